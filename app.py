@@ -1,0 +1,43 @@
+"""The app: its pages and a warm start. Run it with ``streamlit run app.py``."""
+
+from __future__ import annotations
+
+import gc
+import threading
+from pathlib import Path
+
+import streamlit as st
+
+MARK = Path(__file__).parent / "pages" / "shared" / "mark.svg"
+#: A page is one line here. It has no icon, since Streamlit would fetch that from the internet.
+PAGES = [
+    st.Page("pages/start.py", title="Start", default=True),
+    st.Page("pages/compare.py", title="Compare"),
+    st.Page("pages/threshold.py", title="Threshold"),
+    st.Page("pages/allocation.py", title="Allocation"),
+    st.Page("pages/errata.py", title="Errata"),
+]
+
+
+@st.cache_resource(show_spinner=False)
+def warm_start() -> threading.Thread:
+    """Load what the pages will need, once a process, while the first page is already shown."""
+    thread = threading.Thread(target=load, name="warm start", daemon=True)
+    thread.start()
+    return thread
+
+
+def load() -> None:
+    """Make the engines ready, then set all that is loaded apart from what is searched for garbage."""
+    from sim.slots.warm import warm_up  # imports Numba, for which the first page need not wait
+
+    warm_up()
+    gc.collect()
+    gc.freeze()  # with all that loaded a full search stops everybody for 40 ms
+
+
+warm_start()
+page = st.navigation(PAGES, position="top")
+st.set_page_config(page_title=f"{page.title} · straggler-lab", page_icon=MARK, layout="wide")
+st.logo(MARK, size="large")
+page.run()

@@ -1,0 +1,74 @@
+"""Differences between two policies of a comparison, replication by replication, on the same jobs and luck."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sim.result import Comparison
+from sim.statistics import Estimate, student
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """How a number differs between two policies.
+
+    Attributes
+    ----------
+    value, reference : float
+        The number under the policy, and under the one it is held against.
+    difference : Estimate
+        Paired: its interval is over the differences in each replication.
+    """
+
+    value: float
+    reference: float
+    difference: Estimate
+
+    @property
+    def sign(self) -> int:
+        """-1 or 1 where the interval of the difference excludes 0, else 0: nothing can be told."""
+        low, high = self.difference.low, self.difference.high
+        if low is None or high is None:
+            return 0
+        return (low > 0) - (high < 0)
+
+    @property
+    def relative(self) -> float:
+        """The difference as a share of the reference."""
+        return self.value / self.reference - 1 if self.reference else 0.0
+
+
+def change(
+    comparison: Comparison, policy: str, reference: str, measure: str, statistic: str = ""
+) -> Change | None:
+    """Return how a statistic under `policy` differs from `reference`; None where it is censored away.
+
+    Parameters
+    ----------
+    comparison : Comparison
+    policy, reference : str
+        Two of its policies.
+    measure, statistic : str
+        As in `sim.result.PolicyResult.estimate`.
+    """
+    one, other = comparison.policies[policy], comparison.policies[reference]
+    return _paired(one.values(measure, statistic), other.values(measure, statistic))
+
+
+def class_change(
+    comparison: Comparison, policy: str, reference: str, place: int, statistic: str = "mean"
+) -> Change | None:
+    """Return the same for the flowtime of the jobs of one size class, by its place in `CLASSES`."""
+    one, other = (comparison.policies[name].samples for name in (policy, reference))
+    pairs = [(a.classes[place], b.classes[place]) for a, b in zip(one, other, strict=True)]
+    some = [(getattr(a, statistic), getattr(b, statistic)) for a, b in pairs if a.jobs]
+    return _paired([a for a, _ in some], [b for _, b in some])
+
+
+def _paired(values: Sequence[float | None], references: Sequence[float | None]) -> Change | None:
+    value, reference = student(values).value, student(references).value
+    if value is None or reference is None:
+        return None
+    pairs = zip(values, references, strict=True)
+    return Change(value, reference, student([None if a is None or b is None else a - b for a, b in pairs]))

@@ -1,0 +1,175 @@
+"""What the Compare page shows of a wish: cards, charts and tables, redrawn as the answer gets better."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import plotly.graph_objects as go
+import streamlit as st
+from plotly.basedatatypes import BaseFigure
+from streamlit.delta_generator import DeltaGenerator
+
+from pages.shared.cards import cards_of, show_cards
+from pages.shared.distribution import distribution, distribution_alt, ends_early
+from pages.shared.downloads import show_details
+from pages.shared.notice import what_to_notice
+from pages.shared.runs import pool, shelf
+from pages.shared.small_cluster import show_slots
+from pages.shared.theme import is_dark
+from pages.shared.threshold import Threshold, threshold_alt, threshold_plot
+from pages.shared.usage import usage, usage_alt
+from pages.shared.words import counted, percent
+from sim.live import Snapshot, Wish
+from sim.result import Comparison
+
+#: Seconds between two drawings while an answer gets better: one keeps the browser busy for a third of it.
+PACE = 1.0
+CURVES = ("CDF", "Tail (log–log)")
+CHART = {"displaylogo": False, "displayModeBar": False}
+
+
+class Ready(BaseFigure):  # type: ignore[misc]
+    """A figure that is already what Streamlit would make of it, so that a hundred sessions can share it."""
+
+    def __init__(self, figure: go.Figure) -> None:
+        object.__setattr__(self, "_ready", figure.to_dict())
+
+    def to_dict(self) -> Any:
+        """Return the figure's data and layout, not to be changed."""
+        return self._ready
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A chart, its title, and what it says in words."""
+
+    title: str
+    figure: Ready
+    alt: str
+    remark: str = ""
+
+
+def show(wish: Wish, preset: str) -> None:
+    """Follow a wish and draw every snapshot of it."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        status = st.container().empty()
+        curve = st.segmented_control(
+            "Distributions as", CURVES, default=CURVES[0], required=True, key="compare:curve",
+            label_visibility="collapsed",
+            help="The CDF shows typical jobs, the log–log tail the slowest: a straight line is a power law.",
+        )  # fmt: skip
+    cards = st.empty()
+    places = [column.empty() for column in st.columns(2)]
+    words = st.empty()
+    places += [column.empty() for column in st.columns(2)]
+    snapshot = None
+    drawings: list[Drawing] = []
+    for snapshot in paced(wish, status):
+        say(status, snapshot, wish)
+        dark, tail = is_dark(), curve == CURVES[1]
+        comparison = snapshot.comparison
+        stamp = (wish.key, comparison.baseline, snapshot.done, snapshot.preview)
+        with cards.container():
+            show_cards(shelf().get((stamp, "cards"), partial(cards_of, comparison)))
+        notices = shelf().get((stamp, "words"), partial(what_to_notice, comparison))
+        words.markdown("**What to notice**\n" + "\n".join(f"- {notice}" for notice in notices))
+        drawings = shelf().get((stamp, dark, tail), partial(draw_all, comparison, dark, tail))
+        for place, drawing in zip(places, drawings, strict=True):
+            with place.container():
+                put(drawing, snapshot)
+    if snapshot is not None:
+        show_slots(wish, snapshot)
+        show_details(wish, snapshot, preset, {drawing.title: drawing.figure for drawing in drawings})
+
+
+def paced(wish: Wish, status: DeltaGenerator) -> Iterator[Snapshot]:
+    """Yield the first snapshot at once, the last one, and between them one every `PACE` seconds.
+
+    Every tenth of a second something is written, which is when Streamlit ends a run whose visitor has
+    moved on; the generator is closed then, and the pool knows that nobody waits any more.
+    """
+    follower = pool().follow(wish)
+    begun = shown_at = time.monotonic()
+    newest = unseen = None
+    first = True
+    try:
+        for snapshot in follower:
+            newest = snapshot or newest
+            unseen = snapshot or unseen
+            if newest is None:
+                status.progress(0.0, f"Simulating … {time.monotonic() - begun:.0f} s")
+            elif unseen and (first or unseen.final or time.monotonic() - shown_at >= PACE):
+                now, unseen, first, shown_at = unseen, None, False, time.monotonic()
+                yield now
+            else:
+                say(status, newest, wish)
+    finally:
+        follower.close()
+
+
+def say(status: DeltaGenerator, snapshot: Snapshot, wish: Wish) -> None:
+    """Say how good the answer is, and whether it gets better."""
+    if snapshot.final:
+        status.caption(f":material/check: {rests_on(snapshot)}")
+        return
+    text = "First answer from fewer jobs; the full run follows." if snapshot.preview else (
+        f"Replication {snapshot.done} of at most {snapshot.most}, "
+        f"until means are known to ± {wish.precision:g} %."
+    )  # fmt: skip
+    status.progress(0.0 if snapshot.preview else snapshot.done / snapshot.most, text)
+
+
+def rests_on(snapshot: Snapshot) -> str:
+    """Say what the numbers rest on: replications, jobs, seed and interval."""
+    comparison = snapshot.comparison
+    result = next(iter(comparison.policies.values()))
+    luck = (
+        " (the interval covers the luck of the copies only: the arrivals are recorded)"
+        if comparison.source
+        else ""
+    )
+    warm_up = (
+        f" (the first {percent(comparison.scenario.warm_up)} are warm-up)"
+        if comparison.scenario.warm_up
+        else ""
+    )
+    return (
+        f"{counted(snapshot.done, 'replication')}, {result.counted:,} jobs counted of {result.jobs:,}"
+        f"{warm_up}, seed {comparison.scenario.seed}, 95 % intervals{luck}."
+    )
+
+
+def draw_all(comparison: Comparison, dark: bool, tail: bool) -> list[Drawing]:
+    """Draw the four charts of a comparison."""
+    unit = comparison.scenario.time_unit
+    return [
+        Drawing(
+            f"Flowtime of jobs ({unit})",
+            Ready(distribution(comparison, dark, tail=tail)),
+            distribution_alt(comparison, tail=tail),
+            ends_early(comparison),
+        ),
+        Drawing("Where the slots go", Ready(usage(comparison, dark)), usage_alt(comparison)),
+        Drawing(
+            f"Resource of jobs (slot·{unit})",
+            Ready(distribution(comparison, dark, measure="resource", tail=tail)),
+            distribution_alt(comparison, measure="resource", tail=tail),
+        ),
+        Drawing(
+            "Is another slot worth it?",
+            Ready(threshold_plot(comparison, dark)),
+            threshold_alt(comparison),
+            Threshold.of(comparison.scenario).remark,
+        ),
+    ]
+
+
+def put(drawing: Drawing, snapshot: Snapshot) -> None:
+    """Put a chart on the page, with its title above and what it rests on below."""
+    st.markdown(f"**{drawing.title}**")
+    st.plotly_chart(drawing.figure, config=CHART, alt=drawing.alt)
+    st.caption(" ".join(part for part in (drawing.remark, rests_on(snapshot)) if part))

@@ -1,0 +1,124 @@
+"""Numbers as a reader wants them: as many digits as are known, a sign that can be read, a unit."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from sim.statistics import Estimate
+
+CENSORED = "censored"
+#: Half widths of this share of the value are rounding errors of a number that does not vary.
+ROUNDING = 1e-9
+
+
+def number(value: float, digits: int = 3) -> str:
+    """Return `value` with `digits` significant digits and commas between thousands.
+
+    Examples
+    --------
+    >>> number(12.345), number(0.012345), number(123456.0), number(-3.0), number(0.0)
+    ('12.3', '0.0123', '123,456', '−3.00', '0')
+    """
+    if value == 0:
+        return "0"
+    return fixed(value, digits - 1 - _magnitude(value, digits))
+
+
+def fixed(value: float, decimals: int) -> str:
+    """Return `value` with this many decimals (none if negative), commas and a minus that can be read."""
+    return f"{value:,.{max(decimals, 0)}f}".replace("-", "−")
+
+
+def plain(value: float) -> str:
+    """Return a chosen number, such as a parameter or a tick, without digits nobody gave.
+
+    Examples
+    --------
+    >>> plain(1.5), plain(2000.0), plain(0.001)
+    ('1.5', '2,000', '0.001')
+    """
+    return f"{value:,.6g}" if abs(value) < 1e6 else f"{value:g}"
+
+
+def percent(share: float) -> str:
+    """Return a share as a percentage of about two digits, never 0 or 100 unless it is.
+
+    Examples
+    --------
+    >>> percent(0.1234), percent(0.0123), percent(0.00001), percent(0.9996), percent(1.0)
+    ('12 %', '1.2 %', 'less than 0.1 %', 'more than 99.9 %', '100 %')
+    """
+    if 0 < share < 0.001:
+        return "less than 0.1 %"
+    if 0.999 < share < 1:
+        return "more than 99.9 %"
+    near_end = min(abs(share), abs(1 - share)) < 0.0995 and share not in (0, 1)
+    return fixed(100 * share, 1 if near_end else 0) + " %"
+
+
+def measured(estimate: Estimate, unit: str = "", scale: float = 1.0) -> str:
+    """Return an estimate with the half width of its interval, two digits of it, and a unit.
+
+    Examples
+    --------
+    >>> measured(Estimate(12.3456, 11.9, 12.8), "s"), measured(Estimate(2.0)), measured(Estimate(None), "s")
+    ('12.35 ± 0.45 s', '2.00', 'censored')
+    >>> measured(Estimate(0.25, 0.24, 0.26), "%", scale=100)
+    '25.0 ± 1.0 %'
+    """
+    if estimate.value is None:
+        return CENSORED
+    return spread(scale * estimate.value, scale * estimate.half) + (f" {unit}" if unit else "")
+
+
+def spread(value: float, half: float) -> str:
+    """Return a value and the half width of its interval, if there is one wider than rounding errors.
+
+    Examples
+    --------
+    >>> spread(1234.5, 678.9), spread(1.0, float("nan")), spread(0.25, 0.0)
+    ('1,234 ± 679', '1.00', '0.250')
+    """
+    if not math.isfinite(half) or half <= ROUNDING * abs(value):
+        return number(value)
+    decimals = 1 - _magnitude(half, 2)
+    return f"{fixed(value, decimals)} ± {fixed(half, decimals)}"
+
+
+def _magnitude(value: float, digits: int) -> int:
+    """Power of ten of the first digit, once `value` is rounded to `digits` of them."""
+    return int(f"{abs(value):.{digits - 1}e}".partition("e")[2])
+
+
+def listed(names: Sequence[str], word: str = "and") -> str:
+    """Join names as in a sentence, `word` before the last.
+
+    Examples
+    --------
+    >>> listed(["a"]), listed(["a", "b", "c"])
+    ('a', 'a, b and c')
+    """
+    *others, last = names
+    return f"{', '.join(others)} {word} {last}" if others else last
+
+
+def counted(count: float, one: str, many: str = "") -> str:
+    """Return a number of things in words.
+
+    Examples
+    --------
+    >>> counted(1, "job"), counted(1200, "job"), counted(2, "copy", "copies")
+    ('1 job', '1,200 jobs', '2 copies')
+    """
+    return f"{count:,} {one if count == 1 else many or one + 's'}"
+
+
+def code(policy: str) -> str:
+    """Return a policy as Markdown that no character of its parameters can spoil."""
+    return f"`{policy}`"
+
+
+def codes(policies: Sequence[str], word: str = "and") -> str:
+    """Return policies as Markdown, joined as in a sentence."""
+    return listed([code(policy) for policy in policies], word)

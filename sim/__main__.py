@@ -1,0 +1,258 @@
+"""The command line: ``python -m sim run | presets | policies | fields``."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import os
+import sys
+from collections.abc import Sequence
+from contextlib import nullcontext
+from pathlib import Path
+from typing import Any, NoReturn
+
+import sim
+from sim.fields import About, BadInput, canonical
+from sim.presets import PRESETS, preset, with_trace
+from sim.scenario import ABOUT, KINDS, Scenario, from_text
+
+NOTHING_WRONG, BAD_INPUT, INTERRUPTED = 0, 2, 130
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser whose errors are one line."""
+
+    def error(self, message: str) -> NoReturn:
+        raise BadInput(message)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line; return the exit status (2: bad input, one line on stderr)."""
+    try:
+        chosen = _parser().parse_args(arguments)
+        return chosen.action(chosen)
+    except BadInput as error:
+        print(f"sim: {error}", file=sys.stderr)
+        return BAD_INPUT
+    except BrokenPipeError:  # somebody reads the first lines only, as in `| head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return NOTHING_WRONG
+    except KeyboardInterrupt:
+        print("sim: interrupted; nothing was written", file=sys.stderr)
+        return INTERRUPTED
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(prog="python -m sim", description="Simulate straggler mitigation policies on a cluster.")
+    actions = parser.add_subparsers(
+        required=True, metavar="run | presets | policies | fields", parser_class=_Parser
+    )
+    run = actions.add_parser("run", help="compare policies on the same jobs")
+    run.set_defaults(action=_run)
+    run.add_argument("--preset", default="light", help="scenario to start from (default: light)")
+    run.add_argument(
+        "--set", action="append", default=[], metavar="FIELD=VALUE", help="change a field (repeatable)"
+    )
+    run.add_argument("--policy", action="append", default=[], help="policy to compare (repeatable)")
+    run.add_argument(
+        "--baseline", default="", help="policy the others are compared with (default: the first)"
+    )
+    run.add_argument("--workload", metavar="FILE", help="take the jobs from a SWIM or CSV file")
+    run.add_argument(
+        "--replications", metavar="R", help="how many (default: 10), or the most with --precision"
+    )
+    run.add_argument("--precision", metavar="X", help="stop when mean flowtimes are known to +-X percent")
+    run.add_argument("--jobs", metavar="N", help="jobs of one replication (the field jobs)")
+    run.add_argument("--seed", metavar="N", help="seed of all luck (the field seed)")
+    run.add_argument("--threads", metavar="N", help="replications run at a time (default: the cores)")
+    run.add_argument("--json", metavar="FILE", help="write the result as JSON; - is standard output")
+    for name, action, text in (
+        ("presets", _presets, "list the presets"),
+        ("policies", _policies, "list the rules policies are made of"),
+        ("fields", _fields, "list the fields of a scenario"),
+    ):
+        listing = actions.add_parser(name, help=text)
+        listing.add_argument("--json", action="store_true", help="print JSON")
+        listing.set_defaults(action=action)
+    return parser
+
+
+def _run(chosen: argparse.Namespace) -> int:
+    """Compare policies and report."""
+    from sim.command import shell_line
+    from sim.experiment import MOST, Experiment, compare
+    from sim.report import as_json, as_table
+
+    experiment = Experiment(*_experiment(chosen))
+    precision = _number(
+        "precision", chosen.precision, About("percent", low=0, high=100, open_low=True), float
+    )
+    replications = _number("replications", chosen.replications, About("", low=1, high=100_000), int)
+    threads = _number("threads", chosen.threads, About("", low=1, high=1024), int)
+    replications = replications or (10 if precision is None else MOST)
+    target = _target(chosen.json)
+    with _progress(experiment, replications) as bar:
+        comparison = compare(
+            experiment,
+            replications=replications,
+            precision=precision,
+            threads=threads,
+            progress=bar.update if bar else lambda tasks: None,
+        )
+    if target is None:
+        print(as_table(comparison))
+        return NOTHING_WRONG
+    line = shell_line(
+        chosen.preset,
+        experiment,
+        workload=chosen.workload or "",
+        replications=replications,
+        precision=precision,
+    )
+    text = json.dumps(as_json(comparison, sim.__version__, line), indent=1, allow_nan=False)
+    if target == "-":
+        print(text)
+    else:
+        Path(target).write_text(text + "\n", encoding="utf-8")
+    return NOTHING_WRONG
+
+
+def _experiment(chosen: argparse.Namespace) -> tuple[Scenario, tuple[str, ...], Any, str]:
+    """Return what `Experiment` is made of."""
+    from sim.traces import read
+
+    start = preset(chosen.preset)
+    changes: dict[str, Any] = {}
+    for item in chosen.set:
+        name, equals, value = item.partition("=")
+        if not equals:
+            raise BadInput(f"set: {item!r} is not accepted; give field=value")
+        changes[name.strip()] = from_text(name.strip(), value)
+    for name in ("jobs", "seed"):
+        if (value := getattr(chosen, name)) is not None:
+            changes[name] = from_text(name, value)
+    scenario, trace = start.scenario, None
+    if chosen.workload:
+        trace = read(chosen.workload)
+        scenario = with_trace(scenario, trace)
+        if changes.get("jobs", scenario.jobs) != scenario.jobs:
+            raise BadInput(
+                f"jobs: {changes['jobs']} is not accepted; all {scenario.jobs} of {trace.source} are used"
+            )
+    return scenario.replace(**changes), tuple(chosen.policy) or start.policies, trace, chosen.baseline
+
+
+def _number(name: str, value: str | None, about: About, kind: type) -> Any:
+    """Read an option that is a number; None stays None."""
+    return None if value is None else canonical(name, value, kind, about)
+
+
+def _target(path: str | None) -> str | None:
+    """Refuse a file that could not be written before an hour is spent on what goes into it."""
+    if path not in (None, "-"):
+        folder = Path(path).resolve().parent
+        if not folder.is_dir():
+            raise BadInput(f"json: {path!r} is not accepted; {folder} is not a folder")
+    return path
+
+
+def _progress(experiment: Any, replications: int) -> Any:
+    """Progress bar in tasks, on a terminal only."""
+    if not sys.stderr.isatty():
+        return nullcontext()
+    from tqdm import tqdm
+
+    from sim.experiment import expected_tasks
+
+    total = int(expected_tasks(experiment) * replications)
+    return tqdm(total=total, unit=" tasks", unit_scale=True, file=sys.stderr, leave=False)
+
+
+def _presets(chosen: argparse.Namespace) -> int:
+    """List the presets."""
+    from sim.report import scenario_as_dict
+
+    listed = {
+        name: {
+            "title": one.title,
+            "question": one.question,
+            "engine": one.engine,
+            "policies": list(one.policies),
+            "scenario": scenario_as_dict(one.scenario),
+        }
+        for name, one in PRESETS.items()
+    }
+    lines = [f"{name:12} {one['title']}\n{'':12} {one['question']}" for name, one in listed.items()]
+    return _listing(chosen, listed, lines)
+
+
+def _policies(chosen: argparse.Namespace) -> int:
+    """List sharing and speculation rules with their parameters."""
+    from sim.policy import SHARING, SPECULATION
+
+    listed: dict[str, Any] = {}
+    lines = [
+        "A policy is written sharing[:name=value,...][+speculation[:name=value,...]]; any pair runs.",
+        "",
+    ]
+    for kind, registry in (("sharing", SHARING()), ("speculation", SPECULATION())):
+        lines.append(f"{kind}:")
+        listed[kind] = {}
+        for key, rule in registry.items():
+            listed[kind][key] = {
+                "title": rule.title,
+                "summary": rule.summary,
+                "reference": rule.reference,
+                "parameters": {
+                    p.name: {
+                        "default": p.default,
+                        "text": p.about.text,
+                        "unit": p.about.unit,
+                        "accepted": p.about.accepted(int if p.whole else float),
+                    }
+                    for p in rule.parameters
+                },
+            }
+            lines.append(f"  {key:8} {rule.summary}")
+            for p in rule.parameters:
+                accepted = p.about.accepted(int if p.whole else float)
+                lines.append(f"  {'':8}   {p.name}={p.default:g}  {p.about.text} ({accepted})")
+    return _listing(chosen, listed, lines)
+
+
+def _fields(chosen: argparse.Namespace) -> int:
+    """List the fields of a scenario with types, units and what they accept."""
+    defaults = Scenario()
+    listed = {}
+    lines = []
+    for name, about in ABOUT.items():
+        kind = KINDS[name]
+        default = getattr(defaults, name)
+        accepted = (
+            "numbers separated by commas"
+            if kind is tuple
+            else about.accepted(kind)
+            if kind is not str or about.choices
+            else "text"
+        )
+        listed[name] = {
+            "type": "list" if kind is tuple else kind.__name__,
+            "unit": about.unit,
+            "default": "inf" if default == math.inf else default,
+            "accepted": accepted,
+            "text": about.text,
+        }
+        unit = f" [{about.unit}]" if about.unit else ""
+        lines.append(f"{name:15} {listed[name]['default']!s:10} {about.text}{unit}; {accepted}")
+    return _listing(chosen, listed, lines)
+
+
+def _listing(chosen: argparse.Namespace, listed: Any, lines: Sequence[str]) -> int:
+    """Print a listing as text or JSON."""
+    print(json.dumps(listed, indent=1) if chosen.json else "\n".join(lines))
+    return NOTHING_WRONG
+
+
+if __name__ == "__main__":
+    sys.exit(main())

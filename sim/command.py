@@ -1,0 +1,58 @@
+"""The shell line that repeats an experiment."""
+
+from __future__ import annotations
+
+import dataclasses
+import shlex
+
+from sim.experiment import Experiment
+from sim.presets import preset, with_trace
+
+
+def shell_line(
+    start: str,
+    experiment: Experiment,
+    *,
+    workload: str = "",
+    replications: int,
+    precision: float | None = None,
+) -> str:
+    """Return the ``python -m sim run ...`` that repeats an experiment.
+
+    Parameters
+    ----------
+    start : str
+        Preset to start from; fields in which the scenario differs from it are set.
+    experiment : Experiment
+    workload : str, optional
+        Path of the workload file, if there is one.
+    replications : int
+        How many, or with a `precision` the most.
+    precision : float, optional
+        In percent of the mean flowtime.
+
+    Examples
+    --------
+    >>> from sim.scenario import Scenario
+    >>> experiment = Experiment(preset("small").scenario.replace(load=0.5), ("hopper",))
+    >>> shell_line("small", experiment, replications=4)
+    'python -m sim run --preset small --set load=0.5 --policy hopper --replications 4'
+    """
+    words = ["python", "-m", "sim", "run", "--preset", start]
+    base = preset(start).scenario
+    if experiment.trace is not None:
+        words += ["--workload", workload or experiment.trace.source]
+        base = with_trace(base, experiment.trace)
+    for field in dataclasses.fields(base):
+        value = getattr(experiment.scenario, field.name)
+        if value != getattr(base, field.name):
+            text = ",".join(map(repr, value)) if isinstance(value, tuple) else str(value)
+            words += ["--set", f"{field.name}={text}"]
+    for policy in experiment.policies:
+        words += ["--policy", policy]
+    if experiment.baseline != experiment.policies[0]:
+        words += ["--baseline", experiment.baseline]
+    words += ["--replications", str(replications)]
+    if precision is not None:
+        words += ["--precision", f"{precision:g}"]
+    return shlex.join(words)

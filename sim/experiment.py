@@ -1,0 +1,226 @@
+"""Replications of several policies on the same jobs, in parallel, until they are precise enough.
+
+The answer does not depend on the number of threads: replications count in their order, and the
+stopping rule looks at prefixes of that order only.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from dataclasses import dataclass
+
+import numpy as np
+
+from sim.fields import BadInput
+from sim.policy import Policy, read_policy
+from sim.result import Comparison, PolicyResult, Sample, sample
+from sim.scenario import Scenario
+from sim.slots.run import Run
+from sim.traces import Trace
+from sim.workload import Workload, from_trace, generate, ideal
+
+#: Replications below which an interval is not trusted to stop a run.
+FEWEST = 4
+#: Replications of a run that was asked for a precision, unless told otherwise.
+MOST = 200
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """What is compared: a scenario, policies and perhaps a trace.
+
+    Parameters
+    ----------
+    scenario : Scenario
+    policies : tuple of str
+        Policies as written; see `sim.policy.read_policy`.
+    trace : Trace, optional
+        Where the scenario's 'trace' columns come from.
+    baseline : str, optional
+        One of `policies`; the first if empty.
+
+    Raises
+    ------
+    BadInput
+        If a policy cannot be read, is named twice, or the baseline is not among them.
+    """
+
+    scenario: Scenario
+    policies: tuple[str, ...]
+    trace: Trace | None = None
+    baseline: str = ""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "policies", tuple(text.strip() for text in self.policies))
+        if not self.policies:
+            raise BadInput("policy: none is given; give at least one, e.g. fair+late")
+        read = [policy.text for policy in self.read]
+        for text, spelled in zip(self.policies, read, strict=True):
+            if read.count(spelled) > 1:
+                raise BadInput(f"policy: {text!r} is given twice; give each policy once")
+        object.__setattr__(self, "baseline", (self.baseline or self.policies[0]).strip())
+        if self.baseline not in self.policies:
+            raise BadInput(
+                f"baseline: {self.baseline!r} is not accepted; "
+                f"give one of the policies: {', '.join(self.policies)}"
+            )
+
+    @property
+    def read(self) -> list[Policy]:
+        """The policies, parsed."""
+        return [read_policy(text) for text in self.policies]
+
+    def workload(self, replication: int) -> Workload:
+        """Jobs of one replication, the same for every policy."""
+        if self.trace is None:
+            return generate(self.scenario, replication)
+        return from_trace(self.trace, self.scenario, replication)
+
+    def jobs(self, replication: int) -> tuple[Workload, np.ndarray]:
+        """Jobs of one replication, and the flowtime each would have alone on an idle healthy cluster."""
+        workload = self.workload(replication)
+        return workload, ideal(workload, self.scenario.slots)
+
+    def run(
+        self,
+        policy: Policy,
+        replication: int,
+        jobs: tuple[Workload, np.ndarray],
+        progress: Callable[[int], object] = lambda tasks: None,
+        log: int = 0,
+    ) -> Sample:
+        """Run one policy once.
+
+        Parameters
+        ----------
+        policy : Policy
+        replication : int
+            Which luck.
+        jobs : tuple
+            What `jobs` returned for this replication.
+        progress : callable, optional
+            Called with the number of tasks finished since its last call; may raise to abandon the run.
+        log : int, optional
+            Copies to remember for a Gantt chart.
+        """
+        workload, alone = jobs
+        run = Run(self.scenario, policy, replication, workload, log=log)
+        told = 0
+        while not run.advance():
+            progress(run.finished_tasks - told)
+            told = run.finished_tasks
+        progress(run.finished_tasks - told)
+        return sample(self.scenario, run.outcome(), alone)
+
+    def replicate(
+        self, replication: int, progress: Callable[[int], object] = lambda tasks: None, log: int = 0
+    ) -> list[Sample]:
+        """Run every policy once on the same jobs with the same luck."""
+        jobs = self.jobs(replication)
+        return [self.run(policy, replication, jobs, progress, log) for policy in self.read]
+
+    def compared(self, replications: Sequence[Sequence[Sample]]) -> Comparison:
+        """Collect replications, in order, into a comparison."""
+        results = {
+            text: PolicyResult(text, tuple(samples[i] for samples in replications))
+            for i, text in enumerate(self.policies)
+        }
+        source = self.trace.source if self.trace else ""
+        return Comparison(
+            self.scenario, results, self.baseline, source, self.trace.notes if self.trace else ()
+        )
+
+
+class Abandoned(Exception):
+    """Raised inside a run that is no longer wanted."""
+
+
+def compare(
+    experiment: Experiment,
+    *,
+    replications: int = 10,
+    precision: float | None = None,
+    threads: int | None = None,
+    progress: Callable[[int], object] = lambda tasks: None,
+) -> Comparison:
+    """Run an experiment.
+
+    Parameters
+    ----------
+    experiment : Experiment
+    replications : int
+        How many, at least 1; with a `precision` the most that are run.
+    precision : float, optional
+        Stop after the first replication (in order, at least `FEWEST`) for which the half width of
+        every policy's mean flowtime is at most this percentage of it (of the median, where unfinished
+        jobs censor the mean).
+    threads : int, optional
+        Replications run at a time; as many as there are cores unless given.
+    progress : callable, optional
+        Called, from any thread, with the number of tasks finished since the last call.
+
+    Returns
+    -------
+    Comparison
+    """
+    threads = threads or os.cpu_count() or 1
+    stop = threading.Event()
+
+    def tell(tasks: int) -> None:
+        if stop.is_set():
+            raise Abandoned
+        progress(tasks)
+
+    finished: list[list[Sample]] = []
+    with ThreadPoolExecutor(max_workers=min(threads, replications)) as pool:
+        try:
+            for samples in _in_order(pool, experiment, replications, threads, tell):
+                finished.append(samples)
+                if precision is not None and precise(experiment.compared(finished), precision):
+                    break
+        finally:
+            stop.set()
+    return experiment.compared(finished)
+
+
+def _in_order(
+    pool: ThreadPoolExecutor, experiment: Experiment, count: int, threads: int, tell: Callable[[int], object]
+) -> Iterator[list[Sample]]:
+    """Yield replications in order, keeping the threads busy but not running far ahead."""
+    waiting: dict[Future[list[Sample]], int] = {}
+    ready: dict[int, list[Sample]] = {}
+    started = 0
+    for wanted in range(count):
+        while wanted not in ready:
+            while started < count and len(waiting) < threads:
+                waiting[pool.submit(experiment.replicate, started, tell)] = started
+                started += 1
+            done = next(as_completed(waiting))
+            ready[waiting.pop(done)] = done.result()
+        yield ready.pop(wanted)
+
+
+def precise(comparison: Comparison, percent: float) -> bool:
+    """Tell whether every policy's mean flowtime (or median) is known to within `percent` of itself."""
+    if comparison.replications < FEWEST:
+        return False
+    for result in comparison.policies.values():
+        estimate = result.estimate("flowtime", "mean")
+        if estimate.value is None:
+            estimate = result.estimate("flowtime", "p50")
+        if estimate.value is None or estimate.half > percent / 100 * estimate.value:
+            return False
+    return True
+
+
+def expected_tasks(experiment: Experiment) -> float:
+    """Tasks that one replication of all policies completes, known before it starts."""
+    if experiment.trace is not None and experiment.scenario.tasks == "trace":
+        tasks = float(np.sum(experiment.trace.tasks))
+    else:
+        jobs = experiment.trace.arrival.size if experiment.trace else experiment.scenario.jobs
+        tasks = jobs * experiment.scenario.mean_tasks
+    return tasks * len(experiment.policies)

@@ -1,0 +1,156 @@
+"""Laws of the straggle factor as frozen values: mean, survival and quantile (systems.md section 0).
+
+A straggle factor is a copy's duration divided by its task's size, 1 on a healthy slot. The compiled
+inverse used inside the engines is `sim.streams.factor`; it is tested equal to `quantile` here.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import special
+
+from sim.fields import BadInput
+from theory.pareto import pareto_moment, pareto_quantile, pareto_tail
+
+if TYPE_CHECKING:
+    from sim.scenario import Scenario
+
+#: The order is the code a kernel knows a law by.
+STRAGGLE_LAWS = (
+    "deterministic",
+    "exponential",
+    "pareto",
+    "bounded-pareto",
+    "lognormal",
+    "outlier",
+    "empirical",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class StraggleLaw:
+    r"""Law of the straggle factor :math:`Z` of a copy.
+
+    Parameters
+    ----------
+    kind : str
+        One of `STRAGGLE_LAWS`.
+    numbers : tuple of float
+        Parameters of the law: exponential and deterministic none; pareto (tail); bounded-pareto
+        (tail, largest); lognormal (sigma of the logarithm); outlier (tail, smallest, probability);
+        empirical the samples themselves, sorted.
+    """
+
+    kind: str
+    numbers: tuple[float, ...] = ()
+
+    @property
+    def code(self) -> int:
+        """Number by which kernels know the law."""
+        return STRAGGLE_LAWS.index(self.kind)
+
+    @property
+    def tail(self) -> float:
+        """Pareto tail index of the law, ``inf`` if its tail is lighter than any power."""
+        return self.numbers[0] if self.kind in ("pareto", "bounded-pareto", "outlier") else math.inf
+
+    @property
+    def _largest(self) -> float:
+        """Largest factor of the Pareto laws."""
+        return self.numbers[1] if self.kind == "bounded-pareto" else math.inf
+
+    @property
+    def mean(self) -> float:
+        r"""Mean factor :math:`E[Z]`, finite by construction of the scenario.
+
+        Examples
+        --------
+        >>> StraggleLaw("pareto", (1.5,)).mean  # 1.5 / 0.5
+        3.0
+        """
+        if self.kind in ("pareto", "bounded-pareto"):
+            return float(pareto_moment(1, self.tail, x_max=self._largest))
+        if self.kind == "outlier":
+            tail, smallest, share = self.numbers
+            return 1 - share + share * smallest * tail / (tail - 1)
+        if self.kind == "empirical":
+            return float(np.mean(self.numbers))
+        return 1.0
+
+    def survival(self, t: ArrayLike) -> np.ndarray:
+        r"""Probability :math:`\Pr(Z > t)`, elementwise."""
+        t = np.asarray(t, dtype=float)
+        if self.kind == "deterministic":
+            return (t < 1).astype(float)
+        if self.kind == "exponential":
+            return np.asarray(np.exp(-np.maximum(t, 0)))
+        if self.kind == "lognormal":
+            (sigma,) = self.numbers
+            with np.errstate(divide="ignore"):  # log 0 is -inf, where the survival is 1
+                return np.asarray(special.ndtr(-(np.log(np.maximum(t, 0)) + sigma**2 / 2) / sigma))
+        if self.kind == "empirical":
+            return 1 - np.searchsorted(self.numbers, t, side="right") / len(self.numbers)
+        if self.kind == "outlier":
+            tail, smallest, share = self.numbers
+            return np.where(t < 1, 1.0, share * np.maximum(t / smallest, 1) ** -tail)
+        return np.asarray(pareto_tail(t, 1, self.tail, self._largest))
+
+    def quantile(self, share: ArrayLike) -> np.ndarray:
+        r"""Smallest :math:`t` with :math:`\Pr(Z \le t) > ` `share`, elementwise on [0, 1).
+
+        Examples
+        --------
+        >>> float(StraggleLaw("pareto", (2.0,)).quantile(0.75))  # 0.25 ** -0.5
+        2.0
+        """
+        share = np.asarray(share, dtype=float)
+        left = 1 - share
+        if self.kind == "deterministic":
+            return np.ones_like(left)
+        if self.kind == "exponential":
+            return np.asarray(-np.log(left))
+        if self.kind == "lognormal":
+            (sigma,) = self.numbers
+            return np.asarray(np.exp(-sigma * special.ndtri(left) - sigma**2 / 2))
+        if self.kind == "empirical":
+            index = np.floor(share * len(self.numbers)).astype(int)
+            return np.asarray(np.asarray(self.numbers)[np.minimum(index, len(self.numbers) - 1)])
+        if self.kind == "outlier":
+            tail, smallest, p = self.numbers
+            outlier = left <= p
+            return np.where(outlier, smallest * np.where(outlier, left / (p or 1), 1) ** (-1 / tail), 1.0)
+        return np.asarray(pareto_quantile(share, 1, self.tail, self._largest))
+
+
+def straggle_law(scenario: Scenario) -> StraggleLaw:
+    """Return the law of the straggle factor of a scenario's copies.
+
+    Raises
+    ------
+    BadInput
+        If an empirical law has no samples.
+
+    Notes
+    -----
+    With an outlier spread the probability differs between slots; the mean factor does not depend
+    on it, since the slots' probabilities have mean `outlier_share`.
+    """
+    tail = scenario.straggle_tail
+    if scenario.straggle == "pareto":
+        return StraggleLaw("pareto", (tail,))
+    if scenario.straggle == "bounded-pareto":
+        return StraggleLaw("bounded-pareto", (tail, scenario.straggle_max))
+    if scenario.straggle == "lognormal":
+        return StraggleLaw("lognormal", (math.sqrt(math.log1p(scenario.straggle_cv**2)),))
+    if scenario.straggle == "outlier":
+        return StraggleLaw("outlier", (tail, scenario.outlier_min, scenario.outlier_share))
+    if scenario.straggle == "empirical":
+        if not scenario.samples:
+            raise BadInput("samples: () is not accepted by the empirical law; give the factors to resample")
+        return StraggleLaw("empirical", scenario.samples)
+    return StraggleLaw(scenario.straggle)

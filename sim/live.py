@@ -1,0 +1,360 @@
+"""Answers at once, then better ones: one pool of workers for everybody who asks.
+
+Somebody `follow`s an experiment and receives snapshots, one each time there is more to show.
+
+- Equal requests are one request; whoever comes later sees what is there already.
+- First answers go before refinements, and of refinements the least refined goes first.
+- A request nobody follows any more stops, between two engine calls. What it has found is kept for a
+  while, and it goes on from there if somebody comes back.
+- A replication that would take long is preceded by a *preview*, a run of fewer jobs. Its size is a
+  number of tasks, never a time, so that links and machines agree; it shrinks in fixed steps while
+  many are waiting.
+"""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+import os
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Generator
+from dataclasses import dataclass, replace
+
+from sim.experiment import Abandoned, Experiment, expected_tasks, precise
+from sim.policy import Policy
+from sim.result import Comparison, Sample
+from sim.traces import Trace
+from sim.workload import Workload
+
+#: Tasks (summed over the policies) a first answer may take: about 0.2 s on a slow core.
+FIRST = 300_000
+#: Tasks (summed over the policies) one replication may take on a server; longer runs are cut.
+LONGEST = 6_000_000
+#: By how much previews shrink when this many first answers are waiting.
+CROWDS = ((40, 8), (16, 4), (6, 2))
+#: Requests whose results are kept, whether or not somebody still follows them.
+KEPT = 200
+#: Replications of one request that are under way at the same time.
+AHEAD = 2
+#: Seconds a request goes on without a follower: a page that reruns comes back within them.
+GRACE = 0.5
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What somebody wants to see: an experiment, and how good the answer is to become.
+
+    Parameters
+    ----------
+    experiment : Experiment
+    replications : int
+        Most replications.
+    precision : float
+        Percentage of the mean flowtime at which the intervals are narrow enough.
+    log : int
+        Copies to remember of the first replication, for a Gantt chart.
+    """
+
+    experiment: Experiment
+    replications: int = 10
+    precision: float = 2.0
+    log: int = 0
+
+    @property
+    def key(self) -> str:
+        """Text that is equal for wishes that need the same runs.
+
+        Scenarios print exactly, a trace is known by its digest; the baseline needs no run of its own.
+        """
+        trace = self.experiment.trace.digest if self.experiment.trace else ""
+        policies = self.experiment.policies
+        return repr((self.experiment.scenario, policies, trace, self.replications, self.precision, self.log))
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """What is known of a wish at a moment.
+
+    Attributes
+    ----------
+    comparison : Comparison
+        Of the replications that are done.
+    preview : bool
+        True if it is of fewer jobs than wished for, to be replaced.
+    done, most : int
+        Replications done, and the most that will be.
+    final : bool
+        True if no better answer follows.
+    """
+
+    comparison: Comparison
+    preview: bool
+    done: int
+    most: int
+    final: bool
+
+
+class Request:
+    """A wish being fulfilled: replications in order, whoever follows it."""
+
+    def __init__(self, wish: Wish, urgency: int) -> None:
+        self.wish = wish
+        self.urgency = urgency  # of its first replication; smaller goes first
+        self.policies = wish.experiment.read
+        self.samples: dict[int, dict[int, Sample]] = {}
+        self.jobs: dict[int, tuple[Workload, object]] = {}
+        self.parked: list[tuple[int, int]] = []
+        self.started = 0
+        self.complete = 0  # replications that are done, counted from the first without a gap
+        self.finished = False
+        self.followers = 0
+        self.left = 0.0
+        self.error: Exception | None = None
+        self.lock = threading.Lock()
+
+    @property
+    def wanted(self) -> bool:
+        """Whether somebody follows it, or did a moment ago."""
+        return self.followers > 0 or time.monotonic() - self.left < GRACE
+
+    def compared(self, count: int) -> Comparison:
+        """Compare the first `count` replications."""
+        order = range(len(self.policies))
+        return self.wish.experiment.compared([[self.samples[r][i] for i in order] for r in range(count)])
+
+    def snapshot(self, preview: bool, baseline: str) -> Snapshot:
+        """Return what is known now, compared with this policy."""
+        count = self.complete
+        return Snapshot(
+            replace(self.compared(count), baseline=baseline),
+            preview,
+            count,
+            self.wish.replications,
+            self.finished and not preview,
+        )
+
+
+class Pool:
+    """Workers that fulfil wishes.
+
+    Parameters
+    ----------
+    threads : int, optional
+        As many as there are cores unless given; the kernels release the interpreter's lock.
+    """
+
+    def __init__(self, threads: int | None = None) -> None:
+        self._changed = threading.Condition()
+        self._queue: list[tuple[int, int, Request, int, int]] = []
+        self._order = itertools.count()
+        self._requests: OrderedDict[str, Request] = OrderedDict()
+        for number in range(threads or os.cpu_count() or 1):
+            threading.Thread(target=self._work, name=f"simulation {number}", daemon=True).start()
+
+    def follow(self, wish: Wish, patience: float = 0.1) -> Generator[Snapshot | None, None, None]:
+        """Yield a snapshot whenever there is more to show, and None when `patience` runs out before.
+
+        The None lets a follower notice that it is no longer wanted itself. Stop following by closing
+        the generator. The last snapshot is `final`.
+
+        Raises
+        ------
+        Exception
+            What went wrong in a run.
+        """
+        request = self._join(wish)
+        early = self._join(preview(wish, self.crowd), urgency=-1) if self._needs_preview(request) else None
+
+        def state() -> tuple[bool, int, bool]:
+            """Whether the preview is what there is to show, how far it is, whether all is done."""
+            previewing = early is not None and request.complete == 0
+            source = early if early is not None and previewing else request
+            return previewing, source.complete, request.finished
+
+        shown = (early is not None, 0, False)
+        try:
+            while True:
+                with self._changed:
+                    news = self._changed.wait_for(
+                        lambda known=shown: state() != known or request.error,  # type: ignore[misc]
+                        patience,
+                    )
+                    shown = state()
+                if request.error:
+                    raise request.error
+                previewing, complete, finished = shown
+                if not news or complete == 0:
+                    yield None
+                    continue
+                yield (early if early is not None and previewing else request).snapshot(
+                    previewing, wish.experiment.baseline
+                )
+                if finished and not previewing:
+                    return
+        finally:
+            self._leave(request)
+            if early is not None:
+                self._leave(early)
+
+    @property
+    def crowd(self) -> int:
+        """First answers that are waiting."""
+        return sum(1 for urgency, *_ in list(self._queue) if urgency <= 0)
+
+    def _needs_preview(self, request: Request) -> bool:
+        """Whether a first answer would take long."""
+        return request.complete == 0 and expected_tasks(request.wish.experiment) > FIRST / shrink(self.crowd)
+
+    def _join(self, wish: Wish, urgency: int = 0) -> Request:
+        """Return the request of this wish, with one follower more."""
+        with self._changed:
+            request = self._requests.setdefault(wish.key, Request(wish, urgency))
+            self._requests.move_to_end(wish.key)
+            request.followers += 1
+            for replication, i in request.parked:
+                self._enqueue(request, replication, i)
+            request.parked.clear()
+            while request.started < min(AHEAD, wish.replications):
+                self._start(request)
+            self._forget()
+            return request
+
+    def _leave(self, request: Request) -> None:
+        with self._changed:
+            request.followers -= 1
+            request.left = time.monotonic()
+            if request.error:  # somebody who asks again gets a new attempt
+                self._requests.pop(request.wish.key, None)
+
+    def _forget(self) -> None:
+        """Drop the oldest requests that nobody follows."""
+        for key in [key for key, request in self._requests.items() if request.followers == 0]:
+            if len(self._requests) <= KEPT:
+                return
+            del self._requests[key]
+
+    def _start(self, request: Request) -> None:
+        """Put the next replication of a request on the queue, one entry a policy."""
+        for i in range(len(request.policies)):
+            self._enqueue(request, request.started, i)
+        request.started += 1
+
+    def _enqueue(self, request: Request, replication: int, i: int) -> None:
+        heapq.heappush(
+            self._queue, (request.urgency + replication, next(self._order), request, replication, i)
+        )
+        self._changed.notify_all()
+
+    def _work(self) -> None:
+        """Run queued replications, for ever."""
+        while True:
+            with self._changed:
+                while not self._queue:
+                    self._changed.wait()
+                _, _, request, replication, i = heapq.heappop(self._queue)
+                if request.finished or request.error:
+                    continue
+                if not request.wanted:
+                    request.parked.append((replication, i))
+                    continue
+            try:
+                found = self._run(request, replication, request.policies[i], i)
+            except Abandoned:
+                with self._changed:
+                    request.parked.append((replication, i))
+                continue
+            except Exception as error:
+                with self._changed:
+                    request.error = error
+                    self._changed.notify_all()
+                continue
+            self._record(request, replication, i, found)
+
+    def _run(self, request: Request, replication: int, policy: Policy, i: int) -> Sample:
+        """Run one policy of one replication."""
+
+        def go_on(tasks: int) -> None:
+            if not request.wanted or request.finished:
+                raise Abandoned
+
+        with request.lock:  # the jobs are the same for all policies: draw them once
+            if replication not in request.jobs:
+                request.jobs[replication] = request.wish.experiment.jobs(replication)
+            jobs = request.jobs[replication]
+        log = request.wish.log if replication == 0 else 0
+        return request.wish.experiment.run(policy, replication, jobs, go_on, log)  # type: ignore[arg-type]
+
+    def _record(self, request: Request, replication: int, i: int, found: Sample) -> None:
+        """Add what was found; decide whether it is enough."""
+        with self._changed:
+            request.samples.setdefault(replication, {})[i] = found
+            if len(request.samples[replication]) < len(request.policies):
+                return
+            request.jobs.pop(replication, None)
+            while not request.finished and self._has(request, request.complete):
+                request.complete += 1
+                enough = request.complete >= request.wish.replications
+                request.finished = enough or precise(
+                    request.compared(request.complete), request.wish.precision
+                )
+            if not request.finished and request.started < request.wish.replications:
+                self._start(request)
+            self._changed.notify_all()
+
+    @staticmethod
+    def _has(request: Request, replication: int) -> bool:
+        return len(request.samples.get(replication, ())) == len(request.policies)
+
+
+def shrink(crowd: int) -> int:
+    """By how much first answers are made smaller when this many are waiting.
+
+    Examples
+    --------
+    >>> shrink(0), shrink(6), shrink(100)
+    (1, 2, 8)
+    """
+    return next((factor for size, factor in CROWDS if crowd >= size), 1)
+
+
+def preview(wish: Wish, crowd: int = 0) -> Wish:
+    """Return the wish for a first answer of about `FIRST` tasks."""
+    share = FIRST / shrink(crowd) / expected_tasks(wish.experiment)
+    return replace(wish, experiment=shortened(wish.experiment, share), replications=1, log=0)
+
+
+def fitted(experiment: Experiment) -> tuple[Experiment, str]:
+    """Cut an experiment to what the server runs, and say so.
+
+    Returns
+    -------
+    tuple
+        The experiment, and a sentence that says what was cut; empty if nothing was.
+    """
+    tasks = expected_tasks(experiment)
+    if tasks <= LONGEST:
+        return experiment, ""
+    cut = shortened(experiment, LONGEST / tasks)
+    return cut, (
+        f"One replication would take about {tasks / 1e6:,.0f} million tasks over all policies, and this "
+        f"server runs {LONGEST / 1e6:,.0f} million: the first {cut.scenario.jobs:,} jobs of "
+        f"{experiment.scenario.jobs:,} are simulated. The command line has no such limit."
+    )
+
+
+def shortened(experiment: Experiment, share: float) -> Experiment:
+    """Return the experiment with this share of its jobs, the first ones, at least 20."""
+    if share >= 1:
+        return experiment
+    if experiment.trace is None:
+        jobs = min(experiment.scenario.jobs, max(20, int(share * experiment.scenario.jobs)))
+        return replace(experiment, scenario=experiment.scenario.replace(jobs=jobs))
+    trace = experiment.trace
+    jobs = min(trace.arrival.size, max(20, int(share * trace.arrival.size)))
+    start = Trace(
+        trace.arrival[:jobs], trace.tasks[:jobs], None if trace.size is None else trace.size[:jobs],
+        trace.names[:jobs], trace.source, f"{trace.digest} first {jobs}", trace.notes,
+    )  # fmt: skip
+    return replace(experiment, scenario=experiment.scenario.replace(jobs=jobs), trace=start)

@@ -1,0 +1,193 @@
+"""Policies as values: the parameters a rule declares, and how a policy is written.
+
+``sharing[:k=v,...][+speculation[:k=v,...]]``, e.g. ``fair+late:speculative_cap=0.2``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from sim.fields import About, BadInput, canonical, unknown
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from sim.compile import Rule
+    from sim.scenario import Scenario
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A number a rule can be given: the shell, the checks and the sliders read it from here."""
+
+    name: str
+    default: float
+    about: About
+    whole: bool = False
+
+    def read(self, value: Any) -> float:
+        """Return `value` if the parameter accepts it.
+
+        Raises
+        ------
+        BadInput
+            Naming the parameter, the value and what is accepted.
+        """
+        return float(canonical(self.name, value, int if self.whole else float, self.about))
+
+
+def parameter(name: str, default: float, text: str, *, whole: bool = False, **about: Any) -> Parameter:
+    """Declare a parameter of a rule."""
+    return Parameter(name, default, About(text, **about), whole)
+
+
+@dataclass(frozen=True)
+class Sharing:
+    """How slots are shared across jobs: a rule of the slot engine.
+
+    `prepare` turns a scenario and the parameters into the numbers the compiled functions read.
+    `budgets` says that the rule has a target for each job, which then also limits extra copies.
+    `loyal` says that a job it has picked stays first while it has originals to launch: launching
+    one does not move it. `files_all` says that it also files jobs that want no slot.
+    """
+
+    key: str
+    title: str
+    summary: str
+    touch: Rule
+    pick: Rule
+    parameters: tuple[Parameter, ...] = ()
+    prepare: Callable[[Scenario, Mapping[str, float]], np.ndarray] | None = None
+    reference: str = ""
+    budgets: bool = False
+    loyal: bool = False
+    files_all: bool = False
+    default_speculation: str = "none"
+
+
+@dataclass(frozen=True)
+class Speculation:
+    """When a job runs extra copies: a rule of the slot engine.
+
+    `when` says when a free slot goes to an extra copy: 'never', 'urgent' (before originals),
+    'budget' (as part of the job's share) or 'spare' (when no original waits).
+    """
+
+    key: str
+    title: str
+    summary: str
+    when: str | Callable[[Mapping[str, float]], str]
+    watch: Rule
+    notice: Rule
+    lose: Rule
+    choose: Rule
+    parameters: tuple[Parameter, ...] = ()
+    prepare: Callable[[Scenario, Mapping[str, float]], np.ndarray] | None = None
+    reference: str = ""
+    stores_durations: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """One rule with its parameters."""
+
+    key: str
+    values: tuple[tuple[str, float], ...]
+
+    @property
+    def text(self) -> str:
+        """How the rule is written, defaults left out."""
+        rule = SHARING().get(self.key) or SPECULATION()[self.key]
+        defaults = {p.name: float(p.default) for p in rule.parameters}
+        given = ",".join(f"{k}={v:g}" for k, v in self.values if v != defaults[k])
+        return f"{self.key}:{given}" if given else self.key
+
+    @property
+    def as_dict(self) -> dict[str, float]:
+        """Parameter name -> value."""
+        return dict(self.values)
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """A sharing rule and a speculation rule; any pair runs.
+
+    Examples
+    --------
+    >>> read_policy("hopper").text
+    'hopper+budget'
+    >>> read_policy("fair+late:speculative_cap=0.2").speculation.as_dict["speculative_cap"]
+    0.2
+    """
+
+    sharing: Chosen
+    speculation: Chosen
+
+    @property
+    def text(self) -> str:
+        """Canonical spelling: defaults left out, the speculation rule always named."""
+        return f"{self.sharing.text}+{self.speculation.text}"
+
+
+def SHARING() -> Mapping[str, Sharing]:
+    """Registry of sharing rules; imports Numba, so only on demand."""
+    from sim.slots.sharing import SHARING as registry
+
+    return registry
+
+
+def SPECULATION() -> Mapping[str, Speculation]:
+    """Registry of speculation rules; imports Numba, so only on demand."""
+    from sim.slots.speculation import SPECULATION as registry
+
+    return registry
+
+
+def read_policy(text: str) -> Policy:
+    """Parse and check a policy.
+
+    Parameters
+    ----------
+    text : str
+        ``sharing[:k=v,...][+speculation[:k=v,...]]``.
+
+    Raises
+    ------
+    BadInput
+        Naming the rule or parameter, the value and what is accepted.
+
+    Examples
+    --------
+    >>> read_policy("fair+late:cap")
+    Traceback (most recent call last):
+        ...
+    sim.fields.BadInput: policy: 'fair+late:cap' is not accepted; give parameters as name=value after late:
+    """
+    sharing_text, plus, speculation_text = text.strip().partition("+")
+    sharing = _read_rule(sharing_text, SHARING(), text)
+    if not plus:
+        speculation_text = SHARING()[sharing.key].default_speculation
+    return Policy(sharing, _read_rule(speculation_text, SPECULATION(), text))
+
+
+def _read_rule(text: str, registry: Mapping[str, Any], whole: str) -> Chosen:
+    """Parse ``key[:k=v,...]`` against the rules of a registry."""
+    key, colon, listed = text.strip().partition(":")
+    if key not in registry:
+        raise unknown("policy", key, list(registry))
+    declared = {p.name: p for p in registry[key].parameters}
+    values = {name: float(p.default) for name, p in declared.items()}
+    for part in listed.split(",") if colon else ():
+        name, equals, value = part.partition("=")
+        name = name.strip()
+        if not equals:
+            raise BadInput(f"policy: {whole!r} is not accepted; give parameters as name=value after {key}:")
+        if name not in declared:
+            raise unknown(f"parameter of {key}", name, list(declared) or ["none"])
+        try:
+            values[name] = declared[name].read(value)
+        except BadInput as error:
+            raise BadInput(f"policy {whole!r}, {key}: {error}") from None
+    return Chosen(key, tuple(values.items()))

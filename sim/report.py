@@ -1,0 +1,134 @@
+"""A comparison as JSON (a contract that scripts rely on) and as a table for a terminal."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from typing import Any
+
+from sim.result import MEASURES, Comparison, PolicyResult
+from sim.scenario import Scenario
+from sim.statistics import Estimate
+
+RATIOS = ("speculative_copies_share", "speculative_time_share", "utilisation")
+DIFFERENCES = {"flowtime": ("mean", "p95"), "resource": ("mean",)}
+
+
+def as_json(comparison: Comparison, version: str, command: str) -> dict[str, Any]:
+    """Return a comparison as JSON has it: `{"version", "scenario", ..., "policies", "differences"}`.
+
+    Every statistic is ``{"value", "low", "high"}``, 95 %; null where it is censored away or, for the
+    bounds, where there is one replication. Never NaN.
+    """
+    return {
+        "version": version,
+        "scenario": scenario_as_dict(comparison.scenario),
+        "workload": comparison.source or None,
+        "notes": list(comparison.notes),
+        "seed": comparison.scenario.seed,
+        "replications": comparison.replications,
+        "time_unit": comparison.scenario.time_unit,
+        "baseline": comparison.baseline,
+        "command": command,
+        "policies": {
+            name: policy_as_dict(result, comparison.scenario) for name, result in comparison.policies.items()
+        },
+        "differences": {
+            name: differences_as_dict(comparison, name)
+            for name in comparison.policies
+            if name != comparison.baseline
+        },
+    }
+
+
+def scenario_as_dict(scenario: Scenario) -> dict[str, Any]:
+    """Return the scenario's fields; infinity as the word, since JSON has no number for it."""
+    fields = dataclasses.asdict(scenario)
+    return {name: "inf" if value == math.inf else value for name, value in fields.items()}
+
+
+def policy_as_dict(result: PolicyResult, scenario: Scenario) -> dict[str, Any]:
+    """Return one policy's statistics and counts."""
+    report: dict[str, Any] = {
+        measure: {statistic: result.estimate(measure, statistic).as_dict() for statistic in ("mean", *wanted)}
+        for measure, wanted in MEASURES.items()
+    }
+    report |= {ratio: result.estimate(ratio).as_dict() for ratio in RATIOS}
+    return report | {
+        "jobs": result.jobs,
+        "counted": result.counted,
+        "unfinished": result.unfinished,
+        "tasks": result.tasks,
+        "unstable": result.unstable(scenario.slots),
+        "seconds": result.seconds,
+    }
+
+
+def differences_as_dict(comparison: Comparison, policy: str) -> dict[str, Any]:
+    """Return a policy's paired differences from the baseline."""
+    return {
+        measure: {
+            statistic: comparison.difference(policy, measure, statistic).as_dict() for statistic in wanted
+        }
+        for measure, wanted in DIFFERENCES.items()
+    }
+
+
+def as_table(comparison: Comparison) -> str:
+    """Return a comparison as lines for a terminal, each number with its interval."""
+    unit = comparison.scenario.time_unit
+    head = [
+        "policy",
+        f"flowtime mean ({unit})",
+        "median",
+        "p95",
+        f"resource mean ({unit})",
+        "extra copies",
+        "busy",
+    ]
+    rows = [head] + [_row(result, comparison.scenario) for result in comparison.policies.values()]
+    widths = [max(len(row[i]) for row in rows) for i in range(len(head))]
+    lines = [
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows
+    ]
+    return "\n".join([*lines, "", *_remarks(comparison)])
+
+
+def _row(result: PolicyResult, scenario: Scenario) -> list[str]:
+    name = result.policy + (" (unstable)" if result.unstable(scenario.slots) else "")
+    flowtimes = [shown(result.estimate("flowtime", statistic)) for statistic in ("mean", "p50", "p95")]
+    ratios = [f"{result.estimate(ratio).value:.1%}" for ratio in ("speculative_copies_share", "utilisation")]
+    return [name, *flowtimes, shown(result.estimate("resource", "mean")), *ratios]
+
+
+def _remarks(comparison: Comparison) -> list[str]:
+    """Say what the numbers rest on."""
+    first = next(iter(comparison.policies.values()))
+    count = comparison.replications
+    remarks = [
+        f"{count} replication{'s' if count > 1 else ''}, {first.counted:,} of {first.jobs:,} jobs counted "
+        f"(the rest are warm-up), seed {comparison.scenario.seed}; 95 % intervals over replications."
+    ]
+    if comparison.source:
+        remarks.append(f"Jobs from {comparison.source}: the interval covers the luck of the copies only.")
+    for result in comparison.policies.values():
+        if result.unfinished:
+            remarks.append(
+                f"{result.policy}: {result.unfinished:,} jobs unfinished at the end, counted as censored."
+            )
+    return remarks
+
+
+def shown(estimate: Estimate) -> str:
+    """Return an estimate as text: value ± half width.
+
+    Examples
+    --------
+    >>> shown(Estimate(12.3456, 12.0, 12.6912)), shown(Estimate(2.0)), shown(Estimate(None))
+    ('12.35 ± 0.35', '2.000', 'censored')
+    """
+    if estimate.value is None:
+        return "censored"
+    digits = max(0, 3 - math.floor(math.log10(abs(estimate.value)))) if estimate.value else 2
+    text = f"{estimate.value:.{min(digits, 6)}f}"
+    return text if math.isinf(estimate.half) else f"{text} ± {estimate.half:.{min(digits, 6)}f}"

@@ -1,0 +1,280 @@
+"""What a comparison of policies found: per-job tables, intervals, and where they came from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from sim import statistics
+from sim.scenario import Scenario
+from sim.slots.run import Outcome, first_counted
+from sim.statistics import Estimate, half_widths, student
+
+#: Quantiles that are reported of each measure, beside its mean.
+SHARES = {"p50": 0.50, "p80": 0.80, "p90": 0.90, "p95": 0.95, "p99": 0.99}
+MEASURES = {"flowtime": tuple(SHARES), "slowdown": tuple(SHARES), "resource": ("p80",)}
+#: A queue grows when its mean rises from the second to the fourth quarter of the arrivals by more than
+#: this share of the tasks that arrive in half the run, while the slots are this busy.
+GROWTH, SATURATED = 0.02, 0.97
+
+
+#: Job-size classes of the tables: (name, most tasks).
+CLASSES = (("1 to 10 tasks", 10), ("11 to 50", 50), ("51 to 150", 150), ("more than 150", 2**31))
+#: Shares at which the distribution curves are read: evenly, then closer and closer to 1.
+LEVELS = np.concatenate([np.arange(1, 100) / 100, 1 - np.logspace(-2.1, -5, 30)])
+
+
+@dataclass(frozen=True, slots=True)
+class SizeClass:
+    """Flowtimes of the counted jobs of one size class in one replication (None: censored or no job)."""
+
+    jobs: int
+    mean: float | None
+    p50: float | None
+    p95: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One replication of one policy, read for statistics: what is kept of it.
+
+    Attributes
+    ----------
+    values : dict
+        (measure, statistic) -> value over the counted jobs, None where it is censored away.
+    curves : dict of str to ndarray, shape (len(LEVELS),)
+        Measure -> its quantiles at `LEVELS`; NaN where fewer jobs than needed, or censored away.
+    classes : tuple of SizeClass
+        One for each of `CLASSES`.
+    series : ndarray, shape (points, 4)
+        Busy slots, slots with extra copies, waiting tasks and jobs in the system, over the arrivals.
+    holding : ndarray
+        How many jobs held how many slots per remaining task (`sim.slots.run.HOLDING`).
+    jobs, counted, unfinished, tasks_arrived, tasks : int
+        Jobs arrived, in the statistics, not finished; tasks that arrived, tasks completed.
+    span : float
+        Time of the last arrival.
+    seconds : float
+        Wall time inside the engine.
+    log : recarray
+        Copies of the run, if they were asked for.
+    """
+
+    values: dict[tuple[str, str], float | None]
+    curves: dict[str, np.ndarray]
+    classes: tuple[SizeClass, ...]
+    series: np.ndarray
+    holding: np.ndarray
+    jobs: int
+    counted: int
+    unfinished: int
+    tasks_arrived: int
+    tasks: int
+    span: float
+    seconds: float
+    log: np.recarray
+
+
+def sample(scenario: Scenario, outcome: Outcome, ideal: np.ndarray) -> Sample:
+    """Read one outcome for statistics, leaving the warm-up out.
+
+    Parameters
+    ----------
+    scenario : Scenario
+        What was simulated.
+    outcome : Outcome
+        What the engine left.
+    ideal : ndarray, shape (jobs,)
+        Flowtime of each job alone on an idle healthy cluster.
+    """
+    counted = slice(first_counted(scenario, outcome.arrival.size), None)
+    censored = np.isinf(outcome.finish[counted])
+    flowtime = np.minimum(outcome.finish, outcome.end)[counted] - outcome.arrival[counted]
+    columns = {
+        "flowtime": flowtime,
+        "slowdown": flowtime / ideal[counted],
+        "resource": outcome.resource[counted],
+    }
+    values: dict[tuple[str, str], float | None] = _shares(outcome, counted)
+    for measure, wanted in MEASURES.items():
+        values[measure, "mean"] = statistics.mean(columns[measure], censored)
+        shares = [SHARES[name] for name in wanted]
+        for name, value in zip(wanted, statistics.quantiles(columns[measure], censored, shares), strict=True):
+            values[measure, name] = value
+    return Sample(
+        values=values,
+        curves={name: _curve(columns[name], censored) for name in ("flowtime", "resource")},
+        classes=tuple(_classes(outcome.tasks[counted], flowtime, censored)),
+        series=outcome.series,
+        holding=outcome.holding,
+        jobs=outcome.arrival.size,
+        counted=censored.size,
+        unfinished=int(np.isinf(outcome.finish).sum()),
+        tasks_arrived=int(outcome.tasks.sum()),
+        tasks=outcome.tasks_done,
+        span=outcome.last_arrival,
+        seconds=outcome.seconds,
+        log=outcome.log,
+    )
+
+
+def _shares(outcome: Outcome, counted: slice) -> dict[tuple[str, str], float | None]:
+    """Ratios over the counted jobs, and the utilisation of the run."""
+    copies, time = outcome.copies[counted].sum(), outcome.resource[counted].sum()
+    return {
+        ("speculative_copies_share", ""): float(outcome.extra[counted].sum() / max(copies, 1)),
+        ("speculative_time_share", ""): float(outcome.extra_time[counted].sum() / time) if time else 0.0,
+        ("utilisation", ""): outcome.utilisation,
+    }
+
+
+def _curve(column: np.ndarray, censored: np.ndarray) -> np.ndarray:
+    """Quantiles at `LEVELS`, as far as the number of jobs can tell them."""
+    told = 1 - 1 / max(column.size, 1) >= LEVELS
+    found = np.full(LEVELS.size, np.nan)
+    found[told] = [
+        np.nan if x is None else x for x in statistics.quantiles(column, censored, list(LEVELS[told]))
+    ]
+    return found
+
+
+def _classes(tasks: np.ndarray, flowtime: np.ndarray, censored: np.ndarray) -> Iterator[SizeClass]:
+    """Flowtimes by job size."""
+    below = 0
+    for _, most in CLASSES:
+        chosen = (tasks > below) & (tasks <= most)
+        below = most
+        median, high = statistics.quantiles(flowtime[chosen], censored[chosen], (0.5, 0.95))
+        mean = statistics.mean(flowtime[chosen], censored[chosen])
+        yield SizeClass(int(chosen.sum()), mean, median, high)
+
+
+@dataclass(frozen=True)
+class PolicyResult:
+    """All replications of one policy, in order.
+
+    Parameters
+    ----------
+    policy : str
+        The policy as it was asked for.
+    samples : tuple of Sample
+        One a replication.
+    """
+
+    policy: str
+    samples: tuple[Sample, ...]
+
+    def values(self, measure: str, statistic: str = "") -> list[float | None]:
+        """Value of each replication."""
+        return [sample.values[measure, statistic] for sample in self.samples]
+
+    def estimate(self, measure: str, statistic: str = "") -> Estimate:
+        """Mean over replications with its interval.
+
+        Parameters
+        ----------
+        measure : str
+            'flowtime', 'slowdown', 'resource' (with a `statistic`), 'utilisation',
+            'speculative_copies_share' or 'speculative_time_share'.
+        statistic : str
+            'mean', 'p50', ...; 'resource' has 'mean' and 'p80'.
+        """
+        return student(self.values(measure, statistic))
+
+    @property
+    def jobs(self) -> int:
+        """Jobs that arrived, over all replications."""
+        return sum(sample.jobs for sample in self.samples)
+
+    @property
+    def counted(self) -> int:
+        """Jobs in the statistics, unfinished ones included."""
+        return sum(sample.counted for sample in self.samples)
+
+    @property
+    def unfinished(self) -> int:
+        """Jobs that arrived and were not done when their run ended, warm-up included."""
+        return sum(sample.unfinished for sample in self.samples)
+
+    @property
+    def tasks(self) -> int:
+        """Tasks completed, over all replications."""
+        return sum(sample.tasks for sample in self.samples)
+
+    @property
+    def seconds(self) -> float:
+        """Wall seconds inside the engine, over all replications."""
+        return sum(sample.seconds for sample in self.samples)
+
+    @cached_property
+    def series(self) -> np.ndarray:
+        """Mean over replications of busy slots, slots with extra copies, waiting tasks, jobs; by time."""
+        return np.mean([sample.series for sample in self.samples], axis=0)
+
+    def curve(self, measure: str) -> tuple[np.ndarray, np.ndarray]:
+        """Quantiles at `LEVELS` of 'flowtime' or 'resource': mean over replications, half width.
+
+        The half width is NaN with one replication.
+        """
+        curves = np.array([sample.curves[measure] for sample in self.samples])
+        if len(curves) == 1:
+            return curves[0], np.full(LEVELS.size, np.nan)
+        return curves.mean(axis=0), half_widths(curves)
+
+    def by_class(self, statistic: str) -> list[Estimate]:
+        """Return 'mean', 'p50' or 'p95' of the flowtime in each of `CLASSES`, where there are such jobs."""
+        columns = zip(*(sample.classes for sample in self.samples), strict=True)
+        return [student([getattr(one, statistic) for one in column if one.jobs]) for column in columns]
+
+    def unstable(self, slots: int) -> bool:
+        """Tell whether the queue grew through the run.
+
+        The arrivals are cut into quarters. The queue is said to grow when the mean number of waiting
+        tasks rises from the second to the third to the fourth quarter, by more than `GROWTH` of the
+        tasks that arrive in half the run, while the slots of the last quarter are at least
+        `SATURATED` busy. All replications are averaged first.
+        """
+        busy, _, waiting, _ = np.array([quarter.mean(axis=0) for quarter in np.array_split(self.series, 4)]).T
+        arriving = np.mean([sample.tasks_arrived for sample in self.samples]) / 2
+        grows = waiting[1] < waiting[2] < waiting[3] and waiting[3] - waiting[1] > GROWTH * arriving
+        return bool(grows and busy[3] > SATURATED * slots)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Policies compared under one scenario, on the same jobs with the same luck.
+
+    Parameters
+    ----------
+    scenario : Scenario
+        What was simulated.
+    policies : dict of str to PolicyResult
+        By the policy as it was asked for, in that order.
+    baseline : str
+        The policy the others are compared with.
+    source : str
+        Name of the workload file, empty if the jobs were drawn.
+    """
+
+    scenario: Scenario
+    policies: dict[str, PolicyResult]
+    baseline: str
+    source: str = ""
+    notes: tuple[str, ...] = field(default=())
+
+    @property
+    def replications(self) -> int:
+        """Replications of every policy."""
+        return len(next(iter(self.policies.values())).samples)
+
+    def difference(self, policy: str, measure: str, statistic: str) -> Estimate:
+        """Paired difference policy - baseline: its interval is over per-replication differences."""
+        pairs = zip(
+            self.policies[policy].values(measure, statistic),
+            self.policies[self.baseline].values(measure, statistic),
+            strict=True,
+        )
+        return student([None if a is None or b is None else a - b for a, b in pairs])

@@ -1,0 +1,267 @@
+"""A scenario: the cluster, the jobs offered to it and the luck of their copies, as one frozen value.
+
+Policies are not part of it: they are what is compared *under* a scenario. Later code trusts a
+scenario, because it was checked when it was made; its `repr` is exact and canonical, so it can be
+a cache key, a link and a provenance note.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from sim.fields import About, BadInput, canonical, described, unknown
+from sim.job_laws import mean_size, mean_tasks
+from sim.laws import STRAGGLE_LAWS, straggle_law
+
+ARRIVALS = ("poisson", "bursty", "trace")
+TASK_LAWS = ("constant", "uniform", "zipf", "pareto", "trace")
+SIZE_LAWS = ("constant", "uniform", "exponential", "pareto", "trace")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scenario:
+    """A slot cluster and the load offered to it (systems.md section 0).
+
+    The duration of a copy is its task's size times its straggle factor. All times are in
+    `time_unit`. Fields are described where they are declared; ``python -m sim fields`` prints them.
+
+    Raises
+    ------
+    BadInput
+        Naming the field, the value and what is accepted.
+
+    Examples
+    --------
+    >>> Scenario(slots=100, load=0.5).mean_duration  # size 1, Pareto(1, 1.5) factor of mean 3
+    3.0
+    >>> Scenario(load=0)
+    Traceback (most recent call last):
+        ...
+    sim.fields.BadInput: load: 0 is not accepted; give a number above 0 up to 4
+    """
+
+    slots: int = described(1000, "slots of the cluster; each holds one copy at a time", low=1, high=1_000_000)
+    load: float = described(
+        0.7,
+        "offered load without redundancy: arrival rate x mean tasks x mean duration / slots",
+        unit="slots busy / slots",
+        low=0,
+        high=4,
+        open_low=True,
+    )
+    jobs: int = described(2000, "jobs that arrive in one replication", unit="jobs", low=1, high=50_000_000)
+    arrivals: str = described("poisson", "arrival process", choices=ARRIVALS)
+    arrival_cv: float = described(
+        4.0, "coefficient of variation of bursty (gamma) inter-arrival times", low=0.001, high=100
+    )
+    tasks: str = described("uniform", "law of the number of tasks in a job", choices=TASK_LAWS)
+    tasks_min: int = described(
+        1, "fewest tasks in a job (uniform, pareto)", unit="tasks", low=1, high=1_000_000
+    )
+    tasks_max: int = described(
+        100, "most tasks in a job; the number itself if constant", unit="tasks", low=1, high=1_000_000
+    )
+    tasks_tail: float = described(
+        1.0, "exponent of zipf, tail index of pareto, for tasks in a job", low=0, high=20, open_low=True
+    )
+    size: str = described("constant", "law of task sizes (time on a healthy slot)", choices=SIZE_LAWS)
+    size_per: str = described("job", "whether all tasks of a job share one size", choices=("job", "task"))
+    size_min: float = described(
+        1.0,
+        "smallest size (uniform, pareto); the size if constant, the mean if exponential",
+        unit="time_unit",
+        low=1e-12,
+        high=1e12,
+    )
+    size_max: float = described(
+        math.inf, "largest size (uniform; pareto may be unbounded)", unit="time_unit", low=0, open_low=True
+    )
+    size_tail: float = described(1.5, "tail index of pareto sizes", low=0, high=100, open_low=True)
+    straggle: str = described("pareto", "law of the straggle factor of a copy", choices=STRAGGLE_LAWS)
+    straggle_tail: float = described(
+        1.5, "tail index (beta) of pareto, bounded-pareto and outlier factors", low=1, high=100, open_low=True
+    )
+    straggle_max: float = described(
+        100.0, "largest factor of bounded-pareto", unit="x size", low=1, high=1e12, open_low=True
+    )
+    straggle_cv: float = described(1.0, "coefficient of variation of lognormal factors", low=0.001, high=100)
+    outlier_share: float = described(
+        0.05, "probability p that a copy is an outlier (outlier law)", low=0, high=1
+    )
+    outlier_min: float = described(
+        2.0, "smallest factor of an outlier; its tail index is straggle_tail", unit="x size", low=1, high=1e6
+    )
+    outlier_spread: float = described(
+        0.0, "how much p differs between slots: p_m is uniform in p (1 +- spread)", low=0, high=1
+    )
+    samples: tuple[float, ...] = described(
+        (),
+        "factors to resample (empirical law), normally from a trace",
+        unit="x size",
+        low=0,
+        high=1e12,
+        open_low=True,
+    )
+    observe: str = described(
+        "age:0.5",
+        "what a rule sees of a running copy: age:a (remaining time known after a x mean duration), "
+        "fraction:s (after that share of its work), never (elapsed time only)",
+    )
+    warm_up: float = described(
+        0.1, "share of the first arrivals that is left out of the statistics", low=0, high=0.95
+    )
+    drain: float = described(
+        math.inf,
+        "how long the run goes on after the last arrival, in arrival spans; inf: until every job is done",
+        unit="arrival spans",
+        low=0,
+    )
+    time_unit: str = described("s", "name of the time unit")
+    # From 2**53 on a float, which JSON and links are, no longer tells neighbours apart.
+    seed: int = described(1, "seed of all luck", low=0, high=2**53 - 1)
+
+    def __post_init__(self) -> None:
+        for field in dataclasses.fields(self):
+            value = getattr(self, field.name)
+            if KINDS[field.name] is tuple:
+                value = _sorted_numbers(field.name, value)
+            elif field.name == "observe":
+                value = Observation.read(value).text
+            else:
+                value = canonical(field.name, value, KINDS[field.name], ABOUT[field.name])
+            object.__setattr__(self, field.name, value)
+        self._check_pairs()
+        straggle_law(self)  # refuses a law without a finite mean
+
+    def _check_pairs(self) -> None:
+        """Refuse fields that contradict each other."""
+        if self.tasks in ("uniform", "pareto") and self.tasks_min > self.tasks_max:
+            raise BadInput(
+                f"tasks_min: {self.tasks_min} is not accepted; give at most tasks_max ({self.tasks_max})"
+            )
+        if self.size == "uniform" and math.isinf(self.size_max):
+            raise BadInput("size_max: inf is not accepted; give a finite largest size for the uniform law")
+        if self.size in ("uniform", "pareto") and self.size_max <= self.size_min:
+            raise BadInput(
+                f"size_max: {self.size_max} is not accepted; give more than size_min ({self.size_min:g})"
+            )
+        if self.straggle == "outlier" and self.outlier_share * (1 + self.outlier_spread) > 1:
+            raise BadInput(
+                f"outlier_spread: {self.outlier_spread} is not accepted; "
+                f"give at most {1 / self.outlier_share - 1:g}, so that no slot's probability exceeds 1"
+            )
+        if self.size == "trace" and self.size_per == "task":
+            raise BadInput(
+                "size_per: 'task' is not accepted with sizes from a trace, one for each job; give job"
+            )
+        if self.size == "pareto" and self.size_tail <= 1 and math.isinf(self.size_max):
+            raise BadInput(
+                f"size_tail: {self.size_tail} is not accepted; give more than 1, or a finite size_max"
+            )
+
+    @property
+    def observation(self) -> Observation:
+        """What a rule may see of a running copy, parsed."""
+        return Observation.read(self.observe)
+
+    @property
+    def mean_factor(self) -> float:
+        """Mean straggle factor of a copy, E[factor]."""
+        return straggle_law(self).mean
+
+    @property
+    def mean_duration(self) -> float:
+        """Mean duration of one copy, E[size] E[factor], for sizes that are not from a trace."""
+        return mean_size(self) * self.mean_factor
+
+    @property
+    def mean_tasks(self) -> float:
+        """Mean number of tasks in a job, for task counts that are not from a trace."""
+        return mean_tasks(self)
+
+    def replace(self, **changes: Any) -> Scenario:
+        """Return a copy with some fields changed, checked like any other."""
+        for name in changes:
+            if name not in ABOUT:
+                raise unknown("field", name, list(ABOUT))
+        return dataclasses.replace(self, **changes)
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """When the remaining time of a running copy becomes known to the rules.
+
+    `kind` is 'age' (at age `at` x mean duration of its job), 'fraction' (when that share of its
+    work is done) or 'never' (a rule knows elapsed times only).
+    """
+
+    kind: str
+    at: float
+
+    ACCEPTED = "age:a with a >= 0, fraction:s with 0 <= s < 1, or never"
+
+    @classmethod
+    def read(cls, text: str) -> Observation:
+        """Parse ``age:0.5``, ``fraction:0.2`` or ``never``.
+
+        Examples
+        --------
+        >>> Observation.read("fraction:0.20").text
+        'fraction:0.2'
+        """
+        kind, _, number = str(text).strip().partition(":")
+        if kind == "never" and not number:
+            return cls("never", math.inf)
+        try:
+            at = float(number)
+        except ValueError:
+            at = math.nan
+        if (kind == "age" and 0 <= at < math.inf) or (kind == "fraction" and 0 <= at < 1):
+            return cls(kind, at + 0.0)
+        raise BadInput(f"observe: {text!r} is not accepted; give {cls.ACCEPTED}")
+
+    @property
+    def text(self) -> str:
+        """The canonical spelling."""
+        return "never" if self.kind == "never" else f"{self.kind}:{self.at!r}"
+
+
+#: Field name -> description, and field name -> type, in the order of declaration.
+ABOUT: dict[str, About] = {f.name: f.metadata["about"] for f in dataclasses.fields(Scenario)}
+KINDS: dict[str, type] = {
+    f.name: tuple if f.name == "samples" else type(f.default) for f in dataclasses.fields(Scenario)
+}
+
+
+def from_text(name: str, text: str) -> Any:
+    """Turn the text of a ``--set field=value`` into a value for that field.
+
+    Examples
+    --------
+    >>> from_text("samples", "1,1,2.5")
+    (1.0, 1.0, 2.5)
+    """
+    if name not in ABOUT:
+        raise unknown("field", name, list(ABOUT))
+    if KINDS[name] is tuple:
+        return _sorted_numbers(name, [part for part in text.split(",") if part.strip()])
+    return canonical(name, text, KINDS[name], ABOUT[name])
+
+
+def _sorted_numbers(name: str, values: Any) -> tuple[float, ...]:
+    """Check the numbers of a list field; sorted, so that equal lists print equally."""
+    accepted = ABOUT[name].accepted(tuple)
+    try:
+        array = np.asarray(values, dtype=float)
+    except (TypeError, ValueError):
+        raise BadInput(f"{name}: {values!r:.80} is not accepted; give {accepted}") from None
+    if array.ndim != 1:
+        raise BadInput(f"{name}: {values!r:.80} is not accepted; give {accepted}")
+    for wrong in array[~((array > ABOUT[name].low) & (array <= ABOUT[name].high))]:
+        raise BadInput(f"{name}: {float(wrong)!r} is not accepted; give {accepted}")
+    return tuple(np.sort(array).tolist())

@@ -1,0 +1,354 @@
+"""The slot engine: what happens, in which order, until nothing does.
+
+The order of events is total. At one instant finishes come first (by job, task, copy), then notices
+(a speculation rule looks at a running copy; same order), then arrivals (by index). Only when all of
+an instant has happened are its free slots given out, one at a time:
+
+1. an extra copy, if the speculation rule launches copies before originals (mode ``URGENT``);
+2. the job the sharing rule picks: its next original or, if all are launched and copies are counted
+   in its share (mode ``BUDGET``), an extra copy;
+3. an extra copy, if copies get what is left (mode ``SPARE``).
+
+What a launch makes happen at the same instant (a look at age 0) comes when the slots have been given
+out; those still free are then offered again.
+
+A launch takes the slot that was freed last (lower numbers first at the start: its record is still at
+hand, and a Gantt chart stays compact). When a task's first copy finishes, its other
+copies are killed at that instant; slots are freed winner first, then by copy number. Nothing else is
+pre-empted. A copy that cannot finish before a running sibling is never put on the calendar.
+"""
+
+from __future__ import annotations
+
+import math
+
+from numba import njit, types
+
+from sim.compile import OPTIONS, inlined, kernel
+from sim.slots.calendar import next_item, resize_days, schedule, withdraw
+from sim.slots.signatures import (
+    CHOOSE,
+    CLUSTERS,
+    COPIES,
+    FLOATS,
+    INTS,
+    ITEMS,
+    JOBS,
+    LEVELS,
+    LOSE,
+    PICK,
+    SLOTS,
+    TOUCH,
+    WATCH,
+)
+from sim.streams import factor, job_key, uniform
+
+#: When extra copies are launched.
+NEVER, URGENT, BUDGET, SPARE = range(4)
+
+#: What a call of `advance` ended with.
+MORE, DONE = range(2)
+
+
+@kernel
+def note_holdings(cluster, jobs, holding):
+    """Count the jobs in the system by the slots they hold per remaining task, in tenths."""
+    c = cluster[0]
+    while c.oldest < c.arrived and jobs[c.oldest].finish < math.inf:
+        c.oldest += 1
+    for j in range(c.oldest, c.arrived):
+        job = jobs[j]
+        if job.finish == math.inf:
+            tenths = (10 * job.held) // (job.tasks - job.finished)
+            holding[min(tenths, holding.size - 1)] += 1.0
+
+
+@inlined
+def pass_time(cluster, jobs, series, holding, now):
+    """Move the clock to `now`, adding what was busy meanwhile to the integrals and the series."""
+    c = cluster[0]
+    busy = float(c.busy)
+    extra = float(c.busy_extra)
+    waiting = float(c.waiting)
+    active = float(c.active)
+    while c.next_edge <= now and c.edges < series.shape[0]:
+        left = c.next_edge - c.now
+        row = series[c.edges]
+        row[0] = c.area_busy + left * busy
+        row[1] = c.area_extra + left * extra
+        row[2] = c.area_waiting + left * waiting
+        row[3] = c.area_active + left * active
+        note_holdings(cluster, jobs, holding)
+        c.edges += 1
+        c.next_edge = c.edge_step * (c.edges + 1)
+    passed = now - c.now
+    c.area_busy += passed * busy
+    c.area_extra += passed * extra
+    c.area_waiting += passed * waiting
+    c.area_active += passed * active
+    c.now = now
+
+
+@inlined
+def arrive(cluster, jobs, run):
+    """Let the next job enter the system; return its index."""
+    c = cluster[0]
+    j = c.arrived
+    if j == c.first_counted:
+        c.warm_time = c.now
+        c.warm_area = c.area_busy
+    c.arrived = j + 1
+    if c.arrived == c.jobs:
+        c.last_time = c.now
+        c.last_area = c.area_busy
+    c.active += 1
+    c.remaining += jobs[j].tasks
+    c.waiting += jobs[j].tasks
+    jobs[j].key = job_key(run, j)
+    jobs[j].rank = j
+    return j
+
+
+@inlined
+def duration_of(cluster, jobs, law, task_size, slot_share, j, task, copy, s):
+    """Duration of copy `copy` of a task in slot `s`: size times straggle factor."""
+    size = task_size[jobs[j].first_task + task] if cluster[0].sizes_per_task else jobs[j].task_size
+    return size * factor(cluster[0].law, law, slot_share[s], uniform(jobs[j].key, task, copy))
+
+
+@inlined
+def launch(cluster, jobs, slots, items, buckets, front, idle, law, task_size, slot_share, j, lead):
+    """Launch a copy in the slot freed last: job `j`'s next original, or a copy of `lead`'s task."""
+    c = cluster[0]
+    job = jobs[j]
+    c.free -= 1
+    s = idle[c.free]
+    c.busy += 1
+    slot = slots[s]
+    if lead < 0:
+        slot.task = job.launched
+        slot.number = 0
+        slot.lead = s
+        slot.twin = s
+        slot.copies = 1
+        slot.best = math.inf
+        slot.rank = (j << 32) | slot.task
+        job.launched += 1
+        c.waiting -= 1
+        if slot.task == 0:
+            job.start = c.now
+        lead = s
+    else:
+        slot.task = slots[lead].task
+        slot.number = slots[lead].copies
+        slot.lead = lead
+        last = lead  # the circle stays in order of copy number
+        while slots[last].twin != lead:
+            last = slots[last].twin
+        slot.twin = lead
+        slots[last].twin = s
+        slots[lead].copies += 1
+        job.extra += 1
+        c.busy_extra += 1
+    slot.job = j
+    slot.noticed = 0
+    slot.start = c.now
+    slot.duration = duration_of(cluster, jobs, law, task_size, slot_share, j, slot.task, slot.number, s)
+    slot.finish = c.now + slot.duration
+    job.held += 1
+    job.copies += 1
+    if slot.finish < slots[lead].best:
+        slots[lead].best = slot.finish
+        schedule(cluster, items, buckets, front, slots, 2 * s, slot.finish)
+    return s
+
+
+@inlined
+def end_copy(cluster, jobs, slots, items, buckets, front, idle, log, s, fate):
+    """Account for a copy that ends now and free its slot."""
+    c = cluster[0]
+    slot = slots[s]
+    job = jobs[slot.job]
+    ran = c.now - slot.start
+    job.resource += ran
+    job.held -= 1
+    if slot.number > 0:
+        job.extra_time += ran
+        c.busy_extra -= 1
+    if fate > 0:
+        job.killed += 1
+    c.busy -= 1
+    withdraw(cluster, items, buckets, front, slots, 2 * s)
+    withdraw(cluster, items, buckets, front, slots, 2 * s + 1)
+    idle[c.free] = s
+    c.free += 1
+    if c.logged < log.size:
+        line = log[c.logged]
+        line.job = slot.job
+        line.task = slot.task
+        line.copy = slot.number
+        line.slot = s
+        line.start = slot.start
+        line.end = c.now
+        line.fate = fate
+        c.logged += 1
+
+
+@inlined
+def end_task(cluster, jobs, slots, items, buckets, front, idle, roots, store, log, numbers, lose, winner):
+    """Finish the task whose copy in slot `winner` ends now: its other copies are killed."""
+    c = cluster[0]
+    j = slots[winner].job
+    lead = slots[winner].lead
+    if c.learning:
+        s = lead
+        while True:
+            lose(cluster, jobs, slots, roots, store, numbers, s, 1 if s == winner else 0)
+            s = slots[s].twin
+            if s == lead:
+                break
+    elif c.watching and slots[lead].heap >= 0:  # a task is filed by its lead only
+        lose(cluster, jobs, slots, roots, store, numbers, lead, 1 if lead == winner else 0)
+    end_copy(cluster, jobs, slots, items, buckets, front, idle, log, winner, 0)
+    s = lead
+    while True:
+        after = slots[s].twin
+        if s != winner:
+            end_copy(cluster, jobs, slots, items, buckets, front, idle, log, s, 1)
+        s = after
+        if s == lead:
+            break
+    job = jobs[j]
+    job.finished += 1
+    c.remaining -= 1
+    c.done_tasks += 1
+    if job.finished == job.tasks:
+        job.finish = c.now
+        c.active -= 1
+    return j
+
+
+@kernel
+def wake(cluster, items, buckets, front, slots):
+    """Let the speculation rule look at the slot it asked for while it looked at something else."""
+    c = cluster[0]
+    withdraw(cluster, items, buckets, front, slots, 2 * c.wake + 1)
+    schedule(cluster, items, buckets, front, slots, 2 * c.wake + 1, c.wake_time)
+    c.wake = -1
+
+
+@inlined
+def concerns_sharing(cluster, jobs, j):
+    """Tell whether the sharing rule files job `j` now, or would."""
+    job = jobs[j]
+    return cluster[0].files_all or job.heap >= 0 or job.candidates > 0 or job.launched < job.tasks
+
+
+@njit(
+    types.int64(
+        CLUSTERS, JOBS, SLOTS, ITEMS, INTS, INTS, INTS, LEVELS, FLOATS, INTS, INTS, FLOATS,
+        types.float64[:, ::1], FLOATS, COPIES,
+        FLOATS, FLOATS, FLOATS, FLOATS, FLOATS, types.uint64,
+        types.FunctionType(TOUCH), types.FunctionType(PICK),
+        types.FunctionType(WATCH), types.FunctionType(WATCH),
+        types.FunctionType(LOSE), types.FunctionType(CHOOSE),
+        types.int64,
+    ),
+    **OPTIONS,
+)  # fmt: skip
+def advance(
+    cluster, jobs, slots, items, buckets, front, idle, levels, order, job_roots, slot_roots, store,
+    series, holding, log,
+    law, task_size, slot_share, share_numbers, copy_numbers, run,
+    touch, pick, watch, notice, lose, choose,
+    limit,
+):  # fmt: skip
+    """Let time pass until the run is over or `limit` more events have happened; say which.
+
+    Calls may be any number of events long: all state is in the arrays, and the result is the same.
+    """
+    c = cluster[0]
+    mode = c.mode
+    limit += c.events
+    while True:
+        # the next instant
+        arrival = jobs[c.arrived].arrival if c.arrived < c.jobs else math.inf
+        item = next_item(cluster, items, buckets, front, slots, arrival)
+        time = items[item].time if item >= 0 else math.inf
+        instant = min(time, arrival)
+        if instant > c.horizon or instant == math.inf:
+            if c.horizon < math.inf:
+                pass_time(cluster, jobs, series, holding, c.horizon)
+            return DONE
+        if c.events >= limit:
+            return MORE
+        pass_time(cluster, jobs, series, holding, instant)
+
+        # everything that happens at it
+        while time == instant:
+            c.events += 1
+            c.pops += 1
+            if item & 1 == 0:
+                j = end_task(
+                    cluster,
+                    jobs,
+                    slots,
+                    items,
+                    buckets,
+                    front,
+                    idle,
+                    slot_roots,
+                    store,
+                    log,
+                    copy_numbers,
+                    lose,
+                    item >> 1,
+                )
+                if concerns_sharing(cluster, jobs, j):
+                    touch(cluster, jobs, levels, order, job_roots, share_numbers, j)
+            else:
+                withdraw(cluster, items, buckets, front, slots, item)
+                again = notice(cluster, jobs, slots, slot_roots, store, copy_numbers, item >> 1)
+                if again < math.inf:
+                    schedule(cluster, items, buckets, front, slots, item, again)
+                if mode == BUDGET:
+                    touch(cluster, jobs, levels, order, job_roots, share_numbers, slots[item >> 1].job)
+            if c.wake >= 0:
+                wake(cluster, items, buckets, front, slots)
+            item = next_item(cluster, items, buckets, front, slots, instant)
+            time = items[item].time if item >= 0 else math.inf
+        while c.arrived < c.jobs and jobs[c.arrived].arrival == instant:
+            c.events += 1
+            touch(cluster, jobs, levels, order, job_roots, share_numbers, arrive(cluster, jobs, run))
+
+        # the free slots
+        served = -1  # the job a loyal rule has picked
+        while c.free > 0:
+            lead = -1
+            if mode == URGENT and c.candidates > 0:
+                lead = choose(cluster, jobs, slots, slot_roots, store, copy_numbers, -1)
+            if lead < 0 and served < 0 and (c.waiting > 0 or (mode == BUDGET and c.candidates > 0)):
+                served = pick(cluster, jobs, levels, order, job_roots, share_numbers)
+                if served >= 0 and jobs[served].launched == jobs[served].tasks:
+                    lead = choose(cluster, jobs, slots, slot_roots, store, copy_numbers, served)
+                    if lead < 0:  # what looked worth a copy no longer is
+                        touch(cluster, jobs, levels, order, job_roots, share_numbers, served)
+                        served = -1
+                        continue
+            if lead < 0 and served < 0 and mode == SPARE and c.candidates > 0:
+                lead = choose(cluster, jobs, slots, slot_roots, store, copy_numbers, -1)
+            if lead < 0 and served < 0:
+                break
+            j = served if lead < 0 else slots[lead].job
+            s = launch(cluster, jobs, slots, items, buckets, front, idle, law, task_size, slot_share, j, lead)
+            if c.watching:
+                look = watch(cluster, jobs, slots, slot_roots, store, copy_numbers, s)
+                if look < math.inf:
+                    schedule(cluster, items, buckets, front, slots, 2 * s + 1, look)
+            if lead >= 0 or not c.loyal or jobs[j].launched == jobs[j].tasks:
+                touch(cluster, jobs, levels, order, job_roots, share_numbers, j)
+                if j == served:
+                    served = -1
+
+        if c.pops > buckets.size or c.visits > 8 * buckets.size:
+            resize_days(cluster, items, buckets, front, slots)

@@ -1,0 +1,151 @@
+"""What the slot engine remembers: one record per thing, in NumPy record arrays.
+
+`np.recarray`, so that the same code runs with compilation switched off. Indices are -1 where there
+is nothing to point at. No field has the name of an attribute of NumPy's records (`size`, `copy`),
+which would hide it there.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+#: Fields by which a record takes part in a pairing heap (`sim.slots.heap`).
+NODE = [
+    ("first", "f8"),  # sort keys, smaller first: `first`, then `second`, then `rank`
+    ("second", "f8"),
+    ("rank", "i8"),
+    ("child", "i4"),
+    ("next", "i4"),
+    ("prev", "i4"),
+    ("heap", "i4"),  # which heap holds it, -1 for none
+]
+
+#: The cluster as a whole; one record.
+CLUSTER = np.dtype(
+    [
+        ("now", "f8"),
+        ("horizon", "f8"),  # nothing happens after this time
+        ("slots", "i8"),
+        ("free", "i8"),
+        ("jobs", "i8"),  # jobs of the workload
+        ("arrived", "i8"),
+        ("oldest", "i8"),  # every job before it is done
+        ("active", "i8"),  # jobs in the system, N
+        ("remaining", "i8"),  # unfinished tasks of the jobs in the system, sum of T
+        ("waiting", "i8"),  # tasks that have arrived and have no copy yet
+        ("busy", "i8"),
+        ("busy_extra", "i8"),  # slots that hold extra copies
+        ("candidates", "i8"),  # tasks a speculation rule would copy
+        ("events", "i8"),
+        ("done_tasks", "i8"),
+        # what is fixed for a run
+        ("mean_factor", "f8"),
+        ("law", "i8"),
+        ("observe_kind", "i8"),  # 0 age, 1 fraction, 2 never
+        ("observe_at", "f8"),
+        ("mode", "i8"),  # when copies are launched: see engine.MODES
+        ("loyal", "i8"),  # the sharing rule stays with a job it has picked while it has originals
+        ("files_all", "i8"),  # the sharing rule files jobs that want no slot, too
+        ("watching", "i8"),  # the speculation rule looks at running copies
+        ("learning", "i8"),  # the speculation rule wants to know of every copy that ends
+        ("wake", "i8"),  # slot a speculation rule wants to look at again, at `wake_time`; -1 for none
+        ("wake_time", "f8"),
+        ("theta", "f8"),
+        ("sizes_per_task", "i8"),
+        # integrals over time, for utilisation and the time series
+        ("area_busy", "f8"),
+        ("area_extra", "f8"),
+        ("area_waiting", "f8"),
+        ("area_active", "f8"),
+        ("next_edge", "f8"),
+        ("edge_step", "f8"),
+        ("edges", "i8"),
+        ("first_counted", "i8"),
+        ("warm_time", "f8"),
+        ("warm_area", "f8"),
+        ("last_time", "f8"),
+        ("last_area", "f8"),
+        # the calendar (sim.slots.calendar)
+        ("days_per_time", "f8"),
+        ("day", "i8"),
+        ("mask", "i8"),
+        ("front", "i8"),
+        ("filed", "i8"),
+        ("visits", "i8"),
+        ("pops", "i8"),
+        ("logged", "i8"),
+    ]
+)
+
+JOB = np.dtype(
+    [
+        ("arrival", "f8"),
+        ("task_size", "f8"),  # mean size of its tasks
+        ("start", "f8"),
+        ("finish", "f8"),
+        ("resource", "f8"),  # slot-time of its ended copies
+        ("extra_time", "f8"),  # of which extra copies
+        ("key", "u8"),  # address of its luck
+        ("first_task", "i8"),
+        ("tasks", "i4"),
+        ("launched", "i4"),  # originals launched; they start in order of their index
+        ("finished", "i4"),
+        ("held", "i4"),  # slots held now
+        ("copies", "i4"),  # copies launched so far, originals included
+        ("extra", "i4"),  # of which extra
+        ("killed", "i4"),
+        ("candidates", "i4"),  # running tasks to copy within its share (mode BUDGET only)
+        ("low", "i4"),  # LATE: known durations below and above the percentile
+        ("high", "i4"),
+        ("level", "i4"),  # Hopper: remaining tasks under which it is filed, -1 if not
+        ("queued", "i4"),  # Hopper: next unstarted job of the same level
+        *NODE,
+    ]
+)
+
+#: A slot and the copy it holds. A task is known by its *lead*: the slot of its first copy.
+SLOT = np.dtype(
+    [
+        ("start", "f8"),
+        ("finish", "f8"),  # known to the engine at launch; a rule may use it once observed
+        ("duration", "f8"),  # exact, where finish - start is rounded: equal durations compare equal
+        ("best", "f8"),  # of a lead: earliest finish among its copies
+        ("job", "i4"),
+        ("task", "i4"),
+        ("number", "i4"),  # of the copy: 0 is the original
+        ("lead", "i4"),
+        ("twin", "i4"),  # next copy of the same task, in a circle
+        ("copies", "i4"),  # of a lead: copies launched of its task
+        ("noticed", "i4"),  # the rule has looked at this copy (Mantri: and found it slow)
+        ("unused", "i4"),
+        *NODE,
+    ]
+)
+
+#: Something that will happen to a slot (`sim.slots.calendar`).
+ITEM = np.dtype([("time", "f8"), ("next", "i4"), ("prev", "i4"), ("place", "i4"), ("unused", "i4")])
+
+#: Jobs with the same number of remaining tasks (Hopper); `place` is where `order` lists the level, and
+#: level 0 counts the levels listed.
+LEVEL = np.dtype(
+    [("place", "i4"), ("jobs", "i4"), ("unstarted", "i4"), ("head", "i4"), ("tail", "i4"), ("unused", "i4")]
+)
+
+#: One ended copy, for the Gantt chart.
+COPY = np.dtype(
+    [
+        ("job", "i4"),
+        ("task", "i4"),
+        ("copy", "i4"),
+        ("slot", "i4"),
+        ("start", "f8"),
+        ("end", "f8"),
+        ("fate", "i4"),
+    ]
+)
+FATES = ("finished", "killed", "running")
+
+
+def records(count: int, dtype: np.dtype) -> np.recarray:
+    """Return `count` zeroed records."""
+    return np.zeros(count, dtype).view(np.recarray)

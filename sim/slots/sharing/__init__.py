@@ -1,0 +1,8 @@
+"""How slots are shared across jobs: one file a rule, one line each here, in the order of the menu."""
+
+from __future__ import annotations
+
+from sim.policy import Sharing
+from sim.slots.sharing import fair, fifo, hopper, srpt
+
+SHARING: dict[str, Sharing] = {module.RULE.key: module.RULE for module in (fifo, fair, srpt, hopper)}

@@ -1,0 +1,46 @@
+"""Jobs in order of a key: what `fifo`, `fair` and `srpt` have in common.
+
+Heap 0 holds the jobs with an original to launch, heap 1 those that could only use an extra copy
+and whose share allows one. Nothing else is indexed, so in a cluster with free slots both are empty.
+"""
+
+from __future__ import annotations
+
+from sim.compile import kernel
+from sim.slots.heap import precedes, push, remove
+
+NOTHING, ORIGINAL, EXTRA = -1, 0, 1
+
+
+@kernel
+def wanted(cluster, jobs, j, limit):
+    """Tell what job `j` would do with a slot; it may add extra copies while it holds fewer than `limit`."""
+    job = jobs[j]
+    if job.launched < job.tasks:
+        return ORIGINAL
+    if job.candidates > 0 and job.held < limit:
+        return EXTRA
+    return NOTHING
+
+
+@kernel
+def file(jobs, roots, j, heap, key):
+    """Put job `j` into this heap under this key (ties: arrival order), or into none."""
+    job = jobs[j]
+    if job.heap == heap and (heap == NOTHING or job.first == key):
+        return
+    if job.heap >= 0:
+        remove(jobs, roots, j)
+    if heap >= 0:
+        job.first = key
+        push(jobs, roots, heap, j)
+
+
+@kernel
+def foremost(jobs, roots):
+    """First job of both heaps, or -1."""
+    a = roots[ORIGINAL]
+    b = roots[EXTRA]
+    if a < 0 or b < 0:
+        return max(a, b)
+    return a if precedes(jobs, a, b) else b

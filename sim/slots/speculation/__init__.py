@@ -1,0 +1,10 @@
+"""When a job runs extra copies: one file a rule, one line each here, in the order of the menu."""
+
+from __future__ import annotations
+
+from sim.policy import Speculation
+from sim.slots.speculation import budget, clone, late, mantri, none
+
+SPECULATION: dict[str, Speculation] = {
+    module.RULE.key: module.RULE for module in (none, clone, late, mantri, budget)
+}

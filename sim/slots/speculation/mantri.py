@@ -1,0 +1,158 @@
+r"""Mantri: duplicate a task when a copy launched now would probably end before half its remaining time.
+
+A running copy is a straggler when :math:`\Pr(t_{rem} > 2\, t_{new}) > \delta`. Once its remaining
+time is known (the scenario's `observe`) this reads :math:`t_{rem} > 2\, q_\delta`, with
+:math:`q_\delta` the :math:`\delta` quantile of a new copy's duration. Under ``never`` only the
+elapsed time a is known: the condition is :math:`\Pr(X > a + 2 X' \mid X > a) > \delta`, which holds
+from some age on (and, for bounded laws, up to another).
+
+A task qualifies while all its running copies are stragglers and it has had fewer than `copies`
+copies; longest remaining time (of the copy that ends first) comes first; under ``never``, longest
+elapsed time. Copies are launched before
+waiting originals, since the rule expects them to save slot-time; ``waiting=0`` gives them only
+slots that no original wants. Killing and restarting is not part of this rule.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sim.laws import StraggleLaw, straggle_law
+from sim.policy import Speculation, parameter
+from sim.slots.signatures import choose, lose, watch
+from sim.slots.speculation.candidates import UNOBSERVED, known_from, offer, retract, top
+
+if TYPE_CHECKING:
+    from sim.scenario import Scenario
+
+
+@watch
+def plan(cluster, jobs, slots, roots, store, numbers, s):
+    """Look at the copy when its remaining time becomes known, if it is a straggler then.
+
+    The engine knows the future; planning a look at the copies only that will qualify saves events
+    and shows nothing early: whether a copy qualifies is used from that moment on.
+    """
+    slot = slots[s]
+    if slot.number > 0:
+        retract(cluster, jobs, slots, roots, slot.lead)  # the new copy is not known to straggle
+    size = jobs[slot.job].task_size
+    if cluster[0].observe_kind == UNOBSERVED:
+        at = slot.start + numbers[2] * size
+        return at if at < slot.finish else math.inf
+    at = known_from(cluster, jobs, slots, s)
+    return at if slot.finish - at > numbers[0] * size else math.inf
+
+
+@watch
+def notice(cluster, jobs, slots, roots, store, numbers, s):
+    """Make the task a candidate if all its running copies have been found slow."""
+    lead = slots[s].lead
+    slots[s].noticed = 1
+    if slots[lead].copies >= numbers[1]:
+        return math.inf
+    twin = slots[s].twin
+    while twin != s:
+        if slots[twin].noticed == 0:
+            return math.inf
+        twin = slots[twin].twin
+    first = slots[lead].start if cluster[0].observe_kind == UNOBSERVED else -slots[lead].best
+    offer(cluster, jobs, slots, roots, lead, first, 0.0)
+    return math.inf
+
+
+@lose
+def lose_copy(cluster, jobs, slots, roots, store, numbers, s, won):
+    """Forget a task that has ended."""
+    retract(cluster, jobs, slots, roots, s)
+
+
+@choose
+def choose_task(cluster, jobs, slots, roots, store, numbers, j):
+    """Copy the candidate with the longest remaining time; drop those that no longer qualify."""
+    now = cluster[0].now
+    lead = top(cluster, roots, j)
+    while lead >= 0:
+        size = jobs[slots[lead].job].task_size
+        if cluster[0].observe_kind == UNOBSERVED:
+            if now - slots[lead].start <= numbers[3] * size:
+                return lead
+        elif slots[lead].best - now > numbers[0] * size:
+            return lead
+        retract(cluster, jobs, slots, roots, lead)
+        lead = top(cluster, roots, j)
+    return -1
+
+
+def prepare(scenario: Scenario, values: Mapping[str, float]) -> np.ndarray:
+    """Express the condition in units of a task's size: remaining time, copies, first and last age."""
+    law = straggle_law(scenario)
+    first, last = math.inf, math.inf
+    if scenario.observation.kind == "never":
+        first, last = qualifying_ages(law, values["delta"])
+    return np.array([2 * float(law.quantile(values["delta"])), values["copies"], first, last])
+
+
+@lru_cache(maxsize=64)
+def qualifying_ages(law: StraggleLaw, delta: float) -> tuple[float, float]:
+    r"""Ages between which a copy of unit size satisfies the rule by its elapsed time alone.
+
+    The probability :math:`E[S(a + 2 X')] / S(a)` is computed on a grid of ages for equally likely
+    values of the new copy's duration (midpoint rule in probability).
+
+    Returns
+    -------
+    tuple of float
+        First and last qualifying age; ``(inf, inf)`` if there is none.
+
+    Examples
+    --------
+    >>> from sim.laws import StraggleLaw
+    >>> qualifying_ages(StraggleLaw("deterministic"), 0.25)
+    (inf, inf)
+    >>> qualifying_ages(StraggleLaw("exponential"), 0.25)[0]  # memoryless: 1/3 at every age
+    0.0
+    """
+    ages = np.concatenate([[0.0], np.geomspace(0.01, 1e4, 1500)])
+    alive = law.survival(ages)
+    ages, alive = ages[alive > 0], alive[alive > 0]
+    new = law.quantile((np.arange(2000) + 0.5) / 2000)
+    slow = np.array([law.survival(age + 2 * new).mean() for age in ages]) / alive > delta
+    if not slow.any():
+        return math.inf, math.inf
+    qualifying = np.flatnonzero(slow)
+    last = math.inf if slow[-1] else float(ages[qualifying[-1]])
+    return float(ages[qualifying[0]]), last
+
+
+def when(values: Mapping[str, float]) -> str:
+    """Before originals, or only in slots none of them wants."""
+    return "urgent" if values["waiting"] else "spare"
+
+
+RULE = Speculation(
+    key="mantri",
+    title="Mantri",
+    summary="duplicate when a new copy would probably end in half the remaining time",
+    when=when,
+    watch=plan,
+    notice=notice,
+    lose=lose_copy,
+    choose=choose_task,
+    parameters=(
+        parameter("delta", 0.25, "probability that must be exceeded", low=0, high=0.99),
+        parameter(
+            "copies", 2, "most copies a task may have had, the original included", whole=True, low=1, high=8
+        ),
+        parameter(
+            "waiting", 1, "1: also while originals wait; 0: only in idle slots", whole=True, low=0, high=1
+        ),
+    ),
+    prepare=prepare,
+    reference="Ananthanarayanan et al., OSDI 2010, as Xu and Lau section II state it",
+)

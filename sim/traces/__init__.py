@@ -1,0 +1,77 @@
+"""Workload files: one importer a format, each of which returns a `Trace`."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+from sim.fields import BadInput
+from sim.traces import csv_jobs, swim
+from sim.traces.table import first_row
+from sim.traces.trace import Trace
+
+__all__ = ["Trace", "read"]
+
+FORMATS = (
+    "a CSV with the header job_id,submit,tasks[,size], "
+    "or SWIM rows of six tab-separated columns (name, submit, gap, map input, shuffle, output)"
+)
+
+
+def read(source: str | Path | bytes, name: str = "", block: int = swim.BLOCK) -> Trace:
+    r"""Read a workload file, whose format is recognised by what is in it.
+
+    Parameters
+    ----------
+    source : str, Path or bytes
+        Where the file is, or its content.
+    name : str, optional
+        Name of the file in messages; the last part of its path unless given.
+    block : int, optional
+        Bytes of map input that make one task of a SWIM job, at least 1; 128 MiB as in Hadoop.
+
+    Returns
+    -------
+    Trace
+
+    Raises
+    ------
+    BadInput
+        Naming the file, the line and the reason.
+
+    Examples
+    --------
+    >>> trace = read(b"job_id,submit,tasks\nfirst,0,10\nsecond,2.5,3\n", "two.csv")
+    >>> trace.arrival, trace.tasks
+    (array([0. , 2.5]), array([10,  3]))
+    """
+    data = source if isinstance(source, bytes) else _content(Path(source))
+    name = name or ("workload" if isinstance(source, bytes) else Path(source).name)
+    text = _text(data, name)
+    digest = hashlib.sha256(data).hexdigest()
+    if not text.strip():
+        raise BadInput(f"{name}: the file is empty; give {FORMATS}")
+    line, row = first_row(text)
+    if csv_jobs.recognises(row):
+        return csv_jobs.read(text, name, digest)
+    if swim.recognises(row):
+        return swim.read(text, name, digest, block)
+    raise BadInput(f"{name}, line {line}: {row[:60]!r} is not the start of a workload; give {FORMATS}")
+
+
+def _content(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        reason = error.strerror or "unreadable"
+        raise BadInput(
+            f"workload: {str(path)!r} is not accepted ({reason}); give the path of a file"
+        ) from None
+
+
+def _text(data: bytes, name: str) -> str:
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise BadInput(f"{name}, line {line}: the file is not UTF-8 text; save it as CSV in UTF-8") from None

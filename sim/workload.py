@@ -1,0 +1,270 @@
+"""The jobs of one replication: when they arrive, how many tasks they have, how long a task takes.
+
+A workload is drawn before a run and is the same for every policy. Its columns come from the
+scenario's laws or from a trace. In either case arrivals are first drawn (or read) in units of the
+mean gap and then stretched to the scenario's load, so that a change of load or of a size law leaves
+the pattern of arrivals as it was.
+"""
+
+from __future__ import annotations
+
+import heapq
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from sim.fields import BadInput
+from sim.job_laws import mean_size, mean_tasks, size_quantile, tasks_quantile
+from sim.scenario import Scenario
+from sim.streams import stream
+from sim.traces.trace import Trace
+
+__all__ = ["Workload", "arrival_rate", "from_trace", "generate", "ideal", "mean_tasks"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Workload:
+    """Jobs in the order of their arrival.
+
+    Parameters
+    ----------
+    arrival : ndarray of float64, shape (n,)
+        Arrival times, ascending, measured from the start of the run; the first may be above 0.
+    tasks : ndarray of int64, shape (n,)
+        Tasks of each job, at least 1. A job may be larger than the cluster: it runs in waves.
+    size : ndarray of float64, shape (n,)
+        Size of each task of the job; the mean over its tasks where sizes are per task.
+    task_size : ndarray of float64
+        Size of every task, job after job, where sizes are per task; else empty.
+    names : tuple of str
+        Names of the jobs in a trace; else empty.
+    """
+
+    arrival: np.ndarray
+    tasks: np.ndarray
+    size: np.ndarray
+    task_size: np.ndarray = field(default_factory=lambda: np.empty(0))
+    names: tuple[str, ...] = ()
+
+    @property
+    def n(self) -> int:
+        """Number of jobs."""
+        return self.arrival.size
+
+    @property
+    def total_tasks(self) -> int:
+        """Number of tasks of all jobs."""
+        return int(self.tasks.sum())
+
+    @property
+    def span(self) -> float:
+        """Time from the start of the run to the last arrival; it holds `n` gaps."""
+        return float(self.arrival[-1])
+
+    @property
+    def work(self) -> float:
+        """Sum of the sizes of all tasks: slot-time on a healthy cluster."""
+        return float(self.task_size.sum() if self.task_size.size else np.dot(self.tasks, self.size))
+
+
+def generate(scenario: Scenario, replication: int) -> Workload:
+    """Draw the jobs of one replication from the scenario's laws.
+
+    Parameters
+    ----------
+    scenario : Scenario
+        Without a column from a trace.
+    replication : int
+        Number of the replication, at least 0.
+
+    Returns
+    -------
+    Workload
+        `scenario.jobs` jobs, whose arrivals, tasks and sizes come from independent named streams.
+
+    Raises
+    ------
+    BadInput
+        If the scenario takes a column from a trace.
+
+    Examples
+    --------
+    >>> jobs = generate(Scenario(slots=10, jobs=3, tasks="constant", tasks_max=4), replication=0)
+    >>> jobs.n, jobs.total_tasks, jobs.work
+    (3, 12, 12.0)
+    """
+    for column in _from_trace(scenario):
+        raise BadInput(f"{column}: 'trace' is not accepted without a workload file; give the file, or a law")
+    return _workload(scenario, replication, scenario.jobs, None)
+
+
+def from_trace(trace: Trace, scenario: Scenario, replication: int) -> Workload:
+    r"""Take the columns that the scenario wants from a trace, and draw the others.
+
+    Every job of the trace is used, in order of its submit time; `scenario.jobs` is ignored. Job i
+    of the workload is job i of the trace whichever columns are drawn: with tasks from the trace and
+    drawn arrivals, the same jobs come in the same order at other times.
+
+    Parameters
+    ----------
+    trace : Trace
+        Jobs read from a file.
+    scenario : Scenario
+        `arrivals`, `tasks` and `size` say 'trace' where the column comes from the file.
+    replication : int
+        Number of the replication, at least 0; it matters for the drawn columns only.
+
+    Returns
+    -------
+    Workload
+
+    Raises
+    ------
+    BadInput
+        If the scenario takes nothing from the trace, if it wants sizes and the trace has none, or
+        if it wants arrivals and the trace has one job or one arrival time, so that no load can be set.
+
+    Notes
+    -----
+    Time is rescaled so that :math:`\sum_i E[m_i b_i]\,E[Z] / (S \cdot \mathit{span})` is the load,
+    with the columns of the trace as they are and the means of the laws for the drawn ones. Means,
+    because then the arrivals of a trace are the same in every replication. The `span` is the time
+    from the first to the last arrival times n/(n - 1), since n jobs leave only n - 1 gaps between
+    them: one mean gap is put before the first.
+
+    Examples
+    --------
+    >>> trace = Trace(np.array([50.0, 60.0, 80.0]), np.array([4, 4, 8]), None, ("a", "b", "c"), "x.csv", "")
+    >>> exact = Scenario(slots=16, load=1, straggle="deterministic", arrivals="trace", tasks="trace")
+    >>> from_trace(trace, exact, replication=0).arrival.round(9)  # 16 tasks of size 1 in 3 gaps
+    array([0.33333333, 0.55555556, 1.        ])
+    """
+    if not _from_trace(scenario):
+        raise BadInput(f"{trace.source}: nothing is taken from it; set arrivals, tasks or size to trace")
+    if scenario.size == "trace" and trace.size is None:
+        raise BadInput(f"size: 'trace' is not accepted; {trace.source} has no sizes, give a law of sizes")
+    return _workload(scenario, replication, trace.arrival.size, trace)
+
+
+def arrival_rate(scenario: Scenario) -> float:
+    """Jobs per unit of time that offer the scenario's load, for a scenario without a trace.
+
+    Parameters
+    ----------
+    scenario : Scenario
+        Without tasks or sizes from a trace.
+
+    Returns
+    -------
+    float
+        load x slots / (mean tasks x mean size x mean factor), in jobs per `time_unit`.
+
+    Raises
+    ------
+    BadInput
+        If tasks or sizes come from a trace.
+
+    Examples
+    --------
+    >>> arrival_rate(Scenario(slots=100, load=0.8, tasks="constant", tasks_max=1, straggle="exponential"))
+    80.0
+    """
+    return scenario.load * scenario.slots / (mean_tasks(scenario) * scenario.mean_duration)
+
+
+def ideal(workload: Workload, slots: int) -> np.ndarray:
+    r"""Flowtime of each job alone on an idle healthy cluster: the denominator of its slowdown.
+
+    Parameters
+    ----------
+    workload : Workload
+        Jobs.
+    slots : int
+        Slots of the cluster, at least 1.
+
+    Returns
+    -------
+    ndarray of float64, shape (n,)
+        :math:`b \lceil m/S \rceil` for a job of m tasks of size b. Where sizes are per task, the
+        time at which its last task ends when tasks start in order, each on the first free slot.
+
+    Examples
+    --------
+    >>> jobs = Workload(np.array([0.0, 1.0]), np.array([3, 2]), np.array([2.0, 5.0]))
+    >>> ideal(jobs, slots=2)  # two waves of 2, one wave of 5
+    array([4., 5.])
+    """
+    if not workload.task_size.size:
+        return np.asarray(workload.size * -(-workload.tasks // slots))
+    ends = np.cumsum(workload.tasks)
+    starts = ends - workload.tasks
+    alone: np.ndarray = np.maximum.reduceat(workload.task_size, starts)
+    for job in np.flatnonzero(workload.tasks > slots):
+        alone[job] = _makespan(workload.task_size[starts[job] : ends[job]], slots)
+    return alone
+
+
+def _makespan(sizes: np.ndarray, slots: int) -> float:
+    """When the last task ends if tasks start in order, each on the slot that is free first."""
+    free: list[float] = sizes[:slots].tolist()
+    heapq.heapify(free)
+    for size in sizes[slots:].tolist():
+        heapq.heapreplace(free, free[0] + size)
+    return max(free)
+
+
+def _from_trace(scenario: Scenario) -> list[str]:
+    """Columns that the scenario takes from a trace."""
+    return [column for column in ("arrivals", "tasks", "size") if getattr(scenario, column) == "trace"]
+
+
+def _workload(scenario: Scenario, replication: int, n: int, trace: Trace | None) -> Workload:
+    """Put the columns together and stretch the arrivals to the load."""
+    expected_tasks: float | np.ndarray
+    expected_size: float | np.ndarray
+    if trace is not None and scenario.tasks == "trace":
+        tasks = expected_tasks = trace.tasks
+    else:
+        tasks = tasks_quantile(scenario, stream(scenario.seed, replication, "tasks").random(n))
+        expected_tasks = mean_tasks(scenario)
+    if trace is not None and trace.size is not None and scenario.size == "trace":
+        size, task_size = trace.size, np.empty(0)
+        expected_size = size
+    else:
+        size, task_size = _drawn_sizes(scenario, replication, tasks)
+        expected_size = mean_size(scenario)
+    if trace is not None and scenario.arrivals == "trace":
+        arrival = _read_arrivals(trace)
+    else:
+        arrival = _drawn_arrivals(scenario, replication, n)
+    work_per_job = float(np.mean(expected_tasks * expected_size)) * scenario.mean_factor
+    mean_gap = work_per_job / (scenario.load * scenario.slots)
+    return Workload(arrival * mean_gap, tasks, size, task_size, trace.names if trace else ())
+
+
+def _drawn_sizes(scenario: Scenario, replication: int, tasks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Draw the size of each job, or the sizes of all tasks and their mean in each job."""
+    generator = stream(scenario.seed, replication, "size")
+    if scenario.size_per == "job":
+        return size_quantile(scenario, generator.random(tasks.size)), np.empty(0)
+    task_size = size_quantile(scenario, generator.random(int(tasks.sum())))
+    return np.add.reduceat(task_size, np.cumsum(tasks) - tasks) / tasks, task_size
+
+
+def _drawn_arrivals(scenario: Scenario, replication: int, n: int) -> np.ndarray:
+    """Arrival times of `n` jobs, in mean gaps."""
+    generator = stream(scenario.seed, replication, "arrival")
+    if scenario.arrivals == "poisson":
+        return np.cumsum(generator.standard_exponential(n))
+    shape = scenario.arrival_cv**-2  # the coefficient of variation of a gamma law is 1 / sqrt(shape)
+    return np.cumsum(generator.standard_gamma(shape, n) / shape)
+
+
+def _read_arrivals(trace: Trace) -> np.ndarray:
+    """Arrival times of a trace in mean gaps, one of which is put before the first job."""
+    n, since = trace.arrival.size, trace.arrival - trace.arrival[0]
+    if n < 2:
+        raise BadInput(f"{trace.source}: one job sets no load; give at least two, or draw the arrivals")
+    if not since[-1] > 0:
+        raise BadInput(f"{trace.source}: all jobs arrive at once, which sets no load; draw the arrivals")
+    return np.asarray(1 + since * ((n - 1) / since[-1]))

@@ -1,0 +1,94 @@
+"""How fast the slot engine is: ``python -m tests.benchmarks.engine``.
+
+One core, beta = 1.5, tasks per job U{1..100}, load 0.7, statistics on. The machine's own speed is
+measured beside it (addressed straggle factors per second, a fixed amount of arithmetic), so that runs
+on different machines, or on a busy one, can be compared as ratios.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+import time
+from os import environ
+
+import numpy as np
+
+from sim.compile import OPTIONS
+from sim.policy import read_policy
+from sim.scenario import Scenario
+from sim.slots.run import Run
+from sim.streams import factor, uniform
+from sim.workload import generate
+
+#: (slots, policy, tasks per second that are to be reached)
+GOALS = (
+    (1_000, "srpt+none", 8e6),
+    (1_000, "srpt+mantri", 5e6),
+    (1_000, "fair+late", 2e6),
+    (1_000, "hopper", 1.2e6),
+    (100_000, "srpt+none", 4e6),
+    (100_000, "hopper", 0.7e6),
+)
+JOBS = {1_000: 40_000, 100_000: 80_000}
+ROUNDS = 3
+
+
+def arithmetic() -> float:
+    """Straggle factors per second, in millions: the yardstick."""
+    import numba
+
+    @numba.njit(**{**OPTIONS, "cache": False})
+    def draw(count, law):
+        total = 0.0
+        for i in range(count):
+            total += factor(2, law, 0.0, uniform(np.uint64(1), i, 0))
+        return total
+
+    law = np.array([1.5])
+    draw(10, law)
+    begun = time.perf_counter()
+    draw(10_000_000, law)
+    return 10 / (time.perf_counter() - begun)
+
+
+def tasks_per_second(slots: int, policy: str) -> tuple[float, float, float]:
+    """Best rate of a few rounds, extra copies a task, and the first round's rate."""
+    scenario = Scenario(slots=slots, load=0.7, jobs=JOBS[slots])
+    workload = generate(scenario, 0)
+    rates = []
+    for _ in range(ROUNDS):
+        run = Run(scenario, read_policy(policy), 0, workload)
+        while not run.advance(1_000_000):
+            pass
+        rates.append(run.finished_tasks / run.seconds)
+    outcome = run.outcome()
+    return max(rates), outcome.extra.sum() / outcome.tasks_done, rates[0]
+
+
+def start_up(cache: str) -> float:
+    """Seconds from the start of Python to the first result, with this folder for compiled code."""
+    line = [sys.executable, "-m", "sim", "run", "--preset", "small", "--replications", "1"]
+    begun = time.perf_counter()
+    subprocess.run(line, env={**environ, "NUMBA_CACHE_DIR": cache}, check=True, capture_output=True)
+    return time.perf_counter() - begun
+
+
+def main() -> None:
+    """Measure and print."""
+    yardstick = arithmetic()
+    print(f"yardstick: {yardstick:.0f} M straggle factors/s")
+    for slots, policy, goal in GOALS:
+        best, extra, _ = tasks_per_second(slots, policy)
+        print(
+            f"{slots:>7,} slots  {policy:12} {best / 1e6:6.2f} M tasks/s  (goal {goal / 1e6:g}; "
+            f"{extra:.2f} extra copies a task; {best / yardstick / 1e6:.4f} of the yardstick)"
+        )
+    with tempfile.TemporaryDirectory() as cache:
+        print(f"cold compile and first result: {start_up(cache):.1f} s (goal 60)")
+        print(f"fresh process, warm cache: {min(start_up(cache) for _ in range(3)):.2f} s (goal 1.5)")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,147 @@
+"""How fast the Compare page answers, alone and to a class: ``python -m tests.benchmarks.page``.
+
+A visitor alone is a headless Chromium whose slider is moved by the keyboard; the clock runs in the page,
+from the key to the last change inside a chart. A class is as many websockets, which speak as the browser
+does; their clock runs from the move to the fourth chart received. All on the machine of the server.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+from playwright.sync_api import Page, sync_playwright
+
+from tests.benchmarks.sessions import Visitor
+from tests.browser.chromium import FLAGS, required_chromium
+from tests.browser.server import Server, serve
+
+LOAD = "Offered load"
+#: Waits until nothing has changed inside a chart for a while; answers ms from the key to the last change.
+WATCH = """() => new Promise(resolve => {
+  const begun = performance.now(); let last = 0;
+  const watcher = new MutationObserver(changes => {
+    if (changes.some(c => c.target.closest && c.target.closest('[data-testid="stPlotlyChart"]')))
+      last = performance.now();
+  });
+  watcher.observe(document.body, {subtree: true, childList: true, attributes: true, characterData: true});
+  const check = () => {
+    const now = performance.now();
+    if ((last && now - last > 350) || now - begun > 10000) { watcher.disconnect(); resolve(last - begun); }
+    else setTimeout(check, 50);
+  };
+  setTimeout(check, 50);
+})"""
+
+
+def told(name: str, seconds: list[float], goal: str) -> None:
+    """Print the median and the 95th percentile."""
+    half, most = np.quantile(seconds, [0.5, 0.95])
+    print(
+        f"{name:58} n={len(seconds):4}  p50 {half * 1000:6.0f} ms  p95 {most * 1000:6.0f} ms  (goal {goal})",
+        flush=True,
+    )
+
+
+def memory(server: Server) -> float:
+    """Resident memory of the server in MB."""
+    status = Path(f"/proc/{server.process.pid}/status").read_text()
+    return int(status.split("VmRSS:")[1].split()[0]) / 1024
+
+
+def one_visitor(server: Server) -> None:
+    """Move a slider in a real browser: to values never seen, then to values known."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=required_chromium(), args=list(FLAGS))
+        page = browser.new_page(viewport={"width": 1366, "height": 768})
+        page.goto(f"{server.url}/compare?v=1&preset=light&precision=10")
+        page.locator('[data-testid="stPlotlyChart"]').nth(3).wait_for(timeout=120_000)
+        settle(page)
+        slider = page.get_by_role("slider", name=LOAD)
+        first = [pressed(page, slider, "ArrowRight") for _ in range(15)]
+        told("slider, first answer (Chromium)", first, "p95 900")
+        for _ in range(15):
+            pressed(page, slider, "ArrowLeft")
+        settle(page)
+        known = [pressed(page, slider, key) for _ in range(8) for key in ("ArrowRight", "ArrowLeft")]
+        told("slider, answer known (Chromium)", known, "p95 500")
+        browser.close()
+
+
+def settle(page: Page) -> None:
+    """Wait until the page is done with everything."""
+    page.locator("[data-test-script-state='notRunning']").wait_for(timeout=120_000, state="attached")
+    page.wait_for_timeout(500)
+
+
+def pressed(page: Page, slider: object, key: str) -> float:
+    """Press a key on a slider and return seconds until the charts first stop changing."""
+    settle(page)
+    slider.focus()  # type: ignore[attr-defined]
+    handle = page.evaluate_handle(f"() => {{ window.drawn = ({WATCH})(); }}")
+    page.keyboard.press(key)
+    seconds = page.evaluate("() => window.drawn") / 1000
+    handle.dispose()
+    return seconds
+
+
+async def a_class(base: str, count: int) -> None:
+    """Let a class open one link and move one slider at the same instants."""
+    visitors = [Visitor(base, "compare", "v=1&preset=light&precision=10") for _ in range(count)]
+    await asyncio.gather(*(visitor.__aenter__() for visitor in visitors))
+    told(f"{count} open the link at once", await asyncio.gather(*(v.visit() for v in visitors)), "-")
+    for load in (0.55, 0.6, 0.65, 0.6):
+        await asyncio.sleep(4)
+        moved = await asyncio.gather(*(visitor.move(LOAD, load) for visitor in visitors))
+        told(f"{count} move the slider to {load} at once", moved, "p95 1500")
+    complaints = [error for visitor in visitors for error in visitor.errors]
+    print(f"errors: {complaints or 'none'}")
+    await asyncio.gather(*(visitor.__aexit__(None, None, None) for visitor in visitors))
+
+
+async def a_crowd(base: str, count: int, moves: int) -> None:
+    """Let visitors move to values of their own, with 0 to 10 s between moves."""
+    dice = random.Random(1)
+    seconds: list[float] = []
+
+    async def visitor(number: int) -> None:
+        async with Visitor(base, "compare", f"v=1&preset=light&seed={number}") as one:
+            await asyncio.sleep(dice.uniform(0, 10))
+            await one.visit()
+            for _ in range(moves):
+                await asyncio.sleep(dice.uniform(0, 10))
+                seconds.append(await one.move(LOAD, round(dice.randrange(2, 30) * 0.05, 2)))
+
+    await asyncio.gather(*(visitor(number) for number in range(count)))
+    told(f"{count} move to values of their own, every 0-10 s", seconds, "p95 2000")
+
+
+async def many(base: str, count: int) -> None:
+    """Let sessions come and go."""
+    for number in range(count):
+        async with Visitor(base, "compare", f"v=1&preset=light&seed={number % 40}") as one:
+            await one.visit()
+
+
+def main() -> None:
+    """Measure and print."""
+    with tempfile.TemporaryDirectory() as folder, serve(Path(folder)) as server:
+        base = server.url.replace("http", "ws", 1)
+        begun = time.perf_counter()
+        asyncio.run(many(base, 1))
+        print(f"first visit of a fresh server: {time.perf_counter() - begun:.1f} s")
+        one_visitor(server)
+        asyncio.run(a_class(base, 100))
+        asyncio.run(a_crowd(base, 50, 6))
+        print(f"memory: {memory(server):.0f} MB")
+        for _ in range(2):
+            asyncio.run(many(base, 100))
+            print(f"memory after 100 sessions more: {memory(server):.0f} MB (goal < 1500 and flat)")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,106 @@
+"""A visitor without a browser: the websocket of a Streamlit page, as the browser speaks it."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from dataclasses import dataclass, field
+from types import TracebackType
+from typing import Any, Self
+
+import websockets
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.proto.Slider_pb2 import Slider
+
+
+@dataclass
+class Visitor:
+    """One session of one page.
+
+    Parameters
+    ----------
+    base : str
+        ``ws://host:port``.
+    page, query : str
+        Path of the page without its slash, and the query string of the address.
+    """
+
+    base: str
+    page: str = ""
+    query: str = ""
+    sliders: dict[str, Any] = field(default_factory=dict)
+    charts: int = 0
+    errors: list[str] = field(default_factory=list)
+    page_hash: str = ""
+
+    async def __aenter__(self) -> Self:
+        origin = self.base.replace("ws", "http", 1)
+        self.socket = await websockets.connect(
+            f"{self.base}/_stcore/stream", max_size=2**27, subprotocols=["streamlit"], origin=origin
+        )
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.socket.close()
+
+    async def visit(self) -> float:
+        """Open the page; return seconds until its charts are all drawn once."""
+        return await self._run({})
+
+    async def move(self, label: str, value: float) -> float:
+        """Move the slider with this label; return seconds until the charts are drawn again."""
+        slider = next(one for name, one in self.sliders.items() if name.startswith(label))
+        return await self._run({slider.id: value})
+
+    async def _run(self, changes: dict[str, float]) -> float:
+        message = BackMsg()
+        message.rerun_script.query_string = self.query
+        message.rerun_script.page_name = self.page
+        message.rerun_script.page_script_hash = self.page_hash
+        for slider in self.sliders.values():
+            state = message.rerun_script.widget_states.widgets.add()
+            state.id = slider.id
+            state.double_array_value.data[:] = [changes.get(slider.id, slider.default[0])]
+            if slider.id in changes:
+                slider.default[0] = changes[slider.id]
+        begun = time.perf_counter()
+        await self.socket.send(message.SerializeToString())
+        return await self._drawn(begun)
+
+    async def _drawn(self, begun: float) -> float:
+        """Wait until the charts of this run have come."""
+        seen = -1  # what is left of an earlier run does not count
+        while True:
+            message = ForwardMsg()
+            message.ParseFromString(await asyncio.wait_for(self.socket.recv(), 120))
+            kind = message.WhichOneof("type")
+            if kind == "new_session":
+                seen = 0
+            elif kind == "navigation":
+                self.page_hash = message.navigation.page_script_hash
+            elif kind == "delta":
+                chart = self._note(message.delta.new_element)
+                seen += chart if seen >= 0 else 0
+                if seen == self.charts_wanted:
+                    return time.perf_counter() - begun
+            elif (
+                seen >= 0
+                and kind == "script_finished"
+                and message.script_finished == ForwardMsg.FINISHED_SUCCESSFULLY
+            ):
+                raise RuntimeError(f"{self.page}: the page ended with {seen} charts: {self.errors}")
+
+    #: Charts of a page that count as its answer.
+    charts_wanted = 4
+
+    def _note(self, element: Any) -> int:
+        """Remember sliders and errors; tell whether the element is a chart."""
+        kind = element.WhichOneof("type")
+        if kind == "slider" and element.slider.type == Slider.SLIDER:
+            self.sliders[element.slider.label] = element.slider
+        if kind == "exception":
+            self.errors.append(f"{element.exception.type}: {element.exception.message}")
+        return int(kind == "plotly_chart")

@@ -1,0 +1,39 @@
+"""Where the browser is: a Chromium that is already installed; none is ever downloaded."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+#: Without a sandbox, so that it also runs as root in a container; and it may look up no name but this
+#: machine's, so that a page which needs the internet fails here rather than in a classroom.
+FLAGS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost",
+)
+
+
+def find_chromium() -> Path | None:
+    """Return the program named by the variable CHROMIUM, or else the first of `NAMES` on the path."""
+    if chosen := os.environ.get("CHROMIUM"):
+        return Path(chosen)
+    return next((Path(found) for name in NAMES if (found := shutil.which(name))), None)
+
+
+def required_chromium() -> Path:
+    """Return the browser; where there is none skip the test, or fail it if this is CI."""
+    if found := find_chromium():
+        return found
+    reason = f"no Chromium: none of {', '.join(NAMES)} is on the path and CHROMIUM is not set"
+    if os.environ.get("CI"):
+        pytest.fail(f"{reason}; in CI browser tests may not be skipped")
+    pytest.skip(reason)

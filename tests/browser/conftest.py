@@ -1,0 +1,112 @@
+"""Fixtures of the browser tests: one server and one browser for all of them, a fresh visitor for each."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Generator, Iterator
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
+
+from tests.browser.chromium import FLAGS, required_chromium
+from tests.browser.server import Server, serve
+
+#: Milliseconds for a page to do what is expected of it; a slow machine that serves others needs them.
+PATIENCE = 20_000
+Visit = Callable[..., Page]
+#: Streamlit's client looks for its server below the path of the page before it looks at the root.
+PROBE = re.compile(r"/\w+/_stcore/(health|host-config)$")
+
+
+@pytest.fixture(scope="package")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    with serve(tmp_path_factory.mktemp("server")) as running:
+        yield running
+
+
+# The scope is the package and not the session: while Playwright runs, its event loop is the main
+# thread's, and no other test could start one.
+@pytest.fixture(scope="package")
+def browser() -> Iterator[Browser]:
+    program = required_chromium()
+    expect.set_options(timeout=PATIENCE)
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=program, args=list(FLAGS))
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def complaints() -> list[str]:
+    """What the pages of a test complained of; empty the list to pardon it."""
+    return []
+
+
+@pytest.fixture
+def visit(browser: Browser, server: Server, complaints: list[str]) -> Iterator[Visit]:
+    """Open a page of the app as a new visitor.
+
+    The test fails in the end if a page wrote an error to the console, or asked anything of another machine.
+    """
+    contexts = []
+
+    def open_page(
+        path: str = "/", *, width: int = 1366, height: int = 768, dark: bool = False, wait: bool = True
+    ) -> Page:
+        context = browser.new_context(
+            viewport={"width": width, "height": height}, color_scheme="dark" if dark else "light"
+        )
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(PATIENCE)
+        listen(page, complaints)
+        page.goto(server.url + path)
+        if wait:
+            wait_for_app_run(page)
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert not complaints, "\n".join(complaints)
+
+
+def listen(page: Page, complaints: list[str]) -> None:
+    """Collect console errors, uncaught exceptions and requests to other machines."""
+
+    def hear(message: ConsoleMessage) -> None:
+        if message.type == "error" and not PROBE.search(message.location["url"]):
+            complaints.append(f"console error: {message.text}")
+
+    def see(address: str) -> None:
+        # data: and blob: have no host and go nowhere
+        if urlsplit(address).hostname not in (None, "localhost"):
+            complaints.append(f"request to another machine: {address}")
+
+    page.on("console", hear)
+    page.on("pageerror", lambda error: complaints.append(f"uncaught exception: {error}"))
+    page.on("request", lambda request: see(request.url))
+    page.on("websocket", lambda socket: see(socket.url))
+
+
+def wait_for_app_run(page: Page, patience: float = PATIENCE) -> None:
+    """Wait until the server's answer is on the screen and its script rests, at most `patience` ms each.
+
+    A page that refines its answer rests only when the last one is there.
+    """
+    app = page.get_by_test_id("stApp")
+    main = page.get_by_test_id("stMainBlockContainer")
+    expect(app).to_have_attribute("data-test-connection-state", "CONNECTED", timeout=patience)
+    expect(main.get_by_test_id("stElementContainer").first).to_be_attached(timeout=patience)
+    expect(app).to_have_attribute("data-test-script-state", "notRunning", timeout=patience)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Show the server's log below a failed test."""
+    report = yield
+    server = getattr(item, "funcargs", {}).get("server")
+    if report.failed and server is not None:
+        report.sections.append(("log of the server", server.log))
+    return report

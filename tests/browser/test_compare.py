@@ -1,0 +1,133 @@
+"""The Compare page in a real browser."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.conftest import Visit, wait_for_app_run
+from tests.browser.server import serve
+
+pytestmark = pytest.mark.browser
+
+SMALL = "/compare?v=1&preset=small&precision=10"
+CHARTS = ".js-plotly-plot"
+#: Milliseconds for the first visitor, who may wait for a compiler.
+FIRST = 180_000
+CURVES = f"""() => JSON.stringify(document.querySelectorAll('{CHARTS}')[0]._fullData
+  .filter(one => one.mode === 'lines').map(one => [...one.x]))"""
+
+
+def opened(visit: Visit, path: str = SMALL, **look: object) -> Page:
+    page = visit(path, wait=False, **look)
+    expect(page.locator(CHARTS).nth(3)).to_be_visible(timeout=FIRST)
+    wait_for_app_run(page, FIRST)
+    return page
+
+
+def cards(page: Page) -> list[str]:
+    return page.get_by_test_id("stMetricValue").all_inner_texts()
+
+
+def test_the_first_paint_has_cards_charts_and_the_small_cluster(visit: Visit) -> None:
+    page = opened(visit)
+    expect(page.get_by_test_id("stException")).to_have_count(0)
+    expect(page.get_by_test_id("stAlert")).to_have_count(0)
+    expect(page.locator(CHARTS)).to_have_count(5)
+    assert len(cards(page)) == 4
+    expect(page.get_by_test_id("stMetricValue").first).to_be_in_viewport()
+    expect(page).to_have_title("Compare · straggler-lab")
+    for chart in page.get_by_role("figure").all():
+        assert re.search(r"\d", chart.get_attribute("aria-label") or "")
+
+
+def test_a_key_on_the_load_slider_changes_cards_chart_and_link(visit: Visit) -> None:
+    page = opened(visit)
+    before, curves = cards(page), page.evaluate(CURVES)
+    page.get_by_role("slider", name="Offered load").press("ArrowLeft")
+    expect(page).to_have_url(re.compile(r"load=0\.75"))
+    wait_for_app_run(page, FIRST)
+    assert cards(page) != before
+    assert page.evaluate(CURVES) != curves
+
+
+def test_a_shared_link_shows_another_visitor_the_same(visit: Visit) -> None:
+    page = opened(visit, SMALL + "&load=0.6&policies=fair%2Blate;hopper%2Bbudget&epsilon=0.5")
+    page.get_by_role("slider", name="Tail index").press("ArrowRight")
+    expect(page).to_have_url(re.compile(r"straggle_tail=1\.6"))
+    wait_for_app_run(page, FIRST)
+    other = opened(visit, page.url[page.url.index("/compare") :])
+    assert cards(other) == cards(page)
+    assert other.evaluate(CURVES) == page.evaluate(CURVES)
+    assert other.url == page.url
+
+
+def test_a_bad_link_is_explained_and_the_page_works(visit: Visit) -> None:
+    page = opened(visit, SMALL + "&load=fast&slots=3&colour=red")
+    alerts = page.get_by_test_id("stAlert")
+    expect(alerts).to_have_count(3)
+    expect(alerts.filter(has_text="'fast'")).to_have_count(1)
+    expect(page.get_by_test_id("stException")).to_have_count(0)
+
+
+def test_an_upload_is_simulated(visit: Visit) -> None:
+    page = opened(visit)
+    before = cards(page)
+    rows = "job_id,submit,tasks\n" + "".join(f"j{i},{2 * i},{1 + i % 9}\n" for i in range(40))
+    page.get_by_text("Your own jobs").click()
+    page.locator('input[type="file"]').set_input_files(
+        {"name": "jobs.csv", "mimeType": "text/csv", "buffer": rows.encode()}
+    )
+    expect(page.get_by_text("the arrivals are recorded").first).to_be_visible(timeout=FIRST)
+    wait_for_app_run(page, FIRST)
+    assert cards(page) != before
+
+
+def test_the_answer_gets_better_while_one_looks(visit: Visit) -> None:
+    page = visit("/compare?v=1&preset=light&seed=4321&precision=0.5", wait=False)
+    expect(page.get_by_text(re.compile("First answer|Replication"))).to_be_visible(timeout=FIRST)
+    expect(page.get_by_text(re.compile(r"^\d+ replications, ")).first).to_be_visible(timeout=FIRST)
+    wait_for_app_run(page, FIRST)
+    expect(page.get_by_text(re.compile("First answer"))).to_have_count(0)
+
+
+def test_a_deep_link_on_a_fresh_server_is_run_by_the_app(browser: Browser, tmp_path: Path) -> None:
+    with serve(tmp_path) as fresh:
+        page = browser.new_page()
+        page.goto(fresh.url + SMALL)
+        expect(page.locator(CHARTS).nth(3)).to_be_visible(timeout=FIRST)
+        expect(page.get_by_role("link", name="Start")).to_be_visible()  # the app's own navigation
+        page.close()
+
+
+@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize("width", [1366, 390])
+def test_both_themes_and_a_phone_have_no_sideways_scroll_and_readable_curves(
+    visit: Visit, dark: bool, width: int
+) -> None:
+    page = opened(visit, width=width, dark=dark)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    main = page.get_by_test_id("stMain")
+    assert main.evaluate("e => e.scrollWidth <= e.clientWidth")
+    background = page.evaluate("getComputedStyle(document.querySelector('.stApp')).backgroundColor")
+    assert background == ("rgb(23, 22, 20)" if dark else "rgb(255, 255, 255)")
+    widths = page.locator(CHARTS).evaluate_all("all => all.map(one => one.getBoundingClientRect().width)")
+    assert all(0 < one <= width for one in widths)
+    colors = page.evaluate(f"document.querySelectorAll('{CHARTS}')[0]._fullData.map(one => one.line.color)")
+    assert "undefined" not in str(colors)
+
+
+def test_the_keyboard_steps_through_the_small_cluster(visit: Visit) -> None:
+    page = opened(visit)
+    bars = f"document.querySelectorAll('{CHARTS}')[4]._fullData[0].y.length"
+    before = page.evaluate(bars)
+    slider = page.get_by_role("slider", name="Time (s)")
+    slider.focus()
+    for _ in range(30):
+        page.keyboard.press("ArrowLeft")
+    wait_for_app_run(page, FIRST)
+    expect(page.locator(CHARTS).nth(4)).to_be_visible()
+    page.wait_for_function(f"({bars}) < {before}")

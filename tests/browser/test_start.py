@@ -1,0 +1,124 @@
+"""The first screen in a real browser."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from sim.presets import PRESETS
+from tests.browser.conftest import Visit, wait_for_app_run
+from tests.browser.server import ROOT
+
+pytestmark = pytest.mark.browser
+
+THEMES = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text())["theme"]
+SMALL_PRINT = ("xaxis.tickfont", "xaxis.title.font", "yaxis.title.font", "legend.font", "annotations[0].font")
+LAYOUT = "document.querySelector('.js-plotly-plot')._fullLayout"
+
+
+def metric(page: Page, label: str) -> str:
+    """Return the figure that the card of this label shows."""
+    card = page.get_by_test_id("stMetric").filter(has_text=label)
+    return card.get_by_test_id("stMetricValue").inner_text()
+
+
+def wait_for_chart(page: Page, bars: int) -> None:
+    expect(page.locator(".js-plotly-plot .point path")).to_have_count(bars)
+
+
+def test_a_first_visitor_sees_the_question_the_numbers_and_the_chart(visit: Visit) -> None:
+    page = visit()
+    expect(page.get_by_role("heading", level=1)).to_be_in_viewport()
+    wait_for_chart(page, bars=20)
+    expect(page.locator(".js-plotly-plot")).to_be_in_viewport(ratio=1)
+    expect(page.get_by_test_id("stMetric")).to_have_count(3)
+    expect(page.get_by_test_id("stException")).to_have_count(0)
+    expect(page.get_by_test_id("stAlert")).to_have_count(0)
+    expect(page).to_have_title("Start · straggler-lab")
+
+
+def test_a_key_press_on_the_slider_moves_numbers_chart_and_link(visit: Visit) -> None:
+    page = visit()
+    wait_for_chart(page, bars=20)
+    before = metric(page, "The job takes")
+    page.get_by_role("slider", name="Tasks in the job").press("ArrowRight")
+    wait_for_chart(page, bars=21)
+    expect(page).to_have_url(re.compile(r"\?job_tasks=21$"))
+    wait_for_app_run(page)
+    assert float(metric(page, "The job takes").split()[0]) > float(before.split()[0])
+
+
+def test_the_keyboard_reaches_the_first_slider_in_three_keys(visit: Visit) -> None:
+    page = visit()
+    wait_for_chart(page, bars=20)
+    for key in ("Tab", "Enter", "Tab"):  # the first stop of a page is the link that skips its navigation
+        page.keyboard.press(key)
+    expect(page.get_by_role("slider", name="Tasks in the job")).to_be_focused()
+
+
+def test_a_link_restores_what_its_sender_saw(visit: Visit) -> None:
+    page = visit("/?job_tasks=8&job_copies=2")
+    wait_for_chart(page, bars=16)  # eight tasks before the eight of a single copy
+    expect(page.get_by_role("slider", name="Tasks in the job")).to_have_value("8")
+    expect(page.get_by_role("radio", name="2")).to_be_checked()
+
+
+@pytest.mark.parametrize("address", ["/?job_tasks=1e99&job_copies=two", "/?job_tasks=-3"])
+def test_a_broken_link_shows_the_page_all_the_same(visit: Visit, address: str) -> None:
+    page = visit(address)
+    wait_for_chart(page, bars=20)
+    expect(page.get_by_test_id("stException")).to_have_count(0)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_page_follows_the_theme_of_the_system(visit: Visit, theme: str) -> None:
+    page = visit(dark=theme == "dark")
+    wait_for_chart(page, bars=20)
+    background = rgb(THEMES[theme]["backgroundColor"])
+    expect(page.get_by_test_id("stApp")).to_have_css("background-color", background)
+    assert page.evaluate(f"{LAYOUT}.colorway") == THEMES[theme]["chartCategoricalColors"]
+    for part in SMALL_PRINT:
+        font = page.evaluate(f"{LAYOUT}.{part}")
+        assert font["color"] == THEMES[theme]["textColor"], part
+        assert font["size"] >= 12, part
+
+
+@pytest.mark.parametrize("width", [1366, 390])
+def test_nothing_is_wider_than_the_screen(visit: Visit, width: int) -> None:
+    page = visit(width=width, height=800)
+    wait_for_chart(page, bars=20)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert page.get_by_test_id("stMain").evaluate("main => main.scrollWidth - main.clientWidth") <= 0
+
+
+@pytest.mark.parametrize(
+    ("door", "preset"),
+    [("Watch every slot", "small"), ("Slots to spare", "light"), ("A crowded cluster", "busy")],
+)
+def test_a_door_leads_to_the_comparison_it_promises(visit: Visit, door: str, preset: str) -> None:
+    assert preset in PRESETS
+    page = visit()
+    wait_for_chart(page, bars=20)  # which moves what is below it
+    page.get_by_role("link", name=door).click()
+    expect(page).to_have_title("Compare · straggler-lab")
+    expect(page.get_by_role("combobox", name="Start from")).to_have_value(PRESETS[preset].title)
+    expect(page.locator(".js-plotly-plot").first).to_be_visible()  # the first answer, before it is refined
+    expect(page.get_by_test_id("stException")).to_have_count(0)
+
+
+def test_an_error_or_a_request_to_another_machine_would_be_noticed(
+    visit: Visit, complaints: list[str]
+) -> None:
+    page = visit()
+    page.evaluate("fetch('http://example.org/').catch(() => console.error('alas'))")
+    assert "request to another machine: http://example.org/" in complaints
+    assert "console error: alas" in complaints
+    complaints.clear()
+
+
+def rgb(color: str) -> str:
+    """Spell ``#rrggbb`` as browsers do."""
+    return f"rgb({', '.join(str(part) for part in bytes.fromhex(color[1:]))})"

@@ -1,0 +1,157 @@
+"""The pages Threshold, Allocation and Errata in a real browser."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import Visit, wait_for_app_run
+
+pytestmark = pytest.mark.browser
+
+CHARTS = ".js-plotly-plot"
+PAGES = {"/threshold": 2, "/allocation": 2, "/errata": 5}
+CURVE = f"document.querySelectorAll('{CHARTS}')[1]._fullData[0].y.join()"
+SEGMENTS = f"document.querySelectorAll('{CHARTS}')[0]._fullData.map(one => [...one.x].join()).join(';')"
+#: Fonts of everything that is written in a chart.
+FONTS = f"""() => [...document.querySelectorAll('{CHARTS}')].flatMap(plot => {{
+  const all = plot._fullLayout, axes = [all.xaxis, all.yaxis];
+  const parts = [...axes.map(axis => axis.tickfont), ...all.annotations.map(one => one.font),
+    ...axes.filter(axis => axis.title.text).map(axis => axis.title.font)];
+  return (all.showlegend ? [...parts, all.legend.font] : parts).map(font => [font.size, font.color]);
+}})"""
+
+
+def opened(visit: Visit, path: str, **look: object) -> Page:
+    page = visit(path, **look)
+    expect(page.locator(CHARTS).nth(PAGES[path.partition("?")[0].partition("#")[0]] - 1)).to_be_visible()
+    wait_for_app_run(page)
+    return page
+
+
+def numbers(page: Page) -> list[str]:
+    return page.get_by_test_id("stMetricValue").all_inner_texts()
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_a_first_visitor_sees_the_question_and_charts_that_speak(visit: Visit, path: str) -> None:
+    page = opened(visit, path)
+    expect(page.get_by_test_id("stException")).to_have_count(0)
+    expect(page.get_by_test_id("stAlert")).to_have_count(0)
+    expect(page.get_by_role("heading", level=1)).to_be_in_viewport()
+    expect(page).to_have_title(f"{path[1:].capitalize()} · straggler-lab")
+    for chart in page.get_by_role("figure").all():
+        assert re.search(r"\d", chart.get_attribute("aria-label") or "")
+
+
+def test_the_answer_is_seen_without_scrolling(visit: Visit) -> None:
+    for path in ("/threshold", "/allocation"):
+        page = opened(visit, path)
+        for card in page.get_by_test_id("stMetric").all():
+            expect(card).to_be_in_viewport(ratio=1)
+        expect(page.locator(CHARTS).first).to_be_in_viewport(ratio=0.9)
+
+
+@pytest.mark.parametrize(
+    ("path", "slider", "drawn"),
+    [("/threshold", "Tail index", CURVE), ("/allocation", "Slots S", SEGMENTS)],
+)
+def test_a_key_on_a_slider_changes_numbers_chart_and_link_and_the_link_restores_them(
+    visit: Visit, path: str, slider: str, drawn: str
+) -> None:
+    page = opened(visit, path)
+    before, curve = numbers(page), page.evaluate(drawn)
+    page.get_by_role("slider", name=slider).press("ArrowLeft")
+    expect(page).to_have_url(re.compile(r"\?v=1&\w+="))
+    wait_for_app_run(page)
+    assert numbers(page) != before
+    assert page.evaluate(drawn) != curve
+    other = opened(visit, page.url[page.url.index(path) :])
+    assert numbers(other) == numbers(page)
+    assert other.evaluate(drawn) == page.evaluate(drawn)
+    assert other.url == page.url
+
+
+def test_the_keyboard_reaches_every_control_of_the_sidebar(visit: Visit) -> None:
+    page = opened(visit, "/threshold")
+    reached = []
+    for _ in range(12):
+        page.keyboard.press("Tab")
+        reached.append(page.evaluate("document.activeElement.getAttribute('aria-label') || ''"))
+    sliders = [name for name in reached if name.startswith(("Tail", "Slots", "Tasks"))]
+    assert len(sliders) == 5
+    assert reached.index("Tail index β of task times") <= 3  # after the skip link, the logo and its own help
+
+
+def type_tasks(page: Page, text: str) -> None:
+    """Type into the first job's cell of tasks, as a person does: the editor opens, then keys arrive."""
+    page.get_by_test_id("stDataFrame").first.click(position={"x": 110, "y": 50})
+    page.keyboard.press("Enter")
+    editor = page.locator("#portal input")
+    expect(editor).to_be_focused()
+    editor.press("Control+a")
+    editor.press_sequentially(text, delay=50)
+    page.keyboard.press("Enter")
+
+
+def test_a_cell_typed_into_changes_the_shares_and_is_kept(visit: Visit) -> None:
+    page = opened(visit, "/allocation")
+    before = page.evaluate(SEGMENTS)
+    type_tasks(page, "25")
+    expect(page).to_have_url(re.compile(r"jobs=25(,|%2C)20(,|%2C)50"))
+    wait_for_app_run(page)
+    after = page.evaluate(SEGMENTS)
+    assert after != before
+    page.get_by_role("link", name="Threshold").click()
+    expect(page).to_have_title("Threshold · straggler-lab")
+    page.get_by_role("link", name="Allocation").click()
+    expect(page).to_have_url(re.compile(r"jobs=25(,|%2C)20(,|%2C)50"))
+    expect(page.locator(CHARTS).nth(1)).to_be_visible()
+    wait_for_app_run(page)
+    assert page.evaluate(SEGMENTS) == after
+
+
+def test_a_bad_cell_is_named_and_stays_in_the_table(visit: Visit) -> None:
+    page = opened(visit, "/allocation")
+    type_tasks(page, "-7")
+    expect(page.get_by_test_id("stAlert")).to_have_count(1)
+    expect(page.get_by_test_id("stAlert")).to_contain_text("job A, T: -7.0 is not accepted")
+    expect(page.locator(CHARTS)).to_have_count(2)
+    wait_for_app_run(page)
+    type_tasks(page, "7")
+    expect(page.get_by_test_id("stAlert")).to_have_count(0)
+
+
+def test_a_link_to_a_finding_leads_to_it(visit: Visit) -> None:
+    page = opened(visit, "/errata?v=1&paper=xu-lau#xu-lau-11")
+    heading = page.get_by_role("heading", name="Two copies are not always best")
+    expect(heading).to_be_in_viewport()
+    expect(page.get_by_role("heading", level=1)).not_to_be_in_viewport()
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_small_print_is_large_and_dark_enough_in_both_themes(visit: Visit, path: str) -> None:
+    for dark, ink in ((False, "#2F2D2B"), (True, "#EDEBE8")):
+        page = opened(visit, path, dark=dark)
+        fonts = page.evaluate(FONTS)
+        assert fonts
+        assert {color.upper() for _, color in fonts} == {ink}
+        assert min(size for size, _ in fonts) >= 12
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/threshold", "/allocation", "/allocation?v=1&instance=many", "/allocation?v=1&instance=gap", "/errata"],
+)
+@pytest.mark.parametrize("width", [1366, 390])
+def test_nothing_is_wider_than_the_screen(visit: Visit, path: str, width: int) -> None:
+    page = opened(visit, path, width=width, height=844)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert page.get_by_test_id("stMain").evaluate("main => main.scrollWidth - main.clientWidth") <= 0
+    for plot in page.locator(CHARTS).all():
+        box = plot.bounding_box()
+        assert box is not None
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= width

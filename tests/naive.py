@@ -1,0 +1,527 @@
+"""Slow twins of the engines: the same rules, written another way on purpose.
+
+Slot engine (`simulate`): lists and sorting, everything looked at afresh at every event. Written from
+systems.md sections 0 and 1 and the docstrings of `sim.slots`, with nothing shared but the workload, the
+law and the addressed luck of a copy. (The two ages from which Mantri judges by elapsed time alone are
+numbers found before a run; `test_mantri` checks them.)
+
+Rules here are honest by construction: what they may know of a running copy they must ask it for, and it
+refuses until the scenario reveals it. So an engine that plans ahead, because it knows when every copy
+will finish, and still agrees with this twin has used nothing early.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+import numpy as np
+
+from sim.laws import straggle_law
+from sim.policy import Policy
+from sim.scenario import Scenario
+from sim.slots.speculation.mantri import qualifying_ages
+from sim.streams import factor, job_key, run_key, stream, uniform
+from sim.workload import Workload
+
+
+@dataclass(eq=False)
+class Copy:
+    """One execution attempt of a task."""
+
+    task: Task
+    number: int
+    slot: int
+    start: float
+    duration: float
+    revealed: float  # from when its remaining time may be known
+    looked: bool = False  # a rule has looked at it
+    judged: float = -math.inf  # when a rule last judged it by its age
+    end: float = math.inf
+    fate: int = 2  # finished, killed, running
+
+    @property
+    def address(self) -> tuple[int, int, int]:
+        return *self.task.address, self.number
+
+    @property
+    def finish(self) -> float:
+        """When it would finish: for the event loop only."""
+        return self.start + self.duration
+
+    def known_finish(self, now: float) -> float:
+        """When it will finish, as a rule may know it."""
+        assert now >= self.revealed, "a rule looked at the future"
+        return self.finish
+
+    def known_duration(self, now: float) -> float:
+        """How long it takes, as a rule may know it."""
+        assert now >= min(self.revealed, self.finish), "a rule looked at the future"
+        return self.duration
+
+
+@dataclass(eq=False)
+class Task:
+    """A unit that must finish once."""
+
+    job: Job
+    number: int
+    size: float
+    copies: list[Copy] = field(default_factory=list)
+    done: bool = False
+    slow: bool = False  # LATE without observation: found slow once
+
+    @property
+    def address(self) -> tuple[int, int]:
+        return self.job.number, self.number
+
+    @property
+    def runs(self) -> bool:
+        return bool(self.copies) and not self.done
+
+    @property
+    def original(self) -> Copy:
+        return self.copies[0]
+
+
+@dataclass(eq=False)
+class Job:
+    """Tasks that arrive together."""
+
+    number: int
+    arrival: float
+    size: float
+    tasks: list[Task] = field(default_factory=list)
+    finish: float = math.inf
+
+    @property
+    def copies(self) -> list[Copy]:
+        return [copy for task in self.tasks for copy in task.copies]
+
+    @property
+    def waiting(self) -> list[Task]:
+        return [task for task in self.tasks if not task.copies]
+
+    @property
+    def remaining(self) -> int:
+        return sum(not task.done for task in self.tasks)
+
+    @property
+    def held(self) -> int:
+        return sum(len(task.copies) for task in self.tasks if task.runs)
+
+
+class Cluster:
+    """What happens, in which order: see `sim.slots.engine`."""
+
+    def __init__(self, scenario: Scenario, policy: Policy, replication: int, workload: Workload) -> None:
+        self.scenario = scenario
+        self.key = np.uint64(run_key(scenario.seed, replication))
+        self.law = straggle_law(scenario)
+        self.numbers = np.array(self.law.numbers or (0.0,))
+        self.mean_factor = self.law.mean
+        self.theta = max(1.0, 2 / self.law.tail)
+        self.jobs = list(_jobs(workload))
+        self.now = 0.0
+        self.idle = list(range(scenario.slots))[::-1]  # the slot freed last is at the end
+        luck = stream(scenario.seed, 0, "slots").uniform(-1, 1, scenario.slots)
+        self.outliers = np.clip(scenario.outlier_share * (1 + scenario.outlier_spread * luck), 0, 1)
+        self.arrivals = list(self.jobs)
+        self.system: list[Job] = []
+        self.running: list[Copy] = []
+        self.sharing = SHARING[policy.sharing.key](self, **policy.sharing.as_dict)
+        self.rule = SPECULATION[policy.speculation.key](self, **policy.speculation.as_dict)
+        if policy.sharing.key == "hopper" and policy.speculation.key not in ("none", "clone"):
+            self.rule.when = "budget"
+
+    def run(self) -> None:
+        """Let time pass until nothing happens, or the horizon."""
+        last, drain = self.jobs[-1].arrival, self.scenario.drain
+        horizon = last + drain * last if math.isfinite(drain) else math.inf
+        while (instant := self.next_instant()) <= horizon and instant < math.inf:
+            self.now = instant
+            while due := [copy for copy in self.running if copy.finish == instant]:
+                self.end_task(min(due, key=lambda copy: copy.address))
+            while due := [copy for copy in self.running if self.rule.next_look(copy) == instant]:
+                self.rule.look(min(due, key=lambda copy: copy.address))
+            while self.arrivals and self.arrivals[0].arrival == instant:
+                self.system.append(self.arrivals.pop(0))
+            self.give_slots()
+        for copy in self.running:
+            copy.end = horizon
+
+    def next_instant(self) -> float:
+        times = [copy.finish for copy in self.running] + [self.rule.next_look(copy) for copy in self.running]
+        return min([*times, *(job.arrival for job in self.arrivals[:1])], default=math.inf)
+
+    def give_slots(self) -> None:
+        while self.idle:
+            if self.rule.when == "urgent" and (candidates := self.rule.candidates()):
+                self.launch(candidates[0])
+            elif job := self.sharing.pick():
+                self.launch(job.waiting[0] if job.waiting else self.rule.candidates(job)[0])
+            elif self.rule.when == "spare" and (candidates := self.rule.candidates()):
+                self.launch(candidates[0])
+            else:
+                break
+
+    def launch(self, task: Task) -> None:
+        slot, number = self.idle.pop(), len(task.copies)
+        key = np.uint64(job_key(self.key, task.job.number))
+        luck = uniform(key, task.number, number)
+        duration = task.size * factor(self.law.code, self.numbers, self.outliers[slot], luck)
+        observation = self.scenario.observation
+        wait = {
+            "age": observation.at * self.mean_duration(task.job),
+            "fraction": observation.at * duration,
+            "never": math.inf,
+        }
+        copy = Copy(task, number, slot, self.now, duration, self.now + wait[observation.kind])
+        task.copies.append(copy)
+        self.running.append(copy)
+
+    def end_task(self, winner: Copy) -> None:
+        task = winner.task
+        task.done = True
+        self.rule.task_ended(task, winner)
+        for copy in [winner, *(other for other in task.copies if other is not winner)]:
+            copy.end, copy.fate = self.now, int(copy is not winner)
+            self.running.remove(copy)
+            self.idle.append(copy.slot)
+        if task.job.remaining == 0:
+            task.job.finish = self.now
+            self.system.remove(task.job)
+
+    def mean_duration(self, job: Job) -> float:
+        return job.size * self.mean_factor
+
+    @property
+    def running_extra(self) -> int:
+        return sum(copy.number > 0 for copy in self.running)
+
+    def running_tasks(self, job: Job | None) -> list[Task]:
+        """Running tasks of a job, or of all jobs."""
+        tasks = [copy.task for copy in self.running if copy.number == 0]
+        return [task for task in tasks if job is None or task.job is job]
+
+
+def _jobs(workload: Workload) -> Iterable[Job]:
+    sizes = iter(workload.task_size)
+    for number in range(workload.n):
+        job = Job(number, float(workload.arrival[number]), float(workload.size[number]))
+        for task in range(workload.tasks[number]):
+            job.tasks.append(Task(job, task, float(next(sizes, job.size))))
+        yield job
+
+
+# How slots are shared across jobs.
+
+
+class Sharing:
+    """Which job gets the next slot: the first in some order of those that can use it."""
+
+    def __init__(self, cluster: Cluster, **parameters: float) -> None:
+        self.cluster = cluster
+        self.parameters = parameters
+
+    def pick(self) -> Job | None:
+        return min(filter(self.wants, self.cluster.system), key=self.order, default=None)
+
+    def wants(self, job: Job) -> bool:
+        if job.waiting:
+            return True
+        rule = self.cluster.rule
+        return rule.when == "budget" and job.held < self.limit(job) and bool(rule.candidates(job))
+
+    def limit(self, job: Job) -> float:
+        """Slots up to which the job may add extra copies where those are part of its share."""
+        return self.cluster.theta * job.remaining
+
+    def order(self, job: Job) -> tuple:
+        raise NotImplementedError
+
+
+class Fifo(Sharing):
+    """The oldest job."""
+
+    def order(self, job):
+        return (job.number,)
+
+
+class Fair(Sharing):
+    """The job that holds fewest slots."""
+
+    def limit(self, job):
+        return self.cluster.scenario.slots / len(self.cluster.system)
+
+    def order(self, job):
+        return job.held, job.number
+
+
+class Srpt(Sharing):
+    """The job with the fewest remaining tasks, or the least remaining work."""
+
+    def order(self, job):
+        return job.remaining * (job.size if self.parameters["work"] else 1), job.number
+
+
+class Hopper(Sharing):
+    """The job that is farthest below its target."""
+
+    def pick(self):
+        jobs = self.cluster.system
+        unstarted = [not job.copies for job in jobs]
+        targets = hopper_targets(
+            [job.remaining for job in jobs],
+            unstarted,
+            self.cluster.scenario.slots,
+            self.cluster.theta,
+            self.parameters["epsilon"],
+        )
+        self.targets = dict(zip(jobs, targets, strict=True))
+        return super().pick()
+
+    def limit(self, job):
+        return self.targets[job]
+
+    def order(self, job):
+        return -(self.targets[job] - job.held), job.remaining, job.number
+
+
+def hopper_targets(
+    tasks: list[int], unstarted: list[bool], slots: float, theta: float, epsilon: float
+) -> list[float]:
+    """Targets of jobs in order of arrival: Algorithms 1 and 2 as `sim.slots.sharing.hopper` states them."""
+    if not tasks:
+        return []
+    floor = (1 - epsilon) * slots / len(tasks)
+    above = [t for t in tasks if theta * t > floor]
+    if slots <= theta * sum(above) + (len(tasks) - len(above)) * floor:
+        return _raised(tasks, unstarted, slots, theta, floor)
+    levels = sorted(set(tasks))
+    for level in levels:
+        others = [t for t in tasks if t >= level]
+        slope = (slots - (len(tasks) - len(others)) * floor) / sum(others)
+        if slope * level >= floor:
+            break
+    return [max(floor, slope * t) for t in tasks]
+
+
+def _raised(tasks: list[int], unstarted: list[bool], slots: float, theta: float, floor: float) -> list[float]:
+    """Everyone at the floor, then jobs raised to their virtual size in order of remaining tasks."""
+    targets = [floor] * len(tasks)
+    raised: list[int] = []
+    for level in sorted({t for t in tasks if theta * t > floor}):
+        need = theta * level - floor
+        left = slots - len(tasks) * floor - (theta * sum(raised) - floor * len(raised))
+        equal = [i for i, t in enumerate(tasks) if t == level]
+        started = [i for i in equal if not unstarted[i]]
+        for i in started:
+            targets[i] += max(0.0, need if need * len(started) <= left else left / len(started))
+        left -= need * len(started)
+        for i in (i for i in equal if unstarted[i]):
+            targets[i] += min(need, max(left, 0.0))
+            left -= need
+        raised += [level] * len(equal)
+    return targets
+
+
+SHARING = {"fifo": Fifo, "fair": Fair, "srpt": Srpt, "hopper": Hopper}
+
+
+# When a job runs extra copies.
+
+
+class NoCopies:
+    """Every task runs once; the base of the other rules."""
+
+    when = "never"
+
+    def __init__(self, cluster: Cluster, **parameters: float) -> None:
+        self.cluster = cluster
+        self.parameters = parameters
+        self.unobserved = cluster.scenario.observation.kind == "never"
+
+    def next_look(self, copy: Copy) -> float:
+        """When the rule will look at a running copy, ``inf`` if it will not."""
+        return math.inf
+
+    def look(self, copy: Copy) -> None:
+        copy.looked = True
+
+    def task_ended(self, task: Task, winner: Copy) -> None:
+        """Take note that a copy has ended its task."""
+
+    def candidates(self, job: Job | None = None) -> list[Task]:
+        """Tasks that would get a copy now, first to last."""
+        return sorted(filter(self.qualifies, self.cluster.running_tasks(job)), key=self.order)
+
+    def qualifies(self, task: Task) -> bool:
+        return False
+
+    def order(self, task: Task) -> tuple:
+        raise NotImplementedError
+
+
+class Clone(NoCopies):
+    """A fixed number of copies of every task; the task owed one for longest comes first."""
+
+    when = "urgent"
+
+    def qualifies(self, task):
+        return len(task.copies) < self.parameters["copies"]
+
+    def order(self, task):
+        return task.original.start, task.address
+
+
+class Late(NoCopies):
+    """Tasks slower than most of their job, when no original waits."""
+
+    when = "spare"
+
+    def __init__(self, cluster, **parameters):
+        super().__init__(cluster, **parameters)
+        self.known = {job: [] for job in cluster.jobs}
+
+    def quantile(self, job: Job) -> float:
+        """Smallest known duration with at least the share of the fast at or below it."""
+        known = sorted(self.known[job])
+        share = 1 - Fraction(self.parameters["slow_percentile"]) / 100
+        return known[max(1, math.ceil(share * len(known))) - 1] if known else math.inf
+
+    def next_look(self, copy):
+        if copy.number > 0 or len(copy.task.copies) > 1 or copy.task.slow:
+            return math.inf
+        if not copy.looked:
+            old = copy.start + self.parameters["min_age"] * self.cluster.mean_duration(copy.task.job)
+            return old if self.unobserved else max(old, copy.revealed)
+        if not self.unobserved or not self.known[copy.task.job]:
+            return math.inf
+        return math.nextafter(max(copy.start + self.quantile(copy.task.job), copy.judged), math.inf)
+
+    def look(self, copy):
+        copy.looked = True
+        if self.unobserved:
+            self.judge_by_age(copy.task.job)
+        else:
+            self.known[copy.task.job].append(copy.known_duration(self.cluster.now))
+
+    def task_ended(self, task, winner):
+        if self.unobserved or not task.original.looked:
+            self.known[task.job].append(winner.known_duration(self.cluster.now))
+        if self.unobserved:
+            self.judge_by_age(task.job)
+
+    def judge_by_age(self, job: Job) -> None:
+        limit = self.quantile(job)
+        for task in self.cluster.running_tasks(job):
+            if task.original.looked and not task.done:
+                task.original.judged = self.cluster.now
+                task.slow = task.slow or self.cluster.now - task.original.start > limit
+
+    def candidates(self, job=None):
+        cap = self.parameters["speculative_cap"] * self.cluster.scenario.slots
+        if self.when != "budget" and self.cluster.running_extra + 1 > cap:
+            return []
+        return super().candidates(job)
+
+    def qualifies(self, task):
+        if len(task.copies) > 1 or not task.original.looked:
+            return False
+        if self.unobserved:
+            return task.slow
+        return task.original.known_duration(self.cluster.now) > self.quantile(task.job)
+
+    def order(self, task):
+        if self.unobserved:
+            return task.original.start, task.address
+        return -task.original.known_finish(self.cluster.now), task.address
+
+
+class Mantri(NoCopies):
+    """Tasks all of whose running copies have more left than twice a new copy would probably take."""
+
+    def __init__(self, cluster, **parameters):
+        super().__init__(cluster, **parameters)
+        self.when = "urgent" if parameters["waiting"] else "spare"
+        self.limit = 2 * float(cluster.law.quantile(parameters["delta"]))
+        if self.unobserved:
+            self.first, self.last = qualifying_ages(cluster.law, parameters["delta"])
+
+    def next_look(self, copy):
+        if copy.looked:
+            return math.inf
+        return copy.start + self.first * copy.task.job.size if self.unobserved else copy.revealed
+
+    def qualifies(self, task):
+        if len(task.copies) >= self.parameters["copies"] or not all(copy.looked for copy in task.copies):
+            return False
+        if self.unobserved:
+            ages = [self.cluster.now - copy.start for copy in task.copies]
+            return max(ages) <= self.last * task.job.size
+        return self.finish(task) - self.cluster.now > self.limit * task.job.size
+
+    def finish(self, task: Task) -> float:
+        return min(copy.known_finish(self.cluster.now) for copy in task.copies)
+
+    def order(self, task):
+        return task.original.start if self.unobserved else -self.finish(task), task.address
+
+
+class Budget(NoCopies):
+    """Any running task of a job below its share: fewest copies first, then the longest running."""
+
+    when = "budget"
+
+    def worth(self, job: Job) -> float:
+        return self.parameters["benefit"] * self.cluster.mean_duration(job)
+
+    def next_look(self, copy):
+        if copy.number > 0 or copy.looked or not self.parameters["benefit"]:
+            return math.inf
+        return copy.start + self.worth(copy.task.job) if self.unobserved else copy.revealed
+
+    def qualifies(self, task):
+        if len(task.copies) >= self.parameters["copies"]:
+            return False
+        if not self.parameters["benefit"]:
+            return True
+        if not task.original.looked or self.unobserved:
+            return task.original.looked
+        return task.original.known_finish(self.cluster.now) - self.cluster.now > self.worth(task.job)
+
+    def order(self, task):
+        return len(task.copies), task.original.start, task.address
+
+
+SPECULATION = {"none": NoCopies, "clone": Clone, "late": Late, "mantri": Mantri, "budget": Budget}
+
+
+def simulate(
+    scenario: Scenario, policy: Policy, replication: int, workload: Workload
+) -> tuple[dict[str, np.ndarray], list[tuple]]:
+    """Run one replication; return what happened to each job, and all copies in order of address.
+
+    A copy is (job, task, copy, slot, start, end, fate), as in `sim.slots.records.COPY`.
+    """
+    cluster = Cluster(scenario, policy, replication, workload)
+    cluster.run()
+    copies = [job.copies for job in cluster.jobs]
+    columns = {
+        "start": [min((copy.start for copy in held), default=math.inf) for held in copies],
+        "finish": [job.finish for job in cluster.jobs],
+        "resource": [math.fsum(copy.end - copy.start for copy in held) for held in copies],
+        "extra_time": [math.fsum(copy.end - copy.start for copy in held if copy.number) for held in copies],
+        "copies": [len(held) for held in copies],
+        "extra": [sum(copy.number > 0 for copy in held) for held in copies],
+        "killed": [sum(copy.fate == 1 for copy in held) for held in copies],
+    }
+    log = [
+        (*copy.address, copy.slot, copy.start, copy.end, copy.fate)
+        for held in copies
+        for copy in sorted(held, key=lambda copy: copy.address)
+    ]
+    return {name: np.array(values) for name, values in columns.items()}, log

@@ -1,0 +1,241 @@
+"""The Compare page without a browser: controls, links, uploads, and what must never be on the screen."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from pages.shared import controls
+from sim.policy import SHARING, SPECULATION, read_policy
+from sim.presets import PRESETS
+
+APP = Path(__file__).resolve().parents[2] / "app.py"
+PATIENCE = 120
+DRAWERS = ("sees", "shape", "rules", "precision", "scenario", "formulas")
+SMALL = {"preset": "small", "precision": "10.0"}
+
+
+def visit(**query: str) -> AppTest:
+    app = AppTest.from_file(APP, default_timeout=PATIENCE).run()
+    for name in DRAWERS:
+        app.session_state[f"compare:open:{name}"] = True
+    for name, value in query.items():
+        app.query_params[name] = value
+    return app.switch_page("pages/compare.py").run()
+
+
+def labelled(widgets, start):
+    return next(widget for widget in widgets if widget.label.startswith(start))
+
+
+def means(app: AppTest) -> list[str]:
+    return [metric.value for metric in app.metric]
+
+
+def test_the_page_shows_a_card_a_policy_four_charts_and_what_to_notice():
+    app = visit(**SMALL)
+    assert not app.exception
+    assert len(app.metric) == len(PRESETS["small"].policies)
+    assert all(metric.value.endswith(" s") for metric in app.metric)
+    assert len(app.get("plotly_chart")) == 5  # the fifth is the small cluster's
+    assert any("What to notice" in block.value for block in app.markdown)
+    words = " ".join(block.value for block in [*app.markdown, *app.caption])
+    assert not re.search(r"\b(nan|NaN|None|inf)\b", words)
+    assert "95 % interval" in words
+
+
+@pytest.mark.parametrize(
+    ("label", "value"),
+    [("Offered load", 0.5), ("Tail index", 3.0), ("ε of Hopper", 0.2), ("Warm-up", 0.3)],
+)
+def test_every_slider_changes_the_answer(label, value):
+    app = visit(**SMALL)
+    before = means(app)
+    labelled(app.slider, label).set_value(value).run()
+    assert not app.exception
+    assert means(app) != before
+
+
+@pytest.mark.parametrize(("label", "value"), [("Slots in", 40), ("Jobs in", 100), ("Most tasks", 5)])
+def test_every_stepped_slider_changes_the_answer(label, value):
+    app = visit(**SMALL)
+    before = means(app)
+    labelled(app.select_slider, label).set_value(value).run()
+    assert not app.exception
+    assert means(app) != before
+
+
+@pytest.mark.parametrize(
+    ("label", "value"), [("Arrivals", "bursty"), ("Tasks in a job", "constant"), ("Law of", "exponential")]
+)
+def test_every_choice_changes_the_answer(label, value):
+    app = visit(**SMALL)
+    before = means(app)
+    labelled(app.selectbox, label).set_value(value).run()
+    assert not app.exception
+    assert means(app) != before
+
+
+def test_what_a_rule_sees_changes_the_answer():
+    app = visit(**SMALL)
+    before = means(app)
+    labelled(app.selectbox, "Remaining time").set_value("fraction").run()
+    labelled(app.slider, "Share s").set_value(0.8).run()
+    assert not app.exception
+    assert means(app) != before
+    assert app.query_params["observe"] == "fraction:0.8"
+
+
+def test_every_declared_parameter_of_the_chosen_rules_has_a_slider():
+    app = visit(**SMALL, policies="fair+late;srpt+mantri;hopper+budget")
+    labels = " ".join(slider.label for slider in app.slider)
+    for rule in (SHARING()["srpt"], *SPECULATION().values()):
+        if rule.key in ("late", "mantri", "budget", "srpt"):
+            for parameter in rule.parameters:
+                assert parameter.name.replace("_", " ") in labels
+
+
+def test_a_parameter_slider_changes_the_policy_and_the_link():
+    app = visit(**SMALL, policies="fair+late")
+    labelled(app.slider, "speculative cap").set_value(0.5).run()
+    assert not app.exception
+    assert app.query_params["policies"] == "fair+late:speculative_cap=0.5"
+
+
+def test_a_link_restores_the_page_and_writes_itself_again():
+    link = {
+        "preset": "small", "load": "0.6", "straggle_tail": "2.5", "slots": "40", "seed": "7",
+        "policies": "fair+late:speculative_cap=0.3;hopper+budget", "observe": "fraction:0.2",
+        "epsilon": "0.4", "precision": "10.0", "baseline": "hopper:epsilon=0.4+budget",
+    }  # fmt: skip
+    app = visit(v="1", **link)
+    assert not app.exception
+    assert not app.warning
+    assert labelled(app.slider, "Offered load").value == 0.6
+    assert labelled(app.slider, "ε of Hopper").value == 0.4
+    assert labelled(app.select_slider, "Slots").value == 40
+    assert labelled(app.number_input, "Seed").value == 7
+    written = dict(app.query_params.items())
+    assert written == {"v": "1", **link, "precision": "10"}
+    again = visit(**written)
+    assert means(again) == means(app)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "words"),
+    [
+        ("load", "7", ["load", "'7'"]),
+        ("load", "fast", ["load", "'fast'"]),
+        ("load", "nan", ["load", "'nan'"]),
+        ("slots", "10.5", ["slots", "whole number"]),
+        ("slots", "90000", ["slots", "from 10 to 10000"]),
+        ("preset", "lite", ["preset", "light"]),
+        ("policies", "fair+lat", ["'lat'", "late"]),
+        ("policies", ";".join(["fair"] * 6), ["policies", "1 to 5"]),
+        ("observe", "age:-1", ["observe", "age:a"]),
+        ("epsilon", "2", ["epsilon", "from 0 to 1"]),
+        ("precision", "3", ["precision"]),
+        ("tasks", "trace", ["trace", "upload"]),
+        ("colour", "red", ["'colour'", "not known"]),
+        ("v", "99", ["version '99'", "version 1"]),
+    ],
+)
+def test_a_bad_link_is_explained_and_the_rest_of_the_page_works(name, value, words):
+    app = visit(**(SMALL | {name: value}))
+    assert not app.exception
+    told = " ".join(warning.value for warning in app.warning)
+    for word in words:
+        assert word in told
+    assert app.metric
+
+
+def test_a_preset_sets_every_control():
+    app = visit(**SMALL)
+    labelled(app.slider, "Offered load").set_value(0.3).run()
+    labelled(app.selectbox, "Start from").set_value("mm100").run()
+    assert not app.exception
+    scenario = PRESETS["mm100"].scenario
+    assert labelled(app.slider, "Offered load").value == scenario.load
+    assert labelled(app.select_slider, "Slots").value == scenario.slots
+    assert [read_policy(text).text for text in labelled(app.multiselect, "Policies").value] == [
+        read_policy(text).text for text in PRESETS["mm100"].policies
+    ]
+
+
+def test_no_policy_and_a_policy_that_cannot_be_read_are_explained():
+    app = visit(**SMALL)
+    labelled(app.multiselect, "Policies").set_value([]).run()
+    assert not app.exception
+    assert "policy: none is given" in app.error[0].value
+
+
+CSV = "job_id,submit,tasks\n" + "".join(f"j{i},{2 * i},{1 + i % 9}\n" for i in range(40))
+
+
+def test_an_upload_is_used_and_its_controls_step_aside():
+    app = visit(**SMALL)
+    before = means(app)
+    labelled(app.file_uploader, "SWIM").set_value([("jobs.csv", CSV.encode(), "text/csv")]).run()
+    assert not app.exception
+    assert means(app) != before
+    assert not [one for one in app.selectbox if one.label == "Arrivals"]
+    assert any("the arrivals are recorded" in caption.value for caption in app.caption)
+
+
+def test_a_broken_upload_names_file_line_and_reason():
+    app = visit(**SMALL)
+    broken = CSV.replace("j3,6,4", "j3,six,4")
+    labelled(app.file_uploader, "SWIM").set_value([("jobs.csv", broken.encode(), "text/csv")]).run()
+    assert not app.exception
+    assert "jobs.csv" in app.error[0].value
+    assert "line 5" in app.error[0].value
+
+
+def test_two_visitors_do_not_see_each_others_upload():
+    one, other = visit(**SMALL), visit(**SMALL)
+    labelled(one.file_uploader, "SWIM").set_value([("jobs.csv", CSV.encode(), "text/csv")]).run()
+    other.run()
+    assert means(other) == means(visit(**SMALL))
+    assert means(one) != means(other)
+
+
+def test_every_pair_the_menu_offers_can_be_read():
+    assert len(controls.menu()) == len(SHARING()) * len(SPECULATION())
+    for text in controls.menu():
+        assert read_policy(text).text == text
+
+
+@pytest.mark.parametrize("name", list(PRESETS))
+def test_every_preset_lies_within_its_controls(name):
+    for entry in controls.entries_of(PRESETS[name]):
+        assert entry.read(entry.write(entry.default)) == entry.default
+
+
+def test_what_a_closed_drawer_holds_stays_as_it_was():
+    app = visit(**SMALL)
+    labelled(app.slider, "Warm-up").set_value(0.3).run()
+    labelled(app.selectbox, "Law of").set_value("exponential").run()
+    before = means(app)
+    for name in DRAWERS:
+        app.session_state[f"compare:open:{name}"] = False
+    app.run()
+    assert not [one for one in app.slider if one.label.startswith("Warm-up")]
+    assert means(app) == before
+    assert app.query_params["warm_up"] == "0.3"
+    app.session_state["compare:open:precision"] = True
+    app.run()
+    assert labelled(app.slider, "Warm-up").value == 0.3
+
+
+def test_the_baseline_changes_the_differences():
+    app = visit(**SMALL)
+    before = [metric.delta for metric in app.metric]
+    labelled(app.selectbox, "Differences").set_value("fifo+none").run()
+    assert not app.exception
+    after = [metric.delta for metric in app.metric]
+    assert before[0] == "the baseline"
+    assert after[-1] == "the baseline"
+    assert after[0] != before[0]

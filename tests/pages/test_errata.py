@@ -1,0 +1,158 @@
+"""The findings: computed instances that show what they claim, held by tests that exist."""
+
+from __future__ import annotations
+
+import ast
+import re
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from pages.shared.errata.finding import Evidence, Finding, Paper, draw
+from pages.shared.errata.papers import PAPERS
+from tests.pages.made import checked, trouble, words
+
+APP = Path(__file__).resolve().parents[2] / "app.py"
+THEORY = Path(__file__).resolve().parents[1] / "theory"
+EACH = [(paper, finding) for paper in PAPERS.values() for finding in paper.findings]
+NAMES = [paper.anchor(finding) for paper, finding in EACH]
+
+
+@cache
+def shown(name: str) -> Evidence:
+    return EACH[NAMES.index(name)][1].show()
+
+
+def picture(name: str) -> dict[str, np.ndarray]:
+    """Return the curves of a finding's picture by name."""
+    seen = shown(name).picture
+    assert seen is not None
+    return {line.name: np.asarray(line.y, dtype=float) for line in seen.lines}
+
+
+@cache
+def functions(file: str) -> set[str]:
+    return {
+        node.name for node in ast.parse((THEORY / file).read_text()).body if isinstance(node, ast.FunctionDef)
+    }
+
+
+def test_each_finding_has_an_address_of_its_own() -> None:
+    assert len(set(NAMES)) == len(NAMES) >= 25
+
+
+@pytest.mark.parametrize(("paper", "finding"), EACH, ids=NAMES)
+def test_the_tests_that_hold_a_finding_exist(paper: Paper, finding: Finding) -> None:
+    assert finding.tests
+    for test in finding.tests:
+        file, name = test.split("::")
+        assert name in functions(file), test
+
+
+@pytest.mark.parametrize(("paper", "finding"), EACH, ids=NAMES)
+def test_a_finding_is_shown_by_an_instance_with_numbers(paper: Paper, finding: Finding) -> None:
+    evidence = shown(paper.anchor(finding))
+    told = [evidence.told]
+    if evidence.table is not None:
+        told += [str(cell) for cell in evidence.table.to_numpy().ravel()]
+    if evidence.picture is not None:
+        for dark in (False, True):
+            figure = checked(draw(evidence.picture, dark, "x"))
+            assert all(np.all(np.isfinite(trace.y)) for trace in figure.data)
+        told += [*words(figure), evidence.picture.alt]
+    assert re.search(r"\d", " ".join(told))
+    assert not trouble(told)
+
+
+@pytest.mark.parametrize(("paper", "finding"), EACH, ids=NAMES)
+def test_what_is_printed_and_what_is_right_are_seen_to_differ(paper: Paper, finding: Finding) -> None:
+    evidence = shown(paper.anchor(finding))
+    if evidence.table is not None and {"as printed", "corrected"} <= set(evidence.table.index):
+        assert list(evidence.table.loc["as printed"]) != list(evidence.table.loc["corrected"])
+    if evidence.picture is not None:
+        printed = [line for line in evidence.picture.lines if "printed" in line.name]
+        for line in printed:
+            others = [other for other in evidence.picture.lines if other is not line]
+            assert all(not np.allclose(line.y, other.y) for other in others)
+
+
+def named(title: str) -> str:
+    """Return the address of the finding that has this title."""
+    return next(name for name, (_, finding) in zip(NAMES, EACH, strict=True) if finding.title == title)
+
+
+@pytest.mark.parametrize("name", [n for n, (_, f) in zip(NAMES, EACH, strict=True) if f.play is not None])
+def test_the_link_to_play_with_a_finding_is_understood(name: str) -> None:
+    page, query = EACH[NAMES.index(name)][1].play or ("", {})
+    app = AppTest.from_file(APP, default_timeout=60).run()
+    for key, value in query.items():
+        app.query_params[key] = value
+    app.switch_page(f"pages/{page}.py").run()
+    assert not app.exception
+    assert not app.warning
+    for key, value in query.items():
+        assert app.query_params[key] == [value] or app.query_params[key] == value
+
+
+def test_as_printed_the_cases_of_algorithm_3_leave_gaps_and_overlap_and_corrected_they_do_not() -> None:
+    cases = picture(named("The cases of Algorithm 3 leave gaps and overlap"))
+    assert set(cases["corrected"]) == {1}
+    assert set(cases["as printed"]) == {0, 1, 2}
+
+
+def test_the_printed_step_never_settles_and_the_short_one_does() -> None:
+    path = picture(named("The gradient projection does not converge for every step"))
+    best = path["optimum"][0]
+    assert np.abs(path["job 1, short step"][-5:] - best).max() < 1e-3
+    assert np.abs(path["job 1, step of Fig. 1"][-5:] - best).min() > 0.5
+
+
+def test_three_copies_beat_two_below_the_critical_tail_index_only() -> None:
+    finding = shown(named("Two copies are not always best"))
+    assert finding.picture is not None
+    line, critical = finding.picture.lines[0], finding.picture.uprights[0][0]
+    assert np.array_equal(np.asarray(line.y) > 0, np.asarray(line.x) < critical)
+    assert f"{critical:.2f}" in finding.told
+
+
+def test_the_heavy_loads_stay_above_capacity() -> None:
+    table = shown(named("The heavy loads are overloads")).table
+    assert table is not None
+    loads = table.astype(float)
+    assert (loads.loc["λ = 6"] < 1).all()
+    assert (loads.loc[["λ = 30", "λ = 40"]] > 1).all().all()
+
+
+def test_the_other_reading_of_dolly_misses_the_target() -> None:
+    table = shown(named("Where the parentheses go")).table
+    assert table is not None
+    risk = table.map(lambda cell: float(cell.split("risk ")[1].removesuffix(" %")))
+    assert (risk["copies, right"] <= 5).all()
+    assert (risk["other reading"] > 5).all()
+
+
+def test_the_printed_configuration_has_no_finite_response_and_bounds_matter() -> None:
+    finding = shown(named("With β = 1.5 Claim 1 is infinite"))
+    assert "gives 0 finite values" in finding.told
+    assert finding.table is not None
+    best = [float(cell.replace(",", "")) for cell in finding.table["best d"]]
+    assert best == sorted(best, reverse=True)
+    assert len(set(best)) == len(best)
+
+
+def test_one_projection_leaves_a_job_below_its_guarantee_and_repetition_none() -> None:
+    table = shown(named("One projection is not enough")).table
+    assert table is not None
+    assert list(table["below F"]) == ["1 of 3 jobs", "1 of 3 jobs", "0 of 3 jobs"]
+
+
+def test_mantris_threshold_is_below_the_best_one() -> None:
+    seen = shown(named("What Mantri's rule does")).picture
+    assert seen is not None
+    (rule, _), (best, _) = seen.uprights
+    assert rule < best
+    x, y = np.asarray(seen.lines[0].x), np.asarray(seen.lines[0].y)
+    assert abs(x[y.argmin()] - best) < 0.02

@@ -1,0 +1,254 @@
+"""What to notice: each remark appears where it is true, not where it is not, and the right way round."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from pages.shared.notice import what_to_notice
+from pages.shared.paired import change, class_change
+from sim.result import Comparison
+from sim.scenario import Scenario
+from tests.pages.made import POINTS, SCENARIO, luck, made, one, trouble
+
+HEAVY = Scenario(slots=100, straggle="pareto", straggle_tail=1.5, warm_up=0)
+REPLICATIONS = 5
+
+
+def scaled(*factors: float, **more) -> Comparison:
+    """Compare policies p0, p1, ... whose flowtimes are those of the same jobs times these factors."""
+    return made({f"p{k}": reps(factor) for k, factor in enumerate(factors)}, **more)
+
+
+def reps(factor: float, count: int = REPLICATIONS, **more):
+    return [one(factor * luck(r), **more) for r in range(count)]
+
+
+def noisy(seed: int, count: int = REPLICATIONS, **more):
+    """Return replications that have nothing in common with those of another seed."""
+    return [one(luck(1000 * seed + r), **more) for r in range(count)]
+
+
+def said(comparison: Comparison) -> str:
+    told = what_to_notice(comparison)
+    assert 2 <= len(told) <= 3
+    assert not trouble(told)
+    return "\n".join(told)
+
+
+# -- who is faster
+
+
+def test_a_sure_gain_is_stated_with_its_interval_in_the_right_direction() -> None:
+    comparison = scaled(1.0, 0.5)
+    gap = comparison.difference("p1", "flowtime", "mean")
+    told = said(comparison)
+    value = comparison.policies["p1"].estimate("flowtime", "mean").value
+    assert (
+        f"Jobs finish sooner under `p1`: a job takes {value:.2f} s on average, {-gap.value:.3f}"[:-1] in told
+    )
+    assert "(50 %) less than under `p0`" in told
+    assert "fastest" not in told
+
+
+def test_a_sure_loss_is_not_told_as_a_gain() -> None:
+    told = said(scaled(0.5, 1.0, 0.75))
+    assert "`p0` is the fastest: under `p2`, the next" in told
+    assert "(50 %) more" in told
+    assert "sooner" not in told
+
+
+def test_the_baseline_turns_the_statement_round() -> None:
+    comparison = scaled(1.0, 0.5)
+    assert "`p1` is the fastest" in said(dataclasses.replace(comparison, baseline="p1"))
+
+
+def test_no_difference_is_stated_whose_interval_includes_zero() -> None:
+    comparison = made({"a": noisy(1), "b": noisy(2)})
+    assert change(comparison, "b", "a", "flowtime", "mean").sign == 0
+    told = said(comparison)
+    assert "No difference in mean flowtime can be told yet between `a` and `b`" in told
+    assert "sooner" not in told
+    assert "fastest" not in told
+
+
+def test_one_replication_tells_no_difference_however_large() -> None:
+    told = said(made({"a": reps(1.0, 1), "b": reps(0.01, 1)}))
+    assert "One replication gives no interval" in told
+    assert "sooner" not in told
+
+
+def test_two_that_cannot_be_told_apart_are_named() -> None:
+    comparison = made({"slow": reps(5.0), "a": noisy(1), "b": noisy(2)})
+    told = said(comparison)
+    assert "Jobs finish sooner under" in told
+    assert "is the faster cannot be told" in told
+    assert "is the faster cannot be told" not in said(scaled(1.0, 0.5, 0.7))
+
+
+def test_policies_that_do_the_same_are_said_to() -> None:
+    told = said(scaled(1.0, 1.0))
+    assert "`p0` and `p1` did exactly the same in every replication" in told
+    assert "can be told yet" not in told
+
+
+def test_slower_and_unsure_policies_are_told_apart() -> None:
+    comparison = made({"base": noisy(1), "unsure": noisy(2), "slow": reps(9.0)})
+    told = said(comparison)
+    assert "between `base` and `unsure`" in told
+    assert "`slow` is slower than `base`" in told
+
+
+# -- unfinished jobs, growing queues
+
+
+def unfinished(factor: float, lost: int):
+    """Return replications of which the last jobs were not done."""
+    flowtimes = [factor * luck(r) for r in range(REPLICATIONS)]
+    for flowtime in flowtimes:
+        flowtime[len(flowtime) - lost :] = np.inf
+    return [one(flowtime) for flowtime in flowtimes]
+
+
+def test_unfinished_jobs_are_counted_and_medians_take_the_place_of_means() -> None:
+    told = said(made({"a": unfinished(1.0, 20), "b": unfinished(0.5, 10)}))
+    assert "Jobs unfinished at the end: from 5.0 % (`b`) to 10 % (`a`)" in told
+    assert "the median job takes" in told
+    assert "on average" not in told.split("\n")[1]
+
+
+def test_only_policies_that_left_jobs_are_accused() -> None:
+    told = said(made({"a": unfinished(1.0, 20), "b": reps(0.5)}))
+    assert "Jobs unfinished at the end: 10 % (`a`);" in told
+    assert "unfinished" not in said(scaled(1.0, 0.5))
+
+
+def test_where_nothing_can_be_compared_nothing_is() -> None:
+    told = said(made({"a": unfinished(1.0, 150), "b": unfinished(0.5, 150)}))
+    assert "not even the medians can be compared" in told
+    assert "sooner" not in told
+
+
+def test_a_growing_queue_is_said_of_the_policy_that_has_it() -> None:
+    growing = np.linspace(0, 5000, POINTS)
+    told = said(made({"a": reps(1.0, busy=100.0, waiting=growing), "b": reps(0.5)}))
+    assert "Under `a` the queue grew through the whole run" in told
+    assert "Under `b` no such growth was seen" in told
+    assert "queue grew" not in said(made({"a": reps(1.0, busy=100.0), "b": reps(0.5)}))
+
+
+# -- copies: saved work, or at whose cost
+
+
+def with_resource(first: float, second: float, *, extra_first: float = 0.0, extra_second: float = 0.3):
+    a = [one(luck(r), resource=first * luck(r + 50), extra=extra_first) for r in range(REPLICATIONS)]
+    b = [one(0.5 * luck(r), resource=second * luck(r + 50), extra=extra_second) for r in range(REPLICATIONS)]
+    return made({"a": a, "b": b})
+
+
+def test_copies_that_saved_work_are_praised_and_others_not() -> None:
+    saved, cost = said(with_resource(1.0, 0.8)), said(with_resource(1.0, 1.3))
+    assert "Copies saved work: 30 % of the copies under `b` were extra" in saved
+    assert "(20 %) less slot-time" in saved
+    assert "than under `a`, which runs every task once" in saved
+    assert "Copies cost work: 30 % of the copies under `b` were extra" in cost
+    assert "(30 %) more slot-time" in cost
+    assert "saved" not in cost
+    assert "cost work" not in saved
+
+
+def test_saved_work_needs_a_policy_without_copies_to_be_held_against() -> None:
+    told = said(with_resource(1.0, 0.8, extra_first=0.05))
+    assert "saved work" not in told
+    assert "It takes less work, too" in told
+    assert "Speed has a price" in said(with_resource(1.0, 1.3, extra_first=0.05))
+
+
+def test_without_extra_copies_nothing_is_said_of_them() -> None:
+    told = said(with_resource(1.0, 0.8, extra_second=0.0))
+    assert "Copies" not in told
+    assert "price" not in told
+
+
+def test_an_unsure_difference_in_slot_time_is_not_stated() -> None:
+    a = [one(luck(r), resource=luck(r + 50)) for r in range(REPLICATIONS)]
+    b = [one(0.5 * luck(r), resource=luck(r + 90), extra=0.3) for r in range(REPLICATIONS)]
+    assert "slot-time" not in said(made({"a": a, "b": b}))
+
+
+# -- who pays, and where the gain is
+
+
+def by_size(small: float, large: float):
+    tasks = np.where(np.arange(200) < 180, 5, 200)
+    factors = np.where(tasks == 5, small, large)
+    return [one(factors * luck(r), tasks=tasks) for r in range(REPLICATIONS)]
+
+
+def test_the_class_that_pays_is_named() -> None:
+    comparison = made({"a": by_size(1.0, 1.0), "b": by_size(0.5, 1.5)})
+    assert class_change(comparison, "b", "a", 3).sign == 1
+    told = said(comparison)
+    assert "Not everyone gains: jobs of more than 150 tasks take" in told
+    assert "(50 %) more on average under `b` than under `a`" in told
+
+
+def test_where_every_class_gains_nobody_is_said_to_pay() -> None:
+    assert "Not everyone" not in said(made({"a": by_size(1.0, 1.0), "b": by_size(0.5, 0.9)}))
+
+
+def shaped(middle: float, slow: float):
+    """Return replications whose jobs around the median, or beyond the 80th percentile, are scaled."""
+    found = []
+    for r in range(REPLICATIONS):
+        flowtime = np.sort(luck(r))
+        factor = np.where(np.arange(flowtime.size) < 0.8 * flowtime.size, middle, slow)
+        found.append(one(factor * flowtime))
+    return found
+
+
+def test_a_gain_in_the_tail_is_told_from_one_in_the_middle() -> None:
+    assert "The slow jobs gain most" in said(made({"a": shaped(1.0, 2.0), "b": shaped(0.95, 1.0)}))
+    assert "The typical job gains most" in said(made({"a": shaped(1.0, 2.0), "b": shaped(0.5, 1.9)}))
+    even = said(scaled(1.0, 0.5))
+    assert "gains most" not in even
+    assert "gain most" not in even
+
+
+def test_a_gain_in_the_tail_paid_by_the_middle_is_told_as_both() -> None:
+    told = said(made({"a": shaped(1.0, 9.0), "b": shaped(1.2, 2.0)}))
+    assert (
+        "half of the jobs finish rises by 20 %, but the time in which 95 % of the jobs finish falls by"
+        in told
+    )
+
+
+# -- cautions
+
+
+def test_infinite_variance_is_warned_of_and_only_then() -> None:
+    one_policy = {"a": reps(1.0)}
+    assert "infinite" in said(made(one_policy, HEAVY))
+    assert "infinite" not in said(made(one_policy, HEAVY.replace(straggle_tail=2.5)))
+    assert "infinite" not in said(made(one_policy, HEAVY.replace(straggle="bounded-pareto")))
+    assert "infinite" not in said(made(one_policy, SCENARIO))
+    sizes = SCENARIO.replace(size="pareto", size_tail=1.5)
+    assert "task sizes (tail index 1.5)" in said(made(one_policy, sizes))
+    assert "infinite" not in said(made(one_policy, sizes.replace(size_max=100.0)))
+
+
+def test_one_policy_is_described_by_its_own_numbers() -> None:
+    comparison = made({"a": reps(1.0, extra=0.2)})
+    result = comparison.policies["a"]
+    half, most = (result.estimate("flowtime", name).value for name in ("p50", "p95"))
+    told = said(comparison)
+    assert f"within {half:.2f} s, but one in twenty takes more than {most:.2f} s" in told
+    assert "50 % of the slots were busy on average; extra copies took 20 % of that time" in told
+
+
+@pytest.mark.parametrize("count", [1, 2, 5])
+def test_any_number_of_policies_and_replications_has_two_or_three_remarks(count: int) -> None:
+    for replications in (1, 2, 5):
+        said(made({f"p{k}": reps(1 + 0.1 * k, replications) for k in range(count)}, HEAVY))

@@ -1,0 +1,64 @@
+"""Busy slots and waiting tasks: areas that add up, panels that have room."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from pages.shared.usage import usage, usage_alt
+from tests.pages.made import POINTS, checked, luck, made, one, traces
+
+
+def some(count: int):
+    return made(
+        {
+            f"p{k}": [one(luck(k), busy=40 + k, extra=0.25, waiting=np.arange(POINTS) * (k + 1))] * 2
+            for k in range(count)
+        }
+    )
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 4, 5])
+def test_areas_are_the_shares_of_the_slots_and_the_queue_is_whole(count: int) -> None:
+    figure = checked(usage(some(count), True))
+    for k in range(count):
+        (original,) = traces(figure, name=f"p{k}, original copies")
+        (busy,) = traces(figure, name=f"p{k}, busy")
+        (queue,) = traces(figure, name=f"p{k}, waiting tasks")
+        np.testing.assert_allclose(busy.y, (40 + k) / 100)
+        np.testing.assert_allclose(original.y, 0.75 * (40 + k) / 100)
+        np.testing.assert_allclose(busy.customdata, 0.25 * (40 + k) / 100)
+        np.testing.assert_allclose(queue.y, np.arange(POINTS) * (k + 1))
+        assert busy.fill == "tonexty"
+        assert list(figure.data).index(busy) == list(figure.data).index(original) + 1  # filled down to it
+        assert queue.line.color == busy.line.color
+
+
+def test_points_lie_in_the_middle_of_their_intervals() -> None:
+    (queue,) = traces(usage(some(1), False), name="p0, waiting tasks")
+    assert (queue.x0, queue.dx) == pytest.approx((5, 10))  # 8 intervals up to the last arrival at 80
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 4, 5])
+def test_panels_do_not_overlap_and_the_figure_has_a_sensible_height(count: int) -> None:
+    figure = checked(usage(some(count), False))
+    assert 300 <= figure.layout.height <= 400
+    domains = [figure.layout[f"yaxis{k or ''}"].domain for k in [None, *range(2, count + 2)]]
+    for (low, _), (_, high) in pairwise(domains):
+        assert low > high
+    assert domains[-1][0] == pytest.approx(0, abs=1e-9)
+    assert figure.layout.xaxis.anchor == f"y{count + 1}"
+    names = [note.text for note in figure.layout.annotations]
+    assert names[:count] == [f"<b>p{k}</b>, busy slots (% of 100)" for k in range(count)]
+
+
+def test_the_words_hold_the_numbers() -> None:
+    told = usage_alt(some(1))
+    assert "40 % busy, 10 % with extra copies; 3.50 tasks wait on average, 7.00 at the last arrival" in told
+
+
+def test_an_empty_queue_has_an_axis() -> None:
+    figure = checked(usage(made({"a": [one(luck(1))]}), False))
+    assert figure.layout.yaxis2.range == (0, 1)

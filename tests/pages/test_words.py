@@ -1,0 +1,65 @@
+"""Numbers in words: near to what they say, and never a sign of trouble."""
+
+from __future__ import annotations
+
+import math
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pages.shared.words import fixed, listed, measured, number, percent, spread
+from sim.statistics import Estimate
+
+FINITE = st.floats(-1e9, 1e9).filter(lambda x: abs(x) > 1e-9 or x == 0)
+POSITIVE = st.floats(1e-6, 1e9)
+
+
+def read(text: str) -> float:
+    return float(text.replace(",", "").replace("−", "-"))
+
+
+@given(value=FINITE)
+def test_a_number_is_read_back_to_three_digits(value: float) -> None:
+    assert read(number(value)) == pytest.approx(value, rel=0.0051, abs=0)
+
+
+@given(value=FINITE, half=POSITIVE)
+def test_an_interval_is_read_back_to_two_digits_of_its_half_width(value: float, half: float) -> None:
+    texts = spread(value, half).split(" ± ")
+    if len(texts) == 2:
+        assert read(texts[1]) == pytest.approx(half, rel=0.051)
+        assert read(texts[0]) == pytest.approx(value, abs=0.051 * half)
+    else:
+        assert half < 1e-8 * abs(value)
+
+
+@given(share=st.floats(0, 1))
+def test_a_percentage_says_zero_or_hundred_only_when_it_is(share: float) -> None:
+    text = percent(share)
+    assert (text == "0 %") == (share == 0)
+    assert (text == "100 %") == (share == 1)
+    told = float(re.search(r"[\d.]+", text).group()) / 100  # type: ignore[union-attr]
+    assert told == pytest.approx(share, abs=0.0051)
+
+
+@given(value=FINITE | st.none(), half=st.floats(0, 1e9) | st.none(), scale=st.sampled_from([1.0, 100.0]))
+def test_an_estimate_never_shows_nan_or_infinity(value, half, scale) -> None:
+    low, high = (None, None) if half is None or value is None else (value - half, value + half)
+    text = measured(Estimate(value, low, high), "s", scale)
+    assert not re.search("nan|inf|None|e[+-]", text)
+    assert ("censored" in text) == (value is None)
+    if value is not None:
+        assert text.endswith(" s")
+
+
+def test_rounding_that_carries_over_keeps_the_digits() -> None:
+    assert number(9.999) == "10.0"
+    assert spread(12.0, 0.0999) == "12.00 ± 0.10"
+    assert spread(2.0, math.inf) == "2.00"
+
+
+def test_names_are_joined_as_in_a_sentence() -> None:
+    assert listed(["a", "b"], "or") == "a or b"
+    assert fixed(-1234.5, 1) == "−1,234.5"

@@ -1,0 +1,192 @@
+"""What every rule of the registries promises, and laws that relate runs to each other."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import sim.slots
+from sim.fields import BadInput
+from sim.policy import SHARING, SPECULATION, read_policy
+from sim.scenario import Scenario
+from sim.workload import Workload, generate
+from tests.sim.slots.runs import run_to_end
+from tests.strategies import OBSERVATIONS, PAIRS, policies, search, small_runs
+
+RULES = [*SHARING().values(), *SPECULATION().values()]
+every_rule = pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.key)
+every_pair = pytest.mark.parametrize("pair", PAIRS)
+every_sharing = pytest.mark.parametrize("sharing", SHARING())
+
+
+def written(rule, **values) -> str:
+    """Policy in which a rule has these parameters."""
+    text = rule.key + ":" + ",".join(f"{name}={value!r}" for name, value in values.items())
+    return text if rule.key in SHARING() else f"fifo+{text}"
+
+
+def assert_same(a, b) -> None:
+    """Assert that two outcomes tell the same of every job and of every copy.
+
+    An event at which nothing is decided cuts the integrals over time in two, which moves their rounding.
+    """
+    for column in ("start", "finish", "resource", "extra_time", "copies", "extra", "killed", "log"):
+        np.testing.assert_array_equal(getattr(a, column), getattr(b, column), err_msg=column)
+    np.testing.assert_allclose(a.series, b.series, atol=1e-9 * a.tasks.sum())
+
+
+# Declarations.
+
+
+@pytest.mark.parametrize(
+    ("folder", "registry"),
+    [("sharing", SHARING()), ("speculation", SPECULATION())],
+    ids=["sharing", "speculation"],
+)
+def test_the_registry_lists_every_file_that_declares_a_rule(folder, registry):
+    (root,) = sim.slots.__path__
+    declaring = {path.stem for path in Path(root, folder).glob("*.py") if "\nRULE = " in path.read_text()}
+    assert declaring == set(registry)
+    assert [rule.key for rule in registry.values()] == list(registry)
+
+
+@every_rule
+def test_parameters_accept_their_defaults_and_bounds_and_nothing_beyond(rule):
+    for parameter in rule.parameters:
+        about = parameter.about
+        assert math.isfinite(about.low)
+        assert math.isfinite(about.high)
+        for value in (parameter.default, about.low, about.high):
+            chosen = read_policy(written(rule, **{parameter.name: value}))
+            assert parameter.name in dict(chosen.sharing.values + chosen.speculation.values)
+        for value in (about.low - 1, about.high + 1, math.nan, math.inf):
+            with pytest.raises(BadInput, match=parameter.name):
+                read_policy(written(rule, **{parameter.name: value}))
+
+
+@every_pair
+@search(20)
+@given(data=st.data())
+def test_a_policy_survives_being_written_down(pair, data):
+    policy = data.draw(policies(pair))
+    assert read_policy(policy.text) == policy
+
+
+@every_rule
+@search(20)
+@given(data=st.data())
+def test_prepared_numbers_are_plain_floats(rule, data):
+    scenario, _ = data.draw(small_runs(ties=False))
+    pair = f"{rule.key}+none" if rule.key in SHARING() else f"fifo+{rule.key}"
+    policy = data.draw(policies(pair))
+    chosen = policy.sharing if rule.key in SHARING() else policy.speculation
+    if rule.prepare:
+        numbers = rule.prepare(scenario, chosen.as_dict)
+        assert numbers.dtype == np.float64
+        assert numbers.ndim == 1
+        assert not np.isnan(numbers).any()
+
+
+# Laws that relate runs.
+
+
+@pytest.mark.parametrize(
+    "policy",
+    ["clone:copies=1", "budget:copies=1", "mantri:copies=1"],
+)
+@every_sharing
+@search(20)
+@given(data=st.data())
+def test_one_copy_a_task_is_no_speculation(sharing, policy, data):
+    scenario, workload = data.draw(small_runs(ties=data.draw(st.booleans())))
+    plain = run_to_end(scenario, f"{sharing}+none", workload)
+    assert_same(run_to_end(scenario, f"{sharing}+{policy}", workload), plain)
+
+
+@pytest.mark.parametrize("sharing", ["fifo", "fair", "srpt"])  # under hopper its share replaces the cap
+@search(20)
+@given(data=st.data())
+def test_a_cap_of_zero_is_no_speculation(sharing, data):
+    scenario, workload = data.draw(small_runs(ties=data.draw(st.booleans())))
+    plain = run_to_end(scenario, f"{sharing}+none", workload)
+    assert_same(run_to_end(scenario, f"{sharing}+late:speculative_cap=0", workload), plain)
+
+
+@pytest.mark.parametrize("observe", OBSERVATIONS)
+@pytest.mark.parametrize("speculation", ["late", "mantri"])
+@every_sharing
+def test_nothing_straggles_where_durations_are_constant(sharing, speculation, observe):
+    """Neither where times are whole numbers nor where every finish is rounded."""
+    scenario = Scenario(slots=9, load=0.8, jobs=40, tasks_max=8, straggle="deterministic", observe=observe)
+    for size in ({}, {"size": "uniform", "size_min": 0.1, "size_max": 3}):
+        jobs = generate(scenario.replace(**size), 0)
+        for workload in (jobs, Workload(np.floor(jobs.arrival), jobs.tasks, jobs.size)):
+            outcome = run_to_end(scenario, f"{sharing}+{speculation}", workload)
+            assert outcome.extra.sum() == 0
+
+
+@pytest.mark.parametrize("pair", ["fifo+clone", "hopper+clone", "fair+budget", "hopper+budget"])
+def test_rules_that_do_not_wait_for_evidence_copy_even_then(pair):
+    scenario = Scenario(slots=9, load=0.5, jobs=40, tasks_max=8, straggle="deterministic")
+    assert run_to_end(scenario, pair, generate(scenario, 0)).extra.sum() > 0
+
+
+@pytest.mark.parametrize("pair", ["fifo+budget", "srpt+budget"])
+def test_a_virtual_size_of_one_slot_a_task_leaves_no_room_for_copies(pair):
+    scenario = Scenario(slots=9, load=0.5, jobs=40, tasks_max=8, straggle="exponential")  # theta is 1
+    assert run_to_end(scenario, pair, generate(scenario, 0)).extra.sum() == 0
+
+
+@every_pair
+@search(20)
+@given(data=st.data())
+def test_a_unit_of_half_the_length_doubles_every_time(pair, data):
+    """Doubling is exact in binary, so nothing else may change by a bit."""
+    scenario, workload = data.draw(small_runs(ties=data.draw(st.booleans())))
+    policy = data.draw(policies(pair))
+    halved = Workload(2 * workload.arrival, workload.tasks, 2 * workload.size, 2 * workload.task_size)
+    whole, doubled = run_to_end(scenario, policy, workload), run_to_end(scenario, policy, halved)
+    for column in ("start", "finish", "resource", "extra_time"):
+        np.testing.assert_array_equal(getattr(doubled, column), 2 * getattr(whole, column), err_msg=column)
+    for column in ("copies", "extra", "killed", "utilisation", "events"):
+        np.testing.assert_array_equal(getattr(doubled, column), getattr(whole, column), err_msg=column)
+
+
+@search(100)
+@given(data=st.data())
+def test_more_slots_never_hurt_first_in_first_out(data):
+    """Each task in the order of arrival takes the slot that is free first: none starts later."""
+    scenario, workload = data.draw(small_runs(ties=data.draw(st.booleans())))
+    scenario = scenario.replace(outlier_spread=0, drain=math.inf)
+    few = run_to_end(scenario, "fifo+none", workload)
+    many = run_to_end(
+        scenario.replace(slots=scenario.slots + data.draw(st.integers(1, 5))), "fifo+none", workload
+    )
+    assert (many.start <= few.start).all()
+    assert (many.finish <= few.finish).all()
+
+
+@every_pair
+@search(20)
+@given(data=st.data())
+def test_jobs_that_come_later_do_not_change_the_past(pair, data):
+    scenario, workload = data.draw(small_runs(ties=False))
+    policy = data.draw(policies(pair))
+    before = workload.arrival < workload.arrival[-1]
+    if not before.any():
+        return
+    first = Workload(
+        workload.arrival[before], workload.tasks[before], workload.size[before],
+        workload.task_size[: workload.tasks[before].sum()],
+    )  # fmt: skip
+    scenario = scenario.replace(drain=math.inf)
+    all_jobs, some_jobs = run_to_end(scenario, policy, workload), run_to_end(scenario, policy, first)
+    for column in ("start", "finish"):
+        alone, among = getattr(some_jobs, column), getattr(all_jobs, column)[before]
+        past = np.minimum(alone, among) < workload.arrival[-1]
+        np.testing.assert_array_equal(alone[past], among[past], err_msg=column)

@@ -1,0 +1,107 @@
+"""What holds at every event under every policy (systems.md section 0), read off the log of copies."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sim.policy import Policy
+from sim.slots.run import Outcome
+from sim.workload import Workload
+from tests.sim.slots.runs import copies_of, run_to_end
+from tests.strategies import PAIRS, policies, search, small_runs
+
+FINISHED, KILLED, RUNNING = range(3)
+
+every_pair = pytest.mark.parametrize("pair", PAIRS)
+
+
+def most_copies(policy: Policy) -> float:
+    """Copies a task may have under a policy."""
+    named = {"none": 1, "late": 2}
+    return named.get(policy.speculation.key) or policy.speculation.as_dict["copies"]
+
+
+def held_at(log: pd.DataFrame, time: float) -> pd.DataFrame:
+    """Copies that hold a slot just after an instant."""
+    return log[(log.start <= time) & (time < log.end)]
+
+
+def assert_copies_make_jobs(outcome: Outcome, log: pd.DataFrame, workload: Workload) -> None:
+    """Assert that the columns of the jobs follow from the copies."""
+    jobs = range(workload.n)
+    by_job = log.assign(time=log.end - log.start, extra=log["copy"] > 0).groupby("job")
+    np.testing.assert_array_equal(outcome.copies, by_job.size().reindex(jobs, fill_value=0))
+    np.testing.assert_array_equal(outcome.extra, by_job.extra.sum().reindex(jobs, fill_value=0))
+    np.testing.assert_array_equal(
+        outcome.killed, by_job.fate.agg(lambda fate: (fate == KILLED).sum()).reindex(jobs, fill_value=0)
+    )
+    np.testing.assert_allclose(outcome.resource, by_job.time.sum().reindex(jobs, fill_value=0), rtol=1e-12)
+    np.testing.assert_array_equal(outcome.start, by_job.start.min().reindex(jobs, fill_value=math.inf))
+    ends = log[log.fate == FINISHED].groupby("job").end.agg(["max", "size"]).reindex(jobs)
+    all_done = (ends["size"] == workload.tasks).to_numpy()
+    np.testing.assert_array_equal(outcome.finish, np.where(all_done, ends["max"], math.inf))
+    assert outcome.tasks_done == (log.fate == FINISHED).sum()
+    assert (workload.arrival <= outcome.start).all()
+
+
+def assert_tasks_finish_once(log: pd.DataFrame, policy: Policy) -> None:
+    """Assert that each task ends for all its copies at one instant, with one winner."""
+    for _, copies in log.groupby(["job", "task"]):
+        assert copies["copy"].tolist() == list(range(len(copies)))
+        assert copies.start.is_monotonic_increasing
+        assert len(copies) <= most_copies(policy)
+        assert copies.end.nunique() == 1
+        winners = (copies.fate == FINISHED).sum()
+        assert winners == 1 or (winners == 0 and (copies.fate == RUNNING).all())
+    originals = log[log["copy"] == 0]
+    assert originals.groupby("job").start.agg(lambda start: start.is_monotonic_increasing).all()
+
+
+def assert_slots_are_held_in_turn(log: pd.DataFrame, slots: int) -> None:
+    """Assert that a slot holds one copy at a time, which also bounds the busy slots."""
+    assert log.slot.between(0, slots - 1).all()
+    for _, copies in log.sort_values("start").groupby("slot"):
+        assert (copies.end.to_numpy()[:-1] <= copies.start.to_numpy()[1:]).all()
+
+
+def assert_no_slot_idles_while_tasks_wait(log: pd.DataFrame, outcome: Outcome, slots: int) -> None:
+    """Assert that work is conserved just after every event."""
+    launched = np.sort(log[log["copy"] == 0].start)
+    for time in np.unique(np.concatenate([outcome.arrival, log.start, log.end])):
+        arrived = outcome.tasks[outcome.arrival <= time].sum()
+        waiting = arrived - np.searchsorted(launched, time, side="right")
+        if waiting > 0 and time < outcome.end:
+            assert len(held_at(log, time)) == slots
+
+
+@every_pair
+@pytest.mark.parametrize("ties", [True, False], ids=["ties", "no ties"])
+@search(25)
+@given(data=st.data())
+def test_every_copy_is_accounted_for(pair, ties, data):
+    scenario, workload = data.draw(small_runs(ties=ties))
+    policy = data.draw(policies(pair))
+    outcome = run_to_end(scenario, policy, workload)
+    log = copies_of(outcome)
+    assert_copies_make_jobs(outcome, log, workload)
+    assert_tasks_finish_once(log, policy)
+    assert_slots_are_held_in_turn(log, scenario.slots)
+    assert_no_slot_idles_while_tasks_wait(log, outcome, scenario.slots)
+
+
+@pytest.mark.parametrize("sharing", ["fifo", "fair", "srpt"])
+@search(25)
+@given(data=st.data())
+def test_late_never_holds_more_extra_copies_than_its_cap(sharing, data):
+    scenario, workload = data.draw(small_runs(ties=data.draw(st.booleans())))
+    policy = data.draw(policies(f"{sharing}+late"))
+    log = copies_of(run_to_end(scenario, policy, workload))
+    cap = policy.speculation.as_dict["speculative_cap"] * scenario.slots
+    for time in log[log["copy"] > 0].start:
+        assert (held_at(log, time)["copy"] > 0).sum() <= cap

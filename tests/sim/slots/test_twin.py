@@ -1,0 +1,75 @@
+"""The engine agrees with its slow twin exactly, for every pair of rules.
+
+Random numbers that never tie do not try the rules for ties, and small clusters do not try the
+calendar: so there are cases of whole numbers, which tie all the time, cases of numbers that do not, and
+a deep calendar. The twin is honest by construction (`tests.naive`), so agreement also shows that no rule
+uses a copy's finish before the scenario reveals it.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sim.policy import Policy, read_policy
+from sim.scenario import Scenario
+from sim.workload import Workload, generate
+from tests.naive import simulate
+from tests.sim.slots.runs import run_to_end
+from tests.strategies import PAIRS, policies, search, small_runs
+
+
+def assert_twins_agree(
+    scenario: Scenario, policy: Policy | str, workload: Workload, replication: int = 0
+) -> None:
+    """Assert that every copy has the same slot, the same times and the same fate, to the bit.
+
+    Sums of slot-time are added in different orders, so they may differ by rounding (1e-12).
+    """
+    policy = read_policy(policy) if isinstance(policy, str) else policy
+    outcome = run_to_end(scenario, policy, workload, replication=replication)
+    expected, copies = simulate(scenario, policy, replication, workload)
+    for column in ("start", "finish", "copies", "extra", "killed"):
+        np.testing.assert_array_equal(getattr(outcome, column), expected[column], err_msg=column)
+    for column in ("resource", "extra_time"):
+        np.testing.assert_allclose(getattr(outcome, column), expected[column], rtol=1e-12, err_msg=column)
+    assert sorted(tuple(line) for line in outcome.log.tolist()) == copies
+
+
+@pytest.mark.parametrize("pair", PAIRS)
+@search(150)
+@given(data=st.data())
+def test_they_agree_where_events_tie(pair, data):
+    scenario, workload = data.draw(small_runs(ties=True))
+    assert_twins_agree(scenario, data.draw(policies(pair)), workload)
+
+
+@pytest.mark.parametrize("pair", PAIRS)
+@search(150)
+@given(data=st.data())
+def test_they_agree_where_nothing_ties(pair, data):
+    scenario, workload = data.draw(small_runs(ties=False))
+    assert_twins_agree(scenario, data.draw(policies(pair)), workload)
+
+
+@pytest.mark.boundscheck
+@pytest.mark.parametrize("observe", ["age:0.5", "fraction:0.2", "never"])
+@pytest.mark.parametrize("pair", [*PAIRS, "hopper:epsilon=0.3+budget", "srpt+budget:benefit=0.5"])
+def test_they_agree_on_a_busy_cluster(pair, observe):
+    scenario = Scenario(slots=7, load=0.9, jobs=12, tasks_max=6, size="uniform", size_max=3, observe=observe)
+    assert_twins_agree(scenario, pair, generate(scenario, 1), replication=1)
+
+
+@pytest.mark.boundscheck
+@pytest.mark.compiled
+@pytest.mark.parametrize("straggle", ["exponential", "empirical"])
+@pytest.mark.parametrize("pair", ["srpt+none", "fair+clone", "fair+late", "srpt+mantri", "hopper+budget"])
+def test_they_agree_on_a_deep_calendar(pair, straggle):
+    scenario = Scenario(
+        slots=500, load=0.9, jobs=80, tasks_max=100, straggle=straggle, samples=(1, 1, 1, 2, 20), drain=0.5
+    )
+    jobs = generate(scenario, 0)
+    whole = Workload(np.floor(jobs.arrival), jobs.tasks, jobs.size)
+    assert_twins_agree(scenario, pair, whole if straggle == "empirical" else jobs)

@@ -1,0 +1,152 @@
+"""The live pool: equal wishes are one request, previews come first, nobody is served for nothing."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+import pytest
+
+from sim import live
+from sim.experiment import Experiment, compare
+from sim.live import Pool, Wish, fitted, preview, shortened
+from sim.scenario import Scenario
+from sim.traces import read
+
+SMALL = Experiment(Scenario(slots=20, load=0.8, jobs=100, tasks_max=10), ("fair+late", "hopper"))
+
+
+@pytest.fixture(scope="module")
+def pool():
+    return Pool(threads=2)
+
+
+def snapshots(pool, wish):
+    return [snapshot for snapshot in pool.follow(wish) if snapshot is not None]
+
+
+def test_snapshots_get_better_in_order_and_the_last_one_is_what_a_plain_run_gives(pool):
+    seen = snapshots(pool, Wish(SMALL, replications=5, precision=0.01))
+    counts = [snapshot.done for snapshot in seen]
+    assert counts == sorted(counts)
+    assert counts[-1] == 5
+    assert [snapshot.final for snapshot in seen] == [False] * (len(seen) - 1) + [True]
+    plain = compare(SMALL, replications=5)
+    for name, result in plain.policies.items():
+        assert seen[-1].comparison.policies[name].values("flowtime", "p95") == result.values(
+            "flowtime", "p95"
+        )
+
+
+def test_equal_wishes_share_one_run(pool, monkeypatch):
+    runs = []
+    plain = Experiment.run
+    monkeypatch.setattr(
+        Experiment, "run", lambda self, *given: (runs.append(given[1]), plain(self, *given))[1]
+    )
+    wish = Wish(Experiment(SMALL.scenario.replace(seed=77), SMALL.policies), replications=3, precision=0.01)
+    found = []
+    followers = [threading.Thread(target=lambda: found.append(snapshots(pool, wish)[-1])) for _ in range(12)]
+    for follower in followers:
+        follower.start()
+    for follower in followers:
+        follower.join()
+    assert len(runs) == 3 * len(SMALL.policies)
+    assert len({id(one.comparison.policies["hopper"].samples[0]) for one in found}) == 1
+
+
+def test_nested_scenarios_have_their_own_wishes():
+    keys = {
+        Wish(Experiment(SMALL.scenario.replace(**change), SMALL.policies)).key
+        for change in (
+            {},
+            {"straggle": "exponential"},
+            {"straggle_tail": 1.6},
+            {"observe": "never"},
+            {"seed": 2},
+        )
+    }
+    assert len(keys) == 5
+
+
+def test_a_long_run_is_preceded_by_a_preview_of_fewer_jobs(pool, monkeypatch):
+    monkeypatch.setattr(live, "FIRST", 500)
+    seen = snapshots(pool, Wish(SMALL, replications=2, precision=0.01))  # the same wish may be known already
+    fresh = Wish(Experiment(SMALL.scenario.replace(seed=5, jobs=20_000), SMALL.policies), 1)
+    seen = snapshots(pool, fresh)
+    assert seen[0].preview
+    assert not seen[0].final
+    assert seen[0].comparison.scenario.jobs < 200
+    assert not seen[-1].preview
+    assert seen[-1].final
+    assert seen[-1].comparison.scenario.jobs == 20_000
+
+
+def test_a_preview_shrinks_in_steps_while_many_wait():
+    wish = Wish(Experiment(SMALL.scenario.replace(jobs=100_000), SMALL.policies))
+    sizes = [preview(wish, crowd).experiment.scenario.jobs for crowd in (0, 6, 16, 40)]
+    assert sizes == sorted(sizes, reverse=True)
+    assert sizes[0] == pytest.approx(8 * sizes[3], rel=0.01)
+
+
+def test_a_request_that_nobody_follows_stops_and_goes_on_when_somebody_comes_back(pool):
+    endless = Wish(
+        Experiment(SMALL.scenario.replace(seed=9), SMALL.policies), replications=100_000, precision=1e-9
+    )
+    follower = pool.follow(endless)
+    while next(follower) is None:
+        pass
+    follower.close()
+    request = pool._requests[endless.key]
+    time.sleep(live.GRACE + 0.5)
+    stopped = request.complete
+    time.sleep(0.5)
+    assert request.complete == stopped
+    follower = pool.follow(endless)
+    first = next(follower)
+    while first is None or first.done <= stopped:
+        first = next(follower)
+    follower.close()
+
+
+def test_what_goes_wrong_reaches_the_follower_and_the_pool_lives_on(pool, monkeypatch):
+    def fail(self, *given):
+        raise RuntimeError("no such luck")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Experiment, "run", fail)
+        with pytest.raises(RuntimeError, match="no such luck"):
+            snapshots(pool, Wish(Experiment(SMALL.scenario.replace(seed=11), SMALL.policies), 2))
+    assert snapshots(pool, Wish(Experiment(SMALL.scenario.replace(seed=11), SMALL.policies), 2))[-1].final
+
+
+def test_a_run_beyond_the_budget_is_cut_and_says_so():
+    huge = Experiment(SMALL.scenario.replace(jobs=10_000_000), SMALL.policies)
+    cut, note = fitted(huge)
+    assert cut.scenario.jobs < huge.scenario.jobs
+    assert f"{cut.scenario.jobs:,}" in note
+    assert fitted(SMALL) == (SMALL, "")
+
+
+def test_a_trace_is_cut_to_its_first_jobs():
+    trace = read(b"job_id,submit,tasks\n" + b"".join(b"j%d,%d,3\n" % (i, i) for i in range(100)), "t.csv")
+    scenario = SMALL.scenario.replace(arrivals="trace", tasks="trace", jobs=100)
+    cut = shortened(Experiment(scenario, ("hopper",), trace), 0.5)
+    assert cut.trace.arrival.size == 50
+    assert cut.trace.digest != trace.digest
+    assert compare(cut, replications=1).policies["hopper"].jobs == 50
+
+
+def test_followers_with_other_baselines_share_the_runs_and_not_the_baseline(pool):
+    found = [
+        snapshots(pool, Wish(Experiment(SMALL.scenario, SMALL.policies, baseline=policy), 3, 0.01))[
+            -1
+        ].comparison
+        for policy in SMALL.policies
+    ]
+    assert [one.baseline for one in found] == list(SMALL.policies)
+    first = [one.policies["hopper"].samples[0] for one in found]
+    assert first[0] is first[1]
+    late, hopper = SMALL.policies
+    there = found[0].difference(hopper, "flowtime", "mean").value
+    assert found[1].difference(late, "flowtime", "mean").value == pytest.approx(-there)

@@ -1,0 +1,122 @@
+"""Presets are scenarios that show what they promise, with and without a workload file."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from sim.fields import BadInput
+from sim.job_laws import tasks_quantile
+from sim.laws import straggle_law
+from sim.policy import read_policy
+from sim.presets import PRESETS, preset, with_trace
+from sim.scenario import Scenario
+from sim.traces import read
+from sim.workload import arrival_rate, from_trace, generate
+
+SWIM = read(b"a\t7\t7\t0\t5\t9\nb\t7\t0\t900000000\t0\t0\nc\t19\t12\t7000000000000\t0\t0\n", "swim.tsv")
+SIZED = read(b"job_id,submit,tasks,size\na,0,10,2.5\nb,1.5,3,1\n", "sized.csv")
+
+every_preset = pytest.mark.parametrize("chosen", PRESETS.values(), ids=PRESETS)
+
+
+def test_the_presets_are_there():
+    assert list(PRESETS) == ["light", "busy", "overloaded", "small", "mm100"]
+
+
+@every_preset
+def test_a_preset_is_called_by_its_name(chosen):
+    assert preset(chosen.name) is chosen
+    assert chosen.engine == "slots"
+
+
+@every_preset
+def test_a_preset_asks_one_question(chosen):
+    assert chosen.question.endswith("?")
+    assert chosen.question.count("?") == 1
+
+
+@every_preset
+def test_a_preset_compares_policies_that_exist_once_each(chosen):
+    policies = [read_policy(text) for text in chosen.policies]
+    assert len(set(policies)) == len(policies) >= 1
+
+
+@every_preset
+def test_one_replication_of_a_preset_is_at_most_a_few_hundred_thousand_tasks(chosen):
+    assert generate(chosen.scenario, 0).total_tasks < 400_000
+
+
+@every_preset
+@pytest.mark.parametrize("trace", [SWIM, SIZED], ids=["swim", "sized"])
+def test_a_preset_runs_the_jobs_of_a_file_at_its_own_load(chosen, trace):
+    scenario = with_trace(chosen.scenario, trace)
+    jobs = from_trace(trace, scenario, 0)
+    np.testing.assert_array_equal(jobs.tasks, trace.tasks)
+    assert scenario.jobs == jobs.n == trace.arrival.size
+    if trace.size is not None:
+        np.testing.assert_array_equal(jobs.size, trace.size)
+    offered = jobs.work * scenario.mean_factor / (scenario.slots * jobs.span)
+    assert offered == pytest.approx(chosen.scenario.load)
+
+
+def test_a_trace_changes_the_jobs_and_nothing_else():
+    before = Scenario(size_per="task", observe="never", drain=2)
+    after = with_trace(before, SIZED)
+    assert after == before.replace(arrivals="trace", tasks="trace", size="trace", size_per="job", jobs=2)
+    assert with_trace(before, SWIM) == before.replace(arrivals="trace", tasks="trace", jobs=3)
+
+
+def test_an_unknown_preset_is_answered_with_the_nearest_one():
+    with pytest.raises(BadInput, match=r"^preset: 'overload' is not known; did you mean 'overloaded'\?"):
+        preset("overload")
+
+
+def test_light_has_slots_to_spare_and_heavy_stragglers():
+    light = PRESETS["light"].scenario
+    assert light.load * light.slots + light.tasks_max < light.slots
+    assert straggle_law(light).tail == 1.5
+
+
+def test_busy_has_mostly_small_jobs_in_bursts_and_some_larger_than_the_cluster():
+    busy = PRESETS["busy"].scenario
+    assert 0.75 < np.mean(tasks_quantile(busy, np.arange(0.0005, 1, 0.001)) < 10) < 0.85
+    assert busy.tasks_max > busy.slots
+    assert busy.arrival_cv > 1
+
+
+def test_overloaded_is_offered_more_than_it_can_do_and_stops_at_the_last_arrival():
+    overloaded = PRESETS["overloaded"].scenario
+    assert overloaded.load > 1
+    assert overloaded.drain == 0
+
+
+def test_small_can_be_drawn_slot_by_slot():
+    small = PRESETS["small"].scenario
+    assert small.slots <= 40
+    assert small.warm_up == 0
+    assert generate(small, 0).total_tasks < 1000
+
+
+def test_mm100_is_a_queue_of_markov():
+    mm100 = PRESETS["mm100"].scenario
+    jobs = generate(mm100, 0)
+    assert (mm100.slots, mm100.arrivals, mm100.straggle) == (100, "poisson", "exponential")
+    assert arrival_rate(mm100) == pytest.approx(80)
+    np.testing.assert_array_equal(jobs.tasks, 1)
+    np.testing.assert_array_equal(jobs.size, 1)
+
+
+@pytest.mark.parametrize("module", ["sim.scenario", "sim.presets", "sim.traces", "sim.job_laws"])
+def test_describing_a_run_does_not_wait_for_numba(module):
+    code = f"""
+import sys
+import {module}
+from sim.presets import PRESETS
+[p.scenario.mean_tasks * p.scenario.mean_duration for p in PRESETS.values()]
+sys.exit("numba" in sys.modules)
+"""
+    subprocess.run([sys.executable, "-c", code], check=True)

@@ -1,0 +1,90 @@
+"""Hypothesis strategies for scenarios, their jobs, and policies."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+
+from sim.policy import SHARING, SPECULATION, Parameter, Policy, read_policy
+from sim.scenario import Scenario
+from sim.workload import Workload
+from tests.conftest import JIT_IS_OFF
+
+#: All pairs of rules, as the registries have them.
+PAIRS = [f"{sharing}+{speculation}" for sharing in SHARING() for speculation in SPECULATION()]
+
+OBSERVATIONS = ("age:0", "age:0.5", "age:2", "fraction:0", "fraction:0.2", "fraction:0.8", "never")
+DRAINS = (float("inf"), 0.5, 0.0)
+
+#: Laws under which whole-number jobs meet at the same instants: means are whole, too.
+TYING_LAWS = (
+    {"straggle": "deterministic"},
+    {"straggle": "empirical", "samples": (1, 1, 2, 4)},
+    {"straggle": "empirical", "samples": (1, 1, 1, 5)},
+    {"straggle": "empirical", "samples": (0.5, 0.5, 0.5, 1, 1, 2.5)},
+    {"straggle": "outlier", "outlier_share": 0.25, "outlier_min": 2, "straggle_tail": 2},
+)
+CONTINUOUS_LAWS = (
+    {"straggle": "exponential"},
+    {"straggle": "pareto", "straggle_tail": 1.2},
+    {"straggle": "pareto", "straggle_tail": 1.5},
+    {"straggle": "pareto", "straggle_tail": 3},
+    {"straggle": "bounded-pareto", "straggle_tail": 1.5, "straggle_max": 30},
+    {"straggle": "lognormal", "straggle_cv": 1.5},
+    {"straggle": "outlier", "outlier_share": 0.3, "outlier_min": 3, "outlier_spread": 0.9},
+    {"straggle": "empirical", "samples": (1, 1.1, 1.3, 1.7, 6)},
+)
+
+
+def search(examples: int) -> settings:
+    """Try this many runs; fewer without compilation, where the engine is as slow as its twin."""
+    return settings(
+        max_examples=max(2, examples // 6) if JIT_IS_OFF else examples,
+        suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+    )
+
+
+@st.composite
+def small_runs(draw, *, ties: bool) -> tuple[Scenario, Workload]:
+    """A scenario of a few slots, and its jobs: whole numbers that tie often, or numbers that do not."""
+    tasks = draw(st.lists(st.integers(1, 6), min_size=1, max_size=8))
+    n = len(tasks)
+    times = st.integers(0, 4) if ties else st.floats(0, 4, allow_subnormal=False)
+    sizes = st.integers(1, 3) if ties else st.floats(0.1, 5)
+    arrival = np.cumsum(draw(st.lists(times, min_size=n, max_size=n)), dtype=float)
+    task_size = np.empty(0)
+    if draw(st.booleans()):
+        size = np.array(draw(st.lists(sizes, min_size=n, max_size=n)), dtype=float)
+    else:
+        count = sum(tasks)
+        task_size = np.array(draw(st.lists(sizes, min_size=count, max_size=count)), dtype=float)
+        size = np.add.reduceat(task_size, np.cumsum(tasks) - tasks) / tasks
+    scenario = Scenario(
+        slots=draw(st.integers(1, 12)),
+        observe=draw(st.sampled_from(OBSERVATIONS)),
+        drain=draw(st.sampled_from(DRAINS)),
+        seed=draw(st.integers(0, 2**32)),
+        **draw(st.sampled_from(TYING_LAWS if ties else CONTINUOUS_LAWS)),
+    )
+    return scenario, Workload(arrival, np.array(tasks), size, task_size)
+
+
+def numbers(parameter: Parameter) -> st.SearchStrategy[float]:
+    """Values of a parameter: its default, its bounds, and tenths between."""
+    low, high = parameter.about.low, parameter.about.high
+    if parameter.whole:
+        return st.integers(int(low), int(high))
+    tenths = st.integers(int(10 * low), int(10 * high)).map(lambda tenth: tenth / 10)
+    return st.sampled_from([parameter.default, low, high]) | tenths
+
+
+@st.composite
+def policies(draw, pair: str) -> Policy:
+    """A pair of rules with any parameters they accept."""
+    sharing, speculation = pair.split("+")
+    written = []
+    for rule in (SHARING()[sharing], SPECULATION()[speculation]):
+        chosen = [f"{p.name}={draw(numbers(p))!r}" for p in rule.parameters]
+        written.append(rule.key + (":" + ",".join(chosen) if chosen else ""))
+    return read_policy("+".join(written))

@@ -1,0 +1,54 @@
+"""What the README tells people to do works, and is what CI does."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+README = (ROOT / "README.md").read_text()
+EXAMPLES = re.findall(r"^\.venv/bin/python -m (.+)$", README, re.MULTILINE)
+
+
+def command(name: str) -> str:
+    """Return the one command that README.md shows between the marks of this name."""
+    block = re.search(rf"<!-- {name} -->\n```sh\n(.*?)\n```\n<!-- /{name} -->", README, re.DOTALL)
+    assert block, f"README.md has no command marked {name}"
+    return block[1]
+
+
+@pytest.mark.parametrize("name", ["app", "tests"])
+def test_ci_runs_what_the_readme_tells_people_to_run(name: str) -> None:
+    assert "\n" not in command(name)
+    shown = subprocess.run([ROOT / ".ci" / "run", "--show", name], capture_output=True, text=True, check=True)
+    assert shown.stdout == command(name) + "\n"
+
+
+def test_the_commands_of_the_readme_do_what_they_are_shown_for() -> None:
+    assert command("app").endswith("streamlit run app.py")
+    assert command("tests").endswith("python -m pytest")
+
+
+def test_the_readme_has_examples_for_the_shell() -> None:
+    assert {example.split()[0] for example in EXAMPLES} == {"sim", "theory"}
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("example", EXAMPLES)
+def test_an_example_for_the_shell_runs(example: str, tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", *shlex.split(example)],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip() or list(tmp_path.iterdir())

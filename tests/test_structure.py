@@ -1,0 +1,174 @@
+"""The shape of the project: who may import whom, what lies at the top, what it needs, how it looks."""
+
+from __future__ import annotations
+
+import ast
+import fnmatch
+import re
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+OURS = {"app", "pages", "sim", "theory", "tests"}
+#: Which of our own packages each may import.
+MAY_IMPORT = {
+    "theory": {"theory"},
+    "sim": {"sim", "theory"},
+    "pages": {"pages", "sim", "theory"},
+    "app": {"pages", "sim"},
+}
+SCREEN = {"streamlit", "plotly", "altair"}
+TOP = {
+    *("app.py", "pages", "sim", "theory", "tests", "pyproject.toml", "README.md", "CHANGELOG.md", "LICENSE"),
+    *(".ci", ".git", ".gitignore", ".streamlit"),
+}
+THEMES = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text())["theme"]
+
+
+def sources(package: str) -> list[Path]:
+    """Return the Python files of a package, or of the module ``<package>.py``."""
+    module = ROOT / f"{package}.py"
+    return [module] if module.exists() else sorted((ROOT / package).rglob("*.py"))
+
+
+def imports(source: str) -> set[str]:
+    """Return the first names of everything imported, inside functions too."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"line {node.lineno}: a relative import hides which way it points"
+            found.add(node.module or "")
+    return {name.partition(".")[0] for name in found}
+
+
+@pytest.mark.parametrize("package", MAY_IMPORT)
+def test_imports_point_one_way(package: str) -> None:
+    paths = sources(package)
+    assert paths, f"no source of {package} was found"
+    for path in paths:
+        astray = (imports(path.read_text()) & OURS) - MAY_IMPORT[package]
+        assert not astray, f"{path.relative_to(ROOT)} imports {astray}"
+
+
+@pytest.mark.parametrize("package", ["theory", "sim"])
+def test_only_pages_know_of_a_screen(package: str) -> None:
+    for path in sources(package):
+        assert not imports(path.read_text()) & SCREEN, path.relative_to(ROOT)
+
+
+def test_theory_needs_nothing_but_numpy_and_scipy() -> None:
+    allowed = {"theory", "numpy", "scipy"} | set(sys.stdlib_module_names)
+    for path in sources("theory"):
+        assert imports(path.read_text()) <= allowed, path.relative_to(ROOT)
+
+
+def test_an_import_inside_a_function_would_be_noticed() -> None:
+    assert imports("def f():\n    from streamlit.runtime import get_instance\n    import sim.laws as l") == {
+        "streamlit",
+        "sim",
+    }
+
+
+def test_a_scenario_can_be_made_without_numba() -> None:
+    code = "import sys; from sim.scenario import Scenario; Scenario(); sys.exit('numba' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0
+
+
+def ignored(path: Path) -> bool:
+    """Whether a top-level entry is something the tools leave behind."""
+    lines = (ROOT / ".gitignore").read_text().splitlines()
+    patterns = [line.rstrip("/") for line in lines if line and not line.startswith("#")]
+    return any(fnmatch.fnmatch(path.name, pattern) for pattern in patterns)
+
+
+def test_the_top_level_holds_only_what_was_agreed() -> None:
+    assert {path.name for path in ROOT.iterdir() if not ignored(path)} - TOP == set()
+
+
+def project_files() -> Iterator[Path]:
+    """Yield every file that belongs to the project, not what the tools leave behind."""
+    for top in ROOT.iterdir():
+        if not ignored(top) and top.name != ".git":
+            yield from (
+                path
+                for path in (top.rglob("*") if top.is_dir() else [top])
+                if path.is_file() and "__pycache__" not in path.parts
+            )
+
+
+#: Folders that exist on somebody's machine. A shebang's env is everybody's.
+MACHINE = re.compile(
+    r"(?<![\w.:/~*}])/(?:home|root|opt|mnt|srv|work|Users|var|usr(?!/bin/env))/|\b[A-Z]:\\Users\\"
+)
+
+
+def test_no_file_names_a_place_on_a_machine() -> None:
+    for path in set(project_files()) - {Path(__file__)}:  # whose examples are below
+        for number, line in enumerate(path.read_text(errors="replace").splitlines(), start=1):
+            assert not MACHINE.search(line), f"{path.relative_to(ROOT)}, line {number}: {line.strip()}"
+
+
+@pytest.mark.parametrize("text", ["see /home/ann/data", '"/opt/tool"', "(C:\\Users\\ann)"])
+def test_a_place_on_a_machine_would_be_noticed(text: str) -> None:
+    assert MACHINE.search(text)
+
+
+def contrast(one: str, other: str) -> float:
+    """Contrast ratio of two ``#rrggbb`` colours (WCAG 2.2: relative luminance)."""
+
+    def luminance(color: str) -> float:
+        parts = [part / 255 for part in bytes.fromhex(color[1:])]
+        red, green, blue = (p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts)
+        return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+    darker, lighter = sorted((luminance(one), luminance(other)))
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+def test_black_on_white_has_the_contrast_of_the_standard() -> None:
+    assert contrast("#000000", "#FFFFFF") == pytest.approx(21)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_each_theme_has_ten_series_colours_that_stand_out(theme: str) -> None:
+    colors = THEMES[theme]["chartCategoricalColors"]
+    assert len(set(colors)) == len(colors) == 10
+    for color in [*colors, THEMES[theme]["primaryColor"]]:
+        assert contrast(color, THEMES[theme]["backgroundColor"]) >= 3, color
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_text_can_be_read(theme: str) -> None:
+    assert contrast(THEMES[theme]["textColor"], THEMES[theme]["backgroundColor"]) >= 7
+
+
+def test_streamlit_knows_every_option_we_set() -> None:
+    command = [sys.executable, "-m", "streamlit", "config", "show"]
+    shown = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    remarks = [line for line in shown.stderr.splitlines() if "config" in line or "theme" in line]
+    assert not remarks
+
+
+def test_every_dependency_is_bounded_on_both_sides_and_explained() -> None:
+    text = (ROOT / "pyproject.toml").read_text()
+    project = tomllib.loads(text)["project"]
+    for requirement in [*project["dependencies"], *project["optional-dependencies"]["test"]]:
+        assert re.fullmatch(r"[\w-]+>=[\d.]+,<[\d.]+", requirement), requirement
+    for requirement in project["dependencies"]:
+        assert re.search(rf'"{re.escape(requirement)}",\s+# \w', text), f"why {requirement}?"
+
+
+def test_what_is_imported_is_what_is_required() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    required = {re.split(r"[<>=]", requirement)[0] for requirement in project["dependencies"]}
+    for package in MAY_IMPORT:
+        for path in sources(package):
+            foreign = imports(path.read_text()) - OURS - set(sys.stdlib_module_names)
+            assert foreign <= required, f"{path.relative_to(ROOT)} imports {foreign - required}"
