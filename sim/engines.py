@@ -13,6 +13,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol
 
 from sim.fields import unknown
+from sim.gang.scenario import GangScenario
 from sim.scenario import Scenario
 
 if TYPE_CHECKING:
@@ -157,6 +158,18 @@ _ALL = (
         scenario=Scenario,
         home="sim.slots.parts",
         example="fair+late",
+    ),
+    Engine(
+        key="gang",
+        title="Jobs that start all at once",
+        scenario=GangScenario,
+        home="sim.gang.parts",
+        example="redundant-small:r=2,d=120",
+        columns=(Measure("wait", "wait mean", ("p50", "p80", "p90", "p95", "p99"), is_time=True),),
+        scalars=(Measure("load", "load"),),
+        differences=(("slowdown", ("mean", "p50", "p95")),),
+        curves=("slowdown", "wait"),
+        saturated=0.9,
     ),
 )
 
