@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from sim.compile import inlined, kernel
 
 #: Bits used of a word: few enough for the largest to be a positive whole number.
@@ -19,7 +21,7 @@ def move(cluster, nodes, sets, sizes, node, step):
     """Count `step` (1 or -1) tasks more on a node."""
     held = nodes[node].held
     word = node // BITS
-    bit = 1 << (node % BITS)
+    bit = np.int64(1) << np.int64(node % BITS)
     sets[held * cluster[0].words + word] ^= bit
     sizes[held] -= 1
     held += step

@@ -63,7 +63,9 @@ def main() -> None:
         )
     for policy in ("none", "all:r=2"):
         seconds = min(point(policy) for _ in range(2))
-        print(f"{policy:26} 30 x 100,000 jobs: {seconds:.1f} s on {os.cpu_count()} cores (goal {POINT:g} on 2)")
+        print(
+            f"{policy:26} 30 x 100,000 jobs: {seconds:.1f} s on {os.cpu_count()} cores (goal {POINT:g} on 2)"
+        )
 
 
 if __name__ == "__main__":
