@@ -13,6 +13,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol
 
 from sim.fields import unknown
+from sim.gang.scenario import GangScenario
 from sim.scenario import Scenario
 
 if TYPE_CHECKING:
@@ -128,8 +129,9 @@ class Engine:
     curves : tuple of str, optional
         Measures whose distribution is kept beyond the others'.
     saturated : float, optional
-        Share of the slots that is busy when no more fit: the queue of a run that is at least as busy
-        can grow for want of slots (`sim.result.PolicyResult.unstable`).
+        Share of the slots that is busy when no more fit: a queue that grows in a run that is less busy
+        does not grow for want of slots (`sim.result.PolicyResult.unstable`). 0 where that share depends
+        on the jobs, as where one that does not fit holds up the others.
     """
 
     key: str
@@ -157,6 +159,18 @@ _ALL = (
         scenario=Scenario,
         home="sim.slots.parts",
         example="fair+late",
+    ),
+    Engine(
+        key="gang",
+        title="Jobs that start all at once",
+        scenario=GangScenario,
+        home="sim.gang.parts",
+        example="redundant-small:r=2,d=120",
+        columns=(Measure("wait", "wait mean", ("p50", "p80", "p90", "p95", "p99"), is_time=True),),
+        scalars=(Measure("load", "load"),),
+        differences=(("slowdown", ("mean", "p50", "p95")),),
+        curves=("slowdown", "wait"),
+        saturated=0,
     ),
 )
 
