@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sim.fields import BadInput
-from sim.policy import Policy, read_policy
+from sim.policy import Policy, check_fit, read_policy
 from sim.result import Comparison, PolicyResult, Sample, sample
 from sim.scenario import Scenario
 from sim.slots.run import Run
@@ -61,6 +61,8 @@ class Experiment:
         for text, spelled in zip(self.policies, read, strict=True):
             if read.count(spelled) > 1:
                 raise BadInput(f"policy: {text!r} is given twice; give each policy once")
+        for policy in self.read:
+            check_fit(policy, self.scenario)
         object.__setattr__(self, "baseline", (self.baseline or self.policies[0]).strip())
         if self.baseline not in self.policies:
             raise BadInput(
