@@ -9,7 +9,9 @@ steps inside a bracket, from the price of the last decision. `theory.optimal_clo
 another route.
 
 Whole copies: the paper gives no rule. The real numbers are rounded down, then machines left over go, a copy
-of every task of a job at a time, to where they take most off the objective for each machine.
+of every task of a job at a time, to where they take most off the objective for each machine. The best whole
+numbers are a knapsack; in the paper's setting these are within a percent of them, with tails near 1 and few
+machines they can be far off.
 
 The jobs are those on the list of jobs that have not begun (`sim.slots.engine.join_new`).
 """
