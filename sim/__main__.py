@@ -13,9 +13,10 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 import sim
+from sim.engines import ENGINES, engine
 from sim.fields import About, BadInput, canonical
 from sim.presets import PRESETS, preset, with_trace
-from sim.scenario import ABOUT, KINDS, Scenario, from_text
+from sim.scenario import Scenario, about_fields, from_text, kinds_of_fields, settable
 
 NOTHING_WRONG, BAD_INPUT, INTERRUPTED = 0, 2, 130
 
@@ -80,6 +81,10 @@ def _parser() -> argparse.ArgumentParser:
     ):
         listing = actions.add_parser(name, help=text)
         listing.add_argument("--json", action="store_true", help="print JSON")
+        if action is not _presets:
+            listing.add_argument(
+                "--engine", default="slots", help=f"of which engine: {', '.join(ENGINES)} (default: slots)"
+            )
         listing.set_defaults(action=action)
     return parser
 
@@ -155,15 +160,16 @@ def _experiment(chosen: argparse.Namespace) -> tuple[Scenario, tuple[str, ...], 
     from sim.traces import read
 
     start = preset(chosen.preset)
+    kind = type(start.scenario)
     changes: dict[str, Any] = {}
     for item in chosen.set:
         name, equals, value = item.partition("=")
         if not equals:
             raise BadInput(f"set: {item!r} is not accepted; give field=value")
-        changes[name.strip()] = from_text(name.strip(), value)
+        changes[name.strip()] = from_text(name.strip(), value, kind)
     for name in ("jobs", "seed"):
         if (value := getattr(chosen, name)) is not None:
-            changes[name] = from_text(name, value)
+            changes[name] = from_text(name, value, kind)
     scenario, trace = start.scenario, None
     if chosen.workload:
         trace = read(chosen.workload)
@@ -215,20 +221,20 @@ def _presets(chosen: argparse.Namespace) -> int:
         }
         for name, one in PRESETS.items()
     }
-    lines = [f"{name:12} {one['title']}\n{'':12} {one['question']}" for name, one in listed.items()]
+    lines = [
+        f"{name:12} {one['title']} [{one['engine']}]\n{'':12} {one['question']}"
+        for name, one in listed.items()
+    ]
     return _listing(chosen, listed, lines)
 
 
 def _policies(chosen: argparse.Namespace) -> int:
-    """List sharing and speculation rules with their parameters."""
-    from sim.policy import SHARING, SPECULATION
-
+    """List the rules of an engine with their parameters."""
+    parts = engine(chosen.engine).parts
     listed: dict[str, Any] = {}
-    lines = [
-        "A policy is written sharing[:name=value,...][+speculation[:name=value,...]]; any pair runs.",
-        "",
-    ]
-    for kind, registry in (("sharing", SHARING()), ("speculation", SPECULATION())):
+    lines = [parts.grammar, ""]
+    width = max(8, *(len(key) for registry in parts.rules().values() for key in registry))
+    for kind, registry in parts.rules().items():
         lines.append(f"{kind}:")
         listed[kind] = {}
         for key, rule in registry.items():
@@ -246,20 +252,21 @@ def _policies(chosen: argparse.Namespace) -> int:
                     for p in rule.parameters
                 },
             }
-            lines.append(f"  {key:8} {rule.summary}")
+            lines.append(f"  {key:{width}} {rule.summary}")
             for p in rule.parameters:
                 accepted = p.about.accepted(int if p.whole else float)
-                lines.append(f"  {'':8}   {p.name}={p.default:g}  {p.about.text} ({accepted})")
+                lines.append(f"  {'':{width}}   {p.name}={p.default:g}  {p.about.text} ({accepted})")
     return _listing(chosen, listed, lines)
 
 
 def _fields(chosen: argparse.Namespace) -> int:
-    """List the fields of a scenario with types, units and what they accept."""
-    defaults = Scenario()
+    """List the fields of a scenario of an engine with types, units and what they accept."""
+    scenario = engine(chosen.engine).scenario
+    defaults = scenario()
     listed = {}
     lines = []
-    for name, about in ABOUT.items():
-        kind = KINDS[name]
+    for name in settable(scenario):
+        about, kind = about_fields(scenario)[name], kinds_of_fields(scenario)[name]
         default = getattr(defaults, name)
         accepted = (
             "numbers separated by commas"

@@ -23,7 +23,7 @@ from collections.abc import Generator
 from dataclasses import dataclass, replace
 
 from sim.experiment import Abandoned, Experiment, expected_tasks, precise
-from sim.policy import Policy
+from sim.policy import Written
 from sim.result import Comparison, Sample
 from sim.traces import Trace
 from sim.workload import Workload
@@ -272,7 +272,7 @@ class Pool:
                 continue
             self._record(request, replication, i, found)
 
-    def _run(self, request: Request, replication: int, policy: Policy, i: int) -> Sample:
+    def _run(self, request: Request, replication: int, policy: Written, i: int) -> Sample:
         """Run one policy of one replication."""
 
         def go_on(tasks: int) -> None:

@@ -5,9 +5,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from sim.fields import About, BadInput, canonical, unknown
 
@@ -95,6 +95,14 @@ class Speculation:
     refuses: Callable[[Scenario, Mapping[str, float]], str | None] | None = None
 
 
+class Written(Protocol):
+    """A policy of any engine: a value that can be written down and read again."""
+
+    @property
+    def text(self) -> str:
+        """Canonical spelling."""
+
+
 @dataclass(frozen=True, slots=True)
 class Chosen:
     """One rule with its parameters."""
@@ -106,14 +114,18 @@ class Chosen:
     def text(self) -> str:
         """How the rule is written, defaults left out."""
         rule = SHARING().get(self.key) or SPECULATION()[self.key]
-        defaults = {p.name: float(p.default) for p in rule.parameters}
-        given = ",".join(f"{k}={v:g}" for k, v in self.values if v != defaults[k])
-        return f"{self.key}:{given}" if given else self.key
+        return self.written(rule.parameters)
 
     @property
     def as_dict(self) -> dict[str, float]:
         """Parameter name -> value."""
         return dict(self.values)
+
+    def written(self, parameters: Sequence[Parameter]) -> str:
+        """How a rule with these parameters is written, defaults left out, numbers exact."""
+        defaults = {p.name: float(p.default) for p in parameters}
+        given = ",".join(f"{k}={_spelled(v)}" for k, v in self.values if v != defaults[k])
+        return f"{self.key}:{given}" if given else self.key
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,10 +217,10 @@ def read_policy(text: str) -> Policy:
     sim.fields.BadInput: policy: 'fair+late:cap' is not accepted; give parameters as name=value after late:
     """
     sharing_text, plus, speculation_text = _spelled_out(text).partition("+")
-    sharing = _read_rule(sharing_text, SHARING(), text)
+    sharing = read_rule(sharing_text, SHARING(), text)
     if not plus:
         speculation_text = SHARING()[sharing.key].default_speculation
-    return Policy(sharing, _read_rule(speculation_text, SPECULATION(), text))
+    return Policy(sharing, read_rule(speculation_text, SPECULATION(), text))
 
 
 def _spelled_out(text: str) -> str:
@@ -231,8 +243,19 @@ def _spelled_out(text: str) -> str:
     return pair + ("," if ":" in pair.partition("+")[2] else ":") * bool(colon) + values
 
 
-def _read_rule(text: str, registry: Mapping[str, Any], whole: str) -> Chosen:
-    """Parse ``key[:k=v,...]`` against the rules of a registry."""
+def _spelled(number: float) -> str:
+    """Spell a number so that reading it gives the same number, as briefly as that allows."""
+    return f"{number:g}" if float(f"{number:g}") == number else repr(number)
+
+
+def read_rule(text: str, registry: Mapping[str, Any], whole: str) -> Chosen:
+    """Parse ``key[:k=v,...]``, a part of the policy `whole`, against the rules of a registry.
+
+    Raises
+    ------
+    BadInput
+        Naming the rule or parameter, the value and what is accepted.
+    """
     key, colon, listed = text.strip().partition(":")
     if key not in registry:
         raise unknown("policy", key, [*registry, *(SYSTEMS if registry is SHARING() else ())])

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import math
 import time
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from sim.laws import straggle_law
+from sim.outcome import Outcome, first_counted
 from sim.policy import SHARING, SPECULATION, Chosen, Policy, Sharing, Speculation, check_fit
 from sim.scenario import Scenario
 from sim.slots.calendar import ABSENT
 from sim.slots.engine import BUDGET, DONE, NEVER, SPARE, URGENT, advance
-from sim.slots.records import CLUSTER, COPY, ITEM, JOB, LEVEL, SLOT, records
+from sim.slots.records import CLUSTER, COPY, ITEM, JOB, LEVEL, SLOT, no_levels, records
 from sim.streams import run_key, stream
 from sim.workload import Workload
 
@@ -26,53 +26,6 @@ EDGES = 200
 HOLDING = 41
 #: Events of one engine call: short enough (a few hundredths of a second) to stop or show progress.
 STEP = 100_000
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What one replication of one policy left behind.
-
-    Attributes
-    ----------
-    arrival, start, finish : ndarray of float, shape (jobs,)
-        Times; `finish` is ``inf`` for a job that was not done at the horizon.
-    tasks, copies, extra, killed : ndarray of int, shape (jobs,)
-        Tasks of the job, copies launched, of which extra, copies killed.
-    resource, extra_time : ndarray of float, shape (jobs,)
-        Slot-time used by the job's copies (to the horizon), and by its extra copies.
-    utilisation : float
-        Busy slot-time / (slots x time) between the end of the warm-up and the last arrival.
-    series : ndarray, shape (points, 4)
-        Mean busy slots, slots with extra copies, waiting tasks and jobs in the system, in `EDGES`
-        equal intervals up to the last arrival.
-    holding : ndarray, shape (HOLDING,)
-        Jobs in the system, counted at the ends of those intervals, by slots held per remaining task.
-    end, last_arrival : float
-        When the run ended, and when its last job arrived.
-    log : recarray
-        The copies, if they were asked for (`sim.slots.records.COPY`).
-    seconds : float
-        Wall time inside the engine.
-    """
-
-    arrival: np.ndarray
-    start: np.ndarray
-    finish: np.ndarray
-    tasks: np.ndarray
-    copies: np.ndarray
-    extra: np.ndarray
-    killed: np.ndarray
-    resource: np.ndarray
-    extra_time: np.ndarray
-    tasks_done: int
-    utilisation: float
-    series: np.ndarray
-    holding: np.ndarray
-    end: float
-    last_arrival: float
-    log: np.recarray
-    events: int
-    seconds: float
 
 
 class Run:
@@ -139,7 +92,7 @@ class Run:
         self.front = np.zeros(2 * slots, np.int32)
         self.idle = np.arange(slots, dtype=np.int32)[::-1].copy()
         self.levels = records(largest + 2, LEVEL)
-        self.order = np.zeros(2 * (largest + 2))
+        self.order = no_levels(largest)
         self.job_roots = np.full(2 * (largest + 2), -1, np.int32)
         self.slot_roots = np.full(2 * jobs + 2, -1, np.int32)
         self.store = np.zeros(self.workload.total_tasks if self._speculation.stores_durations else 1)
@@ -159,7 +112,7 @@ class Run:
         self.jobs.first_task = np.concatenate([[0], np.cumsum(workload.tasks)[:-1]])
         self.jobs.finish = self.jobs.start = math.inf
         self.jobs.heap = self.jobs.level = self.jobs.queued = self.slots.heap = -1
-        self.items.place = ABSENT
+        self.items.prev = ABSENT
         last = float(workload.arrival[-1])
         c = self.cluster[0]
         c.slots = c.free = scenario.slots
@@ -253,11 +206,6 @@ class Run:
             still["slot"], still["end"], still["fate"] = running[:room], c.now, 2
             log = np.concatenate([log, still]).view(np.recarray)
         return resource, extra_time, log
-
-
-def first_counted(scenario: Scenario, jobs: int) -> int:
-    """Index of the first job in the statistics: the share `warm_up` of the arrivals is left out."""
-    return min(int(scenario.warm_up * jobs), jobs - 1)
 
 
 def utilisation(cluster: Any) -> float:

@@ -10,7 +10,9 @@ from streamlit.testing.v1 import AppTest
 
 from pages.shared import controls
 from sim.policy import SHARING, SPECULATION, read_policy
-from sim.presets import PRESETS
+from sim.presets import presets_of
+
+PRESETS = presets_of("slots")
 
 APP = Path(__file__).resolve().parents[2] / "app.py"
 PATIENCE = 120

@@ -30,7 +30,7 @@ def test_the_presets_are_there():
 @every_preset
 def test_a_preset_is_called_by_its_name(chosen):
     assert preset(chosen.name) is chosen
-    assert chosen.engine == "slots"
+    assert chosen.engine == chosen.scenario.ENGINE
 
 
 @every_preset
