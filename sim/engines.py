@@ -97,6 +97,8 @@ class Parts:
         () -> kind of rule -> key -> rule, for listings.
     grammar : str
         One sentence on how a policy is written.
+    check : callable, optional
+        (policy, scenario) -> None; raises `BadInput` if the policy can do nothing with the scenario.
     """
 
     read_policy: Callable[[str], Written]
@@ -104,6 +106,7 @@ class Parts:
     alone: Callable[[Any, Workload], np.ndarray]
     rules: Callable[[], Mapping[str, Mapping[str, ListedRule]]]
     grammar: str
+    check: Callable[[Any, Any], None] | None = None
 
 
 @dataclass(frozen=True)
