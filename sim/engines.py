@@ -13,6 +13,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol
 
 from sim.fields import unknown
+from sim.probes.scenario import ProbeScenario
 from sim.scenario import Scenario
 
 if TYPE_CHECKING:
@@ -130,6 +131,9 @@ class Engine:
     saturated : float, optional
         Share of the slots that is busy when no more fit: the queue of a run that is at least as busy
         can grow for want of slots (`sim.result.PolicyResult.unstable`).
+    reference : str, optional
+        Rule by which a policy begins that all others are measured against: where it is compared, the
+        ratio of every policy's flowtime to its is reported, too.
     """
 
     key: str
@@ -142,6 +146,7 @@ class Engine:
     differences: tuple[tuple[str, tuple[str, ...]], ...] = ()
     curves: tuple[str, ...] = ()
     saturated: float = 0.97
+    reference: str = ""
 
     @property
     def parts(self) -> Parts:
@@ -157,6 +162,22 @@ _ALL = (
         scenario=Scenario,
         home="sim.slots.parts",
         example="fair+late",
+    ),
+    Engine(
+        key="probes",
+        title="Many schedulers and workers, and messages between them",
+        scenario=ProbeScenario,
+        home="sim.probes.parts",
+        example="hopper",
+        scalars=(
+            Measure("messages_per_task", "messages a task"),
+            Measure("refusals_per_decision", "refusals a decision"),
+            Measure("queue_length", "reservations a worker"),
+            Measure("staleness", "age of sizes", is_time=True),
+            Measure("overstatement", "sizes overstated"),
+            Measure("handover", "hand-over", is_time=True),
+        ),
+        reference="central",
     ),
 )
 
