@@ -11,7 +11,8 @@ speculation rule (same order), then messages (in order of sending), then arrival
 sent at an instant without latency is delivered at it.
 
 A scheduler knows of its copies what they reported, a latency ago: a speculation rule of the slot engine
-looks at them with that delay, and a task it finds slow is probed for like a task (d probes). A job is
+looks at them with that delay (a worker knows of which copies the rule wants to be told, and tells of
+no others), and a task it finds slow is probed for like a task (d probes). A job is
 done when its last task is, whoever knows it yet. A copy that cannot finish before it is killed is never
 put on the calendar.
 """
@@ -48,7 +49,7 @@ BUSY, EXTRA, WAITING, ACTIVE = range(4)
 def note(w, column, time, change):
     """Let a column of the time series change at `time`, which may be ahead."""
     step = w.cluster[0].edge_step
-    if time < step * w.jump.shape[0]:
+    if step < math.inf and time < step * w.jump.shape[0]:
         k = int(time / step)
         if k < w.jump.shape[0]:
             w.jump[k, column] += change
