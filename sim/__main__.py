@@ -1,4 +1,4 @@
-"""The command line: ``python -m sim run | presets | policies | fields``."""
+"""The command line: ``python -m sim run | reproduce | presets | policies | fields``."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser(prog="python -m sim", description="Simulate straggler mitigation policies on a cluster.")
     actions = parser.add_subparsers(
-        required=True, metavar="run | presets | policies | fields", parser_class=_Parser
+        required=True, metavar="run | reproduce | presets | policies | fields", parser_class=_Parser
     )
     run = actions.add_parser("run", help="compare policies on the same jobs")
     run.set_defaults(action=_run)
@@ -68,6 +68,12 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("--seed", metavar="N", help="seed of all luck (the field seed)")
     run.add_argument("--threads", metavar="N", help="replications run at a time (default: the cores)")
     run.add_argument("--json", metavar="FILE", help="write the result as JSON; - is standard output")
+    claims = actions.add_parser("reproduce", help="compute what the papers report, claim by claim")
+    claims.set_defaults(action=_reproduce)
+    claims.add_argument("claim", nargs="*", help="its key, the beginning of one, or all (none: list them)")
+    claims.add_argument("--quick", action="store_true", help="fewer and smaller runs")
+    claims.add_argument("--record", action="store_true", help="keep the outcome in sim/claims/results.json")
+    claims.add_argument("--json", metavar="FILE", help="write the outcome as JSON; - is standard output")
     for name, action, text in (
         ("presets", _presets, "list the presets"),
         ("policies", _policies, "list the rules policies are made of"),
@@ -115,11 +121,37 @@ def _run(chosen: argparse.Namespace) -> int:
         replications=replications,
         precision=precision,
     )
-    text = json.dumps(as_json(comparison, sim.__version__, line), indent=1, allow_nan=False)
+    _write_json(as_json(comparison, sim.__version__, line), target)
+    return NOTHING_WRONG
+
+
+def _write_json(report: Any, target: str | None) -> None:
+    """Write JSON to a file or to standard output; nothing if nobody asked for it."""
+    if target is None:
+        return
+    text = json.dumps(report, indent=1, allow_nan=False)
     if target == "-":
         print(text)
     else:
         Path(target).write_text(text + "\n", encoding="utf-8")
+
+
+def _reproduce(chosen: argparse.Namespace) -> int:
+    """Compute claims of the papers, or list them."""
+    from sim.claims import CLAIMS
+    from sim.claims import chosen as claims_of
+    from sim.claims.reproduce import record, reproduce
+
+    if not chosen.claim:
+        print("\n".join(f"{key:16} {one.paper} {one.place}: {one.statement}" for key, one in CLAIMS.items()))
+        return NOTHING_WRONG
+    if chosen.quick and chosen.record:
+        raise BadInput("record: a quick answer is not recorded; leave out --quick")
+    claims, target = claims_of(chosen.claim), _target(chosen.json)
+    found = reproduce(claims, quick=chosen.quick, tell=print if target != "-" else lambda line: None)
+    if chosen.record:
+        record(found)
+    _write_json(found, target)
     return NOTHING_WRONG
 
 

@@ -186,7 +186,9 @@ class Cluster:
         task = winner.task
         task.done = True
         self.rule.task_ended(task, winner)
-        for copy in [winner, *(other for other in task.copies if other is not winner)]:
+        original, *extra = task.copies
+        losers = [copy for copy in (original, *reversed(extra)) if copy is not winner]
+        for copy in (winner, *losers):
             copy.end, copy.fate = self.now, int(copy is not winner)
             self.running.remove(copy)
             self.idle.append(copy.slot)

@@ -13,9 +13,10 @@ What a launch makes happen at the same instant (a look at age 0) comes when the 
 out; those still free are then offered again.
 
 A launch takes the slot that was freed last (lower numbers first at the start: its record is still at
-hand, and a Gantt chart stays compact). When a task's first copy finishes, its other
-copies are killed at that instant; slots are freed winner first, then by copy number. Nothing else is
-pre-empted. A copy that cannot finish before a running sibling is never put on the calendar.
+hand, and a Gantt chart stays compact). When a task's first copy finishes, its other copies are killed
+at that instant; slots are freed the winner's first, then the original's, then the last copy's and so
+on. Nothing else is pre-empted. A copy that cannot finish before a running sibling is never put on the
+calendar.
 """
 
 from __future__ import annotations
@@ -132,6 +133,8 @@ def launch(cluster, jobs, slots, items, buckets, front, idle, law, task_size, sl
         slot.twin = s
         slot.copies = 1
         slot.best = math.inf
+        slot.second_last = s
+        slot.third_last = s
         slot.rank = (j << 32) | slot.task
         job.launched += 1
         c.waiting -= 1
@@ -142,11 +145,10 @@ def launch(cluster, jobs, slots, items, buckets, front, idle, law, task_size, sl
         slot.task = slots[lead].task
         slot.number = slots[lead].copies
         slot.lead = lead
-        last = lead  # the circle stays in order of copy number
-        while slots[last].twin != lead:
-            last = slots[last].twin
-        slot.twin = lead
-        slots[last].twin = s
+        slot.twin = slots[lead].twin
+        slots[lead].third_last = slots[lead].second_last
+        slots[lead].second_last = slots[lead].twin
+        slots[lead].twin = s
         slots[lead].copies += 1
         job.extra += 1
         c.busy_extra += 1

@@ -15,7 +15,7 @@ from sim.policy import SHARING, SPECULATION, Chosen, Policy, Sharing, Speculatio
 from sim.scenario import Scenario
 from sim.slots.calendar import ABSENT
 from sim.slots.engine import BUDGET, DONE, NEVER, SPARE, URGENT, advance
-from sim.slots.records import CLUSTER, COPY, ITEM, JOB, LEVEL, SLOT, records
+from sim.slots.records import CLUSTER, COPY, ITEM, JOB, LEVEL, SLOT, no_levels, records
 from sim.streams import run_key, stream
 from sim.workload import Workload
 
@@ -91,7 +91,7 @@ class Run:
         self.front = np.zeros(2 * slots, np.int32)
         self.idle = np.arange(slots, dtype=np.int32)[::-1].copy()
         self.levels = records(largest + 2, LEVEL)
-        self.order = np.zeros(2 * (largest + 2))
+        self.order = no_levels(largest)
         self.job_roots = np.full(2 * (largest + 2), -1, np.int32)
         self.slot_roots = np.full(2 * jobs + 2, -1, np.int32)
         self.store = np.zeros(self.workload.total_tasks if self._speculation.stores_durations else 1)
@@ -111,7 +111,7 @@ class Run:
         self.jobs.first_task = np.concatenate([[0], np.cumsum(workload.tasks)[:-1]])
         self.jobs.finish = self.jobs.start = math.inf
         self.jobs.heap = self.jobs.level = self.jobs.queued = self.slots.heap = -1
-        self.items.place = ABSENT
+        self.items.prev = ABSENT
         last = float(workload.arrival[-1])
         c = self.cluster[0]
         c.slots = c.free = scenario.slots
