@@ -313,7 +313,7 @@ class Network:
         if task in self.filed[job]:
             self.filed[job].remove(task)
         self.rule.task_ended(task, copy)
-        for other in task.copies:
+        for other in [task.original, *task.copies[:0:-1]]:
             if other is not copy:
                 slot = self.workers[other.slot // self.scenario.slots_per_worker].slots[
                     other.slot % self.scenario.slots_per_worker

@@ -4,7 +4,7 @@ A job arrives at a scheduler (job j at scheduler j modulo their number), which a
 task. A probe becomes a reservation in its worker's queue. A free slot asks, for one reservation at a
 time, whether the job has something for it; the answer is a task, which then runs, or no. A slot waits
 for its answer. The end of a copy is reported to the scheduler, which has the task's other copies
-killed. All messages take the same time (the scenario's latency), so none overtakes another.
+killed (the original first, then the last copy and so on). All messages take the same time (the scenario's latency), so none overtakes another.
 
 The order of events is total. At one instant finishes come first (by job, task, copy), then looks of the
 speculation rule (same order), then messages (in order of sending), then arrivals (by index). What is
@@ -195,6 +195,8 @@ def give(w, watch, s, j, lead):
         slot.twin = s
         slot.copies = 1
         slot.best = math.inf
+        slot.second_last = s
+        slot.third_last = s
         slot.rank = (j << 32) | slot.task
         job.launched += 1
         c.waiting -= 1
@@ -206,11 +208,10 @@ def give(w, watch, s, j, lead):
         slot.task = w.slots[lead].task
         slot.number = w.slots[lead].copies
         slot.lead = lead
-        last = lead  # the circle stays in order of copy number
-        while w.slots[last].twin != lead:
-            last = w.slots[last].twin
-        slot.twin = lead
-        w.slots[last].twin = s
+        slot.twin = w.slots[lead].twin
+        w.slots[lead].third_last = w.slots[lead].second_last
+        w.slots[lead].second_last = w.slots[lead].twin
+        w.slots[lead].twin = s
         w.slots[lead].copies += 1
         job.extra += 1
         w.schedulers[j % n.schedulers].extra += 1

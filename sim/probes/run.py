@@ -164,7 +164,7 @@ class ProbeRun:
         jobs.first_task = np.concatenate([[0], np.cumsum(workload.tasks)[:-1]])
         jobs.finish = jobs.start = math.inf
         jobs.heap = jobs.level = jobs.queued = world.slots.heap = -1
-        world.items.place = ABSENT
+        world.items.prev = ABSENT
         last = float(workload.arrival[-1])
         c = world.cluster[0]
         c.slots = scenario.slots
