@@ -47,7 +47,7 @@ NETWORK = np.dtype(
         ("queued", "i8"),
         ("queue_clock", "f8"),
         ("area_queued", "f8"),
-        ("round", "i4"),  # sampling (sim.probes.sampling)
+        ("lap", "i4"),  # sampling (sim.probes.sampling)
         ("short", "i4"),  # which array is too small: see engine.GROW
         ("draws", "i8"),
         ("area_busy", "f8"),  # in the window
@@ -133,8 +133,8 @@ MESSAGE = np.dtype(
     [("time", "f8"), ("value", "f8"), ("kind", "i4"), ("a", "i4"), ("b", "i4"), ("c", "i4")]
 )
 
-#: Place of a sampling order that has moved in the round of this number (sim.probes.sampling).
-MOVED = np.dtype([("round", "i4"), ("value", "i4")])
+#: Place of a sampling order that has moved in the lap of this number (sim.probes.sampling).
+MOVED = np.dtype([("lap", "i4"), ("value", "i4")])
 
 #: One message of the log.
 LINE = np.dtype(
