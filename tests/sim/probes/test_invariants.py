@@ -67,7 +67,7 @@ def assert_copies_make_jobs(outcome: Outcome, workload: Workload, latency: float
 
 @every_pair
 @pytest.mark.parametrize("ties", [True, False], ids=["ties", "no ties"])
-@search(30)
+@search(20)
 @given(data=st.data())
 def test_every_message_and_every_copy_is_accounted_for(pair, ties, data):
     scenario, workload = data.draw(probe_runs(ties=ties))
@@ -80,7 +80,7 @@ def test_every_message_and_every_copy_is_accounted_for(pair, ties, data):
 
 
 @every_pair
-@search(30)
+@search(20)
 @given(data=st.data())
 def test_the_log_of_messages_has_what_was_counted_and_free_slots_ask_before_they_run(pair, data):
     scenario, workload = data.draw(probe_runs(ties=False))

@@ -61,7 +61,7 @@ def assert_twins_agree(
 
 
 @pytest.mark.parametrize("pair", PAIRS)
-@search(80)
+@search(50)
 @given(data=st.data())
 def test_they_agree_where_events_tie(pair, data):
     scenario, workload = data.draw(probe_runs(ties=True))
@@ -69,7 +69,7 @@ def test_they_agree_where_events_tie(pair, data):
 
 
 @pytest.mark.parametrize("pair", PAIRS)
-@search(80)
+@search(50)
 @given(data=st.data())
 def test_they_agree_where_nothing_ties(pair, data):
     scenario, workload = data.draw(probe_runs(ties=False))
