@@ -13,6 +13,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol
 
 from sim.fields import unknown
+from sim.gang.scenario import GangScenario
 from sim.probes.scenario import ProbeScenario
 from sim.scenario import Scenario
 
@@ -97,6 +98,8 @@ class Parts:
         () -> kind of rule -> key -> rule, for listings.
     grammar : str
         One sentence on how a policy is written.
+    check : callable, optional
+        (policy, scenario) -> None; raises `BadInput` if the policy can do nothing with the scenario.
     """
 
     read_policy: Callable[[str], Written]
@@ -104,6 +107,7 @@ class Parts:
     alone: Callable[[Any, Workload], np.ndarray]
     rules: Callable[[], Mapping[str, Mapping[str, ListedRule]]]
     grammar: str
+    check: Callable[[Any, Any], None] | None = None
 
 
 @dataclass(frozen=True)
@@ -129,8 +133,9 @@ class Engine:
     curves : tuple of str, optional
         Measures whose distribution is kept beyond the others'.
     saturated : float, optional
-        Share of the slots that is busy when no more fit: the queue of a run that is at least as busy
-        can grow for want of slots (`sim.result.PolicyResult.unstable`).
+        Share of the slots that is busy when no more fit: a queue that grows in a run that is less busy
+        does not grow for want of slots (`sim.result.PolicyResult.unstable`). 0 where that share depends
+        on the jobs, as where one that does not fit holds up the others.
     reference : str, optional
         Rule by which a policy begins that all others are measured against: where it is compared, the
         ratio of every policy's flowtime to its is reported, too.
@@ -178,6 +183,19 @@ _ALL = (
             Measure("handover", "hand-over", is_time=True),
         ),
         reference="central",
+        saturated=0,  # a slot waits for answers, for how long depends on the latency
+    ),
+    Engine(
+        key="gang",
+        title="Jobs that start all at once",
+        scenario=GangScenario,
+        home="sim.gang.parts",
+        example="redundant-small:r=2,d=120",
+        columns=(Measure("wait", "wait mean", ("p50", "p80", "p90", "p95", "p99"), is_time=True),),
+        scalars=(Measure("load", "load"),),
+        differences=(("slowdown", ("mean", "p50", "p95")),),
+        curves=("slowdown", "wait"),
+        saturated=0,
     ),
 )
 

@@ -61,6 +61,9 @@ class Experiment:
         for text, spelled in zip(self.policies, read, strict=True):
             if read.count(spelled) > 1:
                 raise BadInput(f"policy: {text!r} is given twice; give each policy once")
+        if self.engine.parts.check:
+            for policy in self.read:
+                self.engine.parts.check(policy, self.scenario)
         object.__setattr__(self, "baseline", (self.baseline or self.policies[0]).strip())
         if self.baseline not in self.policies:
             raise BadInput(

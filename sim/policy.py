@@ -72,7 +72,10 @@ class Speculation:
     """When a job runs extra copies: a rule of the slot engine.
 
     `when` says when a free slot goes to an extra copy: 'never', 'urgent' (before originals),
-    'budget' (as part of the job's share) or 'spare' (when no original waits).
+    'budget' (as part of the job's share) or 'spare' (when no original waits). `at_launch` says that
+    copies come with the original, so that a sharing rule's target does not limit them; `lists_new`
+    that the rule needs the list of jobs that have not begun. `refuses` says which field of a scenario
+    the rule can do nothing with, and what it would accept.
     """
 
     key: str
@@ -87,6 +90,9 @@ class Speculation:
     prepare: Callable[[Scenario, Mapping[str, float]], np.ndarray] | None = None
     reference: str = ""
     stores_durations: bool = False
+    at_launch: bool = False
+    lists_new: bool = False
+    refuses: Callable[[Scenario, Mapping[str, float]], str | None] | None = None
 
 
 class Written(Protocol):
@@ -143,6 +149,38 @@ class Policy:
         return f"{self.sharing.text}+{self.speculation.text}"
 
 
+#: Systems of the papers that fix both rules: name -> pair. Parameters after the name go to the second rule.
+SYSTEMS = {
+    "sca": "levels+sca",
+    "sda": "levels+sda",
+    "ese": "levels+ese",
+    "mantri-xl": "levels+mantri",
+    "no-backup": "levels+none",
+}
+
+
+def check_fit(policy: Policy, scenario: Scenario) -> None:
+    """Refuse a policy that can do nothing with a scenario.
+
+    Raises
+    ------
+    BadInput
+        Naming the field, the value and what the policy would accept.
+
+    Examples
+    --------
+    >>> from sim.scenario import Scenario
+    >>> check_fit(read_policy("sda"), Scenario(observe="never"))
+    Traceback (most recent call last):
+        ...
+    sim.fields.BadInput: observe: 'never' is not accepted with sda; give fraction:s or age:a
+    """
+    rule = SPECULATION()[policy.speculation.key]
+    complaint = rule.refuses(scenario, policy.speculation.as_dict) if rule.refuses else None
+    if complaint:
+        raise BadInput(complaint)
+
+
 def SHARING() -> Mapping[str, Sharing]:
     """Registry of sharing rules; imports Numba, so only on demand."""
     from sim.slots.sharing import SHARING as registry
@@ -163,7 +201,8 @@ def read_policy(text: str) -> Policy:
     Parameters
     ----------
     text : str
-        ``sharing[:k=v,...][+speculation[:k=v,...]]``.
+        ``sharing[:k=v,...][+speculation[:k=v,...]]``, or one of `SYSTEMS` with the parameters of
+        its speculation rule.
 
     Raises
     ------
@@ -177,11 +216,31 @@ def read_policy(text: str) -> Policy:
         ...
     sim.fields.BadInput: policy: 'fair+late:cap' is not accepted; give parameters as name=value after late:
     """
-    sharing_text, plus, speculation_text = text.strip().partition("+")
+    sharing_text, plus, speculation_text = _spelled_out(text).partition("+")
     sharing = read_rule(sharing_text, SHARING(), text)
     if not plus:
         speculation_text = SHARING()[sharing.key].default_speculation
     return Policy(sharing, read_rule(speculation_text, SPECULATION(), text))
+
+
+def _spelled_out(text: str) -> str:
+    """Return the pair that the name of a system stands for; other texts as they are.
+
+    Examples
+    --------
+    >>> _spelled_out("sda:sigma=1.5")
+    'levels+sda:sigma=1.5'
+    """
+    head, plus, _ = text.strip().partition("+")
+    name, colon, values = head.partition(":")
+    if name.strip() not in SYSTEMS or name.strip() in SHARING():
+        return text.strip()
+    pair = SYSTEMS[name.strip()]
+    if plus:
+        raise BadInput(
+            f"policy: {text!r} is not accepted; {name} fixes both rules, it stands for {pair}, give either"
+        )
+    return pair + ("," if ":" in pair.partition("+")[2] else ":") * bool(colon) + values
 
 
 def _spelled(number: float) -> str:
@@ -199,7 +258,7 @@ def read_rule(text: str, registry: Mapping[str, Any], whole: str) -> Chosen:
     """
     key, colon, listed = text.strip().partition(":")
     if key not in registry:
-        raise unknown("policy", key, list(registry))
+        raise unknown("policy", key, [*registry, *(SYSTEMS if registry is SHARING() else ())])
     declared = {p.name: p for p in registry[key].parameters}
     values = {name: float(p.default) for name, p in declared.items()}
     for part in listed.split(",") if colon else ():

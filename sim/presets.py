@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sim.fields import unknown
+from sim.gang.scenario import GangScenario
 from sim.probes.scenario import ProbeScenario
 from sim.scenario import Scenario
 
@@ -90,6 +91,20 @@ _ALL = (
             slots=100, load=0.8, jobs=100_000, tasks="constant", tasks_max=1, straggle="exponential"
         ),
         policies=("fifo+none",),
+    ),
+    Preset(
+        name="aktas",
+        title="Coded jobs, sizes of infinite variance",
+        question="How much redundancy should which jobs have at which load, where a few jobs are huge?",
+        scenario=GangScenario(size_tail=1.5),  # as printed by Aktas and Soljanin, section 2
+        policies=("none", "all:r=2", "redundant-small:r=2,d=120"),
+    ),
+    Preset(
+        name="aktas-beta3",
+        title="Coded jobs, sizes of finite variance",
+        question="How much redundancy should which jobs have at which load, where sizes differ less?",
+        scenario=GangScenario(size_tail=3),  # as in the authors' published code
+        policies=("none", "all:r=2", "redundant-small:r=2,d=120"),
     ),
 )
 

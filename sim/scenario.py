@@ -118,6 +118,13 @@ class Scenario:
         "what a rule sees of a running copy: age:a (remaining time known after a x mean duration), "
         "fraction:s (after that share of its work), never (elapsed time only)",
     )
+    decision_interval: float = described(
+        0.0,
+        "slots are given out at multiples of this time only; 0: at every event (Xu and Lau: slotted time)",
+        unit="time_unit",
+        low=0,
+        high=1e12,
+    )
     warm_up: float = described(
         0.1, "share of the first arrivals that is left out of the statistics", low=0, high=0.95
     )

@@ -2,7 +2,8 @@
 
 The order of events is total. At one instant finishes come first (by job, task, copy), then notices
 (a speculation rule looks at a running copy; same order), then arrivals (by index). Only when all of
-an instant has happened are its free slots given out, one at a time:
+an instant has happened are its free slots given out (with a decision interval: at the next multiple of
+it), one at a time:
 
 1. an extra copy, if the speculation rule launches copies before originals (mode ``URGENT``);
 2. the job the sharing rule picks: its next original or, if all are launched and copies are counted
@@ -23,6 +24,7 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 from numba import njit, types
 
 from sim.compile import OPTIONS, inlined, kernel
@@ -90,6 +92,56 @@ def pass_time(cluster, jobs, series, holding, now):
     c.now = now
 
 
+@kernel
+def join_new(cluster, jobs, j):
+    """Put a job at the end of the list of those that have not begun."""
+    c = cluster[0]
+    last = c.last_new
+    jobs[j].ahead = last
+    jobs[j].behind = -1
+    if last >= 0:
+        jobs[last].behind = j
+    else:
+        c.first_new = j
+    c.last_new = j
+    c.unstarted += 1
+
+
+@kernel
+def leave_new(cluster, jobs, j):
+    """Take a job that begins off the list of those that have not."""
+    c = cluster[0]
+    ahead = jobs[j].ahead
+    behind = jobs[j].behind
+    if ahead >= 0:
+        jobs[ahead].behind = behind
+    else:
+        c.first_new = behind
+    if behind >= 0:
+        jobs[behind].ahead = ahead
+    else:
+        c.last_new = ahead
+    c.unstarted -= 1
+
+
+@kernel
+def decision_due(cluster):
+    """Tell whether slots are given out now, where that happens at multiples of an interval only."""
+    c = cluster[0]
+    if c.free == 0 or (c.waiting == 0 and c.candidates == 0):
+        c.decide_at = math.inf
+        return False
+    if c.decide_at == math.inf:
+        passed = np.rint(c.now / c.interval)
+        c.decide_at = passed * c.interval
+        if c.decide_at < c.now:
+            c.decide_at = (passed + 1.0) * c.interval
+    if c.now < c.decide_at:
+        return False
+    c.decide_at = math.inf
+    return True
+
+
 @inlined
 def arrive(cluster, jobs, run):
     """Let the next job enter the system; return its index."""
@@ -107,6 +159,8 @@ def arrive(cluster, jobs, run):
     c.waiting += jobs[j].tasks
     jobs[j].key = job_key(run, j)
     jobs[j].rank = j
+    if c.lists_new:
+        join_new(cluster, jobs, j)
     return j
 
 
@@ -140,6 +194,8 @@ def launch(cluster, jobs, slots, items, buckets, front, idle, law, task_size, sl
         c.waiting -= 1
         if slot.task == 0:
             job.start = c.now
+            if c.lists_new:
+                leave_new(cluster, jobs, j)
         lead = s
     else:
         slot.task = slots[lead].task
@@ -277,7 +333,7 @@ def advance(
         arrival = jobs[c.arrived].arrival if c.arrived < c.jobs else math.inf
         item = next_item(cluster, items, buckets, front, slots, arrival)
         time = items[item].time if item >= 0 else math.inf
-        instant = min(time, arrival)
+        instant = min(min(time, arrival), c.decide_at)
         if instant > c.horizon or instant == math.inf:
             if c.horizon < math.inf:
                 pass_time(cluster, jobs, series, holding, c.horizon)
@@ -325,7 +381,8 @@ def advance(
 
         # the free slots
         served = -1  # the job a loyal rule has picked
-        while c.free > 0:
+        deciding = c.interval == 0.0 or decision_due(cluster)
+        while deciding and c.free > 0:
             lead = -1
             if mode == URGENT and c.candidates > 0:
                 lead = choose(cluster, jobs, slots, slot_roots, store, copy_numbers, -1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from sim.engines import Parts
-from sim.policy import SHARING, SPECULATION, Policy, read_policy
+from sim.policy import SHARING, SPECULATION, SYSTEMS, Policy, check_fit, read_policy
 from sim.scenario import Scenario
 from sim.slots.run import Run
 from sim.workload import Workload, ideal
@@ -26,5 +26,9 @@ PARTS = Parts(
     start=start,
     alone=alone,
     rules=lambda: {"sharing": SHARING(), "speculation": SPECULATION()},
-    grammar="A policy is written sharing[:name=value,...][+speculation[:name=value,...]]; any pair runs.",
+    grammar="A policy is written sharing[:name=value,...][+speculation[:name=value,...]]; "
+    + "also by name: "
+    + ", ".join(f"{name} is {pair}" for name, pair in SYSTEMS.items())
+    + ".",
+    check=check_fit,
 )

@@ -55,6 +55,12 @@ CLUSTER = np.dtype(
         ("wake_time", "f8"),
         ("theta", "f8"),
         ("sizes_per_task", "i8"),
+        ("interval", "f8"),  # slots are given out at its multiples only; 0: at every event
+        ("decide_at", "f8"),  # the next such time at which there is something to decide
+        ("lists_new", "i8"),  # the speculation rule wants the list of jobs that have not begun
+        ("unstarted", "i8"),  # their number, and both ends of the list, oldest first
+        ("first_new", "i8"),
+        ("last_new", "i8"),
         # integrals over time, for utilisation and the time series
         ("area_busy", "f8"),
         ("area_extra", "f8"),
@@ -102,6 +108,11 @@ JOB = np.dtype(
         ("high", "i4"),
         ("level", "i4"),  # Hopper: remaining tasks under which it is filed, -1 if not
         ("queued", "i4"),  # Hopper: next unstarted job of the same level
+        ("wanted", "i4"),  # clones: copies each of its tasks is to get, 0 if not decided
+        ("ahead", "i4"),  # neighbours in the list of jobs that have not begun
+        ("behind", "i4"),
+        ("spare", "i4"),
+        ("due", "f8"),  # P2: copies as a real number
         *NODE,
     ]
 )

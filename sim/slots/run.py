@@ -11,7 +11,7 @@ import numpy as np
 
 from sim.laws import straggle_law
 from sim.outcome import Outcome, first_counted
-from sim.policy import SHARING, SPECULATION, Chosen, Policy, Sharing, Speculation
+from sim.policy import SHARING, SPECULATION, Chosen, Policy, Sharing, Speculation, check_fit
 from sim.scenario import Scenario
 from sim.slots.calendar import ABSENT
 from sim.slots.engine import BUDGET, DONE, NEVER, SPARE, URGENT, advance
@@ -56,6 +56,7 @@ class Run:
         self.done = False
         self._sharing = SHARING()[policy.sharing.key]
         self._speculation = SPECULATION()[policy.speculation.key]
+        check_fit(policy, scenario)
         self._allocate(log)
         self._fill()
 
@@ -125,7 +126,9 @@ class Run:
         c.watching = self._speculation.when != "never"
         c.learning = self._speculation.stores_durations
         c.loyal, c.files_all = self._sharing.loyal, self._sharing.files_all
-        c.wake = -1
+        c.wake = c.first_new = c.last_new = -1
+        c.interval, c.decide_at = scenario.decision_interval, math.inf
+        c.lists_new = self._speculation.lists_new
         c.theta = max(1.0, 2 / law.tail)
         c.sizes_per_task = workload.task_size.size > 0
         # rounded down, so that the clock of a run that stops at the last arrival reaches the last edge
@@ -140,8 +143,8 @@ class Run:
         """When extra copies are launched under this pair of rules."""
         when = self._speculation.when
         when = when if isinstance(when, str) else when(self.policy.speculation.as_dict)
-        both_count = self._sharing.budgets and self._speculation.key not in ("none", "clone")
-        return "budget" if both_count else when
+        both_count = self._sharing.budgets and not self._speculation.at_launch
+        return "budget" if both_count and when != "never" else when
 
     @cached_property
     def _arrays(self) -> tuple[Any, ...]:
