@@ -112,7 +112,7 @@ _PROBES = (
     Preset(
         name="hopper-fig5a",
         title="Hopper, Fig. 5a: how many probes",
-        question="How much slower than one scheduler that knows everything are 50 that probe d workers a task?",
+        question="How much slower than one scheduler with all knowledge are 50 that probe d workers a task?",
         # the paper states schedulers, workers and beta; the rest is chosen: see the claims
         scenario=ProbeScenario(workers=10_000, schedulers=50, load=0.8, jobs=6000),
         policies=("central", "hopper", "hopper:probes=2", "sparrow+late", "sparrow+none"),
@@ -120,7 +120,7 @@ _PROBES = (
     Preset(
         name="hopper-fig5b",
         title="Hopper, Fig. 5b: how many refusals",
-        question="How many refusals does a free slot need to find the job that one scheduler would have picked?",
+        question="How many refusals does a free slot need to find the job one scheduler would have picked?",
         scenario=ProbeScenario(workers=10_000, schedulers=50, load=0.8, jobs=6000),
         policies=(
             "central",
