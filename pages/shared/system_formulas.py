@@ -60,7 +60,7 @@ def _dolly(values: Mapping[str, float]) -> Formula:
         "Dolly, clones of a task",
         r"\prod_{m} p_m \le 1 - (1 - \epsilon)^{1/n}, \qquad U + 1 < \tau S, \qquad "
         rf"\epsilon = {plain(values['epsilon'])}, \quad \tau = {plain(values['tau'])}",
-        "Every task gets clones, on the slots least likely to make outliers, until all its copies are outliers "
+        "Every task gets clones, on the slots least likely to make outliers, until all copies are outliers "
         "with a small enough probability; they give way to originals that are owed a slot.",
         DOLLY + ", Pseudocode 1, corrected",
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sim.claims.claim import Claim, Measured, Region
+from sim.claims.claim import FAILED, Claim, Measured, Region
 from sim.claims.runs import flowtime_at, measured
 from sim.claims.xu_lau.settings import LIGHT, OPEN_MANTRI, without_backup_quantile
 
@@ -24,4 +24,10 @@ CLAIM = Claim(
     unit="units",
     compute=compute,
     region=Region(22.5, 27.5),
+    because={
+        FAILED: (
+            "A Mantri that sees remaining times, or only ages, is more than twice as fast; the "
+            "reported curve lies near no backup at all (28.8 units)."
+        )
+    },
 )

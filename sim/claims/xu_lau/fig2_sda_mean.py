@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sim.claims.claim import Claim, Measured, Region
+from sim.claims.claim import FAILED, Claim, Measured, Region
 from sim.claims.runs import mean_saved, measured
 from sim.claims.xu_lau.settings import LIGHT, OPEN, blind_mantri
 
@@ -26,4 +26,11 @@ CLAIM = Claim(
     compute=compute,
     region=Region(0.55, 0.65),
     shape=Region(0.02, 1.0),
+    because={
+        FAILED: (
+            "Mantri at delta = 0.25 acts from 1.15 E[x] left on, below the threshold of SDA, so in a "
+            "light cluster it copies earlier and is a little faster; SDA saves 55 % against no "
+            "backup, which is what the baseline of the paper behaves like."
+        )
+    },
 )

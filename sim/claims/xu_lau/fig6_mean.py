@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sim.claims.claim import Claim, Measured, Region
+from sim.claims.claim import FAILED, Claim, Measured, Region
 from sim.claims.xu_lau.settings import BUSY, busy_mean
 
 
@@ -25,4 +25,11 @@ CLAIM = Claim(
     compute=compute,
     region=Region(0.13, 0.23),
     shape=Region(0.02, 1.0),
+    because={
+        FAILED: (
+            "Mantri at delta = 0.25 copies from 1.15 E[x] left on and ESE from 1.7, and in this "
+            "overload jobs that end are small and served first: both are within 4 %; ESE saves 42 % "
+            "against no backup, and 2 % of the mean age of all jobs."
+        )
+    },
 )
