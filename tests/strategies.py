@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
@@ -11,15 +13,20 @@ from sim.scenario import Scenario
 from sim.workload import Workload
 from tests.conftest import JIT_IS_OFF
 
-#: Sharing rules under which rules of Xu and Lau are tried: their own, and one that differs most.
-XU_LAU = {"sca": ("levels", "fair"), "sda": ("levels", "hopper"), "ese": ("levels", "hopper")}
+#: Sharing rules under which rules of systems that fix both are tried: their own, and one that differs most.
+SYSTEM_RULES = {
+    "sca": ("levels", "fair"),
+    "sda": ("levels", "hopper"),
+    "ese": ("levels", "hopper"),
+    "dolly": ("fair", "fifo", "hopper"),
+}
 #: All pairs of rules, as the registries have them; of those that order jobs alike, not every one.
 PAIRS = [
     f"{sharing}+{speculation}"
     for sharing in SHARING()
     for speculation in SPECULATION()
-    if sharing in XU_LAU.get(speculation, SHARING())
-    and (sharing != "levels" or speculation in ("none", "late", "mantri", *XU_LAU))
+    if sharing in SYSTEM_RULES.get(speculation, SHARING())
+    and (sharing != "levels" or speculation in ("none", "late", "mantri", "sca", "sda", "ese"))
 ]
 
 OBSERVATIONS = ("age:0", "age:0.5", "age:2", "fraction:0", "fraction:0.2", "fraction:0.8", "never")
@@ -102,7 +109,7 @@ def numbers(parameter: Parameter) -> st.SearchStrategy[float]:
     low, high = parameter.about.low, parameter.about.high
     if parameter.whole:
         return st.integers(int(low), int(high))
-    tenths = st.integers(int(10 * low), int(10 * high)).map(lambda tenth: tenth / 10)
+    tenths = st.integers(math.ceil(10 * low), math.floor(10 * high)).map(lambda tenth: tenth / 10)
     return st.sampled_from([parameter.default, low, high]) | tenths
 
 

@@ -13,6 +13,9 @@ it), one at a time:
 What a launch makes happen at the same instant (a look at age 0) comes when the slots have been given
 out; those still free are then offered again.
 
+Before a slot is given out, a speculation rule may drop extra copies for others (Dolly); one that has found
+a copy hopeless may restart it in its slot at the notice (Mantri).
+
 A launch takes the slot that was freed last (lower numbers first at the start: its record is still at
 hand, and a Gantt chart stays compact). When a task's first copy finishes, its other copies are killed
 at that instant; slots are freed the winner's first, then the original's, then the last copy's and so
@@ -128,7 +131,7 @@ def leave_new(cluster, jobs, j):
 def decision_due(cluster):
     """Tell whether slots are given out now, where that happens at multiples of an interval only."""
     c = cluster[0]
-    if c.free == 0 or (c.waiting == 0 and c.candidates == 0):
+    if (c.free == 0 and not c.dropping) or (c.waiting == 0 and c.candidates == 0):
         c.decide_at = math.inf
         return False
     if c.decide_at == math.inf:
@@ -171,13 +174,25 @@ def duration_of(cluster, jobs, law, task_size, slot_share, j, task, copy, s):
     return size * factor(cluster[0].law, law, slot_share[s], uniform(jobs[j].key, task, copy))
 
 
+@kernel
+def take_placed(cluster, slots, idle):
+    """Take the free slot that was chosen out of `idle`, whose last place has just been given up."""
+    c = cluster[0]
+    s = c.placed
+    c.placed = -1
+    last = idle[c.free]
+    idle[slots[s].spot] = last
+    slots[last].spot = slots[s].spot
+    return s
+
+
 @inlined
 def launch(cluster, jobs, slots, items, buckets, front, idle, law, task_size, slot_share, j, lead):
     """Launch a copy in the slot freed last: job `j`'s next original, or a copy of `lead`'s task."""
     c = cluster[0]
     job = jobs[j]
     c.free -= 1
-    s = idle[c.free]
+    s = idle[c.free] if c.placed < 0 else take_placed(cluster, slots, idle)
     c.busy += 1
     slot = slots[s]
     if lead < 0:
@@ -239,6 +254,8 @@ def end_copy(cluster, jobs, slots, items, buckets, front, idle, log, s, fate):
     withdraw(cluster, items, buckets, front, slots, 2 * s)
     withdraw(cluster, items, buckets, front, slots, 2 * s + 1)
     idle[c.free] = s
+    if c.placing:
+        slot.spot = c.free
     c.free += 1
     if c.logged < log.size:
         line = log[c.logged]
@@ -287,6 +304,55 @@ def end_task(cluster, jobs, slots, items, buckets, front, idle, roots, store, lo
 
 
 @kernel
+def drop_copy(cluster, jobs, slots, items, buckets, front, idle, log, s):
+    """Kill an extra copy whose task runs on."""
+    lead = slots[s].lead
+    before = lead
+    while slots[before].twin != s:
+        before = slots[before].twin
+    slots[before].twin = slots[s].twin
+    slots[lead].second_last = lead  # these are only asked for early
+    slots[lead].third_last = lead
+    end_copy(cluster, jobs, slots, items, buckets, front, idle, log, s, 3)
+    if slots[s].finish > slots[lead].best:
+        return
+    first = lead
+    t = slots[lead].twin
+    while t != lead:
+        if slots[t].finish < slots[first].finish:
+            first = t
+        t = slots[t].twin
+    slots[lead].best = slots[first].finish
+    withdraw(cluster, items, buckets, front, slots, 2 * first)
+    schedule(cluster, items, buckets, front, slots, 2 * first, slots[first].finish)
+
+
+@kernel
+def restart_copy(cluster, jobs, slots, items, buckets, front, idle, log, law, task_size, slot_share, s):
+    """Kill the only copy of a task and launch its next one in the same slot."""
+    c = cluster[0]
+    end_copy(cluster, jobs, slots, items, buckets, front, idle, log, s, 3)
+    c.free -= 1
+    c.busy += 1
+    c.busy_extra += 1
+    slot = slots[s]
+    job = jobs[slot.job]
+    job.held += 1
+    job.copies += 1
+    job.extra += 1
+    slot.number = slot.copies
+    slot.copies += 1
+    slot.noticed = 0
+    slot.start = c.now
+    slot.duration = duration_of(
+        cluster, jobs, law, task_size, slot_share, slot.job, slot.task, slot.number, s
+    )
+    slot.finish = c.now + slot.duration
+    slot.best = slot.finish
+    schedule(cluster, items, buckets, front, slots, 2 * s, slot.finish)
+
+
+@kernel
 def wake(cluster, items, buckets, front, slots):
     """Let the speculation rule look at the slot it asked for while it looked at something else."""
     c = cluster[0]
@@ -309,7 +375,7 @@ def concerns_sharing(cluster, jobs, j):
         FLOATS, FLOATS, FLOATS, FLOATS, FLOATS, types.uint64,
         types.FunctionType(TOUCH), types.FunctionType(PICK),
         types.FunctionType(WATCH), types.FunctionType(WATCH),
-        types.FunctionType(LOSE), types.FunctionType(CHOOSE),
+        types.FunctionType(LOSE), types.FunctionType(CHOOSE), types.FunctionType(CHOOSE),
         types.int64,
     ),
     **OPTIONS,
@@ -318,7 +384,7 @@ def advance(
     cluster, jobs, slots, items, buckets, front, idle, levels, order, job_roots, slot_roots, store,
     series, holding, log,
     law, task_size, slot_share, share_numbers, copy_numbers, run,
-    touch, pick, watch, notice, lose, choose,
+    touch, pick, watch, notice, lose, choose, drop,
     limit,
 ):  # fmt: skip
     """Let time pass until the run is over or `limit` more events have happened; say which.
@@ -369,6 +435,15 @@ def advance(
                 again = notice(cluster, jobs, slots, slot_roots, store, copy_numbers, item >> 1)
                 if again < math.inf:
                     schedule(cluster, items, buckets, front, slots, item, again)
+                if c.restart >= 0:
+                    s = c.restart
+                    c.restart = -1
+                    restart_copy(
+                        cluster, jobs, slots, items, buckets, front, idle, log, law, task_size, slot_share, s
+                    )
+                    again = watch(cluster, jobs, slots, slot_roots, store, copy_numbers, s)
+                    if again < math.inf:
+                        schedule(cluster, items, buckets, front, slots, 2 * s + 1, again)
                 if mode == BUDGET:
                     touch(cluster, jobs, levels, order, job_roots, share_numbers, slots[item >> 1].job)
             if c.wake >= 0:
@@ -382,7 +457,21 @@ def advance(
         # the free slots
         served = -1  # the job a loyal rule has picked
         deciding = c.interval == 0.0 or decision_due(cluster)
-        while deciding and c.free > 0:
+        while deciding and (c.free > 0 or c.dropping):
+            if c.dropping:
+                while True:  # copies that have to make room
+                    j = -1
+                    if c.free == 0 and c.waiting > 0:
+                        j = pick(cluster, jobs, levels, order, job_roots, share_numbers)
+                    s = drop(cluster, jobs, slots, slot_roots, store, copy_numbers, j)
+                    if s < 0:
+                        break
+                    lose(cluster, jobs, slots, slot_roots, store, copy_numbers, s, 0)
+                    drop_copy(cluster, jobs, slots, items, buckets, front, idle, log, s)
+                    if concerns_sharing(cluster, jobs, slots[s].job):
+                        touch(cluster, jobs, levels, order, job_roots, share_numbers, slots[s].job)
+                if c.free == 0:
+                    break
             lead = -1
             if mode == URGENT and c.candidates > 0:
                 lead = choose(cluster, jobs, slots, slot_roots, store, copy_numbers, -1)
