@@ -40,8 +40,8 @@ CLAIM = Claim(
     shape=Region(-0.15, 0.15),
     because={
         FAILED: (
-            "Where slots idle more probes find more of them for copies: from d = 4 to d = 10 the ratio falls from "
-            "1.30 to 1.08 at 60 %, and still from 1.09 to 0.99 at 80 %."
+            "Where slots idle more probes find more of them for copies: from d = 4 to d = 10 the ratio "
+            "falls from 1.30 to 1.08 at 60 %, and still from 1.09 to 0.99 at 80 %."
         )
     },
 )

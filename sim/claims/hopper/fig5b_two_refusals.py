@@ -36,8 +36,9 @@ CLAIM = Claim(
     shape=Region(high=1.5),
     because={
         SHAPE: (
-            "Refusals hardly matter in jobs of 1 to 100 tasks on 10,000 slots: the ratio without any is 1.30 at 60 % "
-            "and 0.99 at 90 %, with two 1.30 and 0.97; what is lost at 60 and 70 % is lost by four probes."
+            "Refusals hardly matter in jobs of 1 to 100 tasks on 10,000 slots: the ratio without any is "
+            "1.30 at 60 % and 0.99 at 90 %, with two 1.30 and 0.97; what is lost at 60 and 70 % is lost "
+            "by four probes."
         )
     },
 )
