@@ -13,6 +13,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol
 
 from sim.fields import unknown
+from sim.gang.scenario import GangScenario
+from sim.probes.scenario import ProbeScenario
 from sim.scenario import Scenario
 
 if TYPE_CHECKING:
@@ -131,8 +133,12 @@ class Engine:
     curves : tuple of str, optional
         Measures whose distribution is kept beyond the others'.
     saturated : float, optional
-        Share of the slots that is busy when no more fit: the queue of a run that is at least as busy
-        can grow for want of slots (`sim.result.PolicyResult.unstable`).
+        Share of the slots that is busy when no more fit: a queue that grows in a run that is less busy
+        does not grow for want of slots (`sim.result.PolicyResult.unstable`). 0 where that share depends
+        on the jobs, as where one that does not fit holds up the others.
+    reference : str, optional
+        Rule by which a policy begins that all others are measured against: where it is compared, the
+        ratio of every policy's flowtime to its is reported, too.
     """
 
     key: str
@@ -145,6 +151,7 @@ class Engine:
     differences: tuple[tuple[str, tuple[str, ...]], ...] = ()
     curves: tuple[str, ...] = ()
     saturated: float = 0.97
+    reference: str = ""
 
     @property
     def parts(self) -> Parts:
@@ -160,6 +167,35 @@ _ALL = (
         scenario=Scenario,
         home="sim.slots.parts",
         example="fair+late",
+    ),
+    Engine(
+        key="probes",
+        title="Many schedulers and workers, and messages between them",
+        scenario=ProbeScenario,
+        home="sim.probes.parts",
+        example="hopper",
+        scalars=(
+            Measure("messages_per_task", "messages a task"),
+            Measure("refusals_per_decision", "refusals a decision"),
+            Measure("queue_length", "reservations a worker"),
+            Measure("staleness", "age of sizes", is_time=True),
+            Measure("overstatement", "sizes overstated"),
+            Measure("handover", "hand-over", is_time=True),
+        ),
+        reference="central",
+        saturated=0,  # a slot waits for answers, for how long depends on the latency
+    ),
+    Engine(
+        key="gang",
+        title="Jobs that start all at once",
+        scenario=GangScenario,
+        home="sim.gang.parts",
+        example="redundant-small:r=2,d=120",
+        columns=(Measure("wait", "wait mean", ("p50", "p80", "p90", "p95", "p99"), is_time=True),),
+        scalars=(Measure("load", "load"),),
+        differences=(("slowdown", ("mean", "p50", "p95")),),
+        curves=("slowdown", "wait"),
+        saturated=0,
     ),
 )
 

@@ -156,8 +156,9 @@ class Pool:
     def follow(self, wish: Wish, patience: float = 0.1) -> Generator[Snapshot | None, None, None]:
         """Yield a snapshot whenever there is more to show, and None when `patience` runs out before.
 
-        The None lets a follower notice that it is no longer wanted itself. Stop following by closing
-        the generator. The last snapshot is `final`.
+        The first is yielded without waiting: what is known already, or None. The None lets a follower
+        notice that it is no longer wanted itself. Stop following by closing the generator. The last
+        snapshot is `final`.
 
         Raises
         ------
@@ -174,13 +175,15 @@ class Pool:
             return previewing, source.complete, request.finished
 
         shown = (early is not None, 0, False)
+        wait = 0.0
         try:
             while True:
                 with self._changed:
                     news = self._changed.wait_for(
                         lambda known=shown: state() != known or request.error,  # type: ignore[misc]
-                        patience,
+                        wait,
                     )
+                    wait = patience
                     shown = state()
                 if request.error:
                     raise request.error

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from sim.fields import unknown
+from sim.gang.scenario import GangScenario
+from sim.probes.scenario import ProbeScenario
 from sim.scenario import Scenario
 
 if TYPE_CHECKING:
@@ -178,10 +180,65 @@ _ALL = (
         ),
         policies=("no-backup", "ese:sigma=1", "ese:sigma=1.7", "ese:sigma=3"),
     ),
+    Preset(
+        name="aktas",
+        title="Coded jobs, sizes of infinite variance",
+        question="How much redundancy should which jobs have at which load, where a few jobs are huge?",
+        scenario=GangScenario(size_tail=1.5),  # as printed by Aktas and Soljanin, section 2
+        policies=("none", "all:r=2", "redundant-small:r=2,d=120"),
+    ),
+    Preset(
+        name="aktas-beta3",
+        title="Coded jobs, sizes of finite variance",
+        question="How much redundancy should which jobs have at which load, where sizes differ less?",
+        scenario=GangScenario(size_tail=3),  # as in the authors' published code
+        policies=("none", "all:r=2", "redundant-small:r=2,d=120"),
+    ),
+)
+
+_PROBES = (
+    Preset(
+        name="hopper-fig5a",
+        title="Hopper, Fig. 5a: how many probes",
+        question="How much slower than one scheduler with all knowledge are 50 that probe d workers a task?",
+        # the paper states schedulers, workers and beta; the rest is chosen: see the claims
+        scenario=ProbeScenario(workers=10_000, schedulers=50, load=0.8, jobs=6000),
+        policies=("central", "hopper", "hopper:probes=2", "sparrow+late", "sparrow+none"),
+    ),
+    Preset(
+        name="hopper-fig5b",
+        title="Hopper, Fig. 5b: how many refusals",
+        question="How many refusals does a free slot need to find the job one scheduler would have picked?",
+        scenario=ProbeScenario(workers=10_000, schedulers=50, load=0.8, jobs=6000),
+        policies=(
+            "central",
+            "hopper:refusal_threshold=0",
+            "hopper:refusal_threshold=2",
+            "hopper:refusal_threshold=10",
+        ),
+    ),
+    Preset(
+        name="sparrow-10k",
+        title="Sparrow's simulation: 10,000 workers",
+        question="How close to its slowest task does a job get when each task probes two of 10,000 workers?",
+        scenario=ProbeScenario(
+            workers=10_000,
+            slots_per_worker=4,
+            latency=0.5,
+            load=0.8,
+            jobs=5000,
+            tasks="constant",
+            tasks_max=100,
+            size_min=100,
+            straggle="exponential",
+            time_unit="ms",
+        ),
+        policies=("sparrow", "sparrow:probes=1", "sparrow-srpt"),
+    ),
 )
 
 #: Name -> preset, in the order of the menu.
-PRESETS: dict[str, Preset] = {preset.name: preset for preset in _ALL}
+PRESETS: dict[str, Preset] = {preset.name: preset for preset in (*_ALL, *_PROBES)}
 
 
 def preset(name: str, among: Mapping[str, Preset] | None = None) -> Preset:

@@ -14,7 +14,16 @@ from sim.fields import BadInput
 from sim.policy import read_policy
 from sim.presets import PRESETS, preset, presets_of
 from sim.result import SHARES
-from sim.scenario import Scenario, about_fields, settable
+from sim.scenario import ABOUT, KINDS, Scenario, about_fields, settable
+
+
+def other(name: str) -> object:
+    """Return a value of a field of a slot cluster that it accepts and that is not its default."""
+    accepted = [*ABOUT[name].choices, "never", 0.5]
+    return next(
+        value for value in accepted if value != getattr(Scenario(), name) and KINDS[name] is type(value)
+    )
+
 
 every_engine = pytest.mark.parametrize("one", ENGINES.values(), ids=ENGINES)
 
@@ -49,7 +58,7 @@ def test_fields_an_engine_does_not_read_exist_and_can_only_be_left_alone(one):
         assert name in about_fields(one.scenario)
         assert name not in settable(one.scenario)
         with pytest.raises(BadInput, match=f"^{name}: .* does not read it"):
-            one.scenario(**{name: "never"})
+            one.scenario(**{name: other(name)})
 
 
 @every_engine

@@ -8,10 +8,10 @@ import sys
 import numpy as np
 import pytest
 
+from sim.engines import engine
 from sim.fields import BadInput
 from sim.job_laws import mean_size, tasks_quantile
 from sim.laws import straggle_law
-from sim.policy import read_policy
 from sim.presets import PRESETS, preset, with_trace
 from sim.scenario import Scenario
 from sim.traces import read
@@ -24,7 +24,15 @@ every_preset = pytest.mark.parametrize("chosen", PRESETS.values(), ids=PRESETS)
 
 
 def test_the_presets_are_there():
-    papers = ["xu-lau-fig2", "xu-lau-fig3", "xu-lau-fig5", "xu-lau-fig6-30", "xu-lau-fig6-40"]
+    papers = [
+        "xu-lau-fig2",
+        "xu-lau-fig3",
+        "xu-lau-fig5",
+        "xu-lau-fig6-30",
+        "xu-lau-fig6-40",
+        "aktas",
+        "aktas-beta3",
+    ]
     assert {"light", "busy", "overloaded", "small", "mm100", *papers} <= set(PRESETS)
 
 
@@ -42,13 +50,13 @@ def test_a_preset_asks_one_question(chosen):
 
 @every_preset
 def test_a_preset_compares_policies_that_exist_once_each(chosen):
-    policies = [read_policy(text) for text in chosen.policies]
+    policies = [engine(chosen.engine).parts.read_policy(text) for text in chosen.policies]
     assert len(set(policies)) == len(policies) >= 1
 
 
 @every_preset
 def test_one_replication_of_a_preset_is_at_most_a_few_hundred_thousand_tasks(chosen):
-    most = 3_200_000 if chosen.name.startswith("xu-lau") else 400_000  # as large as in the paper
+    most = 3_200_000 if chosen.name.startswith("xu-lau") else 600_000  # as large as in the paper
     assert generate(chosen.scenario, 0).total_tasks < most
 
 
@@ -61,7 +69,7 @@ def test_a_preset_runs_the_jobs_of_a_file_at_its_own_load(chosen, trace):
     assert scenario.jobs == jobs.n == trace.arrival.size
     if trace.size is not None:
         np.testing.assert_array_equal(jobs.size, trace.size)
-    work = jobs.total_tasks * mean_size(scenario) if trace.size is None else jobs.work  # sizes drawn, or read
+    work = jobs.work if trace.size is not None else jobs.total_tasks * mean_size(scenario)
     offered = work * scenario.mean_factor / (scenario.slots * jobs.span)
     assert offered == pytest.approx(chosen.scenario.load)
 
@@ -126,6 +134,16 @@ def test_mm100_is_a_queue_of_markov():
     assert arrival_rate(mm100) == pytest.approx(80)
     np.testing.assert_array_equal(jobs.tasks, 1)
     np.testing.assert_array_equal(jobs.size, 1)
+
+
+@pytest.mark.parametrize(("name", "size_tail"), [("aktas", 1.5), ("aktas-beta3", 3)])
+def test_aktas_is_the_system_of_section_2(name, size_tail):
+    aktas = PRESETS[name].scenario
+    assert (aktas.nodes, aktas.capacity, aktas.slots, aktas.jobs) == (20, 10, 200, 100_000)
+    assert (aktas.tasks, aktas.tasks_tail, aktas.tasks_max) == ("zipf", 1, 10)
+    assert (aktas.size, aktas.size_min, aktas.size_tail, aktas.size_max) == ("pareto", 10, size_tail, np.inf)
+    assert (straggle_law(aktas).kind, straggle_law(aktas).tail) == ("pareto", 3)
+    assert (aktas.placement, aktas.redundancy, aktas.delay, aktas.load) == ("distinct", "mds", 0, 0.5)
 
 
 @pytest.mark.parametrize("module", ["sim.scenario", "sim.presets", "sim.traces", "sim.job_laws"])
