@@ -38,7 +38,7 @@ class GangScenario(Scenario):
     """
 
     ENGINE: ClassVar[str] = "gang"
-    UNREAD: ClassVar[tuple[str, ...]] = ("size_per", "observe", "outlier_spread")
+    UNREAD: ClassVar[tuple[str, ...]] = ("size_per", "observe", "outlier_spread", "decision_interval")
 
     slots: int = dataclasses.field(
         default=200,
