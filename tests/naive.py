@@ -72,6 +72,7 @@ class Task:
     copies: list[Copy] = field(default_factory=list)
     done: bool = False
     slow: bool = False  # LATE without observation: found slow once
+    blocks: list[int] = field(default_factory=list)  # machines that hold what it reads
 
     @property
     def address(self) -> tuple[int, int]:
@@ -87,6 +88,32 @@ class Task:
 
 
 @dataclass(eq=False)
+class Phase:
+    """Tasks of a job that have the same inputs; a job without phases has one."""
+
+    job: Job
+    tasks: list[Task]
+    into: int = -1
+    ratio: float = 0.0
+    inputs: list[Phase] = field(default_factory=list)
+    released: int = 0
+    arrived: int = 0  # outputs that have reached the next phase
+
+    def may_start(self, barrier: float) -> int:
+        """Tasks that may start by what has arrived."""
+        counts = [len(self.tasks)]
+        for phase in self.inputs:
+            share = Fraction(phase.arrived, len(phase.tasks))
+            complete = phase.arrived >= math.ceil(Fraction(barrier).limit_denominator() * len(phase.tasks))
+            counts.append(math.floor(share * len(self.tasks)) if complete else 0)
+        return min(counts)
+
+    @property
+    def runs(self) -> bool:
+        return self.released > 0 and not all(task.done for task in self.tasks)
+
+
+@dataclass(eq=False)
 class Job:
     """Tasks that arrive together."""
 
@@ -95,6 +122,18 @@ class Job:
     size: float
     tasks: list[Task] = field(default_factory=list)
     finish: float = math.inf
+    phases: list[Phase] = field(default_factory=list)
+    ready: list[Task] = field(default_factory=list)  # tasks that may start, in order
+
+    def release(self, barrier: float) -> None:
+        """Let tasks start whose inputs have arrived."""
+        for phase in self.phases:
+            count = phase.may_start(barrier)
+            self.ready += phase.tasks[phase.released : count]
+            phase.released = max(phase.released, count)
+
+    def phase(self, task: Task) -> Phase:
+        return next(phase for phase in self.phases if task in phase.tasks)
 
     @property
     def copies(self) -> list[Copy]:
@@ -102,7 +141,7 @@ class Job:
 
     @property
     def waiting(self) -> list[Task]:
-        return [task for task in self.tasks if not task.copies]
+        return [task for task in self.ready if not task.copies]
 
     @property
     def remaining(self) -> int:
@@ -128,6 +167,10 @@ class Cluster:
         self.idle = list(range(scenario.slots))[::-1]  # the slot freed last is at the end
         luck = stream(scenario.seed, 0, "slots").uniform(-1, 1, scenario.slots)
         self.outliers = np.clip(scenario.outlier_share * (1 + scenario.outlier_spread * luck), 0, 1)
+        machines = stream(scenario.seed, 0, "machines").permutation(scenario.machines)
+        self.slow_machines = set(machines[: scenario.slow_machines].tolist())
+        self.deliveries: list[tuple[float, int, int]] = []
+        self.blocks_read: list[bool] = []  # of each copy that read a block: whether it was at hand
         self.arrivals = list(self.jobs)
         self.system: list[Job] = []
         self.running: list[Copy] = []
@@ -146,7 +189,10 @@ class Cluster:
                 self.end_task(min(due, key=lambda copy: copy.address))
             while due := [copy for copy in self.running if self.rule.next_look(copy) == instant]:
                 self.rule.look(min(due, key=lambda copy: copy.address))
+            while due := [delivery for delivery in self.deliveries if delivery[0] == instant]:
+                self.deliver(*min(due))
             while self.arrivals and self.arrivals[0].arrival == instant:
+                self.arrivals[0].release(self.scenario.barrier)
                 self.system.append(self.arrivals.pop(0))
             self.give_slots()
         for copy in self.running:
@@ -154,7 +200,16 @@ class Cluster:
 
     def next_instant(self) -> float:
         times = [copy.finish for copy in self.running] + [self.rule.next_look(copy) for copy in self.running]
+        times += [time for time, _, _ in self.deliveries]
         return min([*times, *(job.arrival for job in self.arrivals[:1])], default=math.inf)
+
+    def deliver(self, time: float, number: int, task: int) -> None:
+        self.deliveries.remove((time, number, task))
+        job = self.jobs[number]
+        phase = job.phase(job.tasks[task])
+        phase.arrived += 1
+        self.sharing.saw(phase)
+        job.release(self.scenario.barrier)
 
     def give_slots(self) -> None:
         while self.idle:
@@ -167,11 +222,39 @@ class Cluster:
             else:
                 break
 
+    def machine(self, slot: int) -> int:
+        return slot // self.scenario.machine_slots
+
+    def to_a_good_place(self, task: Task) -> Task:
+        """Put the best slot for a task on top; a nearer task of its job may go first instead."""
+        if not task.blocks or self.machine(self.idle[-1]) in task.blocks:
+            return task
+        for machine in task.blocks:
+            for slot in sorted(self.idle):
+                if self.machine(slot) == machine:
+                    place = self.idle.index(slot)
+                    self.idle[place], self.idle[-1] = self.idle[-1], slot
+                    return task
+        if not task.copies:
+            for other in sorted(task.job.waiting, key=lambda task: task.number):
+                if self.machine(self.idle[-1]) in other.blocks:
+                    ready = task.job.ready
+                    a, b = ready.index(task), ready.index(other)
+                    ready[a], ready[b] = other, task
+                    return other
+        return task
+
     def launch(self, task: Task) -> None:
+        task = self.to_a_good_place(task)
         slot, number = self.idle.pop(), len(task.copies)
         key = np.uint64(job_key(self.key, task.job.number))
         luck = uniform(key, task.number, number)
         duration = task.size * factor(self.law.code, self.numbers, self.outliers[slot], luck)
+        if self.machine(slot) in self.slow_machines:
+            duration *= self.scenario.slow_factor
+        if task.blocks:
+            self.blocks_read.append(self.machine(slot) in task.blocks)
+            duration *= 1.0 if self.blocks_read[-1] else self.scenario.remote_factor
         observation = self.scenario.observation
         wait = {
             "age": observation.at * self.mean_duration(task.job),
@@ -190,6 +273,11 @@ class Cluster:
             copy.end, copy.fate = self.now, int(copy is not winner)
             self.running.remove(copy)
             self.idle.append(copy.slot)
+        phase = task.job.phase(task)
+        if phase.into >= 0:
+            arrival = self.now + phase.ratio * task.job.size
+            self.deliveries.append((arrival, task.job.number, task.number))
+        self.sharing.task_ended(task)
         if task.job.remaining == 0:
             task.job.finish = self.now
             self.system.remove(task.job)
@@ -213,7 +301,28 @@ def _jobs(workload: Workload) -> Iterable[Job]:
         job = Job(number, float(workload.arrival[number]), float(workload.size[number]))
         for task in range(workload.tasks[number]):
             job.tasks.append(Task(job, task, float(next(sizes, job.size))))
+        job.phases = list(_phases(workload, job))
+        for phase in job.phases:
+            if phase.into >= 0:
+                job.phases[phase.into].inputs.append(phase)
         yield job
+
+
+def _phases(workload: Workload, job: Job) -> Iterable[Phase]:
+    """Phases of a job; its tasks learn where their blocks are."""
+    for task, machines in zip(
+        job.tasks, workload.blocks[int(workload.tasks[: job.number].sum()) :].tolist(), strict=False
+    ):
+        task.blocks = [machine for machine in machines if machine >= 0]
+    if workload.phases is None:
+        yield Phase(job, job.tasks)
+        return
+    table, first = workload.phases, int(workload.phases.count[: job.number].sum())
+    begin = 0
+    for number in range(first, first + int(table.count[job.number])):
+        tasks = job.tasks[begin : begin + int(table.tasks[number])]
+        begin += len(tasks)
+        yield Phase(job, tasks, int(table.into[number]), float(table.ratio[number]))
 
 
 # How slots are shared across jobs.
@@ -241,6 +350,12 @@ class Sharing:
 
     def order(self, job: Job) -> tuple:
         raise NotImplementedError
+
+    def saw(self, phase: Phase) -> None:
+        """Take note that an output of a phase has arrived."""
+
+    def task_ended(self, task: Task) -> None:
+        """Take note that a task has ended."""
 
 
 class Fifo(Sharing):

@@ -6,8 +6,10 @@ import numpy as np
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
+from sim.blocks import place_blocks
+from sim.phases import divide
 from sim.policy import SHARING, SPECULATION, Parameter, Policy, read_policy
-from sim.scenario import Scenario
+from sim.scenario import SHAPES, TRANSFER_LAWS, Scenario
 from sim.workload import Workload
 from tests.conftest import JIT_IS_OFF
 
@@ -68,6 +70,28 @@ def small_runs(draw, *, ties: bool) -> tuple[Scenario, Workload]:
         **draw(st.sampled_from(TYING_LAWS if ties else CONTINUOUS_LAWS)),
     )
     return scenario, Workload(arrival, np.array(tasks), size, task_size)
+
+
+@st.composite
+def runs_in_phases(draw, *, ties: bool) -> tuple[Scenario, Workload]:
+    """A small run whose jobs have phases, whose machines are not alike, or whose tasks read blocks."""
+    scenario, jobs = draw(small_runs(ties=ties))
+    scenario = scenario.replace(
+        phases=draw(st.integers(1, 5)),
+        phases_law=draw(st.sampled_from(["constant", "uniform"])),
+        shape=draw(st.sampled_from(SHAPES)),
+        transfer=draw(st.integers(0, 3) if ties else st.floats(0, 3)),
+        transfer_law="constant" if ties else draw(st.sampled_from(TRANSFER_LAWS)),
+        barrier=draw(st.sampled_from([0.0, 0.4, 0.5, 1.0])),
+        machine_slots=draw(st.integers(1, 3)),
+        slow_share=draw(st.sampled_from([0.0, 0.3, 1.0])),
+        slow_factor=draw(st.integers(1, 3) if ties else st.floats(1, 4)),
+        replicas=draw(st.integers(0, 3)),
+        remote_factor=draw(st.integers(1, 3) if ties else st.floats(1, 3)),
+    )
+    phases = divide(scenario, 0, jobs.tasks)
+    blocks = place_blocks(scenario, 0, jobs.tasks, phases)
+    return scenario, Workload(jobs.arrival, jobs.tasks, jobs.size, jobs.task_size, (), phases, blocks)
 
 
 def numbers(parameter: Parameter) -> st.SearchStrategy[float]:

@@ -1,8 +1,9 @@
 """The slot engine: what happens, in which order, until nothing does.
 
 The order of events is total. At one instant finishes come first (by job, task, copy), then notices
-(a speculation rule looks at a running copy; same order), then arrivals (by index). Only when all of
-an instant has happened are its free slots given out, one at a time:
+(a speculation rule looks at a running copy; same order), then deliveries (an output reaches the next
+phase; by job, task), then arrivals (by index). Only when all of an instant has happened are its free
+slots given out, one at a time:
 
 1. an extra copy, if the speculation rule launches copies before originals (mode ``URGENT``);
 2. the job the sharing rule picks: its next original or, if all are launched and copies are counted
@@ -13,9 +14,10 @@ What a launch makes happen at the same instant (a look at age 0) comes when the 
 out; those still free are then offered again.
 
 A launch takes the slot that was freed last (lower numbers first at the start: its record is still at
-hand, and a Gantt chart stays compact). When a task's first copy finishes, its other
-copies are killed at that instant; slots are freed winner first, then by copy number. Nothing else is
-pre-empted. A copy that cannot finish before a running sibling is never put on the calendar.
+hand, and a Gantt chart stays compact), unless it looks for its block (`sim.slots.places`). When a
+task's first copy finishes, its other copies are killed at that instant; slots are freed winner first,
+then by copy number. Nothing else is pre-empted. A copy that cannot finish before a running sibling is
+never put on the calendar.
 """
 
 from __future__ import annotations
@@ -26,21 +28,27 @@ from numba import njit, types
 
 from sim.compile import OPTIONS, inlined, kernel
 from sim.slots.calendar import next_item, resize_days, schedule, withdraw
+from sim.slots.phases import deliver, open_job, send
+from sim.slots.places import reading_factor, settle
 from sim.slots.signatures import (
     CHOOSE,
     CLUSTERS,
     COPIES,
+    DELIVERIES,
     FLOATS,
     INTS,
     ITEMS,
     JOBS,
     LEVELS,
     LOSE,
+    PHASES,
     PICK,
+    SITES,
     SLOTS,
     TOUCH,
     WATCH,
 )
+from sim.slots.tail import learn_tail, note_duration
 from sim.streams import factor, job_key, uniform
 
 #: When extra copies are launched.
@@ -90,7 +98,7 @@ def pass_time(cluster, jobs, series, holding, now):
 
 
 @inlined
-def arrive(cluster, jobs, run):
+def arrive(cluster, jobs, phases, roots, run):
     """Let the next job enter the system; return its index."""
     c = cluster[0]
     j = c.arrived
@@ -103,40 +111,49 @@ def arrive(cluster, jobs, run):
         c.last_area = c.area_busy
     c.active += 1
     c.remaining += jobs[j].tasks
-    c.waiting += jobs[j].tasks
+    if c.phased:
+        open_job(cluster, jobs, phases, roots, j)
+    else:
+        c.waiting += jobs[j].tasks
     jobs[j].key = job_key(run, j)
     jobs[j].rank = j
     return j
 
 
 @inlined
-def duration_of(cluster, jobs, law, task_size, slot_share, j, task, copy, s):
-    """Duration of copy `copy` of a task in slot `s`: size times straggle factor."""
-    size = task_size[jobs[j].first_task + task] if cluster[0].sizes_per_task else jobs[j].task_size
-    return size * factor(cluster[0].law, law, slot_share[s], uniform(jobs[j].key, task, copy))
+def duration_of(cluster, jobs, roots, law, task_size, sites, j, task, copy, s):
+    """Duration of copy `copy` of a task in slot `s`: size x straggle factor, longer in a worse place."""
+    c = cluster[0]
+    size = task_size[jobs[j].first_task + task] if c.sizes_per_task else jobs[j].task_size
+    duration = size * factor(c.law, law, sites[s].share, uniform(jobs[j].key, task, copy)) * sites[s].slowness
+    if c.replicas > 0:
+        return duration * reading_factor(cluster, roots, jobs[j].first_task + task, s // c.machine_slots)
+    return duration
 
 
 @inlined
-def launch(cluster, jobs, slots, items, buckets, front, idle, law, task_size, slot_share, j, lead):
+def launch(cluster, jobs, slots, items, buckets, front, idle, roots, law, task_size, sites, j, lead):
     """Launch a copy in the slot freed last: job `j`'s next original, or a copy of `lead`'s task."""
     c = cluster[0]
     job = jobs[j]
+    if c.replicas > 0:
+        settle(cluster, jobs, roots, idle, j, slots[lead].task if lead >= 0 else -1)
     c.free -= 1
     s = idle[c.free]
     c.busy += 1
     slot = slots[s]
     if lead < 0:
-        slot.task = job.launched
+        slot.task = roots[c.ready + job.first_task + job.launched] if c.listed else job.launched
         slot.number = 0
         slot.lead = s
         slot.twin = s
         slot.copies = 1
         slot.best = math.inf
         slot.rank = (j << 32) | slot.task
+        if job.launched == 0:
+            job.start = c.now
         job.launched += 1
         c.waiting -= 1
-        if slot.task == 0:
-            job.start = c.now
         lead = s
     else:
         slot.task = slots[lead].task
@@ -153,7 +170,7 @@ def launch(cluster, jobs, slots, items, buckets, front, idle, law, task_size, sl
     slot.job = j
     slot.noticed = 0
     slot.start = c.now
-    slot.duration = duration_of(cluster, jobs, law, task_size, slot_share, j, slot.task, slot.number, s)
+    slot.duration = duration_of(cluster, jobs, roots, law, task_size, sites, j, slot.task, slot.number, s)
     slot.finish = c.now + slot.duration
     job.held += 1
     job.copies += 1
@@ -164,7 +181,7 @@ def launch(cluster, jobs, slots, items, buckets, front, idle, law, task_size, sl
 
 
 @inlined
-def end_copy(cluster, jobs, slots, items, buckets, front, idle, log, s, fate):
+def end_copy(cluster, jobs, slots, items, buckets, front, idle, job_roots, log, s, fate):
     """Account for a copy that ends now and free its slot."""
     c = cluster[0]
     slot = slots[s]
@@ -181,7 +198,11 @@ def end_copy(cluster, jobs, slots, items, buckets, front, idle, log, s, fate):
     withdraw(cluster, items, buckets, front, slots, 2 * s)
     withdraw(cluster, items, buckets, front, slots, 2 * s + 1)
     idle[c.free] = s
+    if c.replicas > 0:
+        job_roots[c.idle_at + s] = c.free
     c.free += 1
+    if c.learns_tail:
+        note_duration(cluster, jobs, slots, s, ran, fate)
     if c.logged < log.size:
         line = log[c.logged]
         line.job = slot.job
@@ -195,7 +216,10 @@ def end_copy(cluster, jobs, slots, items, buckets, front, idle, log, s, fate):
 
 
 @inlined
-def end_task(cluster, jobs, slots, items, buckets, front, idle, roots, store, log, numbers, lose, winner):
+def end_task(
+    cluster, jobs, slots, items, buckets, front, idle, phases, deliveries, job_roots, roots, store, log,
+    numbers, lose, winner,
+):  # fmt: skip
     """Finish the task whose copy in slot `winner` ends now: its other copies are killed."""
     c = cluster[0]
     j = slots[winner].job
@@ -209,12 +233,12 @@ def end_task(cluster, jobs, slots, items, buckets, front, idle, roots, store, lo
                 break
     elif c.watching and slots[lead].heap >= 0:  # a task is filed by its lead only
         lose(cluster, jobs, slots, roots, store, numbers, lead, 1 if lead == winner else 0)
-    end_copy(cluster, jobs, slots, items, buckets, front, idle, log, winner, 0)
+    end_copy(cluster, jobs, slots, items, buckets, front, idle, job_roots, log, winner, 0)
     s = lead
     while True:
         after = slots[s].twin
         if s != winner:
-            end_copy(cluster, jobs, slots, items, buckets, front, idle, log, s, 1)
+            end_copy(cluster, jobs, slots, items, buckets, front, idle, job_roots, log, s, 1)
         s = after
         if s == lead:
             break
@@ -222,6 +246,10 @@ def end_task(cluster, jobs, slots, items, buckets, front, idle, roots, store, lo
     job.finished += 1
     c.remaining -= 1
     c.done_tasks += 1
+    if c.phased:
+        send(cluster, jobs, phases, deliveries, j, slots[winner].task)
+    if c.learns_tail and c.tail_finished >= c.tail_due:
+        learn_tail(cluster, jobs, slots)
     if job.finished == job.tasks:
         job.finish = c.now
         c.active -= 1
@@ -241,14 +269,14 @@ def wake(cluster, items, buckets, front, slots):
 def concerns_sharing(cluster, jobs, j):
     """Tell whether the sharing rule files job `j` now, or would."""
     job = jobs[j]
-    return cluster[0].files_all or job.heap >= 0 or job.candidates > 0 or job.launched < job.tasks
+    return cluster[0].files_all or job.heap >= 0 or job.candidates > 0 or job.launched < job.released
 
 
 @njit(
     types.int64(
         CLUSTERS, JOBS, SLOTS, ITEMS, INTS, INTS, INTS, LEVELS, FLOATS, INTS, INTS, FLOATS,
-        types.float64[:, ::1], FLOATS, COPIES,
-        FLOATS, FLOATS, FLOATS, FLOATS, FLOATS, types.uint64,
+        types.float64[:, ::1], FLOATS, COPIES, PHASES, DELIVERIES, SITES,
+        FLOATS, FLOATS, FLOATS, FLOATS, types.uint64,
         types.FunctionType(TOUCH), types.FunctionType(PICK),
         types.FunctionType(WATCH), types.FunctionType(WATCH),
         types.FunctionType(LOSE), types.FunctionType(CHOOSE),
@@ -258,8 +286,8 @@ def concerns_sharing(cluster, jobs, j):
 )  # fmt: skip
 def advance(
     cluster, jobs, slots, items, buckets, front, idle, levels, order, job_roots, slot_roots, store,
-    series, holding, log,
-    law, task_size, slot_share, share_numbers, copy_numbers, run,
+    series, holding, log, phases, deliveries, sites,
+    law, task_size, share_numbers, copy_numbers, run,
     touch, pick, watch, notice, lose, choose,
     limit,
 ):  # fmt: skip
@@ -273,9 +301,10 @@ def advance(
     while True:
         # the next instant
         arrival = jobs[c.arrived].arrival if c.arrived < c.jobs else math.inf
-        item = next_item(cluster, items, buckets, front, slots, arrival)
+        outside = min(arrival, deliveries[0].time) if c.deliveries > 0 else arrival
+        item = next_item(cluster, items, buckets, front, slots, outside)
         time = items[item].time if item >= 0 else math.inf
-        instant = min(time, arrival)
+        instant = min(time, outside)
         if instant > c.horizon or instant == math.inf:
             if c.horizon < math.inf:
                 pass_time(cluster, jobs, series, holding, c.horizon)
@@ -297,6 +326,9 @@ def advance(
                     buckets,
                     front,
                     idle,
+                    phases,
+                    deliveries,
+                    job_roots,
                     slot_roots,
                     store,
                     log,
@@ -317,19 +349,26 @@ def advance(
                 wake(cluster, items, buckets, front, slots)
             item = next_item(cluster, items, buckets, front, slots, instant)
             time = items[item].time if item >= 0 else math.inf
+        while c.deliveries > 0 and deliveries[0].time == instant:
+            c.events += 1
+            j = deliver(cluster, jobs, phases, deliveries, job_roots)
+            touch(cluster, jobs, levels, order, job_roots, share_numbers, j)
         while c.arrived < c.jobs and jobs[c.arrived].arrival == instant:
             c.events += 1
-            touch(cluster, jobs, levels, order, job_roots, share_numbers, arrive(cluster, jobs, run))
+            j = arrive(cluster, jobs, phases, job_roots, run)
+            touch(cluster, jobs, levels, order, job_roots, share_numbers, j)
 
         # the free slots
         served = -1  # the job a loyal rule has picked
         while c.free > 0:
             lead = -1
+            if c.replicas > 0:
+                c.offered = idle[c.free - 1] // c.machine_slots
             if mode == URGENT and c.candidates > 0:
                 lead = choose(cluster, jobs, slots, slot_roots, store, copy_numbers, -1)
             if lead < 0 and served < 0 and (c.waiting > 0 or (mode == BUDGET and c.candidates > 0)):
                 served = pick(cluster, jobs, levels, order, job_roots, share_numbers)
-                if served >= 0 and jobs[served].launched == jobs[served].tasks:
+                if served >= 0 and jobs[served].launched == jobs[served].released:
                     lead = choose(cluster, jobs, slots, slot_roots, store, copy_numbers, served)
                     if lead < 0:  # what looked worth a copy no longer is
                         touch(cluster, jobs, levels, order, job_roots, share_numbers, served)
@@ -340,12 +379,14 @@ def advance(
             if lead < 0 and served < 0:
                 break
             j = served if lead < 0 else slots[lead].job
-            s = launch(cluster, jobs, slots, items, buckets, front, idle, law, task_size, slot_share, j, lead)
+            s = launch(
+                cluster, jobs, slots, items, buckets, front, idle, job_roots, law, task_size, sites, j, lead
+            )
             if c.watching:
                 look = watch(cluster, jobs, slots, slot_roots, store, copy_numbers, s)
                 if look < math.inf:
                     schedule(cluster, items, buckets, front, slots, 2 * s + 1, look)
-            if lead >= 0 or not c.loyal or jobs[j].launched == jobs[j].tasks:
+            if lead >= 0 or not c.loyal or jobs[j].launched == jobs[j].released:
                 touch(cluster, jobs, levels, order, job_roots, share_numbers, j)
                 if j == served:
                     served = -1

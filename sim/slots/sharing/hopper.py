@@ -151,7 +151,7 @@ def touch_job(cluster, jobs, levels, order, roots, numbers, j):
             remove(jobs, roots, j)
         if job.level != remaining:
             move_down(jobs, levels, order, roots, j, remaining)
-        extra_only = job.launched == job.tasks
+        extra_only = job.launched == job.released
         if remaining > 0 and (not extra_only or job.candidates > 0):
             job.first = float(job.held)
             push(jobs, roots, 2 * remaining + (1 if extra_only else 0), j)

@@ -18,7 +18,7 @@ from sim.scenario import Scenario
 from sim.workload import Workload, generate
 from tests.naive import simulate
 from tests.sim.slots.runs import run_to_end
-from tests.strategies import PAIRS, policies, search, small_runs
+from tests.strategies import PAIRS, policies, runs_in_phases, search, small_runs
 
 
 def assert_twins_agree(
@@ -51,6 +51,15 @@ def test_they_agree_where_events_tie(pair, data):
 @given(data=st.data())
 def test_they_agree_where_nothing_ties(pair, data):
     scenario, workload = data.draw(small_runs(ties=False))
+    assert_twins_agree(scenario, data.draw(policies(pair)), workload)
+
+
+@pytest.mark.parametrize("ties", [True, False], ids=["ties", "no ties"])
+@pytest.mark.parametrize("pair", PAIRS)
+@search(40)
+@given(data=st.data())
+def test_they_agree_on_phases_blocks_and_slow_machines(pair, ties, data):
+    scenario, workload = data.draw(runs_in_phases(ties=ties))
     assert_twins_agree(scenario, data.draw(policies(pair)), workload)
 
 
