@@ -25,6 +25,10 @@ from sim.scenario import Scenario
 from sim.slots.speculation.mantri import qualifying_ages
 from sim.streams import factor, job_key, run_key, stream, uniform
 from sim.workload import Workload
+from theory.allocation import hopper_allocation
+from theory.dag_allocation import dag_allocation
+from theory.fairness import projected_fair_allocation
+from theory.weighted_optimum import weighted_optimum
 
 
 @dataclass(eq=False)
@@ -161,6 +165,7 @@ class Cluster:
         self.law = straggle_law(scenario)
         self.numbers = np.array(self.law.numbers or (0.0,))
         self.mean_factor = self.law.mean
+        self.tail = min(self.law.tail, 1e6)
         self.theta = max(1.0, 2 / self.law.tail)
         self.jobs = list(_jobs(workload))
         self.now = 0.0
@@ -176,7 +181,7 @@ class Cluster:
         self.running: list[Copy] = []
         self.sharing = SHARING[policy.sharing.key](self, **policy.sharing.as_dict)
         self.rule = SPECULATION[policy.speculation.key](self, **policy.speculation.as_dict)
-        if policy.sharing.key == "hopper" and policy.speculation.key not in ("none", "clone"):
+        if policy.sharing.key.startswith("hopper") and policy.speculation.key not in ("none", "clone"):
             self.rule.when = "budget"
 
     def run(self) -> None:
@@ -334,6 +339,10 @@ class Sharing:
     def __init__(self, cluster: Cluster, **parameters: float) -> None:
         self.cluster = cluster
         self.parameters = parameters
+        self.ended: list[Copy] = []
+        self.due = max(20, cluster.scenario.slots / 4)
+        if parameters.get("learn_tail"):
+            cluster.theta, cluster.tail = 1.0, 2.0
 
     def pick(self) -> Job | None:
         return min(filter(self.wants, self.cluster.system), key=self.order, default=None)
@@ -356,6 +365,29 @@ class Sharing:
 
     def task_ended(self, task: Task) -> None:
         """Take note that a task has ended."""
+        if self.parameters.get("learn_tail"):
+            self.end_learning(task)
+
+    def end_learning(self, task: Task) -> None:
+        """Learn the tail index from the copies of a task that has ended, if it is time from all copies."""
+        self.ended += task.copies
+        finished = [copy for copy in self.ended if copy.fate == 0 and excess(copy, copy.end) > 0]
+        if len(finished) < self.due:
+            return
+        logs = [excess(copy, copy.end) for copy in self.ended]
+        logs += [excess(copy, self.cluster.now) for copy in self.cluster.running]
+        tail = (10 + len(finished)) / (10 / 2 + math.fsum(logs))
+        self.cluster.tail, self.cluster.theta = tail, max(1.0, millionths(2 / max(tail, 1.01)))
+        self.due = len(finished) + max(20, 0.05 * len(finished), self.cluster.scenario.slots / 4)
+
+
+def excess(copy: Copy, until: float) -> float:
+    """Logarithm of the time a copy has run over the size of its job's tasks, as far as above 0."""
+    return math.log(max(1.0, (until - copy.start) / copy.task.job.size))
+
+
+def millionths(x: float) -> float:
+    return math.floor(x * 2**20 + 0.5) / 2**20
 
 
 class Fifo(Sharing):
@@ -443,7 +475,102 @@ def _raised(tasks: list[int], unstarted: list[bool], slots: float, theta: float,
     return targets
 
 
-SHARING = {"fifo": Fifo, "fair": Fair, "srpt": Srpt, "hopper": Hopper}
+class Targets(Sharing):
+    """The job farthest below its target, all targets being computed afresh from the theory."""
+
+    def pick(self):
+        assert not self.parameters["refresh"], "this twin knows fresh targets only"
+        jobs = [job for job in self.cluster.system if self.open_tasks(job)]
+        self.targets = dict.fromkeys(self.cluster.system, 0.0)
+        if jobs:
+            shares = self.shares(np.array([float(self.open_tasks(job)) for job in jobs]), jobs)
+            self.targets |= zip(jobs, map(millionths, shares), strict=True)
+        return super().pick()
+
+    def running_phases(self, job: Job) -> list[Phase]:
+        return [phase for phase in job.phases if phase.runs]
+
+    def open_tasks(self, job: Job) -> int:
+        return sum(not task.done for phase in self.running_phases(job) for task in phase.tasks)
+
+    def shares(self, tasks: np.ndarray, jobs: list[Job]) -> np.ndarray:
+        raise NotImplementedError
+
+    def limit(self, job):
+        return self.targets[job]
+
+    def order(self, job):
+        return -(self.targets[job] - job.held), self.open_tasks(job), job.number
+
+
+class HopperFair(Targets):
+    """Algorithm 1 projected on what is fair, again and again."""
+
+    def shares(self, tasks, jobs):
+        slots, epsilon = self.cluster.scenario.slots, self.parameters["epsilon"]
+        self.floor = math.floor((1 - epsilon) * slots / len(jobs))
+        return projected_fair_allocation(tasks, slots, 2 / self.cluster.theta, epsilon)
+
+    def order(self, job):
+        return job.held >= self.floor, *super().order(job)
+
+
+class HopperDag(Targets):
+    """Weights from transfers downstream."""
+
+    def __init__(self, cluster, **parameters):
+        super().__init__(cluster, **parameters)
+        self.seen: list[Phase] = []
+
+    def saw(self, phase):
+        self.seen.append(phase)
+
+    def transfers(self, job: Job) -> float:
+        total = 0.0
+        for phase in job.phases:
+            if phase.released and phase.into >= 0:
+                ratio = phase.ratio
+                if self.parameters["learn_weight"] and phase not in self.seen:
+                    ratio = np.mean([other.ratio for other in self.seen]) if self.seen else 1.0
+                total += ratio * (len(phase.tasks) - phase.arrived)
+        return millionths(total)
+
+    def shares(self, tasks, jobs):
+        transfers = np.array([self.transfers(job) for job in jobs])
+        weights = np.array([millionths(left / held) for left, held in zip(transfers, tasks, strict=True)])
+        weights[weights == 0] = self.parameters["final_weight"]
+        slots, tail = self.cluster.scenario.slots, max(self.cluster.tail, 1.01)
+        if self.parameters["optimum"]:
+            return weighted_optimum(tasks, weights, slots, tail)
+        return dag_allocation(tasks, weights, slots, tail, downstream=transfers)
+
+
+class HopperLocal(Targets):
+    """Algorithm 1, but one of the smallest jobs with a task at home in the slot goes first."""
+
+    def shares(self, tasks, jobs):
+        return hopper_allocation(tasks, self.cluster.scenario.slots, 2 / self.cluster.theta)
+
+    def pick(self):
+        machine = self.cluster.machine(self.cluster.idle[-1])
+        jobs = [job for job in self.cluster.system if self.open_tasks(job)]
+        window = math.ceil(Fraction(self.parameters["percent"]).limit_denominator(1000) * len(jobs) / 100)
+        for job in sorted(jobs, key=lambda job: (self.open_tasks(job), job.number))[:window]:
+            at_home = any(machine in task.blocks for task in job.waiting)
+            if at_home and job.held < self.cluster.theta * self.open_tasks(job):
+                return job
+        return super().pick()
+
+
+SHARING = {
+    "fifo": Fifo,
+    "fair": Fair,
+    "srpt": Srpt,
+    "hopper": Hopper,
+    "hopper-fair": HopperFair,
+    "hopper-dag": HopperDag,
+    "hopper-local": HopperLocal,
+}
 
 
 # When a job runs extra copies.

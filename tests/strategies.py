@@ -104,11 +104,12 @@ def numbers(parameter: Parameter) -> st.SearchStrategy[float]:
 
 
 @st.composite
-def policies(draw, pair: str) -> Policy:
-    """A pair of rules with any parameters they accept."""
+def policies(draw, pair: str, **fixed: float) -> Policy:
+    """A pair of rules with any parameters they accept, some of them fixed."""
     sharing, speculation = pair.split("+")
     written = []
     for rule in (SHARING()[sharing], SPECULATION()[speculation]):
-        chosen = [f"{p.name}={draw(numbers(p))!r}" for p in rule.parameters]
+        values = {p.name: fixed[p.name] if p.name in fixed else draw(numbers(p)) for p in rule.parameters}
+        chosen = [f"{name}={value!r}" for name, value in values.items()]
         written.append(rule.key + (":" + ",".join(chosen) if chosen else ""))
     return read_policy("+".join(written))

@@ -201,8 +201,6 @@ def end_copy(cluster, jobs, slots, items, buckets, front, idle, job_roots, log, 
     if c.replicas > 0:
         job_roots[c.idle_at + s] = c.free
     c.free += 1
-    if c.learns_tail:
-        note_duration(cluster, jobs, slots, s, ran, fate)
     if c.logged < log.size:
         line = log[c.logged]
         line.job = slot.job
@@ -213,6 +211,8 @@ def end_copy(cluster, jobs, slots, items, buckets, front, idle, job_roots, log, 
         line.end = c.now
         line.fate = fate
         c.logged += 1
+    if c.learns_tail:
+        note_duration(cluster, jobs, slots, s, ran, fate)
 
 
 @inlined

@@ -29,6 +29,7 @@ import numpy as np
 from sim.compile import OPTIONS, kernel
 from sim.policy import Sharing, parameter
 from sim.slots.heap import push, remove
+from sim.slots.sharing.targets import LEARN_TAIL
 from sim.slots.signatures import pick, touch
 
 if TYPE_CHECKING:
@@ -306,6 +307,7 @@ RULE = Sharing(
             low=0,
             high=1,
         ),
+        LEARN_TAIL,
     ),
     prepare=prepare,
     reference="Ren, Ananthanarayanan, Wierman and Yu, theory note, Algorithms 1 and 2 (corrected)",
