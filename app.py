@@ -8,6 +8,8 @@ from pathlib import Path
 
 import streamlit as st
 
+from pages.shared.turns import turns
+
 MARK = Path(__file__).parent / "pages" / "shared" / "mark.svg"
 #: A page is one line here. It has no icon, since Streamlit would fetch that from the internet.
 PAGES = [
@@ -40,4 +42,5 @@ warm_start()
 page = st.navigation(PAGES, position="top")
 st.set_page_config(page_title=f"{page.title} · straggler-lab", page_icon=MARK, layout="wide")
 st.logo(MARK, size="large")
-page.run()
+with turns().taken():
+    page.run()

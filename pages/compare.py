@@ -16,7 +16,7 @@ from pages.shared.runs import read_workload
 from sim.experiment import Experiment
 from sim.fields import BadInput
 from sim.live import Wish, fitted
-from sim.presets import PRESETS, with_trace
+from sim.presets import with_trace
 from sim.traces.csv_jobs import template
 
 #: Copies remembered of the first replication, and clusters small enough to show them.
@@ -25,10 +25,10 @@ LOG, SMALL = 4000, 40
 messages = open_link(PAGE, controls.entries)
 
 with st.sidebar:
-    start = PRESETS[controls.value("preset")]
+    start = controls.OFFERED[controls.value("preset")]
     st.selectbox(
-        "Start from", list(PRESETS), key=key(PAGE, "preset"), on_change=controls.choose_preset,
-        format_func=lambda name: PRESETS[name].title, help="Sets every control below.",
+        "Start from", list(controls.OFFERED), key=key(PAGE, "preset"), on_change=controls.choose_preset,
+        format_func=lambda name: controls.OFFERED[name].title, help="Sets every control below.",
     )  # fmt: skip
     chosen = controls.choose_policies()
     baseline_place = st.container()

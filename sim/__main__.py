@@ -1,4 +1,4 @@
-"""The command line: ``python -m sim run | presets | policies | fields``."""
+"""The command line: ``python -m sim run | reproduce | presets | policies | fields``."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 import sim
+from sim.engines import ENGINES, engine
 from sim.fields import About, BadInput, canonical
 from sim.presets import PRESETS, preset, with_trace
-from sim.scenario import ABOUT, KINDS, Scenario, from_text
+from sim.scenario import Scenario, about_fields, from_text, kinds_of_fields, settable
 
 NOTHING_WRONG, BAD_INPUT, INTERRUPTED = 0, 2, 130
 
@@ -46,7 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser(prog="python -m sim", description="Simulate straggler mitigation policies on a cluster.")
     actions = parser.add_subparsers(
-        required=True, metavar="run | presets | policies | fields", parser_class=_Parser
+        required=True, metavar="run | reproduce | presets | policies | fields", parser_class=_Parser
     )
     run = actions.add_parser("run", help="compare policies on the same jobs")
     run.set_defaults(action=_run)
@@ -67,6 +68,12 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("--seed", metavar="N", help="seed of all luck (the field seed)")
     run.add_argument("--threads", metavar="N", help="replications run at a time (default: the cores)")
     run.add_argument("--json", metavar="FILE", help="write the result as JSON; - is standard output")
+    claims = actions.add_parser("reproduce", help="compute what the papers report, claim by claim")
+    claims.set_defaults(action=_reproduce)
+    claims.add_argument("claim", nargs="*", help="its key, the beginning of one, or all (none: list them)")
+    claims.add_argument("--quick", action="store_true", help="fewer and smaller runs")
+    claims.add_argument("--record", action="store_true", help="keep the outcome in sim/claims/results.json")
+    claims.add_argument("--json", metavar="FILE", help="write the outcome as JSON; - is standard output")
     for name, action, text in (
         ("presets", _presets, "list the presets"),
         ("policies", _policies, "list the rules policies are made of"),
@@ -74,6 +81,10 @@ def _parser() -> argparse.ArgumentParser:
     ):
         listing = actions.add_parser(name, help=text)
         listing.add_argument("--json", action="store_true", help="print JSON")
+        if action is not _presets:
+            listing.add_argument(
+                "--engine", default="slots", help=f"of which engine: {', '.join(ENGINES)} (default: slots)"
+            )
         listing.set_defaults(action=action)
     return parser
 
@@ -110,11 +121,37 @@ def _run(chosen: argparse.Namespace) -> int:
         replications=replications,
         precision=precision,
     )
-    text = json.dumps(as_json(comparison, sim.__version__, line), indent=1, allow_nan=False)
+    _write_json(as_json(comparison, sim.__version__, line), target)
+    return NOTHING_WRONG
+
+
+def _write_json(report: Any, target: str | None) -> None:
+    """Write JSON to a file or to standard output; nothing if nobody asked for it."""
+    if target is None:
+        return
+    text = json.dumps(report, indent=1, allow_nan=False)
     if target == "-":
         print(text)
     else:
         Path(target).write_text(text + "\n", encoding="utf-8")
+
+
+def _reproduce(chosen: argparse.Namespace) -> int:
+    """Compute claims of the papers, or list them."""
+    from sim.claims import CLAIMS
+    from sim.claims import chosen as claims_of
+    from sim.claims.reproduce import record, reproduce
+
+    if not chosen.claim:
+        print("\n".join(f"{key:16} {one.paper} {one.place}: {one.statement}" for key, one in CLAIMS.items()))
+        return NOTHING_WRONG
+    if chosen.quick and chosen.record:
+        raise BadInput("record: a quick answer is not recorded; leave out --quick")
+    claims, target = claims_of(chosen.claim), _target(chosen.json)
+    found = reproduce(claims, quick=chosen.quick, tell=print if target != "-" else lambda line: None)
+    if chosen.record:
+        record(found)
+    _write_json(found, target)
     return NOTHING_WRONG
 
 
@@ -123,15 +160,16 @@ def _experiment(chosen: argparse.Namespace) -> tuple[Scenario, tuple[str, ...], 
     from sim.traces import read
 
     start = preset(chosen.preset)
+    kind = type(start.scenario)
     changes: dict[str, Any] = {}
     for item in chosen.set:
         name, equals, value = item.partition("=")
         if not equals:
             raise BadInput(f"set: {item!r} is not accepted; give field=value")
-        changes[name.strip()] = from_text(name.strip(), value)
+        changes[name.strip()] = from_text(name.strip(), value, kind)
     for name in ("jobs", "seed"):
         if (value := getattr(chosen, name)) is not None:
-            changes[name] = from_text(name, value)
+            changes[name] = from_text(name, value, kind)
     scenario, trace = start.scenario, None
     if chosen.workload:
         trace = read(chosen.workload)
@@ -183,20 +221,20 @@ def _presets(chosen: argparse.Namespace) -> int:
         }
         for name, one in PRESETS.items()
     }
-    lines = [f"{name:12} {one['title']}\n{'':12} {one['question']}" for name, one in listed.items()]
+    lines = [
+        f"{name:12} {one['title']} [{one['engine']}]\n{'':12} {one['question']}"
+        for name, one in listed.items()
+    ]
     return _listing(chosen, listed, lines)
 
 
 def _policies(chosen: argparse.Namespace) -> int:
-    """List sharing and speculation rules with their parameters."""
-    from sim.policy import SHARING, SPECULATION
-
+    """List the rules of an engine with their parameters."""
+    parts = engine(chosen.engine).parts
     listed: dict[str, Any] = {}
-    lines = [
-        "A policy is written sharing[:name=value,...][+speculation[:name=value,...]]; any pair runs.",
-        "",
-    ]
-    for kind, registry in (("sharing", SHARING()), ("speculation", SPECULATION())):
+    lines = [parts.grammar, ""]
+    width = max(8, *(len(key) for registry in parts.rules().values() for key in registry))
+    for kind, registry in parts.rules().items():
         lines.append(f"{kind}:")
         listed[kind] = {}
         for key, rule in registry.items():
@@ -214,20 +252,21 @@ def _policies(chosen: argparse.Namespace) -> int:
                     for p in rule.parameters
                 },
             }
-            lines.append(f"  {key:8} {rule.summary}")
+            lines.append(f"  {key:{width}} {rule.summary}")
             for p in rule.parameters:
                 accepted = p.about.accepted(int if p.whole else float)
-                lines.append(f"  {'':8}   {p.name}={p.default:g}  {p.about.text} ({accepted})")
+                lines.append(f"  {'':{width}}   {p.name}={p.default:g}  {p.about.text} ({accepted})")
     return _listing(chosen, listed, lines)
 
 
 def _fields(chosen: argparse.Namespace) -> int:
-    """List the fields of a scenario with types, units and what they accept."""
-    defaults = Scenario()
+    """List the fields of a scenario of an engine with types, units and what they accept."""
+    scenario = engine(chosen.engine).scenario
+    defaults = scenario()
     listed = {}
     lines = []
-    for name, about in ABOUT.items():
-        kind = KINDS[name]
+    for name in settable(scenario):
+        about, kind = about_fields(scenario)[name], kinds_of_fields(scenario)[name]
         default = getattr(defaults, name)
         accepted = (
             "numbers separated by commas"

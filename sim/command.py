@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
 import shlex
 
 from sim.experiment import Experiment
 from sim.presets import preset, with_trace
+from sim.scenario import settable
 
 
 def shell_line(
@@ -43,11 +43,11 @@ def shell_line(
     if experiment.trace is not None:
         words += ["--workload", workload or experiment.trace.source]
         base = with_trace(base, experiment.trace)
-    for field in dataclasses.fields(base):
-        value = getattr(experiment.scenario, field.name)
-        if value != getattr(base, field.name):
+    for name in settable(type(base)):
+        value = getattr(experiment.scenario, name)
+        if value != getattr(base, name):
             text = ",".join(map(repr, value)) if isinstance(value, tuple) else str(value)
-            words += ["--set", f"{field.name}={text}"]
+            words += ["--set", f"{name}={text}"]
     for policy in experiment.policies:
         words += ["--policy", policy]
     if experiment.baseline != experiment.policies[0]:

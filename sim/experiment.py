@@ -14,13 +14,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sim.engines import Engine, engine_of
 from sim.fields import BadInput
-from sim.policy import Policy, read_policy
+from sim.policy import Written
 from sim.result import Comparison, PolicyResult, Sample, sample
 from sim.scenario import Scenario
-from sim.slots.run import Run
 from sim.traces import Trace
-from sim.workload import Workload, from_trace, generate, ideal
+from sim.workload import Workload, from_trace, generate
 
 #: Replications below which an interval is not trusted to stop a run.
 FEWEST = 4
@@ -36,7 +36,7 @@ class Experiment:
     ----------
     scenario : Scenario
     policies : tuple of str
-        Policies as written; see `sim.policy.read_policy`.
+        Policies as written, for the engine of the scenario; see `sim.policy.read_policy` for one.
     trace : Trace, optional
         Where the scenario's 'trace' columns come from.
     baseline : str, optional
@@ -56,11 +56,14 @@ class Experiment:
     def __post_init__(self) -> None:
         object.__setattr__(self, "policies", tuple(text.strip() for text in self.policies))
         if not self.policies:
-            raise BadInput("policy: none is given; give at least one, e.g. fair+late")
+            raise BadInput(f"policy: none is given; give at least one, e.g. {self.engine.example}")
         read = [policy.text for policy in self.read]
         for text, spelled in zip(self.policies, read, strict=True):
             if read.count(spelled) > 1:
                 raise BadInput(f"policy: {text!r} is given twice; give each policy once")
+        if self.engine.parts.check:
+            for policy in self.read:
+                self.engine.parts.check(policy, self.scenario)
         object.__setattr__(self, "baseline", (self.baseline or self.policies[0]).strip())
         if self.baseline not in self.policies:
             raise BadInput(
@@ -69,9 +72,15 @@ class Experiment:
             )
 
     @property
-    def read(self) -> list[Policy]:
+    def engine(self) -> Engine:
+        """The engine of the scenario."""
+        return engine_of(self.scenario)
+
+    @property
+    def read(self) -> list[Written]:
         """The policies, parsed."""
-        return [read_policy(text) for text in self.policies]
+        parse = self.engine.parts.read_policy
+        return [parse(text) for text in self.policies]
 
     def workload(self, replication: int) -> Workload:
         """Jobs of one replication, the same for every policy."""
@@ -80,13 +89,13 @@ class Experiment:
         return from_trace(self.trace, self.scenario, replication)
 
     def jobs(self, replication: int) -> tuple[Workload, np.ndarray]:
-        """Jobs of one replication, and the flowtime each would have alone on an idle healthy cluster."""
+        """Jobs of one replication, and for each the flowtime its slowdown is in units of."""
         workload = self.workload(replication)
-        return workload, ideal(workload, self.scenario.slots)
+        return workload, self.engine.parts.alone(self.scenario, workload)
 
     def run(
         self,
-        policy: Policy,
+        policy: Written,
         replication: int,
         jobs: tuple[Workload, np.ndarray],
         progress: Callable[[int], object] = lambda tasks: None,
@@ -96,7 +105,8 @@ class Experiment:
 
         Parameters
         ----------
-        policy : Policy
+        policy : Written
+            One of those in `read`.
         replication : int
             Which luck.
         jobs : tuple
@@ -107,7 +117,7 @@ class Experiment:
             Copies to remember for a Gantt chart.
         """
         workload, alone = jobs
-        run = Run(self.scenario, policy, replication, workload, log=log)
+        run = self.engine.parts.start(self.scenario, policy, replication, workload, log)
         told = 0
         while not run.advance():
             progress(run.finished_tasks - told)

@@ -23,7 +23,7 @@ from collections.abc import Generator
 from dataclasses import dataclass, replace
 
 from sim.experiment import Abandoned, Experiment, expected_tasks, precise
-from sim.policy import Policy
+from sim.policy import Written
 from sim.result import Comparison, Sample
 from sim.traces import Trace
 from sim.workload import Workload
@@ -156,8 +156,9 @@ class Pool:
     def follow(self, wish: Wish, patience: float = 0.1) -> Generator[Snapshot | None, None, None]:
         """Yield a snapshot whenever there is more to show, and None when `patience` runs out before.
 
-        The None lets a follower notice that it is no longer wanted itself. Stop following by closing
-        the generator. The last snapshot is `final`.
+        The first is yielded without waiting: what is known already, or None. The None lets a follower
+        notice that it is no longer wanted itself. Stop following by closing the generator. The last
+        snapshot is `final`.
 
         Raises
         ------
@@ -174,13 +175,15 @@ class Pool:
             return previewing, source.complete, request.finished
 
         shown = (early is not None, 0, False)
+        wait = 0.0
         try:
             while True:
                 with self._changed:
                     news = self._changed.wait_for(
                         lambda known=shown: state() != known or request.error,  # type: ignore[misc]
-                        patience,
+                        wait,
                     )
+                    wait = patience
                     shown = state()
                 if request.error:
                     raise request.error
@@ -272,7 +275,7 @@ class Pool:
                 continue
             self._record(request, replication, i, found)
 
-    def _run(self, request: Request, replication: int, policy: Policy, i: int) -> Sample:
+    def _run(self, request: Request, replication: int, policy: Written, i: int) -> Sample:
         """Run one policy of one replication."""
 
         def go_on(tasks: int) -> None:

@@ -5,9 +5,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from sim.fields import About, BadInput, canonical, unknown
 
@@ -74,7 +74,10 @@ class Speculation:
     """When a job runs extra copies: a rule of the slot engine.
 
     `when` says when a free slot goes to an extra copy: 'never', 'urgent' (before originals),
-    'budget' (as part of the job's share) or 'spare' (when no original waits).
+    'budget' (as part of the job's share) or 'spare' (when no original waits). `at_launch` says that
+    copies come with the original, so that a sharing rule's target does not limit them; `lists_new`
+    that the rule needs the list of jobs that have not begun. `refuses` says which field of a scenario
+    the rule can do nothing with, and what it would accept.
     """
 
     key: str
@@ -89,6 +92,17 @@ class Speculation:
     prepare: Callable[[Scenario, Mapping[str, float]], np.ndarray] | None = None
     reference: str = ""
     stores_durations: bool = False
+    at_launch: bool = False
+    lists_new: bool = False
+    refuses: Callable[[Scenario, Mapping[str, float]], str | None] | None = None
+
+
+class Written(Protocol):
+    """A policy of any engine: a value that can be written down and read again."""
+
+    @property
+    def text(self) -> str:
+        """Canonical spelling."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,14 +116,18 @@ class Chosen:
     def text(self) -> str:
         """How the rule is written, defaults left out."""
         rule = SHARING().get(self.key) or SPECULATION()[self.key]
-        defaults = {p.name: float(p.default) for p in rule.parameters}
-        given = ",".join(f"{k}={v:g}" for k, v in self.values if v != defaults[k])
-        return f"{self.key}:{given}" if given else self.key
+        return self.written(rule.parameters)
 
     @property
     def as_dict(self) -> dict[str, float]:
         """Parameter name -> value."""
         return dict(self.values)
+
+    def written(self, parameters: Sequence[Parameter]) -> str:
+        """How a rule with these parameters is written, defaults left out, numbers exact."""
+        defaults = {p.name: float(p.default) for p in parameters}
+        given = ",".join(f"{k}={_spelled(v)}" for k, v in self.values if v != defaults[k])
+        return f"{self.key}:{given}" if given else self.key
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +151,38 @@ class Policy:
         return f"{self.sharing.text}+{self.speculation.text}"
 
 
+#: Systems of the papers that fix both rules: name -> pair. Parameters after the name go to the second rule.
+SYSTEMS = {
+    "sca": "levels+sca",
+    "sda": "levels+sda",
+    "ese": "levels+ese",
+    "mantri-xl": "levels+mantri",
+    "no-backup": "levels+none",
+}
+
+
+def check_fit(policy: Policy, scenario: Scenario) -> None:
+    """Refuse a policy that can do nothing with a scenario.
+
+    Raises
+    ------
+    BadInput
+        Naming the field, the value and what the policy would accept.
+
+    Examples
+    --------
+    >>> from sim.scenario import Scenario
+    >>> check_fit(read_policy("sda"), Scenario(observe="never"))
+    Traceback (most recent call last):
+        ...
+    sim.fields.BadInput: observe: 'never' is not accepted with sda; give fraction:s or age:a
+    """
+    rule = SPECULATION()[policy.speculation.key]
+    complaint = rule.refuses(scenario, policy.speculation.as_dict) if rule.refuses else None
+    if complaint:
+        raise BadInput(complaint)
+
+
 def SHARING() -> Mapping[str, Sharing]:
     """Registry of sharing rules; imports Numba, so only on demand."""
     from sim.slots.sharing import SHARING as registry
@@ -153,7 +203,8 @@ def read_policy(text: str) -> Policy:
     Parameters
     ----------
     text : str
-        ``sharing[:k=v,...][+speculation[:k=v,...]]``.
+        ``sharing[:k=v,...][+speculation[:k=v,...]]``, or one of `SYSTEMS` with the parameters of
+        its speculation rule.
 
     Raises
     ------
@@ -167,18 +218,49 @@ def read_policy(text: str) -> Policy:
         ...
     sim.fields.BadInput: policy: 'fair+late:cap' is not accepted; give parameters as name=value after late:
     """
-    sharing_text, plus, speculation_text = text.strip().partition("+")
-    sharing = _read_rule(sharing_text, SHARING(), text)
+    sharing_text, plus, speculation_text = _spelled_out(text).partition("+")
+    sharing = read_rule(sharing_text, SHARING(), text)
     if not plus:
         speculation_text = SHARING()[sharing.key].default_speculation
-    return Policy(sharing, _read_rule(speculation_text, SPECULATION(), text))
+    return Policy(sharing, read_rule(speculation_text, SPECULATION(), text))
 
 
-def _read_rule(text: str, registry: Mapping[str, Any], whole: str) -> Chosen:
-    """Parse ``key[:k=v,...]`` against the rules of a registry."""
+def _spelled_out(text: str) -> str:
+    """Return the pair that the name of a system stands for; other texts as they are.
+
+    Examples
+    --------
+    >>> _spelled_out("sda:sigma=1.5")
+    'levels+sda:sigma=1.5'
+    """
+    head, plus, _ = text.strip().partition("+")
+    name, colon, values = head.partition(":")
+    if name.strip() not in SYSTEMS or name.strip() in SHARING():
+        return text.strip()
+    pair = SYSTEMS[name.strip()]
+    if plus:
+        raise BadInput(
+            f"policy: {text!r} is not accepted; {name} fixes both rules, it stands for {pair}, give either"
+        )
+    return pair + ("," if ":" in pair.partition("+")[2] else ":") * bool(colon) + values
+
+
+def _spelled(number: float) -> str:
+    """Spell a number so that reading it gives the same number, as briefly as that allows."""
+    return f"{number:g}" if float(f"{number:g}") == number else repr(number)
+
+
+def read_rule(text: str, registry: Mapping[str, Any], whole: str) -> Chosen:
+    """Parse ``key[:k=v,...]``, a part of the policy `whole`, against the rules of a registry.
+
+    Raises
+    ------
+    BadInput
+        Naming the rule or parameter, the value and what is accepted.
+    """
     key, colon, listed = text.strip().partition(":")
     if key not in registry:
-        raise unknown("policy", key, list(registry))
+        raise unknown("policy", key, [*registry, *(SYSTEMS if registry is SHARING() else ())])
     declared = {p.name: p for p in registry[key].parameters}
     values = {name: float(p.default) for name, p in declared.items()}
     for part in listed.split(",") if colon else ():

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sim.fields import unknown
+from sim.gang.scenario import GangScenario
 from sim.scenario import Scenario
 
 if TYPE_CHECKING:
@@ -28,8 +30,6 @@ class Preset:
         The cluster and its load.
     policies : tuple of str
         Policies to compare unless others are asked for; the first is the baseline.
-    engine : str, optional
-        The engine that runs it.
     """
 
     name: str
@@ -37,7 +37,11 @@ class Preset:
     question: str
     scenario: Scenario
     policies: tuple[str, ...]
-    engine: str = "slots"
+
+    @property
+    def engine(self) -> str:
+        """Key of the engine that runs it."""
+        return self.scenario.ENGINE
 
 
 _ALL = (
@@ -87,14 +91,28 @@ _ALL = (
         ),
         policies=("fifo+none",),
     ),
+    Preset(
+        name="aktas",
+        title="Coded jobs, sizes of infinite variance",
+        question="How much redundancy should which jobs have at which load, where a few jobs are huge?",
+        scenario=GangScenario(size_tail=1.5),  # as printed by Aktas and Soljanin, section 2
+        policies=("none", "all:r=2", "redundant-small:r=2,d=120"),
+    ),
+    Preset(
+        name="aktas-beta3",
+        title="Coded jobs, sizes of finite variance",
+        question="How much redundancy should which jobs have at which load, where sizes differ less?",
+        scenario=GangScenario(size_tail=3),  # as in the authors' published code
+        policies=("none", "all:r=2", "redundant-small:r=2,d=120"),
+    ),
 )
 
 #: Name -> preset, in the order of the menu.
 PRESETS: dict[str, Preset] = {preset.name: preset for preset in _ALL}
 
 
-def preset(name: str) -> Preset:
-    """Return the preset of this name.
+def preset(name: str, among: Mapping[str, Preset] | None = None) -> Preset:
+    """Return the preset of this name, perhaps among those of one engine only.
 
     Raises
     ------
@@ -110,9 +128,21 @@ def preset(name: str) -> Preset:
         ...
     sim.fields.BadInput: preset: 'bussy' is not known; did you mean 'busy'? known are light, ...
     """
-    if name not in PRESETS:
-        raise unknown("preset", name, list(PRESETS))
-    return PRESETS[name]
+    among = PRESETS if among is None else among
+    if name not in among:
+        raise unknown("preset", name, list(among))
+    return among[name]
+
+
+def presets_of(engine: str) -> dict[str, Preset]:
+    """Return the presets of one engine, by name.
+
+    Examples
+    --------
+    >>> list(presets_of("slots"))[0]
+    'light'
+    """
+    return {name: one for name, one in PRESETS.items() if one.engine == engine}
 
 
 def with_trace(scenario: Scenario, trace: Trace) -> Scenario:

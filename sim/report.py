@@ -6,7 +6,8 @@ import dataclasses
 import math
 from typing import Any
 
-from sim.result import MEASURES, Comparison, PolicyResult
+from sim.engines import engine_of
+from sim.result import Comparison, PolicyResult, reported
 from sim.scenario import Scenario
 from sim.statistics import Estimate
 
@@ -51,9 +52,10 @@ def policy_as_dict(result: PolicyResult, scenario: Scenario) -> dict[str, Any]:
     """Return one policy's statistics and counts."""
     report: dict[str, Any] = {
         measure: {statistic: result.estimate(measure, statistic).as_dict() for statistic in ("mean", *wanted)}
-        for measure, wanted in MEASURES.items()
+        for measure, wanted in reported(scenario).items()
     }
-    report |= {ratio: result.estimate(ratio).as_dict() for ratio in RATIOS}
+    scalars = [measure.key for measure in engine_of(scenario).scalars]
+    report |= {ratio: result.estimate(ratio).as_dict() for ratio in (*RATIOS, *scalars)}
     return report | {
         "jobs": result.jobs,
         "counted": result.counted,
@@ -70,13 +72,14 @@ def differences_as_dict(comparison: Comparison, policy: str) -> dict[str, Any]:
         measure: {
             statistic: comparison.difference(policy, measure, statistic).as_dict() for statistic in wanted
         }
-        for measure, wanted in DIFFERENCES.items()
+        for measure, wanted in (DIFFERENCES | dict(engine_of(comparison.scenario).differences)).items()
     }
 
 
 def as_table(comparison: Comparison) -> str:
     """Return a comparison as lines for a terminal, each number with its interval."""
     unit = comparison.scenario.time_unit
+    engine = engine_of(comparison.scenario)
     head = [
         "policy",
         f"flowtime mean ({unit})",
@@ -85,6 +88,10 @@ def as_table(comparison: Comparison) -> str:
         f"resource mean ({unit})",
         "extra copies",
         "busy",
+        *(
+            f"{one.title} ({unit})" if one.is_time else one.title
+            for one in (*engine.columns, *engine.scalars)
+        ),
     ]
     rows = [head] + [_row(result, comparison.scenario) for result in comparison.policies.values()]
     widths = [max(len(row[i]) for row in rows) for i in range(len(head))]
@@ -98,7 +105,10 @@ def _row(result: PolicyResult, scenario: Scenario) -> list[str]:
     name = result.policy + (" (unstable)" if result.unstable(scenario.slots) else "")
     flowtimes = [shown(result.estimate("flowtime", statistic)) for statistic in ("mean", "p50", "p95")]
     ratios = [f"{result.estimate(ratio).value:.1%}" for ratio in ("speculative_copies_share", "utilisation")]
-    return [name, *flowtimes, shown(result.estimate("resource", "mean")), *ratios]
+    engine = engine_of(scenario)
+    more = [result.estimate(one.key, "mean") for one in engine.columns]
+    more += [result.estimate(one.key) for one in engine.scalars]
+    return [name, *flowtimes, shown(result.estimate("resource", "mean")), *ratios, *map(shown, more)]
 
 
 def _remarks(comparison: Comparison) -> list[str]:

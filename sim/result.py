@@ -9,17 +9,19 @@ from functools import cached_property
 import numpy as np
 
 from sim import statistics
+from sim.engines import engine_of
+from sim.outcome import Outcome, first_counted
 from sim.scenario import Scenario
-from sim.slots.run import Outcome, first_counted
 from sim.statistics import Estimate, half_widths, student
 
 #: Quantiles that are reported of each measure, beside its mean.
 SHARES = {"p50": 0.50, "p80": 0.80, "p90": 0.90, "p95": 0.95, "p99": 0.99}
 MEASURES = {"flowtime": tuple(SHARES), "slowdown": tuple(SHARES), "resource": ("p80",)}
+#: Measures whose distribution is kept, under every engine.
+CURVES = ("flowtime", "resource")
 #: A queue grows when its mean rises from the second to the fourth quarter of the arrivals by more than
-#: this share of the tasks that arrive in half the run, while the slots are this busy.
-GROWTH, SATURATED = 0.02, 0.97
-
+#: this share of the tasks that arrive in half the run, while the slots are as busy as the engine gets them.
+GROWTH = 0.02
 
 #: Job-size classes of the tables: (name, most tasks).
 CLASSES = (("1 to 10 tasks", 10), ("11 to 50", 50), ("51 to 150", 150), ("more than 150", 2**31))
@@ -52,11 +54,13 @@ class Sample:
     series : ndarray, shape (points, 4)
         Busy slots, slots with extra copies, waiting tasks and jobs in the system, over the arrivals.
     holding : ndarray
-        How many jobs held how many slots per remaining task (`sim.slots.run.HOLDING`).
+        How many jobs held how many slots per remaining task (`sim.slots.run.HOLDING`), where counted.
     jobs, counted, unfinished, tasks_arrived, tasks : int
         Jobs arrived, in the statistics, not finished; tasks that arrived, tasks completed.
     span : float
         Time of the last arrival.
+    saturated : float
+        Share of the slots that is busy when no more fit (`sim.engines.Engine`).
     seconds : float
         Wall time inside the engine.
     log : recarray
@@ -74,6 +78,7 @@ class Sample:
     tasks_arrived: int
     tasks: int
     span: float
+    saturated: float
     seconds: float
     log: np.recarray
 
@@ -88,8 +93,9 @@ def sample(scenario: Scenario, outcome: Outcome, ideal: np.ndarray) -> Sample:
     outcome : Outcome
         What the engine left.
     ideal : ndarray, shape (jobs,)
-        Flowtime of each job alone on an idle healthy cluster.
+        Flowtime of each job alone on an idle healthy cluster, as the engine understands it.
     """
+    engine = engine_of(scenario)
     counted = slice(first_counted(scenario, outcome.arrival.size), None)
     censored = np.isinf(outcome.finish[counted])
     flowtime = np.minimum(outcome.finish, outcome.end)[counted] - outcome.arrival[counted]
@@ -98,15 +104,20 @@ def sample(scenario: Scenario, outcome: Outcome, ideal: np.ndarray) -> Sample:
         "slowdown": flowtime / ideal[counted],
         "resource": outcome.resource[counted],
     }
+    open_columns = dict.fromkeys(columns, censored)
+    for measure in engine.columns:
+        column = outcome.columns[measure.key][counted]
+        open_columns[measure.key] = np.isinf(column)
+        columns[measure.key] = np.where(
+            open_columns[measure.key], outcome.end - outcome.arrival[counted], column
+        )
     values: dict[tuple[str, str], float | None] = _shares(outcome, counted)
-    for measure, wanted in MEASURES.items():
-        values[measure, "mean"] = statistics.mean(columns[measure], censored)
-        shares = [SHARES[name] for name in wanted]
-        for name, value in zip(wanted, statistics.quantiles(columns[measure], censored, shares), strict=True):
-            values[measure, name] = value
+    values |= {(measure.key, ""): outcome.scalars[measure.key] for measure in engine.scalars}
+    for key, wanted in reported(scenario).items():
+        values |= _statistics(key, columns[key], open_columns[key], wanted)
     return Sample(
         values=values,
-        curves={name: _curve(columns[name], censored) for name in ("flowtime", "resource")},
+        curves={name: _curve(columns[name], open_columns[name]) for name in (*CURVES, *engine.curves)},
         classes=tuple(_classes(outcome.tasks[counted], flowtime, censored)),
         series=outcome.series,
         holding=outcome.holding,
@@ -116,9 +127,30 @@ def sample(scenario: Scenario, outcome: Outcome, ideal: np.ndarray) -> Sample:
         tasks_arrived=int(outcome.tasks.sum()),
         tasks=outcome.tasks_done,
         span=outcome.last_arrival,
+        saturated=engine.saturated,
         seconds=outcome.seconds,
         log=outcome.log,
     )
+
+
+def reported(scenario: Scenario) -> dict[str, tuple[str, ...]]:
+    """Return measure -> quantiles reported beside its mean, for the columns of the scenario's engine.
+
+    Examples
+    --------
+    >>> list(reported(Scenario()))
+    ['flowtime', 'slowdown', 'resource']
+    """
+    return MEASURES | {measure.key: measure.statistics for measure in engine_of(scenario).columns}
+
+
+def _statistics(
+    key: str, column: np.ndarray, censored: np.ndarray, wanted: tuple[str, ...]
+) -> dict[tuple[str, str], float | None]:
+    """Mean and quantiles of one measure."""
+    shares = statistics.quantiles(column, censored, [SHARES[name] for name in wanted])
+    found = {(key, name): value for name, value in zip(wanted, shares, strict=True)}
+    return {(key, "mean"): statistics.mean(column, censored)} | found
 
 
 def _shares(outcome: Outcome, counted: slice) -> dict[tuple[str, str], float | None]:
@@ -178,7 +210,7 @@ class PolicyResult:
         ----------
         measure : str
             'flowtime', 'slowdown', 'resource' (with a `statistic`), 'utilisation',
-            'speculative_copies_share' or 'speculative_time_share'.
+            'speculative_copies_share', 'speculative_time_share', or what the engine adds.
         statistic : str
             'mean', 'p50', ...; 'resource' has 'mean' and 'p80'.
         """
@@ -215,7 +247,7 @@ class PolicyResult:
         return np.mean([sample.series for sample in self.samples], axis=0)
 
     def curve(self, measure: str) -> tuple[np.ndarray, np.ndarray]:
-        """Quantiles at `LEVELS` of 'flowtime' or 'resource': mean over replications, half width.
+        """Quantiles at `LEVELS` of a measure whose distribution is kept: mean over replications, half width.
 
         The half width is NaN with one replication.
         """
@@ -234,13 +266,13 @@ class PolicyResult:
 
         The arrivals are cut into quarters. The queue is said to grow when the mean number of waiting
         tasks rises from the second to the third to the fourth quarter, by more than `GROWTH` of the
-        tasks that arrive in half the run, while the slots of the last quarter are at least
-        `SATURATED` busy. All replications are averaged first.
+        tasks that arrive in half the run, while the slots of the last quarter are as busy as the
+        engine gets them (`sim.engines.Engine.saturated`). All replications are averaged first.
         """
         busy, _, waiting, _ = np.array([quarter.mean(axis=0) for quarter in np.array_split(self.series, 4)]).T
         arriving = np.mean([sample.tasks_arrived for sample in self.samples]) / 2
         grows = waiting[1] < waiting[2] < waiting[3] and waiting[3] - waiting[1] > GROWTH * arriving
-        return bool(grows and busy[3] > SATURATED * slots)
+        return bool(grows and busy[3] > self.samples[0].saturated * slots)
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -24,6 +24,12 @@ SIZE_LAWS = ("constant", "uniform", "exponential", "pareto", "trace")
 SHAPES = ("chain", "bushy")
 PHASES_LAWS = ("constant", "uniform")
 TRANSFER_LAWS = ("constant", "uniform", "exponential")
+#: Fields that are spelled only where they differ from the default: scenarios were written down without
+#: them. They are about phases, machines and blocks, of which only the slot engine knows.
+LATER = (
+    *("phases", "phases_law", "shape", "transfer", "transfer_law", "barrier"),
+    *("machine_slots", "slow_share", "slow_factor", "replicas", "remote_factor"),
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -32,6 +38,8 @@ class Scenario:
 
     The duration of a copy is its task's size times its straggle factor. All times are in
     `time_unit`. Fields are described where they are declared; ``python -m sim fields`` prints them.
+    Other engines extend it: a subclass names its engine, adds fields, gives others new defaults, and
+    says which it has no use for.
 
     Raises
     ------
@@ -47,6 +55,10 @@ class Scenario:
         ...
     sim.fields.BadInput: load: 0 is not accepted; give a number above 0 up to 4
     """
+
+    #: Key of the engine that runs it (`sim.engines`), and the fields which that engine does not read.
+    ENGINE: ClassVar[str] = "slots"
+    UNREAD: ClassVar[tuple[str, ...]] = ()
 
     slots: int = described(1000, "slots of the cluster; each holds one copy at a time", low=1, high=1_000_000)
     load: float = described(
@@ -162,6 +174,13 @@ class Scenario:
         "what a rule sees of a running copy: age:a (remaining time known after a x mean duration), "
         "fraction:s (after that share of its work), never (elapsed time only)",
     )
+    decision_interval: float = described(
+        0.0,
+        "slots are given out at multiples of this time only; 0: at every event (Xu and Lau: slotted time)",
+        unit="time_unit",
+        low=0,
+        high=1e12,
+    )
     warm_up: float = described(
         0.1, "share of the first arrivals that is left out of the statistics", low=0, high=0.95
     )
@@ -176,17 +195,27 @@ class Scenario:
     seed: int = described(1, "seed of all luck", low=0, high=2**53 - 1)
 
     def __post_init__(self) -> None:
+        about, kinds = about_fields(type(self)), kinds_of_fields(type(self))
         for field in dataclasses.fields(self):
             value = getattr(self, field.name)
-            if KINDS[field.name] is tuple:
-                value = _sorted_numbers(field.name, value)
+            if kinds[field.name] is tuple:
+                value = _sorted_numbers(field.name, value, about[field.name])
             elif field.name == "observe":
                 value = Observation.read(value).text
             else:
-                value = canonical(field.name, value, KINDS[field.name], ABOUT[field.name])
+                value = canonical(field.name, value, kinds[field.name], about[field.name])
+            if field.name in self.UNREAD and value != field.default:
+                raise BadInput(
+                    f"{field.name}: {value!r} is not accepted; the engine {self.ENGINE} does not read it, "
+                    f"give {field.default!r} or leave it out"
+                )
             object.__setattr__(self, field.name, value)
+        self._derive()
         self._check_pairs()
         straggle_law(self)  # refuses a law without a finite mean
+
+    def _derive(self) -> None:
+        """Set the fields that follow from others: none here."""
 
     def _check_pairs(self) -> None:
         """Refuse fields that contradict each other."""
@@ -222,9 +251,9 @@ class Scenario:
     def __repr__(self) -> str:
         """Spell every field that a scenario has always had, and of the later ones those that matter."""
         spelled = [
-            f"{name}={getattr(self, name)!r}"
-            for name, usual in USUAL.items()
-            if name not in LATER or getattr(self, name) != usual
+            f"{field.name}={getattr(self, field.name)!r}"
+            for field in dataclasses.fields(self)
+            if field.name not in LATER or getattr(self, field.name) != field.default
         ]
         return f"Scenario({', '.join(spelled)})"
 
@@ -261,11 +290,10 @@ class Scenario:
         """Mean number of tasks in a job, for task counts that are not from a trace."""
         return mean_tasks(self)
 
-    def replace(self, **changes: Any) -> Scenario:
+    def replace(self, **changes: Any) -> Self:
         """Return a copy with some fields changed, checked like any other."""
-        for name in changes:
-            if name not in ABOUT:
-                raise unknown("field", name, list(ABOUT))
+        for name, value in changes.items():
+            check_settable(name, value, type(self))
         return dataclasses.replace(self, **changes)
 
 
@@ -308,44 +336,63 @@ class Observation:
         return "never" if self.kind == "never" else f"{self.kind}:{self.at!r}"
 
 
-#: Fields that are spelled only where they differ from the default: scenarios were written down without them.
-LATER = (
-    *("phases", "phases_law", "shape", "transfer", "transfer_law", "barrier"),
-    *("machine_slots", "slow_share", "slow_factor", "replicas", "remote_factor"),
-)
-#: Field name -> default, in the order of declaration.
-USUAL: dict[str, Any] = {f.name: f.default for f in dataclasses.fields(Scenario)}
-#: Field name -> description, and field name -> type, in the order of declaration.
-ABOUT: dict[str, About] = {f.name: f.metadata["about"] for f in dataclasses.fields(Scenario)}
-KINDS: dict[str, type] = {
-    f.name: tuple if f.name == "samples" else type(f.default) for f in dataclasses.fields(Scenario)
-}
+def about_fields(kind: type[Scenario]) -> dict[str, About]:
+    """Return field name -> description of a class of scenarios, in the order of declaration."""
+    return {field.name: field.metadata["about"] for field in dataclasses.fields(kind)}
 
 
-def from_text(name: str, text: str) -> Any:
-    """Turn the text of a ``--set field=value`` into a value for that field.
+def kinds_of_fields(kind: type[Scenario]) -> dict[str, type]:
+    """Return field name -> type of a class of scenarios, in the order of declaration."""
+    return {
+        field.name: tuple if field.name == "samples" else type(field.default)
+        for field in dataclasses.fields(kind)
+    }
+
+
+def settable(kind: type[Scenario]) -> list[str]:
+    """Return the fields of a class of scenarios that can be set and are read by its engine."""
+    return [field.name for field in dataclasses.fields(kind) if field.init and field.name not in kind.UNREAD]
+
+
+def check_settable(name: str, value: Any, kind: type[Scenario] = Scenario) -> None:
+    """Refuse a field that a class of scenarios does not have or derives from others."""
+    fields = {field.name: field for field in dataclasses.fields(kind)}
+    if name not in fields:
+        raise unknown("field", name, settable(kind))
+    if not fields[name].init:
+        text = about_fields(kind)[name].text
+        raise BadInput(f"{name}: {value!r} is not accepted; it follows from other fields: {text}")
+
+
+#: The same of a slot cluster.
+ABOUT: dict[str, About] = about_fields(Scenario)
+KINDS: dict[str, type] = kinds_of_fields(Scenario)
+
+
+def from_text(name: str, text: str, kind: type[Scenario] = Scenario) -> Any:
+    """Turn the text of a ``--set field=value`` into a value for that field of a class of scenarios.
 
     Examples
     --------
     >>> from_text("samples", "1,1,2.5")
     (1.0, 1.0, 2.5)
     """
-    if name not in ABOUT:
-        raise unknown("field", name, list(ABOUT))
-    if KINDS[name] is tuple:
-        return _sorted_numbers(name, [part for part in text.split(",") if part.strip()])
-    return canonical(name, text, KINDS[name], ABOUT[name])
+    check_settable(name, text, kind)
+    about, type_ = about_fields(kind)[name], kinds_of_fields(kind)[name]
+    if type_ is tuple:
+        return _sorted_numbers(name, [part for part in text.split(",") if part.strip()], about)
+    return canonical(name, text, type_, about)
 
 
-def _sorted_numbers(name: str, values: Any) -> tuple[float, ...]:
+def _sorted_numbers(name: str, values: Any, about: About) -> tuple[float, ...]:
     """Check the numbers of a list field; sorted, so that equal lists print equally."""
-    accepted = ABOUT[name].accepted(tuple)
+    accepted = about.accepted(tuple)
     try:
         array = np.asarray(values, dtype=float)
     except (TypeError, ValueError):
         raise BadInput(f"{name}: {values!r:.80} is not accepted; give {accepted}") from None
     if array.ndim != 1:
         raise BadInput(f"{name}: {values!r:.80} is not accepted; give {accepted}")
-    for wrong in array[~((array > ABOUT[name].low) & (array <= ABOUT[name].high))]:
+    for wrong in array[~((array > about.low) & (array <= about.high))]:
         raise BadInput(f"{name}: {float(wrong)!r} is not accepted; give {accepted}")
     return tuple(np.sort(array).tolist())

@@ -23,12 +23,19 @@ from sim.laws import straggle_law
 from sim.policy import Policy
 from sim.scenario import Scenario
 from sim.slots.speculation.mantri import qualifying_ages
+from sim.slots.speculation.sda import best_threshold
 from sim.streams import factor, job_key, run_key, stream, uniform
 from sim.workload import Workload
 from theory.allocation import hopper_allocation
+from theory.cloned_job import job_cost, optimal_job_clones, waiting_jobs
 from theory.dag_allocation import dag_allocation
+from theory.detection import detection_optimum, sigma_star
 from theory.fairness import projected_fair_allocation
+from theory.optimal_cloning import optimal_cloning
 from theory.weighted_optimum import weighted_optimum
+
+#: Rules whose copies come with the originals, so that no sharing rule's target limits them.
+AT_LAUNCH = ("none", "clone", "sca")
 
 
 @dataclass(eq=False)
@@ -179,9 +186,10 @@ class Cluster:
         self.arrivals = list(self.jobs)
         self.system: list[Job] = []
         self.running: list[Copy] = []
+        self.decided = True
         self.sharing = SHARING[policy.sharing.key](self, **policy.sharing.as_dict)
         self.rule = SPECULATION[policy.speculation.key](self, **policy.speculation.as_dict)
-        if policy.sharing.key.startswith("hopper") and policy.speculation.key not in ("none", "clone"):
+        if policy.sharing.key.startswith("hopper") and policy.speculation.key not in AT_LAUNCH:
             self.rule.when = "budget"
 
     def run(self) -> None:
@@ -199,14 +207,32 @@ class Cluster:
             while self.arrivals and self.arrivals[0].arrival == instant:
                 self.arrivals[0].release(self.scenario.barrier)
                 self.system.append(self.arrivals.pop(0))
-            self.give_slots()
+            if self.decides():
+                self.give_slots()
         for copy in self.running:
             copy.end = horizon
 
     def next_instant(self) -> float:
         times = [copy.finish for copy in self.running] + [self.rule.next_look(copy) for copy in self.running]
         times += [time for time, _, _ in self.deliveries]
-        return min([*times, *(job.arrival for job in self.arrivals[:1])], default=math.inf)
+        due = self.next_decision() if self.undecided() and not self.decided else math.inf
+        return min([*times, *(job.arrival for job in self.arrivals[:1]), due], default=math.inf)
+
+    def undecided(self) -> bool:
+        """Whether a slot is free and something might be launched in it."""
+        return bool(self.idle) and (any(job.waiting for job in self.system) or bool(self.rule.candidates()))
+
+    def next_decision(self) -> float:
+        """First multiple of the decision interval that is not in the past."""
+        interval = self.scenario.decision_interval
+        if not interval:
+            return math.inf
+        passed = round(self.now / interval)
+        return next(t for t in (passed * interval, (passed + 1) * interval) if t >= self.now)
+
+    def decides(self) -> bool:
+        self.decided = not self.scenario.decision_interval or self.next_decision() == self.now
+        return self.decided
 
     def deliver(self, time: float, number: int, task: int) -> None:
         self.deliveries.remove((time, number, task))
@@ -250,6 +276,8 @@ class Cluster:
         return task
 
     def launch(self, task: Task) -> None:
+        if not task.job.copies:
+            self.rule.begin(task.job)
         task = self.to_a_good_place(task)
         slot, number = self.idle.pop(), len(task.copies)
         key = np.uint64(job_key(self.key, task.job.number))
@@ -274,7 +302,9 @@ class Cluster:
         task = winner.task
         task.done = True
         self.rule.task_ended(task, winner)
-        for copy in [winner, *(other for other in task.copies if other is not winner)]:
+        original, *extra = task.copies
+        losers = [copy for copy in (original, *reversed(extra)) if copy is not winner]
+        for copy in (winner, *losers):
             copy.end, copy.fate = self.now, int(copy is not winner)
             self.running.remove(copy)
             self.idle.append(copy.slot)
@@ -412,6 +442,13 @@ class Srpt(Sharing):
 
     def order(self, job):
         return job.remaining * (job.size if self.parameters["work"] else 1), job.number
+
+
+class Levels(Sharing):
+    """Jobs that have begun, then the others; the least remaining work."""
+
+    def order(self, job):
+        return not job.copies, job.remaining * job.size, job.number
 
 
 class Hopper(Sharing):
@@ -553,7 +590,7 @@ class HopperLocal(Targets):
 
     def pick(self):
         machine = self.cluster.machine(self.cluster.idle[-1])
-        jobs = [job for job in self.cluster.system if self.open_tasks(job)]
+        jobs = [job for job in self.cluster.system if job.waiting]
         window = math.ceil(Fraction(self.parameters["percent"]).limit_denominator(1000) * len(jobs) / 100)
         for job in sorted(jobs, key=lambda job: (self.open_tasks(job), job.number))[:window]:
             at_home = any(machine in task.blocks for task in job.waiting)
@@ -566,6 +603,7 @@ SHARING = {
     "fifo": Fifo,
     "fair": Fair,
     "srpt": Srpt,
+    "levels": Levels,
     "hopper": Hopper,
     "hopper-fair": HopperFair,
     "hopper-dag": HopperDag,
@@ -592,6 +630,9 @@ class NoCopies:
 
     def look(self, copy: Copy) -> None:
         copy.looked = True
+
+    def begin(self, job: Job) -> None:
+        """Take note that the first original of a job is about to be launched."""
 
     def task_ended(self, task: Task, winner: Copy) -> None:
         """Take note that a copy has ended its task."""
@@ -739,7 +780,130 @@ class Budget(NoCopies):
         return len(task.copies), task.original.start, task.address
 
 
-SPECULATION = {"none": NoCopies, "clone": Clone, "late": Late, "mantri": Mantri, "budget": Budget}
+class Granted(NoCopies):
+    """Rules that grant a job's tasks their clones when the job begins."""
+
+    when = "urgent"
+
+    def __init__(self, cluster, **parameters):
+        super().__init__(cluster, **parameters)
+        self.granted: dict[Job, int] = {}
+
+    def owed(self, task: Task) -> bool:
+        return len(task.copies) < self.granted[task.job]
+
+    def unstarted(self, job: Job) -> list[Job]:
+        """Jobs that have not begun: the one that does now, then the others by age."""
+        return [job, *(other for other in self.cluster.system if not other.copies and other is not job)]
+
+
+class Sca(Granted):
+    """P2 for all jobs that have not begun if they fit, whole copies by price of a machine."""
+
+    def begin(self, job):
+        if job in self.granted:
+            return
+        jobs, free = self.unstarted(job), len(self.cluster.idle)
+        if sum(len(one.tasks) for one in jobs) >= free:
+            self.granted[job] = 1
+            return
+        tasks, sizes = [len(one.tasks) for one in jobs], [one.size for one in jobs]
+        limit, gamma = int(self.parameters["copies"]), self.parameters["gamma"]
+        tail = self.cluster.scenario.straggle_tail
+        copies = [int(c + 1e-6) for c in optimal_cloning(tasks, sizes, tail, free, limit, gamma).copies]
+        priced = waiting_jobs(tasks, sizes, tail, gamma)
+        while True:
+            now = np.array(copies, dtype=float)
+            gain = (job_cost(priced, now) - job_cost(priced, now + 1)) / tasks
+            left = free - np.dot(copies, tasks)
+            gain[(np.array(tasks) > left) | (now >= limit)] = 0
+            if not gain.max() > 0:
+                break
+            copies[int(np.argmax(gain))] += 1
+        self.granted |= dict(zip(jobs, copies, strict=True))
+
+    def qualifies(self, task):
+        return self.owed(task)
+
+    def order(self, task):
+        return task.original.start, task.address
+
+
+class Sda(NoCopies):
+    """Stragglers, found when their remaining time is revealed, until they have their copies."""
+
+    when = "urgent"
+
+    def __init__(self, cluster, **parameters):
+        super().__init__(cluster, **parameters)
+        self.copies = int(parameters["copies"])
+        best = self.best()
+        self.sigma = parameters["sigma"] or best
+
+    def best(self) -> float:
+        law = self.cluster.law
+        if law.kind != "pareto":
+            self.copies = self.copies or 2
+            return best_threshold(law, 2)[0]
+        best = detection_optimum(law.tail)
+        if self.copies == 0:
+            self.copies = best.copies
+            return best.sigma
+        return float(sigma_star(law.tail, self.copies)) if self.copies > 1 else math.inf
+
+    def next_look(self, copy):
+        return math.inf if copy.number > 0 or copy.looked else copy.revealed
+
+    def look(self, copy):
+        copy.looked = True
+        copy.task.slow = self.exceeds(copy.task)
+
+    def exceeds(self, task: Task) -> bool:
+        now = self.cluster.now
+        left = task.original.known_finish(now) - now
+        return left > self.sigma * self.cluster.mean_duration(task.job)
+
+    def qualifies(self, task):
+        task.slow = task.slow and self.exceeds(task)
+        return task.slow and len(task.copies) < self.copies
+
+    def order(self, task):
+        return -task.original.known_finish(self.cluster.now), task.address
+
+
+class Ese(Granted, Sda):
+    """Stragglers that run once, longest remaining time first; then the clones of small new jobs."""
+
+    def __init__(self, cluster, **parameters):
+        super().__init__(cluster, **parameters)
+        self.limit, self.copies = int(parameters["copies"]), 2
+        self.sigma = parameters["sigma"] or self.best()
+
+    def begin(self, job):
+        free, parameters = len(self.cluster.idle), self.parameters
+        self.granted[job] = 1
+        few = len(job.tasks) < parameters["eta"] * free / len(self.unstarted(job))
+        if few and self.cluster.mean_duration(job) < parameters["xi"]:
+            most = max(1, min(self.limit, free // len(job.tasks)))
+            tail = self.cluster.scenario.straggle_tail
+            self.granted[job] = optimal_job_clones(len(job.tasks), job.size, tail, most, parameters["gamma"])
+
+    def next_look(self, copy):
+        return math.inf if self.granted[copy.task.job] > 1 else super().next_look(copy)
+
+    def qualifies(self, task):
+        return self.owed(task) if self.granted[task.job] > 1 else super().qualifies(task)
+
+    def order(self, task):
+        if self.granted[task.job] > 1:
+            return 1, task.original.start, task.address
+        return 0, *super().order(task)
+
+
+SPECULATION = {
+    "none": NoCopies, "clone": Clone, "late": Late, "mantri": Mantri, "budget": Budget,
+    "sca": Sca, "sda": Sda, "ese": Ese,
+}  # fmt: skip
 
 
 def simulate(

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import streamlit as st
-
+from pages.shared.places import Places
 from pages.shared.words import fixed, measured, percent
 from sim.result import Comparison, PolicyResult
 
@@ -26,13 +25,13 @@ class Card:
     details: str
 
 
-def show_cards(cards: list[Card]) -> None:
-    """Draw one card a policy, side by side, in the order of selection."""
-    for column, card in zip(st.columns(len(cards)), cards, strict=True):
-        with column.container(border=True, height="stretch"):
-            st.markdown(card.heading)
-            st.metric(card.label, card.value, card.change, delta_color=card.color, delta_arrow=card.arrow)  # type: ignore[arg-type]
-            st.caption(card.details)
+def show_card(places: Places, card: Card) -> None:
+    """Draw one card into its column."""
+    places.markdown("heading", card.heading)
+    places.metric(
+        "number", card.label, card.value, card.change, delta_color=card.color, delta_arrow=card.arrow
+    )
+    places.caption("details", card.details)
 
 
 def cards_of(comparison: Comparison) -> list[Card]:
@@ -51,7 +50,7 @@ def _card(comparison: Comparison, name: str, result: PolicyResult, dot: str) -> 
     change, color, arrow = _change(comparison, name, statistic)
     return Card(
         heading=f":{dot}[●] **{name}**{unstable}",
-        label="Mean flowtime" if statistic == "mean" else "Median flowtime (mean censored)",
+        label="Mean flowtime" if statistic == "mean" else "Median flowtime",
         value="censored" if estimate.value is None else f"{measured(estimate).split(' ± ')[0]} {unit}",
         change=change,
         color=color,
@@ -62,9 +61,11 @@ def _card(comparison: Comparison, name: str, result: PolicyResult, dot: str) -> 
 
 def _details(result: PolicyResult, half: float, unit: str) -> list[str]:
     """Return the lines below the number."""
-    slow = f"p95 {measured(result.estimate('flowtime', 'p95'), unit)}"
+    slow = f"p95 {measured(result.estimate('flowtime', 'p95'), unit)}".replace(" ", "\u00a0")
     lines = [f"± {fixed(half, 2 if half < 10 else 0)} · {slow}" if half < float("inf") else slow]
     lines.append(f"resource {measured(result.estimate('resource', 'mean'), f'slot·{unit}')}")
+    if result.estimate("flowtime", "mean").value is None:
+        lines.append("mean censored")
     if result.unfinished:
         lines.append(f"{percent(result.unfinished / result.jobs)} of the jobs unfinished")
     return lines

@@ -15,10 +15,12 @@ import streamlit as st
 from pages.shared.links import Entry, key, remember
 from sim.fields import BadInput
 from sim.policy import SHARING, SPECULATION, Chosen, Parameter, read_policy
-from sim.presets import PRESETS, Preset, preset
+from sim.presets import Preset, preset, presets_of
 from sim.scenario import ABOUT, Observation, Scenario, from_text
 
 PAGE = "compare"
+#: The presets this page can start from: of the engine whose fields and rules it shows.
+OFFERED = presets_of("slots")
 DEFAULT_PRESET = "light"
 #: Most policies at a time: more lines than that cannot be told apart.
 MOST_POLICIES = 5
@@ -124,7 +126,7 @@ def _epsilon() -> Parameter:
 
 def entries(given: Mapping[str, str]) -> list[Entry]:
     """Return the page's entries; the defaults are those of the preset that is named."""
-    start = PRESETS.get(given.get("preset", DEFAULT_PRESET), PRESETS[DEFAULT_PRESET])
+    start = OFFERED.get(given.get("preset", DEFAULT_PRESET), OFFERED[DEFAULT_PRESET])
     return entries_of(start)
 
 
@@ -133,7 +135,7 @@ def entries_of(start: Preset) -> list[Entry]:
     scenario = start.scenario
     policies = [read_policy(policy).text for policy in start.policies]
     return [
-        Entry("preset", DEFAULT_PRESET, lambda name: preset(name).name),
+        Entry("preset", DEFAULT_PRESET, lambda name: preset(name, OFFERED).name),
         *(Entry(name, getattr(scenario, name), numeric_reader(name)) for name in (*SLIDERS, *STEPS)),
         *(Entry(name, getattr(scenario, name), word_reader(name)) for name in CHOICES),
         Entry("observe", scenario.observe, lambda text: Observation.read(text).text),
@@ -152,7 +154,7 @@ def value(name: str) -> Any:
 
 def choose_preset() -> None:
     """Set every control to what the chosen preset says."""
-    for entry in entries_of(PRESETS[value("preset")]):
+    for entry in entries_of(OFFERED[value("preset")]):
         if entry.name not in ("preset", "precision"):
             remember(PAGE, entry.name, entry.default)
 

@@ -74,10 +74,8 @@ def _files(comparison: Any, line: str, figures: dict[str, Any]) -> None:
 
 def as_page(figures: dict[str, Any]) -> str:
     """Return the charts as one page that needs no network."""
-    import plotly.graph_objects as go
-
     parts: list[str] = []
     for title, figure in figures.items():
-        drawn = go.Figure(figure.to_dict()).to_html(full_html=False, include_plotlyjs=not parts)
+        drawn = figure.figure.to_html(full_html=False, include_plotlyjs=not parts)
         parts.append(f"<h2>{title}</h2>{drawn}")
     return f'<!doctype html><meta charset="utf-8"><title>straggler-lab</title>{"".join(parts)}'

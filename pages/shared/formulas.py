@@ -7,24 +7,15 @@ the numbers come from `theory/` and `sim/`.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from pages.shared.formula import Formula
+from pages.shared.system_formulas import SYSTEM_FORMULAS
 from pages.shared.words import plain
 from sim.laws import straggle_law
 from sim.policy import Chosen, read_policy
 from sim.result import Comparison
 
 RAWY = "Ren, Ananthanarayanan, Wierman & Yu, Speculation-aware Cluster Scheduling"
-
-
-@dataclass(frozen=True, slots=True)
-class Formula:
-    """A formula: its name, its LaTeX without dollar signs, a sentence (Markdown) and its source."""
-
-    name: str
-    latex: str
-    sentence: str
-    source: str = ""
 
 
 def formulas(comparison: Comparison) -> list[Formula]:
@@ -112,6 +103,8 @@ def _rule(rule: Chosen, observed: str) -> Iterator[Formula]:
         yield _clone(int(rule.as_dict["copies"]))
     elif rule.key == "budget":
         yield _budget(int(rule.as_dict["copies"]))
+    elif rule.key in SYSTEM_FORMULAS:
+        yield SYSTEM_FORMULAS[rule.key](rule.as_dict)
 
 
 RULES = {

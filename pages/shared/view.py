@@ -6,21 +6,21 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
-import plotly.graph_objects as go
 import streamlit as st
-from plotly.basedatatypes import BaseFigure
 from streamlit.delta_generator import DeltaGenerator
 
-from pages.shared.cards import cards_of, show_cards
+from pages.shared.cards import cards_of, show_card
 from pages.shared.distribution import distribution, distribution_alt, ends_early
 from pages.shared.downloads import show_details
 from pages.shared.notice import what_to_notice
+from pages.shared.places import Places
+from pages.shared.ready import Ready
 from pages.shared.runs import pool, shelf
 from pages.shared.small_cluster import show_slots
 from pages.shared.theme import is_dark
 from pages.shared.threshold import Threshold, threshold_alt, threshold_plot
+from pages.shared.turns import turns
 from pages.shared.usage import usage, usage_alt
 from pages.shared.words import counted, percent
 from sim.live import Snapshot, Wish
@@ -30,17 +30,6 @@ from sim.result import Comparison
 PACE = 1.0
 CURVES = ("CDF", "Tail (log–log)")
 CHART = {"displaylogo": False, "displayModeBar": False}
-
-
-class Ready(BaseFigure):  # type: ignore[misc]
-    """A figure that is already what Streamlit would make of it, so that a hundred sessions can share it."""
-
-    def __init__(self, figure: go.Figure) -> None:
-        object.__setattr__(self, "_ready", figure.to_dict())
-
-    def to_dict(self) -> Any:
-        """Return the figure's data and layout, not to be changed."""
-        return self._ready
 
 
 @dataclass(frozen=True)
@@ -62,28 +51,43 @@ def show(wish: Wish, preset: str) -> None:
             label_visibility="collapsed",
             help="The CDF shows typical jobs, the log–log tail the slowest: a straight line is a power law.",
         )  # fmt: skip
-    cards = st.empty()
-    places = [column.empty() for column in st.columns(2)]
-    words = st.empty()
-    places += [column.empty() for column in st.columns(2)]
+    board: Board | None = None
     snapshot = None
     drawings: list[Drawing] = []
     for snapshot in paced(wish, status):
         say(status, snapshot, wish)
-        dark, tail = is_dark(), curve == CURVES[1]
-        comparison = snapshot.comparison
-        stamp = (wish.key, comparison.baseline, snapshot.done, snapshot.preview)
-        with cards.container():
-            show_cards(shelf().get((stamp, "cards"), partial(cards_of, comparison)))
-        notices = shelf().get((stamp, "words"), partial(what_to_notice, comparison))
-        words.markdown("**What to notice**\n" + "\n".join(f"- {notice}" for notice in notices))
-        drawings = shelf().get((stamp, dark, tail), partial(draw_all, comparison, dark, tail))
-        for place, drawing in zip(places, drawings, strict=True):
-            with place.container():
-                put(drawing, snapshot)
+        board = board or Board(len(wish.experiment.policies))
+        drawings = board.draw(snapshot, wish, is_dark(), curve == CURVES[1])
     if snapshot is not None:
         show_slots(wish, snapshot)
         show_details(wish, snapshot, preset, {drawing.title: drawing.figure for drawing in drawings})
+
+
+class Board:
+    """Cards, charts and what to notice: drawn once, then each element is replaced in its place."""
+
+    def __init__(self, policies: int) -> None:
+        self.cards = [Places(column) for column in st.columns(policies, border=True)]
+        self.charts = [Places(column) for column in st.columns(2)]
+        self.words = Places(st.container())
+        self.charts += [Places(column) for column in st.columns(2)]
+
+    def draw(self, snapshot: Snapshot, wish: Wish, dark: bool, tail: bool) -> list[Drawing]:
+        """Draw a snapshot; return its charts. What is the same for all visitors is made once."""
+        comparison = snapshot.comparison
+        stamp = (wish.key, comparison.baseline, snapshot.done, snapshot.preview)
+        cards = shelf().get((stamp, "cards"), partial(cards_of, comparison))
+        for places, card in zip(self.cards, cards, strict=True):
+            show_card(places, card)
+        notices = shelf().get((stamp, "words"), partial(what_to_notice, comparison))
+        drawings = shelf().get((stamp, dark, tail), partial(draw_all, comparison, dark, tail))
+        told = rests_on(snapshot)
+        for places, drawing in zip(self.charts[:2], drawings[:2], strict=True):
+            put(places, drawing, told)
+        self.words.markdown("words", "**What to notice**\n" + "\n".join(f"- {notice}" for notice in notices))
+        for places, drawing in zip(self.charts[2:], drawings[2:], strict=True):
+            put(places, drawing, told)
+        return drawings
 
 
 def paced(wish: Wish, status: DeltaGenerator) -> Iterator[Snapshot]:
@@ -97,7 +101,7 @@ def paced(wish: Wish, status: DeltaGenerator) -> Iterator[Snapshot]:
     newest = unseen = None
     first = True
     try:
-        for snapshot in follower:
+        for snapshot in politely(follower):
             newest = snapshot or newest
             unseen = snapshot or unseen
             if newest is None:
@@ -109,6 +113,16 @@ def paced(wish: Wish, status: DeltaGenerator) -> Iterator[Snapshot]:
                 say(status, newest, wish)
     finally:
         follower.close()
+
+
+def politely(follower: Iterator[Snapshot | None]) -> Iterator[Snapshot | None]:
+    """Yield what a follower has at once, then what it waits for, during which others may draw."""
+    if snapshot := next(follower, None):
+        yield snapshot
+    while snapshot is None or not snapshot.final:
+        with turns().lent():
+            snapshot = next(follower, None)
+        yield snapshot
 
 
 def say(status: DeltaGenerator, snapshot: Snapshot, wish: Wish) -> None:
@@ -168,8 +182,8 @@ def draw_all(comparison: Comparison, dark: bool, tail: bool) -> list[Drawing]:
     ]
 
 
-def put(drawing: Drawing, snapshot: Snapshot) -> None:
+def put(places: Places, drawing: Drawing, told: str) -> None:
     """Put a chart on the page, with its title above and what it rests on below."""
-    st.markdown(f"**{drawing.title}**")
-    st.plotly_chart(drawing.figure, config=CHART, alt=drawing.alt)
-    st.caption(" ".join(part for part in (drawing.remark, rests_on(snapshot)) if part))
+    places.markdown("title", f"**{drawing.title}**")
+    places.plotly_chart("chart", drawing.figure, config=CHART, alt=drawing.alt)
+    places.caption("rests on", " ".join(part for part in (drawing.remark, told) if part))

@@ -3,7 +3,7 @@
 The order of events is total. At one instant finishes come first (by job, task, copy), then notices
 (a speculation rule looks at a running copy; same order), then deliveries (an output reaches the next
 phase; by job, task), then arrivals (by index). Only when all of an instant has happened are its free
-slots given out, one at a time:
+slots given out (with a decision interval: at the next multiple of it), one at a time:
 
 1. an extra copy, if the speculation rule launches copies before originals (mode ``URGENT``);
 2. the job the sharing rule picks: its next original or, if all are launched and copies are counted
@@ -15,15 +15,16 @@ out; those still free are then offered again.
 
 A launch takes the slot that was freed last (lower numbers first at the start: its record is still at
 hand, and a Gantt chart stays compact), unless it looks for its block (`sim.slots.places`). When a
-task's first copy finishes, its other copies are killed at that instant; slots are freed winner first,
-then by copy number. Nothing else is pre-empted. A copy that cannot finish before a running sibling is
-never put on the calendar.
+task's first copy finishes, its other copies are killed at that instant; slots are freed the winner's
+first, then the original's, then the last copy's and so on. Nothing else is pre-empted. A copy that
+cannot finish before a running sibling is never put on the calendar.
 """
 
 from __future__ import annotations
 
 import math
 
+import numpy as np
 from numba import njit, types
 
 from sim.compile import OPTIONS, inlined, kernel
@@ -97,6 +98,56 @@ def pass_time(cluster, jobs, series, holding, now):
     c.now = now
 
 
+@kernel
+def join_new(cluster, jobs, j):
+    """Put a job at the end of the list of those that have not begun."""
+    c = cluster[0]
+    last = c.last_new
+    jobs[j].ahead = last
+    jobs[j].behind = -1
+    if last >= 0:
+        jobs[last].behind = j
+    else:
+        c.first_new = j
+    c.last_new = j
+    c.unstarted += 1
+
+
+@kernel
+def leave_new(cluster, jobs, j):
+    """Take a job that begins off the list of those that have not."""
+    c = cluster[0]
+    ahead = jobs[j].ahead
+    behind = jobs[j].behind
+    if ahead >= 0:
+        jobs[ahead].behind = behind
+    else:
+        c.first_new = behind
+    if behind >= 0:
+        jobs[behind].ahead = ahead
+    else:
+        c.last_new = ahead
+    c.unstarted -= 1
+
+
+@kernel
+def decision_due(cluster):
+    """Tell whether slots are given out now, where that happens at multiples of an interval only."""
+    c = cluster[0]
+    if c.free == 0 or (c.waiting == 0 and c.candidates == 0):
+        c.decide_at = math.inf
+        return False
+    if c.decide_at == math.inf:
+        passed = np.rint(c.now / c.interval)
+        c.decide_at = passed * c.interval
+        if c.decide_at < c.now:
+            c.decide_at = (passed + 1.0) * c.interval
+    if c.now < c.decide_at:
+        return False
+    c.decide_at = math.inf
+    return True
+
+
 @inlined
 def arrive(cluster, jobs, phases, roots, run):
     """Let the next job enter the system; return its index."""
@@ -117,6 +168,8 @@ def arrive(cluster, jobs, phases, roots, run):
         c.waiting += jobs[j].tasks
     jobs[j].key = job_key(run, j)
     jobs[j].rank = j
+    if c.lists_new:
+        join_new(cluster, jobs, j)
     return j
 
 
@@ -149,9 +202,13 @@ def launch(cluster, jobs, slots, items, buckets, front, idle, roots, law, task_s
         slot.twin = s
         slot.copies = 1
         slot.best = math.inf
+        slot.second_last = s
+        slot.third_last = s
         slot.rank = (j << 32) | slot.task
         if job.launched == 0:
             job.start = c.now
+            if c.lists_new:
+                leave_new(cluster, jobs, j)
         job.launched += 1
         c.waiting -= 1
         lead = s
@@ -159,11 +216,10 @@ def launch(cluster, jobs, slots, items, buckets, front, idle, roots, law, task_s
         slot.task = slots[lead].task
         slot.number = slots[lead].copies
         slot.lead = lead
-        last = lead  # the circle stays in order of copy number
-        while slots[last].twin != lead:
-            last = slots[last].twin
-        slot.twin = lead
-        slots[last].twin = s
+        slot.twin = slots[lead].twin
+        slots[lead].third_last = slots[lead].second_last
+        slots[lead].second_last = slots[lead].twin
+        slots[lead].twin = s
         slots[lead].copies += 1
         job.extra += 1
         c.busy_extra += 1
@@ -304,7 +360,7 @@ def advance(
         outside = min(arrival, deliveries[0].time) if c.deliveries > 0 else arrival
         item = next_item(cluster, items, buckets, front, slots, outside)
         time = items[item].time if item >= 0 else math.inf
-        instant = min(time, outside)
+        instant = min(min(time, outside), c.decide_at)
         if instant > c.horizon or instant == math.inf:
             if c.horizon < math.inf:
                 pass_time(cluster, jobs, series, holding, c.horizon)
@@ -360,7 +416,8 @@ def advance(
 
         # the free slots
         served = -1  # the job a loyal rule has picked
-        while c.free > 0:
+        deciding = c.interval == 0.0 or decision_due(cluster)
+        while deciding and c.free > 0:
             lead = -1
             if c.replicas > 0:
                 c.offered = idle[c.free - 1] // c.machine_slots

@@ -9,6 +9,9 @@ from __future__ import annotations
 
 import numpy as np
 
+#: Bytes of a cache line.
+LINE = 64
+
 #: Fields by which a record takes part in a pairing heap (`sim.slots.heap`).
 NODE = [
     ("first", "f8"),  # sort keys, smaller first: `first`, then `second`, then `rank`
@@ -78,6 +81,12 @@ CLUSTER = np.dtype(
         ("tail_finished", "f8"),  # finished copies it has been learned from
         ("tail_logs", "f8"),
         ("tail_due", "f8"),  # finished copies at which it is looked at again
+        ("interval", "f8"),  # slots are given out at its multiples only; 0: at every event
+        ("decide_at", "f8"),  # the next such time at which there is something to decide
+        ("lists_new", "i8"),  # the speculation rule wants the list of jobs that have not begun
+        ("unstarted", "i8"),  # their number, and both ends of the list, oldest first
+        ("first_new", "i8"),
+        ("last_new", "i8"),
         # integrals over time, for utilisation and the time series
         ("area_busy", "f8"),
         ("area_extra", "f8"),
@@ -130,31 +139,47 @@ JOB = np.dtype(
         ("high", "i4"),
         ("level", "i4"),  # Hopper: remaining tasks under which it is filed, -1 if not
         ("queued", "i4"),  # Hopper: next unstarted job of the same level
+        ("wanted", "i4"),  # clones: copies each of its tasks is to get, 0 if not decided
+        ("ahead", "i4"),  # neighbours in the list of jobs that have not begun
+        ("behind", "i4"),
+        ("spare", "i4"),
+        ("due", "f8"),  # P2: copies as a real number
         *NODE,
     ]
 )
 
-#: A slot and the copy it holds. A task is known by its *lead*: the slot of its first copy.
+#: A slot and the copy it holds. A task is known by its *lead*: the slot of its first copy. Two cache
+#: lines: the first has all that is read when a copy ends, is killed or is queued beside others, which is
+#: what large clusters wait for.
 SLOT = np.dtype(
     [
         ("start", "f8"),
-        ("finish", "f8"),  # known to the engine at launch; a rule may use it once observed
-        ("duration", "f8"),  # exact, where finish - start is rounded: equal durations compare equal
-        ("best", "f8"),  # of a lead: earliest finish among its copies
+        ("second_last", "i4"),  # of a lead: the slots of its last copies but one and but two
+        ("third_last", "i4"),
+        ("first", "f8"),  # this and those named as in NODE: see there
+        ("second", "f8"),
         ("job", "i4"),
-        ("task", "i4"),
         ("number", "i4"),  # of the copy: 0 is the original
         ("lead", "i4"),
-        ("twin", "i4"),  # next copy of the same task, in a circle
+        ("twin", "i4"),  # another copy of the same task, in a circle
         ("copies", "i4"),  # of a lead: copies launched of its task
+        ("next", "i4"),
+        ("prev", "i4"),
+        ("heap", "i4"),
+        # the second line
+        ("best", "f8"),  # of a lead: earliest finish among its copies
+        ("finish", "f8"),  # known to the engine at launch; a rule may use it once observed
+        ("duration", "f8"),  # exact, where finish - start is rounded: equal durations compare equal
+        ("rank", "i8"),
+        ("task", "i4"),
+        ("child", "i4"),
         ("noticed", "i4"),  # the rule has looked at this copy (Mantri: and found it slow)
-        ("unused", "i4"),
-        *NODE,
+        ("unused", "i4", 5),
     ]
 )
 
 #: Something that will happen to a slot (`sim.slots.calendar`).
-ITEM = np.dtype([("time", "f8"), ("next", "i4"), ("prev", "i4"), ("place", "i4"), ("unused", "i4")])
+ITEM = np.dtype([("time", "f8"), ("next", "i4"), ("prev", "i4")])
 
 #: Jobs with the same number of remaining tasks (Hopper); `place` is where `order` lists the level, and
 #: level 0 counts the levels listed.
@@ -182,6 +207,8 @@ PHASE = np.dtype(
 
 #: An output on its way to the next phase.
 DELIVERY = np.dtype([("time", "f8"), ("job", "i4"), ("task", "i4")])
+#: Levels looked at in one go: few enough to find the right one again quickly.
+BLOCK = 32
 
 #: One ended copy, for the Gantt chart.
 COPY = np.dtype(
@@ -199,5 +226,17 @@ FATES = ("finished", "killed", "running")
 
 
 def records(count: int, dtype: np.dtype) -> np.recarray:
-    """Return `count` zeroed records."""
-    return np.zeros(count, dtype).view(np.recarray)
+    """Return `count` zeroed records that begin with a cache line."""
+    room = np.zeros(count * dtype.itemsize + LINE, np.uint8)
+    begin = -room.ctypes.data % LINE
+    return room[begin : begin + count * dtype.itemsize].view(dtype).view(np.recarray)
+
+
+def no_levels(largest: int) -> np.ndarray:
+    """Return an empty list of levels with room for jobs of up to `largest` tasks.
+
+    The first half is for the levels, the second for the fewest slots held by a job of each: infinitely
+    many where none is listed. Either half is of whole blocks.
+    """
+    places = BLOCK * -(-(largest + 2) // BLOCK)
+    return np.repeat([0.0, np.inf], places)

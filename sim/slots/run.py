@@ -4,19 +4,31 @@ from __future__ import annotations
 
 import math
 import time
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from sim.laws import straggle_law
+from sim.outcome import Outcome, first_counted
 from sim.phases import Phases
-from sim.policy import SHARING, SPECULATION, Chosen, Policy, Sharing, Speculation
+from sim.policy import SHARING, SPECULATION, Chosen, Policy, Sharing, Speculation, check_fit
 from sim.scenario import Scenario
 from sim.slots.calendar import ABSENT
 from sim.slots.engine import BUDGET, DONE, NEVER, SPARE, URGENT, advance
-from sim.slots.records import CLUSTER, COPY, DELIVERY, ITEM, JOB, LEVEL, PHASE, SITE, SLOT, records
+from sim.slots.records import (
+    CLUSTER,
+    COPY,
+    DELIVERY,
+    ITEM,
+    JOB,
+    LEVEL,
+    PHASE,
+    SITE,
+    SLOT,
+    no_levels,
+    records,
+)
 from sim.slots.tail import PRIOR_TAIL
 from sim.streams import run_key, stream
 from sim.workload import Workload
@@ -30,59 +42,6 @@ HOLDING = 41
 STEEPEST = 1e6
 #: Events of one engine call: short enough (a few hundredths of a second) to stop or show progress.
 STEP = 100_000
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What one replication of one policy left behind.
-
-    Attributes
-    ----------
-    arrival, start, finish : ndarray of float, shape (jobs,)
-        Times; `finish` is ``inf`` for a job that was not done at the horizon.
-    tasks, copies, extra, killed : ndarray of int, shape (jobs,)
-        Tasks of the job, copies launched, of which extra, copies killed.
-    resource, extra_time : ndarray of float, shape (jobs,)
-        Slot-time used by the job's copies (to the horizon), and by its extra copies.
-    utilisation : float
-        Busy slot-time / (slots x time) between the end of the warm-up and the last arrival.
-    series : ndarray, shape (points, 4)
-        Mean busy slots, slots with extra copies, waiting tasks and jobs in the system, in `EDGES`
-        equal intervals up to the last arrival.
-    holding : ndarray, shape (HOLDING,)
-        Jobs in the system, counted at the ends of those intervals, by slots held per remaining task.
-    end, last_arrival : float
-        When the run ended, and when its last job arrived.
-    log : recarray
-        The copies, if they were asked for (`sim.slots.records.COPY`).
-    local_share : float
-        Share of the copies that read a block which ran where it is; 1 if none reads one.
-    tail : float
-        Tail index of the straggle factor as the rules knew it at the end.
-    seconds : float
-        Wall time inside the engine.
-    """
-
-    arrival: np.ndarray
-    start: np.ndarray
-    finish: np.ndarray
-    tasks: np.ndarray
-    copies: np.ndarray
-    extra: np.ndarray
-    killed: np.ndarray
-    resource: np.ndarray
-    extra_time: np.ndarray
-    tasks_done: int
-    utilisation: float
-    series: np.ndarray
-    holding: np.ndarray
-    end: float
-    last_arrival: float
-    log: np.recarray
-    local_share: float
-    tail: float
-    events: int
-    seconds: float
 
 
 class Run:
@@ -113,6 +72,7 @@ class Run:
         self.done = False
         self._sharing = SHARING()[policy.sharing.key]
         self._speculation = SPECULATION()[policy.speculation.key]
+        check_fit(policy, scenario)
         self._allocate(log)
         self._fill()
 
@@ -148,7 +108,8 @@ class Run:
         self.front = np.zeros(2 * slots, np.int32)
         self.idle = np.arange(slots, dtype=np.int32)[::-1].copy()
         self.levels = records(largest + 2, LEVEL)
-        self.order = np.zeros(max(2 * (largest + 2), 8 + self._sharing.memory * jobs))
+        memory = self._sharing.memory
+        self.order = np.zeros(8 + memory * jobs) if memory else no_levels(largest)
         self.job_roots, self.lists = self._lists(2 * (largest + 2))
         self.slot_roots = np.full(2 * jobs + 2, -1, np.int32)
         self.store = np.zeros(self.workload.total_tasks if self._speculation.stores_durations else 1)
@@ -194,7 +155,7 @@ class Run:
         self.jobs.released = workload.tasks
         self.jobs.finish = self.jobs.start = math.inf
         self.jobs.heap = self.jobs.level = self.jobs.queued = self.slots.heap = -1
-        self.items.place = ABSENT
+        self.items.prev = ABSENT
         last = float(workload.arrival[-1])
         c = self.cluster[0]
         c.slots = c.free = scenario.slots
@@ -208,7 +169,9 @@ class Run:
         c.watching = self._speculation.when != "never"
         c.learning = self._speculation.stores_durations
         c.loyal, c.files_all = self._sharing.loyal, self._sharing.files_all
-        c.wake = -1
+        c.wake = c.first_new = c.last_new = -1
+        c.interval, c.decide_at = scenario.decision_interval, math.inf
+        c.lists_new = self._speculation.lists_new
         c.theta = max(1.0, 2 / law.tail)
         c.sizes_per_task = workload.task_size.size > 0
         # rounded down, so that the clock of a run that stops at the last arrival reaches the last edge
@@ -254,8 +217,8 @@ class Run:
         """When extra copies are launched under this pair of rules."""
         when = self._speculation.when
         when = when if isinstance(when, str) else when(self.policy.speculation.as_dict)
-        both_count = self._sharing.budgets and self._speculation.key not in ("none", "clone")
-        return "budget" if both_count else when
+        both_count = self._sharing.budgets and not self._speculation.at_launch
+        return "budget" if both_count and when != "never" else when
 
     @cached_property
     def _arrays(self) -> tuple[Any, ...]:
@@ -299,9 +262,15 @@ class Run:
             resource=resource, extra_time=extra_time, tasks_done=int(c.done_tasks),
             utilisation=utilisation(c), series=np.diff(self.series, axis=0, prepend=0.0) / width,
             holding=self.holding.copy(), end=float(c.now), last_arrival=float(jobs.arrival[-1]), log=log,
-            local_share=float(c.local / c.reading) if c.reading else 1.0, tail=float(c.tail),
+            scalars=self._scalars,
             events=int(c.events), seconds=self.seconds,
         )  # fmt: skip
+
+    @property
+    def _scalars(self) -> dict[str, float | None]:
+        """Share of local copies among those that read a block, and the tail index as the rules know it."""
+        c = self.cluster[0]
+        return {"local": float(c.local / c.reading) if c.reading else None, "tail": float(c.tail)}
 
     def _with_running(self, resource: np.ndarray, extra_time: np.ndarray, log: Any) -> tuple[Any, ...]:
         """Add the copies that were running at the horizon."""
@@ -319,11 +288,6 @@ class Run:
             still["slot"], still["end"], still["fate"] = running[:room], c.now, 2
             log = np.concatenate([log, still]).view(np.recarray)
         return resource, extra_time, log
-
-
-def first_counted(scenario: Scenario, jobs: int) -> int:
-    """Index of the first job in the statistics: the share `warm_up` of the arrivals is left out."""
-    return min(int(scenario.warm_up * jobs), jobs - 1)
 
 
 def utilisation(cluster: Any) -> float:

@@ -10,7 +10,9 @@ from streamlit.testing.v1 import AppTest
 
 from pages.shared import controls
 from sim.policy import SHARING, SPECULATION, read_policy
-from sim.presets import PRESETS
+from sim.presets import presets_of
+
+PRESETS = presets_of("slots")
 
 APP = Path(__file__).resolve().parents[2] / "app.py"
 PATIENCE = 120
@@ -133,6 +135,7 @@ def test_a_link_restores_the_page_and_writes_itself_again():
         ("slots", "10.5", ["slots", "whole number"]),
         ("slots", "90000", ["slots", "from 10 to 10000"]),
         ("preset", "lite", ["preset", "light"]),
+        ("preset", "aktas", ["preset", "'aktas'", "known are light, busy"]),
         ("policies", "fair+lat", ["'lat'", "late"]),
         ("policies", ";".join(["fair"] * 6), ["policies", "1 to 5"]),
         ("observe", "age:-1", ["observe", "age:a"]),

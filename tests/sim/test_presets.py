@@ -8,10 +8,10 @@ import sys
 import numpy as np
 import pytest
 
+from sim.engines import engine
 from sim.fields import BadInput
-from sim.job_laws import tasks_quantile
+from sim.job_laws import mean_size, tasks_quantile
 from sim.laws import straggle_law
-from sim.policy import read_policy
 from sim.presets import PRESETS, preset, with_trace
 from sim.scenario import Scenario
 from sim.traces import read
@@ -24,13 +24,13 @@ every_preset = pytest.mark.parametrize("chosen", PRESETS.values(), ids=PRESETS)
 
 
 def test_the_presets_are_there():
-    assert list(PRESETS) == ["light", "busy", "overloaded", "small", "mm100"]
+    assert list(PRESETS) == ["light", "busy", "overloaded", "small", "mm100", "aktas", "aktas-beta3"]
 
 
 @every_preset
 def test_a_preset_is_called_by_its_name(chosen):
     assert preset(chosen.name) is chosen
-    assert chosen.engine == "slots"
+    assert chosen.engine == chosen.scenario.ENGINE
 
 
 @every_preset
@@ -41,7 +41,7 @@ def test_a_preset_asks_one_question(chosen):
 
 @every_preset
 def test_a_preset_compares_policies_that_exist_once_each(chosen):
-    policies = [read_policy(text) for text in chosen.policies]
+    policies = [engine(chosen.engine).parts.read_policy(text) for text in chosen.policies]
     assert len(set(policies)) == len(policies) >= 1
 
 
@@ -59,7 +59,8 @@ def test_a_preset_runs_the_jobs_of_a_file_at_its_own_load(chosen, trace):
     assert scenario.jobs == jobs.n == trace.arrival.size
     if trace.size is not None:
         np.testing.assert_array_equal(jobs.size, trace.size)
-    offered = jobs.work * scenario.mean_factor / (scenario.slots * jobs.span)
+    work = jobs.work if trace.size is not None else jobs.total_tasks * mean_size(scenario)
+    offered = work * scenario.mean_factor / (scenario.slots * jobs.span)
     assert offered == pytest.approx(chosen.scenario.load)
 
 
@@ -108,6 +109,16 @@ def test_mm100_is_a_queue_of_markov():
     assert arrival_rate(mm100) == pytest.approx(80)
     np.testing.assert_array_equal(jobs.tasks, 1)
     np.testing.assert_array_equal(jobs.size, 1)
+
+
+@pytest.mark.parametrize(("name", "size_tail"), [("aktas", 1.5), ("aktas-beta3", 3)])
+def test_aktas_is_the_system_of_section_2(name, size_tail):
+    aktas = PRESETS[name].scenario
+    assert (aktas.nodes, aktas.capacity, aktas.slots, aktas.jobs) == (20, 10, 200, 100_000)
+    assert (aktas.tasks, aktas.tasks_tail, aktas.tasks_max) == ("zipf", 1, 10)
+    assert (aktas.size, aktas.size_min, aktas.size_tail, aktas.size_max) == ("pareto", 10, size_tail, np.inf)
+    assert (straggle_law(aktas).kind, straggle_law(aktas).tail) == ("pareto", 3)
+    assert (aktas.placement, aktas.redundancy, aktas.delay, aktas.load) == ("distinct", "mds", 0, 0.5)
 
 
 @pytest.mark.parametrize("module", ["sim.scenario", "sim.presets", "sim.traces", "sim.job_laws"])

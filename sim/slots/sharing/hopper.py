@@ -23,21 +23,17 @@ import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-import numba
 import numpy as np
 
-from sim.compile import OPTIONS, kernel
+from sim.compile import inlined, kernel
 from sim.policy import Sharing, parameter
 from sim.slots.heap import push, remove
+from sim.slots.records import BLOCK
 from sim.slots.sharing.targets import LEARN_TAIL
 from sim.slots.signatures import pick, touch
 
 if TYPE_CHECKING:
     from sim.scenario import Scenario
-
-
-#: Levels looked at in one go: few enough to find the right one again quickly.
-BLOCK = 32
 
 
 @kernel
@@ -83,6 +79,7 @@ def delete_level(levels, order, place):
         order[k] = order[k + 1]
         order[half + k] = order[half + k + 1]
         levels[int(order[k])].place = k
+    order[half + levels[0].jobs] = math.inf
 
 
 @kernel
@@ -189,15 +186,25 @@ def floor_and_slope(cluster, levels, order, epsilon):
     return floor, -1.0, slope
 
 
-@numba.njit(**OPTIONS, fastmath={"nnan", "nsz"})  # comparisons only: lets the loop use vector registers
-def largest_gap(order, first, last, slope):
-    """Largest difference between a target slope x T and the slots held, over these places of `order`."""
-    half = order.size >> 1
-    most = -math.inf
-    for k in range(first, last):
-        gap = slope * order[k] - order[half + k]
-        most = gap if gap > most else most
-    return most
+@inlined
+def larger(most, slope, order, half, k):
+    """Return the larger of `most` and the difference at place `k`."""
+    gap = slope * order[k] - order[half + k]
+    return gap if gap > most else most
+
+
+@kernel
+def largest_gap(order, first, slope):
+    """Largest difference between a target slope x T and the slots held, in the block from `first` on."""
+    half = np.uintp(order.size >> 1)  # an index that might be negative would be checked at each place
+    one, two, three = np.uintp(1), np.uintp(2), np.uintp(3)
+    a = b = c = d = -math.inf  # four maxima, since each step of one waits for the step before
+    for k in range(np.uintp(first), np.uintp(first + BLOCK), np.uintp(4)):
+        a = larger(a, slope, order, half, k)
+        b = larger(b, slope, order, half, k + one)
+        c = larger(c, slope, order, half, k + two)
+        d = larger(d, slope, order, half, k + three)
+    return max(max(a, b), max(c, d))
 
 
 @kernel
@@ -206,7 +213,7 @@ def most_wanting(order, count, slope):
     most = -math.inf
     block = 0
     for first in range(0, count, BLOCK):
-        gap = largest_gap(order, first, min(first + BLOCK, count), slope)
+        gap = largest_gap(order, first, slope)
         if gap > most:
             most = gap
             block = first

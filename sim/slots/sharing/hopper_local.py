@@ -1,9 +1,10 @@
 r"""Hopper with data locality: one of the smallest jobs may overtake if its data is where the slot is.
 
-Among the smallest :math:`\lceil N k/100 \rceil` of the N jobs by T (equal ones by arrival), the first that is
-below its virtual size and has a waiting task whose input block is on the machine of the slot gets it;
-if there is none, the slot goes to the job farthest below its target, as under Algorithm 1. Which of the
-smallest jobs is chosen the paper leaves open, and ``percent=0`` is no relaxation at all.
+Among the smallest :math:`\lceil W k/100 \rceil` of the W jobs that have tasks waiting, by T (equal ones by
+arrival), the first that is below its virtual size and has a waiting task whose input block is on the
+machine of the slot gets it; if there is none, the slot goes to the job farthest below its target, as under
+Algorithm 1. Which of the smallest jobs is chosen the paper leaves open, and of which jobs they are the
+smallest: of all jobs, the smallest have hardly ever a task waiting. ``percent=0`` is no relaxation at all.
 
 The choice of task within a job and of slot among idle ones is the engine's and the same for
 every policy (`sim.slots.places`).
@@ -19,7 +20,7 @@ import numpy as np
 
 from sim.policy import Sharing, parameter
 from sim.slots.places import local_task
-from sim.slots.sharing.members import BEGIN, COUNT, KNOB, MEMORY, PLAIN, open_tasks
+from sim.slots.sharing.members import BEGIN, KNOB, MEMORY, PLAIN, WAITING, open_tasks
 from sim.slots.sharing.ordered import ORIGINAL
 from sim.slots.sharing.targets import LEARN_TAIL, farthest_below, refreshed, touch_member
 from sim.slots.signatures import pick, touch
@@ -38,12 +39,16 @@ def touch_job(cluster, jobs, levels, order, roots, numbers, j):
 def pick_job(cluster, jobs, levels, order, roots, numbers):
     """Pick the first of the smallest jobs that is at home in the slot, else the one farthest below."""
     c = cluster[0]
-    window = math.ceil(order[COUNT] * numbers[KNOB] / 100.0 - 1e-9) if c.replicas > 0 else 0
-    for k in range(window):
+    window = math.ceil(order[WAITING] * numbers[KNOB] / 100.0 - 1e-9) if c.replicas > 0 else 0
+    k = 0
+    while window > 0:
         j = int(order[BEGIN + k])
-        wants = jobs[j].heap == ORIGINAL and jobs[j].held < c.theta * open_tasks(cluster, jobs, j)
-        if wants and local_task(cluster, jobs, roots, j, c.offered) >= 0:
-            return j
+        k += 1
+        if jobs[j].heap == ORIGINAL:
+            window -= 1
+            room = jobs[j].held < c.theta * open_tasks(cluster, jobs, j)
+            if room and local_task(cluster, jobs, roots, j, c.offered) >= 0:
+                return j
     return farthest_below(cluster, jobs, order, roots, numbers)
 
 

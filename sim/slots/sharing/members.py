@@ -20,8 +20,9 @@ import math
 from sim.compile import kernel
 
 #: What `order` begins with: how many members; how far virtual sizes have moved since the targets were
-#: computed, their sum then; the floor; theta then; whether the members have changed.
-COUNT, MOVED, TOTAL, FLOOR, THETA, CHANGED = range(6)
+#: computed, their sum then; the floor; theta then; whether the members have changed; how many of them have
+#: an original to launch.
+COUNT, MOVED, TOTAL, FLOOR, THETA, CHANGED, WAITING = range(7)
 #: Numbers before the members, and kept of each job.
 BEGIN, MEMORY = 8, 8
 #: Which allocation a rule computes, the first of its `numbers`.

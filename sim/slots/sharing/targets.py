@@ -31,6 +31,7 @@ from sim.slots.sharing.members import (
     RULE_,
     THETA,
     TOTAL,
+    WAITING,
     WEIGHTED,
     millionths,
     open_tasks,
@@ -41,7 +42,6 @@ from sim.slots.sharing.members import (
 from sim.slots.sharing.ordered import EXTRA, ORIGINAL, wanted
 from sim.slots.sharing.shares import max_srpt, plain, projected, weighted
 
-
 #: More than any distance from a target: jobs short of the whole part of the floor come first.
 OWED = 2.0**21
 
@@ -50,7 +50,7 @@ OWED = 2.0**21
 def target_of(jobs, order, j):
     """Slots that job `j` should hold."""
     n = jobs.size
-    return max(order[FLOOR], millionths(order[BEGIN + 2 * n + j] * order[BEGIN + n + j]))
+    return millionths(max(order[FLOOR], order[BEGIN + 2 * n + j] * order[BEGIN + n + j]))
 
 
 @kernel
@@ -58,9 +58,11 @@ def file(cluster, jobs, order, roots, j):
     """File job `j` by its distance from its target, if it could use a slot."""
     job = jobs[j]
     if job.heap >= 0:
+        order[WAITING] -= 1.0 if job.heap == ORIGINAL else 0.0
         remove(jobs, roots, j)
     heap = wanted(cluster, jobs, j, math.inf)
     if heap >= 0:
+        order[WAITING] += 1.0 if heap == ORIGINAL else 0.0
         job.first = job.held - target_of(jobs, order, j)
         if job.held + 1.0 <= order[FLOOR]:
             job.first -= OWED
@@ -107,6 +109,7 @@ def refresh(cluster, jobs, order, roots, numbers):
     if count > 0:
         compute_shares(cluster, jobs, order, numbers)
     total = 0.0
+    order[WAITING] = 0.0
     roots[ORIGINAL] = -1
     roots[EXTRA] = -1
     for k in range(count):

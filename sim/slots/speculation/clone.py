@@ -60,6 +60,7 @@ RULE = Speculation(
     title="Cloning",
     summary="a fixed number of copies of every task, launched with it",
     when="urgent",
+    at_launch=True,
     watch=owe_clones,
     notice=look,
     lose=lose_copy,

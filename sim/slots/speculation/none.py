@@ -30,6 +30,7 @@ RULE = Speculation(
     title="No speculation",
     summary="every task runs once",
     when="never",
+    at_launch=True,
     watch=look,
     notice=look,
     lose=lose_copy,

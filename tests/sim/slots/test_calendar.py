@@ -25,7 +25,7 @@ class Calendar:
             records(2 * SLOTS, ITEM),
         )
         self.buckets, self.front = np.full(16, -1, np.int32), np.zeros(2 * SLOTS, np.int32)
-        self.items.place = ABSENT
+        self.items.prev = ABSENT
         self.cluster.days_per_time, self.cluster.day, self.cluster.mask = days_per_time, -1, 15
         backwards = np.arange(SLOTS)[::-1]  # so that the order of slots is not that of their copies
         self.slots.job, self.slots.task, self.slots.number = backwards // 4, backwards // 2 % 2, backwards % 2

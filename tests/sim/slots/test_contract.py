@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 
 import sim.slots
 from sim.fields import BadInput
-from sim.policy import SHARING, SPECULATION, read_policy
+from sim.policy import SHARING, SPECULATION, Policy, read_policy
 from sim.scenario import Scenario
 from sim.workload import Workload, generate
 from tests.sim.slots.runs import run_to_end
@@ -85,8 +86,8 @@ def test_a_policy_survives_being_written_down(pair, data):
 @search(20)
 @given(data=st.data())
 def test_prepared_numbers_are_plain_floats(rule, data):
-    scenario, _ = data.draw(small_runs(ties=False))
     pair = f"{rule.key}+none" if rule.key in SHARING() else f"fifo+{rule.key}"
+    scenario, _ = data.draw(small_runs(ties=False, pair=pair))
     policy = data.draw(policies(pair))
     chosen = policy.sharing if rule.key in SHARING() else policy.speculation
     if rule.prepare:
@@ -101,13 +102,14 @@ def test_prepared_numbers_are_plain_floats(rule, data):
 
 @pytest.mark.parametrize(
     "policy",
-    ["clone:copies=1", "budget:copies=1", "mantri:copies=1"],
+    ["clone:copies=1", "budget:copies=1", "mantri:copies=1", "sda:copies=1", "sca:copies=1"],
 )
 @every_sharing
 @search(20)
 @given(data=st.data())
 def test_one_copy_a_task_is_no_speculation(sharing, policy, data):
-    scenario, workload = data.draw(small_runs(ties=data.draw(st.booleans())))
+    pair = f"{sharing}+{policy.partition(':')[0]}"
+    scenario, workload = data.draw(small_runs(ties=data.draw(st.booleans()), pair=pair))
     plain = run_to_end(scenario, f"{sharing}+none", workload)
     assert_same(run_to_end(scenario, f"{sharing}+{policy}", workload), plain)
 
@@ -122,10 +124,12 @@ def test_a_cap_of_zero_is_no_speculation(sharing, data):
 
 
 @pytest.mark.parametrize("observe", OBSERVATIONS)
-@pytest.mark.parametrize("speculation", ["late", "mantri"])
+@pytest.mark.parametrize("speculation", ["late", "mantri", "sda", "ese:xi=0"])
 @every_sharing
 def test_nothing_straggles_where_durations_are_constant(sharing, speculation, observe):
     """Neither where times are whole numbers nor where every finish is rounded."""
+    if observe == "never" and speculation in ("sda", "ese:xi=0"):
+        return  # which need to see
     scenario = Scenario(slots=9, load=0.8, jobs=40, tasks_max=8, straggle="deterministic", observe=observe)
     for size in ({}, {"size": "uniform", "size_min": 0.1, "size_max": 3}):
         jobs = generate(scenario.replace(**size), 0)
@@ -146,15 +150,23 @@ def test_a_virtual_size_of_one_slot_a_task_leaves_no_room_for_copies(pair):
     assert run_to_end(scenario, pair, generate(scenario, 0)).extra.sum() == 0
 
 
+def in_half_units(policy: Policy) -> Policy:
+    """The policy with the one parameter that is a time doubled."""
+    values = tuple((name, 2 * value if name == "xi" else value) for name, value in policy.speculation.values)
+    return replace(policy, speculation=replace(policy.speculation, values=values))
+
+
 @every_pair
 @search(20)
 @given(data=st.data())
 def test_a_unit_of_half_the_length_doubles_every_time(pair, data):
     """Doubling is exact in binary, so nothing else may change by a bit."""
-    scenario, workload = data.draw(small_runs(ties=data.draw(st.booleans())))
+    scenario, workload = data.draw(small_runs(ties=data.draw(st.booleans()), pair=pair))
     policy = data.draw(policies(pair))
     halved = Workload(2 * workload.arrival, workload.tasks, 2 * workload.size, 2 * workload.task_size)
-    whole, doubled = run_to_end(scenario, policy, workload), run_to_end(scenario, policy, halved)
+    interval = 2 * scenario.decision_interval
+    whole = run_to_end(scenario, policy, workload)
+    doubled = run_to_end(scenario.replace(decision_interval=interval), in_half_units(policy), halved)
     for column in ("start", "finish", "resource", "extra_time"):
         np.testing.assert_array_equal(getattr(doubled, column), 2 * getattr(whole, column), err_msg=column)
     for column in ("copies", "extra", "killed", "utilisation", "events"):
@@ -179,7 +191,7 @@ def test_more_slots_never_hurt_first_in_first_out(data):
 @search(20)
 @given(data=st.data())
 def test_jobs_that_come_later_do_not_change_the_past(pair, data):
-    scenario, workload = data.draw(small_runs(ties=False))
+    scenario, workload = data.draw(small_runs(ties=False, pair=pair))
     policy = data.draw(policies(pair))
     before = workload.arrival < workload.arrival[-1]
     if not before.any():

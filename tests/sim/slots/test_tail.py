@@ -15,18 +15,17 @@ pytestmark = pytest.mark.compiled
 
 def learned(scenario: Scenario, policy: str, replications: int) -> np.ndarray:
     """Tail index at the end of each replication."""
-    return np.array(
-        [
-            run_to_end(scenario, policy, generate(scenario, replication), replication=replication).tail
-            for replication in range(replications)
-        ]
+    runs = (
+        run_to_end(scenario, policy, generate(scenario, replication), replication=replication)
+        for replication in range(replications)
     )
+    return np.array([run.scalars["tail"] for run in runs])
 
 
 @pytest.mark.parametrize("tail", [1.2, 1.5, 3.0])
 @pytest.mark.parametrize("policy", ["hopper:learn_tail=1", "hopper-dag:learn_tail=1"])
 def test_it_is_found_although_most_stragglers_are_killed(tail, policy):
-    """Killed and running copies count as far as they were seen; without them the index comes out too large."""
+    """Killed and running copies count as far as they were seen; without them the index would be too large."""
     found = learned(Scenario(slots=100, jobs=600, straggle_tail=tail), policy, 20)
     assert_mean(found, tail, resolution=0.02)
     with pytest.raises(AssertionError):

@@ -49,7 +49,7 @@ def assert_twins_agree(
 @search(150)
 @given(data=st.data())
 def test_they_agree_where_events_tie(pair, data):
-    scenario, workload = data.draw(small_runs(ties=True))
+    scenario, workload = data.draw(small_runs(ties=True, pair=pair))
     assert_twins_agree(scenario, data.draw(policies(pair, refresh=0.0)), workload)
 
 
@@ -57,7 +57,7 @@ def test_they_agree_where_events_tie(pair, data):
 @search(150)
 @given(data=st.data())
 def test_they_agree_where_nothing_ties(pair, data):
-    scenario, workload = data.draw(small_runs(ties=False))
+    scenario, workload = data.draw(small_runs(ties=False, pair=pair))
     assert_twins_agree(scenario, data.draw(policies(pair, refresh=0.0)), workload)
 
 
@@ -66,7 +66,7 @@ def test_they_agree_where_nothing_ties(pair, data):
 @search(40)
 @given(data=st.data())
 def test_they_agree_on_phases_blocks_and_slow_machines(pair, ties, data):
-    scenario, workload = data.draw(runs_in_phases(ties=ties))
+    scenario, workload = data.draw(runs_in_phases(ties=ties, pair=pair))
     assert_twins_agree(scenario, data.draw(policies(pair, refresh=0.0)), workload)
 
 
@@ -74,6 +74,8 @@ def test_they_agree_on_phases_blocks_and_slow_machines(pair, ties, data):
 @pytest.mark.parametrize("observe", ["age:0.5", "fraction:0.2", "never"])
 @pytest.mark.parametrize("pair", [*PAIRS, "hopper:epsilon=0.3+budget", "srpt+budget:benefit=0.5"])
 def test_they_agree_on_a_busy_cluster(pair, observe):
+    if observe == "never" and pair.endswith(("sda", "ese")):
+        pytest.skip("they act on a known remaining time only")
     scenario = Scenario(slots=7, load=0.9, jobs=12, tasks_max=6, size="uniform", size_max=3, observe=observe)
     assert_twins_agree(scenario, pair, generate(scenario, 1), replication=1)
 

@@ -1,0 +1,29 @@
+"""Elements that are drawn once and then replaced where they stand.
+
+A place made with `st.empty` costs a message before anything is in it. An element that has been drawn is
+such a place, too: drawing into it puts the new one there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from streamlit.delta_generator import DeltaGenerator
+
+
+class Places:
+    """The elements of a container by name: ``places.markdown("title", ...)`` draws or replaces "title"."""
+
+    def __init__(self, container: DeltaGenerator) -> None:
+        self._container = container
+        self._drawn: dict[str, DeltaGenerator] = {}
+
+    def __getattr__(self, command: str) -> Callable[..., None]:
+        """Return a command of Streamlit that takes the name of the place before its own arguments."""
+
+        def draw(name: str, *arguments: Any, **options: Any) -> None:
+            place = self._drawn.get(name, self._container)
+            self._drawn[name] = getattr(place, command)(*arguments, **options)
+
+        return draw

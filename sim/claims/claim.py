@@ -1,0 +1,137 @@
+"""A claim of a paper as a value: what is reported, how ours is computed, and what decides between them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from sim.statistics import Estimate
+
+REPRODUCED = "reproduced"
+SHAPE = "reproduced in shape"
+FAILED = "not reproduced"
+UNDECIDED = "undecided"
+VERDICTS = (REPRODUCED, SHAPE, FAILED, UNDECIDED)
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What we found: a number with its interval, and the same under every reasonable other choice.
+
+    Parameters
+    ----------
+    estimate : Estimate
+        The number that is judged; an exact one has its own value as both bounds.
+    replications : int, optional
+        Runs behind it; 0 for a number of the theory.
+    seed : int, optional
+        Seed of those runs.
+    choices : mapping of str to Estimate, optional
+        Where the paper leaves a choice open: what each choice gives. Not judged.
+    """
+
+    estimate: Estimate
+    replications: int = 0
+    seed: int = 0
+    choices: Mapping[str, Estimate] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """Numbers that would bear a claim out.
+
+    Examples
+    --------
+    >>> Region(0.5, 0.7).meets(Estimate(0.72, 0.69, 0.75)), Region(0.5, 0.7).meets(Estimate(0.8, 0.78, 0.82))
+    (True, False)
+    >>> Region(0.5, 0.7).meets(Estimate(0.6, 0.1, 1.1)) is None  # says nothing
+    True
+    """
+
+    low: float = -math.inf
+    high: float = math.inf
+
+    def meets(self, estimate: Estimate) -> bool | None:
+        """Whether the interval reaches into the region; None if it is too wide to tell.
+
+        Too wide is an interval that is wider than the region itself, or that there is none.
+        """
+        if estimate.value is None or estimate.low is None or estimate.high is None:
+            return None
+        if estimate.low > self.high or estimate.high < self.low:
+            return False
+        if estimate.high - estimate.low > self.high - self.low:
+            return None
+        return True
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """One of `VERDICTS`, and why in one sentence."""
+
+    word: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claim:
+    """One number a paper reports.
+
+    Parameters
+    ----------
+    key : str
+        How the shell and `results.json` call it.
+    paper, place : str
+        The paper, as the project calls it, and the figure, section or sentence.
+    statement : str
+        What the paper says, in one sentence.
+    setting : str
+        Under which setting, as far as the paper states it.
+    method : str
+        How ours is computed, with the choices the paper leaves open.
+    reported : float
+        The number in the paper.
+    unit : str
+        Its unit.
+    compute : callable
+        Called with whether a quick answer will do; returns `Measured`. It imports what it needs.
+    region : Region
+        Numbers that reproduce the claim.
+    shape : Region, optional
+        Numbers that reproduce its shape: the direction, or the place of an optimum.
+    because : mapping of str to str, optional
+        Verdict -> the reason, known from looking into it; one sentence.
+    """
+
+    key: str
+    paper: str
+    place: str
+    statement: str
+    setting: str
+    method: str
+    reported: float
+    unit: str
+    compute: Callable[[bool], Measured]
+    region: Region
+    shape: Region | None = None
+    because: Mapping[str, str] = field(default_factory=dict)
+
+    def judge(self, estimate: Estimate) -> Verdict:
+        """Return the verdict on a number of ours.
+
+        Reproduced if its interval reaches into the region, reproduced in shape if into the wider
+        one, not reproduced otherwise. An interval wider than the region it should decide decides nothing.
+        """
+        inside = self.region.meets(estimate)
+        if inside:
+            return self._verdict(REPRODUCED, "Ours agrees with the reported number.")
+        shaped = self.shape.meets(estimate) if self.shape else False
+        if shaped:
+            return self._verdict(SHAPE, "The direction is the reported one, the number is not.")
+        if inside is None or shaped is None:
+            return self._verdict(UNDECIDED, "The interval is too wide to tell.")
+        return self._verdict(FAILED, "Ours differs; why is not known yet.")
+
+    def _verdict(self, word: str, otherwise: str) -> Verdict:
+        return Verdict(word, self.because.get(word, otherwise))

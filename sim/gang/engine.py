@@ -1,0 +1,326 @@
+"""The gang engine: what happens, in which order, until nothing does.
+
+The order of events is total. At one instant tasks end first, then redundant tasks that are due start
+(in the order of their jobs), then jobs arrive (by index), and then the queue is served: while enough
+slots are free for the job at its head, that job starts. Nobody overtakes the head.
+
+A policy decides once for each job how many tasks it starts: on its arrival, or when it comes to the
+head of the queue, before it is known whether that many can start; either way with the cluster as it is
+after everything that has happened until then. With a delay the job starts its k tasks, and at age
+`delay` x its size the redundant ones that find a free slot (on nodes that hold no task of it) start,
+before the queue is served; the others never do.
+
+Coded tasks (mds): the job ends with the k-th of its tasks to end; those still running are removed at
+that instant. Replicas: redundant tasks are shared out over the k tasks, the first ones getting one more
+where they do not come out even, later only over those that run; the first copy of a task to end
+finishes it, the others are removed at that instant, and the job ends with its last task. Among copies
+that would end at one instant the first by task and copy wins.
+
+Once its tasks have started it is known when each of them ends, so a running job has one event at a time.
+"""
+
+from __future__ import annotations
+
+import math
+
+from numba import njit, types
+
+from sim.compile import OPTIONS, inlined, kernel
+from sim.gang.heap import pop, push, replace_top
+from sim.gang.order import sort
+from sim.gang.placement import fits, move, pick
+from sim.gang.records import END, REINFORCE
+from sim.gang.signatures import CLUSTERS, COPIES, DECIDE, EVENTS, FLOATS, INTS, JOBS, NODES, TASKS, WORDS
+from sim.streams import factor, job_key, uniform
+
+#: What a call of `advance` ended with.
+MORE, DONE = range(2)
+
+
+@inlined
+def pass_time(cluster, series, now):
+    """Move the clock to `now`, adding what was busy meanwhile to the integrals and the series."""
+    c = cluster[0]
+    busy = float(c.busy)
+    extra = float(c.busy_extra)
+    waiting = float(c.waiting)
+    active = float(c.active)
+    while c.next_edge <= now and c.edges < series.shape[0]:
+        left = c.next_edge - c.now
+        row = series[c.edges]
+        row[0] = c.area_busy + left * busy
+        row[1] = c.area_extra + left * extra
+        row[2] = c.area_waiting + left * waiting
+        row[3] = c.area_active + left * active
+        c.edges += 1
+        c.next_edge = c.edge_step * (c.edges + 1)
+    passed = now - c.now
+    c.area_busy += passed * busy
+    c.area_extra += passed * extra
+    c.area_waiting += passed * waiting
+    c.area_active += passed * active
+    c.now = now
+
+
+@inlined
+def plan(cluster, jobs, nodes, numbers, decide, j):
+    """Ask the policy how many tasks job `j` is to start."""
+    wanted = decide(cluster, jobs, nodes, numbers, j)
+    jobs[j].planned = max(jobs[j].tasks, min(wanted, cluster[0].places))
+
+
+@inlined
+def arrive(cluster, jobs, run):
+    """Let the next job enter the queue; return its index."""
+    c = cluster[0]
+    j = c.arrived
+    if j == c.first_counted:
+        c.warm_time = c.now
+        c.warm_area = c.area_busy
+    c.arrived = j + 1
+    if c.arrived == c.jobs:
+        c.last_time = c.now
+        c.last_area = c.area_busy
+    c.active += 1
+    c.waiting += jobs[j].tasks
+    jobs[j].key = job_key(run, j)
+    return j
+
+
+@inlined
+def begin(cluster, jobs, tasks, unused, law, j, task, number, extra, node):
+    """Start a task of job `j` on a node; return its record."""
+    c = cluster[0]
+    c.unused -= 1
+    t = unused[c.unused]
+    started = tasks[t]
+    started.start = c.now
+    luck = uniform(jobs[j].key, task, number)
+    started.end = c.now + jobs[j].task_size * factor(c.law, law, c.outlier_share, luck)
+    started.node = node
+    started.task = task
+    started.number = number
+    started.extra = extra
+    started.won = 1
+    c.busy += 1
+    c.busy_extra += extra
+    jobs[j].copies += 1
+    jobs[j].extra += extra
+    return t
+
+
+@kernel
+def settle_replicas(tasks, chosen, count, best):
+    """Let the first copy of each task to end finish it, and remove the others then."""
+    for i in range(count):
+        best[tasks[chosen[i]].task] = -1
+    for i in range(count):
+        t = chosen[i]
+        first = best[tasks[t].task]
+        if first < 0 or tasks[t].end < tasks[first].end or (
+            tasks[t].end == tasks[first].end and tasks[t].number < tasks[first].number
+        ):  # fmt: skip
+            best[tasks[t].task] = t
+    for i in range(count):
+        t = chosen[i]
+        first = best[tasks[t].task]
+        if t != first:
+            tasks[t].won = 0
+            tasks[t].end = tasks[first].end
+
+
+@inlined
+def settle(cluster, jobs, tasks, chosen, count, best, j):
+    """Fix when each of the running tasks of a job ends, now that all are known; link them in that order."""
+    if cluster[0].replicated and count > jobs[j].left:
+        settle_replicas(tasks, chosen, count, best)
+    sort(tasks, chosen, count)
+    if not cluster[0].replicated:
+        last = tasks[chosen[jobs[j].left - 1]].end
+        for i in range(jobs[j].left, count):
+            tasks[chosen[i]].won = 0
+            tasks[chosen[i]].end = last
+    jobs[j].first = chosen[0]
+    for i in range(count - 1):
+        tasks[chosen[i]].next = chosen[i + 1]
+    tasks[chosen[count - 1]].next = -1
+
+
+@inlined
+def next_event(cluster, jobs, tasks, j):
+    """Return time and kind of what happens next to a running job."""
+    job = jobs[j]
+    end = tasks[job.first].end
+    if job.owed > 0:
+        due = job.start + cluster[0].delay * job.task_size
+        if due < end:
+            return due, REINFORCE
+    return end, END
+
+
+@inlined
+def start(cluster, jobs, nodes, tasks, events, unused, chosen, best, picked, sets, sizes, law, j):
+    """Start the job at the head of the queue."""
+    c = cluster[0]
+    job = jobs[j]
+    count = job.planned
+    if c.delay > 0.0:
+        job.owed = job.planned - job.tasks
+        count = job.tasks
+    job.start = c.now
+    job.left = job.tasks
+    c.waiting -= job.tasks
+    if not c.pool:
+        pick(cluster, nodes, sets, sizes, picked, count, j + 1)
+    for i in range(count):
+        extra = 1 if i >= job.tasks else 0
+        task = i % job.tasks if c.replicated else i
+        number = i // job.tasks if c.replicated else 0
+        node = -1
+        if not c.pool:
+            node = picked[i]
+            move(cluster, nodes, sets, sizes, node, 1)
+        chosen[i] = begin(cluster, jobs, tasks, unused, law, j, task, number, extra, node)
+    settle(cluster, jobs, tasks, chosen, count, best, j)
+    time, kind = next_event(cluster, jobs, tasks, j)
+    push(cluster, events, time, kind, j)
+
+
+@inlined
+def end_tasks(cluster, jobs, nodes, tasks, events, unused, sets, sizes, log, j):
+    """End the tasks of a job that end now; the job with them if they are its last."""
+    c = cluster[0]
+    job = jobs[j]
+    t = job.first
+    while t >= 0 and tasks[t].end == c.now:
+        task = tasks[t]
+        ran = c.now - task.start
+        job.resource += ran
+        c.busy -= 1
+        if task.extra:
+            job.extra_time += ran
+            c.busy_extra -= 1
+        if task.won:
+            job.left -= 1
+            c.done_tasks += 1
+        else:
+            job.killed += 1
+        if task.node >= 0:
+            move(cluster, nodes, sets, sizes, task.node, -1)
+        if c.logged < log.size:
+            line = log[c.logged]
+            line.job = j
+            line.task = task.task
+            line.copy = task.number
+            line.slot = task.node
+            line.start = task.start
+            line.end = c.now
+            line.fate = 1 - task.won
+            c.logged += 1
+        unused[c.unused] = t
+        c.unused += 1
+        t = task.next
+    job.first = t
+    if t < 0:
+        job.finish = c.now
+        c.active -= 1
+        pop(cluster, events)
+    else:
+        time, kind = next_event(cluster, jobs, tasks, j)
+        replace_top(cluster, events, time, kind, j)
+
+
+@kernel
+def reinforce(cluster, jobs, nodes, tasks, events, unused, chosen, best, picked, sets, sizes, law, j):
+    """Start the redundant tasks of a job that are due and find a slot."""
+    c = cluster[0]
+    job = jobs[j]
+    count = 0
+    t = job.first
+    while t >= 0:
+        chosen[count] = t
+        count += 1
+        if tasks[t].node >= 0:
+            nodes[tasks[t].node].mark = j + 1
+        t = tasks[t].next
+    for i in range(job.tasks):
+        best[i] = -1
+    for i in range(count):
+        best[tasks[chosen[i]].task] = chosen[i]
+    fitting = min(job.owed, c.slots - c.busy)
+    if not c.pool and fitting > 0:
+        fitting = pick(cluster, nodes, sets, sizes, picked, fitting, j + 1)
+    task = job.tasks
+    number = 0
+    for i in range(fitting):
+        node = -1
+        if not c.pool:
+            node = picked[i]
+            move(cluster, nodes, sets, sizes, node, 1)
+        if c.replicated:  # the next task that runs, in turn
+            while True:
+                if task == job.tasks:
+                    task = 0
+                    number += 1
+                if best[task] >= 0:
+                    break
+                task += 1
+        chosen[count] = begin(cluster, jobs, tasks, unused, law, j, task, number, 1, node)
+        count += 1
+        task += 1
+    job.owed = 0
+    settle(cluster, jobs, tasks, chosen, count, best, j)
+    replace_top(cluster, events, tasks[job.first].end, END, j)
+
+
+@njit(
+    types.int64(
+        CLUSTERS, JOBS, NODES, TASKS, EVENTS, INTS, INTS, INTS, INTS, WORDS, INTS, types.float64[:, ::1],
+        COPIES, FLOATS, FLOATS, types.uint64, types.FunctionType(DECIDE), types.int64,
+    ),
+    **OPTIONS,
+)  # fmt: skip
+def advance(
+    cluster, jobs, nodes, tasks, events, unused, chosen, best, picked, sets, sizes, series, log,
+    law, numbers, run, decide, limit,
+):  # fmt: skip
+    """Let time pass until the run is over or `limit` more events have happened; say which.
+
+    Calls may be any number of events long: all state is in the arrays, and the result is the same.
+    """
+    c = cluster[0]
+    limit += c.events
+    while True:
+        arrival = jobs[c.arrived].arrival if c.arrived < c.jobs else math.inf
+        instant = min(events[0].time, arrival) if c.running > 0 else arrival
+        if instant > c.horizon or instant == math.inf:
+            if c.horizon < math.inf:
+                pass_time(cluster, series, c.horizon)
+            return DONE
+        if c.events >= limit:
+            return MORE
+        pass_time(cluster, series, instant)
+
+        while c.running > 0 and events[0].time == instant:
+            c.events += 1
+            j = events[0].job
+            if events[0].kind == END:
+                end_tasks(cluster, jobs, nodes, tasks, events, unused, sets, sizes, log, j)
+            else:
+                reinforce(
+                    cluster, jobs, nodes, tasks, events, unused, chosen, best, picked, sets, sizes, law, j
+                )
+        while c.arrived < c.jobs and jobs[c.arrived].arrival == instant:
+            c.events += 1
+            j = arrive(cluster, jobs, run)
+            if not c.late:
+                plan(cluster, jobs, nodes, numbers, decide, j)
+
+        while c.head < c.arrived:
+            j = c.head
+            if jobs[j].planned == 0:
+                plan(cluster, jobs, nodes, numbers, decide, j)
+            if not fits(cluster, sizes, jobs[j].tasks if c.delay > 0.0 else jobs[j].planned):
+                break
+            c.head = j + 1
+            start(cluster, jobs, nodes, tasks, events, unused, chosen, best, picked, sets, sizes, law, j)

@@ -1,0 +1,34 @@
+"""Order of the running tasks of one job: by end, then task, then copy."""
+
+from __future__ import annotations
+
+from sim.compile import inlined, kernel
+
+
+@inlined
+def precedes(tasks, a, b):
+    """Tell whether task record `a` ends before `b`."""
+    x = tasks[a]
+    y = tasks[b]
+    if x.end != y.end:
+        return x.end < y.end
+    if x.task != y.task:
+        return x.task < y.task
+    return x.number < y.number
+
+
+@kernel
+def sort(tasks, chosen, count):
+    """Sort the first `count` record numbers in `chosen` (Shell 1959, CACM 2(7); plain insertion of few)."""
+    gap = 1
+    while 9 * gap < count:
+        gap = 3 * gap + 1
+    while gap > 0:
+        for i in range(gap, count):
+            moved = chosen[i]
+            place = i
+            while place >= gap and precedes(tasks, moved, chosen[place - gap]):
+                chosen[place] = chosen[place - gap]
+                place -= gap
+            chosen[place] = moved
+        gap //= 3

@@ -1,0 +1,85 @@
+"""Policies of the gang engine: how many redundant tasks a job starts with.
+
+``rule[:k=v,...]``, e.g. ``redundant-small:r=2,d=120``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sim.policy import Chosen, Parameter, read_rule
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from sim.compile import Rule
+    from sim.gang.scenario import GangScenario
+
+
+@dataclass(frozen=True)
+class Redundancy:
+    """How many tasks a job starts: a rule of the gang engine.
+
+    `prepare` turns a scenario and the parameters into the numbers the compiled function reads. More
+    tasks than the cluster has places for are not started.
+    """
+
+    key: str
+    title: str
+    summary: str
+    decide: Rule
+    parameters: tuple[Parameter, ...] = ()
+    prepare: Callable[[GangScenario, Mapping[str, float]], np.ndarray] | None = None
+    reference: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class GangPolicy:
+    """One rule with its parameters.
+
+    Examples
+    --------
+    >>> read_policy("redundant-small:d=120,r=2").text
+    'redundant-small'
+    >>> read_policy("all:r=1.5").chosen.as_dict["r"]
+    1.5
+    """
+
+    chosen: Chosen
+
+    @property
+    def text(self) -> str:
+        """Canonical spelling: defaults left out."""
+        return self.chosen.written(REDUNDANCY()[self.chosen.key].parameters)
+
+
+def REDUNDANCY() -> Mapping[str, Redundancy]:
+    """Registry of rules; imports Numba, so only on demand."""
+    from sim.gang.redundancy import REDUNDANCY as registry
+
+    return registry
+
+
+def read_policy(text: str) -> GangPolicy:
+    """Parse and check a policy.
+
+    Parameters
+    ----------
+    text : str
+        ``rule[:k=v,...]``.
+
+    Raises
+    ------
+    BadInput
+        Naming the rule or parameter, the value and what is accepted.
+
+    Examples
+    --------
+    >>> read_policy("all:r=0.5")
+    Traceback (most recent call last):
+        ...
+    sim.fields.BadInput: policy 'all:r=0.5', all: r: '0.5' is not accepted; give a number from 1 to 100
+    """
+    return GangPolicy(read_rule(text, REDUNDANCY(), text))

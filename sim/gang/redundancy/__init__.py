@@ -1,0 +1,8 @@
+"""How many redundant tasks a job starts with: one file a rule, listed in the order of the menu."""
+
+from __future__ import annotations
+
+from sim.gang.policy import Redundancy
+from sim.gang.redundancy import all_jobs, none, small
+
+REDUNDANCY: dict[str, Redundancy] = {module.RULE.key: module.RULE for module in (none, all_jobs, small)}

@@ -1,0 +1,210 @@
+"""One replication of one policy: the arrays of the engine, filled, advanced and read."""
+
+from __future__ import annotations
+
+import math
+import time
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from sim.fields import BadInput
+from sim.gang.engine import DONE, advance
+from sim.gang.placement import BITS
+from sim.gang.policy import REDUNDANCY, GangPolicy
+from sim.gang.records import CLUSTER, EVENT, JOB, NODE, TASK
+from sim.gang.scenario import GangScenario
+from sim.laws import straggle_law
+from sim.outcome import Outcome, first_counted
+from sim.slots.records import COPY, records
+from sim.streams import run_key
+from sim.workload import Workload
+
+#: Points of the time series of one replication, from the first instant to the last arrival.
+EDGES = 200
+#: Events of one engine call: short enough (a few hundredths of a second) to stop or show progress.
+STEP = 200_000
+
+
+class GangRun:
+    """A replication in progress; `advance` it until it is done, then read its `outcome`.
+
+    Parameters
+    ----------
+    scenario : GangScenario
+        What is simulated.
+    policy : GangPolicy
+        Under which policy.
+    replication : int
+        Which luck.
+    workload : Workload
+        The jobs, the same for every policy.
+    log : int, optional
+        How many tasks to remember.
+
+    Raises
+    ------
+    BadInput
+        If a job of the workload has more tasks than can start together.
+    """
+
+    def __init__(
+        self,
+        scenario: GangScenario,
+        policy: GangPolicy,
+        replication: int,
+        workload: Workload,
+        *,
+        log: int = 0,
+    ) -> None:
+        self.scenario = scenario
+        self.policy = policy
+        self.replication = replication
+        self.workload = workload
+        self.seconds = 0.0
+        self.done = False
+        self._rule = REDUNDANCY()[policy.chosen.key]
+        if (most := int(workload.tasks.max())) > scenario.places:
+            raise BadInput(
+                f"tasks: {most} of one job are not accepted; give at most {scenario.places}, "
+                "the tasks that can start together"
+            )
+        self._allocate(log)
+        self._fill()
+
+    @property
+    def events(self) -> int:
+        """Events that have happened."""
+        return int(self.cluster[0].events)
+
+    @property
+    def finished_tasks(self) -> int:
+        """Tasks that are done, redundant ones that were not needed left out."""
+        return int(self.cluster[0].done_tasks)
+
+    def advance(self, events: int = STEP) -> bool:
+        """Let `events` more events happen; return whether the run is over."""
+        arguments = (*self._arrays, self._rule.decide.compiled, events)  # may compile: not the engine's time
+        begun = time.perf_counter()
+        status = advance(*arguments)
+        self.seconds += time.perf_counter() - begun
+        self.done = status == DONE
+        return self.done
+
+    def _allocate(self, log: int) -> None:
+        """Make the arrays, empty."""
+        scenario = self.scenario
+        slots, places = scenario.slots, scenario.places
+        self.cluster = records(1, CLUSTER)
+        self.jobs = records(self.workload.n, JOB)
+        self.nodes = records(scenario.nodes, NODE)
+        self.tasks = records(slots, TASK)
+        self.heap = records(slots, EVENT)
+        self.unused = np.arange(slots, dtype=np.int32)[::-1].copy()
+        self.chosen = np.zeros(places, np.int32)
+        self.best = np.zeros(places, np.int32)
+        self.picked = np.zeros(places, np.int32)
+        self.sets = np.zeros((scenario.capacity + 1) * -(-scenario.nodes // BITS), np.int64)
+        self.sizes = np.zeros(scenario.capacity + 1, np.int32)
+        self.series = np.zeros((EDGES, 4))
+        self.log = records(log, COPY)
+
+    def _fill(self) -> None:
+        """Set the state in which nothing has happened yet."""
+        scenario, workload = self.scenario, self.workload
+        self.jobs.arrival, self.jobs.task_size = workload.arrival, workload.size
+        self.jobs.tasks = workload.tasks
+        self.jobs.finish = self.jobs.start = math.inf
+        self.jobs.first = -1
+        self.sizes[0] = scenario.nodes
+        np.bitwise_or.at(self.sets, np.arange(scenario.nodes) // BITS, 1 << np.arange(scenario.nodes) % BITS)
+        last = float(workload.arrival[-1])
+        c = self.cluster[0]
+        c.slots = c.unused = scenario.slots
+        c.nodes, c.capacity, c.places = scenario.nodes, scenario.capacity, scenario.places
+        c.words = self.sets.size // self.sizes.size
+        c.pool = scenario.placement == "pool"
+        c.replicated = scenario.redundancy == "replicated"
+        c.late = scenario.decide == "dispatch"
+        c.delay = scenario.delay
+        c.jobs = workload.n
+        c.horizon = last + scenario.drain * workload.span if math.isfinite(scenario.drain) else math.inf
+        c.law = straggle_law(scenario).code
+        c.outlier_share = scenario.outlier_share
+        # rounded down, so that the clock of a run that stops at the last arrival reaches the last edge
+        c.edge_step = c.next_edge = math.nextafter(last / EDGES, 0) if last > 0 else math.inf
+        c.first_counted = first_counted(scenario, workload.n)
+
+    @cached_property
+    def _arrays(self) -> tuple[Any, ...]:
+        """Everything the engine reads and writes, in its order of arguments."""
+        rule, chosen = self._rule, self.policy.chosen
+        numbers = rule.prepare(self.scenario, chosen.as_dict) if rule.prepare else np.zeros(1)
+        law = np.array(straggle_law(self.scenario).numbers or (0.0,))
+        return (
+            self.cluster, self.jobs, self.nodes, self.tasks, self.heap, self.unused, self.chosen, self.best,
+            self.picked, self.sets, self.sizes, self.series, self.log, law, numbers,
+            np.uint64(run_key(self.scenario.seed, self.replication)),
+        )  # fmt: skip
+
+    def outcome(self) -> Outcome:
+        """Read the results, counting the running tasks up to the horizon."""
+        c, jobs = self.cluster[0], self.jobs
+        resource, extra_time = jobs.resource.copy(), jobs.extra_time.copy()
+        log: Any = self.log[: c.logged]
+        if c.busy:
+            resource, extra_time, log = self._with_running(resource, extra_time, log)
+        width = float(c.edge_step)
+        return Outcome(
+            arrival=jobs.arrival.copy(), start=jobs.start.copy(), finish=jobs.finish.copy(),
+            tasks=jobs.tasks.copy(), copies=jobs.copies.copy(), extra=jobs.extra.copy(),
+            killed=jobs.killed.copy(),
+            resource=resource, extra_time=extra_time, tasks_done=int(c.done_tasks),
+            utilisation=_busy_share(c), series=np.diff(self.series, axis=0, prepend=0.0) / width,
+            holding=np.zeros(0), end=float(c.now), last_arrival=float(jobs.arrival[-1]), log=log,
+            events=int(c.events), seconds=self.seconds,
+            columns={"wait": jobs.start - jobs.arrival},
+            scalars={"load": self._load(resource)},
+        )  # fmt: skip
+
+    def _load(self, resource: np.ndarray) -> float | None:
+        r"""Load that the counted jobs brought, :math:`\rho = \lambda E[Cost] / (N C)` (AS, equation 2).
+
+        Above 1 where `utilisation` cannot follow. None where a cost is not known to its end.
+        """
+        c, jobs = self.cluster[0], self.jobs
+        counted = slice(int(c.first_counted), None)
+        span = float(jobs.arrival[-1] - jobs.arrival[c.first_counted])
+        if span <= 0 or np.isinf(jobs.finish[counted]).any():
+            return None
+        return float(resource[counted].sum() / (c.slots * span))
+
+    def _with_running(self, resource: np.ndarray, extra_time: np.ndarray, log: Any) -> tuple[Any, ...]:
+        """Add the tasks that were running at the horizon."""
+        c = self.cluster[0]
+        running = np.setdiff1d(np.arange(c.slots), self.unused[: c.unused])
+        held = self.tasks[running]
+        owner = np.zeros(c.slots, np.int64)
+        for event in self.heap[: c.running]:
+            t = self.jobs[event.job].first
+            while t >= 0:
+                owner[t] = event.job
+                t = self.tasks[t].next
+        ran = c.now - held.start
+        np.add.at(resource, owner[running], ran)
+        np.add.at(extra_time, owner[running], np.where(held.extra > 0, ran, 0.0))
+        room = max(0, self.log.size - int(c.logged))
+        if room:
+            still = records(min(room, running.size), COPY)
+            for name, source in (("task", "task"), ("copy", "number"), ("slot", "node"), ("start", "start")):
+                still[name] = held[source][:room]
+            still["job"], still["end"], still["fate"] = owner[running][:room], c.now, 2
+            log = np.concatenate([log, still]).view(np.recarray)
+        return resource, extra_time, log
+
+
+def _busy_share(cluster: Any) -> float:
+    """Busy slot-time / (slots x time) between the first counted arrival and the last arrival."""
+    span = cluster.last_time - cluster.warm_time
+    return float((cluster.last_area - cluster.warm_area) / (cluster.slots * span)) if span > 0 else 0.0

@@ -1,0 +1,111 @@
+"""The scenario of the gang engine: nodes of some capacity, and jobs whose tasks start together."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from sim.fields import About, BadInput, described
+from sim.scenario import ABOUT, LATER, Scenario
+
+
+def _now(name: str, default: Any) -> Any:
+    """Declare a field of the slot scenario again, with another default."""
+    return dataclasses.field(default=default, metadata={"about": ABOUT[name]})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GangScenario(Scenario):
+    """Nodes, each of the same capacity, and one first-in-first-out queue (systems.md section 3).
+
+    A job of k tasks starts all of them at once, with the redundant ones its policy asks for, or waits
+    and holds up whoever comes after it. The defaults are the system of Aktas & Soljanin, section 2.
+
+    Raises
+    ------
+    BadInput
+        Naming the field, the value and what is accepted.
+
+    Examples
+    --------
+    >>> GangScenario(nodes=30).slots
+    300
+    >>> GangScenario(tasks_max=40)
+    Traceback (most recent call last):
+        ...
+    sim.fields.BadInput: tasks_max: 40 is not accepted; give at most 20, the tasks that can start together
+    """
+
+    ENGINE: ClassVar[str] = "gang"
+    UNREAD: ClassVar[tuple[str, ...]] = ("size_per", "observe", "outlier_spread", *LATER)
+
+    slots: int = dataclasses.field(
+        default=200,
+        init=False,
+        metadata={
+            "about": About("units of capacity of the cluster, nodes x capacity", low=1, high=1_000_000)
+        },
+    )
+    load: float = _now("load", 0.5)
+    jobs: int = _now("jobs", 100_000)
+    tasks: str = _now("tasks", "zipf")
+    tasks_max: int = _now("tasks_max", 10)
+    size: str = _now("size", "pareto")
+    size_min: float = _now("size_min", 10.0)
+    straggle_tail: float = dataclasses.field(
+        default=3.0,
+        metadata={
+            "about": dataclasses.replace(
+                ABOUT["straggle_tail"],
+                text="tail index (alpha in AS) of pareto, bounded-pareto and outlier factors",
+            )
+        },
+    )
+    nodes: int = described(20, "nodes of the cluster", low=1, high=100_000)
+    capacity: int = described(
+        10, "tasks a node runs at a time without slowing down", unit="slots / node", low=1, high=100_000
+    )
+    placement: str = described(
+        "distinct",
+        "where the tasks of a job start: on different nodes, the least loaded first, or in any free slots",
+        choices=("distinct", "pool"),
+    )
+    redundancy: str = described(
+        "mds",
+        "what redundant tasks are: coded, so that any k of the n end the job, or replicas of the k tasks",
+        choices=("mds", "replicated"),
+    )
+    decide: str = described(
+        "dispatch",
+        "when a policy decides on a job: as it reaches the head of the queue, or on its arrival",
+        choices=("dispatch", "arrival"),
+    )
+    delay: float = described(
+        0.0,
+        "age of a job at which its redundant tasks start, where slots are free then; 0: together with it",
+        unit="x size",
+        low=0,
+        high=1e12,
+    )
+
+    def _derive(self) -> None:
+        object.__setattr__(self, "slots", self.nodes * self.capacity)
+
+    def _check_pairs(self) -> None:
+        Scenario._check_pairs(self)
+        if self.slots > ABOUT["slots"].high:
+            most = int(ABOUT["slots"].high) // self.nodes
+            raise BadInput(
+                f"capacity: {self.capacity} is not accepted with {self.nodes} nodes; give at most {most}"
+            )
+        if self.tasks != "trace" and self.tasks_max > self.places:
+            raise BadInput(
+                f"tasks_max: {self.tasks_max} is not accepted; give at most {self.places}, "
+                "the tasks that can start together"
+            )
+
+    @property
+    def places(self) -> int:
+        """Most tasks that can run of one job, in an empty cluster."""
+        return self.nodes if self.placement == "distinct" else self.slots

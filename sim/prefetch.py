@@ -1,0 +1,39 @@
+"""Ask the processor for a record before it is needed.
+
+Large clusters do not fit into the caches, and a record that is reached through another one is waited
+for twice. A request costs nothing when it comes too early or for nothing, and changes no result.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numba
+from llvmlite import ir
+from numba.core import types
+from numba.extending import intrinsic
+
+
+def _requested(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    """Emit LLVM's prefetch (read and write, to stay in all caches) of ``records[index]``."""
+    records, index = arguments
+    data = context.make_array(signature.args[0])(context, builder, records).data
+    address = builder.bitcast(builder.gep(data, [index]), ir.IntType(8).as_pointer())
+    word = ir.IntType(32)
+    kind = ir.FunctionType(ir.VoidType(), [address.type, word, word, word])
+    request = builder.module.declare_intrinsic("llvm.prefetch", [address.type], kind)
+    builder.call(request, [address, word(1), word(3), word(1)])
+    return context.get_dummy_value()
+
+
+if numba.config.DISABLE_JIT:
+
+    def prefetch(records: Any, index: int) -> None:
+        """Do nothing: Python does not know of caches."""
+
+else:
+
+    @intrinsic  # type: ignore[untyped-decorator]
+    def prefetch(typing: Any, records: Any, index: Any) -> Any:
+        """Ask for the record ``records[index]``; `index` must be an int64 within bounds."""
+        return types.none(records, types.intp), _requested

@@ -1,0 +1,182 @@
+r"""SDA, the Straggler Detection Algorithm (XL section V): copies at the moment a straggler is detected.
+
+A task is looked at once, when the remaining time of its original becomes known: the scenario's `observe`,
+where ``fraction:s`` is the paper's share s of its work. If more than :math:`\sigma E[x]` is left, the task
+is owed :math:`c - 1` copies. They take the next slots, before any original, longest remaining time first;
+a task that has to wait for them loses its claim once no more than the threshold is left. (The paper says
+"if resource is available" and not what happens otherwise.) Slots are those freed last, not random ones:
+machines are alike.
+
+Unless given, :math:`\sigma` is the threshold that saves most resource, which depends on the law of the
+straggle factor alone: the root of :math:`2 E[\min(a, x)] = a` for one new copy, and for Pareto factors the
+joint optimum over :math:`\sigma` and :math:`c`. Theorem 3 of the paper, c = 2, is wrong for tail indices
+(alpha) below 1.5 or so, where c = 3 is better.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sim.laws import StraggleLaw, straggle_law
+from sim.policy import Speculation, parameter
+from sim.slots.signatures import choose, lose, watch
+from sim.slots.speculation.candidates import known_from, mean_duration, offer, retract, top
+from theory.detection import detection_optimum, sigma_star
+
+if TYPE_CHECKING:
+    from sim.scenario import Scenario
+
+
+@watch
+def plan(cluster, jobs, slots, roots, store, numbers, s):
+    """Look at an original when its remaining time becomes known, if that makes it a straggler.
+
+    The engine knows the future; planning a look at stragglers only saves events and shows nothing
+    early: that a task straggles is used from that moment on.
+    """
+    slot = slots[s]
+    if slot.number > 0:
+        if slots[slot.lead].copies >= numbers[1]:
+            retract(cluster, jobs, slots, roots, slot.lead)
+        return math.inf
+    at = known_from(cluster, jobs, slots, s)
+    straggles = slot.finish - at > numbers[0] * mean_duration(cluster, jobs, slot.job)
+    return at if straggles and numbers[1] > 1.0 else math.inf
+
+
+@watch
+def notice(cluster, jobs, slots, roots, store, numbers, s):
+    """Owe the straggler its copies."""
+    offer(cluster, jobs, slots, roots, s, -slots[s].finish, 0.0)
+    return math.inf
+
+
+@lose
+def lose_copy(cluster, jobs, slots, roots, store, numbers, s, won):
+    """Forget a task that has ended."""
+    retract(cluster, jobs, slots, roots, s)
+
+
+@choose
+def choose_task(cluster, jobs, slots, roots, store, numbers, j):
+    """Copy the straggler with the longest remaining time; drop those that are stragglers no more."""
+    lead = top(cluster, roots, j)
+    while lead >= 0:
+        limit = numbers[0] * mean_duration(cluster, jobs, slots[lead].job)
+        if slots[lead].finish - cluster[0].now > limit:
+            return lead
+        retract(cluster, jobs, slots, roots, lead)
+        lead = top(cluster, roots, j)
+    return -1
+
+
+@lru_cache(maxsize=64)
+def best_threshold(law: StraggleLaw, copies: int) -> tuple[float, int]:
+    r"""Threshold :math:`\sigma` in units of E[x], and copies, that save most resource.
+
+    Parameters
+    ----------
+    law : StraggleLaw
+        Law of the straggle factor, with a finite mean.
+    copies : int
+        Copies on detection, the original included; 0 for the best number.
+
+    Returns
+    -------
+    tuple of float and int
+        For Pareto factors from `theory.detection`. For others the threshold is that of one new
+        copy, :math:`2 E[\min(a, x)] = a`, and 2 the best number, whatever number is given.
+
+    Examples
+    --------
+    >>> sigma, copies = best_threshold(StraggleLaw("pareto", (1.5,)), 0)
+    >>> round(sigma, 4), copies
+    (1.4744, 3)
+    >>> best_threshold(StraggleLaw("deterministic"), 0)  # 2 min(a, 1) = a
+    (2.0, 2)
+    """
+    if law.kind == "pareto":
+        if copies == 0:
+            best = detection_optimum(law.tail)
+            return best.sigma, best.copies
+        return (float(sigma_star(law.tail, copies)) if copies > 1 else math.inf), copies
+    return threshold_of_one_copy(law), copies or 2
+
+
+def threshold_of_one_copy(law: StraggleLaw) -> float:
+    r"""Root of :math:`2 E[\min(a, x)] = a` in units of the mean: where one new copy begins to pay.
+
+    The mean is that over 20,000 equally likely values (midpoint rule in probability), so the root is
+    known to about 1e-4.
+    """
+    from scipy.optimize import brentq
+
+    new = law.quantile((np.arange(20_000) + 0.5) / 20_000) / law.mean
+
+    def surplus(a: float) -> float:
+        return 2 * float(np.minimum(a, new).mean()) - a
+
+    if surplus(2.0) >= 0:  # E[min(a, x)] is at most the mean
+        return 2.0
+    return float(brentq(surplus, 1e-9, 2.0))
+
+
+def numbers_of(scenario: Scenario, values: Mapping[str, float]) -> tuple[float, float]:
+    """Threshold and copies, the best ones where 0 is given."""
+    sigma, copies = best_threshold(straggle_law(scenario), int(values["copies"]))
+    return values["sigma"] or sigma, float(copies)
+
+
+def prepare(scenario: Scenario, values: Mapping[str, float]) -> np.ndarray:
+    """Pass on the threshold and the copies."""
+    return np.array(numbers_of(scenario, values))
+
+
+def needs_observation(key: str, scenario: Scenario) -> str | None:
+    """Refuse a scenario in which the remaining time of a copy never becomes known."""
+    if scenario.observation.kind != "never":
+        return None
+    return f"observe: 'never' is not accepted with {key}; give fraction:s or age:a"
+
+
+def refuses(scenario: Scenario, values: Mapping[str, float]) -> str | None:
+    """Refuse what SDA can do nothing with."""
+    return needs_observation("sda", scenario)
+
+
+RULE = Speculation(
+    key="sda",
+    title="SDA, straggler detection",
+    summary="copies at the moment a straggler is detected, before any original",
+    when="urgent",
+    watch=plan,
+    notice=notice,
+    lose=lose_copy,
+    choose=choose_task,
+    parameters=(
+        parameter(
+            "sigma",
+            0,
+            "a straggler has more than this left; 0: the threshold that saves most",
+            unit="mean durations",
+            low=0,
+            high=100,
+        ),
+        parameter(
+            "copies",
+            0,
+            "copies of a straggler, the original included; 0: the number that saves most",
+            whole=True,
+            low=0,
+            high=8,
+        ),
+    ),
+    prepare=prepare,
+    reference="Xu and Lau, section V",
+    refuses=refuses,
+)

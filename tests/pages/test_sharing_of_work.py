@@ -1,0 +1,115 @@
+"""What makes a page cheap for a class: figures written once, elements replaced in place, turns."""
+
+from __future__ import annotations
+
+import json
+import threading
+
+import numpy as np
+import plotly.graph_objects as go
+import plotly.io
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from pages.shared.ready import Ready
+from pages.shared.turns import Turns
+
+
+def numbers(spec: dict, dtype: str) -> np.ndarray:
+    import base64
+
+    assert spec["dtype"] == dtype
+    return np.frombuffer(base64.b64decode(spec["bdata"]), dtype)
+
+
+def test_a_figure_written_beforehand_is_sent_as_plotly_would_send_it() -> None:
+    x = np.random.default_rng(1).pareto(1.5, 200)
+    trace = {"type": "scatter", "x": x, "y": list("ab</"), "name": "<b>µ</b>", "line": {"width": 2}}
+    figure = go.Figure(
+        {"data": [trace], "layout": {"height": 300, "title": {"text": "a/b"}}}, _validate=False
+    )
+    plain = json.loads(plotly.io.to_json(figure, validate=False))
+    sent = json.loads(plotly.io.to_json(Ready(figure).to_dict(), validate=False))
+    wanted, got = plain["data"][0].pop("x"), sent["data"][0].pop("x")
+    assert sent == plain
+    np.testing.assert_array_equal(numbers(wanted, "f8"), x)
+    np.testing.assert_allclose(numbers(got, "f4"), x, rtol=1e-7)
+
+
+def test_the_height_of_a_figure_can_be_looked_at() -> None:
+    figure = go.Figure({"data": [], "layout": {"height": 300}}, _validate=False)
+    assert Ready(figure).to_dict()["layout"]["height"] == 300
+
+
+def script() -> None:
+    import streamlit as st
+
+    from pages.shared.places import Places
+
+    places = Places(st.container())
+    for count in range(3):
+        places.markdown("first", f"first {count}")
+        places.caption("second", f"second {count}")
+    st.markdown("last")
+
+
+def test_an_element_is_replaced_where_it_stands() -> None:
+    screen = AppTest.from_function(script).run()
+    assert [one.value for one in screen.markdown] == ["first 2", "last"]
+    assert [one.value for one in screen.caption] == ["second 2"]
+
+
+class Drawn(Exception):
+    pass
+
+
+def test_no_more_sessions_draw_than_there_are_turns() -> None:
+    turns = Turns(2)
+    at_once, most, lock = 0, 0, threading.Lock()
+    both = threading.Barrier(2)
+
+    def session() -> None:
+        nonlocal at_once, most
+        with turns.taken():
+            with lock:
+                at_once += 1
+                most = max(most, at_once)
+            both.wait(10)  # two are always let in together, or this breaks
+            with lock:
+                at_once -= 1
+
+    threads = [threading.Thread(target=session) for _ in range(10)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(20)
+    assert most == 2
+    assert at_once == 0
+
+
+def test_who_waits_for_an_answer_lets_others_draw() -> None:
+    turns = Turns(1)
+    inside = threading.Event()
+
+    def other() -> None:
+        with turns.taken():
+            inside.set()
+
+    with turns.taken():
+        thread = threading.Thread(target=other)
+        thread.start()
+        assert not inside.wait(0.1)
+        with turns.lent():
+            assert inside.wait(10)
+    thread.join(10)
+
+
+def test_a_turn_ends_with_its_page_whatever_happens() -> None:
+    turns = Turns(1)
+    with pytest.raises(Drawn), turns.taken(), turns.lent():
+        raise Drawn
+    with turns.lent():  # without a turn there is none to lend
+        pass
+    with turns.taken():
+        assert not turns._free.acquire(blocking=False)
+    assert turns._free.acquire(blocking=False)

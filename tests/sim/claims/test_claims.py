@@ -1,0 +1,153 @@
+"""Claims are complete, judged by their rule, and recorded at the scale of the papers."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import sim
+import sim.claims
+from sim.__main__ import main
+from sim.claims import CLAIMS, chosen
+from sim.claims.claim import FAILED, REPRODUCED, SHAPE, UNDECIDED, VERDICTS, Claim, Measured, Region
+from sim.claims.reproduce import outcome, record, recorded
+from sim.fields import BadInput
+from sim.statistics import Estimate
+
+every_claim = pytest.mark.parametrize("claim", CLAIMS.values(), ids=CLAIMS)
+FIELDS = {
+    *("reported", "value", "low", "high", "unit", "verdict", "reason"),
+    *("seed", "version", "replications", "seconds", "choices"),
+}
+
+
+def made(estimate: Estimate | None = None, **changes) -> Claim:
+    """A claim whose number is known."""
+    given = {
+        "key": "made-up", "paper": "P", "place": "Fig. 0", "statement": "It is one.", "setting": "none",
+        "method": "none", "reported": 1.0, "unit": "", "region": Region(0.8, 1.2),
+        "compute": lambda quick: Measured(estimate or Estimate(1.0, 0.9, 1.1), replications=4, seed=7),
+    }  # fmt: skip
+    return Claim(**given | changes)
+
+
+def test_the_lists_hold_every_file_that_declares_a_claim():
+    (root,) = sim.claims.__path__
+    declaring = [path for path in Path(root).rglob("*.py") if "\nCLAIM = " in path.read_text()]
+    assert len(declaring) == len(CLAIMS)
+    for path in declaring:
+        (mine,) = [key for key in CLAIMS if f'key="{key}"' in path.read_text()]
+        assert mine.replace("-", "_").endswith(path.stem)
+
+
+@every_claim
+def test_a_claim_says_what_it_is_in_sentences(claim):
+    assert claim.key == claim.key.lower()
+    assert claim.statement.endswith(".")
+    assert claim.method.endswith(".")
+    assert claim.setting
+    assert math.isfinite(claim.reported)
+    assert set(claim.because) <= set(VERDICTS)
+    assert all(reason.endswith(".") for reason in claim.because.values())
+
+
+@every_claim
+def test_the_reported_number_would_reproduce_itself(claim):
+    exact = Estimate(claim.reported, claim.reported, claim.reported)
+    assert claim.judge(exact).word == REPRODUCED
+
+
+@every_claim
+def test_some_number_would_not(claim):
+    """A rule that nothing can fail decides nothing."""
+    wrong = [claim.region.low, claim.region.high]
+    assert any(math.isfinite(bound) for bound in wrong)
+    if claim.shape is not None:
+        assert claim.shape.low <= claim.region.low <= claim.region.high <= claim.shape.high
+        wrong = [claim.shape.low, claim.shape.high]
+    beyond = [bound + sign for bound, sign in zip(wrong, (-1, 1), strict=True) if math.isfinite(bound)]
+    for number in beyond:
+        assert claim.judge(Estimate(number, number, number)).word == FAILED
+
+
+def test_a_verdict_follows_the_interval():
+    claim = made(shape=Region(0.0, 1.2))
+    assert claim.judge(Estimate(1.25, 1.15, 1.35)).word == REPRODUCED  # it may well be 1.2
+    assert claim.judge(Estimate(0.5, 0.4, 0.6)).word == SHAPE
+    assert claim.judge(Estimate(2.0, 1.9, 2.1)).word == FAILED
+    assert claim.judge(Estimate(1.0, -9.0, 11.0)).word == UNDECIDED
+    assert claim.judge(Estimate(1.0)).word == UNDECIDED
+    assert claim.judge(Estimate(None)).word == UNDECIDED
+
+
+@given(low=st.floats(-10, 10), width=st.floats(0, 10), value=st.floats(-30, 30), half=st.floats(0, 30))
+def test_a_region_is_met_by_what_overlaps_it_and_can_tell(low, width, value, half):
+    region = Region(low, low + width)
+    answer = region.meets(Estimate(value, value - half, value + half))
+    overlaps = max(low, value - half) <= min(low + width, value + half)
+    assert (answer is not False) == overlaps
+    if answer is None:
+        assert half > width / 2 - 1e-9
+
+
+def test_a_reason_that_is_known_is_given():
+    claim = made(because={FAILED: "Because the paper counts otherwise."})
+    assert claim.judge(Estimate(5.0, 5.0, 5.0)).reason == "Because the paper counts otherwise."
+
+
+def test_an_outcome_has_what_the_page_reads():
+    found = outcome(made(Estimate(1.0, 0.9, 1.1)))
+    assert set(found) == FIELDS
+    assert (found["value"], found["low"], found["high"]) == (1.0, 0.9, 1.1)
+    assert (found["verdict"], found["replications"], found["seed"]) == (REPRODUCED, 4, 7)
+    assert found["version"] == sim.__version__
+
+
+def test_recording_keeps_the_other_outcomes_and_the_order(tmp_path):
+    file = tmp_path / "results.json"
+    first, second = list(CLAIMS)[:2]
+    record({second: outcome(made())}, file)
+    record({first: outcome(made())}, file)
+    assert list(recorded(file)) == [first, second]
+    assert json.loads(file.read_text())[second]["value"] == 1.0
+
+
+def test_what_is_recorded_belongs_to_a_claim_and_says_why():
+    found = recorded()
+    assert set(found) == set(CLAIMS), "run: python -m sim reproduce KEY --record"
+    for key, one in found.items():
+        assert set(one) == FIELDS, key
+        assert one["reported"] == CLAIMS[key].reported
+        verdict = CLAIMS[key].judge(Estimate(one["value"], one["low"], one["high"]))
+        assert (one["verdict"], one["reason"]) == (verdict.word, verdict.reason), key
+        assert one["reason"].endswith(".")
+        assert "not known" not in one["reason"], key
+
+
+def test_a_key_may_end_early():
+    assert [claim.key for claim in chosen(["xl-fig4"])] == [
+        key for key in CLAIMS if key.startswith("xl-fig4-")
+    ]
+    assert chosen(["all"]) == list(CLAIMS.values())
+    with pytest.raises(BadInput, match="claim: 'xl-fig44' is not known; did you mean"):
+        chosen(["xl-fig44"])
+
+
+def test_the_shell_lists_computes_and_refuses(capsys):
+    assert main(["reproduce"]) == 0
+    listed = capsys.readouterr().out
+    assert all(key in listed for key in CLAIMS)
+    assert main(["reproduce", "xl-fig4", "--quick", "--json", "-"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["xl-fig4-alpha2"]["value"] == pytest.approx(1 + math.sqrt(0.5))
+    assert main(["reproduce", "xl-fig4-alpha2"]) == 0
+    assert "reproduced" in capsys.readouterr().out
+    assert main(["reproduce", "fig99"]) == 2
+    assert "fig99" in capsys.readouterr().err
+    assert main(["reproduce", "all", "--quick", "--record"]) == 2
+    assert "record" in capsys.readouterr().err

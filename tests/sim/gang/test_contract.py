@@ -1,0 +1,238 @@
+"""What every rule of the registry promises, and laws that relate runs to each other."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import sim.gang
+from sim.experiment import Experiment
+from sim.fields import BadInput
+from sim.gang.policy import REDUNDANCY, GangPolicy, read_policy
+from sim.gang.redundancy.expansion import expanded
+from sim.gang.run import GangRun
+from sim.gang.scenario import GangScenario
+from sim.policy import Chosen
+from sim.workload import Workload, generate
+from tests.sim.gang.runs import RATES, gang_policies, run_to_end, small_gangs
+from tests.strategies import search
+from theory.coding import expanded_tasks
+
+every_rule = pytest.mark.parametrize("rule", REDUNDANCY())
+
+
+def assert_same(a, b, but: tuple[str, ...] = ()) -> None:
+    """Assert that two outcomes tell the same of every job and of every task."""
+    for column in ("start", "finish", "resource", "extra_time", "copies", "extra", "killed", "series", "log"):
+        if column not in but:
+            np.testing.assert_array_equal(getattr(a, column), getattr(b, column), err_msg=column)
+
+
+# Declarations.
+
+
+def test_the_registry_lists_every_file_that_declares_a_rule():
+    (root,) = sim.gang.__path__
+    declaring = [p for p in Path(root, "redundancy").glob("*.py") if "\nRULE = " in p.read_text()]
+    assert len(declaring) == len(REDUNDANCY())
+    assert [rule.key for rule in REDUNDANCY().values()] == list(REDUNDANCY())
+
+
+@every_rule
+def test_parameters_accept_their_defaults_and_bounds_and_nothing_beyond(rule):
+    for parameter in REDUNDANCY()[rule].parameters:
+        about = parameter.about
+        for value in (parameter.default, about.low, about.high):
+            chosen = read_policy(f"{rule}:{parameter.name}={value!r}").chosen
+            assert chosen.as_dict[parameter.name] == value
+        for value in (about.low - 1, math.nan, -math.inf, *([] if math.isinf(about.high) else [math.inf])):
+            with pytest.raises(BadInput, match=parameter.name):
+                read_policy(f"{rule}:{parameter.name}={value!r}")
+
+
+@every_rule
+@given(data=st.data())
+def test_a_policy_survives_being_written_down(rule, data):
+    policy = data.draw(gang_policies(rule))
+    assert read_policy(policy.text) == policy
+
+
+@given(st.floats(0, 1e9))
+def test_a_demand_is_written_down_exactly(demand):
+    policy = read_policy(f"redundant-small:d={demand!r}")
+    assert read_policy(policy.text).chosen.as_dict["d"] == demand
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("redundant-smal", "did you mean 'redundant-small'"),
+        ("all:d=3", "parameter of all: 'd' is not known; known are r"),
+        ("none:r=2", "parameter of none"),
+        ("all:r=0.9", "a number from 1 to 100"),
+        ("all:r", "name=value after all:"),
+        ("fifo+none", r"'fifo\+none' is not known"),
+    ],
+)
+def test_what_is_no_policy_is_refused_by_name(text, words):
+    with pytest.raises(BadInput, match=words):
+        read_policy(text)
+
+
+@given(st.integers(1, 2000), st.integers(100, 10_000))
+def test_jobs_are_expanded_as_in_theory(tasks, hundredths):
+    assert expanded(hundredths / 100, tasks) == expanded_tasks(tasks, hundredths / 100)
+
+
+# The scenario.
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"tasks_max": 21}, "tasks_max: 21 is not accepted; give at most 20"),
+        ({"tasks_max": 201, "placement": "pool"}, "tasks_max: 201 is not accepted; give at most 200"),
+        ({"nodes": 50_000, "capacity": 30}, "capacity: 30 is not accepted with 50000 nodes; give at most 20"),
+        ({"placement": "anywhere"}, "placement: 'anywhere' is not accepted; give one of distinct, pool"),
+        ({"delay": -1}, "delay: -1 is not accepted"),
+        ({"size_per": "task"}, "size_per: 'task' is not accepted; the engine gang does not read it"),
+        ({"nodes": 0}, "nodes: 0 is not accepted"),
+    ],
+)
+def test_what_cannot_be_simulated_is_refused_by_name(fields, message):
+    with pytest.raises(BadInput, match=f"^{message}"):
+        GangScenario(**fields)
+
+
+def test_a_job_of_a_file_that_could_never_start_is_refused_before_the_run():
+    scenario = GangScenario(nodes=3, capacity=9, tasks_max=3)
+    jobs = Workload(np.array([1.0, 2.0]), np.array([2, 4]), np.ones(2))
+    with pytest.raises(BadInput, match=r"^tasks: 4 of one job are not accepted; give at most 3"):
+        GangRun(scenario, read_policy("none"), 0, jobs)
+    pool = scenario.replace(placement="pool")
+    assert np.isfinite(run_to_end(pool, "none", jobs).finish).all()
+
+
+@every_rule
+def test_an_experiment_reports_slowdowns_in_units_of_the_size(rule):
+    scenario = GangScenario(jobs=300, load=0.9, warm_up=0)
+    experiment = Experiment(scenario, (rule,))
+    jobs = experiment.jobs(3)
+    found = experiment.run(experiment.read[0], 3, jobs)
+    outcome = run_to_end(scenario, rule, jobs[0], replication=3)
+    slowdown = (outcome.finish - outcome.arrival) / jobs[0].size
+    assert found.values["slowdown", "mean"] == pytest.approx(slowdown.mean())
+    assert found.values["wait", "mean"] == pytest.approx((outcome.start - outcome.arrival).mean())
+    assert found.curves["slowdown"][49] == np.quantile(slowdown, 0.5, method="inverted_cdf")
+
+
+# Laws that relate runs.
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("all:r=1", "none"),
+        ("redundant-small:r=1", "none"),
+        ("redundant-small:d=0", "none"),
+        ("redundant-small:r=2.5,d=inf", "all:r=2.5"),
+        ("all:r=99", "all:r=100"),
+    ],
+)
+@search(40)
+@given(data=st.data())
+def test_policies_that_must_be_equal_are(one, other, data):
+    scenario, workload = data.draw(small_gangs(ties=data.draw(st.booleans())))
+    assert_same(run_to_end(scenario, one, workload), run_to_end(scenario, other, workload))
+
+
+@every_rule
+@search(40)
+@given(data=st.data())
+def test_when_a_policy_decides_moves_nothing_if_it_does_not_look_at_the_cluster(rule, data):
+    scenario, workload = data.draw(small_gangs(ties=data.draw(st.booleans())))
+    policy = data.draw(gang_policies(rule))
+    runs = [run_to_end(scenario.replace(decide=when), policy, workload) for when in ("dispatch", "arrival")]
+    assert_same(*runs)
+
+
+@search(40)
+@given(data=st.data())
+def test_redundancy_of_jobs_of_one_task_is_the_same_coded_or_replicated(data):
+    scenario, workload = data.draw(small_gangs(ties=False))
+    single = Workload(workload.arrival, np.ones(workload.n, int), workload.size)
+    policy = data.draw(gang_policies("all"))
+    # the second copy of a task has other luck than the second coded task: not so where there is none
+    scenario = scenario.replace(straggle="deterministic")
+    runs = [run_to_end(scenario.replace(redundancy=kind), policy, single) for kind in ("mds", "replicated")]
+    assert_same(*runs, but=("log",))
+
+
+@every_rule
+@search(40)
+@given(data=st.data())
+def test_a_unit_of_half_the_length_doubles_every_time(rule, data):
+    """Doubling is exact in binary, so nothing else may change by a bit."""
+    scenario, workload = data.draw(small_gangs(ties=data.draw(st.booleans())))
+    policy = data.draw(gang_policies(rule))
+    values = policy.chosen.as_dict
+    demand = {"d": 2 * values["d"]} if "d" in values else {}  # a demand is a time, too
+    twice = GangPolicy(Chosen(rule, tuple((values | demand).items())))
+    halved = Workload(2 * workload.arrival, workload.tasks, 2 * workload.size)
+    whole, doubled = run_to_end(scenario, policy, workload), run_to_end(scenario, twice, halved)
+    for column in ("start", "finish", "resource", "extra_time"):
+        np.testing.assert_array_equal(getattr(doubled, column), 2 * getattr(whole, column), err_msg=column)
+    for column in ("copies", "extra", "killed", "utilisation", "events"):
+        np.testing.assert_array_equal(getattr(doubled, column), getattr(whole, column), err_msg=column)
+
+
+@search(100)
+@given(data=st.data())
+def test_more_redundancy_never_delays_a_job_that_runs_alone(data):
+    """Coded tasks keep their luck, and the k-th of more is no later."""
+    scenario, workload = data.draw(small_gangs(ties=False))
+    apart = Workload(1e6 * np.arange(1.0, workload.n + 1), workload.tasks, workload.size)
+    scenario = scenario.replace(redundancy="mds", drain=math.inf)
+    less, more = (
+        run_to_end(scenario, f"all:r={r!r}", apart)
+        for r in sorted(data.draw(st.tuples(*2 * [st.sampled_from(RATES)])))
+    )
+    assert (more.finish <= less.finish).all()
+
+
+@every_rule
+@search(40)
+@given(data=st.data())
+def test_jobs_that_come_later_do_not_change_the_past(rule, data):
+    scenario, workload = data.draw(small_gangs(ties=False))
+    policy = data.draw(gang_policies(rule))
+    before = workload.arrival < workload.arrival[-1]
+    if not before.any():
+        return
+    first = Workload(workload.arrival[before], workload.tasks[before], workload.size[before])
+    scenario = scenario.replace(drain=math.inf)
+    all_jobs, some_jobs = run_to_end(scenario, policy, workload), run_to_end(scenario, policy, first)
+    for column in ("start", "finish"):
+        alone, among = getattr(some_jobs, column), getattr(all_jobs, column)[before]
+        past = np.minimum(alone, among) < workload.arrival[-1]
+        np.testing.assert_array_equal(alone[past], among[past], err_msg=column)
+
+
+# The same bits, however a run is carried out.
+
+
+@every_rule
+@pytest.mark.parametrize("delay", [0, 1.2])
+@pytest.mark.parametrize("redundancy", ["mds", "replicated"])
+def test_the_size_of_an_engine_call_moves_no_bit(rule, delay, redundancy):
+    scenario = GangScenario(load=0.9, jobs=150, delay=delay, redundancy=redundancy, nodes=12, capacity=2)
+    jobs = generate(scenario, 1)
+    runs = [run_to_end(scenario, rule, jobs, events=events) for events in (10**6, 1, 7)]
+    for other in runs[1:]:
+        assert_same(other, runs[0])
+        assert other.utilisation == runs[0].utilisation
