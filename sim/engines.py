@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from sim.fields import unknown
 from sim.gang.scenario import GangScenario
+from sim.probes.scenario import ProbeScenario
 from sim.scenario import Scenario
 
 if TYPE_CHECKING:
@@ -135,6 +136,9 @@ class Engine:
         Share of the slots that is busy when no more fit: a queue that grows in a run that is less busy
         does not grow for want of slots (`sim.result.PolicyResult.unstable`). 0 where that share depends
         on the jobs, as where one that does not fit holds up the others.
+    reference : str, optional
+        Rule by which a policy begins that all others are measured against: where it is compared, the
+        ratio of every policy's flowtime to its is reported, too.
     """
 
     key: str
@@ -147,6 +151,7 @@ class Engine:
     differences: tuple[tuple[str, tuple[str, ...]], ...] = ()
     curves: tuple[str, ...] = ()
     saturated: float = 0.97
+    reference: str = ""
 
     @property
     def parts(self) -> Parts:
@@ -162,6 +167,23 @@ _ALL = (
         scenario=Scenario,
         home="sim.slots.parts",
         example="fair+late",
+    ),
+    Engine(
+        key="probes",
+        title="Many schedulers and workers, and messages between them",
+        scenario=ProbeScenario,
+        home="sim.probes.parts",
+        example="hopper",
+        scalars=(
+            Measure("messages_per_task", "messages a task"),
+            Measure("refusals_per_decision", "refusals a decision"),
+            Measure("queue_length", "reservations a worker"),
+            Measure("staleness", "age of sizes", is_time=True),
+            Measure("overstatement", "sizes overstated"),
+            Measure("handover", "hand-over", is_time=True),
+        ),
+        reference="central",
+        saturated=0,  # a slot waits for answers, for how long depends on the latency
     ),
     Engine(
         key="gang",

@@ -76,7 +76,9 @@ class Speculation:
     `when` says when a free slot goes to an extra copy: 'never', 'urgent' (before originals),
     'budget' (as part of the job's share) or 'spare' (when no original waits). `at_launch` says that
     copies come with the original, so that a sharing rule's target does not limit them; `lists_new`
-    that the rule needs the list of jobs that have not begun. `refuses` says which field of a scenario
+    that the rule needs the list of jobs that have not begun. `drop` names copies that make room for others,
+    `places` that the rule chooses slots; `room` says how many numbers it remembers, given slots and tasks,
+    and then it hears of every copy that ends. `refuses` says which field of a scenario
     the rule can do nothing with, and what it would accept.
     """
 
@@ -94,6 +96,9 @@ class Speculation:
     stores_durations: bool = False
     at_launch: bool = False
     lists_new: bool = False
+    drop: Rule | None = None
+    places: bool = False
+    room: Callable[[int, int], int] | None = None
     refuses: Callable[[Scenario, Mapping[str, float]], str | None] | None = None
 
 
@@ -158,6 +163,7 @@ SYSTEMS = {
     "ese": "levels+ese",
     "mantri-xl": "levels+mantri",
     "no-backup": "levels+none",
+    "dolly-task": "fair+dolly",
 }
 
 

@@ -12,6 +12,7 @@ from sim.scenario import Scenario
 from sim.statistics import Estimate
 
 RATIOS = ("speculative_copies_share", "speculative_time_share", "utilisation")
+RATIO = ("mean", "p50")
 DIFFERENCES = {"flowtime": ("mean", "p95"), "resource": ("mean",)}
 
 
@@ -32,7 +33,8 @@ def as_json(comparison: Comparison, version: str, command: str) -> dict[str, Any
         "baseline": comparison.baseline,
         "command": command,
         "policies": {
-            name: policy_as_dict(result, comparison.scenario) for name, result in comparison.policies.items()
+            name: policy_as_dict(result, comparison.scenario) | ratios_as_dict(comparison, name)
+            for name, result in comparison.policies.items()
         },
         "differences": {
             name: differences_as_dict(comparison, name)
@@ -66,6 +68,18 @@ def policy_as_dict(result: PolicyResult, scenario: Scenario) -> dict[str, Any]:
     }
 
 
+def ratios_as_dict(comparison: Comparison, policy: str) -> dict[str, Any]:
+    """Return the ratios of a policy's flowtime to the reference's, where the engine has one."""
+    reference = engine_of(comparison.scenario).reference
+    if not reference:
+        return {}
+    return {
+        f"ratio_to_{reference}": {
+            statistic: comparison.ratio(policy, "flowtime", statistic).as_dict() for statistic in RATIO
+        }
+    }
+
+
 def differences_as_dict(comparison: Comparison, policy: str) -> dict[str, Any]:
     """Return a policy's paired differences from the baseline."""
     return {
@@ -92,8 +106,9 @@ def as_table(comparison: Comparison) -> str:
             f"{one.title} ({unit})" if one.is_time else one.title
             for one in (*engine.columns, *engine.scalars)
         ),
+        *([f"mean / {engine.reference}"] if comparison.reference else []),
     ]
-    rows = [head] + [_row(result, comparison.scenario) for result in comparison.policies.values()]
+    rows = [head] + [_row(comparison, name) for name in comparison.policies]
     widths = [max(len(row[i]) for row in rows) for i in range(len(head))]
     lines = [
         "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows
@@ -101,14 +116,18 @@ def as_table(comparison: Comparison) -> str:
     return "\n".join([*lines, "", *_remarks(comparison)])
 
 
-def _row(result: PolicyResult, scenario: Scenario) -> list[str]:
+def _row(comparison: Comparison, policy: str) -> list[str]:
+    result, scenario = comparison.policies[policy], comparison.scenario
     name = result.policy + (" (unstable)" if result.unstable(scenario.slots) else "")
     flowtimes = [shown(result.estimate("flowtime", statistic)) for statistic in ("mean", "p50", "p95")]
     ratios = [f"{result.estimate(ratio).value:.1%}" for ratio in ("speculative_copies_share", "utilisation")]
     engine = engine_of(scenario)
-    more = [result.estimate(one.key, "mean") for one in engine.columns]
-    more += [result.estimate(one.key) for one in engine.scalars]
-    return [name, *flowtimes, shown(result.estimate("resource", "mean")), *ratios, *map(shown, more)]
+    more = [shown(result.estimate(one.key, "mean")) for one in engine.columns]
+    scalars = [result.estimate(one.key) for one in engine.scalars]
+    more += ["-" if one.value is None else shown(one) for one in scalars]
+    if comparison.reference:
+        more.append(shown(comparison.ratio(policy, "flowtime", "mean")))
+    return [name, *flowtimes, shown(result.estimate("resource", "mean")), *ratios, *more]
 
 
 def _remarks(comparison: Comparison) -> list[str]:

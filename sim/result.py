@@ -302,6 +302,27 @@ class Comparison:
         """Replications of every policy."""
         return len(next(iter(self.policies.values())).samples)
 
+    @property
+    def reference(self) -> str | None:
+        """The policy whose flowtime the engine measures the others' by, if it is compared here."""
+        rule = engine_of(self.scenario).reference
+        begins = (text for text in self.policies if text.partition("+")[0].partition(":")[0] == rule)
+        return next(begins, None)
+
+    def ratio(self, policy: str, measure: str, statistic: str) -> Estimate:
+        """Paired ratio policy / reference: its interval is over per-replication ratios.
+
+        Without a value where there is no reference, or a value is censored away.
+        """
+        if self.reference is None:
+            return Estimate(None)
+        pairs = zip(
+            self.policies[policy].values(measure, statistic),
+            self.policies[self.reference].values(measure, statistic),
+            strict=True,
+        )
+        return student([None if a is None or not b else a / b for a, b in pairs])
+
     def difference(self, policy: str, measure: str, statistic: str) -> Estimate:
         """Paired difference policy - baseline: its interval is over per-replication differences."""
         pairs = zip(

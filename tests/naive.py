@@ -35,7 +35,7 @@ from theory.optimal_cloning import optimal_cloning
 from theory.weighted_optimum import weighted_optimum
 
 #: Rules whose copies come with the originals, so that no sharing rule's target limits them.
-AT_LAUNCH = ("none", "clone", "sca")
+AT_LAUNCH = ("none", "clone", "sca", "dolly")
 
 
 @dataclass(eq=False)
@@ -51,7 +51,7 @@ class Copy:
     looked: bool = False  # a rule has looked at it
     judged: float = -math.inf  # when a rule last judged it by its age
     end: float = math.inf
-    fate: int = 2  # finished, killed, running
+    fate: int = 2  # finished, killed, running, dropped
 
     @property
     def address(self) -> tuple[int, int, int]:
@@ -82,12 +82,18 @@ class Task:
     size: float
     copies: list[Copy] = field(default_factory=list)
     done: bool = False
-    slow: bool = False  # LATE without observation: found slow once
+    slow: bool = False  # LATE without observation: found slow once; Dolly: owed a clone
+    chance: float = 1.0  # Dolly: that all its copies are outliers
     blocks: list[int] = field(default_factory=list)  # machines that hold what it reads
 
     @property
     def address(self) -> tuple[int, int]:
         return self.job.number, self.number
+
+    @property
+    def live(self) -> list[Copy]:
+        """Copies that run."""
+        return [copy for copy in self.copies if copy.end == math.inf]
 
     @property
     def runs(self) -> bool:
@@ -160,7 +166,7 @@ class Job:
 
     @property
     def held(self) -> int:
-        return sum(len(task.copies) for task in self.tasks if task.runs)
+        return sum(len(task.live) for task in self.tasks if task.runs)
 
 
 class Cluster:
@@ -220,7 +226,9 @@ class Cluster:
 
     def undecided(self) -> bool:
         """Whether a slot is free and something might be launched in it."""
-        return bool(self.idle) and (any(job.waiting for job in self.system) or bool(self.rule.candidates()))
+        return bool(self.idle or self.rule.drops) and (
+            any(job.waiting for job in self.system) or bool(self.rule.candidates())
+        )
 
     def next_decision(self) -> float:
         """First multiple of the decision interval that is not in the past."""
@@ -243,7 +251,7 @@ class Cluster:
         job.release(self.scenario.barrier)
 
     def give_slots(self) -> None:
-        while self.idle:
+        while self.make_room():
             if self.rule.when == "urgent" and (candidates := self.rule.candidates()):
                 self.launch(candidates[0])
             elif job := self.sharing.pick():
@@ -275,11 +283,38 @@ class Cluster:
                     return other
         return task
 
+    def make_room(self) -> bool:
+        """Drop the copies that others need the slots of; tell whether a slot is free."""
+        while self.rule.drops:
+            waiting = not self.idle and any(job.waiting for job in self.system)
+            copy = self.rule.dropped(self.sharing.pick() if waiting else None)
+            if copy is None:
+                break
+            self.rule.copy_ends(copy, won=False)
+            self.end(copy, 3)
+            self.idle.append(copy.slot)
+        return bool(self.idle)
+
+    def end(self, copy: Copy, fate: int) -> None:
+        copy.end, copy.fate = self.now, fate
+        self.running.remove(copy)
+
     def launch(self, task: Task) -> None:
         if not task.job.copies:
             self.rule.begin(task.job)
-        task = self.to_a_good_place(task)
-        slot, number = self.idle.pop(), len(task.copies)
+        if (place := self.rule.place(task)) == -1:
+            task = self.to_a_good_place(task)
+        slot, self.idle[place] = self.idle[place], self.idle[-1]
+        self.idle.pop()
+        self.rule.started(self.run_copy(task, slot))
+
+    def restart(self, copy: Copy) -> None:
+        """Kill a copy and start its task anew in the same slot."""
+        self.end(copy, 3)
+        self.run_copy(copy.task, copy.slot)
+
+    def run_copy(self, task: Task, slot: int) -> Copy:
+        number = len(task.copies)
         key = np.uint64(job_key(self.key, task.job.number))
         luck = uniform(key, task.number, number)
         duration = task.size * factor(self.law.code, self.numbers, self.outliers[slot], luck)
@@ -297,16 +332,18 @@ class Cluster:
         copy = Copy(task, number, slot, self.now, duration, self.now + wait[observation.kind])
         task.copies.append(copy)
         self.running.append(copy)
+        return copy
 
     def end_task(self, winner: Copy) -> None:
         task = winner.task
         task.done = True
         self.rule.task_ended(task, winner)
-        original, *extra = task.copies
-        losers = [copy for copy in (original, *reversed(extra)) if copy is not winner]
+        for copy in task.live:
+            self.rule.copy_ends(copy, won=copy is winner)
+        first, *extra = task.live
+        losers = [copy for copy in (first, *reversed(extra)) if copy is not winner]
         for copy in (winner, *losers):
-            copy.end, copy.fate = self.now, int(copy is not winner)
-            self.running.remove(copy)
+            self.end(copy, int(copy is not winner))
             self.idle.append(copy.slot)
         phase = task.job.phase(task)
         if phase.into >= 0:
@@ -326,7 +363,7 @@ class Cluster:
 
     def running_tasks(self, job: Job | None) -> list[Task]:
         """Running tasks of a job, or of all jobs."""
-        tasks = [copy.task for copy in self.running if copy.number == 0]
+        tasks = dict.fromkeys(copy.task for copy in self.running)
         return [task for task in tasks if job is None or task.job is job]
 
 
@@ -369,7 +406,6 @@ class Sharing:
     def __init__(self, cluster: Cluster, **parameters: float) -> None:
         self.cluster = cluster
         self.parameters = parameters
-        self.ended: list[Copy] = []
         self.due = max(20, cluster.scenario.slots / 4)
         if parameters.get("learn_tail"):
             cluster.theta, cluster.tail = 1.0, 2.0
@@ -400,11 +436,11 @@ class Sharing:
 
     def end_learning(self, task: Task) -> None:
         """Learn the tail index from the copies of a task that has ended, if it is time from all copies."""
-        self.ended += task.copies
-        finished = [copy for copy in self.ended if copy.fate == 0 and excess(copy, copy.end) > 0]
+        ended = [copy for job in self.cluster.jobs for copy in job.copies if copy.end < math.inf]
+        finished = [copy for copy in ended if copy.fate == 0 and excess(copy, copy.end) > 0]
         if len(finished) < self.due:
             return
-        logs = [excess(copy, copy.end) for copy in self.ended]
+        logs = [excess(copy, copy.end) for copy in ended]
         logs += [excess(copy, self.cluster.now) for copy in self.cluster.running]
         tail = (10 + len(finished)) / (10 / 2 + math.fsum(logs))
         self.cluster.tail, self.cluster.theta = tail, max(1.0, millionths(2 / max(tail, 1.01)))
@@ -618,6 +654,7 @@ class NoCopies:
     """Every task runs once; the base of the other rules."""
 
     when = "never"
+    drops = False
 
     def __init__(self, cluster: Cluster, **parameters: float) -> None:
         self.cluster = cluster
@@ -633,6 +670,19 @@ class NoCopies:
 
     def begin(self, job: Job) -> None:
         """Take note that the first original of a job is about to be launched."""
+
+    def started(self, copy: Copy) -> None:
+        """Take note that a copy has been launched."""
+
+    def copy_ends(self, copy: Copy, won: bool) -> None:
+        """Take note that a copy is about to end."""
+
+    def place(self, task: Task) -> int:
+        """Index among the idle slots of the one that the next copy takes: the one freed last."""
+        return -1
+
+    def dropped(self, owed: Job | None) -> Copy | None:
+        """Return the copy that makes room, if any; `owed` is the job that would get a free slot."""
 
     def task_ended(self, task: Task, winner: Copy) -> None:
         """Take note that a copy has ended its task."""
@@ -739,16 +789,27 @@ class Mantri(NoCopies):
             return math.inf
         return copy.start + self.first * copy.task.job.size if self.unobserved else copy.revealed
 
+    def look(self, copy):
+        copy.looked = True
+        if self.unobserved or not self.parameters["restart"]:
+            return
+        left = copy.known_finish(self.cluster.now) - self.cluster.now
+        hopeless = left > self.parameters["restart"] * self.cluster.mean_factor * copy.task.job.size
+        waiting = any(job.waiting for job in self.cluster.system)
+        few = len(copy.task.copies) <= self.parameters["restarts"]
+        if hopeless and waiting and few and copy.task.live == [copy]:
+            self.cluster.restart(copy)
+
     def qualifies(self, task):
-        if len(task.copies) >= self.parameters["copies"] or not all(copy.looked for copy in task.copies):
+        if len(task.copies) >= self.parameters["copies"] or not all(copy.looked for copy in task.live):
             return False
         if self.unobserved:
-            ages = [self.cluster.now - copy.start for copy in task.copies]
+            ages = [self.cluster.now - copy.start for copy in task.live]
             return max(ages) <= self.last * task.job.size
         return self.finish(task) - self.cluster.now > self.limit * task.job.size
 
     def finish(self, task: Task) -> float:
-        return min(copy.known_finish(self.cluster.now) for copy in task.copies)
+        return min(copy.known_finish(self.cluster.now) for copy in task.live)
 
     def order(self, task):
         return task.original.start if self.unobserved else -self.finish(task), task.address
@@ -900,9 +961,92 @@ class Ese(Granted, Sda):
         return 0, *super().order(task)
 
 
+class Dolly(NoCopies):
+    """Clones on the best free slots until an outlier is unlikely enough; they give way to others."""
+
+    when = "spare"
+    drops = True
+
+    def __init__(self, cluster, **parameters):
+        super().__init__(cluster, **parameters)
+        median = float(cluster.law.quantile(0.5))
+        self.slow = 2 * median
+        slots = cluster.scenario.slots
+        self.believed = [parameters["p"] or float(cluster.law.survival(2 * median))] * slots
+        self.seen: list[list[bool]] = [[] for _ in range(slots)]  # outlier or not, in this window
+        self.window: float | None = None
+        self.clones: list[Copy] = []  # running, oldest first
+
+    def learn(self) -> None:
+        length = self.parameters["window"]
+        if not length:
+            return
+        window = math.floor(self.cluster.now / length)
+        if self.window is not None and window > self.window:
+            for slot, seen in enumerate(self.seen):
+                if seen:
+                    self.believed[slot] = 0.5 * (self.believed[slot] + sum(seen) / len(seen))
+                    seen.clear()
+        self.window = window
+
+    def best(self) -> int:
+        """The free slot that gets the next clone."""
+        sign = -1 if self.parameters["printed"] else 1
+        return min(self.cluster.idle, key=lambda slot: (sign * self.believed[slot], slot))
+
+    def more(self, task: Task) -> bool:
+        cluster, parameters = self.cluster, self.parameters
+        full = not len(cluster.running) + 1 < parameters["tau"] * cluster.scenario.slots
+        n = len(task.job.tasks)
+        if full or not cluster.idle or len(task.copies) >= parameters["copies"]:
+            return False
+        if task.original.start < cluster.now or 0 < parameters["small"] < n:
+            return False
+        chance = task.chance
+        if parameters["printed"]:
+            chance *= self.believed[self.best()]
+        return chance > (1 + 1e-9) * -math.expm1(math.log1p(-parameters["epsilon"]) / n)
+
+    def started(self, copy):
+        self.learn()
+        task = copy.task
+        if copy.number:
+            self.clones.append(copy)
+        task.chance = (task.chance if copy.number else 1.0) * self.believed[copy.slot]
+        task.slow = self.more(task)
+
+    def copy_ends(self, copy, won):
+        outlier = self.cluster.now - copy.start > self.slow * copy.task.job.size
+        if won or outlier:
+            self.seen[copy.slot].append(outlier)
+        if copy.number:
+            self.clones.remove(copy)
+
+    def candidates(self, job=None):
+        while owed := sorted((t for t in self.cluster.running_tasks(job) if t.slow), key=self.order):
+            if self.more(owed[0]):
+                return owed
+            owed[0].slow = False
+        return []
+
+    def order(self, task):
+        return task.original.start, task.address
+
+    def place(self, task):
+        return self.cluster.idle.index(self.best()) if task.copies else -1
+
+    def dropped(self, owed):
+        cluster = self.cluster
+        if not self.clones:
+            return None
+        busy = len(cluster.running) > self.parameters["tau"] * cluster.scenario.slots
+        claimed = owed is not None and owed.held * len(cluster.system) < cluster.scenario.slots
+        return self.clones[-1] if busy or claimed else None
+
+
 SPECULATION = {
     "none": NoCopies, "clone": Clone, "late": Late, "mantri": Mantri, "budget": Budget,
-    "sca": Sca, "sda": Sda, "ese": Ese,
+    "sca": Sca, "sda": Sda, "ese": Ese, "dolly": Dolly,
 }  # fmt: skip
 
 
@@ -923,7 +1067,7 @@ def simulate(
         "extra_time": [math.fsum(copy.end - copy.start for copy in held if copy.number) for held in copies],
         "copies": [len(held) for held in copies],
         "extra": [sum(copy.number > 0 for copy in held) for held in copies],
-        "killed": [sum(copy.fate == 1 for copy in held) for held in copies],
+        "killed": [sum(copy.fate in (1, 3) for copy in held) for held in copies],
     }
     log = [
         (*copy.address, copy.slot, copy.start, copy.end, copy.fate)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
@@ -13,16 +15,23 @@ from sim.scenario import SHAPES, TRANSFER_LAWS, Scenario
 from sim.workload import Workload
 from tests.conftest import JIT_IS_OFF
 
-#: Sharing rules under which rules of Xu and Lau are tried: their own, and one that differs most.
-XU_LAU = {"sca": ("levels", "fair"), "sda": ("levels", "hopper"), "ese": ("levels", "hopper")}
+#: Sharing rules under which rules of systems that fix both are tried: their own, and one that differs most.
+SYSTEM_RULES = {
+    "sca": ("levels", "fair"),
+    "sda": ("levels", "hopper"),
+    "ese": ("levels", "hopper"),
+    "dolly": ("fair", "fifo", "hopper"),
+}
 #: Sharing rules that differ from `hopper-fair` in their targets only, and what they are tried with.
 TARGETS, COMPANY = ("hopper-dag", "hopper-local"), ("none", "late", "budget")
-#: Pairs of rules, as the registries have them.
+#: All pairs of rules, as the registries have them; of those that order jobs alike, not every one.
 PAIRS = [
     f"{sharing}+{speculation}"
     for sharing in SHARING()
     for speculation in SPECULATION()
-    if sharing not in TARGETS or speculation in COMPANY
+    if sharing in SYSTEM_RULES.get(speculation, SHARING())
+    and (sharing != "levels" or speculation in ("none", "late", "mantri", "sca", "sda", "ese"))
+    and (sharing not in TARGETS or speculation in COMPANY)
 ]
 
 OBSERVATIONS = ("age:0", "age:0.5", "age:2", "fraction:0", "fraction:0.2", "fraction:0.8", "never")
@@ -127,7 +136,7 @@ def numbers(parameter: Parameter) -> st.SearchStrategy[float]:
     low, high = parameter.about.low, parameter.about.high
     if parameter.whole:
         return st.integers(int(low), int(high))
-    tenths = st.integers(int(10 * low), int(10 * high)).map(lambda tenth: tenth / 10)
+    tenths = st.integers(math.ceil(10 * low), math.floor(10 * high)).map(lambda tenth: tenth / 10)
     return st.sampled_from([parameter.default, low, high]) | tenths
 
 

@@ -6,11 +6,12 @@
 from __future__ import annotations
 
 from sim.claims.claim import Claim
+from sim.claims.hopper import CLAIMS as HOPPER
 from sim.claims.xu_lau import CLAIMS as XU_LAU
 from sim.fields import BadInput, unknown
 
 #: Key -> claim, in the order of the papers' figures.
-CLAIMS: dict[str, Claim] = {claim.key: claim for claim in (*XU_LAU,)}
+CLAIMS: dict[str, Claim] = {claim.key: claim for claim in (*HOPPER, *XU_LAU)}
 
 
 def chosen(keys: list[str]) -> list[Claim]:

@@ -13,6 +13,9 @@ slots given out (with a decision interval: at the next multiple of it), one at a
 What a launch makes happen at the same instant (a look at age 0) comes when the slots have been given
 out; those still free are then offered again.
 
+Before a slot is given out, a speculation rule may drop extra copies for others (Dolly); one that has found
+a copy hopeless may restart it in its slot at the notice (Mantri).
+
 A launch takes the slot that was freed last (lower numbers first at the start: its record is still at
 hand, and a Gantt chart stays compact), unless it looks for its block (`sim.slots.places`). When a
 task's first copy finishes, its other copies are killed at that instant; slots are freed the winner's
@@ -134,7 +137,7 @@ def leave_new(cluster, jobs, j):
 def decision_due(cluster):
     """Tell whether slots are given out now, where that happens at multiples of an interval only."""
     c = cluster[0]
-    if c.free == 0 or (c.waiting == 0 and c.candidates == 0):
+    if (c.free == 0 and not c.dropping) or (c.waiting == 0 and c.candidates == 0):
         c.decide_at = math.inf
         return False
     if c.decide_at == math.inf:
@@ -184,15 +187,27 @@ def duration_of(cluster, jobs, roots, law, task_size, sites, j, task, copy, s):
     return duration
 
 
+@kernel
+def take_placed(cluster, slots, idle):
+    """Take the free slot that was chosen out of `idle`, whose last place has just been given up."""
+    c = cluster[0]
+    s = c.placed
+    c.placed = -1
+    last = idle[c.free]
+    idle[slots[s].spot] = last
+    slots[last].spot = slots[s].spot
+    return s
+
+
 @inlined
 def launch(cluster, jobs, slots, items, buckets, front, idle, roots, law, task_size, sites, j, lead):
     """Launch a copy in the slot freed last: job `j`'s next original, or a copy of `lead`'s task."""
     c = cluster[0]
     job = jobs[j]
-    if c.replicas > 0:
-        settle(cluster, jobs, roots, idle, j, slots[lead].task if lead >= 0 else -1)
+    if c.replicas > 0 and c.placed < 0:
+        settle(cluster, jobs, slots, roots, idle, j, slots[lead].task if lead >= 0 else -1)
     c.free -= 1
-    s = idle[c.free]
+    s = idle[c.free] if c.placed < 0 else take_placed(cluster, slots, idle)
     c.busy += 1
     slot = slots[s]
     if lead < 0:
@@ -237,7 +252,7 @@ def launch(cluster, jobs, slots, items, buckets, front, idle, roots, law, task_s
 
 
 @inlined
-def end_copy(cluster, jobs, slots, items, buckets, front, idle, job_roots, log, s, fate):
+def end_copy(cluster, jobs, slots, items, buckets, front, idle, log, s, fate):
     """Account for a copy that ends now and free its slot."""
     c = cluster[0]
     slot = slots[s]
@@ -254,8 +269,8 @@ def end_copy(cluster, jobs, slots, items, buckets, front, idle, job_roots, log, 
     withdraw(cluster, items, buckets, front, slots, 2 * s)
     withdraw(cluster, items, buckets, front, slots, 2 * s + 1)
     idle[c.free] = s
-    if c.replicas > 0:
-        job_roots[c.idle_at + s] = c.free
+    if c.placing:
+        slot.spot = c.free
     c.free += 1
     if c.logged < log.size:
         line = log[c.logged]
@@ -273,8 +288,8 @@ def end_copy(cluster, jobs, slots, items, buckets, front, idle, job_roots, log, 
 
 @inlined
 def end_task(
-    cluster, jobs, slots, items, buckets, front, idle, phases, deliveries, job_roots, roots, store, log,
-    numbers, lose, winner,
+    cluster, jobs, slots, items, buckets, front, idle, phases, deliveries, roots, store, log, numbers,
+    lose, winner,
 ):  # fmt: skip
     """Finish the task whose copy in slot `winner` ends now: its other copies are killed."""
     c = cluster[0]
@@ -289,12 +304,12 @@ def end_task(
                 break
     elif c.watching and slots[lead].heap >= 0:  # a task is filed by its lead only
         lose(cluster, jobs, slots, roots, store, numbers, lead, 1 if lead == winner else 0)
-    end_copy(cluster, jobs, slots, items, buckets, front, idle, job_roots, log, winner, 0)
+    end_copy(cluster, jobs, slots, items, buckets, front, idle, log, winner, 0)
     s = lead
     while True:
         after = slots[s].twin
         if s != winner:
-            end_copy(cluster, jobs, slots, items, buckets, front, idle, job_roots, log, s, 1)
+            end_copy(cluster, jobs, slots, items, buckets, front, idle, log, s, 1)
         s = after
         if s == lead:
             break
@@ -310,6 +325,55 @@ def end_task(
         job.finish = c.now
         c.active -= 1
     return j
+
+
+@kernel
+def drop_copy(cluster, jobs, slots, items, buckets, front, idle, log, s):
+    """Kill an extra copy whose task runs on."""
+    lead = slots[s].lead
+    before = lead
+    while slots[before].twin != s:
+        before = slots[before].twin
+    slots[before].twin = slots[s].twin
+    slots[lead].second_last = lead  # these are only asked for early
+    slots[lead].third_last = lead
+    end_copy(cluster, jobs, slots, items, buckets, front, idle, log, s, 3)
+    if slots[s].finish > slots[lead].best:
+        return
+    first = lead
+    t = slots[lead].twin
+    while t != lead:
+        if slots[t].finish < slots[first].finish:
+            first = t
+        t = slots[t].twin
+    slots[lead].best = slots[first].finish
+    withdraw(cluster, items, buckets, front, slots, 2 * first)
+    schedule(cluster, items, buckets, front, slots, 2 * first, slots[first].finish)
+
+
+@kernel
+def restart_copy(cluster, jobs, slots, items, buckets, front, idle, roots, log, law, task_size, sites, s):
+    """Kill the only copy of a task and launch its next one in the same slot."""
+    c = cluster[0]
+    end_copy(cluster, jobs, slots, items, buckets, front, idle, log, s, 3)
+    c.free -= 1
+    c.busy += 1
+    c.busy_extra += 1
+    slot = slots[s]
+    job = jobs[slot.job]
+    job.held += 1
+    job.copies += 1
+    job.extra += 1
+    slot.number = slot.copies
+    slot.copies += 1
+    slot.noticed = 0
+    slot.start = c.now
+    slot.duration = duration_of(
+        cluster, jobs, roots, law, task_size, sites, slot.job, slot.task, slot.number, s
+    )
+    slot.finish = c.now + slot.duration
+    slot.best = slot.finish
+    schedule(cluster, items, buckets, front, slots, 2 * s, slot.finish)
 
 
 @kernel
@@ -335,7 +399,7 @@ def concerns_sharing(cluster, jobs, j):
         FLOATS, FLOATS, FLOATS, FLOATS, types.uint64,
         types.FunctionType(TOUCH), types.FunctionType(PICK),
         types.FunctionType(WATCH), types.FunctionType(WATCH),
-        types.FunctionType(LOSE), types.FunctionType(CHOOSE),
+        types.FunctionType(LOSE), types.FunctionType(CHOOSE), types.FunctionType(CHOOSE),
         types.int64,
     ),
     **OPTIONS,
@@ -344,7 +408,7 @@ def advance(
     cluster, jobs, slots, items, buckets, front, idle, levels, order, job_roots, slot_roots, store,
     series, holding, log, phases, deliveries, sites,
     law, task_size, share_numbers, copy_numbers, run,
-    touch, pick, watch, notice, lose, choose,
+    touch, pick, watch, notice, lose, choose, drop,
     limit,
 ):  # fmt: skip
     """Let time pass until the run is over or `limit` more events have happened; say which.
@@ -384,7 +448,6 @@ def advance(
                     idle,
                     phases,
                     deliveries,
-                    job_roots,
                     slot_roots,
                     store,
                     log,
@@ -399,6 +462,27 @@ def advance(
                 again = notice(cluster, jobs, slots, slot_roots, store, copy_numbers, item >> 1)
                 if again < math.inf:
                     schedule(cluster, items, buckets, front, slots, item, again)
+                if c.restart >= 0:
+                    s = c.restart
+                    c.restart = -1
+                    restart_copy(
+                        cluster,
+                        jobs,
+                        slots,
+                        items,
+                        buckets,
+                        front,
+                        idle,
+                        job_roots,
+                        log,
+                        law,
+                        task_size,
+                        sites,
+                        s,
+                    )
+                    again = watch(cluster, jobs, slots, slot_roots, store, copy_numbers, s)
+                    if again < math.inf:
+                        schedule(cluster, items, buckets, front, slots, 2 * s + 1, again)
                 if mode == BUDGET:
                     touch(cluster, jobs, levels, order, job_roots, share_numbers, slots[item >> 1].job)
             if c.wake >= 0:
@@ -417,7 +501,21 @@ def advance(
         # the free slots
         served = -1  # the job a loyal rule has picked
         deciding = c.interval == 0.0 or decision_due(cluster)
-        while deciding and c.free > 0:
+        while deciding and (c.free > 0 or c.dropping):
+            if c.dropping:
+                while True:  # copies that have to make room
+                    j = -1
+                    if c.free == 0 and c.waiting > 0:
+                        j = pick(cluster, jobs, levels, order, job_roots, share_numbers)
+                    s = drop(cluster, jobs, slots, slot_roots, store, copy_numbers, j)
+                    if s < 0:
+                        break
+                    lose(cluster, jobs, slots, slot_roots, store, copy_numbers, s, 0)
+                    drop_copy(cluster, jobs, slots, items, buckets, front, idle, log, s)
+                    if concerns_sharing(cluster, jobs, slots[s].job):
+                        touch(cluster, jobs, levels, order, job_roots, share_numbers, slots[s].job)
+                if c.free == 0:
+                    break
             lead = -1
             if c.replicas > 0:
                 c.offered = idle[c.free - 1] // c.machine_slots

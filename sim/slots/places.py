@@ -8,6 +8,8 @@ The slot of number s belongs to machine s // `machine_slots`. A copy that reads 
    is on the machine of the slot freed last;
 3. if there is none either, it runs there and takes `remote_factor` times as long.
 
+A slot that the speculation rule has chosen (Dolly) is taken whatever blocks it has.
+
 The waiting tasks of a job are found by machine in as many small lists as the job has tasks; tasks that
 have started are dropped from a list when it is next read, so each is dropped once for each replica.
 """
@@ -61,46 +63,33 @@ def local_task(cluster, jobs, roots, j, machine):
 
 
 @kernel
-def lift(cluster, roots, idle, s):
-    """Move idle slot `s` to the top of the stack of idle slots."""
-    c = cluster[0]
-    place = roots[c.idle_at + s]
-    top = c.free - 1
-    other = idle[top]
-    idle[place] = other
-    roots[c.idle_at + other] = place
-    idle[top] = s
-    roots[c.idle_at + s] = top
-
-
-@kernel
-def lift_local(cluster, roots, idle, task):
+def lift_local(cluster, slots, roots, idle, task):
     """Move an idle slot with the block of this task (over all jobs) to the top, if there is one."""
     c = cluster[0]
-    if holds(cluster, roots, task, idle[c.free - 1] // c.machine_slots):
+    top = c.free - 1
+    if holds(cluster, roots, task, idle[top] // c.machine_slots):
         return True
-    if c.free > 1:
-        for i in range(c.replicas):
-            first = roots[c.blocks + task * c.replicas + i] * c.machine_slots
-            for s in range(first, min(first + c.machine_slots, c.slots)):
-                if roots[c.idle_at + s] >= 0:
-                    lift(cluster, roots, idle, s)
-                    return True
+    for i in range(c.replicas):
+        first = roots[c.blocks + task * c.replicas + i] * c.machine_slots
+        for s in range(first, min(first + c.machine_slots, c.slots)):
+            spot = slots[s].spot
+            if spot < c.free and idle[spot] == s:
+                other = idle[top]
+                idle[spot], idle[top] = other, s
+                slots[other].spot, slots[s].spot = spot, top
+                return True
     return False
 
 
 @kernel
-def settle(cluster, jobs, roots, idle, j, task):
-    """Put the right slot on top and the right task first: for job `j`'s next original if `task` is -1.
-
-    The slot is taken from the stack by the caller; here it is marked as no longer idle.
-    """
+def settle(cluster, jobs, slots, roots, idle, j, task):
+    """Put the right slot on top and the right task first: for job `j`'s next original if `task` is -1."""
     c = cluster[0]
     job = jobs[j]
     first = job.first_task
     following = roots[c.ready + first + job.launched] if task < 0 else task
     reads = roots[c.blocks + (first + following) * c.replicas] >= 0
-    if reads and not lift_local(cluster, roots, idle, first + following) and task < 0:
+    if reads and not lift_local(cluster, slots, roots, idle, first + following) and task < 0:
         nearer = local_task(cluster, jobs, roots, j, idle[c.free - 1] // c.machine_slots)
         if nearer >= 0:
             place = roots[c.whereabouts + first + nearer]
@@ -108,4 +97,3 @@ def settle(cluster, jobs, roots, idle, j, task):
             roots[c.whereabouts + first + following] = place
             roots[c.ready + first + job.launched] = nearer
             roots[c.whereabouts + first + nearer] = job.launched
-    roots[c.idle_at + idle[c.free - 1]] = -1

@@ -71,7 +71,6 @@ CLUSTER = np.dtype(
         ("local", "i8"),  # of which on a machine that holds it
         ("ready", "i8"),  # where in the integers of the sharing rule these lists begin
         ("whereabouts", "i8"),
-        ("idle_at", "i8"),
         ("heads", "i8"),
         ("links", "i8"),
         ("blocks", "i8"),
@@ -87,6 +86,10 @@ CLUSTER = np.dtype(
         ("unstarted", "i8"),  # their number, and both ends of the list, oldest first
         ("first_new", "i8"),
         ("last_new", "i8"),
+        ("restart", "i8"),  # slot whose copy the speculation rule has given up, -1 for none
+        ("dropping", "i8"),  # the speculation rule may drop copies for others
+        ("placing", "i8"),  # slots may be chosen: free ones know their place in `idle`
+        ("placed", "i8"),  # slot it has chosen for the next copy, -1 for the one freed last
         # integrals over time, for utilisation and the time series
         ("area_busy", "f8"),
         ("area_extra", "f8"),
@@ -174,7 +177,8 @@ SLOT = np.dtype(
         ("task", "i4"),
         ("child", "i4"),
         ("noticed", "i4"),  # the rule has looked at this copy (Mantri: and found it slow)
-        ("unused", "i4", 5),
+        ("spot", "i4"),  # of a free slot: its place in `idle`, where slots are chosen
+        ("unused", "i4", 4),
     ]
 )
 
@@ -222,7 +226,7 @@ COPY = np.dtype(
         ("fate", "i4"),
     ]
 )
-FATES = ("finished", "killed", "running")
+FATES = ("finished", "killed", "running", "dropped")
 
 
 def records(count: int, dtype: np.dtype) -> np.recarray:

@@ -112,7 +112,7 @@ class Run:
         self.order = np.zeros(8 + memory * jobs) if memory else no_levels(largest)
         self.job_roots, self.lists = self._lists(2 * (largest + 2))
         self.slot_roots = np.full(2 * jobs + 2, -1, np.int32)
-        self.store = np.zeros(self.workload.total_tasks if self._speculation.stores_durations else 1)
+        self.store = np.zeros(self._room(slots))
         self.series = np.zeros((EDGES, 4))
         self.holding = np.zeros(HOLDING)
         self.log = records(log, COPY)
@@ -133,7 +133,6 @@ class Run:
             heads, links = block_lists(workload)
             parts |= {
                 "whereabouts": parts["ready"],
-                "idle_at": np.arange(self.scenario.slots)[::-1],
                 "heads": heads,
                 "links": links,
                 "blocks": workload.blocks.ravel(),
@@ -141,6 +140,12 @@ class Run:
         sizes = [heaps, *(part.size for part in parts.values())]
         begins = dict(zip(parts, np.cumsum(sizes).tolist(), strict=False))
         return np.concatenate([np.full(heaps, -1), *parts.values()]).astype(np.int32), begins
+
+    def _room(self, slots: int) -> int:
+        """Numbers the speculation rule remembers."""
+        if self._speculation.room is not None:
+            return self._speculation.room(slots, self.workload.total_tasks)
+        return self.workload.total_tasks if self._speculation.stores_durations else 1
 
     def _fill(self) -> None:
         """Set the state in which nothing has happened yet."""
@@ -167,9 +172,12 @@ class Run:
         c.observe_at = scenario.observation.at
         c.mode = MODES[self._when]
         c.watching = self._speculation.when != "never"
-        c.learning = self._speculation.stores_durations
+        c.learning = self._speculation.stores_durations or self._speculation.room is not None
         c.loyal, c.files_all = self._sharing.loyal, self._sharing.files_all
-        c.wake = c.first_new = c.last_new = -1
+        c.wake = c.first_new = c.last_new = c.restart = c.placed = -1
+        c.dropping = self._speculation.drop is not None
+        c.placing = self._speculation.places or workload.blocks.size > 0
+        self.slots.spot[self.idle] = np.arange(scenario.slots)
         c.interval, c.decide_at = scenario.decision_interval, math.inf
         c.lists_new = self._speculation.lists_new
         c.theta = max(1.0, 2 / law.tail)
@@ -240,7 +248,15 @@ class Run:
         share, copy = self._sharing, self._speculation
         return tuple(
             rule.compiled
-            for rule in (share.touch, share.pick, copy.watch, copy.notice, copy.lose, copy.choose)
+            for rule in (
+                share.touch,
+                share.pick,
+                copy.watch,
+                copy.notice,
+                copy.lose,
+                copy.choose,
+                copy.drop or copy.choose,  # never called if there is none
+            )
         )
 
     def _numbers(self, rule: Sharing | Speculation, chosen: Chosen) -> np.ndarray:

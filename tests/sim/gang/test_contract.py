@@ -223,6 +223,38 @@ def test_jobs_that_come_later_do_not_change_the_past(rule, data):
         np.testing.assert_array_equal(alone[past], among[past], err_msg=column)
 
 
+@pytest.mark.parametrize("ties", [True, False], ids=["ties", "no ties"])
+@search(40)
+@given(data=st.data())
+def test_a_run_that_asks_can_be_told_what_a_rule_would_have_said(ties, data):
+    """And at each question the cluster is as the rule would have seen it."""
+    scenario, workload = data.draw(small_gangs(ties=ties))
+    scenario = scenario.replace(decide="dispatch")
+    policy = data.draw(gang_policies("redundant-small"))
+    rate, demand = policy.chosen.as_dict.values()
+    run = GangRun(scenario, read_policy("none"), 0, workload, log=1000, asks=True)
+    asked = []
+    while not run.advance():
+        j = run.asked
+        if j < 0:
+            continue
+        asked.append(j)
+        assert run.cluster[0].now >= workload.arrival[j]
+        assert run.cluster[0].busy + run.cluster[0].unused == scenario.slots
+        small = workload.tasks[j] * workload.size[j] <= demand
+        run.answer(int(expanded_tasks(int(workload.tasks[j]), rate)) if small else 0)
+    assert asked == list(range(len(asked)))
+    expected = run_to_end(scenario, policy, workload)
+    assert len(asked) >= np.isfinite(expected.start).sum()
+    assert_same(run.outcome(), expected)
+
+
+def test_a_run_that_asks_cannot_be_decided_on_arrival():
+    scenario = GangScenario(decide="arrival", jobs=3)
+    with pytest.raises(BadInput, match=r"^decide: 'arrival' is not accepted in a run that asks"):
+        GangRun(scenario, read_policy("none"), 0, generate(scenario, 0), asks=True)
+
+
 # The same bits, however a run is carried out.
 
 

@@ -1,0 +1,75 @@
+"""The centralised run: the slot engine's Hopper on the same jobs with the same luck.
+
+It knows everything at once and sends no messages, so it has none of the probe engine's measures.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+
+from sim.outcome import Outcome
+from sim.policy import Parameter, Policy
+from sim.scenario import Scenario
+from sim.slots.run import Run
+from sim.slots.sharing import hopper
+from sim.workload import Workload
+
+
+@dataclass(frozen=True)
+class Central:
+    """What a listing says of the centralised run."""
+
+    key: str
+    title: str
+    summary: str
+    parameters: tuple[Parameter, ...]
+    reference: str = ""
+    budgets: bool = True
+    default_speculation: str = "budget"
+
+
+CENTRAL = Central(
+    key="central",
+    title="Hopper, centralised",
+    summary="one scheduler that knows everything: hopper of the slot engine on the same jobs",
+    parameters=hopper.RULE.parameters,
+    reference=hopper.RULE.reference,
+)
+
+
+class CentralRun:
+    """A replication of the centralised policy in progress.
+
+    Parameters
+    ----------
+    scenario, policy, replication, workload, log
+        As of `sim.slots.run.Run`.
+    scalars : tuple of str
+        Measures of the probe engine, none of which it has.
+    """
+
+    def __init__(
+        self,
+        scenario: Scenario,
+        policy: Policy,
+        replication: int,
+        workload: Workload,
+        log: int,
+        scalars: tuple[str, ...],
+    ) -> None:
+        self._run = Run(scenario, policy, replication, workload, log=log)
+        self._scalars = scalars
+
+    def advance(self) -> bool:
+        """Let more events happen; return whether the run is over."""
+        return self._run.advance()
+
+    @property
+    def finished_tasks(self) -> int:
+        """Tasks that are done."""
+        return self._run.finished_tasks
+
+    def outcome(self) -> Outcome:
+        """Read the results."""
+        return dataclasses.replace(self._run.outcome(), scalars=dict.fromkeys(self._scalars))

@@ -1,0 +1,551 @@
+"""The probe engine: schedulers that own jobs, workers that own queues, messages that take time.
+
+A job arrives at a scheduler (job j at scheduler j modulo their number), which at once sends d probes a
+task. A probe becomes a reservation in its worker's queue. A free slot asks, for one reservation at a
+time, whether the job has something for it; the answer is a task, which then runs, or no. A slot waits
+for its answer. The end of a copy is reported to the scheduler, which has the task's other copies killed
+(the original first, then the last copy and so on). All messages take the same time (the scenario's
+latency), so none overtakes another.
+
+The order of events is total. At one instant finishes come first (by job, task, copy), then looks of the
+speculation rule (same order), then messages (in order of sending), then arrivals (by index). What is
+sent at an instant without latency is delivered at it.
+
+A scheduler knows of its copies what they reported, a latency ago: a speculation rule of the slot engine
+looks at them with that delay (a worker knows of which copies the rule wants to be told, and tells of
+no others), and a task it finds slow is probed for like a task (d probes). A job is
+done when its last task is, whoever knows it yet. A copy that cannot finish before it is killed is never
+put on the calendar.
+"""
+
+from __future__ import annotations
+
+import math
+
+from numba import njit, types
+
+from sim.compile import OPTIONS, inlined
+from sim.probes.queue import drop, enqueue, is_full
+from sim.probes.records import CANCEL, KILL, NO, PROBES, QUESTION, REFUSED, REPORT, SPENT, TAKEN, TASK
+from sim.probes.sampling import draw_worker
+from sim.probes.signatures import ANSWER, ASK, LABEL
+from sim.probes.signatures import TOUCH as TOUCH_JOB
+from sim.probes.world import WORLD
+from sim.slots.calendar import next_item, resize_days, schedule, withdraw
+from sim.slots.engine import duration_of, note_holdings, wake
+from sim.slots.signatures import CHOOSE, LOSE, WATCH
+from sim.streams import job_key
+
+#: What a call of `advance` ended with.
+MORE, DONE, GROW = range(3)
+#: Which array is too small, in `short`.
+RING_SHORT, QUEUES_SHORT = range(2)
+#: Messages that one event may send, at most: a kill for each of 16 copies, and a few.
+RESERVE = 32
+#: Columns of the time series.
+BUSY, EXTRA, WAITING, ACTIVE = range(4)
+
+
+@inlined
+def note(w, column, time, change):
+    """Let a column of the time series change at `time`, which may be ahead."""
+    step = w.cluster[0].edge_step
+    if step < math.inf and time < step * w.jump.shape[0]:
+        k = int(time / step)
+        if k < w.jump.shape[0]:
+            w.jump[k, column] += change
+            w.rest[k, column] += change * (step * (k + 1) - time)
+
+
+@inlined
+def tell(w, kind, s, j, value, worker):
+    """Remember a message for whoever wants to read along."""
+    n = w.net[0]
+    if n.lines < w.lines.size:
+        line = w.lines[n.lines]
+        line.sent = w.cluster[0].now
+        line.value = value
+        line.kind = kind
+        line.job = j
+        line.scheduler = j % n.schedulers
+        line.worker = worker
+        line.slot = s
+        line.firm = w.seats[s].firm if s >= 0 else 0
+        n.lines += 1
+
+
+@inlined
+def send(w, kind, a, b, c, value):
+    """Put a message on its way."""
+    n = w.net[0]
+    message = w.ring[n.tail & (w.ring.size - 1)]
+    message.time = w.cluster[0].now + n.latency
+    message.value = value
+    message.kind = kind
+    message.a = a
+    message.b = b
+    message.c = c
+    n.tail += 1
+
+
+@inlined
+def probe(w, label, j, tasks):
+    """Send d probes for each of `tasks` tasks of job `j`."""
+    count = w.net[0].probes * tasks
+    send(w, PROBES, j, w.own[j].probed, count, label(w.cluster, w.jobs, j))
+    w.own[j].probed += count
+    w.net[0].sent_probes += count
+
+
+@inlined
+def worker_of(w, j, number):
+    """Worker that gets the probe of this number of job `j`."""
+    first = w.net[0].probes * w.jobs[j].tasks  # these are one batch; later ones are of d probes
+    place = number if number < first else (number - first) % w.net[0].probes
+    return draw_worker(w.net, w.moved, w.jobs[j].key ^ w.net[0].luck, place, number)
+
+
+@inlined
+def arrive(w, label, touch):
+    """Let the next job enter the system and its scheduler send probes."""
+    c = w.cluster[0]
+    n = w.net[0]
+    j = c.arrived
+    job = w.jobs[j]
+    c.arrived = j + 1
+    c.active += 1
+    c.remaining += job.tasks
+    c.waiting += job.tasks
+    job.key = job_key(n.run, j)
+    job.rank = j
+    note(w, WAITING, c.now, float(job.tasks))
+    note(w, ACTIVE, c.now, 1.0)
+    probe(w, label, j, job.tasks)
+    if n.files:
+        touch(w.cluster, w.net, w.jobs, w.roots, w.numbers, j)
+
+
+@inlined
+def inquire(w, ask, s):
+    """Let the free slot ask its next question, or become idle if there is none."""
+    n = w.net[0]
+    seat = w.seats[s]
+    seat.holds = 0
+    if ask(w.cluster, w.net, w.workers, w.entries, w.bins, w.seats, w.asked, w.numbers, s):
+        seat.tries += 1
+        n.sent_questions += 1
+        n.firm += seat.firm
+        if n.tells and seat.holds:
+            n.sizes_used += 1
+            n.staleness += w.cluster[0].now - seat.told
+        tell(w, QUESTION, s, seat.job, seat.value, s // n.per_worker)
+        send(w, QUESTION, s, 0, 0, 0.0)
+        return
+    if seat.tries > 0:
+        n.decisions += 1
+    worker = w.workers[s // n.per_worker]
+    seat.next = worker.idle
+    worker.idle = s
+
+
+@inlined
+def decide(w, ask, s):
+    """Let a slot that is free, with perhaps a reservation to ask for, begin a decision."""
+    seat = w.seats[s]
+    seat.since = w.cluster[0].now
+    seat.refused = 0
+    seat.tries = 0
+    seat.hint = -1
+    inquire(w, ask, s)
+
+
+@inlined
+def deliver_probe(w, ask, message):
+    """Let one probe of a message become a reservation, and wake an idle slot."""
+    c = w.cluster[0]
+    n = w.net[0]
+    j = message.a
+    worker = worker_of(w, j, message.b)
+    message.b += 1
+    message.c -= 1
+    tell(w, PROBES, -1, j, message.value, worker)
+    n.placed += 1
+    enqueue(
+        w.cluster, w.net, w.workers, w.entries, w.bins, worker, message.value, message.time - n.latency, j
+    )
+    s = w.workers[worker].idle
+    if s >= 0:
+        w.workers[worker].idle = w.seats[s].next
+        decide(w, ask, s)
+    c.events += 1
+
+
+@inlined
+def give(w, watch, s, j, lead):
+    """Send a task to slot `s`: job `j`'s next original, or a copy of `lead`'s task."""
+    c = w.cluster[0]
+    n = w.net[0]
+    job = w.jobs[j]
+    slot = w.slots[s]
+    seat = w.seats[s]
+    slot.start = c.now + n.latency
+    if lead < 0:
+        slot.task = job.launched
+        slot.number = 0
+        slot.lead = s
+        slot.twin = s
+        slot.copies = 1
+        slot.best = math.inf
+        slot.second_last = s
+        slot.third_last = s
+        slot.rank = (j << 32) | slot.task
+        job.launched += 1
+        c.waiting -= 1
+        note(w, WAITING, slot.start, -1.0)
+        if slot.task == 0:
+            job.start = slot.start
+        lead = s
+    else:
+        slot.task = w.slots[lead].task
+        slot.number = w.slots[lead].copies
+        slot.lead = lead
+        slot.twin = w.slots[lead].twin
+        w.slots[lead].third_last = w.slots[lead].second_last
+        w.slots[lead].second_last = w.slots[lead].twin
+        w.slots[lead].twin = s
+        w.slots[lead].copies += 1
+        job.extra += 1
+        w.schedulers[j % n.schedulers].extra += 1
+        note(w, EXTRA, slot.start, 1.0)
+    slot.job = j
+    slot.noticed = 0
+    slot.duration = duration_of(
+        w.cluster, w.jobs, w.law, w.task_size, w.slot_share, j, slot.task, slot.number, s
+    )
+    slot.finish = slot.start + slot.duration
+    job.held += 1
+    job.copies += 1
+    note(w, BUSY, slot.start, 1.0)
+    seat.stamp += 1
+    seat.runs = 1
+    seat.over = 0
+    seat.won = 0
+    best = w.slots[lead].best
+    if slot.finish <= best + n.latency + n.latency:  # when the news of the best has come back as a kill
+        schedule(w.cluster, w.items, w.buckets, w.front, w.slots, 2 * s, slot.finish)
+    w.slots[lead].best = min(best, slot.finish)
+    n.sent_tasks += 1
+    n.decisions += 1
+    n.given += 1
+    n.used += seat.holds
+    seat.holds = 0
+    n.handover += slot.start - seat.since
+    tell(w, TASK, s, j, 0.0, s // n.per_worker)
+    if c.watching:
+        look = watch(w.cluster, w.jobs, w.slots, w.slot_roots, w.store, w.copy_numbers, s)
+        if look < math.inf:
+            schedule(w.cluster, w.items, w.buckets, w.front, w.slots, 2 * s + 1, look + n.latency)
+    elif n.cancels and job.launched == job.tasks:
+        send(w, CANCEL, j, 0, 0, 0.0)
+
+
+@inlined
+def reply(w, label, answer, touch, watch, choose, s):
+    """Let a scheduler answer the question of slot `s`."""
+    n = w.net[0]
+    seat = w.seats[s]
+    j = seat.job
+    job = w.jobs[j]
+    value = label(w.cluster, w.jobs, j)
+    if n.tells and seat.holds:
+        n.overstated += 1.0 - value / seat.value
+    lead = -1
+    verdict = SPENT
+    if job.launched < job.tasks or job.candidates > 0:
+        verdict = answer(w.cluster, w.net, w.jobs, w.schedulers, w.numbers, j, seat.firm)
+        if verdict == TAKEN and job.launched == job.tasks:
+            lead = choose(w.cluster, w.jobs, w.slots, w.slot_roots, w.store, w.copy_numbers, j)
+            if lead < 0:  # what looked worth a copy no longer is
+                verdict = SPENT
+    if verdict == TAKEN:
+        give(w, watch, s, j, lead)
+    if n.files:
+        touch(w.cluster, w.net, w.jobs, w.roots, w.numbers, j)
+    if verdict == TAKEN:
+        return
+    seat.verdict = verdict
+    seat.new_value = value
+    seat.new_told = w.cluster[0].now
+    seat.new_hint = -1
+    if n.files:
+        seat.new_hint = w.roots[j % n.schedulers]
+        if seat.new_hint >= 0:
+            seat.new_hint_value = label(w.cluster, w.jobs, seat.new_hint)
+    n.sent_nos += 1
+    tell(w, NO, s, j, value, s // n.per_worker)
+    send(w, NO, s, 0, 0, 0.0)
+
+
+@inlined
+def hear_no(w, ask, s):
+    """Let a slot learn from a refusal and ask on."""
+    n = w.net[0]
+    seat = w.seats[s]
+    if seat.holds:
+        if seat.verdict == REFUSED:
+            enqueue(
+                w.cluster, w.net, w.workers, w.entries, w.bins,
+                s // n.per_worker, seat.new_value, seat.new_told, seat.job,
+            )  # fmt: skip
+        else:
+            n.spent += 1
+    if seat.firm == 0:
+        n.refusals += 1
+        if seat.refused < n.asked:
+            w.asked[s * n.asked + seat.refused] = seat.job % n.schedulers
+            seat.refused += 1
+    hint = seat.new_hint
+    if hint >= 0 and (
+        seat.hint < 0
+        or seat.new_hint_value < seat.hint_value
+        or (seat.new_hint_value == seat.hint_value and hint < seat.hint)
+    ):
+        seat.hint = hint
+        seat.hint_value = seat.new_hint_value
+    inquire(w, ask, s)
+
+
+@inlined
+def end_copy(w, s, fate):
+    """Account for a copy that ends now in slot `s`."""
+    c = w.cluster[0]
+    n = w.net[0]
+    slot = w.slots[s]
+    job = w.jobs[slot.job]
+    ran = c.now - slot.start
+    job.resource += ran
+    n.area_busy += max(0.0, min(c.now, n.closes) - max(slot.start, n.opens))
+    note(w, BUSY, c.now, -1.0)
+    if slot.number > 0:
+        job.extra_time += ran
+        note(w, EXTRA, c.now, -1.0)
+    if fate > 0:
+        job.killed += 1
+    withdraw(w.cluster, w.items, w.buckets, w.front, w.slots, 2 * s)
+    w.seats[s].runs = 0
+    if c.logged < w.log.size:
+        line = w.log[c.logged]
+        line.job = slot.job
+        line.task = slot.task
+        line.copy = slot.number
+        line.slot = s
+        line.start = slot.start
+        line.end = c.now
+        line.fate = fate
+        c.logged += 1
+
+
+@inlined
+def finish(w, s):
+    """Let the copy in slot `s` finish; its task is done if it is the first to."""
+    c = w.cluster[0]
+    slot = w.slots[s]
+    j = slot.job
+    # While the scheduler has not heard of the end of the task, the record of its lead is intact.
+    first = w.seats[s].over == 0 and w.seats[slot.lead].won == 0
+    end_copy(w, s, 0 if first else 1)
+    if first:
+        w.seats[slot.lead].won = 1
+        w.own[j].done += 1
+        c.done_tasks += 1
+        if w.own[j].done == w.jobs[j].tasks:
+            w.jobs[j].finish = c.now
+            c.active -= 1
+            note(w, ACTIVE, c.now, -1.0)
+    w.net[0].sent_reports += 1
+    tell(w, REPORT, s, j, 0.0, s // w.net[0].per_worker)
+    send(w, REPORT, s, 0, 0, 0.0)
+
+
+@inlined
+def hear_report(w, label, touch, lose, winner):
+    """Let a scheduler hear that the copy in slot `winner` has ended: the task's others are killed."""
+    if w.seats[winner].over:
+        return
+    c = w.cluster[0]
+    n = w.net[0]
+    j = w.slots[winner].job
+    lead = w.slots[winner].lead
+    job = w.jobs[j]
+    others = job.candidates - (1 if w.slots[lead].heap == 1 + 2 * j else 0)
+    if c.learning:
+        s = lead
+        while True:
+            lose(
+                w.cluster, w.jobs, w.slots, w.slot_roots, w.store, w.copy_numbers, s, 1 if s == winner else 0
+            )
+            s = w.slots[s].twin
+            if s == lead:
+                break
+    elif c.watching and w.slots[lead].heap >= 0:  # a task is filed by its lead only
+        lose(
+            w.cluster, w.jobs, w.slots, w.slot_roots, w.store, w.copy_numbers,
+            lead, 1 if lead == winner else 0,
+        )  # fmt: skip
+    copies = w.slots[lead].copies
+    job.held -= copies
+    w.schedulers[j % n.schedulers].extra -= copies - 1
+    job.finished += 1
+    c.remaining -= 1
+    s = lead
+    while True:
+        withdraw(w.cluster, w.items, w.buckets, w.front, w.slots, 2 * s + 1)
+        w.seats[s].over = 1
+        if s != winner:
+            n.sent_kills += 1
+            tell(w, KILL, s, j, 0.0, s // n.per_worker)
+            send(w, KILL, s, w.seats[s].stamp, 0, 0.0)
+        s = w.slots[s].twin
+        if s == lead:
+            break
+    if c.wake >= 0:
+        wake(w.cluster, w.items, w.buckets, w.front, w.slots)
+    if job.candidates > others:
+        probe(w, label, j, job.candidates - others)
+    if n.cancels and c.watching and job.finished == job.tasks:
+        send(w, CANCEL, j, 0, 0, 0.0)
+    if n.files:
+        touch(w.cluster, w.net, w.jobs, w.roots, w.numbers, j)
+
+
+@inlined
+def look(w, label, touch, notice, item):
+    """Let the speculation rule look at a copy, as its scheduler now knows it."""
+    c = w.cluster[0]
+    s = item >> 1
+    j = w.slots[s].job
+    job = w.jobs[j]
+    before = job.candidates
+    withdraw(w.cluster, w.items, w.buckets, w.front, w.slots, item)
+    again = notice(w.cluster, w.jobs, w.slots, w.slot_roots, w.store, w.copy_numbers, s)
+    if again < math.inf:
+        schedule(w.cluster, w.items, w.buckets, w.front, w.slots, item, again)
+    if c.wake >= 0:
+        wake(w.cluster, w.items, w.buckets, w.front, w.slots)
+    if c.observe_kind < 2:  # it was told; elapsed times a scheduler knows by itself
+        w.net[0].sent_reports += 1
+    if job.candidates > before:
+        probe(w, label, j, job.candidates - before)
+    if w.net[0].files:
+        touch(w.cluster, w.net, w.jobs, w.roots, w.numbers, j)
+
+
+@inlined
+def kill(w, ask, s, stamp):
+    """Let a worker kill the copy of this number, if it still runs."""
+    seat = w.seats[s]
+    if seat.runs and seat.stamp == stamp:
+        end_copy(w, s, 1)
+        decide(w, ask, s)
+
+
+@inlined
+def cancel(w, j):
+    """Take the reservations of job `j` that are still queued out of their queues."""
+    n = w.net[0]
+    for number in range(w.own[j].probed):
+        worker = worker_of(w, j, number)
+        e = w.workers[worker].segment
+        last = e + w.workers[worker].queued
+        while e < last and w.entries[e].job != j:
+            e += 1
+        if e < last:
+            drop(w.cluster, w.net, w.workers, w.entries, worker, e)
+            n.cancelled += 1
+            n.sent_cancels += 1
+
+
+@njit(
+    types.int64(
+        WORLD,
+        types.FunctionType(LABEL), types.FunctionType(ASK),
+        types.FunctionType(ANSWER), types.FunctionType(TOUCH_JOB),
+        types.FunctionType(WATCH), types.FunctionType(WATCH),
+        types.FunctionType(LOSE), types.FunctionType(CHOOSE),
+        types.int64,
+    ),
+    **OPTIONS,
+)  # fmt: skip
+def advance(w, label, ask, answer, touch, watch, notice, lose, choose, limit):
+    """Let time pass until the run is over, `limit` more events have happened, or an array is too small.
+
+    Calls may be any number of events long: all state is in the arrays, and the result is the same.
+    After `GROW` the array named by `short` must be replaced by a larger one with the same content.
+    """
+    c = w.cluster[0]
+    n = w.net[0]
+    limit += c.events
+    while True:
+        arrival = w.jobs[c.arrived].arrival if c.arrived < c.jobs else math.inf
+        message = w.ring[n.head & (w.ring.size - 1)]
+        delivery = message.time if n.head < n.tail else math.inf
+        until = min(arrival, delivery)
+        item = next_item(w.cluster, w.items, w.buckets, w.front, w.slots, until)
+        time = w.items[item].time if item >= 0 else math.inf
+        instant = min(time, until)
+        if instant > c.horizon or instant == math.inf:
+            if c.horizon < math.inf:
+                c.now = c.horizon
+            return DONE
+        if c.events >= limit:
+            return MORE
+        if n.tail - n.head + RESERVE > w.ring.size:
+            n.short = RING_SHORT
+            return GROW
+        if is_full(w.net, w.entries):
+            n.short = QUEUES_SHORT
+            return GROW
+        while c.next_edge <= instant and c.edges < w.jump.shape[0]:
+            note_holdings(w.cluster, w.jobs, w.holding)
+            c.edges += 1
+            c.next_edge = c.edge_step * (c.edges + 1)
+        c.now = instant
+
+        if time == instant:
+            c.events += 1
+            c.pops += 1
+            if item & 1 == 0:
+                finish(w, item >> 1)
+                decide(w, ask, item >> 1)
+            else:
+                look(w, label, touch, notice, item)
+        elif delivery == instant:
+            kind = message.kind
+            if kind == PROBES:
+                while (
+                    message.c > 0
+                    and n.tail - n.head + RESERVE <= w.ring.size
+                    and not is_full(w.net, w.entries)
+                ):
+                    deliver_probe(w, ask, message)
+                if message.c == 0:
+                    n.head += 1
+                continue
+            c.events += 1
+            n.head += 1
+            if kind == QUESTION:
+                reply(w, label, answer, touch, watch, choose, message.a)
+            elif kind == NO:
+                hear_no(w, ask, message.a)
+            elif kind == REPORT:
+                hear_report(w, label, touch, lose, message.a)
+            elif kind == KILL:
+                kill(w, ask, message.a, message.b)
+            elif kind == CANCEL:
+                cancel(w, message.a)
+        else:
+            c.events += 1
+            arrive(w, label, touch)
+
+        if c.pops > w.buckets.size or c.visits > 8 * w.buckets.size:
+            resize_days(w.cluster, w.items, w.buckets, w.front, w.slots)

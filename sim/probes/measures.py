@@ -1,0 +1,39 @@
+"""What the probe engine reports of a run beyond jobs and copies."""
+
+from __future__ import annotations
+
+from typing import Any
+
+SENT = ("probes", "questions", "nos", "tasks", "reports", "kills", "cancels")
+
+
+def messages(network: Any) -> int:
+    """Messages of all kinds that were sent."""
+    return int(sum(network[f"sent_{kind}"] for kind in SENT))
+
+
+def scalars(network: Any, tasks: int, tells_sizes: bool) -> dict[str, float | None]:
+    """Return the measures that `sim.engines` declares for this engine; None where there is nothing to tell.
+
+    Parameters
+    ----------
+    network : record
+        `sim.probes.records.NETWORK` at the end of a run.
+    tasks : int
+        Tasks that were completed.
+    tells_sizes : bool
+        Whether workers act on what messages say of jobs.
+    """
+    window = network.closes - network.opens
+    return {
+        "messages_per_task": _ratio(messages(network), tasks),
+        "refusals_per_decision": _ratio(network.refusals, network.decisions),
+        "queue_length": _ratio(network.area_queued, network.workers * window),
+        "staleness": _ratio(network.staleness, network.sizes_used) if tells_sizes else None,
+        "overstatement": _ratio(network.overstated, network.sizes_used) if tells_sizes else None,
+        "handover": _ratio(network.handover, network.given),
+    }
+
+
+def _ratio(total: float, count: float) -> float | None:
+    return float(total / count) if count > 0 else None

@@ -1,0 +1,71 @@
+"""How a policy of the probe engine is written: ``protocol[:k=v,...][+speculation[:k=v,...]]``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sim.fields import BadInput
+from sim.policy import SPECULATION, Chosen, Speculation, read_rule
+from sim.probes.central import CENTRAL, Central
+from sim.probes.protocol import Protocol
+from sim.probes.protocols import PROTOCOLS
+
+#: Protocols, and the centralised run they are measured against.
+ALL: dict[str, Protocol | Central] = {**PROTOCOLS, CENTRAL.key: CENTRAL}
+
+
+def speculation_rules() -> dict[str, Speculation]:
+    """Return the rules of the slot engine that can be run at many schedulers."""
+    return {key: SPECULATION()[key] for key in ("none", "late", "budget")}
+
+
+@dataclass(frozen=True, slots=True)
+class ProbePolicy:
+    """A protocol and a speculation rule.
+
+    Examples
+    --------
+    >>> read_policy("hopper").text
+    'hopper+budget'
+    >>> read_policy("sparrow:probes=4+late").text
+    'sparrow:probes=4+late'
+    """
+
+    protocol: Chosen
+    speculation: Chosen
+
+    @property
+    def text(self) -> str:
+        """Canonical spelling: defaults left out, the speculation rule always named."""
+        protocol = self.protocol.written(ALL[self.protocol.key].parameters)
+        return f"{protocol}+{self.speculation.text}"
+
+
+def read_policy(text: str) -> ProbePolicy:
+    """Parse and check a policy.
+
+    Parameters
+    ----------
+    text : str
+        ``protocol[:k=v,...][+speculation[:k=v,...]]``.
+
+    Raises
+    ------
+    BadInput
+        Naming the rule or parameter, the value and what is accepted.
+
+    Examples
+    --------
+    >>> read_policy("sparrow+budget")
+    Traceback (most recent call last):
+        ...
+    sim.fields.BadInput: policy: 'sparrow+budget' is not accepted; budget needs virtual sizes, as hopper has
+    """
+    protocol_text, plus, speculation_text = text.strip().partition("+")
+    protocol = read_rule(protocol_text, ALL, text)
+    if not plus:
+        speculation_text = ALL[protocol.key].default_speculation
+    speculation = read_rule(speculation_text, speculation_rules(), text)
+    if speculation.key == "budget" and not ALL[protocol.key].budgets:
+        raise BadInput(f"policy: {text!r} is not accepted; budget needs virtual sizes, as hopper has")
+    return ProbePolicy(protocol, speculation)

@@ -1,0 +1,65 @@
+"""Sparrow: batch sampling and late binding, reservations served first come, first served.
+
+A free slot asks for the job of the oldest reservation of its worker, whose scheduler gives it a task
+that has none yet, or a copy of one its speculation rule found slow, or nothing; then the slot asks on.
+Copies are best effort: the extra copies of a scheduler's jobs may hold its part of `speculative_cap` of
+the slots, where the speculation rule has such a cap.
+
+Reservations left over when a job has all its tasks stay in the queues and cost a question each, as in
+the published simulators; with `cancel` their scheduler withdraws them.
+"""
+
+from __future__ import annotations
+
+from sim.policy import parameter
+from sim.probes.protocol import PROBES_HELP, Protocol
+from sim.probes.queue import take
+from sim.probes.records import SPENT, TAKEN
+from sim.probes.signatures import answer, ask, label, touch
+
+
+@label
+def nothing(cluster, jobs, j):
+    """Say nothing of a job."""
+    return 0.0
+
+
+@ask
+def first_come(cluster, net, workers, entries, bins, seats, asked, numbers, s):
+    """Ask for the job of the oldest reservation."""
+    w = s // net[0].per_worker
+    if workers[w].queued == 0:
+        return 0
+    seats[s].firm = 0
+    take(cluster, net, workers, entries, seats, s, workers[w].segment)
+    return 1
+
+
+@answer
+def give(cluster, net, jobs, schedulers, numbers, j, firm):
+    """Give a task that has no copy yet, or an extra copy within the scheduler's cap."""
+    job = jobs[j]
+    if job.launched < job.tasks or schedulers[j % net[0].schedulers].extra + 1 <= net[0].cap:
+        return TAKEN
+    return SPENT
+
+
+@touch
+def leave(cluster, net, jobs, roots, numbers, j):
+    """File no job."""
+
+
+RULE = Protocol(
+    key="sparrow",
+    title="Sparrow",
+    summary="d probes a task; free slots serve them first come, first served",
+    label=nothing,
+    ask=first_come,
+    answer=give,
+    touch=leave,
+    parameters=(
+        parameter("probes", 2, PROBES_HELP, whole=True, low=1, high=100_000),
+        parameter("cancel", 0, "withdraw reservations when no task is left (1)", whole=True, low=0, high=1),
+    ),
+    reference="Ousterhout et al., SOSP 2013",
+)

@@ -1,0 +1,47 @@
+"""Sparrow whose workers serve the reservation of the job with the fewest remaining tasks.
+
+A probe says how many of the job's tasks have not finished; that number stays with the reservation, so
+it is as old as the probe. Ties go to the older job, then to the older reservation.
+"""
+
+from __future__ import annotations
+
+from sim.policy import parameter
+from sim.probes.protocol import PROBES_HELP, Protocol
+from sim.probes.protocols.sparrow import give, leave
+from sim.probes.queue import smallest, take
+from sim.probes.signatures import ask, label
+
+
+@label
+def remaining(cluster, jobs, j):
+    """Say how many tasks have not finished, as far as the scheduler knows."""
+    return float(jobs[j].tasks - jobs[j].finished)
+
+
+@ask
+def shortest(cluster, net, workers, entries, bins, seats, asked, numbers, s):
+    """Ask for the job with the fewest remaining tasks."""
+    e = smallest(workers, entries, s // net[0].per_worker)
+    if e < 0:
+        return 0
+    seats[s].firm = 0
+    take(cluster, net, workers, entries, seats, s, e)
+    return 1
+
+
+RULE = Protocol(
+    key="sparrow-srpt",
+    title="Sparrow, shortest job first",
+    summary="as sparrow, but free slots serve the job with the fewest remaining tasks",
+    label=remaining,
+    ask=shortest,
+    answer=give,
+    touch=leave,
+    parameters=(
+        parameter("probes", 2, PROBES_HELP, whole=True, low=1, high=100_000),
+        parameter("cancel", 0, "withdraw reservations when no task is left (1)", whole=True, low=0, high=1),
+    ),
+    tells_sizes=True,
+    reference="Hopper (SIGCOMM 2015), section 7: the SRPT variant of Sparrow",
+)

@@ -1,0 +1,147 @@
+"""What the probe engine remembers beyond jobs and copies: one record per thing, as in `sim.slots.records`.
+
+A slot and the copy it is given are known by one index: worker w has the slots ``w C ... w C + C - 1``.
+The record of a copy (`sim.slots.records.SLOT`) is its scheduler's, written when it gives a task to the
+slot. That is safe, because a slot asks for its next task only after it has told of the end of its last
+one, and messages overtake nobody.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+#: What messages say. `PROBES` (of a job; first number; how many), `QUESTION` (from a slot), `NO` (to a
+#: slot), `REPORT` (a copy has ended), `KILL` (to a slot; which of its copies), `CANCEL` (of a job).
+#: A task is sent by a message, too; it needs no event, since the latency is constant.
+PROBES, QUESTION, NO, REPORT, KILL, CANCEL, TASK = range(7)
+KINDS = ("probe", "question", "no", "report", "kill", "cancel", "task")
+
+#: How a scheduler answers a question: the job has nothing to run (the reservation is spent), it has but
+#: does not want the slot now (the reservation goes back to its queue), it takes the slot.
+SPENT, REFUSED, TAKEN = range(3)
+
+#: The schedulers and workers as a whole; one record.
+NETWORK = np.dtype(
+    [
+        # what is fixed for a run
+        ("schedulers", "i8"),
+        ("workers", "i8"),
+        ("per_worker", "i8"),  # slots of a worker, C
+        ("latency", "f8"),  # one way
+        ("probes", "i8"),  # probes a task, d
+        ("cancels", "i8"),  # reservations left over are cancelled
+        ("files", "i8"),  # the protocol files jobs that want a slot, so that refusals can name one
+        ("tells", "i8"),  # workers act on what messages say of jobs
+        ("cap", "f8"),  # extra copies a scheduler may have running
+        ("asked", "i8"),  # schedulers a slot remembers to have asked
+        ("run", "u8"),  # key of the replication: the luck of copies
+        ("luck", "u8"),  # of probes and of random choices
+        ("opens", "f8"),  # the window of the averages over time: first counted arrival,
+        ("closes", "f8"),  # last arrival
+        # messages on their way: a ring, since a constant latency keeps them in order
+        ("head", "i8"),
+        ("tail", "i8"),
+        # reservations (sim.probes.queue)
+        ("top", "i8"),
+        ("widest", "i8"),  # room of the largest segment
+        ("queued", "i8"),
+        ("queue_clock", "f8"),
+        ("area_queued", "f8"),
+        ("lap", "i4"),  # sampling (sim.probes.sampling)
+        ("short", "i4"),  # which array is too small: see engine.GROW
+        ("draws", "i8"),
+        ("area_busy", "f8"),  # in the window
+        # messages by kind, each counted when it is sent
+        ("sent_probes", "i8"),
+        ("sent_questions", "i8"),
+        ("sent_nos", "i8"),
+        ("sent_tasks", "i8"),
+        ("sent_reports", "i8"),
+        ("sent_kills", "i8"),
+        ("sent_cancels", "i8"),
+        # what became of reservations
+        ("placed", "i8"),  # arrived at a worker
+        ("used", "i8"),  # brought the slot a task
+        ("spent", "i8"),  # the job had nothing to run any more
+        ("cancelled", "i8"),
+        # decisions: from the first question of a free slot to a task, or to nobody left to ask
+        ("decisions", "i8"),
+        ("refusals", "i8"),  # NO to a question that may be refused
+        ("firm", "i8"),  # questions that may not
+        ("given", "i8"),  # decisions that ended with a task
+        ("handover", "f8"),  # their time from a free slot with a reservation to the start of the task
+        ("sizes_used", "i8"),  # reservations asked for by what was known of their job: how many,
+        ("staleness", "f8"),  # how old that was, in all
+        ("overstated", "f8"),  # by which share it was above the truth, in all
+        ("lines", "i8"),  # of the log of messages
+    ]
+)
+
+#: What the engine knows of a job beside its record, which is what its scheduler knows.
+OWN = np.dtype(
+    [
+        ("done", "i4"),  # tasks that have finished, whether its scheduler has heard of it or not
+        ("probed", "i4"),  # probes sent
+    ]
+)
+
+SCHEDULER = np.dtype([("extra", "i8")])  # extra copies of its jobs that run, as far as it knows
+
+#: A worker: its reservations are ``entries[segment : segment + queued]``.
+WORKER = np.dtype(
+    [
+        ("segment", "i4"),
+        ("room", "i4"),  # of the segment
+        ("queued", "i4"),
+        ("idle", "i4"),  # its slot that became idle last, -1 for none
+    ]
+)
+
+#: A reservation in a worker's queue. `value` is what the worker orders it by; `told` is when that was true.
+RESERVATION = np.dtype([("value", "f8"), ("told", "f8"), ("job", "i4"), ("scheduler", "i4")])
+
+#: What the worker's side knows of a slot, and the exchange it is in.
+SEAT = np.dtype(
+    [
+        ("since", "f8"),  # free, with a reservation in the queue
+        ("value", "f8"),  # the reservation asked for, out of the queue while it is
+        ("told", "f8"),
+        ("new_value", "f8"),  # what the answer says of its job,
+        ("new_told", "f8"),
+        ("new_hint_value", "f8"),  # and of the job its scheduler most wants a slot for
+        ("hint_value", "f8"),  # smallest such job heard of in this decision
+        ("new_hint", "i4"),
+        ("hint", "i4"),
+        ("job", "i4"),
+        ("firm", "i4"),  # the question may not be refused
+        ("holds", "i4"),  # a reservation is held out of the queue
+        ("refused", "i4"),  # refusals in this decision
+        ("tries", "i4"),  # questions in this decision
+        ("verdict", "i4"),
+        ("next", "i4"),  # idle slot of the same worker
+        ("runs", "i4"),  # a copy is here, or under way
+        ("stamp", "i4"),  # copies given to this slot so far
+        ("over", "i4"),  # the scheduler knows that the copy's task is done
+        ("won", "i4"),  # of a lead: one of its task's copies has finished
+    ]
+)
+
+#: A message on its way.
+MESSAGE = np.dtype([("time", "f8"), ("value", "f8"), ("kind", "i4"), ("a", "i4"), ("b", "i4"), ("c", "i4")])
+
+#: Place of a sampling order that has moved in the lap of this number (sim.probes.sampling).
+MOVED = np.dtype([("lap", "i4"), ("value", "i4")])
+
+#: One message of the log.
+LINE = np.dtype(
+    [
+        ("sent", "f8"),
+        ("value", "f8"),
+        ("kind", "i4"),
+        ("job", "i4"),
+        ("scheduler", "i4"),
+        ("worker", "i4"),
+        ("slot", "i4"),
+        ("firm", "i4"),
+    ]
+)

@@ -1,0 +1,296 @@
+"""One replication of one decentralised policy: the arrays of the engine, filled, advanced and read."""
+
+from __future__ import annotations
+
+import math
+import time
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from sim.fields import BadInput
+from sim.laws import straggle_law
+from sim.outcome import Outcome, first_counted
+from sim.policy import SPECULATION
+from sim.probes.engine import DONE, GROW, RESERVE, RING_SHORT, advance
+from sim.probes.measures import scalars
+from sim.probes.policy import ProbePolicy
+from sim.probes.protocols import PROTOCOLS
+from sim.probes.records import LINE, MESSAGE, MOVED, NETWORK, OWN, RESERVATION, SCHEDULER, SEAT, WORKER
+from sim.probes.scenario import ProbeScenario
+from sim.probes.world import World
+from sim.slots.calendar import ABSENT
+from sim.slots.engine import BUDGET
+from sim.slots.records import CLUSTER, COPY, ITEM, JOB, SLOT, records
+from sim.slots.run import EDGES, HOLDING, STEP, slot_shares
+from sim.streams import mix, run_key
+from sim.workload import Workload
+
+#: Added to the key of a replication for the luck of probes, so that it is not that of copies.
+PROBE_LUCK = np.uint64(0x5851F42D4C957F2D)
+#: Numbers of probes of a job are kept in 32 bits.
+MOST_PROBES = 2**31 - 1
+
+
+class ProbeRun:
+    """A replication in progress; `advance` it until it is done, then read its `outcome`.
+
+    Parameters
+    ----------
+    scenario : ProbeScenario
+        What is simulated.
+    policy : ProbePolicy
+        Under which policy; not the centralised one.
+    replication : int
+        Which luck.
+    workload : Workload
+        The jobs, the same for every policy.
+    log : int, optional
+        How many copies to remember for a Gantt chart.
+    lines : int, optional
+        How many messages to remember (`sim.probes.records.LINE`).
+
+    Raises
+    ------
+    BadInput
+        If a job would send more than `MOST_PROBES` probes.
+    """
+
+    def __init__(
+        self,
+        scenario: ProbeScenario,
+        policy: ProbePolicy,
+        replication: int,
+        workload: Workload,
+        *,
+        log: int = 0,
+        lines: int = 0,
+    ) -> None:
+        self.scenario = scenario
+        self.policy = policy
+        self.replication = replication
+        self.workload = workload
+        self.seconds = 0.0
+        self.done = False
+        self._protocol = PROTOCOLS[policy.protocol.key]
+        self._speculation = SPECULATION()[policy.speculation.key]
+        self._values = policy.protocol.as_dict
+        most, largest = MOST_PROBES // 4, int(workload.tasks.max())
+        if self._values["probes"] * largest > most:
+            raise BadInput(
+                f"probes: {self._values['probes']:g} is not accepted with jobs of {largest} tasks; "
+                f"give at most {most // largest}"
+            )
+        self.world = self._allocated(log, lines)
+        self._fill()
+        self._fill_network()
+
+    @property
+    def events(self) -> int:
+        """Events that have happened."""
+        return int(self.world.cluster[0].events)
+
+    @property
+    def finished_tasks(self) -> int:
+        """Tasks that are done."""
+        return int(self.world.cluster[0].done_tasks)
+
+    def advance(self, events: int = STEP) -> bool:
+        """Let `events` more events happen; return whether the run is over."""
+        rules = self._rules  # may compile, which is not the engine's time
+        begun = time.perf_counter()
+        until = self.events + events
+        status = advance(self.world, *rules, events)
+        while status == GROW:
+            self._grow()
+            status = advance(self.world, *rules, until - self.events)
+        self.seconds += time.perf_counter() - begun
+        self.done = status == DONE
+        return self.done
+
+    def _allocated(self, log: int, lines: int) -> World:
+        """Make the arrays, empty."""
+        scenario, workload = self.scenario, self.workload
+        slots, jobs, workers = scenario.slots, workload.n, scenario.workers
+        buckets = 1 << max(4, (2 * slots - 1).bit_length())
+        speculation = self._speculation
+        return World(
+            cluster=records(1, CLUSTER),
+            net=records(1, NETWORK),
+            jobs=records(jobs, JOB),
+            own=records(jobs, OWN),
+            slots=records(slots, SLOT),
+            seats=records(slots, SEAT),
+            items=records(2 * slots, ITEM),
+            buckets=np.full(buckets, -1, np.int32),
+            front=np.zeros(2 * slots, np.int32),
+            ring=records(4 * RESERVE, MESSAGE),
+            schedulers=records(scenario.schedulers, SCHEDULER),
+            roots=np.full(scenario.schedulers, -1, np.int32),
+            slot_roots=np.full(2 * jobs + 2, -1, np.int32),
+            store=np.zeros(workload.total_tasks if speculation.stores_durations else 1),
+            workers=records(workers, WORKER),
+            entries=records(8 * workers + 16, RESERVATION),
+            bins=np.full(40, -1, np.int32),
+            asked=np.zeros(slots * self._remembered, np.int32),
+            moved=records(workers, MOVED),
+            jump=np.zeros((EDGES, 4)),
+            rest=np.zeros((EDGES, 4)),
+            holding=np.zeros(HOLDING),
+            log=records(log, COPY),
+            lines=records(lines, LINE),
+            law=np.array(straggle_law(scenario).numbers or (0.0,)),
+            task_size=workload.task_size if workload.task_size.size else np.zeros(1),
+            slot_share=slot_shares(scenario),
+            numbers=np.array([self._values[self._protocol.asks] if self._protocol.asks else 0.0]),
+            copy_numbers=speculation.prepare(scenario, self.policy.speculation.as_dict)
+            if speculation.prepare
+            else np.zeros(1),
+        )
+
+    @property
+    def _remembered(self) -> int:
+        """Schedulers a slot remembers to have asked: no more than there are, or than may refuse."""
+        asks = self._protocol.asks
+        return max(1, min(int(self._values[asks]), self.scenario.schedulers)) if asks else 1
+
+    def _fill(self) -> None:
+        """Set the state in which nothing has happened yet, as the slot engine knows it."""
+        scenario, workload, world = self.scenario, self.workload, self.world
+        law = straggle_law(scenario)
+        jobs = world.jobs
+        jobs.arrival, jobs.task_size, jobs.tasks = workload.arrival, workload.size, workload.tasks
+        jobs.first_task = np.concatenate([[0], np.cumsum(workload.tasks)[:-1]])
+        jobs.finish = jobs.start = math.inf
+        jobs.heap = jobs.level = jobs.queued = world.slots.heap = -1
+        world.items.prev = ABSENT
+        last = float(workload.arrival[-1])
+        c = world.cluster[0]
+        c.slots = scenario.slots
+        c.jobs = workload.n
+        c.horizon = last + scenario.drain * workload.span if math.isfinite(scenario.drain) else math.inf
+        c.mean_factor = law.mean
+        c.law = law.code
+        c.observe_kind = ("age", "fraction", "never").index(scenario.observation.kind)
+        c.observe_at = scenario.observation.at
+        c.mode = BUDGET  # copies compete within their job: each is its scheduler's own affair
+        c.watching = self._speculation.when != "never"
+        c.learning = self._speculation.stores_durations
+        c.wake = -1
+        c.theta = max(1.0, 2 / law.tail)
+        c.sizes_per_task = workload.task_size.size > 0
+        c.edge_step = c.next_edge = math.nextafter(last / EDGES, 0) if last > 0 else math.inf
+        c.days_per_time = scenario.slots / (law.mean * float(workload.size.mean()))
+        c.day = -1
+        c.mask = world.buckets.size - 1
+
+    def _fill_network(self) -> None:
+        """Set the schedulers, workers and messages."""
+        scenario, world = self.scenario, self.world
+        n = world.net[0]
+        n.schedulers, n.workers, n.per_worker = (
+            scenario.schedulers,
+            scenario.workers,
+            scenario.slots_per_worker,
+        )
+        n.latency = scenario.latency
+        n.probes, n.cancels = self._values["probes"], self._values["cancel"]
+        n.files, n.tells = self._protocol.budgets, self._protocol.tells_sizes
+        cap = self.policy.speculation.as_dict.get("speculative_cap", math.inf)
+        n.cap = max(1.0, cap * scenario.slots / scenario.schedulers) if cap > 0 else 0.0
+        n.asked = self._remembered
+        n.run = np.uint64(run_key(scenario.seed, self.replication))
+        n.luck = mix(n.run ^ PROBE_LUCK)
+        arrival = self.workload.arrival
+        n.opens, n.closes = arrival[first_counted(scenario, self.workload.n)], arrival[-1]
+        n.queue_clock = n.opens
+        n.widest = 4
+        seats, workers = world.seats, world.workers
+        seats.next = np.arange(1, scenario.slots + 1)
+        seats.next[scenario.slots_per_worker - 1 :: scenario.slots_per_worker] = -1
+        workers.idle = np.arange(scenario.workers) * scenario.slots_per_worker
+
+    def _grow(self) -> None:
+        """Replace the array that is too small by one of twice the room."""
+        world = self.world
+        n = world.net[0]
+        if n.short == RING_SHORT:
+            count = int(n.tail - n.head)
+            waiting = world.ring[(n.head + np.arange(count)) & (world.ring.size - 1)]
+            ring = records(2 * world.ring.size, MESSAGE)
+            ring[:count] = waiting
+            n.head, n.tail = 0, count
+            self.world = world._replace(ring=ring)
+        else:
+            entries = records(2 * max(world.entries.size, int(n.top + 2 * n.widest)), RESERVATION)
+            entries[: n.top] = world.entries[: n.top]
+            self.world = world._replace(entries=entries)
+
+    @cached_property
+    def _rules(self) -> tuple[Any, ...]:
+        """The compiled functions of the policy."""
+        protocol, copy = self._protocol, self._speculation
+        return tuple(
+            rule.compiled
+            for rule in (
+                protocol.label, protocol.ask, protocol.answer, protocol.touch,
+                copy.watch, copy.notice, copy.lose, copy.choose,
+            )
+        )  # fmt: skip
+
+    @property
+    def messages(self) -> np.recarray:
+        """The messages that were remembered (`sim.probes.records.LINE`), in order of sending."""
+        return self.world.lines[: self.world.net[0].lines]
+
+    def outcome(self) -> Outcome:
+        """Read the results, counting the running copies up to the horizon."""
+        world = self.world
+        c, n, jobs = world.cluster[0], world.net[0], world.jobs
+        end = float(c.now)
+        held = np.flatnonzero(world.seats.runs)
+        running, under_way = held[world.slots.start[held] <= end], held[world.slots.start[held] > end]
+        ran = end - world.slots.start[running]
+        extra = world.slots.number > 0
+        resource, extra_time = jobs.resource.copy(), jobs.extra_time.copy()
+        np.add.at(resource, world.slots.job[running], ran)
+        np.add.at(extra_time, world.slots.job[running], np.where(extra[running], ran, 0.0))
+        copies, extras = jobs.copies.copy(), jobs.extra.copy()
+        np.subtract.at(copies, world.slots.job[under_way], 1)  # sent, but not there at the horizon
+        np.subtract.at(extras, world.slots.job[under_way], extra[under_way])
+        return Outcome(
+            arrival=jobs.arrival.copy(), start=np.where(jobs.start > end, math.inf, jobs.start),
+            finish=jobs.finish.copy(), tasks=jobs.tasks.copy(), copies=copies, extra=extras,
+            killed=jobs.killed.copy(), resource=resource, extra_time=extra_time,
+            tasks_done=int(c.done_tasks), utilisation=self._utilisation(running), series=self._series(),
+            holding=world.holding.copy(), end=end, last_arrival=float(jobs.arrival[-1]),
+            log=self._log(running), events=int(c.events), seconds=self.seconds,
+            scalars=scalars(n, int(c.done_tasks), self._protocol.tells_sizes),
+        )  # fmt: skip
+
+    def _log(self, running: np.ndarray) -> Any:
+        """Log of the copies, with those that run at the horizon."""
+        world = self.world
+        logged = int(world.cluster[0].logged)
+        running = running[: max(0, world.log.size - logged)]
+        still = records(running.size, COPY)
+        for name, source in (("job", "job"), ("task", "task"), ("copy", "number"), ("start", "start")):
+            still[name] = world.slots[source][running]
+        still["slot"], still["end"], still["fate"] = running, world.cluster[0].now, 2
+        return np.concatenate([world.log[:logged], still]).view(np.recarray)
+
+    def _utilisation(self, running: np.ndarray) -> float:
+        """Busy slot-time / (slots x time) between the first counted arrival and the last arrival."""
+        n = self.world.net[0]
+        if n.closes <= n.opens:
+            return 0.0
+        start = np.maximum(self.world.slots.start[running], n.opens)
+        rest = np.maximum(min(self.world.cluster[0].now, n.closes) - start, 0).sum()
+        return float((n.area_busy + rest) / (self.scenario.slots * (n.closes - n.opens)))
+
+    def _series(self) -> np.ndarray:
+        """Mean of each column of the time series in each interval."""
+        step = float(self.world.cluster[0].edge_step)
+        before = np.cumsum(self.world.jump, axis=0) - self.world.jump
+        return np.asarray(before + self.world.rest / step)

@@ -1,0 +1,74 @@
+"""All that the probe engine reads and writes, as one named tuple of arrays."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from numba import types
+
+from sim.probes.signatures import (
+    ENTRIES,
+    LINES,
+    MOVES,
+    NETWORKS,
+    OWNS,
+    RING,
+    SCHEDULERS,
+    SEATS,
+    WORKERS,
+)
+from sim.slots.signatures import CLUSTERS, COPIES, FLOATS, INTS, ITEMS, JOBS, SLOTS
+
+
+class World(NamedTuple):
+    """The arrays of a run; the functions of the engine are handed all of them."""
+
+    cluster: Any
+    net: Any
+    jobs: Any
+    own: Any
+    slots: Any
+    seats: Any
+    # the calendar of finishes and looks (sim.slots.calendar), and the messages on their way
+    items: Any
+    buckets: Any
+    front: Any
+    ring: Any
+    # what schedulers keep: a heap of jobs that want a slot each; the speculation rule's queues
+    schedulers: Any
+    roots: Any
+    slot_roots: Any
+    store: Any
+    # what workers keep
+    workers: Any
+    entries: Any
+    bins: Any
+    asked: Any
+    moved: Any
+    # what is reported
+    jump: Any
+    rest: Any
+    holding: Any
+    log: Any
+    lines: Any
+    # what is given
+    law: Any
+    task_size: Any
+    slot_share: Any
+    numbers: Any
+    copy_numbers: Any
+
+
+TABLE = types.float64[:, ::1]
+#: Its compiled type, in the same order.
+WORLD = types.NamedTuple(
+    (
+        CLUSTERS, NETWORKS, JOBS, OWNS, SLOTS, SEATS,
+        ITEMS, INTS, INTS, RING,
+        SCHEDULERS, INTS, INTS, FLOATS,
+        WORKERS, ENTRIES, INTS, INTS, MOVES,
+        TABLE, TABLE, FLOATS, COPIES, LINES,
+        FLOATS, FLOATS, FLOATS, FLOATS, FLOATS,
+    ),
+    World,
+)  # fmt: skip

@@ -1,0 +1,41 @@
+"""Runs of the probe engine, for tests."""
+
+from __future__ import annotations
+
+from sim.outcome import Outcome
+from sim.probes.policy import ProbePolicy, read_policy
+from sim.probes.run import ProbeRun
+from sim.probes.scenario import ProbeScenario
+from sim.slots.run import STEP
+from sim.workload import Workload
+
+#: Copies that a test run remembers.
+LOG = 20_000
+
+#: What may be combined: a protocol and a speculation rule.
+PAIRS = (
+    "sparrow+none",
+    "sparrow+late",
+    "sparrow-srpt+none",
+    "sparrow-srpt+late",
+    "hopper+none",
+    "hopper+late",
+    "hopper+budget",
+)
+
+
+def run_to_end(
+    scenario: ProbeScenario,
+    policy: ProbePolicy | str,
+    workload: Workload,
+    *,
+    replication: int = 0,
+    events: int = STEP,
+    lines: int = 0,
+) -> tuple[ProbeRun, Outcome]:
+    """Run one replication in engine calls of `events` events; return the run, and its outcome."""
+    policy = read_policy(policy) if isinstance(policy, str) else policy
+    run = ProbeRun(scenario, policy, replication, workload, log=LOG, lines=lines)
+    while not run.advance(events):
+        pass
+    return run, run.outcome()

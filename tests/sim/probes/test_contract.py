@@ -1,0 +1,252 @@
+"""What every protocol promises, and laws that relate runs to each other."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import sim.probes.protocols
+from sim.experiment import Experiment
+from sim.fields import BadInput
+from sim.presets import preset
+from sim.probes.policy import ALL, read_policy
+from sim.probes.protocols import PROTOCOLS
+from sim.probes.run import ProbeRun
+from sim.probes.sampling import draw_worker
+from sim.probes.scenario import ProbeScenario
+from sim.report import as_json
+from sim.workload import Workload, generate
+from tests.sim.probes.runs import PAIRS, run_to_end
+from tests.sim.probes.strategies import probe_policies, probe_runs
+from tests.strategies import search
+
+every_pair = pytest.mark.parametrize("pair", PAIRS)
+
+
+def busy_run() -> tuple[ProbeScenario, Workload]:
+    """A run of a thousand events in which every rule has something to decide."""
+    scenario = ProbeScenario(
+        workers=12, slots_per_worker=2, schedulers=3, latency=0.02, load=0.8, jobs=20, tasks_max=15
+    )
+    return scenario, generate(scenario, 3)
+
+
+def digest(outcome) -> str:
+    """Digest of everything an outcome holds but the seconds it took."""
+    state = hashlib.sha256(repr(outcome.scalars).encode())
+    for name in outcome.__dataclass_fields__:
+        if name not in ("seconds", "columns", "scalars"):
+            state.update(np.asarray(getattr(outcome, name)).tobytes())
+    return state.hexdigest()
+
+
+def all_digests() -> list[str]:
+    scenario, workload = busy_run()
+    return [digest(run_to_end(scenario, pair, workload)[1]) for pair in PAIRS]
+
+
+# Declarations.
+
+
+def test_the_registry_lists_every_file_that_declares_a_protocol():
+    (root,) = sim.probes.protocols.__path__
+    declaring = {path.stem for path in Path(root).glob("*.py") if "\nRULE = " in path.read_text()}
+    assert {stem.replace("_", "-") for stem in declaring} == set(PROTOCOLS)
+    assert [rule.key for rule in PROTOCOLS.values()] == list(PROTOCOLS)
+
+
+@pytest.mark.parametrize("rule", ALL.values(), ids=lambda rule: rule.key)
+def test_parameters_accept_their_defaults_and_bounds_and_nothing_beyond(rule):
+    for parameter in rule.parameters:
+        about = parameter.about
+        for value in (parameter.default, about.low, about.high):
+            chosen = read_policy(f"{rule.key}:{parameter.name}={value!r}+none")
+            assert parameter.name in dict(chosen.protocol.values)
+        for value in (about.low - 1, about.high + 1, math.nan, math.inf):
+            with pytest.raises(BadInput, match=parameter.name):
+                read_policy(f"{rule.key}:{parameter.name}={value!r}+none")
+
+
+@every_pair
+@search(20)
+@given(data=st.data())
+def test_a_policy_survives_being_written_down(pair, data):
+    policy = data.draw(probe_policies(pair))
+    assert read_policy(policy.text) == policy
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("sparrow+budget", "budget needs virtual sizes"),
+        ("fair+late", "'fair' is not known"),
+        ("hopper+mantri", "'mantri' is not known"),
+        ("hopper:d=3", "'d' is not known"),
+        ("hopper:probes=0", "probes"),
+    ],
+)
+def test_what_cannot_run_is_refused_with_a_reason(text, reason):
+    with pytest.raises(BadInput, match=reason):
+        read_policy(text)
+
+
+def test_scenarios_that_cannot_run_are_refused():
+    for wrong in ({"workers": 0}, {"latency": -1}, {"latency": math.nan}, {"schedulers": 0}):
+        with pytest.raises(BadInput, match=next(iter(wrong))):
+            ProbeScenario(**wrong)
+    with pytest.raises(BadInput, match="slots_per_worker: 11 is not accepted; give at most 10"):
+        ProbeScenario(workers=100_000, slots_per_worker=11)
+    scenario = ProbeScenario(jobs=2, tasks="constant", tasks_max=1_000_000)
+    with pytest.raises(BadInput, match="probes: 100000 is not accepted with jobs of 1000000 tasks"):
+        ProbeRun(scenario, read_policy("hopper:probes=100000"), 0, generate(scenario, 0))
+
+
+# The same seed gives the same bits.
+
+
+@every_pair
+def test_the_size_of_an_engine_call_moves_no_bit(pair):
+    scenario, workload = busy_run()
+    digests = {digest(run_to_end(scenario, pair, workload, events=events)[1]) for events in (11, 64, 10**6)}
+    assert len(digests) == 1
+
+
+def test_other_luck_moves_something():
+    scenario, workload = busy_run()
+    runs = [run_to_end(scenario.replace(seed=seed), "hopper", workload)[1] for seed in (1, 2)]
+    assert digest(runs[0]) != digest(runs[1])
+
+
+@pytest.mark.compiled
+def test_compilation_moves_no_bit():
+    done = subprocess.run(
+        [sys.executable, "-c", "from tests.sim.probes.test_contract import *; print(*all_digests())"],
+        cwd=Path(__file__).parents[3],
+        env=os.environ | {"NUMBA_DISABLE_JIT": "1", "PYTHONWARNINGS": "ignore"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.split() == all_digests()
+
+
+# Laws that relate runs.
+
+
+@every_pair
+@search(15)
+@given(data=st.data())
+def test_a_unit_of_half_the_length_doubles_every_time(pair, data):
+    """Doubling is exact in binary, so nothing else may change by a bit."""
+    scenario, workload = data.draw(probe_runs(ties=data.draw(st.booleans())))
+    policy = data.draw(probe_policies(pair))
+    halved = Workload(2 * workload.arrival, workload.tasks, 2 * workload.size, 2 * workload.task_size)
+    slow = scenario.replace(latency=2 * scenario.latency)
+    whole, doubled = run_to_end(scenario, policy, workload)[1], run_to_end(slow, policy, halved)[1]
+    for column in ("start", "finish", "resource", "extra_time"):
+        np.testing.assert_array_equal(getattr(doubled, column), 2 * getattr(whole, column), err_msg=column)
+    assert (doubled.events, doubled.tasks_done) == (whole.events, whole.tasks_done)
+
+
+@pytest.mark.parametrize("pair", ["sparrow+none", "sparrow-srpt+none"])
+@search(30)
+@given(data=st.data())
+def test_withdrawing_what_is_left_over_saves_questions_and_moves_no_task(pair, data):
+    scenario, workload = data.draw(probe_runs(ties=False))
+    scenario = scenario.replace(latency=0.0, drain=math.inf)
+    protocol, speculation = pair.split("+")
+    lazy, _ = run_to_end(scenario, f"{protocol}:cancel=0+{speculation}", workload)
+    eager, _ = run_to_end(scenario, f"{protocol}:cancel=1+{speculation}", workload)
+    assert lazy.world.net[0].cancelled == 0
+    assert eager.world.net[0].sent_nos <= lazy.world.net[0].sent_nos
+    np.testing.assert_array_equal(eager.outcome().finish, lazy.outcome().finish)
+
+
+@search(30)
+@given(data=st.data())
+def test_without_a_single_allowed_refusal_every_question_is_firm(data):
+    scenario, workload = data.draw(probe_runs(ties=False))
+    run, _ = run_to_end(scenario, "hopper:refusal_threshold=0", workload)
+    n = run.world.net[0]
+    assert n.refusals == 0
+    assert n.firm == n.sent_questions
+
+
+def test_one_scheduler_is_never_asked_twice_in_a_decision():
+    scenario, workload = busy_run()
+    run, _ = run_to_end(scenario.replace(schedulers=1), "hopper:refusal_threshold=9", workload, lines=10**6)
+    asked = run.messages[(run.messages.kind == 1)]  # questions
+    n = run.world.net[0]
+    assert n.refusals > 0
+    assert n.refusals <= n.decisions
+    assert len(asked) == n.sent_questions
+
+
+# Sampling.
+
+
+@search(50)
+@given(workers=st.integers(1, 30), key=st.integers(0, 2**64 - 1), count=st.integers(1, 90))
+def test_probes_go_to_different_workers_as_far_as_they_go(workers, key, count):
+    from sim.probes.records import MOVED, NETWORK
+    from sim.slots.records import records
+
+    net, moved = records(1, NETWORK), records(workers, MOVED)
+    net[0].workers = workers
+    drawn = [int(draw_worker(net, moved, np.uint64(key), place, place)) for place in range(count)]
+    for first in range(0, count, workers):
+        batch = drawn[first : first + workers]
+        assert len(set(batch)) == len(batch)
+        assert set(batch) <= set(range(workers))
+    again = [int(draw_worker(net, moved, np.uint64(key), place, place)) for place in range(count)]
+    assert again == drawn  # whatever was drawn before
+
+
+# Reports.
+
+
+@pytest.mark.compiled
+def test_the_report_has_the_measures_of_the_engine():
+    scenario, _ = busy_run()
+    experiment = Experiment(scenario, ("central", "hopper", "sparrow"))
+    comparison = experiment.compared([experiment.replicate(replication) for replication in range(3)])
+    report = json.loads(json.dumps(as_json(comparison, "0", ""), allow_nan=False))
+    central, hopper, sparrow = (report["policies"][name] for name in experiment.policies)
+    assert central["ratio_to_central"]["mean"] == {"value": 1.0, "low": 1.0, "high": 1.0}
+    assert central["messages_per_task"]["value"] is None
+    pairs = [
+        [sample.values["flowtime", "mean"] for sample in comparison.policies[name].samples]
+        for name in ("hopper", "central")
+    ]
+    expected = np.mean(np.divide(*pairs))
+    assert hopper["ratio_to_central"]["mean"]["value"] == pytest.approx(expected)
+    assert sparrow["messages_per_task"]["value"] == pytest.approx(7)  # 2 probes, 2 questions, ...
+    assert sparrow["staleness"]["value"] is None
+    assert hopper["staleness"]["value"] > 0
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("name", ["hopper-fig5a", "hopper-fig5b", "sparrow-10k"])
+def test_the_presets_run(name):
+    chosen = preset(name)
+    scenario = chosen.scenario.replace(workers=200, jobs=60)
+    samples = Experiment(scenario, chosen.policies).replicate(0)
+    assert all(sample.unfinished == 0 for sample in samples)
+
+
+def test_without_the_central_run_there_is_no_ratio():
+    scenario, _ = busy_run()
+    experiment = Experiment(scenario, ("hopper",))
+    report = as_json(experiment.compared([experiment.replicate(0)]), "0", "")
+    ratio = report["policies"]["hopper"]["ratio_to_central"]["mean"]
+    assert ratio == {"value": None, "low": None, "high": None}
