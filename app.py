@@ -15,6 +15,7 @@ MARK = Path(__file__).parent / "pages" / "shared" / "mark.svg"
 PAGES = [
     st.Page("pages/start.py", title="Start", default=True),
     st.Page("pages/compare.py", title="Compare"),
+    st.Page("pages/decentralised.py", title="Decentralised"),
     st.Page("pages/threshold.py", title="Threshold"),
     st.Page("pages/allocation.py", title="Allocation"),
     st.Page("pages/detection.py", title="Detection"),
@@ -38,6 +39,11 @@ def load() -> None:
 
     warm_up()
     warm_up_gang()
+    from sim.probes.warm import warm_up as warm_up_probes
+    from sim.slots.warm import warm_up  # imports Numba, for which the first page need not wait
+
+    warm_up()
+    warm_up_probes()
     gc.collect()
     gc.freeze()  # with all that loaded a full search stops everybody for 40 ms
 
