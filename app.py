@@ -18,6 +18,7 @@ PAGES = [
     st.Page("pages/decentralised.py", title="Decentralised"),
     st.Page("pages/threshold.py", title="Threshold"),
     st.Page("pages/allocation.py", title="Allocation"),
+    st.Page("pages/cloning.py", title="Cloning"),
     st.Page("pages/detection.py", title="Detection"),
     st.Page("pages/coding.py", title="Coding"),
     st.Page("pages/errata.py", title="Errata"),
