@@ -24,7 +24,7 @@ from pages.shared.places import Places
 from pages.shared.ready import Ready
 from pages.shared.runs import pool, shelf
 from pages.shared.turns import turns
-from pages.shared.view import Drawing, put
+from pages.shared.view import CHART, Drawing
 from pages.shared.words import counted, percent, plain
 from sim.live import Snapshot
 
@@ -53,6 +53,8 @@ def follow(asked: Asked, status: DeltaGenerator) -> Iterator[Snapshots]:
                 followers.append(stack.enter_context(closing(pool().follow(wish, patience))))
                 known.append(next(followers[-1], None))
                 news = news or known[-1] is not None
+                if known[-1] is not None and len(known) < len(asked.wishes):
+                    continue  # known already: see what else is before anything is drawn
             else:
                 news = _listen(followers, known) or news
             first = known[0]
@@ -104,7 +106,7 @@ class Board:
         self.charts += [Places(column) for column in st.columns(2)]
         self._drawn: set[bytes] = set()
 
-    def draw(self, seen: Seen, stamp: object, told: str, dark: bool, tail: bool) -> list[Drawing]:
+    def draw(self, seen: Seen, stamp: object, snapshots: Snapshots, dark: bool, tail: bool) -> list[Drawing]:
         """Draw what is known; return its charts. What is the same for all visitors is made once."""
         for places, card in zip(self.cards, words.cards(seen), strict=True):
             places.metric(
@@ -112,17 +114,20 @@ class Board:
             )
         drawings = shelf().get((stamp, "coding", dark, tail), partial(draw_all, seen, dark, tail))
         for places, drawing in zip(self.charts, drawings, strict=True):
-            self._put(places, drawing, told)
+            of_chosen = drawing.title.startswith("Slowdown")  # the others show every load
+            self._put(places, drawing, rests_on(snapshots[:1] if of_chosen else snapshots))
         notices = "\n".join(f"- {notice}" for notice in words.notices(seen))
         self.words.markdown("words", f"**What to notice**\n\n{notices}")
         return list(drawings)
 
     def _put(self, places: Places, drawing: Drawing, told: str) -> None:
-        """Put a chart on the page unless it is there: Streamlit takes no element twice in one run."""
+        """Put a chart on the page; one that is there stays: Streamlit takes no element twice in one run."""
+        places.markdown("title", f"**{drawing.title}**")
         content = blake2b(drawing.title.encode() + orjson.dumps(drawing.figure.to_dict())).digest()
         if content not in self._drawn:
             self._drawn.add(content)
-            put(places, drawing, told)
+            places.plotly_chart("chart", drawing.figure, config=CHART, alt=drawing.alt)
+        places.caption("rests on", f"{drawing.remark} {told}")
 
 
 def draw_all(seen: Seen, dark: bool, tail: bool) -> list[Drawing]:
@@ -178,10 +183,9 @@ def show(
     last = None
     for snapshots in follow(asked, status):
         stamp = tuple((snap.done, snap.preview) for snap in snapshots), repr(asked)
-        told = rests_on(snapshots)
         seen = shelf().get((stamp, "seen"), partial(see, asked, snapshots))
         board = board or Board(len(words.cards(seen)))
-        last = seen, snapshots, board.draw(seen, stamp, told, dark, tail)
+        last = seen, snapshots, board.draw(seen, stamp, snapshots, dark, tail)
     if last is not None:
         status.caption(f":material/check: {rests_on(last[1])}")
     return last

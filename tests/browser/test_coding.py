@@ -1,0 +1,83 @@
+"""The Coding page in a real browser."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import Visit, wait_for_app_run
+
+pytestmark = pytest.mark.browser
+
+SHORT = "/coding?v=1&jobs=5000"
+CHARTS = ".js-plotly-plot"
+#: Milliseconds for the first visitor, who may wait for a compiler.
+FIRST = 180_000
+CURVES = f"""() => JSON.stringify(document.querySelectorAll('{CHARTS}')[0]._fullData
+  .filter(one => one.mode === 'lines+markers').map(one => [one.name, [...one.y]]))"""
+FONTS = f"""() => [...document.querySelectorAll('{CHARTS}')].flatMap(plot => {{
+  const all = plot._fullLayout, axes = [all.xaxis, all.yaxis];
+  const parts = [...axes.map(axis => axis.tickfont), ...axes.map(axis => axis.title.font), all.legend.font,
+    ...all.annotations.map(one => one.font)];
+  return parts.map(font => [font.size, font.color.toUpperCase()]);
+}})"""
+#: Pixels by which a chart's legend reaches into its panel.
+OVERLAPS = f"""() => [...document.querySelectorAll('{CHARTS}')].map(plot =>
+  plot.querySelector('[class*=legend]').getBoundingClientRect().bottom
+  - plot.getBoundingClientRect().top - plot._fullLayout._size.t)"""
+
+
+def opened(visit: Visit, path: str = SHORT, **look: object) -> Page:
+    page = visit(path, wait=False, **look)
+    expect(page.locator(CHARTS).nth(3)).to_be_visible(timeout=FIRST)
+    wait_for_app_run(page, FIRST)
+    return page
+
+
+def cards(page: Page) -> list[str]:
+    return page.get_by_test_id("stMetricValue").all_inner_texts()
+
+
+def test_a_first_visitor_sees_the_question_the_answer_and_charts_that_speak(visit: Visit) -> None:
+    page = opened(visit)
+    expect(page.get_by_test_id("stException")).to_have_count(0)
+    expect(page.get_by_test_id("stAlert")).to_have_count(0)
+    expect(page).to_have_title("Coding · straggler-lab")
+    for card in page.get_by_test_id("stMetric").all():
+        expect(card).to_be_in_viewport(ratio=1)
+    expect(page.locator(CHARTS).first).to_be_in_viewport(ratio=0.9)
+    for chart in page.get_by_role("figure").all():
+        assert re.search(r"\d", chart.get_attribute("aria-label") or "")
+
+
+def test_keys_move_d_without_a_new_run_and_the_load_with_one_and_the_link_restores_both(visit: Visit) -> None:
+    page = opened(visit)
+    before, curves = cards(page), page.evaluate(CURVES)
+    page.get_by_role("slider", name="Largest demand d").press("ArrowLeft")
+    expect(page).to_have_url(re.compile(r"[?&]d=60"))
+    wait_for_app_run(page, FIRST)
+    assert cards(page) != before
+    assert page.evaluate(CURVES) == curves
+    page.get_by_role("slider", name="Offered load").press("ArrowLeft")
+    expect(page).to_have_url(re.compile(r"load=0\.55"))
+    wait_for_app_run(page, FIRST)
+    assert page.evaluate(CURVES) != curves
+    other = opened(visit, page.url[page.url.index("/coding") :])
+    assert cards(other) == cards(page)
+    assert other.evaluate(CURVES) == page.evaluate(CURVES)
+
+
+@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize("width", [1366, 390])
+def test_in_both_themes_and_on_a_phone_nothing_is_wider_than_the_screen_and_all_can_be_read(
+    visit: Visit, dark: bool, width: int
+) -> None:
+    page = opened(visit, width=width, dark=dark)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert page.get_by_test_id("stMain").evaluate("main => main.scrollWidth - main.clientWidth") <= 0
+    fonts = page.evaluate(FONTS)
+    assert {color for _, color in fonts} == {"#EDEBE8" if dark else "#2F2D2B"}
+    assert min(size for size, _ in fonts) >= 12
+    assert max(page.evaluate(OVERLAPS)) <= 0
