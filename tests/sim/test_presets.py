@@ -25,6 +25,7 @@ every_preset = pytest.mark.parametrize("chosen", PRESETS.values(), ids=PRESETS)
 
 def test_the_presets_are_there():
     papers = [
+        "dolly-fig6",
         "xu-lau-fig2",
         "xu-lau-fig3",
         "xu-lau-fig5",
