@@ -114,9 +114,11 @@ def more(cluster, jobs, slots, roots, store, numbers, lead):
 def start(cluster, jobs, slots, roots, store, numbers, s):
     """Take note of a copy that starts in slot `s`, and whether its task is to get another."""
     c = cluster[0]
+    rank = slots[s].rank
     if store[WINDOW_END] == 0.0:
         begin(cluster, slots, roots, store, numbers)
     remove(slots, roots, s)
+    slots[s].rank = rank  # of the copy; the first one's has been overwritten with the slot's
     learn(cluster, slots, roots, store, numbers)
     slot = slots[s]
     lead = slot.lead
