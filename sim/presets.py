@@ -268,14 +268,14 @@ _ALL = (
         title="Coded jobs, sizes of infinite variance",
         question="How much redundancy should which jobs have at which load, where a few jobs are huge?",
         scenario=GangScenario(size_tail=1.5),  # as printed by Aktas and Soljanin, section 2
-        policies=("none", "all:r=2", "redundant-small:r=2,d=120"),
+        policies=("none", "all:r=2", "redundant-small:r=2,d=120", "redundant-rl"),
     ),
     Preset(
         name="aktas-beta3",
         title="Coded jobs, sizes of finite variance",
         question="How much redundancy should which jobs have at which load, where sizes differ less?",
         scenario=GangScenario(size_tail=3),  # as in the authors' published code
-        policies=("none", "all:r=2", "redundant-small:r=2,d=120"),
+        policies=("none", "all:r=2", "redundant-small:r=2,d=120", "redundant-rl"),
     ),
 )
 
