@@ -48,10 +48,9 @@ def show_decision(setting: Setting) -> None:
     left, right = st.columns([5, 4])
     with right:
         at = st.slider(
-            "Step", 1, 21, 1, key=f"{PAGE}:step", help="Arrow keys move it one message.",
-            format=f"%d of {len(told)}",
+            "Step", 1, len(told), 1, help="Arrow keys move it one message.",
+            key=f"{PAGE}:step:{len(told)}",  # a slider whose range moves forgets its place
         )  # fmt: skip
-        at = min(at, len(told))
         st.markdown(told[at - 1].sentence)
         st.markdown(f"**The queue of worker {decision.worker + 1} when its slot becomes free**")
         st.table(queue_table(decision, unit), border="horizontal")
