@@ -1,4 +1,4 @@
-"""The command line: ``python -m sim run | reproduce | presets | policies | fields``."""
+"""The command line: ``python -m sim run | sweep | reproduce | presets | policies | fields``."""
 
 from __future__ import annotations
 
@@ -47,27 +47,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser(prog="python -m sim", description="Simulate straggler mitigation policies on a cluster.")
     actions = parser.add_subparsers(
-        required=True, metavar="run | reproduce | presets | policies | fields", parser_class=_Parser
+        required=True, metavar="run | sweep | reproduce | presets | policies | fields", parser_class=_Parser
     )
     run = actions.add_parser("run", help="compare policies on the same jobs")
     run.set_defaults(action=_run)
-    run.add_argument("--preset", default="light", help="scenario to start from (default: light)")
-    run.add_argument(
-        "--set", action="append", default=[], metavar="FIELD=VALUE", help="change a field (repeatable)"
+    _add_experiment(run)
+    swept = actions.add_parser("sweep", help="compare policies at several values of a field")
+    swept.set_defaults(action=_sweep)
+    swept.add_argument(
+        "--vary", required=True, metavar="FIELD=V1,V2,...", help="the field, and the values it takes"
     )
-    run.add_argument("--policy", action="append", default=[], help="policy to compare (repeatable)")
-    run.add_argument(
-        "--baseline", default="", help="policy the others are compared with (default: the first)"
-    )
-    run.add_argument("--workload", metavar="FILE", help="take the jobs from a SWIM or CSV file")
-    run.add_argument(
-        "--replications", metavar="R", help="how many (default: 10), or the most with --precision"
-    )
-    run.add_argument("--precision", metavar="X", help="stop when mean flowtimes are known to +-X percent")
-    run.add_argument("--jobs", metavar="N", help="jobs of one replication (the field jobs)")
-    run.add_argument("--seed", metavar="N", help="seed of all luck (the field seed)")
-    run.add_argument("--threads", metavar="N", help="replications run at a time (default: the cores)")
-    run.add_argument("--json", metavar="FILE", help="write the result as JSON; - is standard output")
+    _add_experiment(swept)
     claims = actions.add_parser("reproduce", help="compute what the papers report, claim by claim")
     claims.set_defaults(action=_reproduce)
     claims.add_argument("claim", nargs="*", help="its key, the beginning of one, or all (none: list them)")
@@ -89,19 +79,35 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
+def _add_experiment(run: argparse.ArgumentParser) -> None:
+    """Add what says which runs are asked for."""
+    run.add_argument("--preset", default="light", help="scenario to start from (default: light)")
+    run.add_argument(
+        "--set", action="append", default=[], metavar="FIELD=VALUE", help="change a field (repeatable)"
+    )
+    run.add_argument("--policy", action="append", default=[], help="policy to compare (repeatable)")
+    run.add_argument(
+        "--baseline", default="", help="policy the others are compared with (default: the first)"
+    )
+    run.add_argument("--workload", metavar="FILE", help="take the jobs from a SWIM or CSV file")
+    run.add_argument(
+        "--replications", metavar="R", help="how many (default: 10), or the most with --precision"
+    )
+    run.add_argument("--precision", metavar="X", help="stop when mean flowtimes are known to +-X percent")
+    run.add_argument("--jobs", metavar="N", help="jobs of one replication (the field jobs)")
+    run.add_argument("--seed", metavar="N", help="seed of all luck (the field seed)")
+    run.add_argument("--threads", metavar="N", help="replications run at a time (default: the cores)")
+    run.add_argument("--json", metavar="FILE", help="write the result as JSON; - is standard output")
+
+
 def _run(chosen: argparse.Namespace) -> int:
     """Compare policies and report."""
     from sim.command import shell_line
-    from sim.experiment import MOST, Experiment, compare
+    from sim.experiment import Experiment, compare
     from sim.report import as_json, as_table
 
     experiment = Experiment(*_experiment(chosen))
-    precision = _number(
-        "precision", chosen.precision, About("percent", low=0, high=100, open_low=True), float
-    )
-    replications = _number("replications", chosen.replications, About("", low=1, high=100_000), int)
-    threads = _number("threads", chosen.threads, About("", low=1, high=1024), int)
-    replications = replications or (10 if precision is None else MOST)
+    replications, precision, threads = _effort(chosen)
     target = _target(chosen.json)
     with _progress(experiment, replications) as bar:
         comparison = compare(
@@ -123,6 +129,64 @@ def _run(chosen: argparse.Namespace) -> int:
     )
     _write_json(as_json(comparison, sim.__version__, line), target)
     return NOTHING_WRONG
+
+
+def _effort(chosen: argparse.Namespace) -> tuple[int, float | None, int | None]:
+    """Return the number of replications, the precision and the number of threads."""
+    from sim.experiment import MOST
+
+    precision = _number(
+        "precision", chosen.precision, About("percent", low=0, high=100, open_low=True), float
+    )
+    replications = _number("replications", chosen.replications, About("", low=1, high=100_000), int)
+    threads = _number("threads", chosen.threads, About("", low=1, high=1024), int)
+    return replications or (10 if precision is None else MOST), precision, threads
+
+
+def _sweep(chosen: argparse.Namespace) -> int:
+    """Compare policies at several values of a field and report each as it is done."""
+    from sim.command import shell_line
+    from sim.experiment import Experiment
+    from sim.report import as_json, as_table
+    from sim.sweep import sweep
+
+    experiment = Experiment(*_experiment(chosen))
+    field, values = _vary(chosen.vary, type(experiment.scenario))
+    replications, precision, threads = _effort(chosen)
+    target = _target(chosen.json)
+    points = []
+    with _progress(experiment, replications * len(values)) as bar:
+        for value, comparison in sweep(
+            experiment,
+            field,
+            values,
+            replications=replications,
+            precision=precision,
+            threads=threads,
+            progress=bar.update if bar else lambda tasks: None,
+        ):
+            if target is None:
+                print(f"{field} = {value}\n{as_table(comparison)}\n", flush=True)
+            line = shell_line(
+                chosen.preset,
+                Experiment(comparison.scenario, experiment.policies, experiment.trace, experiment.baseline),
+                workload=chosen.workload or "",
+                replications=replications,
+                precision=precision,
+            )
+            points.append({field: value} | {"found": as_json(comparison, sim.__version__, line)})
+    _write_json({"version": sim.__version__, "vary": field, "points": points}, target)
+    return NOTHING_WRONG
+
+
+def _vary(text: str, kind: type[Scenario]) -> tuple[str, list[Any]]:
+    """Read ``FIELD=V1,V2,...``."""
+    name, equals, listed = text.partition("=")
+    if not equals or not listed.strip(", "):
+        raise BadInput(f"vary: {text!r} is not accepted; give field=value,value,...")
+    if kinds_of_fields(kind).get(name.strip()) is tuple:
+        raise BadInput(f"vary: {name.strip()!r} is not accepted; give a field that is one value, not a list")
+    return name.strip(), [from_text(name.strip(), value, kind) for value in listed.split(",")]
 
 
 def _write_json(report: Any, target: str | None) -> None:

@@ -33,8 +33,9 @@ from sim.gang.records import END, REINFORCE
 from sim.gang.signatures import CLUSTERS, COPIES, DECIDE, EVENTS, FLOATS, INTS, JOBS, NODES, TASKS, WORDS
 from sim.streams import factor, job_key, uniform
 
-#: What a call of `advance` ended with.
-MORE, DONE = range(2)
+#: What a call of `advance` ended with; ASKED: the job at the head of the queue has no plan, and somebody
+#: else than a rule is to make it.
+MORE, DONE, ASKED = range(3)
 
 
 @inlined
@@ -291,6 +292,18 @@ def advance(
     c = cluster[0]
     limit += c.events
     while True:
+        # what has happened at this instant is over: the queue is served
+        while c.head < c.arrived:
+            j = c.head
+            if jobs[j].planned == 0:
+                if c.asks:
+                    return ASKED
+                plan(cluster, jobs, nodes, numbers, decide, j)
+            if not fits(cluster, sizes, jobs[j].tasks if c.delay > 0.0 else jobs[j].planned):
+                break
+            c.head = j + 1
+            start(cluster, jobs, nodes, tasks, events, unused, chosen, best, picked, sets, sizes, law, j)
+
         arrival = jobs[c.arrived].arrival if c.arrived < c.jobs else math.inf
         instant = min(events[0].time, arrival) if c.running > 0 else arrival
         if instant > c.horizon or instant == math.inf:
@@ -315,12 +328,3 @@ def advance(
             j = arrive(cluster, jobs, run)
             if not c.late:
                 plan(cluster, jobs, nodes, numbers, decide, j)
-
-        while c.head < c.arrived:
-            j = c.head
-            if jobs[j].planned == 0:
-                plan(cluster, jobs, nodes, numbers, decide, j)
-            if not fits(cluster, sizes, jobs[j].tasks if c.delay > 0.0 else jobs[j].planned):
-                break
-            c.head = j + 1
-            start(cluster, jobs, nodes, tasks, events, unused, chosen, best, picked, sets, sizes, law, j)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from sim.fields import BadInput
-from sim.gang.engine import DONE, advance
+from sim.gang.engine import ASKED, DONE, advance
 from sim.gang.placement import BITS
 from sim.gang.policy import REDUNDANCY, GangPolicy
 from sim.gang.records import CLUSTER, EVENT, JOB, NODE, TASK
@@ -42,11 +42,15 @@ class GangRun:
         The jobs, the same for every policy.
     log : int, optional
         How many tasks to remember.
+    asks : bool, optional
+        Whether the run stops at each decision for an `answer`, instead of asking the policy: so that
+        one can be learned. Decisions are then made at the head of the queue.
 
     Raises
     ------
     BadInput
-        If a job of the workload has more tasks than can start together.
+        If a job of the workload has more tasks than can start together, or the run is to ask and the
+        scenario decides on arrival.
     """
 
     def __init__(
@@ -57,6 +61,7 @@ class GangRun:
         workload: Workload,
         *,
         log: int = 0,
+        asks: bool = False,
     ) -> None:
         self.scenario = scenario
         self.policy = policy
@@ -64,14 +69,18 @@ class GangRun:
         self.workload = workload
         self.seconds = 0.0
         self.done = False
+        self.asked = -1  # the job that waits for an answer
         self._rule = REDUNDANCY()[policy.chosen.key]
         if (most := int(workload.tasks.max())) > scenario.places:
             raise BadInput(
                 f"tasks: {most} of one job are not accepted; give at most {scenario.places}, "
                 "the tasks that can start together"
             )
+        if asks and scenario.decide != "dispatch":
+            raise BadInput(f"decide: {scenario.decide!r} is not accepted in a run that asks; give dispatch")
         self._allocate(log)
         self._fill()
+        self.cluster[0].asks = asks
 
     @property
     def events(self) -> int:
@@ -84,13 +93,20 @@ class GangRun:
         return int(self.cluster[0].done_tasks)
 
     def advance(self, events: int = STEP) -> bool:
-        """Let `events` more events happen; return whether the run is over."""
+        """Let `events` more events happen, or those until it asks; return whether the run is over."""
         arguments = (*self._arrays, self._rule.decide.compiled, events)  # may compile: not the engine's time
         begun = time.perf_counter()
         status = advance(*arguments)
         self.seconds += time.perf_counter() - begun
         self.done = status == DONE
+        self.asked = int(self.cluster[0].head) if status == ASKED else -1
         return self.done
+
+    def answer(self, tasks: int) -> None:
+        """Decide how many tasks the job that was `asked` about starts, within what it needs and what fits."""
+        job = self.jobs[self.asked]
+        job.planned = max(int(job.tasks), min(tasks, self.scenario.places))
+        self.asked = -1
 
     def _allocate(self, log: int) -> None:
         """Make the arrays, empty."""

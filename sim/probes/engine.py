@@ -3,8 +3,9 @@
 A job arrives at a scheduler (job j at scheduler j modulo their number), which at once sends d probes a
 task. A probe becomes a reservation in its worker's queue. A free slot asks, for one reservation at a
 time, whether the job has something for it; the answer is a task, which then runs, or no. A slot waits
-for its answer. The end of a copy is reported to the scheduler, which has the task's other copies
-killed (the original first, then the last copy and so on). All messages take the same time (the scenario's latency), so none overtakes another.
+for its answer. The end of a copy is reported to the scheduler, which has the task's other copies killed
+(the original first, then the last copy and so on). All messages take the same time (the scenario's
+latency), so none overtakes another.
 
 The order of events is total. At one instant finishes come first (by job, task, copy), then looks of the
 speculation rule (same order), then messages (in order of sending), then arrivals (by index). What is

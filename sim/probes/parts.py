@@ -5,12 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from sim.engines import ENGINES, Parts, Running
-from sim.policy import Policy
+from sim.policy import Chosen, Policy
 from sim.probes.central import CENTRAL, CentralRun
 from sim.probes.policy import ALL, ProbePolicy, read_policy, speculation_rules
 from sim.probes.run import ProbeRun
 from sim.probes.scenario import ProbeScenario
-from sim.policy import Chosen
 from sim.workload import Workload, ideal
 
 

@@ -134,7 +134,7 @@ def smallest(workers, entries, w):
 @inlined
 def is_asked(asked, first, count, scheduler):
     """Tell whether a scheduler is among the `count` remembered from `first` on."""
-    for k in range(first, first + count):
+    for k in range(first, first + count):  # noqa: SIM110  (kernels have no generators)
         if asked[k] == scheduler:
             return True
     return False

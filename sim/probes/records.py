@@ -98,9 +98,7 @@ WORKER = np.dtype(
 )
 
 #: A reservation in a worker's queue. `value` is what the worker orders it by; `told` is when that was true.
-RESERVATION = np.dtype(
-    [("value", "f8"), ("told", "f8"), ("job", "i4"), ("scheduler", "i4")]
-)
+RESERVATION = np.dtype([("value", "f8"), ("told", "f8"), ("job", "i4"), ("scheduler", "i4")])
 
 #: What the worker's side knows of a slot, and the exchange it is in.
 SEAT = np.dtype(
@@ -129,9 +127,7 @@ SEAT = np.dtype(
 )
 
 #: A message on its way.
-MESSAGE = np.dtype(
-    [("time", "f8"), ("value", "f8"), ("kind", "i4"), ("a", "i4"), ("b", "i4"), ("c", "i4")]
-)
+MESSAGE = np.dtype([("time", "f8"), ("value", "f8"), ("kind", "i4"), ("a", "i4"), ("b", "i4"), ("c", "i4")])
 
 #: Place of a sampling order that has moved in the lap of this number (sim.probes.sampling).
 MOVED = np.dtype([("lap", "i4"), ("value", "i4")])

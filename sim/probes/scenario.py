@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from sim.fields import About, BadInput, described
-from sim.scenario import Scenario
+from sim.scenario import LATER, Scenario
 
 #: Slots beyond which no engine goes.
 MOST_SLOTS = 1_000_000
@@ -29,8 +29,9 @@ class ProbeScenario(Scenario):
     """
 
     ENGINE: ClassVar[str] = "probes"
+    UNREAD: ClassVar[tuple[str, ...]] = ("decision_interval", *LATER)
 
-    slots: int = dataclasses.field(  # type: ignore[misc]  # derived here, a setting of the slot cluster
+    slots: int = dataclasses.field(  # derived here, a setting of the slot cluster
         default=1000,
         init=False,
         metadata={"about": About("slots of the cluster: workers x slots_per_worker", low=1, high=MOST_SLOTS)},
@@ -48,6 +49,7 @@ class ProbeScenario(Scenario):
         if slots > MOST_SLOTS:
             raise BadInput(
                 f"slots_per_worker: {self.slots_per_worker} is not accepted; give at most "
-                f"{MOST_SLOTS // self.workers}, so that {self.workers} workers have at most {MOST_SLOTS} slots"
+                f"{MOST_SLOTS // self.workers}, so that {self.workers} workers have "
+                f"at most {MOST_SLOTS} slots"
             )
         object.__setattr__(self, "slots", slots)

@@ -99,9 +99,7 @@ RULE = Protocol(
             low=0,
             high=1000,
         ),
-        parameter(
-            "cancel", 1, "withdraw reservations when no task is left (1)", whole=True, low=0, high=1
-        ),
+        parameter("cancel", 1, "withdraw reservations when no task is left (1)", whole=True, low=0, high=1),
     ),
     asks="refusal_threshold",
     budgets=True,

@@ -40,9 +40,7 @@ RULE = Protocol(
     touch=leave,
     parameters=(
         parameter("probes", 2, PROBES_HELP, whole=True, low=1, high=100_000),
-        parameter(
-            "cancel", 0, "withdraw reservations when no task is left (1)", whole=True, low=0, high=1
-        ),
+        parameter("cancel", 0, "withdraw reservations when no task is left (1)", whole=True, low=0, high=1),
     ),
     tells_sizes=True,
     reference="Hopper (SIGCOMM 2015), section 7: the SRPT variant of Sparrow",

@@ -84,9 +84,13 @@ def test_what_is_no_policy_is_refused_by_name(text, words):
         read_policy(text)
 
 
-@given(st.integers(1, 2000), st.integers(100, 10_000))
-def test_jobs_are_expanded_as_in_theory(tasks, hundredths):
-    assert expanded(hundredths / 100, tasks) == expanded_tasks(tasks, hundredths / 100)
+def test_jobs_are_expanded_exactly_and_as_in_theory():
+    """Rates of two decimals: ``1.1 * 10`` is above 11 in binary, and still 11 tasks."""
+    for hundredths in range(100, 331):
+        tasks = np.arange(1, 61)
+        exact = -(-hundredths * tasks // 100)
+        assert [expanded(hundredths / 100, int(k)) for k in tasks] == exact.tolist()
+        np.testing.assert_array_equal(expanded_tasks(tasks, hundredths / 100), exact)
 
 
 # The scenario.
@@ -221,6 +225,38 @@ def test_jobs_that_come_later_do_not_change_the_past(rule, data):
         alone, among = getattr(some_jobs, column), getattr(all_jobs, column)[before]
         past = np.minimum(alone, among) < workload.arrival[-1]
         np.testing.assert_array_equal(alone[past], among[past], err_msg=column)
+
+
+@pytest.mark.parametrize("ties", [True, False], ids=["ties", "no ties"])
+@search(40)
+@given(data=st.data())
+def test_a_run_that_asks_can_be_told_what_a_rule_would_have_said(ties, data):
+    """And at each question the cluster is as the rule would have seen it."""
+    scenario, workload = data.draw(small_gangs(ties=ties))
+    scenario = scenario.replace(decide="dispatch")
+    policy = data.draw(gang_policies("redundant-small"))
+    rate, demand = policy.chosen.as_dict.values()
+    run = GangRun(scenario, read_policy("none"), 0, workload, log=1000, asks=True)
+    asked = []
+    while not run.advance():
+        j = run.asked
+        if j < 0:
+            continue
+        asked.append(j)
+        assert run.cluster[0].now >= workload.arrival[j]
+        assert run.cluster[0].busy + run.cluster[0].unused == scenario.slots
+        small = workload.tasks[j] * workload.size[j] <= demand
+        run.answer(int(expanded_tasks(int(workload.tasks[j]), rate)) if small else 0)
+    assert asked == list(range(len(asked)))
+    expected = run_to_end(scenario, policy, workload)
+    assert len(asked) >= np.isfinite(expected.start).sum()
+    assert_same(run.outcome(), expected)
+
+
+def test_a_run_that_asks_cannot_be_decided_on_arrival():
+    scenario = GangScenario(decide="arrival", jobs=3)
+    with pytest.raises(BadInput, match=r"^decide: 'arrival' is not accepted in a run that asks"):
+        GangRun(scenario, read_policy("none"), 0, generate(scenario, 0), asks=True)
 
 
 # The same bits, however a run is carried out.

@@ -11,6 +11,9 @@ from sim.probes.scenario import ProbeScenario
 from sim.workload import Workload
 from tests.strategies import numbers, small_runs
 
+#: Of parameters whose bounds are beyond a small run.
+SMALL = {"probes": st.integers(1, 9), "refusal_threshold": st.integers(0, 6)}
+
 
 @st.composite
 def probe_runs(draw, *, ties: bool) -> tuple[ProbeScenario, Workload]:
@@ -35,7 +38,8 @@ def probe_policies(draw, pair: str) -> ProbePolicy:
     protocol, speculation = pair.split("+")
     written = []
     for rule in (PROTOCOLS[protocol], SPECULATION()[speculation]):
-        small = {"probes": st.integers(1, 9), "refusal_threshold": st.integers(0, 6)}
-        chosen = [f"{p.name}={draw(small[p.name] if p.name in small else numbers(p))!r}" for p in rule.parameters]
+        values = {p.name: numbers(p) for p in rule.parameters}
+        values |= {name: small for name, small in SMALL.items() if name in values}
+        chosen = [f"{name}={draw(numbers)!r}" for name, numbers in values.items()]
         written.append(rule.key + (":" + ",".join(chosen) if chosen else ""))
     return read_policy("+".join(written))

@@ -230,7 +230,7 @@ def test_the_report_has_the_measures_of_the_engine():
     ]
     expected = np.mean(np.divide(*pairs))
     assert hopper["ratio_to_central"]["mean"]["value"] == pytest.approx(expected)
-    assert sparrow["messages_per_task"]["value"] == pytest.approx(7)  # 2 probes, 2 questions, no, task, report
+    assert sparrow["messages_per_task"]["value"] == pytest.approx(7)  # 2 probes, 2 questions, ...
     assert sparrow["staleness"]["value"] is None
     assert hopper["staleness"]["value"] > 0
 
@@ -248,4 +248,5 @@ def test_without_the_central_run_there_is_no_ratio():
     scenario, _ = busy_run()
     experiment = Experiment(scenario, ("hopper",))
     report = as_json(experiment.compared([experiment.replicate(0)]), "0", "")
-    assert report["policies"]["hopper"]["ratio_to_central"]["mean"] == {"value": None, "low": None, "high": None}
+    ratio = report["policies"]["hopper"]["ratio_to_central"]["mean"]
+    assert ratio == {"value": None, "low": None, "high": None}

@@ -1,4 +1,4 @@
-"""The probe engine against exact theory, against the slot engine where knowledge is complete, and published runs.
+"""The probe engine against exact theory, against the slot engine, and against published simulators.
 
 Every statistical comparison is of means of independent replications with a false alarm of one in a
 million, and would notice an error of a few percent: `assert_mean` fails where it would not.
@@ -43,7 +43,7 @@ def single_tasks(**fields) -> ProbeScenario:
 @pytest.mark.compiled
 @pytest.mark.parametrize("policy", ["sparrow:probes=1", "sparrow-srpt:probes=1", "hopper:probes=1+none"])
 def test_one_probe_a_task_makes_each_worker_a_queue_of_its_own(policy):
-    """Poisson arrivals split at random: M/M/1 at each worker. (Equal jobs leave nothing to choose by size.)"""
+    """Poisson arrivals split at random: M/M/1 at each worker, where jobs are equal."""
     load = 0.5
     scenario = single_tasks(workers=10, load=load, jobs=50_000, latency=0, schedulers=3)
     waits = means(scenario, policy, 40, "start")
@@ -107,7 +107,7 @@ def test_hopper_approaches_the_centralised_policy_as_knowledge_grows():
     assert ratios[0].value == 1.0
     assert ratios[1].low > 1.3
     assert ratios[1].low > ratios[2].high > ratios[2].low > ratios[3].high
-    assert 0.97 < ratios[3].low
+    assert ratios[3].low > 0.97
     assert ratios[3].high < 1.03
 
 

@@ -55,7 +55,8 @@ def assert_twins_agree(
         )
     assert sorted(tuple(line) for line in outcome.log.tolist()) == copies
     network = run.world.net[0]
-    assert {ours: network[ours] for ours in COUNTS} == {ours: counts.get(his, 0) for ours, his in COUNTS.items()}
+    ours = {name: network[name] for name in COUNTS}
+    assert ours == {name: counts.get(other, 0) for name, other in COUNTS.items()}
     for name in SUMS:
         np.testing.assert_allclose(network[name], counts.get(name, 0.0), rtol=1e-9, atol=1e-9, err_msg=name)
 

@@ -1,0 +1,62 @@
+"""One field of a scenario swept over some values: a comparison of all policies at each of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+
+from sim.experiment import Experiment, compare
+from sim.result import Comparison
+
+
+def sweep(
+    experiment: Experiment,
+    field: str,
+    values: Sequence[object],
+    *,
+    replications: int = 10,
+    precision: float | None = None,
+    threads: int | None = None,
+    progress: Callable[[int], object] = lambda tasks: None,
+) -> Iterator[tuple[object, Comparison]]:
+    """Run an experiment at each value of a field, and give each comparison as it is done.
+
+    All policies at one value meet the same jobs with the same luck; a policy's own parameter is swept by
+    naming it several times with different numbers.
+
+    Parameters
+    ----------
+    experiment : Experiment
+    field : str
+        A field of its scenario.
+    values : sequence
+        Values of the field, each checked as `Scenario.replace` does before the first run begins.
+    replications, precision, threads, progress
+        As of `sim.experiment.compare`, at each value.
+
+    Yields
+    ------
+    tuple of (object, Comparison)
+        The value as the scenario has it, and what was found there.
+
+    Raises
+    ------
+    BadInput
+        If the scenario has no such field, or does not accept a value.
+
+    Examples
+    --------
+    >>> from sim.scenario import Scenario
+    >>> experiment = Experiment(Scenario(slots=10, jobs=20, tasks_max=3), ("fifo+none",))
+    >>> points = sweep(experiment, "load", (0.2, 0.4), replications=2, threads=1)
+    >>> [(load, comparison.replications) for load, comparison in points]
+    [(0.2, 2), (0.4, 2)]
+    """
+    experiments = [
+        replace(experiment, scenario=experiment.scenario.replace(**{field: value})) for value in values
+    ]
+    for one in experiments:
+        yield (
+            getattr(one.scenario, field),
+            compare(one, replications=replications, precision=precision, threads=threads, progress=progress),
+        )
