@@ -17,6 +17,7 @@ PAGES = [
     st.Page("pages/compare.py", title="Compare"),
     st.Page("pages/threshold.py", title="Threshold"),
     st.Page("pages/allocation.py", title="Allocation"),
+    st.Page("pages/detection.py", title="Detection"),
     st.Page("pages/errata.py", title="Errata"),
 ]
 

@@ -50,7 +50,8 @@ class Sharing:
     `prepare` turns a scenario and the parameters into the numbers the compiled functions read.
     `budgets` says that the rule has a target for each job, which then also limits extra copies.
     `loyal` says that a job it has picked stays first while it has originals to launch: launching
-    one does not move it. `files_all` says that it also files jobs that want no slot.
+    one does not move it. `files_all` says that it also files jobs that want no slot. `memory` is how
+    many numbers it keeps of each job in `order`, behind eight of its own.
     """
 
     key: str
@@ -64,6 +65,7 @@ class Sharing:
     budgets: bool = False
     loyal: bool = False
     files_all: bool = False
+    memory: int = 0
     default_speculation: str = "none"
 
 
@@ -74,7 +76,9 @@ class Speculation:
     `when` says when a free slot goes to an extra copy: 'never', 'urgent' (before originals),
     'budget' (as part of the job's share) or 'spare' (when no original waits). `at_launch` says that
     copies come with the original, so that a sharing rule's target does not limit them; `lists_new`
-    that the rule needs the list of jobs that have not begun. `refuses` says which field of a scenario
+    that the rule needs the list of jobs that have not begun. `drop` names copies that make room for others,
+    `places` that the rule chooses slots; `room` says how many numbers it remembers, given slots and tasks,
+    and then it hears of every copy that ends. `refuses` says which field of a scenario
     the rule can do nothing with, and what it would accept.
     """
 
@@ -92,6 +96,9 @@ class Speculation:
     stores_durations: bool = False
     at_launch: bool = False
     lists_new: bool = False
+    drop: Rule | None = None
+    places: bool = False
+    room: Callable[[int, int], int] | None = None
     refuses: Callable[[Scenario, Mapping[str, float]], str | None] | None = None
 
 
@@ -156,6 +163,7 @@ SYSTEMS = {
     "ese": "levels+ese",
     "mantri-xl": "levels+mantri",
     "no-backup": "levels+none",
+    "dolly-task": "fair+dolly",
 }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sim.fields import unknown
 from sim.gang.scenario import GangScenario
@@ -43,6 +43,35 @@ class Preset:
     def engine(self) -> str:
         """Key of the engine that runs it."""
         return self.scenario.ENGINE
+
+
+def xu_lau(rate: float, **changes: Any) -> Scenario:
+    """Return the setting of Xu and Lau's simulations at so many jobs per unit of time.
+
+    3000 machines, U{1..100} tasks, mean task times U(1, 4) with Pareto(2) straggle factors (of mean 2),
+    1500 units of time with decisions at each. Their share s of the work after which a remaining time is
+    known is not printed: 0.2 here.
+
+    Examples
+    --------
+    >>> round(xu_lau(6).load, 4)
+    0.2525
+    """
+    fields: dict[str, Any] = {
+        "slots": 3000,
+        "load": rate * 50.5 * 2.5 / 3000,
+        "jobs": round(1500 * rate),
+        "tasks_max": 100,
+        "size": "uniform",
+        "size_min": 0.5,
+        "size_max": 2,
+        "straggle_tail": 2,
+        "observe": "fraction:0.2",
+        "decision_interval": 1,
+        "warm_up": 0,
+        "time_unit": "units",
+    }
+    return Scenario(**fields | changes)
 
 
 _ALL = (
@@ -91,6 +120,86 @@ _ALL = (
             slots=100, load=0.8, jobs=100_000, tasks="constant", tasks_max=1, straggle="exponential"
         ),
         policies=("fifo+none",),
+    ),
+    *(
+        Preset(
+            name=name,
+            title=title,
+            question=question,
+            scenario=xu_lau(rate, **changes),
+            policies=policies,
+        )
+        for name, title, question, rate, changes, policies in (
+            (
+                "xu-lau-fig2",
+                "Xu and Lau, Fig. 2: a light cluster",
+                "Clone at once, or wait and see: which ends jobs sooner, and what does it use?",
+                6,
+                {},
+                ("mantri-xl", "sca", "sda", "no-backup"),
+            ),
+            (
+                "xu-lau-fig3",
+                "Xu and Lau, Fig. 3: the threshold of SDA",
+                "From which remaining time on is a task worth a copy, for the job and for the cluster?",
+                6,
+                {},
+                ("sda", "sda:sigma=1", "sda:sigma=2.5", "sda:sigma=4", "no-backup"),
+            ),
+            (
+                "xu-lau-fig6-30",
+                "Xu and Lau, Fig. 6 at 30 jobs per unit of time",
+                "Which copies are worth their slots when more work comes than the cluster can do?",
+                30,
+                {"drain": 0},
+                ("mantri-xl", "ese:sigma=1.7", "no-backup"),
+            ),
+            (
+                "xu-lau-fig6-40",
+                "Xu and Lau, Fig. 6 at 40 jobs per unit of time",
+                "Does a rule for busy clusters help when two thirds more work comes than can be done?",
+                40,
+                {"drain": 0},
+                ("mantri-xl", "ese:sigma=1.7", "no-backup"),
+            ),
+        )
+    ),
+    Preset(
+        name="xu-lau-fig5",
+        title="Xu and Lau, Fig. 5: one job of 10,000 tasks",
+        question="Where does the threshold of ESE lie when every slot is always wanted?",
+        scenario=Scenario(
+            slots=100,
+            jobs=1,
+            tasks="constant",
+            tasks_max=10_000,
+            size_min=0.5,  # a mean duration of 1
+            straggle_tail=2,
+            observe="fraction:0.2",
+            warm_up=0,
+        ),
+        policies=("no-backup", "ese:sigma=1", "ese:sigma=1.7", "ese:sigma=3"),
+    ),
+    Preset(
+        name="dolly-fig6",
+        title="Dolly, Fig. 6: small jobs on an idle cluster",
+        question="What do clones bring small jobs where four fifths of the slots idle, and what do they use?",
+        # The paper states the load, the shares of small jobs and how slow outliers are; the laws are chosen
+        # to have them: four jobs in five have fewer than 10 tasks and 6 % of the work; an outlier takes 12
+        # times as long on average; three copies a task are enough for 96 % of the jobs.
+        scenario=Scenario(
+            slots=5000,
+            load=0.21,
+            jobs=10_000,
+            tasks="pareto",
+            tasks_max=30_000,
+            tasks_tail=0.745,
+            straggle="outlier",
+            outlier_share=0.09,
+            outlier_min=6,
+            straggle_tail=2,
+        ),
+        policies=("fair+late", "fair+mantri", "dolly-task", "dolly-task:small=10"),
     ),
     Preset(
         name="aktas",

@@ -26,12 +26,16 @@ from sim.slots.speculation.mantri import qualifying_ages
 from sim.slots.speculation.sda import best_threshold
 from sim.streams import factor, job_key, run_key, stream, uniform
 from sim.workload import Workload
+from theory.allocation import hopper_allocation
 from theory.cloned_job import job_cost, optimal_job_clones, waiting_jobs
+from theory.dag_allocation import dag_allocation
 from theory.detection import detection_optimum, sigma_star
+from theory.fairness import projected_fair_allocation
 from theory.optimal_cloning import optimal_cloning
+from theory.weighted_optimum import weighted_optimum
 
 #: Rules whose copies come with the originals, so that no sharing rule's target limits them.
-AT_LAUNCH = ("none", "clone", "sca")
+AT_LAUNCH = ("none", "clone", "sca", "dolly")
 
 
 @dataclass(eq=False)
@@ -47,7 +51,7 @@ class Copy:
     looked: bool = False  # a rule has looked at it
     judged: float = -math.inf  # when a rule last judged it by its age
     end: float = math.inf
-    fate: int = 2  # finished, killed, running
+    fate: int = 2  # finished, killed, running, dropped
 
     @property
     def address(self) -> tuple[int, int, int]:
@@ -78,11 +82,18 @@ class Task:
     size: float
     copies: list[Copy] = field(default_factory=list)
     done: bool = False
-    slow: bool = False  # LATE without observation: found slow once
+    slow: bool = False  # LATE without observation: found slow once; Dolly: owed a clone
+    chance: float = 1.0  # Dolly: that all its copies are outliers
+    blocks: list[int] = field(default_factory=list)  # machines that hold what it reads
 
     @property
     def address(self) -> tuple[int, int]:
         return self.job.number, self.number
+
+    @property
+    def live(self) -> list[Copy]:
+        """Copies that run."""
+        return [copy for copy in self.copies if copy.end == math.inf]
 
     @property
     def runs(self) -> bool:
@@ -94,6 +105,32 @@ class Task:
 
 
 @dataclass(eq=False)
+class Phase:
+    """Tasks of a job that have the same inputs; a job without phases has one."""
+
+    job: Job
+    tasks: list[Task]
+    into: int = -1
+    ratio: float = 0.0
+    inputs: list[Phase] = field(default_factory=list)
+    released: int = 0
+    arrived: int = 0  # outputs that have reached the next phase
+
+    def may_start(self, barrier: float) -> int:
+        """Tasks that may start by what has arrived."""
+        counts = [len(self.tasks)]
+        for phase in self.inputs:
+            share = Fraction(phase.arrived, len(phase.tasks))
+            complete = phase.arrived >= math.ceil(Fraction(barrier).limit_denominator() * len(phase.tasks))
+            counts.append(math.floor(share * len(self.tasks)) if complete else 0)
+        return min(counts)
+
+    @property
+    def runs(self) -> bool:
+        return self.released > 0 and not all(task.done for task in self.tasks)
+
+
+@dataclass(eq=False)
 class Job:
     """Tasks that arrive together."""
 
@@ -102,6 +139,18 @@ class Job:
     size: float
     tasks: list[Task] = field(default_factory=list)
     finish: float = math.inf
+    phases: list[Phase] = field(default_factory=list)
+    ready: list[Task] = field(default_factory=list)  # tasks that may start, in order
+
+    def release(self, barrier: float) -> None:
+        """Let tasks start whose inputs have arrived."""
+        for phase in self.phases:
+            count = phase.may_start(barrier)
+            self.ready += phase.tasks[phase.released : count]
+            phase.released = max(phase.released, count)
+
+    def phase(self, task: Task) -> Phase:
+        return next(phase for phase in self.phases if task in phase.tasks)
 
     @property
     def copies(self) -> list[Copy]:
@@ -109,7 +158,7 @@ class Job:
 
     @property
     def waiting(self) -> list[Task]:
-        return [task for task in self.tasks if not task.copies]
+        return [task for task in self.ready if not task.copies]
 
     @property
     def remaining(self) -> int:
@@ -117,7 +166,7 @@ class Job:
 
     @property
     def held(self) -> int:
-        return sum(len(task.copies) for task in self.tasks if task.runs)
+        return sum(len(task.live) for task in self.tasks if task.runs)
 
 
 class Cluster:
@@ -129,19 +178,24 @@ class Cluster:
         self.law = straggle_law(scenario)
         self.numbers = np.array(self.law.numbers or (0.0,))
         self.mean_factor = self.law.mean
+        self.tail = min(self.law.tail, 1e6)
         self.theta = max(1.0, 2 / self.law.tail)
         self.jobs = list(_jobs(workload))
         self.now = 0.0
         self.idle = list(range(scenario.slots))[::-1]  # the slot freed last is at the end
         luck = stream(scenario.seed, 0, "slots").uniform(-1, 1, scenario.slots)
         self.outliers = np.clip(scenario.outlier_share * (1 + scenario.outlier_spread * luck), 0, 1)
+        machines = stream(scenario.seed, 0, "machines").permutation(scenario.machines)
+        self.slow_machines = set(machines[: scenario.slow_machines].tolist())
+        self.deliveries: list[tuple[float, int, int]] = []
+        self.blocks_read: list[bool] = []  # of each copy that read a block: whether it was at hand
         self.arrivals = list(self.jobs)
         self.system: list[Job] = []
         self.running: list[Copy] = []
         self.decided = True
         self.sharing = SHARING[policy.sharing.key](self, **policy.sharing.as_dict)
         self.rule = SPECULATION[policy.speculation.key](self, **policy.speculation.as_dict)
-        if policy.sharing.key == "hopper" and policy.speculation.key not in AT_LAUNCH:
+        if policy.sharing.key.startswith("hopper") and policy.speculation.key not in AT_LAUNCH:
             self.rule.when = "budget"
 
     def run(self) -> None:
@@ -154,7 +208,10 @@ class Cluster:
                 self.end_task(min(due, key=lambda copy: copy.address))
             while due := [copy for copy in self.running if self.rule.next_look(copy) == instant]:
                 self.rule.look(min(due, key=lambda copy: copy.address))
+            while due := [delivery for delivery in self.deliveries if delivery[0] == instant]:
+                self.deliver(*min(due))
             while self.arrivals and self.arrivals[0].arrival == instant:
+                self.arrivals[0].release(self.scenario.barrier)
                 self.system.append(self.arrivals.pop(0))
             if self.decides():
                 self.give_slots()
@@ -163,12 +220,15 @@ class Cluster:
 
     def next_instant(self) -> float:
         times = [copy.finish for copy in self.running] + [self.rule.next_look(copy) for copy in self.running]
+        times += [time for time, _, _ in self.deliveries]
         due = self.next_decision() if self.undecided() and not self.decided else math.inf
         return min([*times, *(job.arrival for job in self.arrivals[:1]), due], default=math.inf)
 
     def undecided(self) -> bool:
         """Whether a slot is free and something might be launched in it."""
-        return bool(self.idle) and (any(job.waiting for job in self.system) or bool(self.rule.candidates()))
+        return bool(self.idle or self.rule.drops) and (
+            any(job.waiting for job in self.system) or bool(self.rule.candidates())
+        )
 
     def next_decision(self) -> float:
         """First multiple of the decision interval that is not in the past."""
@@ -182,8 +242,16 @@ class Cluster:
         self.decided = not self.scenario.decision_interval or self.next_decision() == self.now
         return self.decided
 
+    def deliver(self, time: float, number: int, task: int) -> None:
+        self.deliveries.remove((time, number, task))
+        job = self.jobs[number]
+        phase = job.phase(job.tasks[task])
+        phase.arrived += 1
+        self.sharing.saw(phase)
+        job.release(self.scenario.barrier)
+
     def give_slots(self) -> None:
-        while self.idle:
+        while self.make_room():
             if self.rule.when == "urgent" and (candidates := self.rule.candidates()):
                 self.launch(candidates[0])
             elif job := self.sharing.pick():
@@ -193,13 +261,68 @@ class Cluster:
             else:
                 break
 
+    def machine(self, slot: int) -> int:
+        return slot // self.scenario.machine_slots
+
+    def to_a_good_place(self, task: Task) -> Task:
+        """Put the best slot for a task on top; a nearer task of its job may go first instead."""
+        if not task.blocks or self.machine(self.idle[-1]) in task.blocks:
+            return task
+        for machine in task.blocks:
+            for slot in sorted(self.idle):
+                if self.machine(slot) == machine:
+                    place = self.idle.index(slot)
+                    self.idle[place], self.idle[-1] = self.idle[-1], slot
+                    return task
+        if not task.copies:
+            for other in sorted(task.job.waiting, key=lambda task: task.number):
+                if self.machine(self.idle[-1]) in other.blocks:
+                    ready = task.job.ready
+                    a, b = ready.index(task), ready.index(other)
+                    ready[a], ready[b] = other, task
+                    return other
+        return task
+
+    def make_room(self) -> bool:
+        """Drop the copies that others need the slots of; tell whether a slot is free."""
+        while self.rule.drops:
+            waiting = not self.idle and any(job.waiting for job in self.system)
+            copy = self.rule.dropped(self.sharing.pick() if waiting else None)
+            if copy is None:
+                break
+            self.rule.copy_ends(copy, won=False)
+            self.end(copy, 3)
+            self.idle.append(copy.slot)
+        return bool(self.idle)
+
+    def end(self, copy: Copy, fate: int) -> None:
+        copy.end, copy.fate = self.now, fate
+        self.running.remove(copy)
+
     def launch(self, task: Task) -> None:
         if not task.job.copies:
             self.rule.begin(task.job)
-        slot, number = self.idle.pop(), len(task.copies)
+        if (place := self.rule.place(task)) == -1:
+            task = self.to_a_good_place(task)
+        slot, self.idle[place] = self.idle[place], self.idle[-1]
+        self.idle.pop()
+        self.rule.started(self.run_copy(task, slot))
+
+    def restart(self, copy: Copy) -> None:
+        """Kill a copy and start its task anew in the same slot."""
+        self.end(copy, 3)
+        self.run_copy(copy.task, copy.slot)
+
+    def run_copy(self, task: Task, slot: int) -> Copy:
+        number = len(task.copies)
         key = np.uint64(job_key(self.key, task.job.number))
         luck = uniform(key, task.number, number)
         duration = task.size * factor(self.law.code, self.numbers, self.outliers[slot], luck)
+        if self.machine(slot) in self.slow_machines:
+            duration *= self.scenario.slow_factor
+        if task.blocks:
+            self.blocks_read.append(self.machine(slot) in task.blocks)
+            duration *= 1.0 if self.blocks_read[-1] else self.scenario.remote_factor
         observation = self.scenario.observation
         wait = {
             "age": observation.at * self.mean_duration(task.job),
@@ -209,17 +332,24 @@ class Cluster:
         copy = Copy(task, number, slot, self.now, duration, self.now + wait[observation.kind])
         task.copies.append(copy)
         self.running.append(copy)
+        return copy
 
     def end_task(self, winner: Copy) -> None:
         task = winner.task
         task.done = True
         self.rule.task_ended(task, winner)
-        original, *extra = task.copies
-        losers = [copy for copy in (original, *reversed(extra)) if copy is not winner]
+        for copy in task.live:
+            self.rule.copy_ends(copy, won=copy is winner)
+        first, *extra = task.live
+        losers = [copy for copy in (first, *reversed(extra)) if copy is not winner]
         for copy in (winner, *losers):
-            copy.end, copy.fate = self.now, int(copy is not winner)
-            self.running.remove(copy)
+            self.end(copy, int(copy is not winner))
             self.idle.append(copy.slot)
+        phase = task.job.phase(task)
+        if phase.into >= 0:
+            arrival = self.now + phase.ratio * task.job.size
+            self.deliveries.append((arrival, task.job.number, task.number))
+        self.sharing.task_ended(task)
         if task.job.remaining == 0:
             task.job.finish = self.now
             self.system.remove(task.job)
@@ -233,7 +363,7 @@ class Cluster:
 
     def running_tasks(self, job: Job | None) -> list[Task]:
         """Running tasks of a job, or of all jobs."""
-        tasks = [copy.task for copy in self.running if copy.number == 0]
+        tasks = dict.fromkeys(copy.task for copy in self.running)
         return [task for task in tasks if job is None or task.job is job]
 
 
@@ -243,7 +373,28 @@ def _jobs(workload: Workload) -> Iterable[Job]:
         job = Job(number, float(workload.arrival[number]), float(workload.size[number]))
         for task in range(workload.tasks[number]):
             job.tasks.append(Task(job, task, float(next(sizes, job.size))))
+        job.phases = list(_phases(workload, job))
+        for phase in job.phases:
+            if phase.into >= 0:
+                job.phases[phase.into].inputs.append(phase)
         yield job
+
+
+def _phases(workload: Workload, job: Job) -> Iterable[Phase]:
+    """Phases of a job; its tasks learn where their blocks are."""
+    for task, machines in zip(
+        job.tasks, workload.blocks[int(workload.tasks[: job.number].sum()) :].tolist(), strict=False
+    ):
+        task.blocks = [machine for machine in machines if machine >= 0]
+    if workload.phases is None:
+        yield Phase(job, job.tasks)
+        return
+    table, first = workload.phases, int(workload.phases.count[: job.number].sum())
+    begin = 0
+    for number in range(first, first + int(table.count[job.number])):
+        tasks = job.tasks[begin : begin + int(table.tasks[number])]
+        begin += len(tasks)
+        yield Phase(job, tasks, int(table.into[number]), float(table.ratio[number]))
 
 
 # How slots are shared across jobs.
@@ -255,6 +406,9 @@ class Sharing:
     def __init__(self, cluster: Cluster, **parameters: float) -> None:
         self.cluster = cluster
         self.parameters = parameters
+        self.due = max(20, cluster.scenario.slots / 4)
+        if parameters.get("learn_tail"):
+            cluster.theta, cluster.tail = 1.0, 2.0
 
     def pick(self) -> Job | None:
         return min(filter(self.wants, self.cluster.system), key=self.order, default=None)
@@ -271,6 +425,35 @@ class Sharing:
 
     def order(self, job: Job) -> tuple:
         raise NotImplementedError
+
+    def saw(self, phase: Phase) -> None:
+        """Take note that an output of a phase has arrived."""
+
+    def task_ended(self, task: Task) -> None:
+        """Take note that a task has ended."""
+        if self.parameters.get("learn_tail"):
+            self.end_learning(task)
+
+    def end_learning(self, task: Task) -> None:
+        """Learn the tail index from the copies of a task that has ended, if it is time from all copies."""
+        ended = [copy for job in self.cluster.jobs for copy in job.copies if copy.end < math.inf]
+        finished = [copy for copy in ended if copy.fate == 0 and excess(copy, copy.end) > 0]
+        if len(finished) < self.due:
+            return
+        logs = [excess(copy, copy.end) for copy in ended]
+        logs += [excess(copy, self.cluster.now) for copy in self.cluster.running]
+        tail = (10 + len(finished)) / (10 / 2 + math.fsum(logs))
+        self.cluster.tail, self.cluster.theta = tail, max(1.0, millionths(2 / max(tail, 1.01)))
+        self.due = len(finished) + max(20, 0.05 * len(finished), self.cluster.scenario.slots / 4)
+
+
+def excess(copy: Copy, until: float) -> float:
+    """Logarithm of the time a copy has run over the size of its job's tasks, as far as above 0."""
+    return math.log(max(1.0, (until - copy.start) / copy.task.job.size))
+
+
+def millionths(x: float) -> float:
+    return math.floor(x * 2**20 + 0.5) / 2**20
 
 
 class Fifo(Sharing):
@@ -365,7 +548,103 @@ def _raised(tasks: list[int], unstarted: list[bool], slots: float, theta: float,
     return targets
 
 
-SHARING = {"fifo": Fifo, "fair": Fair, "srpt": Srpt, "levels": Levels, "hopper": Hopper}
+class Targets(Sharing):
+    """The job farthest below its target, all targets being computed afresh from the theory."""
+
+    def pick(self):
+        assert not self.parameters["refresh"], "this twin knows fresh targets only"
+        jobs = [job for job in self.cluster.system if self.open_tasks(job)]
+        self.targets = dict.fromkeys(self.cluster.system, 0.0)
+        if jobs:
+            shares = self.shares(np.array([float(self.open_tasks(job)) for job in jobs]), jobs)
+            self.targets |= zip(jobs, map(millionths, shares), strict=True)
+        return super().pick()
+
+    def running_phases(self, job: Job) -> list[Phase]:
+        return [phase for phase in job.phases if phase.runs]
+
+    def open_tasks(self, job: Job) -> int:
+        return sum(not task.done for phase in self.running_phases(job) for task in phase.tasks)
+
+    def shares(self, tasks: np.ndarray, jobs: list[Job]) -> np.ndarray:
+        raise NotImplementedError
+
+    def limit(self, job):
+        return self.targets[job]
+
+    def order(self, job):
+        return -(self.targets[job] - job.held), self.open_tasks(job), job.number
+
+
+class HopperFair(Targets):
+    """Algorithm 1 projected on what is fair, again and again."""
+
+    def shares(self, tasks, jobs):
+        slots, epsilon = self.cluster.scenario.slots, self.parameters["epsilon"]
+        self.floor = math.floor((1 - epsilon) * slots / len(jobs))
+        return projected_fair_allocation(tasks, slots, 2 / self.cluster.theta, epsilon)
+
+    def order(self, job):
+        return job.held >= self.floor, *super().order(job)
+
+
+class HopperDag(Targets):
+    """Weights from transfers downstream."""
+
+    def __init__(self, cluster, **parameters):
+        super().__init__(cluster, **parameters)
+        self.seen: list[Phase] = []
+
+    def saw(self, phase):
+        self.seen.append(phase)
+
+    def transfers(self, job: Job) -> float:
+        total = 0.0
+        for phase in job.phases:
+            if phase.released and phase.into >= 0:
+                ratio = phase.ratio
+                if self.parameters["learn_weight"] and phase not in self.seen:
+                    ratio = np.mean([other.ratio for other in self.seen]) if self.seen else 1.0
+                total += ratio * (len(phase.tasks) - phase.arrived)
+        return millionths(total)
+
+    def shares(self, tasks, jobs):
+        transfers = np.array([self.transfers(job) for job in jobs])
+        weights = np.array([millionths(left / held) for left, held in zip(transfers, tasks, strict=True)])
+        weights[weights == 0] = self.parameters["final_weight"]
+        slots, tail = self.cluster.scenario.slots, max(self.cluster.tail, 1.01)
+        if self.parameters["optimum"]:
+            return weighted_optimum(tasks, weights, slots, tail)
+        return dag_allocation(tasks, weights, slots, tail, downstream=transfers)
+
+
+class HopperLocal(Targets):
+    """Algorithm 1, but one of the smallest jobs with a task at home in the slot goes first."""
+
+    def shares(self, tasks, jobs):
+        return hopper_allocation(tasks, self.cluster.scenario.slots, 2 / self.cluster.theta)
+
+    def pick(self):
+        machine = self.cluster.machine(self.cluster.idle[-1])
+        jobs = [job for job in self.cluster.system if job.waiting]
+        window = math.ceil(Fraction(self.parameters["percent"]).limit_denominator(1000) * len(jobs) / 100)
+        for job in sorted(jobs, key=lambda job: (self.open_tasks(job), job.number))[:window]:
+            at_home = any(machine in task.blocks for task in job.waiting)
+            if at_home and job.held < self.cluster.theta * self.open_tasks(job):
+                return job
+        return super().pick()
+
+
+SHARING = {
+    "fifo": Fifo,
+    "fair": Fair,
+    "srpt": Srpt,
+    "levels": Levels,
+    "hopper": Hopper,
+    "hopper-fair": HopperFair,
+    "hopper-dag": HopperDag,
+    "hopper-local": HopperLocal,
+}
 
 
 # When a job runs extra copies.
@@ -375,6 +654,7 @@ class NoCopies:
     """Every task runs once; the base of the other rules."""
 
     when = "never"
+    drops = False
 
     def __init__(self, cluster: Cluster, **parameters: float) -> None:
         self.cluster = cluster
@@ -390,6 +670,19 @@ class NoCopies:
 
     def begin(self, job: Job) -> None:
         """Take note that the first original of a job is about to be launched."""
+
+    def started(self, copy: Copy) -> None:
+        """Take note that a copy has been launched."""
+
+    def copy_ends(self, copy: Copy, won: bool) -> None:
+        """Take note that a copy is about to end."""
+
+    def place(self, task: Task) -> int:
+        """Index among the idle slots of the one that the next copy takes: the one freed last."""
+        return -1
+
+    def dropped(self, owed: Job | None) -> Copy | None:
+        """Return the copy that makes room, if any; `owed` is the job that would get a free slot."""
 
     def task_ended(self, task: Task, winner: Copy) -> None:
         """Take note that a copy has ended its task."""
@@ -496,16 +789,27 @@ class Mantri(NoCopies):
             return math.inf
         return copy.start + self.first * copy.task.job.size if self.unobserved else copy.revealed
 
+    def look(self, copy):
+        copy.looked = True
+        if self.unobserved or not self.parameters["restart"]:
+            return
+        left = copy.known_finish(self.cluster.now) - self.cluster.now
+        hopeless = left > self.parameters["restart"] * self.cluster.mean_factor * copy.task.job.size
+        waiting = any(job.waiting for job in self.cluster.system)
+        few = len(copy.task.copies) <= self.parameters["restarts"]
+        if hopeless and waiting and few and copy.task.live == [copy]:
+            self.cluster.restart(copy)
+
     def qualifies(self, task):
-        if len(task.copies) >= self.parameters["copies"] or not all(copy.looked for copy in task.copies):
+        if len(task.copies) >= self.parameters["copies"] or not all(copy.looked for copy in task.live):
             return False
         if self.unobserved:
-            ages = [self.cluster.now - copy.start for copy in task.copies]
+            ages = [self.cluster.now - copy.start for copy in task.live]
             return max(ages) <= self.last * task.job.size
         return self.finish(task) - self.cluster.now > self.limit * task.job.size
 
     def finish(self, task: Task) -> float:
-        return min(copy.known_finish(self.cluster.now) for copy in task.copies)
+        return min(copy.known_finish(self.cluster.now) for copy in task.live)
 
     def order(self, task):
         return task.original.start if self.unobserved else -self.finish(task), task.address
@@ -657,9 +961,92 @@ class Ese(Granted, Sda):
         return 0, *super().order(task)
 
 
+class Dolly(NoCopies):
+    """Clones on the best free slots until an outlier is unlikely enough; they give way to others."""
+
+    when = "spare"
+    drops = True
+
+    def __init__(self, cluster, **parameters):
+        super().__init__(cluster, **parameters)
+        median = float(cluster.law.quantile(0.5))
+        self.slow = 2 * median
+        slots = cluster.scenario.slots
+        self.believed = [parameters["p"] or float(cluster.law.survival(2 * median))] * slots
+        self.seen: list[list[bool]] = [[] for _ in range(slots)]  # outlier or not, in this window
+        self.window: float | None = None
+        self.clones: list[Copy] = []  # running, oldest first
+
+    def learn(self) -> None:
+        length = self.parameters["window"]
+        if not length:
+            return
+        window = math.floor(self.cluster.now / length)
+        if self.window is not None and window > self.window:
+            for slot, seen in enumerate(self.seen):
+                if seen:
+                    self.believed[slot] = 0.5 * (self.believed[slot] + sum(seen) / len(seen))
+                    seen.clear()
+        self.window = window
+
+    def best(self) -> int:
+        """The free slot that gets the next clone."""
+        sign = -1 if self.parameters["printed"] else 1
+        return min(self.cluster.idle, key=lambda slot: (sign * self.believed[slot], slot))
+
+    def more(self, task: Task) -> bool:
+        cluster, parameters = self.cluster, self.parameters
+        full = not len(cluster.running) + 1 < parameters["tau"] * cluster.scenario.slots
+        n = len(task.job.tasks)
+        if full or not cluster.idle or len(task.copies) >= parameters["copies"]:
+            return False
+        if task.original.start < cluster.now or 0 < parameters["small"] < n:
+            return False
+        chance = task.chance
+        if parameters["printed"]:
+            chance *= self.believed[self.best()]
+        return chance > (1 + 1e-9) * -math.expm1(math.log1p(-parameters["epsilon"]) / n)
+
+    def started(self, copy):
+        self.learn()
+        task = copy.task
+        if copy.number:
+            self.clones.append(copy)
+        task.chance = (task.chance if copy.number else 1.0) * self.believed[copy.slot]
+        task.slow = self.more(task)
+
+    def copy_ends(self, copy, won):
+        outlier = self.cluster.now - copy.start > self.slow * copy.task.job.size
+        if won or outlier:
+            self.seen[copy.slot].append(outlier)
+        if copy.number:
+            self.clones.remove(copy)
+
+    def candidates(self, job=None):
+        while owed := sorted((t for t in self.cluster.running_tasks(job) if t.slow), key=self.order):
+            if self.more(owed[0]):
+                return owed
+            owed[0].slow = False
+        return []
+
+    def order(self, task):
+        return task.original.start, task.address
+
+    def place(self, task):
+        return self.cluster.idle.index(self.best()) if task.copies else -1
+
+    def dropped(self, owed):
+        cluster = self.cluster
+        if not self.clones:
+            return None
+        busy = len(cluster.running) > self.parameters["tau"] * cluster.scenario.slots
+        claimed = owed is not None and owed.held * len(cluster.system) < cluster.scenario.slots
+        return self.clones[-1] if busy or claimed else None
+
+
 SPECULATION = {
     "none": NoCopies, "clone": Clone, "late": Late, "mantri": Mantri, "budget": Budget,
-    "sca": Sca, "sda": Sda, "ese": Ese,
+    "sca": Sca, "sda": Sda, "ese": Ese, "dolly": Dolly,
 }  # fmt: skip
 
 
@@ -680,7 +1067,7 @@ def simulate(
         "extra_time": [math.fsum(copy.end - copy.start for copy in held if copy.number) for held in copies],
         "copies": [len(held) for held in copies],
         "extra": [sum(copy.number > 0 for copy in held) for held in copies],
-        "killed": [sum(copy.fate == 1 for copy in held) for held in copies],
+        "killed": [sum(copy.fate in (1, 3) for copy in held) for held in copies],
     }
     log = [
         (*copy.address, copy.slot, copy.start, copy.end, copy.fate)

@@ -15,7 +15,7 @@ import plotly.graph_objects as go
 
 from pages.shared.charts import chart, titled
 from pages.shared.palette import Palette, faded, palette
-from pages.shared.story import FINISHED, KILLED, RUNNING, stories
+from pages.shared.story import DROPPED, FINISHED, KILLED, RUNNING, stories
 from pages.shared.words import counted, number
 from sim.fields import BadInput
 from sim.result import Sample
@@ -177,7 +177,7 @@ def _now(at: float, ink: str) -> dict[str, Any]:
 
 def _bars(copies: pd.DataFrame, now: float, line: Timeline, colors: Palette) -> dict[str, Any]:
     """Return one bar a copy, as long as it has run by `now`."""
-    cancelled = (copies.fate == KILLED) & (copies.end <= now)
+    cancelled = copies.fate.isin([KILLED, DROPPED]) & (copies.end <= now)
     paint = [
         faded(colors.series[job % len(colors.series)], PALE if pale else 1)
         for job, pale in zip(copies.job, cancelled, strict=True)
@@ -206,7 +206,7 @@ def _hatch(colors: Palette) -> dict[str, Any]:
 
 def _crosses(copies: pd.DataFrame, now: float, colors: Palette) -> dict[str, Any]:
     """Return the ends of the copies that were cancelled."""
-    ends = copies[(copies.fate == KILLED) & (copies.end <= now)]
+    ends = copies[copies.fate.isin([KILLED, DROPPED]) & (copies.end <= now)]
     return {
         "type": "scatter",
         "x": ends.end.to_numpy(),
@@ -255,7 +255,7 @@ def gantt_alt(line: Timeline, *, start: float = 0.0, at: float | None = None, mo
         f"Bars of the copies under {line.policy} on {line.scenario.slots} slots, from {number(seen.start)} "
         f"to {number(now)} {unit}: {counted(len(copies), 'copy', 'copies')} of "
         f"{counted(copies.job.nunique(), 'job')}, {extra.sum()} of them extra; {won} extra copies finished "
-        f"first, {(ended.fate == KILLED).sum()} copies were cancelled."
+        f"first, {ended.fate.isin([KILLED, DROPPED]).sum()} copies were cancelled."
     )
     if at is not None:
         running = copies[(copies.end > at) | (copies.fate == RUNNING)]

@@ -10,7 +10,7 @@ import pandas as pd
 from pages.shared.words import fixed
 from sim.slots.records import FATES
 
-FINISHED, KILLED, RUNNING = range(len(FATES))
+FINISHED, KILLED, RUNNING, DROPPED = range(len(FATES))
 
 
 def stories(copies: pd.DataFrame, now: float, unit: str) -> list[str]:
@@ -42,6 +42,8 @@ def story(copy: Any, now: float, unit: str, decimals: int) -> str:
         ending = f"has run for {ran} {unit}"
     elif copy.fate == KILLED:
         ending = f"cancelled after {ran} {unit}, because the {_called(copy.winner)} finished first"
+    elif copy.fate == DROPPED:
+        ending = f"given up after {ran} {unit}, to make room or to start anew"
     else:
         ending = f"finished after {ran} {unit}"
         ending += ", before its siblings" if copy.copy > 0 else ""

@@ -1,4 +1,4 @@
-"""Formulas of the rules of Xu and Lau, with the numbers of the policy at hand."""
+"""Formulas of the rules of Xu and Lau, and of Dolly, with the numbers of the policy at hand."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from pages.shared.formula import Formula
 from pages.shared.words import plain
 
 XL = "Xu & Lau, Optimization for Speculative Execution of Multiple Jobs in a MapReduce-like Cluster"
+
+DOLLY = "Ananthanarayanan, Ghodsi, Shenker & Stoica, Why let resources idle? (HotCloud 2012)"
 
 
 def _levels(values: Mapping[str, float]) -> Formula:
@@ -53,6 +55,17 @@ def _ese(values: Mapping[str, float]) -> Formula:
     )
 
 
+def _dolly(values: Mapping[str, float]) -> Formula:
+    return Formula(
+        "Dolly, clones of a task",
+        r"\prod_{m} p_m \le 1 - (1 - \epsilon)^{1/n}, \qquad U + 1 < \tau S, \qquad "
+        rf"\epsilon = {plain(values['epsilon'])}, \quad \tau = {plain(values['tau'])}",
+        "Every task gets clones, on the slots least likely to make outliers, until all copies are outliers "
+        "with a small enough probability; they give way to originals that are owed a slot.",
+        DOLLY + ", Pseudocode 1, corrected",
+    )
+
+
 def _given(name: str, values: Mapping[str, float]) -> str:
     """Say a parameter's value where it is not the best one."""
     return rf" \qquad (\{name} = {plain(values[name])})" if values[name] else ""
@@ -64,4 +77,5 @@ SYSTEM_FORMULAS: dict[str, Callable[[Mapping[str, float]], Formula]] = {
     "sca": _sca,
     "sda": _sda,
     "ese": _ese,
+    "dolly": _dolly,
 }

@@ -1,9 +1,9 @@
 """The slot engine: what happens, in which order, until nothing does.
 
 The order of events is total. At one instant finishes come first (by job, task, copy), then notices
-(a speculation rule looks at a running copy; same order), then arrivals (by index). Only when all of
-an instant has happened are its free slots given out (with a decision interval: at the next multiple of
-it), one at a time:
+(a speculation rule looks at a running copy; same order), then deliveries (an output reaches the next
+phase; by job, task), then arrivals (by index). Only when all of an instant has happened are its free
+slots given out (with a decision interval: at the next multiple of it), one at a time:
 
 1. an extra copy, if the speculation rule launches copies before originals (mode ``URGENT``);
 2. the job the sharing rule picks: its next original or, if all are launched and copies are counted
@@ -13,11 +13,14 @@ it), one at a time:
 What a launch makes happen at the same instant (a look at age 0) comes when the slots have been given
 out; those still free are then offered again.
 
+Before a slot is given out, a speculation rule may drop extra copies for others (Dolly); one that has found
+a copy hopeless may restart it in its slot at the notice (Mantri).
+
 A launch takes the slot that was freed last (lower numbers first at the start: its record is still at
-hand, and a Gantt chart stays compact). When a task's first copy finishes, its other copies are killed
-at that instant; slots are freed the winner's first, then the original's, then the last copy's and so
-on. Nothing else is pre-empted. A copy that cannot finish before a running sibling is never put on the
-calendar.
+hand, and a Gantt chart stays compact), unless it looks for its block (`sim.slots.places`). When a
+task's first copy finishes, its other copies are killed at that instant; slots are freed the winner's
+first, then the original's, then the last copy's and so on. Nothing else is pre-empted. A copy that
+cannot finish before a running sibling is never put on the calendar.
 """
 
 from __future__ import annotations
@@ -29,21 +32,27 @@ from numba import njit, types
 
 from sim.compile import OPTIONS, inlined, kernel
 from sim.slots.calendar import next_item, resize_days, schedule, withdraw
+from sim.slots.phases import deliver, open_job, send
+from sim.slots.places import reading_factor, settle
 from sim.slots.signatures import (
     CHOOSE,
     CLUSTERS,
     COPIES,
+    DELIVERIES,
     FLOATS,
     INTS,
     ITEMS,
     JOBS,
     LEVELS,
     LOSE,
+    PHASES,
     PICK,
+    SITES,
     SLOTS,
     TOUCH,
     WATCH,
 )
+from sim.slots.tail import learn_tail, note_duration
 from sim.streams import factor, job_key, uniform
 
 #: When extra copies are launched.
@@ -128,7 +137,7 @@ def leave_new(cluster, jobs, j):
 def decision_due(cluster):
     """Tell whether slots are given out now, where that happens at multiples of an interval only."""
     c = cluster[0]
-    if c.free == 0 or (c.waiting == 0 and c.candidates == 0):
+    if (c.free == 0 and not c.dropping) or (c.waiting == 0 and c.candidates == 0):
         c.decide_at = math.inf
         return False
     if c.decide_at == math.inf:
@@ -143,7 +152,7 @@ def decision_due(cluster):
 
 
 @inlined
-def arrive(cluster, jobs, run):
+def arrive(cluster, jobs, phases, roots, run):
     """Let the next job enter the system; return its index."""
     c = cluster[0]
     j = c.arrived
@@ -156,7 +165,10 @@ def arrive(cluster, jobs, run):
         c.last_area = c.area_busy
     c.active += 1
     c.remaining += jobs[j].tasks
-    c.waiting += jobs[j].tasks
+    if c.phased:
+        open_job(cluster, jobs, phases, roots, j)
+    else:
+        c.waiting += jobs[j].tasks
     jobs[j].key = job_key(run, j)
     jobs[j].rank = j
     if c.lists_new:
@@ -165,23 +177,41 @@ def arrive(cluster, jobs, run):
 
 
 @inlined
-def duration_of(cluster, jobs, law, task_size, slot_share, j, task, copy, s):
-    """Duration of copy `copy` of a task in slot `s`: size times straggle factor."""
-    size = task_size[jobs[j].first_task + task] if cluster[0].sizes_per_task else jobs[j].task_size
-    return size * factor(cluster[0].law, law, slot_share[s], uniform(jobs[j].key, task, copy))
+def duration_of(cluster, jobs, roots, law, task_size, sites, j, task, copy, s):
+    """Duration of copy `copy` of a task in slot `s`: size x straggle factor, longer in a worse place."""
+    c = cluster[0]
+    size = task_size[jobs[j].first_task + task] if c.sizes_per_task else jobs[j].task_size
+    duration = size * factor(c.law, law, sites[s].share, uniform(jobs[j].key, task, copy)) * sites[s].slowness
+    if c.replicas > 0:
+        return duration * reading_factor(cluster, roots, jobs[j].first_task + task, s // c.machine_slots)
+    return duration
+
+
+@kernel
+def take_placed(cluster, slots, idle):
+    """Take the free slot that was chosen out of `idle`, whose last place has just been given up."""
+    c = cluster[0]
+    s = c.placed
+    c.placed = -1
+    last = idle[c.free]
+    idle[slots[s].spot] = last
+    slots[last].spot = slots[s].spot
+    return s
 
 
 @inlined
-def launch(cluster, jobs, slots, items, buckets, front, idle, law, task_size, slot_share, j, lead):
+def launch(cluster, jobs, slots, items, buckets, front, idle, roots, law, task_size, sites, j, lead):
     """Launch a copy in the slot freed last: job `j`'s next original, or a copy of `lead`'s task."""
     c = cluster[0]
     job = jobs[j]
+    if c.replicas > 0 and c.placed < 0:
+        settle(cluster, jobs, slots, roots, idle, j, slots[lead].task if lead >= 0 else -1)
     c.free -= 1
-    s = idle[c.free]
+    s = idle[c.free] if c.placed < 0 else take_placed(cluster, slots, idle)
     c.busy += 1
     slot = slots[s]
     if lead < 0:
-        slot.task = job.launched
+        slot.task = roots[c.ready + job.first_task + job.launched] if c.listed else job.launched
         slot.number = 0
         slot.lead = s
         slot.twin = s
@@ -190,12 +220,12 @@ def launch(cluster, jobs, slots, items, buckets, front, idle, law, task_size, sl
         slot.second_last = s
         slot.third_last = s
         slot.rank = (j << 32) | slot.task
-        job.launched += 1
-        c.waiting -= 1
-        if slot.task == 0:
+        if job.launched == 0:
             job.start = c.now
             if c.lists_new:
                 leave_new(cluster, jobs, j)
+        job.launched += 1
+        c.waiting -= 1
         lead = s
     else:
         slot.task = slots[lead].task
@@ -211,7 +241,7 @@ def launch(cluster, jobs, slots, items, buckets, front, idle, law, task_size, sl
     slot.job = j
     slot.noticed = 0
     slot.start = c.now
-    slot.duration = duration_of(cluster, jobs, law, task_size, slot_share, j, slot.task, slot.number, s)
+    slot.duration = duration_of(cluster, jobs, roots, law, task_size, sites, j, slot.task, slot.number, s)
     slot.finish = c.now + slot.duration
     job.held += 1
     job.copies += 1
@@ -239,6 +269,8 @@ def end_copy(cluster, jobs, slots, items, buckets, front, idle, log, s, fate):
     withdraw(cluster, items, buckets, front, slots, 2 * s)
     withdraw(cluster, items, buckets, front, slots, 2 * s + 1)
     idle[c.free] = s
+    if c.placing:
+        slot.spot = c.free
     c.free += 1
     if c.logged < log.size:
         line = log[c.logged]
@@ -250,10 +282,15 @@ def end_copy(cluster, jobs, slots, items, buckets, front, idle, log, s, fate):
         line.end = c.now
         line.fate = fate
         c.logged += 1
+    if c.learns_tail:
+        note_duration(cluster, jobs, slots, s, ran, fate)
 
 
 @inlined
-def end_task(cluster, jobs, slots, items, buckets, front, idle, roots, store, log, numbers, lose, winner):
+def end_task(
+    cluster, jobs, slots, items, buckets, front, idle, phases, deliveries, roots, store, log, numbers,
+    lose, winner,
+):  # fmt: skip
     """Finish the task whose copy in slot `winner` ends now: its other copies are killed."""
     c = cluster[0]
     j = slots[winner].job
@@ -280,10 +317,63 @@ def end_task(cluster, jobs, slots, items, buckets, front, idle, roots, store, lo
     job.finished += 1
     c.remaining -= 1
     c.done_tasks += 1
+    if c.phased:
+        send(cluster, jobs, phases, deliveries, j, slots[winner].task)
+    if c.learns_tail and c.tail_finished >= c.tail_due:
+        learn_tail(cluster, jobs, slots)
     if job.finished == job.tasks:
         job.finish = c.now
         c.active -= 1
     return j
+
+
+@kernel
+def drop_copy(cluster, jobs, slots, items, buckets, front, idle, log, s):
+    """Kill an extra copy whose task runs on."""
+    lead = slots[s].lead
+    before = lead
+    while slots[before].twin != s:
+        before = slots[before].twin
+    slots[before].twin = slots[s].twin
+    slots[lead].second_last = lead  # these are only asked for early
+    slots[lead].third_last = lead
+    end_copy(cluster, jobs, slots, items, buckets, front, idle, log, s, 3)
+    if slots[s].finish > slots[lead].best:
+        return
+    first = lead
+    t = slots[lead].twin
+    while t != lead:
+        if slots[t].finish < slots[first].finish:
+            first = t
+        t = slots[t].twin
+    slots[lead].best = slots[first].finish
+    withdraw(cluster, items, buckets, front, slots, 2 * first)
+    schedule(cluster, items, buckets, front, slots, 2 * first, slots[first].finish)
+
+
+@kernel
+def restart_copy(cluster, jobs, slots, items, buckets, front, idle, roots, log, law, task_size, sites, s):
+    """Kill the only copy of a task and launch its next one in the same slot."""
+    c = cluster[0]
+    end_copy(cluster, jobs, slots, items, buckets, front, idle, log, s, 3)
+    c.free -= 1
+    c.busy += 1
+    c.busy_extra += 1
+    slot = slots[s]
+    job = jobs[slot.job]
+    job.held += 1
+    job.copies += 1
+    job.extra += 1
+    slot.number = slot.copies
+    slot.copies += 1
+    slot.noticed = 0
+    slot.start = c.now
+    slot.duration = duration_of(
+        cluster, jobs, roots, law, task_size, sites, slot.job, slot.task, slot.number, s
+    )
+    slot.finish = c.now + slot.duration
+    slot.best = slot.finish
+    schedule(cluster, items, buckets, front, slots, 2 * s, slot.finish)
 
 
 @kernel
@@ -299,26 +389,26 @@ def wake(cluster, items, buckets, front, slots):
 def concerns_sharing(cluster, jobs, j):
     """Tell whether the sharing rule files job `j` now, or would."""
     job = jobs[j]
-    return cluster[0].files_all or job.heap >= 0 or job.candidates > 0 or job.launched < job.tasks
+    return cluster[0].files_all or job.heap >= 0 or job.candidates > 0 or job.launched < job.released
 
 
 @njit(
     types.int64(
         CLUSTERS, JOBS, SLOTS, ITEMS, INTS, INTS, INTS, LEVELS, FLOATS, INTS, INTS, FLOATS,
-        types.float64[:, ::1], FLOATS, COPIES,
-        FLOATS, FLOATS, FLOATS, FLOATS, FLOATS, types.uint64,
+        types.float64[:, ::1], FLOATS, COPIES, PHASES, DELIVERIES, SITES,
+        FLOATS, FLOATS, FLOATS, FLOATS, types.uint64,
         types.FunctionType(TOUCH), types.FunctionType(PICK),
         types.FunctionType(WATCH), types.FunctionType(WATCH),
-        types.FunctionType(LOSE), types.FunctionType(CHOOSE),
+        types.FunctionType(LOSE), types.FunctionType(CHOOSE), types.FunctionType(CHOOSE),
         types.int64,
     ),
     **OPTIONS,
 )  # fmt: skip
 def advance(
     cluster, jobs, slots, items, buckets, front, idle, levels, order, job_roots, slot_roots, store,
-    series, holding, log,
-    law, task_size, slot_share, share_numbers, copy_numbers, run,
-    touch, pick, watch, notice, lose, choose,
+    series, holding, log, phases, deliveries, sites,
+    law, task_size, share_numbers, copy_numbers, run,
+    touch, pick, watch, notice, lose, choose, drop,
     limit,
 ):  # fmt: skip
     """Let time pass until the run is over or `limit` more events have happened; say which.
@@ -331,9 +421,10 @@ def advance(
     while True:
         # the next instant
         arrival = jobs[c.arrived].arrival if c.arrived < c.jobs else math.inf
-        item = next_item(cluster, items, buckets, front, slots, arrival)
+        outside = min(arrival, deliveries[0].time) if c.deliveries > 0 else arrival
+        item = next_item(cluster, items, buckets, front, slots, outside)
         time = items[item].time if item >= 0 else math.inf
-        instant = min(min(time, arrival), c.decide_at)
+        instant = min(min(time, outside), c.decide_at)
         if instant > c.horizon or instant == math.inf:
             if c.horizon < math.inf:
                 pass_time(cluster, jobs, series, holding, c.horizon)
@@ -355,6 +446,8 @@ def advance(
                     buckets,
                     front,
                     idle,
+                    phases,
+                    deliveries,
                     slot_roots,
                     store,
                     log,
@@ -369,26 +462,68 @@ def advance(
                 again = notice(cluster, jobs, slots, slot_roots, store, copy_numbers, item >> 1)
                 if again < math.inf:
                     schedule(cluster, items, buckets, front, slots, item, again)
+                if c.restart >= 0:
+                    s = c.restart
+                    c.restart = -1
+                    restart_copy(
+                        cluster,
+                        jobs,
+                        slots,
+                        items,
+                        buckets,
+                        front,
+                        idle,
+                        job_roots,
+                        log,
+                        law,
+                        task_size,
+                        sites,
+                        s,
+                    )
+                    again = watch(cluster, jobs, slots, slot_roots, store, copy_numbers, s)
+                    if again < math.inf:
+                        schedule(cluster, items, buckets, front, slots, 2 * s + 1, again)
                 if mode == BUDGET:
                     touch(cluster, jobs, levels, order, job_roots, share_numbers, slots[item >> 1].job)
             if c.wake >= 0:
                 wake(cluster, items, buckets, front, slots)
             item = next_item(cluster, items, buckets, front, slots, instant)
             time = items[item].time if item >= 0 else math.inf
+        while c.deliveries > 0 and deliveries[0].time == instant:
+            c.events += 1
+            j = deliver(cluster, jobs, phases, deliveries, job_roots)
+            touch(cluster, jobs, levels, order, job_roots, share_numbers, j)
         while c.arrived < c.jobs and jobs[c.arrived].arrival == instant:
             c.events += 1
-            touch(cluster, jobs, levels, order, job_roots, share_numbers, arrive(cluster, jobs, run))
+            j = arrive(cluster, jobs, phases, job_roots, run)
+            touch(cluster, jobs, levels, order, job_roots, share_numbers, j)
 
         # the free slots
         served = -1  # the job a loyal rule has picked
         deciding = c.interval == 0.0 or decision_due(cluster)
-        while deciding and c.free > 0:
+        while deciding and (c.free > 0 or c.dropping):
+            if c.dropping:
+                while True:  # copies that have to make room
+                    j = -1
+                    if c.free == 0 and c.waiting > 0:
+                        j = pick(cluster, jobs, levels, order, job_roots, share_numbers)
+                    s = drop(cluster, jobs, slots, slot_roots, store, copy_numbers, j)
+                    if s < 0:
+                        break
+                    lose(cluster, jobs, slots, slot_roots, store, copy_numbers, s, 0)
+                    drop_copy(cluster, jobs, slots, items, buckets, front, idle, log, s)
+                    if concerns_sharing(cluster, jobs, slots[s].job):
+                        touch(cluster, jobs, levels, order, job_roots, share_numbers, slots[s].job)
+                if c.free == 0:
+                    break
             lead = -1
+            if c.replicas > 0:
+                c.offered = idle[c.free - 1] // c.machine_slots
             if mode == URGENT and c.candidates > 0:
                 lead = choose(cluster, jobs, slots, slot_roots, store, copy_numbers, -1)
             if lead < 0 and served < 0 and (c.waiting > 0 or (mode == BUDGET and c.candidates > 0)):
                 served = pick(cluster, jobs, levels, order, job_roots, share_numbers)
-                if served >= 0 and jobs[served].launched == jobs[served].tasks:
+                if served >= 0 and jobs[served].launched == jobs[served].released:
                     lead = choose(cluster, jobs, slots, slot_roots, store, copy_numbers, served)
                     if lead < 0:  # what looked worth a copy no longer is
                         touch(cluster, jobs, levels, order, job_roots, share_numbers, served)
@@ -399,12 +534,14 @@ def advance(
             if lead < 0 and served < 0:
                 break
             j = served if lead < 0 else slots[lead].job
-            s = launch(cluster, jobs, slots, items, buckets, front, idle, law, task_size, slot_share, j, lead)
+            s = launch(
+                cluster, jobs, slots, items, buckets, front, idle, job_roots, law, task_size, sites, j, lead
+            )
             if c.watching:
                 look = watch(cluster, jobs, slots, slot_roots, store, copy_numbers, s)
                 if look < math.inf:
                     schedule(cluster, items, buckets, front, slots, 2 * s + 1, look)
-            if lead >= 0 or not c.loyal or jobs[j].launched == jobs[j].tasks:
+            if lead >= 0 or not c.loyal or jobs[j].launched == jobs[j].released:
                 touch(cluster, jobs, levels, order, job_roots, share_numbers, j)
                 if j == served:
                     served = -1

@@ -10,7 +10,12 @@ A task qualifies while all its running copies are stragglers and it has had fewe
 copies; longest remaining time (of the copy that ends first) comes first; under ``never``, longest
 elapsed time. Copies are launched before
 waiting originals, since the rule expects them to save slot-time; ``waiting=0`` gives them only
-slots that no original wants. Killing and restarting is not part of this rule.
+slots that no original wants.
+
+With `restart` above 0 a task's only copy is killed when its remaining time becomes known and exceeds
+restart x E[x] while originals wait, and the task starts anew in the same slot, at most `restarts` times
+(Mantri kills and restarts where :math:`t_{rem} > E[t_{new}] + \Delta` and there is no slot to spare). A
+restart counts among the copies a task may have had, and as an extra copy. Under ``never`` nothing is killed.
 """
 
 from __future__ import annotations
@@ -46,13 +51,24 @@ def plan(cluster, jobs, slots, roots, store, numbers, s):
         at = slot.start + numbers[2] * size
         return at if at < slot.finish else math.inf
     at = known_from(cluster, jobs, slots, s)
-    return at if slot.finish - at > numbers[0] * size else math.inf
+    least = min(numbers[0], numbers[4])
+    return at if slot.finish - at > least * size else math.inf
 
 
 @watch
 def notice(cluster, jobs, slots, roots, store, numbers, s):
     """Make the task a candidate if all its running copies have been found slow."""
+    c = cluster[0]
     lead = slots[s].lead
+    left = slots[s].finish - c.now
+    size = jobs[slots[s].job].task_size
+    if c.observe_kind != UNOBSERVED:
+        hopeless = left > numbers[4] * size and c.waiting > 0 and slots[s].twin == s
+        if hopeless and slots[lead].copies <= numbers[5]:
+            c.restart = s
+            return math.inf
+        if not left > numbers[0] * size:
+            return math.inf
     slots[s].noticed = 1
     if slots[lead].copies >= numbers[1]:
         return math.inf
@@ -95,7 +111,9 @@ def prepare(scenario: Scenario, values: Mapping[str, float]) -> np.ndarray:
     first, last = math.inf, math.inf
     if scenario.observation.kind == "never":
         first, last = qualifying_ages(law, values["delta"])
-    return np.array([2 * float(law.quantile(values["delta"])), values["copies"], first, last])
+    hopeless = values["restart"] * law.mean or math.inf
+    limit = 2 * float(law.quantile(values["delta"]))
+    return np.array([limit, values["copies"], first, last, hopeless, values["restarts"]])
 
 
 @lru_cache(maxsize=64)
@@ -152,6 +170,15 @@ RULE = Speculation(
         parameter(
             "waiting", 1, "1: also while originals wait; 0: only in idle slots", whole=True, low=0, high=1
         ),
+        parameter(
+            "restart",
+            0,
+            "kill and restart a task with more than this left while originals wait; 0: never",
+            unit="mean durations",
+            low=0,
+            high=100,
+        ),
+        parameter("restarts", 3, "most restarts of a task", whole=True, low=1, high=8),
     ),
     prepare=prepare,
     reference="Ananthanarayanan et al., OSDI 2010, as Xu and Lau section II state it",

@@ -51,7 +51,11 @@ def assert_same(a, b) -> None:
 )
 def test_the_registry_lists_every_file_that_declares_a_rule(folder, registry):
     (root,) = sim.slots.__path__
-    declaring = {path.stem for path in Path(root, folder).glob("*.py") if "\nRULE = " in path.read_text()}
+    declaring = {
+        path.stem.replace("_", "-")
+        for path in Path(root, folder).glob("*.py")
+        if "\nRULE = " in path.read_text()
+    }
     assert declaring == set(registry)
     assert [rule.key for rule in registry.values()] == list(registry)
 
@@ -147,8 +151,9 @@ def test_a_virtual_size_of_one_slot_a_task_leaves_no_room_for_copies(pair):
 
 
 def in_half_units(policy: Policy) -> Policy:
-    """The policy with the one parameter that is a time doubled."""
-    values = tuple((name, 2 * value if name == "xi" else value) for name, value in policy.speculation.values)
+    """The policy with the parameters that are times doubled."""
+    times = ("xi", "window")
+    values = tuple((name, 2 * value if name in times else value) for name, value in policy.speculation.values)
     return replace(policy, speculation=replace(policy.speculation, values=values))
 
 

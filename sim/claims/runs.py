@@ -1,0 +1,144 @@
+"""Runs behind the claims: replications of presets, kept while claims of one figure are computed."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from sim.claims.claim import Measured
+from sim.presets import preset
+from sim.statistics import Estimate, student
+
+#: Replications at the scale of a paper, and for a quick answer, whose runs have a tenth of the jobs.
+PAPER, QUICK = 10, 4
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Kept:
+    """What is kept of a run: of each job its times (``inf``: it did not end), its slot-time, its tasks."""
+
+    arrival: np.ndarray
+    finish: np.ndarray
+    resource: np.ndarray
+    tasks: np.ndarray
+    end: float
+    utilisation: float
+
+    @property
+    def done(self) -> np.ndarray:
+        """Which jobs ended."""
+        return np.isfinite(self.finish)
+
+    @property
+    def age(self) -> np.ndarray:
+        """Flowtime of each job; for one that did not end, how long it had been there at the end."""
+        return np.minimum(self.finish, self.end) - self.arrival
+
+    @property
+    def flowtime(self) -> np.ndarray:
+        """Flowtimes of the jobs that ended."""
+        return self.age[self.done]
+
+
+@lru_cache(maxsize=200)
+def run(
+    name: str, policy: str, replication: int, quick: bool, changes: tuple[tuple[str, Any], ...] = ()
+) -> Kept:
+    """Run one replication of a preset under a policy, with some fields of its scenario changed."""
+    from sim.experiment import Experiment
+    from sim.policy import read_policy
+    from sim.slots.run import Run
+
+    scenario = preset(name).scenario
+    if quick and scenario.jobs > 1:
+        scenario = scenario.replace(jobs=max(scenario.jobs // 10, 100))
+    elif quick:
+        scenario = scenario.replace(tasks_max=max(scenario.tasks_max // 10, 10))
+    scenario = scenario.replace(**dict(changes))
+    workload = Experiment(scenario, (policy,)).workload(replication)
+    engine = Run(scenario, read_policy(policy), replication, workload)
+    while not engine.advance():
+        pass
+    found = engine.outcome()
+    return Kept(found.arrival, found.finish, found.resource, found.tasks, found.end, found.utilisation)
+
+
+def replicated(
+    name: str,
+    policies: tuple[str, ...],
+    statistic: Callable[..., float],
+    quick: bool,
+    changes: Mapping[str, Any] | None = None,
+    replications: int = 0,
+) -> Estimate:
+    """Estimate a statistic of the runs of some policies on the same jobs with the same luck.
+
+    Parameters
+    ----------
+    name : str
+        Preset.
+    policies : tuple of str
+        The statistic gets one `Kept` for each, in this order.
+    statistic : callable
+        Several `Kept` -> number.
+    quick : bool
+        Whether fewer and smaller runs will do.
+    changes : mapping, optional
+        Fields in which the scenario differs from the preset's.
+    replications : int, optional
+        How many at the scale of the paper, if not `PAPER`.
+    """
+    fixed = tuple((changes or {}).items())
+
+    def one(replication: int) -> float:
+        return float(statistic(*(run(name, policy, replication, quick, fixed) for policy in policies)))
+
+    with ThreadPoolExecutor(2) as pool:
+        return student(list(pool.map(one, range(QUICK if quick else replications or PAPER))))
+
+
+def measured(
+    name: str,
+    policies: tuple[str, ...],
+    statistic: Callable[..., float],
+    quick: bool,
+    choices: Mapping[str, Mapping[str, Any]] | None = None,
+    more: Mapping[str, Estimate] | None = None,
+    replications: int = 0,
+) -> Measured:
+    """Estimate a statistic under a preset, and under each reasonable other choice of some fields.
+
+    Parameters
+    ----------
+    name, policies, statistic, quick, replications
+        As for `replicated`.
+    choices : mapping of str to mapping, optional
+        What a choice is called -> the fields it changes.
+    more : mapping of str to Estimate, optional
+        Other choices, already estimated.
+    """
+    estimates = {
+        choice: replicated(name, policies, statistic, quick, changes, replications)
+        for choice, changes in (choices or {}).items()
+    }
+    return Measured(
+        replicated(name, policies, statistic, quick, replications=replications),
+        replications=QUICK if quick else replications or PAPER,
+        seed=preset(name).scenario.seed,
+        choices=estimates | dict(more or {}),
+    )
+
+
+def mean_saved(before: Kept, after: Kept) -> float:
+    """Share of the mean flowtime that the second policy saves, of jobs that all ended."""
+    return 1 - after.age.mean() / before.age.mean()
+
+
+def flowtime_at(share: float) -> Callable[[Kept], float]:
+    """Quantile of the flowtime of all jobs, those that did not end counted at their age."""
+    return lambda kept: float(np.quantile(kept.age, share, method="inverted_cdf"))

@@ -1,0 +1,306 @@
+"""The Detection page without a browser: controls, links, what it says, and that this is what theory says."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from streamlit.testing.v1 import AppTest
+
+from pages.shared.detecting import charts, words
+from pages.shared.detecting.question import VARIABILITY, Question
+from pages.shared.detecting.setting import STARTS, Rules, at_scale, policies, scenario, span, wish
+from pages.shared.detecting.smart_cloning import LIMIT, SCALES, Waiting, solution
+from pages.shared.race import leader, renamed
+from sim.experiment import Experiment, compare, expected_tasks
+from sim.live import FIRST
+from sim.policy import read_policy
+from sim.workload import generate
+from tests.agreement import assert_mean
+from tests.pages.made import checked, luck, made, one, trouble
+from tests.pages.made import words as words_in
+from tests.pages.test_theory_pages import link, notices, seen, visit
+
+FIG2 = Question(2.0, 0.25, 1.7, 2, 0.2, 0.25)
+RULES = Rules(0.01, 1.0, True, 1)
+FIG1 = Waiting((10, 20, 5, 10), 100, 2.0, 0.01)
+QUESTIONS = st.builds(
+    Question,
+    alpha=st.floats(1.1, 5.0),
+    load=st.floats(0.05, 1.7),
+    sigma=st.floats(0.1, 4.0),
+    copies=st.integers(2, 5),
+    share=st.floats(0, 0.9),
+    delta=st.floats(0, 0.95),
+)
+
+
+@pytest.fixture
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the page simulate two short replications: what is tested is the page."""
+    monkeypatch.setattr("pages.shared.detecting.setting.REPLICATIONS", 2)
+    monkeypatch.setattr("pages.shared.detecting.setting.JOBS", 60)
+
+
+def open_page(**query: str) -> AppTest:
+    return visit("detection", ("rules", "plan", "formulas"), **query)
+
+
+@pytest.mark.usefixtures("quick")
+def test_the_page_opens_with_its_charts_cards_and_shell_lines() -> None:
+    app = open_page()
+    assert not app.exception
+    assert not app.warning
+    assert len(app.get("plotly_chart")) == 6
+    assert len(app.metric) == 4 + len(policies(FIG2, RULES))
+    assert app.metric[0].value == "0.750"  # the paper's cutoff at tail index 2
+    assert app.metric[1].value == "1.71"  # 1 + sqrt(2)/2
+    assert app.metric[3].value in policies(FIG2, RULES).values()
+    assert [line.value.startswith("python -m sim run") for line in app.code] == [True, True]
+    assert "slots=3000" in app.code[1].value
+    assert not trouble(seen(app))
+    assert link(app) == {"v": "1"}
+
+
+Move = Callable[[AppTest], Any]
+
+
+def slide(name: str, value: float) -> Move:
+    return lambda app: app.slider(key=f"detection.{name}").set_value(value)
+
+
+def pick(name: str, value: str) -> Move:
+    return lambda app: app.select_slider(key=f"detection.{name}").set_value(value)
+
+
+MOVES: dict[str, Move] = {
+    "start": lambda app: app.selectbox(key="detection.start").set_value("heavy"),
+    "alpha": slide("alpha", 1.5),
+    "omega": slide("omega", 1.25),
+    "sigma": slide("sigma", 0.8),
+    "copies": slide("copies", 3),
+    "share": slide("share", 0.5),
+    "delta": slide("delta", 0.5),
+    "xi": slide("xi", 5.0),
+    "seed": slide("seed", 2),
+    "N": slide("N", 150),
+    **{f"m{name}": slide(f"m{name}", 13) for name in "ABCD"},
+    "gamma": pick("gamma", "0.1"),
+    "eta": pick("eta", "0.002"),
+    "slotted": lambda app: app.toggle(key="detection.slotted").set_value(False),
+}
+
+
+@pytest.mark.usefixtures("quick")
+@pytest.mark.parametrize("name", MOVES)
+def test_every_control_changes_what_is_seen_and_the_link_brings_it_back(name: str) -> None:
+    query = {"omega": "0.5"} if name == "xi" else {}  # ESE clones where enough slots are free for each job
+    app = open_page(**query)
+    before = seen(app)
+    MOVES[name](app)
+    app.run()
+    assert not app.exception
+    assert seen(app) != before
+    assert name in link(app)
+    assert not trouble(seen(app))
+    assert seen(open_page(**link(app))) == seen(app)
+
+
+@pytest.mark.usefixtures("quick")
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ({"alpha": "1"}, "alpha: '1' is not accepted; give a number from 1.1 to 5"),
+        ({"copies": "2.5"}, "copies: '2.5' is not accepted; give a whole number from 2 to 5"),
+        ({"eta": "0.3"}, "eta: '0.3' is not accepted; give one of 0.002"),
+        ({"start": "fig7"}, "start: 'fig7' is not accepted; give one of fig2"),
+        ({"slotted": "maybe"}, "slotted: 'maybe' is not accepted; give 0 or 1"),
+    ],
+)
+def test_a_bad_link_is_explained_and_the_page_is_there(query: dict[str, str], said: str) -> None:
+    app = open_page(**query)
+    assert not app.exception
+    assert [said in warning.value for warning in app.warning] == [True]
+    assert len(app.get("plotly_chart")) == 6
+
+
+@pytest.mark.usefixtures("quick")
+@pytest.mark.parametrize("name", STARTS)
+def test_every_start_is_shown(name: str) -> None:
+    app = open_page(start=name)
+    assert not app.exception
+    assert app.slider(key="detection.alpha").value == STARTS[name].alpha
+    assert not trouble(seen(app))
+    told = notices(app)
+    assert ("three are" in told) == (STARTS[name].alpha < 1.56)
+
+
+@pytest.mark.usefixtures("quick")
+def test_where_tasks_outnumber_machines_the_page_says_what_sca_does_instead() -> None:
+    app = open_page(N="40")
+    assert not app.exception
+    assert "P2 has no solution" in app.info[0].value
+    assert len(app.get("plotly_chart")) == 4
+
+
+@pytest.mark.usefixtures("quick")
+def test_the_resource_chart_has_the_best_threshold_at_its_lowest_point() -> None:
+    app = open_page(alpha="1.5", copies="4")
+    figure = next(
+        json.loads(chart.proto.spec)
+        for chart in app.get("plotly_chart")
+        if '"threshold of detection"' in chart.proto.spec
+    )
+    assert figure["data"][0]["line"]["dash"] == "dash"  # as all theory
+    assert {trace["name"] for trace in figure["data"]} >= {"2 copies", "3 copies", "4 copies"}
+
+
+def test_the_sizes_of_the_simulation_have_the_variability_of_the_theory() -> None:
+    sizes = generate(scenario(FIG2, RULES, 1000, 200_000), 0).size.astype(float)
+    sizes = sizes.reshape(40, -1)
+    ratio = (sizes**2).mean(axis=1) / sizes.mean(axis=1) ** 2
+    assert ratio.mean() == pytest.approx(VARIABILITY, rel=0.01)
+    assert (sizes.min(), sizes.max()) == (pytest.approx(0.5, abs=0.01), pytest.approx(2.0, abs=0.01))
+
+
+@pytest.mark.parametrize("alpha", [1.3, 2.0, 4.0])
+def test_mean_durations_are_one_to_four_whatever_the_tail(alpha: float) -> None:
+    asked = Question(alpha, 0.5, 1.7, 2, 0.2, 0.25)
+    assert scenario(asked, RULES, 1000, 100).mean_duration == pytest.approx(2.5)
+
+
+def test_the_jobs_of_a_replication_take_as_long_to_arrive_as_is_said() -> None:
+    last = [generate(wish(FIG2, RULES).experiment.scenario, r).arrival[-1] for r in range(30)]
+    assert_mean(last, span(FIG2))
+
+
+def test_the_first_answer_needs_no_preview_and_the_paper_has_its_27000_jobs() -> None:
+    assert expected_tasks(wish(FIG2, RULES).experiment) < FIRST
+    full = at_scale(Question(2.0, 0.2525, 1.7, 2, 0.2, 0.25), RULES)
+    assert 3 * full.scenario.jobs == 27_000  # "nearly 27000 jobs" with three seeds
+    assert full.scenario.slots == 3000
+
+
+@given(QUESTIONS)
+@settings(max_examples=25, deadline=None)
+def test_whatever_is_asked_words_and_charts_have_an_answer(asked: Question) -> None:
+    told = [*words.notices(asked), *(text for card in words.cards(asked) for text in card)]
+    told += [charts.cutoff_alt(asked), charts.resource_alt(asked)]
+    assert not trouble(told)
+    assert not trouble([json.dumps(words.readings(asked), allow_nan=False)])
+    for figure in (charts.cutoff_chart(asked, dark=True), charts.resource_chart(asked, dark=False)):
+        assert not trouble(words_in(checked(figure)))
+    assert 0 < asked.least <= asked.used + 1e-9 or asked.copies != asked.best.copies
+    assert asked.least <= float(asked.resource(asked.sigma, asked.copies)) + 1e-9
+
+
+@given(QUESTIONS)
+@settings(max_examples=50, deadline=None)
+def test_the_advice_is_that_of_the_two_delays(asked: Question) -> None:
+    one, two = asked.delays
+    if asked.light:
+        assert two < one or math.isclose(two, one)
+        assert words.notices(asked)[0].startswith("Clone at once")
+    else:
+        assert two >= one or math.isclose(two, one)
+        assert "Clone at once" not in words.notices(asked)[0]
+
+
+@given(
+    tasks=st.tuples(*[st.integers(1, 60)] * 4),
+    spare=st.integers(0, 300),
+    alpha=st.floats(1.1, 5.0),
+    gamma=st.sampled_from([0.0, 0.01, 1.0]),
+    step=st.sampled_from([0.002, 0.2]),
+)
+@settings(max_examples=8, deadline=None)
+def test_any_plan_is_within_its_bounds_drawn_and_told(
+    tasks: tuple[int, ...], spare: int, alpha: float, gamma: float, step: float
+) -> None:
+    found = solution(Waiting(tasks, sum(tasks) + spare, alpha, gamma), step)
+    for copies in (found.real.copies, found.whole.copies):
+        assert copies @ np.array(tasks) <= found.jobs.machines * (1 + 1e-9)
+        assert copies.min() >= 1
+        assert copies.max() <= LIMIT + 1e-9
+    assert (found.cloned <= found.once * (1 + 1e-12)).all()
+    told = [*words.about_plan(found), charts.copies_alt(found), charts.path_alt(found)]
+    told += [str(words.plan_table(found).to_numpy().tolist())]
+    for figure in (charts.copies_chart(found, dark=False), charts.path_chart(found, dark=True)):
+        told += words_in(checked(figure))
+    assert not trouble(told)
+
+
+def test_fig_1_does_not_settle_as_printed_and_does_mended() -> None:
+    found = solution(FIG1, 0.2)
+    assert "does not settle" in words.about_plan(found)[1]
+    assert "shrinking steps settle" in words.about_plan(found)[1]
+    short = solution(FIG1, 0.002)
+    assert "settles at the solution" in words.about_plan(short)[1]
+    assert len(SCALES) == 4
+
+
+def test_policies_are_spelled_so_that_they_are_read_as_meant() -> None:
+    read = [read_policy(text) for text in policies(Question(2.0, 0.5, 1.25, 3, 0.2, 0.4), RULES)]
+    mantri, _, sda, ese, none = (policy.speculation.as_dict for policy in read)
+    assert mantri["delta"] == 0.4
+    assert (sda["sigma"], sda["copies"]) == (1.25, 3)
+    assert (ese["sigma"], ese["xi"], ese["gamma"]) == (1.25, 1.0, 0.01)
+    assert none == {}
+
+
+def test_the_headline_names_the_fastest_only_if_it_surely_is() -> None:
+    slow, fast = ([one(scale * luck(seed)) for seed in range(4)] for scale in (3, 1))
+    told = leader(made({"Mantri": slow, "SCA": fast}))
+    assert told[1] == "SCA"
+    assert "Mantri" in told[2]
+    same = leader(made({"Mantri": slow, "SCA": slow}))
+    assert same[1] == "Mantri"
+    assert "no policy surely beats it" in same[2]
+
+
+def test_renamed_policies_keep_their_numbers_and_the_baseline() -> None:
+    comparison = made({"mantri-xl": [one([1.0, 2.0])], "sca": [one([3.0, 5.0])]})
+    found = renamed(comparison, {"mantri-xl": "Mantri", "sca": "SCA"})
+    assert found.baseline == "Mantri"
+    assert found.policies["SCA"].policy == "SCA"
+    assert found.policies["SCA"].estimate("flowtime", "mean").value == 4.0
+
+
+@pytest.mark.parametrize("policy", ["SDA", "ESE"])
+def test_the_simulated_resource_is_that_of_the_theory(policy: str) -> None:
+    """Slots are free at any time, so that every straggler gets its copies when it is seen."""
+    asked, rules = Question(2.2, 0.1, 1.7, 2, 0.2, 0.25), Rules(0.01, 1.0, slotted=False, seed=3)
+    chosen = {name: text for text, name in policies(asked, rules).items()}[policy]
+    experiment = Experiment(wish(asked, rules).experiment.scenario, (chosen,))
+    found = compare(experiment, replications=12).policies[chosen]
+    used = []
+    for replication, mean in enumerate(found.values("resource", "mean")):
+        jobs = experiment.workload(replication)
+        work = float((jobs.tasks * jobs.size).mean()) * experiment.scenario.mean_factor
+        used.append(mean / work)
+    assert_mean(used, asked.used, resolution=0.03)
+    with pytest.raises(AssertionError):  # of a task without copies
+        assert_mean(used, 1.0, resolution=0.03)
+
+
+def test_the_remark_on_ese_is_true_of_the_runs() -> None:
+    asked, calm = Question(2.0, 0.25, 1.7, 2, 0.2, 0.25), Rules(0.01, 1.0, True, 1)
+    experiment = wish(asked, calm).experiment
+    found = renamed(compare(experiment, replications=2), policies(asked, calm))
+    told = " ".join(words.remarks(found, asked, calm))
+    assert "ESE does what SDA does here" in told
+    assert found.policies["ESE"].values("flowtime", "mean") == found.policies["SDA"].values(
+        "flowtime", "mean"
+    )
+    eager = Rules(0.01, 5.0, True, 1)
+    busy = Question(2.0, 0.5, 1.7, 2, 0.2, 0.25)
+    found = renamed(compare(wish(busy, eager).experiment, replications=2), policies(busy, eager))
+    assert "ESE does what SDA does" not in " ".join(words.remarks(found, busy, eager))
+    assert re.search(r"SDA uses [\d.]+ ± [\d.]+ mean task times", " ".join(words.remarks(found, busy, eager)))
