@@ -27,7 +27,7 @@ from tests.pages.made import checked, trouble, words
 
 APP = Path(__file__).resolve().parents[2] / "app.py"
 PATIENCE = 400  # a first visit may wait for a compiler
-DRAWERS = ("policies", "jobs", "precision", "shell", "formulas")
+DRAWERS = ("policies", "jobs", "precision", "shell", "reported", "formulas")
 TINY = {"workers": "20", "length": "20", "tasks_max": "5", "schedulers": "2"}
 SMALL = Setting(workers=20, length=20, tasks_max=5, schedulers=2)
 
@@ -72,6 +72,7 @@ def test_the_page_opens_with_cards_curves_a_decision_and_what_to_notice() -> Non
     assert not app.error
     assert not app.warning
     assert app.title[0].value == "How much does a scheduler lose by not knowing everything?"
+    assert sum("Reported: " in block.value and "Ours: " in block.value for block in app.markdown) == 1
     assert len(app.metric) == 4
     assert [card.value.endswith(" ×") for card in app.metric] == [False, True, True, True]
     assert len(app.get("plotly_chart")) == 5
@@ -82,7 +83,8 @@ def test_the_page_opens_with_cards_curves_a_decision_and_what_to_notice() -> Non
     assert [button.label for button in app.get("download_button")] == [
         "Curves (CSV)", "Everything (JSON)", "Charts (HTML)",
     ]  # fmt: skip
-    exact, whole = (block.value for block in app.code)
+    exact, whole, claims = (block.value for block in app.code)
+    assert claims == "python -m sim reproduce hopper-fig5a hopper-fig5b"
     assert "--set workers=20" in exact
     assert "workers" not in whole, "the paper's cluster is the preset's"
 
