@@ -50,7 +50,8 @@ class Sharing:
     `prepare` turns a scenario and the parameters into the numbers the compiled functions read.
     `budgets` says that the rule has a target for each job, which then also limits extra copies.
     `loyal` says that a job it has picked stays first while it has originals to launch: launching
-    one does not move it. `files_all` says that it also files jobs that want no slot.
+    one does not move it. `files_all` says that it also files jobs that want no slot. `memory` is how
+    many numbers it keeps of each job in `order`, behind eight of its own.
     """
 
     key: str
@@ -64,6 +65,7 @@ class Sharing:
     budgets: bool = False
     loyal: bool = False
     files_all: bool = False
+    memory: int = 0
     default_speculation: str = "none"
 
 

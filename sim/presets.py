@@ -181,6 +181,27 @@ _ALL = (
         policies=("no-backup", "ese:sigma=1", "ese:sigma=1.7", "ese:sigma=3"),
     ),
     Preset(
+        name="dolly-fig6",
+        title="Dolly, Fig. 6: small jobs on an idle cluster",
+        question="What do clones bring small jobs where four fifths of the slots idle, and what do they use?",
+        # The paper states the load, the shares of small jobs and how slow outliers are; the laws are chosen
+        # to have them: four jobs in five have fewer than 10 tasks and 6 % of the work; an outlier takes 12
+        # times as long on average; three copies a task are enough for 96 % of the jobs.
+        scenario=Scenario(
+            slots=5000,
+            load=0.21,
+            jobs=10_000,
+            tasks="pareto",
+            tasks_max=30_000,
+            tasks_tail=0.745,
+            straggle="outlier",
+            outlier_share=0.09,
+            outlier_min=6,
+            straggle_tail=2,
+        ),
+        policies=("fair+late", "fair+mantri", "dolly-task", "dolly-task:small=10"),
+    ),
+    Preset(
         name="aktas",
         title="Coded jobs, sizes of infinite variance",
         question="How much redundancy should which jobs have at which load, where a few jobs are huge?",

@@ -21,9 +21,18 @@ from sim.laws import STRAGGLE_LAWS, straggle_law
 ARRIVALS = ("poisson", "bursty", "trace")
 TASK_LAWS = ("constant", "uniform", "zipf", "pareto", "trace")
 SIZE_LAWS = ("constant", "uniform", "exponential", "pareto", "trace")
+SHAPES = ("chain", "bushy")
+PHASES_LAWS = ("constant", "uniform")
+TRANSFER_LAWS = ("constant", "uniform", "exponential")
+#: Fields that are spelled only where they differ from the default: scenarios were written down without
+#: them. They are about phases, machines and blocks, of which only the slot engine knows.
+LATER = (
+    *("phases", "phases_law", "shape", "transfer", "transfer_law", "barrier"),
+    *("machine_slots", "slow_share", "slow_factor", "replicas", "remote_factor"),
+)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Scenario:
     """A slot cluster and the load offered to it (systems.md section 0).
 
@@ -54,7 +63,8 @@ class Scenario:
     slots: int = described(1000, "slots of the cluster; each holds one copy at a time", low=1, high=1_000_000)
     load: float = described(
         0.7,
-        "offered load without redundancy: arrival rate x mean tasks x mean duration / slots",
+        "offered load without redundancy: arrival rate x mean tasks x mean duration / slots "
+        "(a slow machine's slot counts as 1 / slow_factor)",
         unit="slots busy / slots",
         low=0,
         high=4,
@@ -104,6 +114,52 @@ class Scenario:
     )
     outlier_spread: float = described(
         0.0, "how much p differs between slots: p_m is uniform in p (1 +- spread)", low=0, high=1
+    )
+    phases: int = described(
+        1, "most phases of a job, which has no more phases than tasks", unit="phases", low=1, high=50
+    )
+    phases_law: str = described(
+        "constant", "law of the number of phases: constant, or uniform from 1 on", choices=PHASES_LAWS
+    )
+    shape: str = described(
+        "chain",
+        "how phases feed each other: chain (one after the other) or bushy (a tree, two into one)",
+        choices=SHAPES,
+    )
+    transfer: float = described(
+        0.0,
+        "mean time in which a task's output reaches the next phase, beside the slots",
+        unit="x size",
+        low=0,
+        high=1e3,
+    )
+    transfer_law: str = described(
+        "constant",
+        "law of the transfer time, one draw a phase: constant, uniform from 0 on, or exponential",
+        choices=TRANSFER_LAWS,
+    )
+    barrier: float = described(
+        0.0,
+        "share of a phase's inputs that must be there before its first task may start: "
+        "0 is pipelined, 1 waits for all",
+        low=0,
+        high=1,
+    )
+    machine_slots: int = described(1, "slots of one machine", unit="slots", low=1, high=1_000_000)
+    slow_share: float = described(0.0, "share of the machines that are slow, always", low=0, high=1)
+    slow_factor: float = described(
+        2.0, "how many times longer any copy takes on a slow machine", low=1, high=1e3
+    )
+    replicas: int = described(
+        0,
+        "machines (all, if there are fewer) that hold the input block of a task of a first phase; "
+        "0: every machine reads it alike",
+        unit="machines",
+        low=0,
+        high=20,
+    )
+    remote_factor: float = described(
+        1.5, "how many times longer a copy takes where its input block is not", low=1, high=1e3
     )
     samples: tuple[float, ...] = described(
         (),
@@ -191,6 +247,33 @@ class Scenario:
     def observation(self) -> Observation:
         """What a rule may see of a running copy, parsed."""
         return Observation.read(self.observe)
+
+    def __repr__(self) -> str:
+        """Spell every field that a scenario has always had, and of the later ones those that matter."""
+        spelled = [
+            f"{field.name}={getattr(self, field.name)!r}"
+            for field in dataclasses.fields(self)
+            if field.name not in LATER or getattr(self, field.name) != field.default
+        ]
+        return f"{type(self).__name__}({', '.join(spelled)})"
+
+    @property
+    def machines(self) -> int:
+        """Machines of the cluster; the last one may have fewer slots."""
+        return -(-self.slots // self.machine_slots)
+
+    @property
+    def slow_machines(self) -> int:
+        """Machines that are slow: their share, rounded to a whole number."""
+        return round(self.slow_share * self.machines)
+
+    @property
+    def capacity(self) -> float:
+        r"""Healthy slots that finish as many tasks as this cluster does when it is busy.
+
+        A slot of a slow machine counts as 1 / `slow_factor` of a slot (the last machine as a whole one).
+        """
+        return self.slots * (1 - self.slow_machines / self.machines * (1 - 1 / self.slow_factor))
 
     @property
     def mean_factor(self) -> float:

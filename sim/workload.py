@@ -13,8 +13,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from sim.blocks import place_blocks
 from sim.fields import BadInput
 from sim.job_laws import mean_size, mean_tasks, size_quantile, tasks_quantile
+from sim.phases import Phases, divide
 from sim.scenario import Scenario
 from sim.streams import stream
 from sim.traces.trace import Trace
@@ -38,6 +40,11 @@ class Workload:
         Size of every task, job after job, where sizes are per task; else empty.
     names : tuple of str
         Names of the jobs in a trace; else empty.
+    phases : Phases, optional
+        How the tasks of each job are divided into phases; None if every job has one.
+    blocks : ndarray of int32, shape (tasks, replicas)
+        Machines that hold the input block of each task; -1 for a task that reads what another phase
+        writes. No column where blocks are of no account.
     """
 
     arrival: np.ndarray
@@ -45,6 +52,8 @@ class Workload:
     size: np.ndarray
     task_size: np.ndarray = field(default_factory=lambda: np.empty(0))
     names: tuple[str, ...] = ()
+    phases: Phases | None = None
+    blocks: np.ndarray = field(default_factory=lambda: np.empty((0, 0), np.int32))
 
     @property
     def n(self) -> int:
@@ -126,7 +135,8 @@ def from_trace(trace: Trace, scenario: Scenario, replication: int) -> Workload:
 
     Notes
     -----
-    Time is rescaled so that :math:`\sum_i E[m_i b_i]\,E[Z] / (S \cdot \mathit{span})` is the load,
+    Time is rescaled so that :math:`\sum_i E[m_i b_i]\,E[Z] / (S \cdot \mathit{span})` is the load
+    (S: the capacity, which is the slots unless some are slow),
     with the columns of the trace as they are and the means of the laws for the drawn ones. Means,
     because then the arrivals of a trace are the same in every replication. The `span` is the time
     from the first to the last arrival times n/(n - 1), since n jobs leave only n - 1 gaps between
@@ -157,7 +167,7 @@ def arrival_rate(scenario: Scenario) -> float:
     Returns
     -------
     float
-        load x slots / (mean tasks x mean size x mean factor), in jobs per `time_unit`.
+        load x capacity / (mean tasks x mean size x mean factor), in jobs per `time_unit`.
 
     Raises
     ------
@@ -169,7 +179,7 @@ def arrival_rate(scenario: Scenario) -> float:
     >>> arrival_rate(Scenario(slots=100, load=0.8, tasks="constant", tasks_max=1, straggle="exponential"))
     80.0
     """
-    return scenario.load * scenario.slots / (mean_tasks(scenario) * scenario.mean_duration)
+    return scenario.load * scenario.capacity / (mean_tasks(scenario) * scenario.mean_duration)
 
 
 def ideal(workload: Workload, slots: int) -> np.ndarray:
@@ -187,6 +197,7 @@ def ideal(workload: Workload, slots: int) -> np.ndarray:
     ndarray of float64, shape (n,)
         :math:`b \lceil m/S \rceil` for a job of m tasks of size b. Where sizes are per task, the
         time at which its last task ends when tasks start in order, each on the first free slot.
+        Phases are of no account here; see `sim.slots.alone`.
 
     Examples
     --------
@@ -238,8 +249,11 @@ def _workload(scenario: Scenario, replication: int, n: int, trace: Trace | None)
     else:
         arrival = _drawn_arrivals(scenario, replication, n)
     work_per_job = float(np.mean(expected_tasks * expected_size)) * scenario.mean_factor
-    mean_gap = work_per_job / (scenario.load * scenario.slots)
-    return Workload(arrival * mean_gap, tasks, size, task_size, trace.names if trace else ())
+    mean_gap = work_per_job / (scenario.load * scenario.capacity)
+    phases = divide(scenario, replication, tasks)
+    blocks = place_blocks(scenario, replication, tasks, phases)
+    names = trace.names if trace else ()
+    return Workload(arrival * mean_gap, tasks, size, task_size, names, phases, blocks)
 
 
 def _drawn_sizes(scenario: Scenario, replication: int, tasks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -26,9 +26,13 @@ from sim.slots.speculation.mantri import qualifying_ages
 from sim.slots.speculation.sda import best_threshold
 from sim.streams import factor, job_key, run_key, stream, uniform
 from sim.workload import Workload
+from theory.allocation import hopper_allocation
 from theory.cloned_job import job_cost, optimal_job_clones, waiting_jobs
+from theory.dag_allocation import dag_allocation
 from theory.detection import detection_optimum, sigma_star
+from theory.fairness import projected_fair_allocation
 from theory.optimal_cloning import optimal_cloning
+from theory.weighted_optimum import weighted_optimum
 
 #: Rules whose copies come with the originals, so that no sharing rule's target limits them.
 AT_LAUNCH = ("none", "clone", "sca", "dolly")
@@ -80,6 +84,7 @@ class Task:
     done: bool = False
     slow: bool = False  # LATE without observation: found slow once; Dolly: owed a clone
     chance: float = 1.0  # Dolly: that all its copies are outliers
+    blocks: list[int] = field(default_factory=list)  # machines that hold what it reads
 
     @property
     def address(self) -> tuple[int, int]:
@@ -100,6 +105,32 @@ class Task:
 
 
 @dataclass(eq=False)
+class Phase:
+    """Tasks of a job that have the same inputs; a job without phases has one."""
+
+    job: Job
+    tasks: list[Task]
+    into: int = -1
+    ratio: float = 0.0
+    inputs: list[Phase] = field(default_factory=list)
+    released: int = 0
+    arrived: int = 0  # outputs that have reached the next phase
+
+    def may_start(self, barrier: float) -> int:
+        """Tasks that may start by what has arrived."""
+        counts = [len(self.tasks)]
+        for phase in self.inputs:
+            share = Fraction(phase.arrived, len(phase.tasks))
+            complete = phase.arrived >= math.ceil(Fraction(barrier).limit_denominator() * len(phase.tasks))
+            counts.append(math.floor(share * len(self.tasks)) if complete else 0)
+        return min(counts)
+
+    @property
+    def runs(self) -> bool:
+        return self.released > 0 and not all(task.done for task in self.tasks)
+
+
+@dataclass(eq=False)
 class Job:
     """Tasks that arrive together."""
 
@@ -108,6 +139,18 @@ class Job:
     size: float
     tasks: list[Task] = field(default_factory=list)
     finish: float = math.inf
+    phases: list[Phase] = field(default_factory=list)
+    ready: list[Task] = field(default_factory=list)  # tasks that may start, in order
+
+    def release(self, barrier: float) -> None:
+        """Let tasks start whose inputs have arrived."""
+        for phase in self.phases:
+            count = phase.may_start(barrier)
+            self.ready += phase.tasks[phase.released : count]
+            phase.released = max(phase.released, count)
+
+    def phase(self, task: Task) -> Phase:
+        return next(phase for phase in self.phases if task in phase.tasks)
 
     @property
     def copies(self) -> list[Copy]:
@@ -115,7 +158,7 @@ class Job:
 
     @property
     def waiting(self) -> list[Task]:
-        return [task for task in self.tasks if not task.copies]
+        return [task for task in self.ready if not task.copies]
 
     @property
     def remaining(self) -> int:
@@ -135,19 +178,24 @@ class Cluster:
         self.law = straggle_law(scenario)
         self.numbers = np.array(self.law.numbers or (0.0,))
         self.mean_factor = self.law.mean
+        self.tail = min(self.law.tail, 1e6)
         self.theta = max(1.0, 2 / self.law.tail)
         self.jobs = list(_jobs(workload))
         self.now = 0.0
         self.idle = list(range(scenario.slots))[::-1]  # the slot freed last is at the end
         luck = stream(scenario.seed, 0, "slots").uniform(-1, 1, scenario.slots)
         self.outliers = np.clip(scenario.outlier_share * (1 + scenario.outlier_spread * luck), 0, 1)
+        machines = stream(scenario.seed, 0, "machines").permutation(scenario.machines)
+        self.slow_machines = set(machines[: scenario.slow_machines].tolist())
+        self.deliveries: list[tuple[float, int, int]] = []
+        self.blocks_read: list[bool] = []  # of each copy that read a block: whether it was at hand
         self.arrivals = list(self.jobs)
         self.system: list[Job] = []
         self.running: list[Copy] = []
         self.decided = True
         self.sharing = SHARING[policy.sharing.key](self, **policy.sharing.as_dict)
         self.rule = SPECULATION[policy.speculation.key](self, **policy.speculation.as_dict)
-        if policy.sharing.key == "hopper" and policy.speculation.key not in AT_LAUNCH:
+        if policy.sharing.key.startswith("hopper") and policy.speculation.key not in AT_LAUNCH:
             self.rule.when = "budget"
 
     def run(self) -> None:
@@ -160,7 +208,10 @@ class Cluster:
                 self.end_task(min(due, key=lambda copy: copy.address))
             while due := [copy for copy in self.running if self.rule.next_look(copy) == instant]:
                 self.rule.look(min(due, key=lambda copy: copy.address))
+            while due := [delivery for delivery in self.deliveries if delivery[0] == instant]:
+                self.deliver(*min(due))
             while self.arrivals and self.arrivals[0].arrival == instant:
+                self.arrivals[0].release(self.scenario.barrier)
                 self.system.append(self.arrivals.pop(0))
             if self.decides():
                 self.give_slots()
@@ -169,6 +220,7 @@ class Cluster:
 
     def next_instant(self) -> float:
         times = [copy.finish for copy in self.running] + [self.rule.next_look(copy) for copy in self.running]
+        times += [time for time, _, _ in self.deliveries]
         due = self.next_decision() if self.undecided() and not self.decided else math.inf
         return min([*times, *(job.arrival for job in self.arrivals[:1]), due], default=math.inf)
 
@@ -190,6 +242,14 @@ class Cluster:
         self.decided = not self.scenario.decision_interval or self.next_decision() == self.now
         return self.decided
 
+    def deliver(self, time: float, number: int, task: int) -> None:
+        self.deliveries.remove((time, number, task))
+        job = self.jobs[number]
+        phase = job.phase(job.tasks[task])
+        phase.arrived += 1
+        self.sharing.saw(phase)
+        job.release(self.scenario.barrier)
+
     def give_slots(self) -> None:
         while self.make_room():
             if self.rule.when == "urgent" and (candidates := self.rule.candidates()):
@@ -200,6 +260,28 @@ class Cluster:
                 self.launch(candidates[0])
             else:
                 break
+
+    def machine(self, slot: int) -> int:
+        return slot // self.scenario.machine_slots
+
+    def to_a_good_place(self, task: Task) -> Task:
+        """Put the best slot for a task on top; a nearer task of its job may go first instead."""
+        if not task.blocks or self.machine(self.idle[-1]) in task.blocks:
+            return task
+        for machine in task.blocks:
+            for slot in sorted(self.idle):
+                if self.machine(slot) == machine:
+                    place = self.idle.index(slot)
+                    self.idle[place], self.idle[-1] = self.idle[-1], slot
+                    return task
+        if not task.copies:
+            for other in sorted(task.job.waiting, key=lambda task: task.number):
+                if self.machine(self.idle[-1]) in other.blocks:
+                    ready = task.job.ready
+                    a, b = ready.index(task), ready.index(other)
+                    ready[a], ready[b] = other, task
+                    return other
+        return task
 
     def make_room(self) -> bool:
         """Drop the copies that others need the slots of; tell whether a slot is free."""
@@ -220,7 +302,8 @@ class Cluster:
     def launch(self, task: Task) -> None:
         if not task.job.copies:
             self.rule.begin(task.job)
-        place = self.rule.place(task)
+        if (place := self.rule.place(task)) == -1:
+            task = self.to_a_good_place(task)
         slot, self.idle[place] = self.idle[place], self.idle[-1]
         self.idle.pop()
         self.rule.started(self.run_copy(task, slot))
@@ -235,6 +318,11 @@ class Cluster:
         key = np.uint64(job_key(self.key, task.job.number))
         luck = uniform(key, task.number, number)
         duration = task.size * factor(self.law.code, self.numbers, self.outliers[slot], luck)
+        if self.machine(slot) in self.slow_machines:
+            duration *= self.scenario.slow_factor
+        if task.blocks:
+            self.blocks_read.append(self.machine(slot) in task.blocks)
+            duration *= 1.0 if self.blocks_read[-1] else self.scenario.remote_factor
         observation = self.scenario.observation
         wait = {
             "age": observation.at * self.mean_duration(task.job),
@@ -257,6 +345,11 @@ class Cluster:
         for copy in (winner, *losers):
             self.end(copy, int(copy is not winner))
             self.idle.append(copy.slot)
+        phase = task.job.phase(task)
+        if phase.into >= 0:
+            arrival = self.now + phase.ratio * task.job.size
+            self.deliveries.append((arrival, task.job.number, task.number))
+        self.sharing.task_ended(task)
         if task.job.remaining == 0:
             task.job.finish = self.now
             self.system.remove(task.job)
@@ -280,7 +373,28 @@ def _jobs(workload: Workload) -> Iterable[Job]:
         job = Job(number, float(workload.arrival[number]), float(workload.size[number]))
         for task in range(workload.tasks[number]):
             job.tasks.append(Task(job, task, float(next(sizes, job.size))))
+        job.phases = list(_phases(workload, job))
+        for phase in job.phases:
+            if phase.into >= 0:
+                job.phases[phase.into].inputs.append(phase)
         yield job
+
+
+def _phases(workload: Workload, job: Job) -> Iterable[Phase]:
+    """Phases of a job; its tasks learn where their blocks are."""
+    for task, machines in zip(
+        job.tasks, workload.blocks[int(workload.tasks[: job.number].sum()) :].tolist(), strict=False
+    ):
+        task.blocks = [machine for machine in machines if machine >= 0]
+    if workload.phases is None:
+        yield Phase(job, job.tasks)
+        return
+    table, first = workload.phases, int(workload.phases.count[: job.number].sum())
+    begin = 0
+    for number in range(first, first + int(table.count[job.number])):
+        tasks = job.tasks[begin : begin + int(table.tasks[number])]
+        begin += len(tasks)
+        yield Phase(job, tasks, int(table.into[number]), float(table.ratio[number]))
 
 
 # How slots are shared across jobs.
@@ -292,6 +406,9 @@ class Sharing:
     def __init__(self, cluster: Cluster, **parameters: float) -> None:
         self.cluster = cluster
         self.parameters = parameters
+        self.due = max(20, cluster.scenario.slots / 4)
+        if parameters.get("learn_tail"):
+            cluster.theta, cluster.tail = 1.0, 2.0
 
     def pick(self) -> Job | None:
         return min(filter(self.wants, self.cluster.system), key=self.order, default=None)
@@ -308,6 +425,35 @@ class Sharing:
 
     def order(self, job: Job) -> tuple:
         raise NotImplementedError
+
+    def saw(self, phase: Phase) -> None:
+        """Take note that an output of a phase has arrived."""
+
+    def task_ended(self, task: Task) -> None:
+        """Take note that a task has ended."""
+        if self.parameters.get("learn_tail"):
+            self.end_learning(task)
+
+    def end_learning(self, task: Task) -> None:
+        """Learn the tail index from the copies of a task that has ended, if it is time from all copies."""
+        ended = [copy for job in self.cluster.jobs for copy in job.copies if copy.end < math.inf]
+        finished = [copy for copy in ended if copy.fate == 0 and excess(copy, copy.end) > 0]
+        if len(finished) < self.due:
+            return
+        logs = [excess(copy, copy.end) for copy in ended]
+        logs += [excess(copy, self.cluster.now) for copy in self.cluster.running]
+        tail = (10 + len(finished)) / (10 / 2 + math.fsum(logs))
+        self.cluster.tail, self.cluster.theta = tail, max(1.0, millionths(2 / max(tail, 1.01)))
+        self.due = len(finished) + max(20, 0.05 * len(finished), self.cluster.scenario.slots / 4)
+
+
+def excess(copy: Copy, until: float) -> float:
+    """Logarithm of the time a copy has run over the size of its job's tasks, as far as above 0."""
+    return math.log(max(1.0, (until - copy.start) / copy.task.job.size))
+
+
+def millionths(x: float) -> float:
+    return math.floor(x * 2**20 + 0.5) / 2**20
 
 
 class Fifo(Sharing):
@@ -402,7 +548,103 @@ def _raised(tasks: list[int], unstarted: list[bool], slots: float, theta: float,
     return targets
 
 
-SHARING = {"fifo": Fifo, "fair": Fair, "srpt": Srpt, "levels": Levels, "hopper": Hopper}
+class Targets(Sharing):
+    """The job farthest below its target, all targets being computed afresh from the theory."""
+
+    def pick(self):
+        assert not self.parameters["refresh"], "this twin knows fresh targets only"
+        jobs = [job for job in self.cluster.system if self.open_tasks(job)]
+        self.targets = dict.fromkeys(self.cluster.system, 0.0)
+        if jobs:
+            shares = self.shares(np.array([float(self.open_tasks(job)) for job in jobs]), jobs)
+            self.targets |= zip(jobs, map(millionths, shares), strict=True)
+        return super().pick()
+
+    def running_phases(self, job: Job) -> list[Phase]:
+        return [phase for phase in job.phases if phase.runs]
+
+    def open_tasks(self, job: Job) -> int:
+        return sum(not task.done for phase in self.running_phases(job) for task in phase.tasks)
+
+    def shares(self, tasks: np.ndarray, jobs: list[Job]) -> np.ndarray:
+        raise NotImplementedError
+
+    def limit(self, job):
+        return self.targets[job]
+
+    def order(self, job):
+        return -(self.targets[job] - job.held), self.open_tasks(job), job.number
+
+
+class HopperFair(Targets):
+    """Algorithm 1 projected on what is fair, again and again."""
+
+    def shares(self, tasks, jobs):
+        slots, epsilon = self.cluster.scenario.slots, self.parameters["epsilon"]
+        self.floor = math.floor((1 - epsilon) * slots / len(jobs))
+        return projected_fair_allocation(tasks, slots, 2 / self.cluster.theta, epsilon)
+
+    def order(self, job):
+        return job.held >= self.floor, *super().order(job)
+
+
+class HopperDag(Targets):
+    """Weights from transfers downstream."""
+
+    def __init__(self, cluster, **parameters):
+        super().__init__(cluster, **parameters)
+        self.seen: list[Phase] = []
+
+    def saw(self, phase):
+        self.seen.append(phase)
+
+    def transfers(self, job: Job) -> float:
+        total = 0.0
+        for phase in job.phases:
+            if phase.released and phase.into >= 0:
+                ratio = phase.ratio
+                if self.parameters["learn_weight"] and phase not in self.seen:
+                    ratio = np.mean([other.ratio for other in self.seen]) if self.seen else 1.0
+                total += ratio * (len(phase.tasks) - phase.arrived)
+        return millionths(total)
+
+    def shares(self, tasks, jobs):
+        transfers = np.array([self.transfers(job) for job in jobs])
+        weights = np.array([millionths(left / held) for left, held in zip(transfers, tasks, strict=True)])
+        weights[weights == 0] = self.parameters["final_weight"]
+        slots, tail = self.cluster.scenario.slots, max(self.cluster.tail, 1.01)
+        if self.parameters["optimum"]:
+            return weighted_optimum(tasks, weights, slots, tail)
+        return dag_allocation(tasks, weights, slots, tail, downstream=transfers)
+
+
+class HopperLocal(Targets):
+    """Algorithm 1, but one of the smallest jobs with a task at home in the slot goes first."""
+
+    def shares(self, tasks, jobs):
+        return hopper_allocation(tasks, self.cluster.scenario.slots, 2 / self.cluster.theta)
+
+    def pick(self):
+        machine = self.cluster.machine(self.cluster.idle[-1])
+        jobs = [job for job in self.cluster.system if job.waiting]
+        window = math.ceil(Fraction(self.parameters["percent"]).limit_denominator(1000) * len(jobs) / 100)
+        for job in sorted(jobs, key=lambda job: (self.open_tasks(job), job.number))[:window]:
+            at_home = any(machine in task.blocks for task in job.waiting)
+            if at_home and job.held < self.cluster.theta * self.open_tasks(job):
+                return job
+        return super().pick()
+
+
+SHARING = {
+    "fifo": Fifo,
+    "fair": Fair,
+    "srpt": Srpt,
+    "levels": Levels,
+    "hopper": Hopper,
+    "hopper-fair": HopperFair,
+    "hopper-dag": HopperDag,
+    "hopper-local": HopperLocal,
+}
 
 
 # When a job runs extra copies.

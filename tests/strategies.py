@@ -8,8 +8,10 @@ import numpy as np
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
+from sim.blocks import place_blocks
+from sim.phases import divide
 from sim.policy import SHARING, SPECULATION, Parameter, Policy, read_policy
-from sim.scenario import Scenario
+from sim.scenario import SHAPES, TRANSFER_LAWS, Scenario
 from sim.workload import Workload
 from tests.conftest import JIT_IS_OFF
 
@@ -20,6 +22,8 @@ SYSTEM_RULES = {
     "ese": ("levels", "hopper"),
     "dolly": ("fair", "fifo", "hopper"),
 }
+#: Sharing rules that differ from `hopper-fair` in their targets only, and what they are tried with.
+TARGETS, COMPANY = ("hopper-dag", "hopper-local"), ("none", "late", "budget")
 #: All pairs of rules, as the registries have them; of those that order jobs alike, not every one.
 PAIRS = [
     f"{sharing}+{speculation}"
@@ -27,6 +31,7 @@ PAIRS = [
     for speculation in SPECULATION()
     if sharing in SYSTEM_RULES.get(speculation, SHARING())
     and (sharing != "levels" or speculation in ("none", "late", "mantri", "sca", "sda", "ese"))
+    and (sharing not in TARGETS or speculation in COMPANY)
 ]
 
 OBSERVATIONS = ("age:0", "age:0.5", "age:2", "fraction:0", "fraction:0.2", "fraction:0.8", "never")
@@ -104,6 +109,28 @@ def small_runs(draw, *, ties: bool, pair: str = "") -> tuple[Scenario, Workload]
     return scenario, Workload(arrival, np.array(tasks), size, task_size)
 
 
+@st.composite
+def runs_in_phases(draw, *, ties: bool, pair: str = "") -> tuple[Scenario, Workload]:
+    """A small run whose jobs have phases, whose machines are not alike, or whose tasks read blocks."""
+    scenario, jobs = draw(small_runs(ties=ties, pair=pair))
+    scenario = scenario.replace(
+        phases=draw(st.integers(1, 5)),
+        phases_law=draw(st.sampled_from(["constant", "uniform"])),
+        shape=draw(st.sampled_from(SHAPES)),
+        transfer=draw(st.integers(0, 3) if ties else st.floats(0, 3)),
+        transfer_law="constant" if ties else draw(st.sampled_from(TRANSFER_LAWS)),
+        barrier=draw(st.sampled_from([0.0, 0.4, 0.5, 1.0])),
+        machine_slots=draw(st.integers(1, 3)),
+        slow_share=draw(st.sampled_from([0.0, 0.3, 1.0])),
+        slow_factor=draw(st.integers(1, 3) if ties else st.floats(1, 4)),
+        replicas=draw(st.integers(0, 3)),
+        remote_factor=draw(st.integers(1, 3) if ties else st.floats(1, 3)),
+    )
+    phases = divide(scenario, 0, jobs.tasks)
+    blocks = place_blocks(scenario, 0, jobs.tasks, phases)
+    return scenario, Workload(jobs.arrival, jobs.tasks, jobs.size, jobs.task_size, (), phases, blocks)
+
+
 def numbers(parameter: Parameter) -> st.SearchStrategy[float]:
     """Values of a parameter: its default, its bounds, and tenths between."""
     low, high = parameter.about.low, parameter.about.high
@@ -114,11 +141,12 @@ def numbers(parameter: Parameter) -> st.SearchStrategy[float]:
 
 
 @st.composite
-def policies(draw, pair: str) -> Policy:
-    """A pair of rules with any parameters they accept."""
+def policies(draw, pair: str, **fixed: float) -> Policy:
+    """A pair of rules with any parameters they accept, some of them fixed."""
     sharing, speculation = pair.split("+")
     written = []
     for rule in (SHARING()[sharing], SPECULATION()[speculation]):
-        chosen = [f"{p.name}={draw(numbers(p))!r}" for p in rule.parameters]
+        values = {p.name: fixed[p.name] if p.name in fixed else draw(numbers(p)) for p in rule.parameters}
+        chosen = [f"{name}={value!r}" for name, value in values.items()]
         written.append(rule.key + (":" + ",".join(chosen) if chosen else ""))
     return read_policy("+".join(written))

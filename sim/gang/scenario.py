@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from sim.fields import About, BadInput, described
-from sim.scenario import ABOUT, Scenario
+from sim.scenario import ABOUT, LATER, Scenario
 
 
 def _now(name: str, default: Any) -> Any:
@@ -38,7 +38,10 @@ class GangScenario(Scenario):
     """
 
     ENGINE: ClassVar[str] = "gang"
-    UNREAD: ClassVar[tuple[str, ...]] = ("size_per", "observe", "outlier_spread")
+    UNREAD: ClassVar[tuple[str, ...]] = (
+        *("size_per", "observe", "outlier_spread", "decision_interval"),
+        *LATER,
+    )
 
     slots: int = dataclasses.field(
         default=200,

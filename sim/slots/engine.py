@@ -1,9 +1,9 @@
 """The slot engine: what happens, in which order, until nothing does.
 
 The order of events is total. At one instant finishes come first (by job, task, copy), then notices
-(a speculation rule looks at a running copy; same order), then arrivals (by index). Only when all of
-an instant has happened are its free slots given out (with a decision interval: at the next multiple of
-it), one at a time:
+(a speculation rule looks at a running copy; same order), then deliveries (an output reaches the next
+phase; by job, task), then arrivals (by index). Only when all of an instant has happened are its free
+slots given out (with a decision interval: at the next multiple of it), one at a time:
 
 1. an extra copy, if the speculation rule launches copies before originals (mode ``URGENT``);
 2. the job the sharing rule picks: its next original or, if all are launched and copies are counted
@@ -17,10 +17,10 @@ Before a slot is given out, a speculation rule may drop extra copies for others 
 a copy hopeless may restart it in its slot at the notice (Mantri).
 
 A launch takes the slot that was freed last (lower numbers first at the start: its record is still at
-hand, and a Gantt chart stays compact). When a task's first copy finishes, its other copies are killed
-at that instant; slots are freed the winner's first, then the original's, then the last copy's and so
-on. Nothing else is pre-empted. A copy that cannot finish before a running sibling is never put on the
-calendar.
+hand, and a Gantt chart stays compact), unless it looks for its block (`sim.slots.places`). When a
+task's first copy finishes, its other copies are killed at that instant; slots are freed the winner's
+first, then the original's, then the last copy's and so on. Nothing else is pre-empted. A copy that
+cannot finish before a running sibling is never put on the calendar.
 """
 
 from __future__ import annotations
@@ -32,21 +32,27 @@ from numba import njit, types
 
 from sim.compile import OPTIONS, inlined, kernel
 from sim.slots.calendar import next_item, resize_days, schedule, withdraw
+from sim.slots.phases import deliver, open_job, send
+from sim.slots.places import reading_factor, settle
 from sim.slots.signatures import (
     CHOOSE,
     CLUSTERS,
     COPIES,
+    DELIVERIES,
     FLOATS,
     INTS,
     ITEMS,
     JOBS,
     LEVELS,
     LOSE,
+    PHASES,
     PICK,
+    SITES,
     SLOTS,
     TOUCH,
     WATCH,
 )
+from sim.slots.tail import learn_tail, note_duration
 from sim.streams import factor, job_key, uniform
 
 #: When extra copies are launched.
@@ -146,7 +152,7 @@ def decision_due(cluster):
 
 
 @inlined
-def arrive(cluster, jobs, run):
+def arrive(cluster, jobs, phases, roots, run):
     """Let the next job enter the system; return its index."""
     c = cluster[0]
     j = c.arrived
@@ -159,7 +165,10 @@ def arrive(cluster, jobs, run):
         c.last_area = c.area_busy
     c.active += 1
     c.remaining += jobs[j].tasks
-    c.waiting += jobs[j].tasks
+    if c.phased:
+        open_job(cluster, jobs, phases, roots, j)
+    else:
+        c.waiting += jobs[j].tasks
     jobs[j].key = job_key(run, j)
     jobs[j].rank = j
     if c.lists_new:
@@ -168,10 +177,14 @@ def arrive(cluster, jobs, run):
 
 
 @inlined
-def duration_of(cluster, jobs, law, task_size, slot_share, j, task, copy, s):
-    """Duration of copy `copy` of a task in slot `s`: size times straggle factor."""
-    size = task_size[jobs[j].first_task + task] if cluster[0].sizes_per_task else jobs[j].task_size
-    return size * factor(cluster[0].law, law, slot_share[s], uniform(jobs[j].key, task, copy))
+def duration_of(cluster, jobs, roots, law, task_size, sites, j, task, copy, s):
+    """Duration of copy `copy` of a task in slot `s`: size x straggle factor, longer in a worse place."""
+    c = cluster[0]
+    size = task_size[jobs[j].first_task + task] if c.sizes_per_task else jobs[j].task_size
+    duration = size * factor(c.law, law, sites[s].share, uniform(jobs[j].key, task, copy)) * sites[s].slowness
+    if c.replicas > 0:
+        return duration * reading_factor(cluster, roots, jobs[j].first_task + task, s // c.machine_slots)
+    return duration
 
 
 @kernel
@@ -187,16 +200,18 @@ def take_placed(cluster, slots, idle):
 
 
 @inlined
-def launch(cluster, jobs, slots, items, buckets, front, idle, law, task_size, slot_share, j, lead):
+def launch(cluster, jobs, slots, items, buckets, front, idle, roots, law, task_size, sites, j, lead):
     """Launch a copy in the slot freed last: job `j`'s next original, or a copy of `lead`'s task."""
     c = cluster[0]
     job = jobs[j]
+    if c.replicas > 0 and c.placed < 0:
+        settle(cluster, jobs, slots, roots, idle, j, slots[lead].task if lead >= 0 else -1)
     c.free -= 1
     s = idle[c.free] if c.placed < 0 else take_placed(cluster, slots, idle)
     c.busy += 1
     slot = slots[s]
     if lead < 0:
-        slot.task = job.launched
+        slot.task = roots[c.ready + job.first_task + job.launched] if c.listed else job.launched
         slot.number = 0
         slot.lead = s
         slot.twin = s
@@ -205,12 +220,12 @@ def launch(cluster, jobs, slots, items, buckets, front, idle, law, task_size, sl
         slot.second_last = s
         slot.third_last = s
         slot.rank = (j << 32) | slot.task
-        job.launched += 1
-        c.waiting -= 1
-        if slot.task == 0:
+        if job.launched == 0:
             job.start = c.now
             if c.lists_new:
                 leave_new(cluster, jobs, j)
+        job.launched += 1
+        c.waiting -= 1
         lead = s
     else:
         slot.task = slots[lead].task
@@ -226,7 +241,7 @@ def launch(cluster, jobs, slots, items, buckets, front, idle, law, task_size, sl
     slot.job = j
     slot.noticed = 0
     slot.start = c.now
-    slot.duration = duration_of(cluster, jobs, law, task_size, slot_share, j, slot.task, slot.number, s)
+    slot.duration = duration_of(cluster, jobs, roots, law, task_size, sites, j, slot.task, slot.number, s)
     slot.finish = c.now + slot.duration
     job.held += 1
     job.copies += 1
@@ -267,10 +282,15 @@ def end_copy(cluster, jobs, slots, items, buckets, front, idle, log, s, fate):
         line.end = c.now
         line.fate = fate
         c.logged += 1
+    if c.learns_tail:
+        note_duration(cluster, jobs, slots, s, ran, fate)
 
 
 @inlined
-def end_task(cluster, jobs, slots, items, buckets, front, idle, roots, store, log, numbers, lose, winner):
+def end_task(
+    cluster, jobs, slots, items, buckets, front, idle, phases, deliveries, roots, store, log, numbers,
+    lose, winner,
+):  # fmt: skip
     """Finish the task whose copy in slot `winner` ends now: its other copies are killed."""
     c = cluster[0]
     j = slots[winner].job
@@ -297,6 +317,10 @@ def end_task(cluster, jobs, slots, items, buckets, front, idle, roots, store, lo
     job.finished += 1
     c.remaining -= 1
     c.done_tasks += 1
+    if c.phased:
+        send(cluster, jobs, phases, deliveries, j, slots[winner].task)
+    if c.learns_tail and c.tail_finished >= c.tail_due:
+        learn_tail(cluster, jobs, slots)
     if job.finished == job.tasks:
         job.finish = c.now
         c.active -= 1
@@ -328,7 +352,7 @@ def drop_copy(cluster, jobs, slots, items, buckets, front, idle, log, s):
 
 
 @kernel
-def restart_copy(cluster, jobs, slots, items, buckets, front, idle, log, law, task_size, slot_share, s):
+def restart_copy(cluster, jobs, slots, items, buckets, front, idle, roots, log, law, task_size, sites, s):
     """Kill the only copy of a task and launch its next one in the same slot."""
     c = cluster[0]
     end_copy(cluster, jobs, slots, items, buckets, front, idle, log, s, 3)
@@ -345,7 +369,7 @@ def restart_copy(cluster, jobs, slots, items, buckets, front, idle, log, law, ta
     slot.noticed = 0
     slot.start = c.now
     slot.duration = duration_of(
-        cluster, jobs, law, task_size, slot_share, slot.job, slot.task, slot.number, s
+        cluster, jobs, roots, law, task_size, sites, slot.job, slot.task, slot.number, s
     )
     slot.finish = c.now + slot.duration
     slot.best = slot.finish
@@ -365,14 +389,14 @@ def wake(cluster, items, buckets, front, slots):
 def concerns_sharing(cluster, jobs, j):
     """Tell whether the sharing rule files job `j` now, or would."""
     job = jobs[j]
-    return cluster[0].files_all or job.heap >= 0 or job.candidates > 0 or job.launched < job.tasks
+    return cluster[0].files_all or job.heap >= 0 or job.candidates > 0 or job.launched < job.released
 
 
 @njit(
     types.int64(
         CLUSTERS, JOBS, SLOTS, ITEMS, INTS, INTS, INTS, LEVELS, FLOATS, INTS, INTS, FLOATS,
-        types.float64[:, ::1], FLOATS, COPIES,
-        FLOATS, FLOATS, FLOATS, FLOATS, FLOATS, types.uint64,
+        types.float64[:, ::1], FLOATS, COPIES, PHASES, DELIVERIES, SITES,
+        FLOATS, FLOATS, FLOATS, FLOATS, types.uint64,
         types.FunctionType(TOUCH), types.FunctionType(PICK),
         types.FunctionType(WATCH), types.FunctionType(WATCH),
         types.FunctionType(LOSE), types.FunctionType(CHOOSE), types.FunctionType(CHOOSE),
@@ -382,8 +406,8 @@ def concerns_sharing(cluster, jobs, j):
 )  # fmt: skip
 def advance(
     cluster, jobs, slots, items, buckets, front, idle, levels, order, job_roots, slot_roots, store,
-    series, holding, log,
-    law, task_size, slot_share, share_numbers, copy_numbers, run,
+    series, holding, log, phases, deliveries, sites,
+    law, task_size, share_numbers, copy_numbers, run,
     touch, pick, watch, notice, lose, choose, drop,
     limit,
 ):  # fmt: skip
@@ -397,9 +421,10 @@ def advance(
     while True:
         # the next instant
         arrival = jobs[c.arrived].arrival if c.arrived < c.jobs else math.inf
-        item = next_item(cluster, items, buckets, front, slots, arrival)
+        outside = min(arrival, deliveries[0].time) if c.deliveries > 0 else arrival
+        item = next_item(cluster, items, buckets, front, slots, outside)
         time = items[item].time if item >= 0 else math.inf
-        instant = min(min(time, arrival), c.decide_at)
+        instant = min(min(time, outside), c.decide_at)
         if instant > c.horizon or instant == math.inf:
             if c.horizon < math.inf:
                 pass_time(cluster, jobs, series, holding, c.horizon)
@@ -421,6 +446,8 @@ def advance(
                     buckets,
                     front,
                     idle,
+                    phases,
+                    deliveries,
                     slot_roots,
                     store,
                     log,
@@ -439,7 +466,19 @@ def advance(
                     s = c.restart
                     c.restart = -1
                     restart_copy(
-                        cluster, jobs, slots, items, buckets, front, idle, log, law, task_size, slot_share, s
+                        cluster,
+                        jobs,
+                        slots,
+                        items,
+                        buckets,
+                        front,
+                        idle,
+                        job_roots,
+                        log,
+                        law,
+                        task_size,
+                        sites,
+                        s,
                     )
                     again = watch(cluster, jobs, slots, slot_roots, store, copy_numbers, s)
                     if again < math.inf:
@@ -450,9 +489,14 @@ def advance(
                 wake(cluster, items, buckets, front, slots)
             item = next_item(cluster, items, buckets, front, slots, instant)
             time = items[item].time if item >= 0 else math.inf
+        while c.deliveries > 0 and deliveries[0].time == instant:
+            c.events += 1
+            j = deliver(cluster, jobs, phases, deliveries, job_roots)
+            touch(cluster, jobs, levels, order, job_roots, share_numbers, j)
         while c.arrived < c.jobs and jobs[c.arrived].arrival == instant:
             c.events += 1
-            touch(cluster, jobs, levels, order, job_roots, share_numbers, arrive(cluster, jobs, run))
+            j = arrive(cluster, jobs, phases, job_roots, run)
+            touch(cluster, jobs, levels, order, job_roots, share_numbers, j)
 
         # the free slots
         served = -1  # the job a loyal rule has picked
@@ -473,11 +517,13 @@ def advance(
                 if c.free == 0:
                     break
             lead = -1
+            if c.replicas > 0:
+                c.offered = idle[c.free - 1] // c.machine_slots
             if mode == URGENT and c.candidates > 0:
                 lead = choose(cluster, jobs, slots, slot_roots, store, copy_numbers, -1)
             if lead < 0 and served < 0 and (c.waiting > 0 or (mode == BUDGET and c.candidates > 0)):
                 served = pick(cluster, jobs, levels, order, job_roots, share_numbers)
-                if served >= 0 and jobs[served].launched == jobs[served].tasks:
+                if served >= 0 and jobs[served].launched == jobs[served].released:
                     lead = choose(cluster, jobs, slots, slot_roots, store, copy_numbers, served)
                     if lead < 0:  # what looked worth a copy no longer is
                         touch(cluster, jobs, levels, order, job_roots, share_numbers, served)
@@ -488,12 +534,14 @@ def advance(
             if lead < 0 and served < 0:
                 break
             j = served if lead < 0 else slots[lead].job
-            s = launch(cluster, jobs, slots, items, buckets, front, idle, law, task_size, slot_share, j, lead)
+            s = launch(
+                cluster, jobs, slots, items, buckets, front, idle, job_roots, law, task_size, sites, j, lead
+            )
             if c.watching:
                 look = watch(cluster, jobs, slots, slot_roots, store, copy_numbers, s)
                 if look < math.inf:
                     schedule(cluster, items, buckets, front, slots, 2 * s + 1, look)
-            if lead >= 0 or not c.loyal or jobs[j].launched == jobs[j].tasks:
+            if lead >= 0 or not c.loyal or jobs[j].launched == jobs[j].released:
                 touch(cluster, jobs, levels, order, job_roots, share_numbers, j)
                 if j == served:
                     served = -1

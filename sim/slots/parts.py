@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from sim.engines import Parts
 from sim.policy import SHARING, SPECULATION, SYSTEMS, Policy, check_fit, read_policy
 from sim.scenario import Scenario
+from sim.slots.alone import alone
 from sim.slots.run import Run
-from sim.workload import Workload, ideal
+from sim.workload import Workload
 
 
 def start(scenario: Scenario, policy: Policy, replication: int, workload: Workload, log: int) -> Run:
     """Make one replication of one policy ready."""
     return Run(scenario, policy, replication, workload, log=log)
-
-
-def alone(scenario: Scenario, workload: Workload) -> np.ndarray:
-    """Flowtime of each job alone on an idle healthy cluster."""
-    return ideal(workload, scenario.slots)
 
 
 PARTS = Parts(

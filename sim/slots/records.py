@@ -55,6 +55,31 @@ CLUSTER = np.dtype(
         ("wake_time", "f8"),
         ("theta", "f8"),
         ("sizes_per_task", "i8"),
+        # phases (sim.slots.phases), and blocks on machines (sim.slots.places)
+        ("listed", "i8"),  # originals start in the order of a list, not of their index
+        ("phased", "i8"),
+        ("barrier", "f8"),
+        ("deliveries", "i8"),  # outputs on their way
+        ("learns_weight", "i8"),  # transfer times are known only once one of the phase has been seen
+        ("seen_ratio", "f8"),  # sum of the transfer ratios seen
+        ("seen", "i8"),
+        ("replicas", "i8"),
+        ("machine_slots", "i8"),
+        ("remote_factor", "f8"),
+        ("offered", "i8"),  # machine of the slot that is given out next, where blocks count
+        ("reading", "i8"),  # copies launched of tasks that read a block
+        ("local", "i8"),  # of which on a machine that holds it
+        ("ready", "i8"),  # where in the integers of the sharing rule these lists begin
+        ("whereabouts", "i8"),
+        ("heads", "i8"),
+        ("links", "i8"),
+        ("blocks", "i8"),
+        # the tail index (sim.slots.tail)
+        ("tail", "f8"),  # as far as the rules know
+        ("learns_tail", "i8"),
+        ("tail_finished", "f8"),  # finished copies it has been learned from
+        ("tail_logs", "f8"),
+        ("tail_due", "f8"),  # finished copies at which it is looked at again
         ("interval", "f8"),  # slots are given out at its multiples only; 0: at every event
         ("decide_at", "f8"),  # the next such time at which there is something to decide
         ("lists_new", "i8"),  # the speculation rule wants the list of jobs that have not begun
@@ -63,7 +88,7 @@ CLUSTER = np.dtype(
         ("last_new", "i8"),
         ("restart", "i8"),  # slot whose copy the speculation rule has given up, -1 for none
         ("dropping", "i8"),  # the speculation rule may drop copies for others
-        ("placing", "i8"),  # the speculation rule may choose slots: free ones know their place in `idle`
+        ("placing", "i8"),  # slots may be chosen: free ones know their place in `idle`
         ("placed", "i8"),  # slot it has chosen for the next copy, -1 for the one freed last
         # integrals over time, for utilisation and the time series
         ("area_busy", "f8"),
@@ -99,10 +124,15 @@ JOB = np.dtype(
         ("resource", "f8"),  # slot-time of its ended copies
         ("extra_time", "f8"),  # of which extra copies
         ("key", "u8"),  # address of its luck
+        ("transfer", "f8"),  # transfers to come out of its running phases, as far as known, in sizes
         ("first_task", "i8"),
         ("tasks", "i4"),
         ("launched", "i4"),  # originals launched; they start in order of their index
         ("finished", "i4"),
+        ("released", "i4"),  # tasks that may start; all of them unless the job has phases
+        ("open", "i4"),  # unfinished tasks of its running phases (phased workloads only)
+        ("unknown", "i4"),  # outputs to come whose transfer time is not known yet
+        ("first_phase", "i4"),
         ("held", "i4"),  # slots held now
         ("copies", "i4"),  # copies launched so far, originals included
         ("extra", "i4"),  # of which extra
@@ -161,6 +191,26 @@ LEVEL = np.dtype(
     [("place", "i4"), ("jobs", "i4"), ("unstarted", "i4"), ("head", "i4"), ("tail", "i4"), ("unused", "i4")]
 )
 
+#: What is fixed about a slot.
+SITE = np.dtype([("share", "f8"), ("slowness", "f8")])  # outlier probability; x duration of its copies
+
+#: A phase of a job; those of one job follow each other, the last one has `into` -1.
+PHASE = np.dtype(
+    [
+        ("ratio", "f8"),  # transfer time of an output, in sizes
+        ("first", "i4"),  # its first task, counted within the job
+        ("tasks", "i4"),
+        ("into", "i4"),  # number of the phase that reads its outputs
+        ("fed", "i4"),  # another phase feeds it
+        ("released", "i4"),  # tasks that may start
+        ("delivered", "i4"),  # outputs that have arrived
+        ("known", "i4"),  # the ratio has been seen
+        ("unused", "i4"),
+    ]
+)
+
+#: An output on its way to the next phase.
+DELIVERY = np.dtype([("time", "f8"), ("job", "i4"), ("task", "i4")])
 #: Levels looked at in one go: few enough to find the right one again quickly.
 BLOCK = 32
 

@@ -11,11 +11,25 @@ import numpy as np
 
 from sim.laws import straggle_law
 from sim.outcome import Outcome, first_counted
+from sim.phases import Phases
 from sim.policy import SHARING, SPECULATION, Chosen, Policy, Sharing, Speculation, check_fit
 from sim.scenario import Scenario
 from sim.slots.calendar import ABSENT
 from sim.slots.engine import BUDGET, DONE, NEVER, SPARE, URGENT, advance
-from sim.slots.records import CLUSTER, COPY, ITEM, JOB, LEVEL, SLOT, no_levels, records
+from sim.slots.records import (
+    CLUSTER,
+    COPY,
+    DELIVERY,
+    ITEM,
+    JOB,
+    LEVEL,
+    PHASE,
+    SITE,
+    SLOT,
+    no_levels,
+    records,
+)
+from sim.slots.tail import PRIOR_TAIL
 from sim.streams import run_key, stream
 from sim.workload import Workload
 
@@ -24,6 +38,8 @@ MODES = {"never": NEVER, "urgent": URGENT, "budget": BUDGET, "spare": SPARE}
 EDGES = 200
 #: Classes of the slots a job holds per remaining task: tenths, the last one open.
 HOLDING = 41
+#: Tail index that stands for tails lighter than any power.
+STEEPEST = 1e6
 #: Events of one engine call: short enough (a few hundredths of a second) to stop or show progress.
 STEP = 100_000
 
@@ -92,13 +108,38 @@ class Run:
         self.front = np.zeros(2 * slots, np.int32)
         self.idle = np.arange(slots, dtype=np.int32)[::-1].copy()
         self.levels = records(largest + 2, LEVEL)
-        self.order = no_levels(largest)
-        self.job_roots = np.full(2 * (largest + 2), -1, np.int32)
+        memory = self._sharing.memory
+        self.order = np.zeros(8 + memory * jobs) if memory else no_levels(largest)
+        self.job_roots, self.lists = self._lists(2 * (largest + 2))
         self.slot_roots = np.full(2 * jobs + 2, -1, np.int32)
         self.store = np.zeros(self._room(slots))
         self.series = np.zeros((EDGES, 4))
         self.holding = np.zeros(HOLDING)
         self.log = records(log, COPY)
+        phases = self.workload.phases
+        self.phases = records(1 if phases is None else phases.tasks.size, PHASE)
+        self.deliveries = records(1 if phases is None else self.workload.total_tasks, DELIVERY)
+        self.sites = records(slots, SITE)
+
+    def _lists(self, heaps: int) -> tuple[np.ndarray, dict[str, int]]:
+        """Return the integers of the sharing rule: its heaps and, behind them, lists of tasks; and where."""
+        workload = self.workload
+        if workload.phases is None and not workload.blocks.size:
+            return np.full(heaps, -1, np.int32), {}
+        parts = {"ready": np.arange(workload.total_tasks)}
+        if workload.phases is None:
+            parts["ready"] -= np.repeat(np.cumsum(workload.tasks) - workload.tasks, workload.tasks)
+        if workload.blocks.size:
+            heads, links = block_lists(workload)
+            parts |= {
+                "whereabouts": parts["ready"],
+                "heads": heads,
+                "links": links,
+                "blocks": workload.blocks.ravel(),
+            }
+        sizes = [heaps, *(part.size for part in parts.values())]
+        begins = dict(zip(parts, np.cumsum(sizes).tolist(), strict=False))
+        return np.concatenate([np.full(heaps, -1), *parts.values()]).astype(np.int32), begins
 
     def _room(self, slots: int) -> int:
         """Numbers the speculation rule remembers."""
@@ -116,6 +157,7 @@ class Run:
             workload.tasks,
         )
         self.jobs.first_task = np.concatenate([[0], np.cumsum(workload.tasks)[:-1]])
+        self.jobs.released = workload.tasks
         self.jobs.finish = self.jobs.start = math.inf
         self.jobs.heap = self.jobs.level = self.jobs.queued = self.slots.heap = -1
         self.items.prev = ABSENT
@@ -133,7 +175,8 @@ class Run:
         c.learning = self._speculation.stores_durations or self._speculation.room is not None
         c.loyal, c.files_all = self._sharing.loyal, self._sharing.files_all
         c.wake = c.first_new = c.last_new = c.restart = c.placed = -1
-        c.dropping, c.placing = self._speculation.drop is not None, self._speculation.places
+        c.dropping = self._speculation.drop is not None
+        c.placing = self._speculation.places or workload.blocks.size > 0
         self.slots.spot[self.idle] = np.arange(scenario.slots)
         c.interval, c.decide_at = scenario.decision_interval, math.inf
         c.lists_new = self._speculation.lists_new
@@ -145,6 +188,37 @@ class Run:
         c.days_per_time = scenario.slots / (law.mean * float(workload.size.mean()))
         c.day = -1
         c.mask = self.buckets.size - 1
+        self._fill_places()
+        if workload.phases is not None:
+            self._fill_phases(workload.phases)
+        c.tail = min(law.tail, STEEPEST)
+        c.learns_tail = bool(self.policy.sharing.as_dict.get("learn_tail"))
+        if c.learns_tail:
+            c.tail, c.theta = PRIOR_TAIL, max(1.0, 2 / PRIOR_TAIL)
+            c.tail_due = max(20.0, 0.25 * scenario.slots)
+            self.slots.start = math.inf
+
+    def _fill_places(self) -> None:
+        """Say where blocks are, and which slots are worse than others."""
+        c, scenario = self.cluster[0], self.scenario
+        c.listed = bool(self.lists)
+        for name, begin in self.lists.items():
+            c[name] = begin
+        c.replicas = self.workload.blocks.shape[1]
+        c.machine_slots, c.remote_factor = scenario.machine_slots, scenario.remote_factor
+        self.sites.share, self.sites.slowness = slot_shares(scenario), slowness(scenario)
+
+    def _fill_phases(self, phases: Phases) -> None:
+        """Divide the jobs into phases, none of which runs yet."""
+        c, table = self.cluster[0], self.phases
+        first = np.repeat(phases.first, phases.count)
+        begins = np.cumsum(phases.tasks) - phases.tasks
+        table.ratio, table.tasks, table.fed = phases.ratio, phases.tasks, phases.is_fed
+        table.first = begins - begins[first]
+        table.into = np.where(phases.into < 0, -1, phases.into + first)
+        self.jobs.first_phase, self.jobs.released = phases.first, 0
+        c.phased, c.barrier = 1, self.scenario.barrier
+        c.learns_weight = bool(self.policy.sharing.as_dict.get("learn_weight"))
 
     @property
     def _when(self) -> str:
@@ -162,7 +236,8 @@ class Run:
         return (
             self.cluster, self.jobs, self.slots, self.items, self.buckets, self.front, self.idle, self.levels,
             self.order, self.job_roots, self.slot_roots, self.store, self.series, self.holding, self.log,
-            law, sizes, slot_shares(self.scenario), self._numbers(self._sharing, self.policy.sharing),
+            self.phases, self.deliveries, self.sites,
+            law, sizes, self._numbers(self._sharing, self.policy.sharing),
             self._numbers(self._speculation, self.policy.speculation),
             np.uint64(run_key(self.scenario.seed, self.replication)),
         )  # fmt: skip
@@ -203,8 +278,15 @@ class Run:
             resource=resource, extra_time=extra_time, tasks_done=int(c.done_tasks),
             utilisation=utilisation(c), series=np.diff(self.series, axis=0, prepend=0.0) / width,
             holding=self.holding.copy(), end=float(c.now), last_arrival=float(jobs.arrival[-1]), log=log,
+            scalars=self._scalars,
             events=int(c.events), seconds=self.seconds,
         )  # fmt: skip
+
+    @property
+    def _scalars(self) -> dict[str, float | None]:
+        """Share of local copies among those that read a block, and the tail index as the rules know it."""
+        c = self.cluster[0]
+        return {"local": float(c.local / c.reading) if c.reading else None, "tail": float(c.tail)}
 
     def _with_running(self, resource: np.ndarray, extra_time: np.ndarray, log: Any) -> tuple[Any, ...]:
         """Add the copies that were running at the horizon."""
@@ -236,3 +318,27 @@ def slot_shares(scenario: Scenario) -> np.ndarray:
     """Outlier probability of each slot; the same for all unless the scenario spreads them."""
     luck = stream(scenario.seed, 0, "slots").uniform(-1, 1, scenario.slots)
     return np.clip(scenario.outlier_share * (1 + scenario.outlier_spread * luck), 0, 1)
+
+
+def slowness(scenario: Scenario) -> np.ndarray:
+    """By how much longer copies take in each slot: `slow_factor` on machines that are slow, for ever."""
+    machines = stream(scenario.seed, 0, "machines").permutation(scenario.machines)
+    slow = np.zeros(scenario.machines, dtype=bool)
+    slow[machines[: scenario.slow_machines]] = True
+    slots = np.arange(scenario.slots) // scenario.machine_slots
+    return np.where(slow[slots], scenario.slow_factor, 1.0)
+
+
+def block_lists(workload: Workload) -> tuple[np.ndarray, np.ndarray]:
+    """Sort the replicas of each job's tasks into lists by machine modulo tasks: heads and links, -1 ends."""
+    replicas = workload.blocks.shape[1]
+    first = np.repeat(np.cumsum(workload.tasks) - workload.tasks, workload.tasks)[:, None]
+    lists = (first + workload.blocks % np.repeat(workload.tasks, workload.tasks)[:, None]).ravel()
+    entries = np.flatnonzero(workload.blocks.ravel() >= 0)
+    entries = entries[np.argsort(lists[entries], kind="stable")]
+    heads, links = np.full(workload.total_tasks, -1), np.full(workload.total_tasks * replicas, -1)
+    begins = np.flatnonzero(np.diff(lists[entries], prepend=-1))
+    heads[lists[entries[begins]]] = entries[begins]
+    same = lists[entries[1:]] == lists[entries[:-1]]
+    links[entries[:-1][same]] = entries[1:][same]
+    return heads, links

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from sim.policy import Sharing
-from sim.slots.sharing import fair, fifo, hopper, levels, srpt
+from sim.slots.sharing import fair, fifo, hopper, hopper_dag, hopper_fair, hopper_local, levels, srpt
 
-SHARING: dict[str, Sharing] = {module.RULE.key: module.RULE for module in (fifo, fair, srpt, levels, hopper)}
+SHARING: dict[str, Sharing] = {
+    module.RULE.key: module.RULE
+    for module in (fifo, fair, srpt, levels, hopper, hopper_fair, hopper_dag, hopper_local)
+}

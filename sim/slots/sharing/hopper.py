@@ -29,6 +29,7 @@ from sim.compile import inlined, kernel
 from sim.policy import Sharing, parameter
 from sim.slots.heap import push, remove
 from sim.slots.records import BLOCK
+from sim.slots.sharing.targets import LEARN_TAIL
 from sim.slots.signatures import pick, touch
 
 if TYPE_CHECKING:
@@ -148,7 +149,7 @@ def touch_job(cluster, jobs, levels, order, roots, numbers, j):
             remove(jobs, roots, j)
         if job.level != remaining:
             move_down(jobs, levels, order, roots, j, remaining)
-        extra_only = job.launched == job.tasks
+        extra_only = job.launched == job.released
         if remaining > 0 and (not extra_only or job.candidates > 0):
             job.first = float(job.held)
             push(jobs, roots, 2 * remaining + (1 if extra_only else 0), j)
@@ -313,6 +314,7 @@ RULE = Sharing(
             low=0,
             high=1,
         ),
+        LEARN_TAIL,
     ),
     prepare=prepare,
     reference="Ren, Ananthanarayanan, Wierman and Yu, theory note, Algorithms 1 and 2 (corrected)",

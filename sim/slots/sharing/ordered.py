@@ -16,7 +16,7 @@ NOTHING, ORIGINAL, EXTRA = -1, 0, 1
 def wanted(cluster, jobs, j, limit):
     """Tell what job `j` would do with a slot; it may add extra copies while it holds fewer than `limit`."""
     job = jobs[j]
-    if job.launched < job.tasks:
+    if job.launched < job.released:
         return ORIGINAL
     if job.candidates > 0 and job.held < limit:
         return EXTRA

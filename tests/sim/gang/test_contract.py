@@ -84,9 +84,13 @@ def test_what_is_no_policy_is_refused_by_name(text, words):
         read_policy(text)
 
 
-@given(st.integers(1, 2000), st.integers(100, 10_000))
-def test_jobs_are_expanded_as_in_theory(tasks, hundredths):
-    assert expanded(hundredths / 100, tasks) == expanded_tasks(tasks, hundredths / 100)
+def test_jobs_are_expanded_exactly_and_as_in_theory():
+    """Rates of two decimals: ``1.1 * 10`` is above 11 in binary, and still 11 tasks."""
+    for hundredths in range(100, 331):
+        tasks = np.arange(1, 61)
+        exact = -(-hundredths * tasks // 100)
+        assert [expanded(hundredths / 100, int(k)) for k in tasks] == exact.tolist()
+        np.testing.assert_array_equal(expanded_tasks(tasks, hundredths / 100), exact)
 
 
 # The scenario.

@@ -51,7 +51,11 @@ def assert_same(a, b) -> None:
 )
 def test_the_registry_lists_every_file_that_declares_a_rule(folder, registry):
     (root,) = sim.slots.__path__
-    declaring = {path.stem for path in Path(root, folder).glob("*.py") if "\nRULE = " in path.read_text()}
+    declaring = {
+        path.stem.replace("_", "-")
+        for path in Path(root, folder).glob("*.py")
+        if "\nRULE = " in path.read_text()
+    }
     assert declaring == set(registry)
     assert [rule.key for rule in registry.values()] == list(registry)
 
