@@ -36,14 +36,11 @@ def warm_start() -> threading.Thread:
 def load() -> None:
     """Make the engines ready, then set all that is loaded apart from what is searched for garbage."""
     from sim.gang.warm import warm_up as warm_up_gang  # these import Numba, for which
-    from sim.slots.warm import warm_up  # the first page need not wait
+    from sim.probes.warm import warm_up as warm_up_probes  # the first page need not wait
+    from sim.slots.warm import warm_up
 
     warm_up()
     warm_up_gang()
-    from sim.probes.warm import warm_up as warm_up_probes
-    from sim.slots.warm import warm_up  # imports Numba, for which the first page need not wait
-
-    warm_up()
     warm_up_probes()
     gc.collect()
     gc.freeze()  # with all that loaded a full search stops everybody for 40 ms
