@@ -28,7 +28,7 @@ st.markdown(
     f"**{setting.workers:,} workers**; the paper’s 10,000 run from the shell (line below)."
 )
 try:
-    setting.experiment  # noqa: B018  refuses what no engine runs
+    experiment = setting.experiment
 except BadInput as error:
     st.error(str(error), icon=":material/error:")
     st.stop()

@@ -113,6 +113,68 @@ _ALL = (
         policies=("fair+late", "srpt+mantri", "hopper", "fifo+none"),
     ),
     Preset(
+        name="hopper-fair",
+        title="How fair is fast?",
+        question="How much unfairness does it take for nearly every job to be faster than under fair shares?",
+        scenario=Scenario(
+            slots=200,
+            load=0.9,
+            jobs=6000,
+            tasks="pareto",  # four jobs in five have fewer than 10 tasks, as at Facebook (Dolly)
+            tasks_max=1000,
+            tasks_tail=0.7,
+        ),
+        policies=(
+            "fair+late",
+            "fair+budget",
+            "hopper-fair:epsilon=0.1",
+            "hopper-fair:epsilon=0.3",
+            "hopper:epsilon=0.3",
+            "hopper",
+        ),
+    ),
+    Preset(
+        name="hopper-dag",
+        title="Jobs with phases",
+        question="Does it pay to weigh the transfers downstream against the tasks that are left?",
+        scenario=Scenario(
+            slots=200,
+            load=0.9,
+            jobs=4000,
+            tasks_min=4,
+            tasks_max=100,
+            phases=4,
+            phases_law="uniform",
+            shape="bushy",
+            transfer=1,
+            transfer_law="exponential",
+        ),
+        policies=("fair+late", "hopper", "hopper-fair:epsilon=0.3", "hopper-dag", "hopper-dag:optimum=0"),
+    ),
+    Preset(
+        name="hopper-locality",
+        title="Where the data is",
+        question="How many jobs must be allowed to overtake for copies to run where their data is?",
+        scenario=Scenario(
+            slots=1000,
+            load=0.9,
+            jobs=10_000,
+            tasks="pareto",
+            tasks_max=500,
+            tasks_tail=0.7,
+            machine_slots=4,
+            replicas=3,
+            remote_factor=1.3,
+        ),
+        policies=(
+            "fair+late",
+            "hopper-local:percent=0",
+            "hopper-local",
+            "hopper-local:percent=20",
+            "hopper-local:percent=100",
+        ),
+    ),
+    Preset(
         name="mm100",
         title="M/M/100",
         question="Does the simulated wait agree with Erlang's formula for 100 servers at load 0.8?",
@@ -206,14 +268,14 @@ _ALL = (
         title="Coded jobs, sizes of infinite variance",
         question="How much redundancy should which jobs have at which load, where a few jobs are huge?",
         scenario=GangScenario(size_tail=1.5),  # as printed by Aktas and Soljanin, section 2
-        policies=("none", "all:r=2", "redundant-small:r=2,d=120"),
+        policies=("none", "all:r=2", "redundant-small:r=2,d=120", "redundant-rl"),
     ),
     Preset(
         name="aktas-beta3",
         title="Coded jobs, sizes of finite variance",
         question="How much redundancy should which jobs have at which load, where sizes differ less?",
         scenario=GangScenario(size_tail=3),  # as in the authors' published code
-        policies=("none", "all:r=2", "redundant-small:r=2,d=120"),
+        policies=("none", "all:r=2", "redundant-small:r=2,d=120", "redundant-rl"),
     ),
 )
 

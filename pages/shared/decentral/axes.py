@@ -17,8 +17,10 @@ class Axis:
     ----------
     field : str
         Of `Setting`.
+    name : str
+        The quantity, in a word or two.
     title : str
-        The quantity, with its symbol and unit.
+        The same with its symbol and unit.
     values : tuple of float
         Those that are tried, besides the chosen one.
     told : callable
@@ -30,6 +32,7 @@ class Axis:
     """
 
     field: str
+    name: str
     title: str
     values: tuple[float, ...]
     told: Callable[[float], str]
@@ -42,7 +45,7 @@ class Axis:
         Examples
         --------
         >>> AXES["probes"].tried(Setting(probes=3))
-        (1, 2, 3, 4, 6, 8, 10)
+        (2, 3, 4, 6, 8, 10)
         """
         return tuple(sorted({*self.values, getattr(setting, self.field)}))
 
@@ -60,20 +63,32 @@ class Axis:
 AXES = {
     axis.field: axis
     for axis in (
-        Axis("probes", "probes a task, d", (1, 2, 4, 6, 8, 10), lambda d: f"d = {plain(d)}", even=True),
         Axis(
-            "refusals", "refusals until a question is firm", (0, 1, 2, 3, 5, 7, 10),
+            "probes", "probes a task", "probes a task, d", (2, 4, 6, 8, 10),
+            lambda d: f"d = {plain(d)}", even=True,
+        ),
+        Axis(
+            "refusals", "refusals", "refusals until a question is firm", (0, 1, 2, 3, 5, 7, 10),
             lambda r: counted(round(r), "refusal"), even=True, only="hopper",
         ),
-        Axis("load", "offered load ρ₀", (0.5, 0.6, 0.7, 0.8, 0.9), lambda x: f"{percent(x)} load", even=True),
         Axis(
-            "latency", "one-way delay of a message (s)", (0.0, 0.001, 0.01, 0.1, 0.5),
+            "load", "load", "offered load ρ₀ (busy slots / slots)", (0.5, 0.6, 0.7, 0.8, 0.9),
+            lambda x: f"{percent(x)} load", even=True,
+        ),
+        Axis(
+            "latency", "delay", "one-way delay of a message (s)", (0.0, 0.001, 0.01, 0.1, 0.5),
             lambda x: f"a delay of {plain(x)} s",
         ),
-        Axis("schedulers", "schedulers", (1, 2, 5, 10, 20, 50), lambda n: counted(round(n), "scheduler")),
-        Axis("tasks_max", "most tasks in a job", (1, 5, 10, 20, 50, 100), lambda n: f"{plain(n)} tasks"),
         Axis(
-            "tail", "tail index β of straggle factors", (1.2, 1.5, 2.0, 2.5, 3.0),
+            "schedulers", "schedulers", "schedulers", (1, 2, 5, 10, 20, 50),
+            lambda n: counted(round(n), "scheduler"),
+        ),
+        Axis(
+            "tasks_max", "size of jobs", "most tasks in a job", (1, 5, 10, 20, 50, 100),
+            lambda n: f"at most {counted(round(n), 'task')}",
+        ),
+        Axis(
+            "tail", "tail index β", "tail index β of straggle factors", (1.2, 1.5, 2.0, 2.5, 3.0),
             lambda b: f"β = {plain(b)}", even=True,
         ),
     )

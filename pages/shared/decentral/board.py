@@ -159,7 +159,7 @@ def charts(answers: Answers, dark: bool, statistic: str) -> list[Chart]:
 
 def ratio_drawing(points: Points, axis: Axis, setting: Setting, dark: bool, statistic: str) -> Drawing:
     """Draw the ratio along an axis."""
-    title = f"{STATISTICS[statistic].capitalize()} ÷ central’s, against {axis.title.partition(',')[0]}"
+    title = f"{STATISTICS[statistic].capitalize()} ÷ central’s, against {axis.name}"
     figure = Ready(curves.ratio_chart(points, axis, setting, dark, statistic))
     return Drawing(title, figure, curves.ratio_alt(points, axis, setting, statistic))
 

@@ -162,7 +162,7 @@ def choose_axis(setting: Setting) -> Axis:
     if _value("against") not in offered:
         st.session_state[key(PAGE, "against")] = offered[0]
     chosen = st.selectbox(
-        "Second curve against", offered, key=key(PAGE, "against"), label_visibility="collapsed", width=260,
-        format_func=lambda name: f"Second curve: {AXES[name].title}",
+        "Second curve against", offered, key=key(PAGE, "against"), label_visibility="collapsed", width=240,
+        format_func=lambda name: f"Second curve: {AXES[name].name}",
     )  # fmt: skip
     return AXES[chosen]

@@ -8,7 +8,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from pages.shared.charts import FONT, LINE, chart, linear_axis, titled
+from pages.shared.charts import FONT, LINE, chart, legend, linear_axis, titled
 from pages.shared.decentral.axes import Axis
 from pages.shared.decentral.setting import CENTRAL, Setting
 from pages.shared.marks import Part, curve, level, note, upright
@@ -19,8 +19,14 @@ from sim.statistics import Estimate
 
 #: What of the flowtimes is compared, and how it is called.
 STATISTICS = {"mean": "mean flowtime", "p50": "median flowtime", "p95": "95th percentile of the flowtime"}
-#: Ticks of the axis of ratios, which is logarithmic: twice as long is as far everywhere.
-TICKS = (0.2, 0.5, 0.7, 0.8, 0.9, 1, 1.1, 1.2, 1.5, 2, 3, 5, 10, 20, 50, 100)
+#: Ends and ticks of the axis of ratios, which is logarithmic: twice as long is as far everywhere. The wider
+#: the axis, the fewer of the ticks have room.
+ENDS = (0.2, 0.5, 0.7, 0.8, 0.9, 1, 1.2, 1.5, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
+TICKS = {
+    3: (0.7, 0.8, 0.9, 1, 1.1, 1.2, 1.5, 2, 3),
+    10: (0.5, 0.7, 1, 1.2, 1.5, 2, 3, 5, 10),
+    ENDS[-1]: (0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000),
+}
 SYMBOLS = ("circle", "square", "diamond", "cross", "x")
 #: What Hopper, Fig. 5, reports of decentralised Hopper with enough probes and refusals.
 REPORTED = 1.15
@@ -69,7 +75,7 @@ def ratio_chart(
     axes = {"xaxis": across, "yaxis": ratio_axis(points, setting, statistic, dark)}
     return chart(
         traces, axes, dark, name=f"ratio against {axis.field}", height=330, shapes=lines, annotations=notes,
-        showlegend=True,
+        showlegend=True, legend=legend(dark) | {"y": 1.1},  # above the note
     )  # fmt: skip
 
 
@@ -117,7 +123,7 @@ def _band(name: str, sure: list[tuple[float, float, float]], color: str) -> Part
         "type": "scatter",
         "mode": "none",
         "x": [one[0] for one in sure] + [one[0] for one in sure[::-1]],
-        "y": [max(one[1], TICKS[0]) for one in sure] + [one[2] for one in sure[::-1]],
+        "y": [max(one[1], ENDS[0]) for one in sure] + [one[2] for one in sure[::-1]],
         "fill": "toself",
         "fillcolor": faded(color),
         "showlegend": False,
@@ -158,11 +164,10 @@ def ratio_axis(points: Points, setting: Setting, statistic: str, dark: bool) -> 
         for value in (_ratio(comparison, name, statistic).value,)
         if value is not None
     ]
-    high = next(tick for tick in TICKS if tick >= 1.1 * max([2.1, *known]) or tick == TICKS[-1])
-    low = next(tick for tick in TICKS[::-1] if tick <= min([0.95, *known]) or tick == TICKS[0])
-    ticks = [tick for tick in TICKS if low <= tick <= high]
-    if low == 0.9:
-        ticks = ticks[1:]
+    high = next((end for end in ENDS if end >= 1.1 * max([2.1, *known])), ENDS[-1])
+    low = next((end for end in ENDS[::-1] if end <= min([0.95, *known])), ENDS[0])
+    dense = next(most for most in TICKS if most >= high)
+    ticks = [tick for tick in TICKS[dense] if low < tick <= high]
     return {
         "title": titled(f"{STATISTICS[statistic]} ÷ central’s", dark),
         "type": "log",

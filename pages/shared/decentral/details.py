@@ -16,6 +16,7 @@ from pages.shared.decentral.board import Answers, Chart
 from pages.shared.decentral.controls import PAGE
 from pages.shared.decentral.decision_chart import queue_table, sequence, sequence_alt, steps
 from pages.shared.decentral.following import renamed
+from pages.shared.decentral.reported import SHELL, reported
 from pages.shared.decentral.setting import PAPER, Setting
 from pages.shared.downloads import as_page
 from pages.shared.drawers import drawer
@@ -48,10 +49,9 @@ def show_decision(setting: Setting) -> None:
     left, right = st.columns([5, 4])
     with right:
         at = st.slider(
-            "Step", 1, 21, 1, key=f"{PAGE}:step", help="Arrow keys move it one message.",
-            format=f"%d of {len(told)}",
+            "Step", 1, len(told), 1, help="Arrow keys move it one message.",
+            key=f"{PAGE}:step:{len(told)}",  # a slider whose range moves forgets its place
         )  # fmt: skip
-        at = min(at, len(told))
         st.markdown(told[at - 1].sentence)
         st.markdown(f"**The queue of worker {decision.worker + 1} when its slot becomes free**")
         st.table(queue_table(decision, unit), border="horizontal")
@@ -84,6 +84,14 @@ def show_details(answers: Answers, drawn: Sequence[Chart]) -> None:
         whole = Experiment(setting.whole, setting.experiment.policies)
         box.markdown("The same jobs and policies with the paper’s 50 schedulers and 10,000 workers:")
         box.code(shell_line(PAPER, whole, replications=PAPER_REPLICATIONS), language="bash", wrap_lines=True)
+    if box := drawer(
+        PAGE,
+        "reported",
+        "What the paper reports, and what its 10,000 workers gave here",
+        ":material/fact_check:",
+    ):
+        box.markdown("\n".join(f"- {claim}" for claim in reported()))
+        box.code(SHELL, language="bash", wrap_lines=True)
     if box := drawer(PAGE, "formulas", "How it works, formulas and assumptions", ":material/function:"):
         _explain(box)
 
