@@ -11,7 +11,7 @@ import streamlit as st
 from pages.shared.cloning import charts
 from pages.shared.cloning.formulas import write_formulas
 from pages.shared.cloning.question import Question
-from pages.shared.cloning.setting import JOBS, SLOTS, STARTS, Cluster, at_scale, policies, wish
+from pages.shared.cloning.setting import JOBS, PAPER, SLOTS, STARTS, Cluster, at_scale, policies, wish
 from pages.shared.cloning.words import cards, notices, readings, remarks, small_headline
 from pages.shared.dials import Dial, choice, say
 from pages.shared.drawers import drawer
@@ -28,7 +28,7 @@ MAIN = (
     Dial("p", "Probability p that a copy is an outlier", 0.01, 0.4, 0.01, "Each copy anew."),
     Dial("epsilon", "Acceptable for the job ε", 0.01, 0.3, 0.01, "Probability that it has an outlier."),
     Dial("tasks", "Tasks n of the job", 1, 200, 1, "The curves are read here."),
-    Dial("omega", "Offered load ω", 0.05, 0.95, 0.05, "Share of the slots busy if every task ran once."),
+    Dial("omega", "Offered load ω", 0.05, 0.95, 0.01, "Share of the slots busy if every task ran once."),
     Dial("tau", "Ceiling τ for clones", 0.1, 1.0, 0.05, "Share of the slots up to which clones may fill."),
     Dial("age", "Stragglers are seen after", 0.0, 5.0, 0.25, "Mean task times from the start of a copy."),
 )
@@ -120,7 +120,7 @@ st.caption(
 )
 run(
     Race(
-        PAGE, wish(asked, cluster), policies(asked, cluster), at_scale(asked, cluster), "light",
+        PAGE, wish(asked, cluster), policies(asked, cluster), at_scale(asked, cluster), PAPER,
         partial(remarks, cluster=cluster), readings(asked), draw, small_headline,
     ),
     headline,

@@ -70,7 +70,7 @@ MOVES: dict[str, Callable[[AppTest], Any]] = {
     "tasks": slide("tasks", 50),
     "omega": slide("omega", 0.6),
     "tau": slide("tau", 0.2),
-    "age": slide("age", 0.5),
+    "age": slide("age", 2.0),
     "small": slide("small", 3),
     "outlier": slide("outlier", 3.0),
     "tail": slide("tail", 3.0),
@@ -152,7 +152,7 @@ def test_the_simulated_outliers_have_the_probability_of_the_theory() -> None:
 
 def test_four_jobs_in_five_have_fewer_than_ten_tasks() -> None:
     tasks = generate(scenario(ASKED, CLUSTER, 500, 100_000), 0).tasks
-    assert 0.78 < (tasks < 10).mean() < 0.84  # 82 % in the paper's trace
+    assert 0.80 < (tasks < 10).mean() < 0.86  # 82 % in the paper's trace
     assert tasks.max() <= 200
 
 

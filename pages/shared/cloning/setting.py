@@ -8,13 +8,12 @@ from pages.shared.cloning.question import Question
 from pages.shared.words import plain
 from sim.experiment import Experiment
 from sim.live import Wish
+from sim.presets import preset
 from sim.scenario import Scenario
 
 SLOTS, JOBS = 500, 3000
-#: Ten times as many of both for the shell: about the machines of the paper's trace.
-FULL = 10
-#: Tasks of a job are Pareto with this tail index up to the most: four jobs in five have fewer than ten.
-TASKS_TAIL, MOST_TASKS = 0.7, 200
+#: The preset that has the paper's scale, and the most tasks of a job here, where the cluster is smaller.
+PAPER, MOST_TASKS = "dolly-fig6", 200
 REPLICATIONS, PRECISION = 12, 3.0
 BASELINE = "LATE"
 
@@ -60,30 +59,30 @@ class Start:
     """Where to start: the controls of the paper's cluster, or of a point worth seeing."""
 
     title: str
-    p: float = 0.1
+    p: float = 0.09
     epsilon: float = 0.05
     tasks: int = 10
-    omega: float = 0.2
+    omega: float = 0.21
     tau: float = 0.7
     small: int = 10
-    outlier: float = 5.0
-    tail: float = 1.5
+    outlier: float = 6.0
+    tail: float = 2.0
     spread: float = 0.0
     window: float = 0.0
-    age: float = 2.0
+    age: float = 0.5
 
 
 STARTS = {
-    "dolly": Start("Dolly: a cluster with slots to spare"),
+    "dolly": Start("Dolly, Fig. 6: slots to spare"),
     "busy": Start("A busy cluster", omega=0.7),
-    "early": Start("Stragglers seen at once", age=0.0),
+    "late": Start("Stragglers are seen late", age=3.0),
     "learned": Start("Bad slots, learned", spread=1.0, window=50.0),
     "rare": Start("Outliers are rare", p=0.02, tasks=50),
 }
 
 
 def scenario(asked: Question, cluster: Cluster, slots: int, jobs: int) -> Scenario:
-    """Return the cluster; a task on a healthy slot takes one unit of time.
+    """Return a smaller cluster than the paper's; a task on a healthy slot takes one unit of time.
 
     Examples
     --------
@@ -91,14 +90,12 @@ def scenario(asked: Question, cluster: Cluster, slots: int, jobs: int) -> Scenar
     >>> round(scenario(Question(0.1, 0.05, 10), cluster, SLOTS, JOBS).mean_duration, 2)  # 0.9 + 0.1 * 15
     2.4
     """
-    return Scenario(
-        slots=slots,
+    return _as_in_the_paper(asked, cluster).replace(slots=slots, jobs=jobs, tasks_max=MOST_TASKS)
+
+
+def _as_in_the_paper(asked: Question, cluster: Cluster) -> Scenario:
+    return preset(PAPER).scenario.replace(
         load=cluster.load,
-        jobs=jobs,
-        tasks="pareto",
-        tasks_tail=TASKS_TAIL,
-        tasks_max=MOST_TASKS,
-        straggle="outlier",
         straggle_tail=cluster.tail,
         outlier_share=asked.p,
         outlier_min=cluster.outlier,
@@ -128,6 +125,5 @@ def wish(asked: Question, cluster: Cluster) -> Wish:
 
 
 def at_scale(asked: Question, cluster: Cluster) -> Experiment:
-    """Return the same on a larger cluster."""
-    large = scenario(asked, cluster, FULL * SLOTS, FULL * JOBS)
-    return Experiment(large, tuple(policies(asked, cluster)))
+    """Return the same with the slots, jobs and tasks of the paper's cluster."""
+    return Experiment(_as_in_the_paper(asked, cluster), tuple(policies(asked, cluster)))
