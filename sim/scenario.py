@@ -268,7 +268,7 @@ class Scenario:
         return round(self.slow_share * self.machines)
 
     @property
-    def capacity(self) -> float:
+    def healthy_slots(self) -> float:
         r"""Healthy slots that finish as many tasks as this cluster does when it is busy.
 
         A slot of a slow machine counts as 1 / `slow_factor` of a slot (the last machine as a whole one).

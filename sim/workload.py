@@ -136,7 +136,7 @@ def from_trace(trace: Trace, scenario: Scenario, replication: int) -> Workload:
     Notes
     -----
     Time is rescaled so that :math:`\sum_i E[m_i b_i]\,E[Z] / (S \cdot \mathit{span})` is the load
-    (S: the capacity, which is the slots unless some are slow),
+    (S: the healthy slots, all slots unless some are slow),
     with the columns of the trace as they are and the means of the laws for the drawn ones. Means,
     because then the arrivals of a trace are the same in every replication. The `span` is the time
     from the first to the last arrival times n/(n - 1), since n jobs leave only n - 1 gaps between
@@ -167,7 +167,7 @@ def arrival_rate(scenario: Scenario) -> float:
     Returns
     -------
     float
-        load x capacity / (mean tasks x mean size x mean factor), in jobs per `time_unit`.
+        load x healthy slots / (mean tasks x mean size x mean factor), in jobs per `time_unit`.
 
     Raises
     ------
@@ -179,7 +179,7 @@ def arrival_rate(scenario: Scenario) -> float:
     >>> arrival_rate(Scenario(slots=100, load=0.8, tasks="constant", tasks_max=1, straggle="exponential"))
     80.0
     """
-    return scenario.load * scenario.capacity / (mean_tasks(scenario) * scenario.mean_duration)
+    return scenario.load * scenario.healthy_slots / (mean_tasks(scenario) * scenario.mean_duration)
 
 
 def ideal(workload: Workload, slots: int) -> np.ndarray:
@@ -249,7 +249,7 @@ def _workload(scenario: Scenario, replication: int, n: int, trace: Trace | None)
     else:
         arrival = _drawn_arrivals(scenario, replication, n)
     work_per_job = float(np.mean(expected_tasks * expected_size)) * scenario.mean_factor
-    mean_gap = work_per_job / (scenario.load * scenario.capacity)
+    mean_gap = work_per_job / (scenario.load * scenario.healthy_slots)
     phases = divide(scenario, replication, tasks)
     blocks = place_blocks(scenario, replication, tasks, phases)
     names = trace.names if trace else ()
