@@ -17,7 +17,10 @@ PAGES = [
     st.Page("pages/compare.py", title="Compare"),
     st.Page("pages/threshold.py", title="Threshold"),
     st.Page("pages/allocation.py", title="Allocation"),
+    st.Page("pages/cloning.py", title="Cloning"),
     st.Page("pages/detection.py", title="Detection"),
+    st.Page("pages/coding.py", title="Coding"),
+    st.Page("pages/decentralised.py", title="Decentralised"),
     st.Page("pages/errata.py", title="Errata"),
 ]
 
@@ -32,9 +35,13 @@ def warm_start() -> threading.Thread:
 
 def load() -> None:
     """Make the engines ready, then set all that is loaded apart from what is searched for garbage."""
-    from sim.slots.warm import warm_up  # imports Numba, for which the first page need not wait
+    from sim.gang.warm import warm_up as warm_up_gang  # these import Numba, for which
+    from sim.probes.warm import warm_up as warm_up_probes  # the first page need not wait
+    from sim.slots.warm import warm_up
 
     warm_up()
+    warm_up_gang()
+    warm_up_probes()
     gc.collect()
     gc.freeze()  # with all that loaded a full search stops everybody for 40 ms
 

@@ -28,7 +28,7 @@ from pages.shared.detecting.words import about_plan, cards, notices, plan_table,
 from pages.shared.dials import Dial, choice, say, switch
 from pages.shared.drawers import drawer
 from pages.shared.links import Entry, key, open_link, remember, write_link
-from pages.shared.race import Race, cards_with_room, run
+from pages.shared.race import Race, cards_with_room, flowtimes_and_resources, leader, run
 from pages.shared.theme import is_dark
 from pages.shared.words import number
 
@@ -118,7 +118,7 @@ st.markdown(
     "Copies launched **with** a task never come late, but most are wasted. Copies of **detected** stragglers "
     "are seldom wasted, but come late."
 )
-headline = cards_with_room(cards(asked))
+headline = cards_with_room(cards(asked), "Fastest, simulated")
 left, right = st.columns(2)
 dark = is_dark()
 with left:
@@ -169,8 +169,9 @@ st.caption(
 )
 run(
     Race(
-        PAGE, wish(asked, rules), policies(asked, rules), at_scale(asked, rules), "light",
+        PAGE, wish(asked, rules), policies(asked, rules), at_scale(asked, rules), "xu-lau-fig2",
         partial(remarks, asked=asked, rules=rules), readings(asked),
+        flowtimes_and_resources, leader,
     ),
     headline,
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""The command line: ``python -m sim run | sweep | reproduce | presets | policies | fields``."""
+"""The command line: ``python -m sim run | sweep | reproduce | train-rl | presets | policies | fields``."""
 
 from __future__ import annotations
 
@@ -47,7 +47,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser(prog="python -m sim", description="Simulate straggler mitigation policies on a cluster.")
     actions = parser.add_subparsers(
-        required=True, metavar="run | sweep | reproduce | presets | policies | fields", parser_class=_Parser
+        required=True,
+        metavar="run | sweep | reproduce | train-rl | presets | policies | fields",
+        parser_class=_Parser,
     )
     run = actions.add_parser("run", help="compare policies on the same jobs")
     run.set_defaults(action=_run)
@@ -64,6 +66,11 @@ def _parser() -> argparse.ArgumentParser:
     claims.add_argument("--quick", action="store_true", help="fewer and smaller runs")
     claims.add_argument("--record", action="store_true", help="keep the outcome in sim/claims/results.json")
     claims.add_argument("--json", metavar="FILE", help="write the outcome as JSON; - is standard output")
+    from sim.gang.learning.command import add_options
+
+    training = actions.add_parser("train-rl", help="learn how much redundancy a job starts with")
+    training.set_defaults(action=_train)
+    add_options(training)
     for name, action, text in (
         ("presets", _presets, "list the presets"),
         ("policies", _policies, "list the rules policies are made of"),
@@ -217,6 +224,13 @@ def _reproduce(chosen: argparse.Namespace) -> int:
         record(found)
     _write_json(found, target)
     return NOTHING_WRONG
+
+
+def _train(chosen: argparse.Namespace) -> int:
+    """Train the network of redundant-rl."""
+    from sim.gang.learning.command import run
+
+    return run(chosen)
 
 
 def _experiment(chosen: argparse.Namespace) -> tuple[Scenario, tuple[str, ...], Any, str]:

@@ -153,20 +153,25 @@ class Pool:
         for number in range(threads or os.cpu_count() or 1):
             threading.Thread(target=self._work, name=f"simulation {number}", daemon=True).start()
 
-    def follow(self, wish: Wish, patience: float = 0.1) -> Generator[Snapshot | None, None, None]:
+    def follow(
+        self, wish: Wish, patience: float = 0.1, urgency: int = 0
+    ) -> Generator[Snapshot | None, None, None]:
         """Yield a snapshot whenever there is more to show, and None when `patience` runs out before.
 
         The first is yielded without waiting: what is known already, or None. The None lets a follower
         notice that it is no longer wanted itself. Stop following by closing the generator. The last
-        snapshot is `final`.
+        snapshot is `final`. A wish of an `urgency` above 0 comes behind the first answers of others, as
+        their replication of that number does, and has no preview.
 
         Raises
         ------
         Exception
             What went wrong in a run.
         """
-        request = self._join(wish)
-        early = self._join(preview(wish, self.crowd), urgency=-1) if self._needs_preview(request) else None
+        request = self._join(wish, urgency)
+        early = None
+        if urgency == 0 and self._needs_preview(request):
+            early = self._join(preview(wish, self.crowd), urgency=-1)
 
         def state() -> tuple[bool, int, bool]:
             """Whether the preview is what there is to show, how far it is, whether all is done."""

@@ -243,18 +243,39 @@ _ALL = (
         policies=("no-backup", "ese:sigma=1", "ese:sigma=1.7", "ese:sigma=3"),
     ),
     Preset(
+        name="dolly-fig6",
+        title="Dolly, Fig. 6: small jobs on an idle cluster",
+        question="What do clones bring small jobs where four fifths of the slots idle, and what do they use?",
+        # The paper states the load, the shares of small jobs and how slow outliers are; the laws are chosen
+        # to have them: four jobs in five have fewer than 10 tasks and 6 % of the work; an outlier takes 12
+        # times as long on average; three copies a task are enough for 96 % of the jobs.
+        scenario=Scenario(
+            slots=5000,
+            load=0.21,
+            jobs=10_000,
+            tasks="pareto",
+            tasks_max=30_000,
+            tasks_tail=0.745,
+            straggle="outlier",
+            outlier_share=0.09,
+            outlier_min=6,
+            straggle_tail=2,
+        ),
+        policies=("fair+late", "fair+mantri", "dolly-task", "dolly-task:small=10"),
+    ),
+    Preset(
         name="aktas",
         title="Coded jobs, sizes of infinite variance",
         question="How much redundancy should which jobs have at which load, where a few jobs are huge?",
         scenario=GangScenario(size_tail=1.5),  # as printed by Aktas and Soljanin, section 2
-        policies=("none", "all:r=2", "redundant-small:r=2,d=120"),
+        policies=("none", "all:r=2", "redundant-small:r=2,d=120", "redundant-rl"),
     ),
     Preset(
         name="aktas-beta3",
         title="Coded jobs, sizes of finite variance",
         question="How much redundancy should which jobs have at which load, where sizes differ less?",
         scenario=GangScenario(size_tail=3),  # as in the authors' published code
-        policies=("none", "all:r=2", "redundant-small:r=2,d=120"),
+        policies=("none", "all:r=2", "redundant-small:r=2,d=120", "redundant-rl"),
     ),
 )
 

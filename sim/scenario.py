@@ -255,7 +255,7 @@ class Scenario:
             for field in dataclasses.fields(self)
             if field.name not in LATER or getattr(self, field.name) != field.default
         ]
-        return f"Scenario({', '.join(spelled)})"
+        return f"{type(self).__name__}({', '.join(spelled)})"
 
     @property
     def machines(self) -> int:

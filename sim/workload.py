@@ -136,7 +136,7 @@ def from_trace(trace: Trace, scenario: Scenario, replication: int) -> Workload:
     Notes
     -----
     Time is rescaled so that :math:`\sum_i E[m_i b_i]\,E[Z] / (S \cdot \mathit{span})` is the load
-    (S: the healthy slots, all slots unless some are slow),
+    (S: the healthy slots, which is all unless some are slow),
     with the columns of the trace as they are and the means of the laws for the drawn ones. Means,
     because then the arrivals of a trace are the same in every replication. The `span` is the time
     from the first to the last arrival times n/(n - 1), since n jobs leave only n - 1 gaps between

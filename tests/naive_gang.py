@@ -7,12 +7,15 @@ one that makes it redundant has ended, and who that is is found by looking.
 
 from __future__ import annotations
 
+import json
 import math
+import operator
 from dataclasses import dataclass, field
 from fractions import Fraction
 
 import numpy as np
 
+from sim.gang.learning.network import SHIPPED
 from sim.gang.policy import GangPolicy
 from sim.gang.scenario import GangScenario
 from sim.laws import straggle_law
@@ -20,6 +23,7 @@ from sim.streams import factor, job_key, run_key, uniform
 from sim.workload import Workload
 
 FINISHED, KILLED, RUNNING = range(3)
+NETWORK = json.loads(SHIPPED.read_text())
 
 
 @dataclass(eq=False)
@@ -94,9 +98,24 @@ class Gangs:
         places = self.scenario.nodes if self.scenario.placement == "distinct" else self.scenario.slots
         if self.rule == "none":
             return job.tasks
+        if self.rule == "redundant-rl":
+            return min(math.ceil(Fraction(self.learned_rate(job)) * job.tasks), places)
         expanded = math.ceil(Fraction(str(self.values["r"])) * job.tasks)
         small = self.rule == "all" or job.tasks * job.size <= self.values["d"]
         return min(expanded, places) if small else job.tasks
+
+    def learned_rate(self, job: Job) -> float:
+        """Return the rate of the largest output of the network, for the demand and what is in the system."""
+        demand = job.tasks * job.size / (self.values["unit"] or self.scenario.size_min)
+        others = sum(other.tasks for other in self.queue if other is not job)
+        load = (len(self.running) + others) / self.scenario.slots
+        signal = [math.log(min(max(demand, 1), 300)) / 3, min(load, 1.5)]
+        for depth, part in enumerate(NETWORK["layers"]):
+            if depth:
+                signal = [max(x, 0.0) for x in signal]
+            columns = zip(part["bias"], zip(*part["weights"], strict=True), strict=True)
+            signal = [b + math.fsum(map(operator.mul, signal, column)) for b, column in columns]
+        return NETWORK["rates"][signal.index(max(signal))]
 
     def launch(self, job: Job, task: int, number: int, redundant: bool, node: int) -> None:
         luck = uniform(np.uint64(job_key(self.key, job.index)), task, number)
@@ -167,6 +186,8 @@ class Gangs:
                     job.owed = 0
             while self.coming and self.coming[0].arrival == instant:
                 self.queue.append(self.coming.pop(0))
+                if self.scenario.decide == "arrival":
+                    self.queue[-1].wanted = self.wants(self.queue[-1])
             self.serve()
 
 

@@ -23,6 +23,8 @@ MAY_IMPORT = {
     "app": {"pages", "sim"},
 }
 SCREEN = {"streamlit", "plotly", "altair"}
+#: What only those need who train a policy; nothing else may need these files.
+LEARNERS = ("sim/gang/learning/environment.py", "sim/gang/learning/train.py")
 TOP = {
     *("app.py", "pages", "sim", "theory", "tests", "pyproject.toml", "README.md", "CHANGELOG.md", "LICENSE"),
     *(".ci", ".git", ".gitignore", ".streamlit"),
@@ -159,7 +161,8 @@ def test_streamlit_knows_every_option_we_set() -> None:
 def test_every_dependency_is_bounded_on_both_sides_and_explained() -> None:
     text = (ROOT / "pyproject.toml").read_text()
     project = tomllib.loads(text)["project"]
-    for requirement in [*project["dependencies"], *project["optional-dependencies"]["test"]]:
+    extras = project["optional-dependencies"]
+    for requirement in [*project["dependencies"], *extras["test"], *extras["rl"]]:
         assert re.fullmatch(r"[\w-]+>=[\d.]+,<[\d.]+", requirement), requirement
     for requirement in project["dependencies"]:
         assert re.search(rf'"{re.escape(requirement)}",\s+# \w', text), f"why {requirement}?"
@@ -167,8 +170,14 @@ def test_every_dependency_is_bounded_on_both_sides_and_explained() -> None:
 
 def test_what_is_imported_is_what_is_required() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    required = {re.split(r"[<>=]", requirement)[0] for requirement in project["dependencies"]}
+
+    def names(requirements: list[str]) -> set[str]:
+        return {re.split(r"[<>=]", requirement)[0] for requirement in requirements}
+
     for package in MAY_IMPORT:
         for path in sources(package):
+            required = names(project["dependencies"])
+            if path.relative_to(ROOT).as_posix() in LEARNERS:
+                required |= names(project["optional-dependencies"]["rl"])
             foreign = imports(path.read_text()) - OURS - set(sys.stdlib_module_names)
             assert foreign <= required, f"{path.relative_to(ROOT)} imports {foreign - required}"

@@ -31,6 +31,7 @@ class Measure:
 MEASURES = {
     "flowtime": Measure("flowtime, arrival to finish", "finish within", "{time}"),
     "resource": Measure("slot-time of all copies of a job", "use at most", "slot·{time}"),
+    "slowdown": Measure("slowdown, arrival to finish", "finish within", "× ideal"),
 }
 #: The CDF is shown up to this share of the jobs; the tail has a view of its own.
 MOST = 0.995
@@ -76,7 +77,7 @@ def distribution(
     dark : bool
         Whether the reader's theme is the dark one.
     measure : str
-        'flowtime' or 'resource'.
+        'flowtime', 'resource' or, where the engine keeps its distribution, 'slowdown'.
     tail : bool
         The share of jobs that need more, with both axes logarithmic, instead of the share that need less.
     log : bool

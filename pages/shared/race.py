@@ -54,6 +54,10 @@ class Race:
         Comparison, by the names of the page -> what to notice.
     theory : mapping
         What the theory answers, for the JSON.
+    draw : callable
+        Comparison, whether the theme is dark -> two charts.
+    headline : callable
+        Comparison -> the last card at the top of the page.
     """
 
     page: str
@@ -63,17 +67,19 @@ class Race:
     start: str
     remarks: Callable[[Comparison], Sequence[str]]
     theory: Mapping[str, object]
+    draw: Callable[[Comparison, bool], list[Drawing]]
+    headline: Callable[[Comparison], Headline]
 
 
-def cards_with_room(cards: Sequence[Headline]) -> Places:
+def cards_with_room(cards: Sequence[Headline], label: str) -> Places:
     """Draw the headlines of a page side by side; return a last card, which the race fills."""
     *columns, last = st.columns(len(cards) + 1)
-    for column, (label, number, remark) in zip(columns, cards, strict=True):
+    for column, (heading, number, remark) in zip(columns, cards, strict=True):
         with column.container(border=True, height="stretch"):
-            st.metric(label, number)
+            st.metric(heading, number)
             st.caption(remark)
     places = Places(last.container(border=True, height="stretch"))
-    places.metric("number", "Fastest, simulated", WAITING)
+    places.metric("number", label, WAITING)
     places.caption("remark", "The simulation is below.")
     return places
 
@@ -87,7 +93,7 @@ def run(race: Race, headline: Places) -> None:
         say(status, snapshot, race.wish)
         board = board or Board(len(race.names))
         drawings = board.draw(race, snapshot, is_dark())
-        label, number, remark = leader(renamed(snapshot.comparison, race.names))
+        label, number, remark = race.headline(renamed(snapshot.comparison, race.names))
         headline.metric("number", label, number)
         headline.caption("remark", remark)
     if snapshot is not None:
@@ -139,7 +145,7 @@ class Board:
         cards: list[Card] = shelf().get((*stamp, "cards"), partial(cards_of, comparison))
         for places, card in zip(self.cards, cards, strict=True):
             show_card(places, card)
-        drawings = shelf().get((*stamp, dark, "charts"), partial(draw_both, comparison, dark))
+        drawings = shelf().get((*stamp, dark, "charts"), partial(race.draw, comparison, dark))
         for places, drawing in zip(self.charts, drawings, strict=True):
             put(places, drawing, rests_on(snapshot))
         remarks = race.remarks(comparison)
@@ -149,22 +155,24 @@ class Board:
         return drawings
 
 
-def draw_both(comparison: Comparison, dark: bool) -> list[Drawing]:
+def flowtimes(comparison: Comparison, dark: bool) -> Drawing:
+    """Draw how flowtimes of jobs are distributed."""
+    return Drawing(
+        f"Flowtime of jobs ({comparison.scenario.time_unit}), simulated",
+        Ready(distribution(comparison, dark)),
+        distribution_alt(comparison),
+        ends_early(comparison),
+    )
+
+
+def flowtimes_and_resources(comparison: Comparison, dark: bool) -> list[Drawing]:
     """Draw how flowtimes and slot-times of jobs are distributed."""
-    unit = comparison.scenario.time_unit
-    return [
-        Drawing(
-            f"Flowtime of jobs ({unit}), simulated",
-            Ready(distribution(comparison, dark)),
-            distribution_alt(comparison),
-            ends_early(comparison),
-        ),
-        Drawing(
-            f"Resource of jobs (slot·{unit}), simulated",
-            Ready(distribution(comparison, dark, measure="resource")),
-            distribution_alt(comparison, measure="resource"),
-        ),
-    ]
+    resources = Drawing(
+        f"Resource of jobs (slot·{comparison.scenario.time_unit}), simulated",
+        Ready(distribution(comparison, dark, measure="resource")),
+        distribution_alt(comparison, measure="resource"),
+    )
+    return [flowtimes(comparison, dark), resources]
 
 
 def take_away(race: Race, snapshot: Snapshot, figures: Mapping[str, Ready]) -> None:
@@ -192,6 +200,6 @@ def take_away(race: Race, snapshot: Snapshot, figures: Mapping[str, Ready]) -> N
             "Charts (HTML)", lambda: as_page(dict(figures)), f"{race.page}.html", "text/html",
             on_click="ignore", icon=":material/download:",
         )  # fmt: skip
-    st.caption("The same from the shell, and below it at the scale of the paper:")
+    st.caption("The same from the shell, and below it at full scale:")
     st.code(line, language="bash", wrap_lines=True)
     st.code(shell_line(race.start, race.full, replications=3), language="bash", wrap_lines=True)

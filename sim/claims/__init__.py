@@ -5,13 +5,15 @@
 
 from __future__ import annotations
 
+from sim.claims.aktas_soljanin import CLAIMS as AKTAS_SOLJANIN
 from sim.claims.claim import Claim
+from sim.claims.dolly import CLAIMS as DOLLY
 from sim.claims.hopper import CLAIMS as HOPPER
 from sim.claims.xu_lau import CLAIMS as XU_LAU
 from sim.fields import BadInput, unknown
 
 #: Key -> claim, in the order of the papers' figures.
-CLAIMS: dict[str, Claim] = {claim.key: claim for claim in (*HOPPER, *XU_LAU)}
+CLAIMS: dict[str, Claim] = {claim.key: claim for claim in (*HOPPER, *AKTAS_SOLJANIN, *XU_LAU, *DOLLY)}
 
 
 def chosen(keys: list[str]) -> list[Claim]:

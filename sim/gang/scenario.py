@@ -38,7 +38,10 @@ class GangScenario(Scenario):
     """
 
     ENGINE: ClassVar[str] = "gang"
-    UNREAD: ClassVar[tuple[str, ...]] = ("size_per", "observe", "outlier_spread", *LATER)
+    UNREAD: ClassVar[tuple[str, ...]] = (
+        *("size_per", "observe", "outlier_spread", "decision_interval"),
+        *LATER,
+    )
 
     slots: int = dataclasses.field(
         default=200,

@@ -29,7 +29,7 @@ class ProbeScenario(Scenario):
     """
 
     ENGINE: ClassVar[str] = "probes"
-    UNREAD: ClassVar[tuple[str, ...]] = LATER
+    UNREAD: ClassVar[tuple[str, ...]] = ("decision_interval", *LATER)
 
     slots: int = dataclasses.field(  # derived here, a setting of the slot cluster
         default=1000,

@@ -47,6 +47,7 @@ from sim.slots.signatures import (
     LOSE,
     PHASES,
     PICK,
+    SITES,
     SLOTS,
     TOUCH,
     WATCH,
@@ -176,19 +177,14 @@ def arrive(cluster, jobs, phases, roots, run):
 
 
 @inlined
-def duration_of(cluster, jobs, law, task_size, slot_share, j, task, copy, s):
-    """Duration of copy `copy` of a task in slot `s`: size times straggle factor."""
-    size = task_size[jobs[j].first_task + task] if cluster[0].sizes_per_task else jobs[j].task_size
-    return size * factor(cluster[0].law, law, slot_share[s], uniform(jobs[j].key, task, copy))
-
-
-@inlined
-def hardship(cluster, jobs, roots, slowness, j, task, s):
-    """By how much longer a copy takes in slot `s`: on a slow machine, or far from its block."""
+def duration_of(cluster, jobs, roots, law, task_size, sites, j, task, copy, s):
+    """Duration of copy `copy` of a task in slot `s`: size x straggle factor, longer in a worse place."""
     c = cluster[0]
+    size = task_size[jobs[j].first_task + task] if c.sizes_per_task else jobs[j].task_size
+    duration = size * factor(c.law, law, sites[s].share, uniform(jobs[j].key, task, copy)) * sites[s].slowness
     if c.replicas > 0:
-        return slowness[s] * reading_factor(cluster, roots, jobs[j].first_task + task, s // c.machine_slots)
-    return slowness[s]
+        return duration * reading_factor(cluster, roots, jobs[j].first_task + task, s // c.machine_slots)
+    return duration
 
 
 @kernel
@@ -204,9 +200,7 @@ def take_placed(cluster, slots, idle):
 
 
 @inlined
-def launch(
-    cluster, jobs, slots, items, buckets, front, idle, roots, law, task_size, slot_share, slowness, j, lead
-):
+def launch(cluster, jobs, slots, items, buckets, front, idle, roots, law, task_size, sites, j, lead):
     """Launch a copy in the slot freed last: job `j`'s next original, or a copy of `lead`'s task."""
     c = cluster[0]
     job = jobs[j]
@@ -247,8 +241,7 @@ def launch(
     slot.job = j
     slot.noticed = 0
     slot.start = c.now
-    slot.duration = duration_of(cluster, jobs, law, task_size, slot_share, j, slot.task, slot.number, s)
-    slot.duration *= hardship(cluster, jobs, roots, slowness, j, slot.task, s)
+    slot.duration = duration_of(cluster, jobs, roots, law, task_size, sites, j, slot.task, slot.number, s)
     slot.finish = c.now + slot.duration
     job.held += 1
     job.copies += 1
@@ -359,9 +352,7 @@ def drop_copy(cluster, jobs, slots, items, buckets, front, idle, log, s):
 
 
 @kernel
-def restart_copy(
-    cluster, jobs, slots, items, buckets, front, idle, roots, log, law, task_size, slot_share, slowness, s
-):
+def restart_copy(cluster, jobs, slots, items, buckets, front, idle, roots, log, law, task_size, sites, s):
     """Kill the only copy of a task and launch its next one in the same slot."""
     c = cluster[0]
     end_copy(cluster, jobs, slots, items, buckets, front, idle, log, s, 3)
@@ -378,9 +369,8 @@ def restart_copy(
     slot.noticed = 0
     slot.start = c.now
     slot.duration = duration_of(
-        cluster, jobs, law, task_size, slot_share, slot.job, slot.task, slot.number, s
+        cluster, jobs, roots, law, task_size, sites, slot.job, slot.task, slot.number, s
     )
-    slot.duration *= hardship(cluster, jobs, roots, slowness, slot.job, slot.task, s)
     slot.finish = c.now + slot.duration
     slot.best = slot.finish
     schedule(cluster, items, buckets, front, slots, 2 * s, slot.finish)
@@ -405,8 +395,8 @@ def concerns_sharing(cluster, jobs, j):
 @njit(
     types.int64(
         CLUSTERS, JOBS, SLOTS, ITEMS, INTS, INTS, INTS, LEVELS, FLOATS, INTS, INTS, FLOATS,
-        types.float64[:, ::1], FLOATS, COPIES, PHASES, DELIVERIES,
-        FLOATS, FLOATS, FLOATS, FLOATS, FLOATS, FLOATS, types.uint64,
+        types.float64[:, ::1], FLOATS, COPIES, PHASES, DELIVERIES, SITES,
+        FLOATS, FLOATS, FLOATS, FLOATS, types.uint64,
         types.FunctionType(TOUCH), types.FunctionType(PICK),
         types.FunctionType(WATCH), types.FunctionType(WATCH),
         types.FunctionType(LOSE), types.FunctionType(CHOOSE), types.FunctionType(CHOOSE),
@@ -416,8 +406,8 @@ def concerns_sharing(cluster, jobs, j):
 )  # fmt: skip
 def advance(
     cluster, jobs, slots, items, buckets, front, idle, levels, order, job_roots, slot_roots, store,
-    series, holding, log, phases, deliveries,
-    law, task_size, slot_share, slowness, share_numbers, copy_numbers, run,
+    series, holding, log, phases, deliveries, sites,
+    law, task_size, share_numbers, copy_numbers, run,
     touch, pick, watch, notice, lose, choose, drop,
     limit,
 ):  # fmt: skip
@@ -487,8 +477,7 @@ def advance(
                         log,
                         law,
                         task_size,
-                        slot_share,
-                        slowness,
+                        sites,
                         s,
                     )
                     again = watch(cluster, jobs, slots, slot_roots, store, copy_numbers, s)
@@ -546,20 +535,7 @@ def advance(
                 break
             j = served if lead < 0 else slots[lead].job
             s = launch(
-                cluster,
-                jobs,
-                slots,
-                items,
-                buckets,
-                front,
-                idle,
-                job_roots,
-                law,
-                task_size,
-                slot_share,
-                slowness,
-                j,
-                lead,
+                cluster, jobs, slots, items, buckets, front, idle, job_roots, law, task_size, sites, j, lead
             )
             if c.watching:
                 look = watch(cluster, jobs, slots, slot_roots, store, copy_numbers, s)

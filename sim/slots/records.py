@@ -191,6 +191,9 @@ LEVEL = np.dtype(
     [("place", "i4"), ("jobs", "i4"), ("unstarted", "i4"), ("head", "i4"), ("tail", "i4"), ("unused", "i4")]
 )
 
+#: What is fixed about a slot.
+SITE = np.dtype([("share", "f8"), ("slowness", "f8")])  # outlier probability; x duration of its copies
+
 #: A phase of a job; those of one job follow each other, the last one has `into` -1.
 PHASE = np.dtype(
     [

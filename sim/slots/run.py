@@ -24,6 +24,7 @@ from sim.slots.records import (
     JOB,
     LEVEL,
     PHASE,
+    SITE,
     SLOT,
     no_levels,
     records,
@@ -118,6 +119,7 @@ class Run:
         phases = self.workload.phases
         self.phases = records(1 if phases is None else phases.tasks.size, PHASE)
         self.deliveries = records(1 if phases is None else self.workload.total_tasks, DELIVERY)
+        self.sites = records(slots, SITE)
 
     def _lists(self, heaps: int) -> tuple[np.ndarray, dict[str, int]]:
         """Return the integers of the sharing rule: its heaps and, behind them, lists of tasks; and where."""
@@ -204,6 +206,7 @@ class Run:
             c[name] = begin
         c.replicas = self.workload.blocks.shape[1]
         c.machine_slots, c.remote_factor = scenario.machine_slots, scenario.remote_factor
+        self.sites.share, self.sites.slowness = slot_shares(scenario), slowness(scenario)
 
     def _fill_phases(self, phases: Phases) -> None:
         """Divide the jobs into phases, none of which runs yet."""
@@ -233,9 +236,8 @@ class Run:
         return (
             self.cluster, self.jobs, self.slots, self.items, self.buckets, self.front, self.idle, self.levels,
             self.order, self.job_roots, self.slot_roots, self.store, self.series, self.holding, self.log,
-            self.phases, self.deliveries,
-            law, sizes, slot_shares(self.scenario), slowness(self.scenario),
-            self._numbers(self._sharing, self.policy.sharing),
+            self.phases, self.deliveries, self.sites,
+            law, sizes, self._numbers(self._sharing, self.policy.sharing),
             self._numbers(self._speculation, self.policy.speculation),
             np.uint64(run_key(self.scenario.seed, self.replication)),
         )  # fmt: skip

@@ -12,7 +12,7 @@ from typing import Any
 from numba import from_dtype, types
 
 from sim.compile import Rule
-from sim.slots.records import CLUSTER, COPY, DELIVERY, ITEM, JOB, LEVEL, PHASE, SLOT
+from sim.slots.records import CLUSTER, COPY, DELIVERY, ITEM, JOB, LEVEL, PHASE, SITE, SLOT
 
 
 def _array(dtype: Any) -> types.Array:
@@ -20,7 +20,7 @@ def _array(dtype: Any) -> types.Array:
 
 
 CLUSTERS, JOBS, SLOTS, ITEMS, LEVELS, COPIES = map(_array, (CLUSTER, JOB, SLOT, ITEM, LEVEL, COPY))
-PHASES, DELIVERIES = map(_array, (PHASE, DELIVERY))
+SITES, PHASES, DELIVERIES = map(_array, (SITE, PHASE, DELIVERY))
 FLOATS = types.float64[::1]
 INTS = types.int32[::1]
 

@@ -247,10 +247,10 @@ def test_fig_1_does_not_settle_as_printed_and_does_mended() -> None:
 
 
 def test_policies_are_spelled_so_that_they_are_read_as_meant() -> None:
-    read = [read_policy(text) for text in policies(Question(2.0, 0.5, 1.25, 3, 0.2, 0.4), RULES)]
+    read = [read_policy(text) for text in policies(Question(2.0, 0.5, 1.25, 4, 0.2, 0.4), RULES)]
     mantri, _, sda, ese, none = (policy.speculation.as_dict for policy in read)
     assert mantri["delta"] == 0.4
-    assert (sda["sigma"], sda["copies"]) == (1.25, 3)
+    assert (sda["sigma"], sda["copies"]) == (1.25, 4)
     assert (ese["sigma"], ese["xi"], ese["gamma"]) == (1.25, 1.0, 0.01)
     assert none == {}
 

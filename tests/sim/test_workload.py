@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 
 import numpy as np
@@ -10,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
+from sim.engines import ENGINES
 from sim.fields import BadInput
 from sim.job_laws import mean_size, mean_tasks, size_quantile, tasks_quantile
 from sim.scenario import Scenario
@@ -407,3 +409,12 @@ def test_sizes_per_task_are_scheduled_in_order_on_the_first_free_slot(sizes, slo
     tasks = [len(job) for job in sizes]
     jobs = jobs_of(tasks, [np.mean(job) for job in sizes], np.concatenate(sizes))
     np.testing.assert_array_equal(ideal(jobs, slots), [list_schedule(job, slots) for job in sizes])
+
+
+@pytest.mark.parametrize("engine", ENGINES.values(), ids=lambda engine: engine.key)
+def test_the_offered_load_is_that_of_all_slots_under_every_engine(engine):
+    scenario = engine.scenario(load=0.5)
+    work = mean_tasks(scenario) * scenario.mean_duration
+    assert arrival_rate(scenario) * work == pytest.approx(0.5 * scenario.slots)
+    names = {name for name, part in vars(Scenario).items() if isinstance(part, property)}
+    assert not names & {field.name for field in dataclasses.fields(scenario)}  # one would hide the other

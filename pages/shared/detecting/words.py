@@ -16,6 +16,8 @@ from pages.shared.paired import change
 from pages.shared.words import number, percent, plain, spread
 from sim.result import Comparison
 
+#: Rounds of the iteration, the last ones, that tell where it is.
+LATE = 30
 #: Share of the machine time below which a difference is not worth a word.
 SLIGHT = 0.002
 
@@ -132,7 +134,7 @@ def about_plan(found: Solution) -> list[str]:
 
 def _iteration(found: Solution) -> str:
     bound = "any constant step will do" if math.isinf(found.stable) else f"limit {number(found.stable, 2)}"
-    printed = found.wanted(found.printed)[-3:]
+    printed = found.wanted(found.printed)[-LATE:]
     if found.settles(found.printed):
         return f"With a constant step of {plain(found.step)} the iteration settles at the solution ({bound})."
     mended = "shrinking steps settle" if found.settles(found.mended) else "shrinking steps come nearer"
@@ -172,10 +174,11 @@ def _saving(comparison: Comparison, asked: Question) -> str:
     if one.value is None:
         return ""
     per_task = scenario.mean_tasks * scenario.mean_duration
+    slowly = " So heavy a tail lets means settle slowly, mostly from below." if asked.alpha <= 2 else ""
     return (
         f"SDA uses {spread(one.value / per_task, one.half / per_task)} mean task times a task (95 % "
-        f"interval, the luck of the jobs' sizes included); the theory says {number(asked.used)} for "
-        "copies that start at once."
+        f"interval, the luck of the jobs' sizes included); the theory says {number(asked.used)} for copies "
+        f"that start at once.{slowly}"
     )
 
 

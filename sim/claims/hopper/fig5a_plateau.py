@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sim.claims.claim import Claim, Measured, Region
+from sim.claims.claim import FAILED, Claim, Measured, Region
 from sim.statistics import Estimate
 
 
@@ -38,4 +38,10 @@ CLAIM = Claim(
     compute=compute,
     region=Region(-0.05, 0.05),
     shape=Region(-0.15, 0.15),
+    because={
+        FAILED: (
+            "Where slots idle more probes find more of them for copies: from d = 4 to d = 10 the ratio "
+            "falls from 1.30 to 1.08 at 60 %, and still from 1.09 to 0.99 at 80 %."
+        )
+    },
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sim.claims.claim import Claim, Measured, Region
+from sim.claims.claim import SHAPE, Claim, Measured, Region
 
 
 def compute(quick: bool) -> Measured:
@@ -34,4 +34,11 @@ CLAIM = Claim(
     compute=compute,
     region=Region(high=1.15),
     shape=Region(high=1.5),
+    because={
+        SHAPE: (
+            "Refusals hardly matter in jobs of 1 to 100 tasks on 10,000 slots: the ratio without any is "
+            "1.30 at 60 % and 0.99 at 90 %, with two 1.30 and 0.97; what is lost at 60 and 70 % is lost "
+            "by four probes."
+        )
+    },
 )

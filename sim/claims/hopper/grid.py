@@ -33,7 +33,7 @@ OTHERS: Mapping[str, tuple[tuple[str, Any], ...]] = {
         ("size_per", "task"),
         ("straggle", "deterministic"),
     ),
-    "remaining time known at once": (("observe", "age:0"),),
+    "only elapsed times known": (("observe", "never"),),
 }
 
 

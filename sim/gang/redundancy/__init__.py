@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from sim.gang.policy import Redundancy
-from sim.gang.redundancy import all_jobs, none, small
+from sim.gang.redundancy import all_jobs, none, rl, small
 
-REDUNDANCY: dict[str, Redundancy] = {module.RULE.key: module.RULE for module in (none, all_jobs, small)}
+REDUNDANCY: dict[str, Redundancy] = {module.RULE.key: module.RULE for module in (none, all_jobs, small, rl)}

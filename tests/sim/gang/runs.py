@@ -16,6 +16,7 @@ from tests.strategies import CONTINUOUS_LAWS, DRAINS, TYING_LAWS
 LOG = 20_000
 RATES = (1, 1.1, 1.5, 2, 2.5, 3, 100)
 DEMANDS = (0, 2, 3, 4.5, 6, 12, float("inf"))
+UNITS = (0.1, 1, 2.5, 30)
 LAWS = [law for law in CONTINUOUS_LAWS if "outlier_spread" not in law]
 
 
@@ -65,6 +66,6 @@ def small_gangs(draw, *, ties: bool) -> tuple[GangScenario, Workload]:
 @st.composite
 def gang_policies(draw, key: str) -> GangPolicy:
     """Return a rule with any parameters it accepts."""
-    values = {"r": st.sampled_from(RATES), "d": st.sampled_from(DEMANDS)}
+    values = {"r": st.sampled_from(RATES), "d": st.sampled_from(DEMANDS), "unit": st.sampled_from(UNITS)}
     chosen = [f"{p.name}={draw(values[p.name])!r}" for p in REDUNDANCY()[key].parameters]
     return read_policy(key + (":" + ",".join(chosen) if chosen else ""))

@@ -15,6 +15,8 @@ from sim.gang.scenario import GangScenario
 from sim.live import Pool, Wish, fitted, preview
 from tests.sim.gang.runs import run_to_end
 
+pytestmark = pytest.mark.compiled
+
 QUICK = ["run", "--preset", "aktas", "--jobs", "2000", "--replications", "3"]
 STATISTIC = {"value", "low", "high"}
 

@@ -13,6 +13,8 @@ from sim.gang.scenario import GangScenario
 from sim.gang.sweep import best, claim1, default_demands, demand_sweep, points, policy_text
 from theory.response_time import response_time
 
+pytestmark = pytest.mark.compiled
+
 SMALL = GangScenario(size_tail=3, jobs=2000)
 
 
@@ -31,7 +33,6 @@ def test_points_are_what_the_runs_say_in_their_order():
     assert read[3].gain.half < np.hypot(read[3].estimate.half, read[0].estimate.half)
 
 
-@pytest.mark.compiled
 def test_a_quiet_cluster_expands_every_job_and_a_busy_one_only_small_ones():
     demands = (15.0, 40.0, 100.0, math.inf)
     quiet = compare(demand_sweep(SMALL.replace(load=0.2), demands), replications=10)

@@ -45,7 +45,7 @@ def test_they_agree(rule, ties, data):
 @pytest.mark.parametrize("delay", [0, 1.3])
 @pytest.mark.parametrize("redundancy", ["mds", "replicated"])
 @pytest.mark.parametrize("placement", ["distinct", "pool"])
-@pytest.mark.parametrize("policy", ["none", "all:r=1.5", "redundant-small:r=3,d=50"])
+@pytest.mark.parametrize("policy", ["none", "all:r=1.5", "redundant-small:r=3,d=50", "redundant-rl"])
 def test_they_agree_on_a_busy_cluster(placement, redundancy, delay, policy):
     scenario = GangScenario(
         nodes=6, capacity=2, tasks_max=5, load=0.9, jobs=60, size="uniform", size_max=30, drain=0.2,

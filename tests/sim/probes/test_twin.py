@@ -88,6 +88,17 @@ def test_they_agree_on_a_busy_cluster(pair, observe):
     assert_twins_agree(scenario, pair, generate(scenario, 1), replication=1)
 
 
+@pytest.mark.parametrize("pair", ["hopper+budget", "hopper+late", "sparrow+late"])
+def test_they_agree_where_news_is_as_slow_as_tasks(pair):
+    """Copies end by themselves while a kill is on its way, which finds another copy in the slot or none."""
+    scenario = ProbeScenario(
+        workers=6, schedulers=2, latency=1.0, load=0.4, jobs=20, tasks_max=6, straggle="exponential",
+        observe="age:0.1",
+    )  # fmt: skip
+    for replication in range(3):
+        assert_twins_agree(scenario, pair, generate(scenario, replication), replication)
+
+
 @pytest.mark.boundscheck
 @pytest.mark.compiled
 @pytest.mark.parametrize("pair", PAIRS)

@@ -1,0 +1,125 @@
+r"""What the Coding page is asked: a cluster and its jobs, Redundant-small(r, d), several offered loads.
+
+:math:`\alpha` is the tail index of the straggle factors, :math:`\beta` that of the task sizes.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from sim.gang.prediction import bounded_as_run
+from sim.gang.scenario import GangScenario
+from sim.gang.sweep import demand_sweep
+from sim.live import Wish
+from theory.response_time import Moments
+
+#: Demands d that are simulated, beside none: the same for all settings, so that moving d runs nothing anew.
+DEMANDS = (15.0, 30.0, 60.0, 120.0, 250.0, 500.0, 1000.0, 3000.0, math.inf)
+#: Offered loads that are always shown beside the chosen one.
+LANDMARKS = (0.3, 0.5, 0.7, 0.9)
+REPLICATIONS, PRECISION = 6, 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """What is measured of the jobs: a column of the results and a statistic of it."""
+
+    title: str
+    column: str
+    statistic: str
+    symbol: str
+    unit: str = ""
+
+
+MEASURES = {
+    "mean": Measure("Mean time E[T]", "flowtime", "mean", "E[T]", "s"),
+    "slowdown": Measure("Mean slowdown", "slowdown", "mean", "mean slowdown"),
+    "p50": Measure("Slowdown of half the jobs", "slowdown", "p50", "median slowdown"),
+    "p95": Measure("Slowdown of 95 %", "slowdown", "p95", "slowdown of 95 %"),
+    "p99": Measure("Slowdown of 99 %", "slowdown", "p99", "slowdown of 99 %"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Approximation:
+    """A reading of Claim 1."""
+
+    title: str
+    told: str
+    moments: Moments = "two"
+    printed: bool = False
+    bounded: bool = False
+
+    def of(self, scenario: GangScenario) -> GangScenario:
+        """Return the scenario the approximation is computed for."""
+        return bounded_as_run(scenario) if self.bounded else scenario
+
+
+CLAIMS = {
+    "two": Approximation("Claim 1, corrected", "Claim 1, corrected"),
+    "printed": Approximation("Claim 1, as printed", "Claim 1 with its moments as printed", printed=True),
+    "bounded": Approximation(
+        "Claim 1, sizes bounded",
+        "Claim 1, corrected, sizes bounded at the largest of a run",
+        bounded=True,
+    ),
+    "one": Approximation("Claim 1, first moments", "Claim 1 from first moments only", moments="one"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question to the page.
+
+    Parameters
+    ----------
+    scenario : GangScenario
+        At the chosen offered load.
+    rate : float
+        Expansion rate r.
+    demand : float
+        The d that is looked at, one of `DEMANDS`.
+    measure, claim : str
+        Keys of `MEASURES` and `CLAIMS`.
+    """
+
+    scenario: GangScenario
+    rate: float
+    demand: float
+    measure: str
+    claim: str
+
+    @property
+    def loads(self) -> tuple[float, ...]:
+        """Offered loads: the chosen one first, as it is simulated first.
+
+        Examples
+        --------
+        >>> Asked(GangScenario(load=0.5), 2, 120, "mean", "two").loads
+        (0.5, 0.3, 0.7, 0.9)
+        """
+        chosen = self.scenario.load
+        return (chosen, *(load for load in LANDMARKS if load != chosen))
+
+    @property
+    def wishes(self) -> tuple[Wish, ...]:
+        """One for each of `loads`; they depend neither on d nor on what is measured."""
+        return tuple(
+            Wish(
+                demand_sweep(self.scenario.replace(load=load), DEMANDS, self.rate),
+                replications=REPLICATIONS,
+                precision=PRECISION,
+            )
+            for load in self.loads
+        )
+
+    @property
+    def told(self) -> Measure:
+        """What is measured."""
+        return MEASURES[self.measure]
+
+    @property
+    def approximation(self) -> Approximation:
+        """The reading of Claim 1 that is put beside the simulation."""
+        return CLAIMS[self.claim]

@@ -1,0 +1,27 @@
+"""What the paper reports of its 10,000 workers, and what came of it here: the recorded claims, as text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pages.shared.words import measured, plain
+from sim.claims import chosen
+from sim.claims.reproduce import recorded
+from sim.statistics import Estimate
+
+#: Claims about decentralised schedulers, and how the shell repeats them.
+CLAIMS = "hopper-fig5a", "hopper-fig5b"
+SHELL = "python -m sim reproduce " + " ".join(CLAIMS)
+
+
+def reported() -> Iterator[str]:
+    """Yield each claim in Markdown: what is reported, what was found at the paper's scale, and why."""
+    outcomes = recorded()
+    for claim in chosen(list(CLAIMS)):
+        told = f"**{claim.place}.** {claim.statement} *Reported: {plain(claim.reported)} {claim.unit}.* "
+        found = outcomes.get(claim.key)
+        if found is None:
+            yield told + "Not computed yet."
+            continue
+        ours = measured(Estimate(found["value"], found["low"], found["high"]))
+        yield told + f"**Ours: {ours}, {found['verdict']}.** {found['reason']}"

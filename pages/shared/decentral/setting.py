@@ -1,0 +1,116 @@
+"""What the controls of the page say: one frozen value that knows its scenario and its policies."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from typing import Any
+
+from sim.experiment import Experiment
+from sim.live import Wish
+from sim.presets import preset
+from sim.probes.scenario import ProbeScenario
+
+#: The policy that knows everything, by which the others are measured.
+CENTRAL = "central"
+#: What can be compared with it, and how it is called on the screen.
+RIVALS = {
+    "hopper+budget": "hopper",
+    "hopper+late": "hopper+late",
+    "hopper+none": "hopper+none",
+    "sparrow+late": "sparrow+late",
+    "sparrow+none": "sparrow+none",
+    "sparrow-srpt+late": "sparrow-srpt+late",
+    "sparrow-srpt+none": "sparrow-srpt+none",
+}
+MOST_RIVALS = 4
+#: Preset whose cluster the shell runs whole.
+PAPER = "hopper-fig5a"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Setting:
+    """The chosen cluster, jobs, protocols and luck.
+
+    Parameters
+    ----------
+    probes, refusals : int
+        Of every protocol d probes a task; refusals after which a free slot may not be refused.
+    load, tail, latency : float
+        Offered load, tail index of straggle factors (beta), one-way delay of a message.
+    workers, schedulers, per_worker : int
+    tasks_max : int
+        Jobs have from one to so many tasks, uniformly.
+    observe : str
+        What a rule sees of a running copy.
+    length : int
+        Tasks that arrive in a replication, for each slot.
+    seed : int
+    rivals : tuple of str
+        Of `RIVALS`.
+    """
+
+    probes: int = 4
+    refusals: int = 3
+    load: float = 0.8
+    tail: float = 1.5
+    workers: int = 200
+    schedulers: int = 10
+    latency: float = 0.001
+    per_worker: int = 1
+    tasks_max: int = 50
+    observe: str = "age:0.5"
+    length: int = 80
+    seed: int = 1
+    rivals: tuple[str, ...] = ("hopper+budget", "sparrow+late", "sparrow-srpt+late")
+
+    @property
+    def scenario(self) -> ProbeScenario:
+        """The cluster and its jobs, scaled to the page."""
+        base = self._on(preset(PAPER).scenario.replace(workers=self.workers, schedulers=self.schedulers))
+        jobs = round(self.length * base.slots / base.mean_tasks)
+        return base.replace(jobs=max(20, jobs))
+
+    @property
+    def whole(self) -> ProbeScenario:
+        """The same jobs on the cluster of the paper."""
+        return self._on(preset(PAPER).scenario)
+
+    def _on(self, base: Any) -> Any:
+        return base.replace(
+            slots_per_worker=self.per_worker, load=self.load, straggle_tail=self.tail, seed=self.seed,
+            latency=self.latency, tasks_max=self.tasks_max, observe=self.observe,
+        )  # fmt: skip
+
+    @property
+    def small(self) -> ProbeScenario:
+        """A cluster so small that one decision can be told."""
+        schedulers = min(self.schedulers, 8)
+        return self.scenario.replace(
+            workers=30, schedulers=schedulers, slots_per_worker=1, tasks_max=min(self.tasks_max, 8), jobs=150
+        )
+
+    @property
+    def policies(self) -> dict[str, str]:
+        """How each policy is called on the screen -> how it is written, the centralised one first."""
+        return {CENTRAL: CENTRAL} | {RIVALS[rival]: self._written(rival) for rival in self.rivals}
+
+    def _written(self, rival: str) -> str:
+        protocol, _, copies = rival.partition("+")
+        numbers = f"probes={self.probes}"
+        if protocol == "hopper":
+            numbers += f",refusal_threshold={self.refusals}"
+        return f"{protocol}:{numbers}+{copies}"
+
+    @property
+    def experiment(self) -> Experiment:
+        """All policies on the same jobs."""
+        return Experiment(self.scenario, tuple(self.policies.values()))
+
+    def wish(self, replications: int, precision: float) -> Wish:
+        """Return what is asked of the shared workers."""
+        return Wish(self.experiment, replications, precision)
+
+    def but(self, **changes: Any) -> Setting:
+        """Return the setting with some values changed."""
+        return dataclasses.replace(self, **changes)

@@ -1,0 +1,114 @@
+"""Trying actions and remembering them, at the speed of the engine: where the learner's experience comes from.
+
+Gymnasium's interface takes one decision a call; a learner that needs millions of noisy ones lets the engine
+take them and reads them off the jobs afterwards. Both see the same, which a test makes sure of.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from sim.gang.learning.forward import best_rate, load_seen
+from sim.gang.learning.network import Network
+from sim.gang.learning.returns import waited_by
+from sim.gang.policy import Redundancy, read_policy
+from sim.gang.redundancy.expansion import expanded
+from sim.gang.run import GangRun
+from sim.gang.scenario import GangScenario
+from sim.gang.signatures import decide
+from sim.streams import uniform
+from sim.workload import generate
+
+#: Where the packed network begins; before it the unit of demands, the share of trials, where the tape begins.
+NETWORK = 3
+#: Address of the luck that decides on a trial: beyond every task a job can have.
+TRIAL = 1 << 40
+
+
+@decide
+def explore(cluster, jobs, nodes, numbers, j):
+    """Do what the network thinks best, or with some probability anything; note it on the tape."""
+    job = jobs[j]
+    load = load_seen(cluster, job.tasks)
+    action, rate = best_rate(numbers, NETWORK, job.tasks * job.task_size / numbers[0], load)
+    if uniform(job.key, TRIAL, 0) < numbers[1]:
+        actions = int(numbers[NETWORK])
+        action = min(int(uniform(job.key, TRIAL, 1) * actions), actions - 1)
+        rate = numbers[NETWORK + 3 + action]
+    line = int(numbers[2]) + 2 * j
+    numbers[line] = action
+    numbers[line + 1] = load
+    return expanded(rate, job.tasks)
+
+
+class ExploringRun(GangRun):
+    """A run in which a network decides, with some trials, and every decision is remembered."""
+
+    def __init__(self, scenario: GangScenario, replication: int, network: Network, trials: float) -> None:
+        super().__init__(scenario, read_policy("none"), replication, generate(scenario, replication))
+        packed = network.packed()
+        head = [scenario.size_min, trials, NETWORK + packed.size]
+        self.numbers = np.concatenate([head, packed, np.zeros(2 * self.workload.n)])
+        self._rule = Redundancy("explore", "", "", explore, prepare=lambda scenario, values: self.numbers)
+
+    @property
+    def tape(self) -> np.ndarray:
+        """Action and load of each decision, shape (jobs, 2)."""
+        return self.numbers[int(self.numbers[2]) :].reshape(-1, 2)
+
+
+@dataclass(frozen=True, eq=False)
+class Decisions:
+    r"""The decisions of a run, in order, one a job.
+
+    Attributes
+    ----------
+    demand : ndarray of float
+        Tasks x size of the job, in units of the smallest size.
+    load : ndarray of float
+        What was observed of the load (`sim.gang.learning.forward.load_seen`).
+    action : ndarray of int
+        What was done.
+    run : ndarray of float
+        How long the job ran, in units of its size.
+    waited : ndarray of float
+        How long jobs waited until the next decision (or, after the last, for ever), each in units of its
+        size: :math:`\int \sum_{i\ \text{waits}} dt / b_i`.
+
+    The slowdowns of all jobs add up to those of `run` and `waited`.
+    """
+
+    demand: np.ndarray
+    load: np.ndarray
+    action: np.ndarray
+    run: np.ndarray
+    waited: np.ndarray
+
+
+def play(scenario: GangScenario, replication: int, network: Network, trials: float) -> Decisions:
+    """Run once and return its decisions.
+
+    Parameters
+    ----------
+    scenario : GangScenario
+        Whose jobs all come to their end.
+    replication : int
+        Which luck.
+    network : Network
+        What decides.
+    trials : float
+        Probability with which any action is taken instead.
+    """
+    run = ExploringRun(scenario, replication, network, trials)
+    while not run.advance():
+        pass
+    jobs, size = run.jobs, run.workload.size
+    return Decisions(
+        demand=run.workload.tasks * size / scenario.size_min,
+        load=run.tape[:, 1].copy(),
+        action=run.tape[:, 0].astype(np.int64),
+        run=(jobs.finish - jobs.start) / size,
+        waited=np.diff(waited_by(jobs.arrival.copy(), jobs.start.copy(), size)),
+    )

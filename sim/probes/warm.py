@@ -1,0 +1,17 @@
+"""Compile, or load from the cache, everything the probe engine needs."""
+
+from __future__ import annotations
+
+from sim.experiment import Experiment
+from sim.probes.central import CENTRAL
+from sim.probes.policy import speculation_rules
+from sim.probes.protocols import PROTOCOLS
+from sim.probes.scenario import ProbeScenario
+
+
+def warm_up() -> None:
+    """Run every protocol and every speculation rule once on a few jobs."""
+    pairs = [f"{key}+{rule.default_speculation}" for key, rule in PROTOCOLS.items()]
+    pairs += [f"hopper+{key}" for key in speculation_rules() if f"hopper+{key}" not in pairs]
+    scenario = ProbeScenario(workers=4, schedulers=2, jobs=5, tasks_max=3)
+    Experiment(scenario, (CENTRAL.key, *pairs)).replicate(0)

@@ -1,0 +1,61 @@
+"""The pages Cloning and Detection in a real browser."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import Visit, wait_for_app_run
+from tests.browser.test_theory_pages import CHARTS, FONTS, numbers
+
+pytestmark = pytest.mark.browser
+
+PAGES = {"/cloning": 4, "/detection": 6}
+#: Milliseconds until the last replication is drawn, on a machine that serves others.
+LONG = 60_000
+
+
+def opened(visit: Visit, path: str, **look: object) -> Page:
+    page = visit(path, wait=False, **look)
+    wait_for_app_run(page, LONG)
+    expect(page.locator(CHARTS)).to_have_count(PAGES[path.partition("?")[0]])
+    return page
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_a_first_visitor_sees_the_question_the_answer_and_charts_that_speak(visit: Visit, path: str) -> None:
+    page = opened(visit, path)
+    expect(page.get_by_test_id("stException")).to_have_count(0)
+    expect(page.get_by_test_id("stAlert")).to_have_count(0)
+    expect(page.get_by_role("heading", level=1)).to_be_in_viewport()
+    for card in page.get_by_test_id("stMetric").all()[:4]:
+        expect(card).to_be_in_viewport(ratio=1)
+    assert "…" not in numbers(page)
+    expect(page.locator(CHARTS).first).to_be_in_viewport(ratio=0.9)
+    for chart in page.get_by_role("figure").all():
+        assert re.search(r"\d", chart.get_attribute("aria-label") or "")
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_a_phone_in_the_dark_has_room_for_all_and_small_print_can_be_read(visit: Visit, path: str) -> None:
+    page = opened(visit, path, width=390, height=844, dark=True)
+    assert page.get_by_test_id("stMain").evaluate("main => main.scrollWidth - main.clientWidth") <= 0
+    for plot in page.locator(CHARTS).all():
+        box = plot.bounding_box()
+        assert box is not None
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= 390
+    fonts = page.evaluate(FONTS)
+    assert {color.upper() for _, color in fonts} == {"#EDEBE8"}
+    assert min(size for size, _ in fonts) >= 12
+
+
+def test_a_key_on_a_slider_changes_the_numbers_and_the_link(visit: Visit) -> None:
+    page = opened(visit, "/cloning")
+    before = numbers(page)
+    page.get_by_role("slider", name="Probability p").press("ArrowRight")
+    expect(page).to_have_url(re.compile(r"\?v=1&p=0.11"))
+    wait_for_app_run(page, LONG)
+    assert numbers(page) != before

@@ -1,0 +1,53 @@
+"""What the Coding page sees of real runs, few and short, and of points made to order."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from pages.shared.coding.asked import DEMANDS, Asked
+from pages.shared.coding.seen import Rule, Seen, Sweep, see
+from sim.experiment import compare
+from sim.gang.scenario import GangScenario
+from sim.gang.sweep import Best, Point
+from sim.live import Snapshot
+from sim.statistics import Estimate
+
+
+def asked(measure: str = "mean", claim: str = "two", demand: float = 120.0, **fields: Any) -> Asked:
+    """Return a question about short runs at offered load 0.6."""
+    scenario = GangScenario(**({"size_tail": 3, "jobs": 2000, "load": 0.6} | fields))
+    return Asked(scenario, 2.0, demand, measure, claim)
+
+
+def snapshots(question: Asked, replications: int = 3) -> list[Snapshot]:
+    """Return the answers to all wishes of a question."""
+    return [
+        Snapshot(compare(wish.experiment, replications=replications), False, replications, 6, True)
+        for wish in question.wishes
+    ]
+
+
+def point(demand: float, value: float, gain: float, half: float = 0.5, unstable: bool = False) -> Point:
+    """Return a point whose change from no redundancy is known to within `half`."""
+    return Point(
+        demand,
+        Estimate(value, value - half, value + half),
+        Estimate(gain, gain - half, gain + half),
+        Estimate(0.7, 0.69, 0.71),
+        unstable,
+    )
+
+
+def sweep(load: float, values: dict[float, float], best: Best | None, grows: float = math.inf) -> Sweep:
+    """Return a sweep with these values at some demands, 30 elsewhere; from `grows` on the queue grows."""
+    points = tuple(
+        point(d, values.get(d, 30.0), values.get(d, 30.0) - 30.0, unstable=d > grows) for d in (0.0, *DEMANDS)
+    )
+    return Sweep(load, points, best, None)
+
+
+def seen_of(question: Asked, *sweeps: Sweep, rule: Rule | None = None) -> Seen:
+    """Return what is seen of sweeps made to order, the chosen one first."""
+    base = see(question, snapshots(question, 1)[:1])
+    return Seen(question, sweeps, rule or base.rule, base.comparison)

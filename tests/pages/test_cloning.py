@@ -1,0 +1,237 @@
+"""The Cloning page without a browser: controls, links, what it says, and that this is what theory says."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from streamlit.testing.v1 import AppTest
+
+from pages.shared.cloning import charts, words
+from pages.shared.cloning.question import FEW_COPIES, Question
+from pages.shared.cloning.setting import STARTS, Cluster, at_scale, policies, scenario, wish
+from pages.shared.race import renamed
+from sim.experiment import Experiment, compare, expected_tasks
+from sim.laws import straggle_law
+from sim.live import FIRST
+from sim.policy import read_policy
+from sim.slots.run import Run
+from sim.workload import generate
+from tests.agreement import assert_share
+from tests.pages.made import checked, luck, made, one, trouble
+from tests.pages.made import words as words_in
+from tests.pages.test_theory_pages import link, seen, visit
+
+ASKED = Question(0.1, 0.05, 10)
+CLUSTER = Cluster(0.2, 0.7, 10, 5.0, 1.5, 0.0, 0.0, 2.0, 1)
+QUESTIONS = st.builds(
+    Question, p=st.floats(0.01, 0.4), epsilon=st.floats(0.01, 0.3), tasks=st.integers(1, 200)
+)
+
+
+@pytest.fixture
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the page simulate two short replications: what is tested is the page."""
+    monkeypatch.setattr("pages.shared.cloning.setting.REPLICATIONS", 2)
+    monkeypatch.setattr("pages.shared.cloning.setting.JOBS", 300)
+
+
+def open_page(**query: str) -> AppTest:
+    return visit("cloning", ("more", "formulas"), **query)
+
+
+@pytest.mark.usefixtures("quick")
+def test_the_page_opens_with_its_charts_cards_and_shell_lines() -> None:
+    app = open_page()
+    assert not app.exception
+    assert not app.warning
+    assert len(app.get("plotly_chart")) == 4
+    assert len(app.metric) == 4 + len(policies(ASKED, CLUSTER))
+    assert [card.value for card in app.metric[:2]] == ["3", "7"]
+    assert app.metric[3].value.endswith(" %")
+    assert [line.value.startswith("python -m sim run") for line in app.code] == [True, True]
+    assert not trouble(seen(app))
+    assert link(app) == {"v": "1"}
+
+
+def slide(name: str, value: float) -> Callable[[AppTest], Any]:
+    return lambda app: app.slider(key=f"cloning.{name}").set_value(value)
+
+
+MOVES: dict[str, Callable[[AppTest], Any]] = {
+    "start": lambda app: app.selectbox(key="cloning.start").set_value("busy"),
+    "p": slide("p", 0.2),
+    "epsilon": slide("epsilon", 0.2),
+    "tasks": slide("tasks", 50),
+    "omega": slide("omega", 0.6),
+    "tau": slide("tau", 0.2),
+    "age": slide("age", 0.5),
+    "small": slide("small", 3),
+    "outlier": slide("outlier", 3.0),
+    "tail": slide("tail", 3.0),
+    "spread": slide("spread", 1.0),
+    "window": slide("window", 10.0),
+    "seed": slide("seed", 2),
+}
+
+
+@pytest.mark.usefixtures("quick")
+@pytest.mark.parametrize("name", MOVES)
+def test_every_control_changes_what_is_seen_and_the_link_brings_it_back(name: str) -> None:
+    app = open_page()
+    before = seen(app)
+    MOVES[name](app)
+    app.run()
+    assert not app.exception
+    assert seen(app) != before
+    assert name in link(app)
+    assert not trouble(seen(app))
+    assert seen(open_page(**link(app))) == seen(app)
+
+
+@pytest.mark.usefixtures("quick")
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ({"p": "0.5"}, "p: '0.5' is not accepted; give a number from 0.01 to 0.4"),
+        ({"tasks": "0"}, "tasks: '0' is not accepted; give a whole number from 1 to 200"),
+        ({"start": "dollly"}, "start: 'dollly' is not accepted; give one of dolly"),
+        ({"colour": "red"}, "link: 'colour' is not known"),
+    ],
+)
+def test_a_bad_link_is_explained_and_the_page_is_there(query: dict[str, str], said: str) -> None:
+    app = open_page(**query)
+    assert not app.exception
+    assert [said in warning.value for warning in app.warning] == [True]
+    assert len(app.get("plotly_chart")) == 4
+
+
+@pytest.mark.usefixtures("quick")
+@pytest.mark.parametrize("name", STARTS)
+def test_every_start_is_shown(name: str) -> None:
+    app = open_page(start=name)
+    assert not app.exception
+    assert app.slider(key="cloning.omega").value == STARTS[name].omega
+    assert not trouble(seen(app))
+
+
+@given(QUESTIONS)
+@settings(max_examples=30, deadline=None)
+def test_whatever_is_asked_words_and_charts_have_an_answer(asked: Question) -> None:
+    told = [*words.notices(asked), *(text for card in words.cards(asked) for text in card)]
+    told += [charts.outlier_alt(asked), charts.copies_alt(asked)]
+    told.append(json.dumps(words.readings(asked), allow_nan=False))
+    for figure in (charts.outlier_chart(asked, dark=True), charts.copies_chart(asked, dark=False)):
+        told += words_in(checked(figure))
+    assert not trouble(told)
+
+
+@given(QUESTIONS)
+@settings(max_examples=100, deadline=None)
+def test_the_copies_on_the_cards_are_the_fewest_that_meet_the_target(asked: Question) -> None:
+    assert float(asked.by_task(asked.per_task)) <= asked.epsilon * (1 + 1e-6)
+    if asked.per_task > 1:
+        assert float(asked.by_task(asked.per_task - 1)) > asked.epsilon
+    assert asked.per_job >= asked.per_task
+    if asked.largest >= 1:
+        largest = Question(asked.p, asked.epsilon, int(asked.largest))
+        assert float(largest.by_task(FEW_COPIES)) <= asked.epsilon * (1 + 1e-6)
+
+
+def test_the_simulated_outliers_have_the_probability_of_the_theory() -> None:
+    law = straggle_law(scenario(ASKED, CLUSTER, 10, 10))
+    assert float(law.survival(2 * law.quantile(0.5))) == pytest.approx(ASKED.p)  # as Dolly has it
+    drawn = law.quantile(np.random.default_rng(5).random(100_000))
+    assert_share(int((drawn > 2).sum()), drawn.size, ASKED.p)
+
+
+def test_four_jobs_in_five_have_fewer_than_ten_tasks() -> None:
+    tasks = generate(scenario(ASKED, CLUSTER, 500, 100_000), 0).tasks
+    assert 0.78 < (tasks < 10).mean() < 0.84  # 82 % in the paper's trace
+    assert tasks.max() <= 200
+
+
+def test_the_first_answer_needs_no_preview_and_the_large_one_is_larger() -> None:
+    assert expected_tasks(wish(ASKED, CLUSTER).experiment) < FIRST
+    assert at_scale(ASKED, CLUSTER).scenario.slots == 5000
+
+
+def test_policies_are_spelled_so_that_they_are_read_as_meant() -> None:
+    cluster = Cluster(0.2, 0.55, 7, 5.0, 1.5, 0.0, 30.0, 2.0, 1)
+    read = [read_policy(text) for text in policies(Question(0.1, 0.07, 10), cluster)]
+    every, small = (policy.speculation.as_dict for policy in read[2:4])
+    assert (every["epsilon"], every["tau"], every["window"], every["small"]) == (0.07, 0.55, 30, 0)
+    assert small["small"] == 7
+    assert {policy.sharing.key for policy in read} == {"fair"}
+
+
+def test_cloned_jobs_have_outliers_as_often_as_the_theory_says() -> None:
+    """On a cluster with room a job takes as long as the least outlier only if one slips through."""
+    least = 20.0
+    roomy = Cluster(0.05, 1.0, 10, least, 1.5, 0.0, 0.0, 2.0, 4)
+    base = scenario(ASKED, roomy, 500, 20_000).replace(tasks="constant", tasks_max=10, warm_up=0)
+    for name, copies in (("Dolly", ASKED.per_task), ("No copies", 1)):
+        text = next(text for text, called in policies(ASKED, roomy).items() if called == name)
+        run = Run(base, read_policy(text), 0, generate(base, 0))
+        while not run.advance():
+            pass
+        found = run.outcome()
+        slow = int((found.finish - found.arrival >= least).sum())
+        assert_share(slow, found.arrival.size, float(ASKED.by_task(copies)))
+
+
+def test_remarks_name_those_who_gain_and_those_who_pay() -> None:
+    sizes = np.repeat([5, 30], 200)
+
+    def runs(small: float, large: float) -> list[Any]:
+        scale = np.where(sizes == 5, small, large)
+        return [one(scale * luck(seed, 400), tasks=sizes, busy=20.0) for seed in range(4)]
+
+    comparison = made(
+        {
+            "LATE": runs(2, 2),
+            "Mantri": runs(2, 2),
+            "Dolly": runs(1, 6),
+            "Dolly, small jobs": runs(1, 2),
+            "No copies": runs(4, 4),
+        }
+    )
+    told = words.remarks(comparison, CLUSTER)
+    assert "50 % less time under Dolly" in told[0]
+    assert "surely neither longer nor shorter under Mantri" in told[0]
+    assert told[1].startswith("Larger jobs take longer under Dolly:")
+    assert "Clones are there from the start" in told[-1]
+    assert words.small_headline(comparison)[1] == "−50 %"
+    slower = made(
+        {
+            "LATE": runs(1, 1),
+            "Mantri": runs(1, 1),
+            "Dolly": runs(2, 2),
+            "Dolly, small jobs": runs(3, 1),
+            "No copies": runs(3, 3),
+        }
+    )
+    assert "waiting and seeing beats cloning" in words.remarks(slower, CLUSTER)[-1]
+    assert words.small_headline(slower)[1] == "+200 %"
+    first = made({name: result.samples[:1] for name, result in comparison.policies.items()})
+    assert words.remarks(first, CLUSTER) == [
+        "One replication gives no interval: no difference can be told from luck yet."
+    ]
+    for dark in (False, True):
+        for shown in (comparison, first):
+            figure = checked(charts.size_chart(shown, dark))
+            assert not trouble([*words_in(figure), charts.size_alt(shown)])
+    ratios = {trace["name"]: list(trace["y"]) for trace in charts.size_chart(comparison, dark=False).data}
+    assert ratios["Dolly"] == pytest.approx([0.5, 3.0])
+
+
+def test_names_of_the_page_stand_for_the_policies_run() -> None:
+    small = Experiment(scenario(ASKED, CLUSTER, 50, 60), tuple(policies(ASKED, CLUSTER)))
+    found = renamed(compare(small, replications=2), policies(ASKED, CLUSTER))
+    assert list(found.policies) == ["LATE", "Mantri", words.CLONES, words.SMALL_ONLY, "No copies"]
+    assert found.baseline == "LATE"

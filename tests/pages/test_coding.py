@@ -1,0 +1,232 @@
+"""The charts, words and tables of the Coding page: what the runs say, and nothing for programmers."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import numpy as np
+import pytest
+
+from pages.shared.coding import words
+from pages.shared.coding.asked import CLAIMS, DEMANDS, LANDMARKS, MEASURES, Asked
+from pages.shared.coding.axes import place, spelled
+from pages.shared.coding.cost_chart import cost_alt, cost_chart
+from pages.shared.coding.details import everything, numbers, shell, tidy
+from pages.shared.coding.response_chart import response_alt, response_chart
+from pages.shared.coding.rule_chart import VERDICTS, rule_alt, rule_chart, verdict
+from pages.shared.coding.seen import GRID, LOADS, see
+from sim.command import shell_line
+from sim.experiment import compare
+from sim.gang.prediction import bounded_as_run, claim1_demands, stable_loads
+from sim.gang.scenario import GangScenario
+from sim.gang.sweep import Best, best, claim1, demand_sweep, points, policy_text
+from sim.live import Snapshot
+from tests.pages.coding_made import asked, point, seen_of, snapshots, sweep
+from tests.pages.made import checked, trouble
+from tests.pages.made import words as strings
+
+CASES = {
+    "as it opens": asked(),
+    "all jobs": asked(demand=math.inf),
+    "quantiles": asked("p95", "bounded", size_tail=1.5),
+    "infinite theory": asked("mean", "two", size_tail=1.5),
+    "replicas": asked("slowdown", redundancy="replicated"),
+    "overloaded": asked(load=0.95, jobs=1000, tasks_max=20),
+    "single tasks": asked("p50", tasks_max=1, straggle_tail=1.2),
+}
+
+
+@pytest.fixture(scope="module", params=CASES)
+def seen(request):
+    return see(CASES[request.param], snapshots(CASES[request.param], 2))
+
+
+@pytest.fixture(scope="module")
+def opened():
+    """The default question, with its snapshots."""
+    question = asked()
+    answers = snapshots(question)
+    return see(question, answers), answers
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_every_picture_is_one_plotly_accepts_with_nothing_to_hide(seen, dark) -> None:
+    for draw in (response_chart, rule_chart, cost_chart):
+        figure = checked(draw(seen, dark))
+        assert not trouble(strings(figure))
+        json.loads(figure.to_json())
+
+
+def test_every_word_and_number_can_be_read(seen) -> None:
+    told = [tell(seen) for tell in (response_alt, rule_alt, cost_alt, words.about_theory, words.about_rule)]
+    told += [part for card in words.cards(seen) for part in (card.label, card.value, card.remark)]
+    told += words.notices(seen) + numbers(seen).to_numpy().ravel().tolist()
+    assert not trouble(told)
+    assert all(part.strip() for part in words.notices(seen))
+    table = tidy(seen)
+    assert len(table) == len(seen.sweeps) * (1 + len(DEMANDS))
+    json.dumps(json.loads(table.to_json()), allow_nan=False)
+
+
+def test_before_other_loads_are_simulated_their_theory_is_there_already() -> None:
+    question = asked()
+    early = see(question, snapshots(question, 1)[:1])
+    assert [bool(one.points) for one in early.sweeps] == [True, False, False, False, False]
+    for draw in (response_chart, rule_chart, cost_chart):
+        assert not trouble(strings(checked(draw(early, False))))
+    assert len([one for one in response_chart(early, False).data if one.name.startswith("theory")]) >= 5
+    assert not any("by offered load" in notice for notice in words.notices(early))
+
+
+def test_points_are_those_of_the_sweep_and_the_theory_that_of_the_scenario(opened) -> None:
+    seen, answers = opened
+    assert [one.load for one in seen.sweeps] == [0.6, *LANDMARKS]
+    for one, answer in zip(seen.sweeps, answers, strict=True):
+        assert one.points == points(answer.comparison, DEMANDS)
+        assert one.best == best(answer.comparison, DEMANDS)
+        scenario = seen.asked.scenario.replace(load=one.load)
+        expected = claim1(scenario, (0, *DEMANDS))
+        np.testing.assert_array_equal([one.theory.at[d] for d in (0.0, *DEMANDS)], expected)
+        np.testing.assert_array_equal(one.theory.times, claim1(scenario, GRID))
+        np.testing.assert_array_equal(one.theory.star, claim1_demands(scenario, [one.load])[0])
+    np.testing.assert_array_equal(seen.rule.limit, stable_loads(scenario, GRID))
+    np.testing.assert_array_equal(seen.rule.demands, claim1_demands(scenario, LOADS))
+
+
+@pytest.mark.parametrize("claim", CLAIMS)
+def test_each_approximation_is_the_one_it_says(claim) -> None:
+    question = asked(claim=claim, size_tail=2.2)
+    beside = see(question, snapshots(asked(), 1)[:1]).chosen.theory
+    scenario = question.scenario
+    expected = {
+        "two": claim1(scenario, DEMANDS),
+        "printed": claim1(scenario, DEMANDS, as_printed=True),
+        "one": claim1(scenario, DEMANDS, moments="one"),
+        "bounded": claim1(bounded_as_run(scenario), DEMANDS),
+    }
+    np.testing.assert_array_equal([beside.at[d] for d in DEMANDS], expected[claim])
+    assert sum(np.array_equal(expected[claim], other) for other in expected.values()) == 1
+
+
+def test_the_curve_of_the_chosen_load_is_what_was_measured(opened) -> None:
+    seen, _ = opened
+    (curve,) = [one for one in response_chart(seen, False).data if one.name == "ρ₀ = 0.6"]
+    shown = {place(p.demand): p.estimate for p in seen.chosen.points if not p.unstable}
+    for x, y, half in zip(curve.x, curve.y, curve.error_y.array, strict=True):
+        assert (y, half) == (shown[x].value, shown[x].half)
+
+
+def test_a_growing_queue_is_a_cross_at_the_top_and_shaded_never_a_value() -> None:
+    made = seen_of(asked(), sweep(0.6, {60.0: 25.0, 3000.0: 29.0}, Best(60.0, (60.0,)), grows=250.0))
+    figure = response_chart(made, False)
+    (curve,) = [one for one in figure.data if one.name == "ρ₀ = 0.6"]
+    assert max(curve.x) == 250
+    (crosses,) = [one for one in figure.data if "off the scale" in one.name]
+    assert list(crosses.x) == [place(d) for d in DEMANDS if d > 250]
+    assert set(crosses.marker.symbol) == {"x-thin"}
+    shaded = [shape for shape in figure.layout.shapes if shape.type == "rect"]
+    assert 250 < shaded[0].x0 < 500
+    assert "queue grows" in rule_alt(made)
+    assert words.cards(made)[2].value == "queue grows"
+
+
+@pytest.mark.parametrize(
+    ("gain", "half", "unstable", "expected"),
+    [(-2, 1, False, 0), (-1, 1, False, 1), (0.5, 1, False, 1), (2, 1, False, 2), (-2, 1, True, 3),
+     (-2, math.inf, False, 1)],
+)  # fmt: skip
+def test_a_verdict_needs_an_interval_on_one_side(gain, half, unstable, expected) -> None:
+    made = point(60.0, 30.0 + gain, gain, half, unstable)
+    assert verdict(made) == VERDICTS[expected]
+
+
+def test_the_rule_is_said_only_where_it_shows() -> None:
+    falls = [sweep(load, {}, Best(d, (d,))) for load, d in ((0.5, 250.0), (0.3, math.inf), (0.9, 0.0))]
+    rises = [sweep(load, {}, Best(d, (d,))) for load, d in ((0.5, 30.0), (0.3, 15.0), (0.9, 0.0))]
+    same = [sweep(load, {}, Best(60.0, (60.0,))) for load in (0.5, 0.3, 0.9)]
+    told = ["\n".join(words.notices(seen_of(asked(load=0.5), *sweeps))) for sweeps in (falls, rises, same)]
+    assert "Small enough jobs, low enough load" in told[0]
+    assert "all at 0.3, 250 at 0.5 and none at 0.9" in told[0]
+    assert "Small enough" not in told[1] + told[2]
+
+
+@pytest.mark.parametrize(
+    ("best_one", "said"),
+    [
+        (Best(math.inf, (math.inf,)), "room for everybody"),
+        (Best(500.0, (500.0, math.inf)), "room for everybody"),
+        (Best(0.0, (0.0,)), "best to expand no job"),
+        (Best(0.0, (0.0, 15.0)), "no d is clearly better"),
+        (Best(60.0, (60.0, 30.0)), "small jobs alone are best: d = 60 s"),
+        (None, "Every queue grows"),
+    ],
+)
+def test_what_is_best_is_said_as_far_as_it_is_known(best_one, said) -> None:
+    made = seen_of(asked(), sweep(0.6, {}, best_one))
+    assert [said in notice for notice in words.notices(made)].count(True) == 1
+
+
+def test_that_it_pays_or_does_not_is_said_only_if_the_interval_says_so() -> None:
+    told = {}
+    for value in (25.0, 30.2, 35.0):
+        made = seen_of(asked(), sweep(0.6, {120.0: value}, Best(0.0, (0.0,))))
+        told[value] = words.notices(made)[0]
+        card = words.cards(made)[1]
+        assert card.color == ("gray" if value == 30.2 else "inverse")
+        assert card.remark.startswith("-" if value < 30 else "")
+    assert "It pays." in told[25.0]
+    assert "does not pay" in told[35.0]
+    assert "no difference" in told[30.2]
+
+
+def test_the_slowdowns_drawn_are_those_of_the_chosen_d(opened) -> None:
+    seen, answers = opened
+    found = seen.looked_at.policies
+    assert list(found) == ["no redundancy", "d = 120", "all jobs"]
+    assert found["d = 120"] is answers[0].comparison.policies[policy_text(120, 2)]
+    assert found["all jobs"] is answers[0].comparison.policies[policy_text(math.inf, 2)]
+
+
+def test_the_shell_line_and_the_json_repeat_the_runs(opened) -> None:
+    seen, answers = opened
+    line = shell(answers[0], "aktas-beta3")
+    assert "--set load=0.6" in line
+    again = demand_sweep(seen.asked.scenario, DEMANDS)
+    assert line == shell_line("aktas-beta3", again, replications=6, precision=1.0)
+    report = json.loads(json.dumps(everything(seen, answers, [line] * 5), allow_nan=False))
+    assert [one["scenario"]["load"] for one in report["loads"]] == [0.6, *LANDMARKS]
+    assert report["loads"][0]["policies"][policy_text(120, 2)]["wait"]["mean"]["value"] >= 0
+    assert report["loads"][0]["claim1_mean_time"]["120"] == seen.chosen.theory.at[120.0]
+    busy = report["loads"][-1]["claim1_mean_time"]
+    assert busy["inf"] is None  # more work than the cluster can do
+
+
+def test_moving_what_needs_no_new_run_makes_the_same_wishes() -> None:
+    base = asked()
+    for question in (asked(demand=15.0), asked("p99"), asked(claim="one")):
+        assert [wish.key for wish in question.wishes] == [wish.key for wish in base.wishes]
+    other = Asked(base.scenario, 1.5, 120.0, "mean", "two")
+    assert not {wish.key for wish in other.wishes} & {wish.key for wish in base.wishes}
+
+
+def test_jobs_of_more_tasks_than_nodes_are_mentioned() -> None:
+    assert not words.capped(asked())
+    assert "No more than 20 tasks" in words.capped(asked(tasks_max=15))
+    assert not words.capped(asked(tasks_max=15, placement="pool"))
+
+
+def test_theory_and_simulation_are_said_to_part_where_they_do() -> None:
+    question = asked(jobs=20_000)
+    comparison = compare(question.wishes[0].experiment, replications=5)
+    apart = words.notices(see(question, [Snapshot(comparison, False, 5, 6, False)]))[-1]
+    assert "different" in apart
+    quiet = question.scenario.replace(load=0.1, nodes=100)
+    calm = Asked(quiet, 2.0, 120.0, "mean", "two")
+    found = compare(calm.wishes[0].experiment, replications=2)
+    assert "stays within" in words.notices(see(calm, [Snapshot(found, False, 2, 6, False)]))[-1]
+
+
+def test_measures_and_demands_have_names() -> None:
+    assert [spelled(d) for d in DEMANDS][-1] == "all"
+    assert GangScenario().time_unit == MEASURES["mean"].unit

@@ -1,0 +1,244 @@
+"""The page Decentralised without a browser: controls, links, curves, and what is never on the screen."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from pages.shared.decentral.axes import AXES
+from pages.shared.decentral.curves import price_alt, price_chart, ratio_alt, ratio_chart
+from pages.shared.decentral.decision_chart import queue_table, sequence, sequence_alt, steps
+from pages.shared.decentral.following import renamed, together
+from pages.shared.decentral.setting import RIVALS, Setting
+from pages.shared.decentral.words import cards_of, costs, notices, table
+from sim.experiment import compare
+from sim.presets import preset
+from sim.probes.decision import telling_decision
+from sim.probes.policy import read_policy
+from sim.result import Comparison
+from tests.pages.made import checked, trouble, words
+
+APP = Path(__file__).resolve().parents[2] / "app.py"
+PATIENCE = 400  # a first visit may wait for a compiler
+DRAWERS = ("policies", "jobs", "precision", "shell", "reported", "formulas")
+TINY = {"workers": "20", "length": "20", "tasks_max": "5", "schedulers": "2"}
+SMALL = Setting(workers=20, length=20, tasks_max=5, schedulers=2)
+
+pytestmark = pytest.mark.compiled
+
+
+def visit(**query: str) -> AppTest:
+    app = AppTest.from_file(APP, default_timeout=PATIENCE).run()
+    for name in DRAWERS:
+        app.session_state[f"decentralised:open:{name}"] = True
+    for name, value in (TINY | query).items():
+        app.query_params[name] = value
+    return app.switch_page("pages/decentralised.py").run()
+
+
+def seen(app: AppTest) -> list[str]:
+    """Return every text on the screen, the numbers of the cards and the words of the charts."""
+    blocks = [*app.markdown, *app.caption, *app.warning, *app.error, *app.info, *app.title, *app.code]
+    charts = [chart.proto.alt for chart in app.get("plotly_chart")]
+    tables = [str(one.value.to_numpy().tolist()) for one in app.table]
+    return [block.value for block in blocks] + [card.value for card in app.metric] + charts + tables
+
+
+def link(app: AppTest) -> dict[str, str]:
+    return {name: value if isinstance(value, str) else value[0] for name, value in app.query_params.items()}
+
+
+@pytest.fixture(scope="module")
+def found() -> dict[str, Any]:
+    """Return an answer and the points along the probes, from runs of a small cluster."""
+    axis = AXES["probes"]
+    points = {}
+    for value in axis.tried(SMALL):
+        setting = axis.setting(SMALL, value)
+        points[value] = renamed(compare(setting.experiment, replications=4, threads=2), setting)
+    return {"axis": axis, "points": points, "answer": points[SMALL.probes]}
+
+
+def test_the_page_opens_with_cards_curves_a_decision_and_what_to_notice() -> None:
+    app = visit()
+    assert not app.exception
+    assert not app.error
+    assert not app.warning
+    assert app.title[0].value == "How much does a scheduler lose by not knowing everything?"
+    assert sum("Reported: " in block.value and "Ours: " in block.value for block in app.markdown) == 1
+    assert len(app.metric) == 4
+    assert [card.value.endswith(" ×") for card in app.metric] == [False, True, True, True]
+    assert len(app.get("plotly_chart")) == 5
+    assert all(re.search(r"\d", chart.proto.alt) for chart in app.get("plotly_chart"))
+    assert "5 of 5 points are known" in app.get("plotly_chart")[0].proto.alt
+    assert not trouble(seen(app))
+    assert any("**What to notice**" in block.value for block in app.markdown)
+    assert [button.label for button in app.get("download_button")] == [
+        "Curves (CSV)", "Everything (JSON)", "Charts (HTML)",
+    ]  # fmt: skip
+    exact, whole, claims = (block.value for block in app.code)
+    assert claims == "python -m sim reproduce hopper-fig5a hopper-fig5b"
+    assert "--set workers=20" in exact
+    assert "workers" not in whole, "the paper's cluster is the preset's"
+
+
+Move = Callable[[AppTest], Any]
+MOVES: dict[str, Move] = {
+    "probes": lambda app: app.slider(key="decentralised.probes").set_value(2),
+    "refusals": lambda app: app.slider(key="decentralised.refusals").set_value(0),
+    "load": lambda app: app.slider(key="decentralised.load").set_value(0.5),
+    "tail": lambda app: app.slider(key="decentralised.tail").set_value(2.5),
+    "workers": lambda app: app.select_slider(key="decentralised.workers").set_value(50),
+    "schedulers": lambda app: app.select_slider(key="decentralised.schedulers").set_value(5),
+    "latency": lambda app: app.select_slider(key="decentralised.latency").set_value(0.1),
+    "tasks_max": lambda app: app.select_slider(key="decentralised.tasks_max").set_value(10),
+    "per_worker": lambda app: app.select_slider(key="decentralised.per_worker").set_value(2),
+    "length": lambda app: app.select_slider(key="decentralised.length").set_value(40),
+    "observe": lambda app: app.selectbox(key="decentralised.observe").set_value("never"),
+    "rivals": lambda app: app.multiselect(key="decentralised.rivals").set_value(["sparrow+none"]),
+    "seed": lambda app: app.number_input(key="decentralised.seed").set_value(7),
+    "statistic": lambda app: app.segmented_control(key="decentralised.statistic").set_value("p50"),
+    "against": lambda app: app.selectbox(key="decentralised.against").set_value("latency"),
+}
+
+
+def test_every_control_changes_what_is_seen_and_the_link_and_the_link_brings_it_back() -> None:
+    app = visit()
+    before, start = seen(app), link(app)
+    for name, move in MOVES.items():
+        app = visit()
+        move(app)
+        app.run()
+        assert not app.exception, name
+        assert seen(app) != before, name
+        assert link(app).get(name) != start.get(name), name
+        if name in ("latency", "observe", "rivals", "against"):
+            assert seen(visit(**link(app))) == seen(app), name
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "said"),
+    [
+        ("probes", "17", "probes: '17' is not accepted; give a whole number from 1 to 16"),
+        ("load", "nan", "load: 'nan' is not accepted"),
+        ("workers", "10000", "workers: '10000' is not accepted; give one of 20, 50"),
+        ("latency", "-1", "latency: '-1' is not accepted"),
+        ("observe", "age:0.3", "observe: 'age:0.3' is not accepted here"),
+        ("rivals", "hoper", "rivals: 'hoper' is not accepted; give some of"),
+        ("against", "probes", "against: 'probes' is not accepted"),
+        ("seed", "-1", "seed: '-1' is not accepted"),
+        ("colour", "red", "link: 'colour' is not known"),
+    ],
+)
+def test_a_bad_link_is_explained_and_the_page_is_there(name: str, value: str, said: str) -> None:
+    app = visit(**{name: value})
+    assert not app.exception
+    assert [said in warning.value for warning in app.warning] == [True]
+    assert len(app.metric) == 4
+
+
+def test_without_hopper_nobody_refuses_and_the_second_curve_is_another() -> None:
+    app = visit(rivals="sparrow+late")
+    assert not app.exception
+    assert "refusals" not in app.selectbox(key="decentralised.against").options
+    assert link(app)["against"] != "refusals"
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_the_curves_are_sound_figures_and_say_the_ratios_of_the_runs(
+    found: dict[str, Any], dark: bool
+) -> None:
+    axis, points = found["axis"], found["points"]
+    figure = checked(ratio_chart(points, axis, SMALL, dark))
+    hopper = next(one for one in figure.data if one["name"] == "hopper")
+    ratios = [one.ratio("hopper", "flowtime", "mean").value for one in points.values()]
+    np.testing.assert_allclose(hopper["y"], ratios)
+    assert list(hopper["x"]) == list(points)
+    checked(price_chart(points, SMALL, dark))
+    assert not trouble([*words(figure), ratio_alt(points, axis, SMALL), price_alt(points, SMALL)])
+    assert f"{ratios[0]:.1f}"[:1] in ratio_alt(points, axis, SMALL)
+
+
+def test_points_that_are_not_there_yet_leave_the_axis_as_it_is(found: dict[str, Any]) -> None:
+    axis, points = found["axis"], found["points"]
+    some = {4: points[4]}
+    whole, begun, empty = (checked(ratio_chart(one, axis, SMALL, False)) for one in (points, some, {}))
+    assert whole.layout.xaxis.range == begun.layout.xaxis.range == empty.layout.xaxis.range
+    assert "1 of 5 points are known" in ratio_alt(some, axis, SMALL)
+    assert not trouble(words(empty))
+
+
+def test_cards_costs_and_table_hold_the_numbers_of_the_runs(found: dict[str, Any]) -> None:
+    answer: Comparison = found["answer"]
+    cards = cards_of(answer, "mean")
+    assert [card.heading.partition("**")[2].strip("*") for card in cards] == list(answer.policies)
+    assert cards[1].value.startswith(f"{answer.ratio('hopper', 'flowtime', 'mean').value:.2f}")
+    assert not trouble([text for card in cards for text in (card.value, card.change, card.details)])
+    assert not trouble(costs(answer).to_numpy().ravel().tolist())
+    rows = table(found["points"], found["axis"])
+    assert len(rows) == 5 * 3 * 3
+    assert not rows.isna().to_numpy().any()
+
+
+def test_what_to_notice_is_true_of_the_numbers(found: dict[str, Any]) -> None:
+    answer = found["answer"]
+    told = notices(answer, found["points"], found["axis"], SMALL, "mean")
+    assert 2 <= len(told) <= 4
+    assert not trouble(told)
+    for name in list(answer.policies)[1:]:
+        ratio = answer.ratio(name, "flowtime", "mean")
+        surely = ratio.low > 1 or ratio.high < 1
+        assert (re.search(rf"`{re.escape(name)}` takes .* (longer|less)", told[0]) is not None) == surely
+    messages = {name: one.estimate("messages_per_task").value for name, one in answer.policies.items()}
+    most = max((name for name in messages if messages[name]), key=lambda name: messages[name])
+    assert any(f"`{most}` sends" in one for one in told)
+
+
+def test_points_share_the_luck_and_the_shell_runs_the_papers_cluster() -> None:
+    assert SMALL.whole.workers == preset("hopper-fig5a").scenario.workers == 10_000
+    assert len({axis.setting(SMALL, value).seed for axis in AXES.values() for value in axis.values}) == 1
+    for rival in RIVALS:
+        assert SMALL.but(rivals=(rival,)).experiment.read[1].text
+
+
+def test_the_answer_is_followed_first_and_every_point_ends() -> None:
+    axis = AXES["refusals"]
+    values = axis.in_turn(SMALL)
+    assert values[0] == SMALL.refusals
+    wishes = [axis.setting(SMALL, value).wish(2, 1.0) for value in values]
+    begun: list[int] = []
+    final = set()
+    for news in together(SMALL.wish(2, 1.0), wishes):
+        begun += [place for place in news if place not in begun]
+        final |= {place for place, one in news.items() if one.final}
+    assert begun[0] == 0
+    assert final == set(range(len(values) + 1))
+
+
+def test_every_step_of_a_decision_is_drawn_and_told() -> None:
+    decision = telling_decision(SMALL.small, read_policy("hopper"))
+    assert decision is not None
+    told = steps(decision, "s")
+    assert len(told) == 1 + 2 * len(decision.exchanges)
+    assert told[0].sentence.startswith("**Probes out.**")
+    assert told[-1].sentence.startswith("**Acceptance.**")
+    for at in range(1, len(told) + 1):
+        figure = checked(sequence(decision, "s", at, dark=False))
+        arrows = [one for one in figure.layout.annotations if one.showarrow]
+        assert len(arrows) == at
+        assert not trouble([*words(figure), sequence_alt(decision, "s", at), told[at - 1].sentence])
+    assert len(queue_table(decision, "s")) == len(decision.queue)
+
+
+def test_the_json_holds_the_ratio_and_no_number_that_is_none(found: dict[str, Any]) -> None:
+    from sim.report import as_json
+
+    text = json.dumps(as_json(found["answer"], "0", "line"), allow_nan=False)
+    assert "ratio_to_central" in text

@@ -1,0 +1,278 @@
+"""Learning in the simulator: the environment, what a decision led to, the network, and what it is worth."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import math
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sim.__main__ import main
+from sim.experiment import Experiment, compare
+from sim.fields import BadInput
+from sim.gang.learning.exploring import play
+from sim.gang.learning.forward import best_rate
+from sim.gang.learning.network import CURVE, Network, observed, read_network
+from sim.gang.learning.returns import decisions_before, lambda_returns, waited_by
+from sim.gang.learning.training import Training
+from sim.gang.scenario import GangScenario
+from sim.workload import generate
+from tests.sim.gang.runs import run_to_end
+from tests.strategies import search
+
+RATES = (1.0, 1.5, 2.0, 3.0)
+BUSY = GangScenario(nodes=6, capacity=3, tasks_max=4, load=0.9, jobs=80, size_tail=3, seed=4)
+numbers = st.floats(-5, 5, allow_subnormal=False)
+
+
+def random_network(seed: int, units: int = 7) -> Network:
+    """A network that knows nothing, and does not always do the same."""
+    rng = np.random.default_rng(seed)
+    shapes = [(2, units), (units, units + 2), (units + 2, len(RATES))]
+    return Network(RATES, tuple((rng.normal(size=s), rng.normal(size=s[1])) for s in shapes), {})
+
+
+# What a decision led to.
+
+
+@given(
+    reward=st.lists(numbers, min_size=1, max_size=12),
+    data=st.data(),
+    horizon=st.sampled_from([0.5, 3, 40, math.inf]),
+    trace=st.sampled_from([0.01, 2, 30, math.inf]),
+)
+def test_returns_are_those_of_the_recursion(reward, data, horizon, trace):
+    size = len(reward) + 1
+    value = data.draw(st.lists(numbers, min_size=size, max_size=size))
+    discount, share = math.exp(-1 / horizon), math.exp(-1 / trace)
+    expected, later = [], value[-1]
+    for r, v in zip(reversed(reward), reversed(value[1:]), strict=True):
+        later = r + discount * ((1 - share) * v + share * later)
+        expected.append(later)
+    found = lambda_returns(np.array(reward), np.array(value), horizon, trace)
+    np.testing.assert_allclose(found, expected[::-1], rtol=1e-9, atol=1e-9)
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 5), st.integers(1, 4)), min_size=1, max_size=8))
+def test_waits_are_counted_as_they_pass(rows):
+    """Against a sum over all jobs at each decision."""
+    gaps, delays, sizes = map(np.array, zip(*rows, strict=True))
+    arrival = np.cumsum(gaps).astype(float)
+    start = np.maximum.accumulate(arrival + delays)  # in turn
+    found = waited_by(arrival, start, sizes.astype(float))
+    for j in range(arrival.size):
+        now = max(arrival[j], start[j - 1] if j else -math.inf)
+        passed = sum((min(s, now) - a) / b for a, s, b in zip(arrival, start, sizes, strict=True) if a < now)
+        assert found[j] == pytest.approx(passed, abs=1e-9)
+    assert found[-1] == pytest.approx(((start - arrival) / sizes).sum())
+
+
+@given(st.lists(st.floats(0, 2), min_size=1, max_size=9))
+def test_a_run_is_over_where_more_is_in_the_system_than_can_be_seen(loads):
+    kept = decisions_before(np.array(loads), 1.5)
+    assert max(loads[1:kept], default=0) < 1.5
+    assert kept == len(loads) or loads[kept] >= 1.5 or kept == 1
+
+
+def test_trials_fall_with_the_load_and_the_rounds():
+    training = Training(rounds=9)
+    by_load = [training.trials_in(0, load) for load in training.loads]
+    by_round = [training.trials_in(round_, 0.5) for round_ in range(9)]
+    for shares in (by_load, by_round):
+        assert all(0 < later < earlier < 0.4 for earlier, later in itertools.pairwise(shares))
+
+
+# The network.
+
+
+@pytest.mark.boundscheck
+@search(100)
+@given(
+    seed=st.integers(0, 10**6),
+    demand=st.floats(1e-3, 1e6, allow_subnormal=False),
+    load=st.floats(0, 1.5, allow_subnormal=False),
+)
+def test_the_compiled_network_decides_as_numpy_does(seed, demand, load):
+    network = random_network(seed)
+    packed = np.concatenate([[7.0], network.packed()])
+    action, rate = best_rate(packed, 1, demand, load)
+    values = network.values(observed(demand, load))
+    assert values[action] == pytest.approx(values.max(), rel=1e-12, abs=1e-12)
+    assert rate == RATES[action]
+    room = packed[-len(RATES) :]
+    np.testing.assert_allclose(room, values, rtol=1e-12, atol=1e-12)
+    assert packed[0] == 7
+
+
+def test_the_network_is_what_torch_makes_of_it():
+    torch = pytest.importorskip("torch", reason="PyTorch is not installed")
+    from sim.gang.learning.train import Half, joined
+
+    torch.manual_seed(3)
+    gain, loss = Half(1, 5, len(RATES)), Half(2, 5, len(RATES))
+    seen = observed(*np.random.default_rng(0).uniform([[1.0], [0]], [[400.0], [1.5]], (2, 500)))
+    x = torch.as_tensor(seen.astype(np.float32))
+    with torch.no_grad():
+        expected = (gain(x[:, :1]) + loss(x)).numpy()
+    network = joined(gain, loss, RATES, {})
+    np.testing.assert_allclose(network.values(seen), expected, atol=1e-5)
+    packed = network.packed()
+    gaps = np.diff(np.sort(expected, axis=1))[:, -1] > 1e-4
+    chosen = np.array([best_rate(packed, 0, math.exp(3 * a), b)[0] for a, b in seen])
+    np.testing.assert_array_equal(chosen[gaps], expected.argmax(axis=1)[gaps])
+
+
+def test_a_network_survives_being_kept(tmp_path):
+    network = random_network(1)
+    file = tmp_path / "network.json"
+    file.write_text(network.as_json())
+    again = read_network(file)
+    assert again.rates == network.rates
+    x = observed([2.0, 20.0], [0.5, 1.0])
+    np.testing.assert_allclose(again.values(x), network.values(x), atol=1e-3)
+    assert again.as_json() == Network(again.rates, again.layers, {}).as_json()
+
+
+def test_the_shipped_network_is_small_and_says_how_it_was_trained():
+    network = read_network()
+    assert network.packed().size < 5000
+    assert set(Training.__dataclass_fields__) < set(network.notes)
+    curve = json.loads(CURVE.read_text())
+    assert len(curve) == network.notes["rounds"]
+    assert curve[-1]["decisions"] == network.notes["decisions"]
+
+
+def test_small_enough_jobs_have_redundancy_at_low_enough_load():
+    """AS, section 3: gracefully less redundancy for larger demands or loads."""
+    network = read_network()
+    demands, loads = np.geomspace(1, 100, 60), np.linspace(0.2, 1.4, 60)
+    rates = network.best(demands[None, :], loads[:, None])
+    assert (rates[0] >= 2).all()
+    assert (rates[-1] == 1).all()
+    by_load, by_demand = rates.mean(axis=1), rates.mean(axis=0)
+    assert np.diff(by_load).max() < 0.25
+    assert by_demand[:10].mean() > by_demand[30:40].mean() > by_demand[-10:].mean()
+    assert len(set(rates.ravel())) >= 3
+
+
+# What the engine plays, and what an environment tells.
+
+
+def replayed(trials: float):
+    """Decisions of a run of an unknowing network, and the same jobs run by somebody else."""
+    network = random_network(7)
+    decisions = play(BUSY, 3, network, trials)
+    return network, decisions, generate(BUSY, 3)
+
+
+@pytest.mark.parametrize("trials", [0, 0.5, 1])
+def test_decisions_are_what_the_network_says_but_for_the_trials(trials):
+    network, decisions, jobs = replayed(trials)
+    np.testing.assert_allclose(decisions.demand, jobs.tasks * jobs.size / BUSY.size_min)
+    best = network.values(observed(decisions.demand, decisions.load)).argmax(axis=1)
+    same = (best == decisions.action).mean()
+    assert same == 1 if trials == 0 else same == pytest.approx(1 - 0.75 * trials, abs=0.25)
+    assert len(set(decisions.action)) > 1
+
+
+def test_what_is_played_adds_up_to_the_slowdowns():
+    """Against a run of the same network as a policy."""
+    packed = read_network()
+    jobs = generate(BUSY, 3)
+    decisions = play(BUSY, 3, packed, 0)
+    outcome = run_to_end(BUSY, "redundant-rl", jobs, replication=3)
+    slowdown = (outcome.finish - outcome.arrival) / jobs.size
+    assert decisions.run.sum() + decisions.waited.sum() == pytest.approx(slowdown.sum(), rel=1e-9)
+    assert decisions.waited.sum() > 1
+    np.testing.assert_allclose(decisions.run, (outcome.finish - outcome.start) / jobs.size, rtol=1e-12)
+
+
+@pytest.mark.parametrize("trials", [0, 1])
+def test_the_environment_tells_what_the_engine_plays(trials):
+    """Step by step the same observations and, for the same actions, the same rewards."""
+    pytest.importorskip("gymnasium", reason="Gymnasium is not installed")
+    from sim.gang.learning.environment import CodingEnvironment
+
+    _, decisions, jobs = replayed(trials)
+    environment = CodingEnvironment(BUSY, RATES)
+    for _ in range(4):  # replications 0 to 3
+        seen, info = environment.reset()
+    rewards, last = [], False
+    for j in range(jobs.n):
+        assert info["job"] == j
+        assert environment.observation_space.contains(seen)
+        np.testing.assert_allclose(seen, observed(decisions.demand[j], decisions.load[j]), rtol=1e-6)
+        assert not last
+        seen, reward, last, cut, info = environment.step(decisions.action[j])
+        assert not cut
+        rewards.append(reward)
+    assert last
+    np.testing.assert_allclose(rewards, -decisions.run - decisions.waited, rtol=1e-9, atol=1e-7)
+
+
+def test_gymnasium_finds_nothing_wrong_with_the_environment():
+    checker = pytest.importorskip("gymnasium.utils.env_checker", reason="Gymnasium is not installed")
+    from sim.gang.learning.environment import CodingEnvironment
+
+    checker.check_env(CodingEnvironment(BUSY), skip_render_check=True)
+
+
+@pytest.mark.parametrize("fields", [{"decide": "arrival"}, {"delay": 1}, {"drain": 0}])
+def test_an_environment_refuses_what_it_could_not_reward(fields):
+    pytest.importorskip("gymnasium", reason="Gymnasium is not installed")
+    from sim.gang.learning.environment import CodingEnvironment
+
+    (name,) = fields
+    with pytest.raises(BadInput, match=f"^{name}: .* is not accepted in an environment"):
+        CodingEnvironment(GangScenario(**fields))
+
+
+# What it is worth.
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("size_tail", [3, 1.5])
+@pytest.mark.parametrize(("load", "demand"), [(0.3, math.inf), (0.6, 90), (0.8, 45)])
+def test_the_learned_policy_is_as_good_as_redundant_small(size_tail, load, demand):
+    """With a demand that is good at that load; jobs and luck are not those of the training."""
+    small = f"redundant-small:r=2,d={demand}"  # as good: worse by less than one percent, if at all
+    scenario = GangScenario(size_tail=size_tail, load=load, jobs=20_000, seed=2024)
+    found = compare(Experiment(scenario, (small, "none", "redundant-rl")), replications=8)
+    margin = 0.01 * found.policies[small].estimate("slowdown", "mean").value
+    assert found.difference("redundant-rl", "slowdown", "mean").high < margin
+    assert found.difference("none", "slowdown", "mean").high > margin
+
+
+# Training.
+
+
+def test_the_shell_says_what_training_needs(capsys, tmp_path, monkeypatch):
+    assert main(["train-rl"]) == 2
+    assert "--network" in capsys.readouterr().err
+    assert main(["train-rl", "--rounds", "0", "--network", "n.json"]) == 2
+    assert "rounds: '0' is not accepted; give a whole number from 1" in capsys.readouterr().err
+    assert main(["train-rl", "--network", str(tmp_path / "no" / "n.json")]) == 2
+    assert "folder" in capsys.readouterr().err
+    monkeypatch.setitem(sys.modules, "torch", None)
+    monkeypatch.delitem(sys.modules, "sim.gang.learning.train", raising=False)
+    assert main(["train-rl", "--network", str(tmp_path / "n.json")]) == 2
+    assert "pip install '.[rl]'" in capsys.readouterr().err
+
+
+def test_training_can_be_repeated(capsys, tmp_path):
+    pytest.importorskip("torch", reason="PyTorch is not installed")
+    kept = []
+    for seed in (1, 1, 2):
+        files = tmp_path / "network.json", tmp_path / "curve.json"
+        line = ["train-rl", "--rounds", "2", "--jobs", "200", "--seed", str(seed)]
+        assert main([*line, "--network", str(files[0]), "--curve", str(files[1])]) == 0
+        assert "round 2, 7,200 decisions" in capsys.readouterr().err
+        curve = json.loads(files[1].read_text())
+        assert set(curve[0]) == {"round", "decisions", "slowdown", "errors", "seconds"}
+        kept.append(files[0].read_text())
+    assert kept[0] == kept[1] != kept[2]
