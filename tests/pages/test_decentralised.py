@@ -242,3 +242,12 @@ def test_the_json_holds_the_ratio_and_no_number_that_is_none(found: dict[str, An
 
     text = json.dumps(as_json(found["answer"], "0", "line"), allow_nan=False)
     assert "ratio_to_central" in text
+
+
+def test_what_a_server_does_not_run_is_cut_and_said() -> None:
+    large = Setting(workers=2000, per_worker=8, length=320)
+    assert "The command line has no such limit" in large.cuts
+    assert large.wish(1, 1.0).experiment.scenario.jobs < large.scenario.jobs
+    assert large.point(1).experiment.scenario.jobs < large.wish(1, 1.0).experiment.scenario.jobs
+    assert SMALL.cuts == ""
+    assert SMALL.point(1).experiment == SMALL.experiment
