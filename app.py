@@ -15,12 +15,12 @@ MARK = Path(__file__).parent / "pages" / "shared" / "mark.svg"
 PAGES = [
     st.Page("pages/start.py", title="Start", default=True),
     st.Page("pages/compare.py", title="Compare"),
-    st.Page("pages/decentralised.py", title="Decentralised"),
     st.Page("pages/threshold.py", title="Threshold"),
     st.Page("pages/allocation.py", title="Allocation"),
     st.Page("pages/cloning.py", title="Cloning"),
     st.Page("pages/detection.py", title="Detection"),
     st.Page("pages/coding.py", title="Coding"),
+    st.Page("pages/decentralised.py", title="Decentralised"),
     st.Page("pages/errata.py", title="Errata"),
 ]
 

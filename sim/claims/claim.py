@@ -65,6 +65,17 @@ class Region:
             return None
         return True
 
+    def holds(self, estimate: Estimate) -> bool:
+        """Whether all of the interval lies in the region.
+
+        Examples
+        --------
+        >>> Region(0.0, 1.0).holds(Estimate(0.1, -0.1, 0.3)), Region(0.0, 1.0).holds(Estimate(0.1, 0.0, 0.2))
+        (False, True)
+        """
+        low, high = estimate.low, estimate.high
+        return low is not None and high is not None and self.low <= low and high <= self.high
+
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
@@ -120,16 +131,17 @@ class Claim:
     def judge(self, estimate: Estimate) -> Verdict:
         """Return the verdict on a number of ours.
 
-        Reproduced if its interval reaches into the region, reproduced in shape if into the wider
-        one, not reproduced otherwise. An interval wider than the region it should decide decides nothing.
+        Reproduced if its interval reaches into the region, reproduced in shape if it lies in the wider
+        one, not reproduced if it is outside. An interval that is wider than the region, or that reaches
+        into the wider one and out of it, decides nothing.
         """
         inside = self.region.meets(estimate)
         if inside:
             return self._verdict(REPRODUCED, "Ours agrees with the reported number.")
-        shaped = self.shape.meets(estimate) if self.shape else False
-        if shaped:
+        touches = self.shape.meets(estimate) if self.shape else False
+        if self.shape is not None and touches and self.shape.holds(estimate):
             return self._verdict(SHAPE, "The direction is the reported one, the number is not.")
-        if inside is None or shaped is None:
+        if inside is None or touches is None or touches:
             return self._verdict(UNDECIDED, "The interval is too wide to tell.")
         return self._verdict(FAILED, "Ours differs; why is not known yet.")
 

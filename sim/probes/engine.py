@@ -220,7 +220,7 @@ def give(w, watch, s, j, lead):
     slot.job = j
     slot.noticed = 0
     slot.duration = duration_of(
-        w.cluster, w.jobs, w.law, w.task_size, w.slot_share, j, slot.task, slot.number, s
+        w.cluster, w.jobs, w.slot_roots, w.law, w.task_size, w.sites, j, slot.task, slot.number, s
     )
     slot.finish = slot.start + slot.duration
     job.held += 1

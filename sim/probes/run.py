@@ -22,8 +22,8 @@ from sim.probes.scenario import ProbeScenario
 from sim.probes.world import World
 from sim.slots.calendar import ABSENT
 from sim.slots.engine import BUDGET
-from sim.slots.records import CLUSTER, COPY, ITEM, JOB, SLOT, records
-from sim.slots.run import EDGES, HOLDING, STEP, slot_shares
+from sim.slots.records import CLUSTER, COPY, ITEM, JOB, SITE, SLOT, records
+from sim.slots.run import EDGES, HOLDING, STEEPEST, STEP, slot_shares
 from sim.streams import mix, run_key
 from sim.workload import Workload
 
@@ -142,7 +142,7 @@ class ProbeRun:
             lines=records(lines, LINE),
             law=np.array(straggle_law(scenario).numbers or (0.0,)),
             task_size=workload.task_size if workload.task_size.size else np.zeros(1),
-            slot_share=slot_shares(scenario),
+            sites=records(slots, SITE),
             numbers=np.array([self._values[self._protocol.asks] if self._protocol.asks else 0.0]),
             copy_numbers=speculation.prepare(scenario, self.policy.speculation.as_dict)
             if speculation.prepare
@@ -161,6 +161,7 @@ class ProbeRun:
         law = straggle_law(scenario)
         jobs = world.jobs
         jobs.arrival, jobs.task_size, jobs.tasks = workload.arrival, workload.size, workload.tasks
+        jobs.released = workload.tasks
         jobs.first_task = np.concatenate([[0], np.cumsum(workload.tasks)[:-1]])
         jobs.finish = jobs.start = math.inf
         jobs.heap = jobs.level = jobs.queued = world.slots.heap = -1
@@ -177,8 +178,10 @@ class ProbeRun:
         c.mode = BUDGET  # copies compete within their job: each is its scheduler's own affair
         c.watching = self._speculation.when != "never"
         c.learning = self._speculation.stores_durations
-        c.wake = -1
+        c.wake = c.restart = -1
+        world.sites.share, world.sites.slowness = slot_shares(scenario), 1.0
         c.theta = max(1.0, 2 / law.tail)
+        c.tail = min(law.tail, STEEPEST)
         c.sizes_per_task = workload.task_size.size > 0
         c.edge_step = c.next_edge = math.nextafter(last / EDGES, 0) if last > 0 else math.inf
         c.days_per_time = scenario.slots / (law.mean * float(workload.size.mean()))

@@ -17,7 +17,7 @@ from sim.probes.signatures import (
     SEATS,
     WORKERS,
 )
-from sim.slots.signatures import CLUSTERS, COPIES, FLOATS, INTS, ITEMS, JOBS, SLOTS
+from sim.slots.signatures import CLUSTERS, COPIES, FLOATS, INTS, ITEMS, JOBS, SITES, SLOTS
 
 
 class World(NamedTuple):
@@ -54,7 +54,7 @@ class World(NamedTuple):
     # what is given
     law: Any
     task_size: Any
-    slot_share: Any
+    sites: Any
     numbers: Any
     copy_numbers: Any
 
@@ -68,7 +68,7 @@ WORLD = types.NamedTuple(
         SCHEDULERS, INTS, INTS, FLOATS,
         WORKERS, ENTRIES, INTS, INTS, MOVES,
         TABLE, TABLE, FLOATS, COPIES, LINES,
-        FLOATS, FLOATS, FLOATS, FLOATS, FLOATS,
+        FLOATS, FLOATS, SITES, FLOATS, FLOATS,
     ),
     World,
 )  # fmt: skip

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from pages.shared.gantt import Timeline, gantt, gantt_alt, timeline, window, window_note
-from pages.shared.story import FINISHED, KILLED, RUNNING
+from pages.shared.story import DROPPED, FINISHED, KILLED, RUNNING, stories
 from sim.experiment import Experiment
 from sim.fields import BadInput
 from sim.result import Sample
@@ -157,3 +157,18 @@ def test_the_words_hold_the_numbers(line) -> None:
     busy = ((copies.start <= at) & (copies.end > at)).sum()
     assert f"{busy} slots are busy" in gantt_alt(line, at=at)
     assert not trouble([told, window_note(line), *words(gantt(line, False))])
+
+
+def test_a_copy_that_made_room_says_so() -> None:
+    scenario = Scenario(
+        slots=20, load=0.7, jobs=60, tasks_max=8, warm_up=0, straggle="outlier", outlier_share=0.2,
+        outlier_min=5, straggle_tail=2,
+    )  # fmt: skip
+    experiment = Experiment(scenario, ("dolly-task",))
+    (sample,) = experiment.replicate(0, log=5000)
+    line = timeline("dolly-task", sample, scenario, experiment.workload(0))
+    dropped = line.copies[line.copies.fate == DROPPED]
+    assert len(dropped) > 0
+    for story in stories(dropped, float(line.copies.end.max()), "s"):
+        assert "given up" in story
+        assert "finished first" not in story

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sim.claims.claim import Claim, Measured, Region
+from sim.claims.claim import FAILED, Claim, Measured, Region
 from sim.claims.dolly.settings import FACEBOOK, against, saved
 
 
@@ -23,4 +23,11 @@ CLAIM = Claim(
     compute=compute,
     region=Region(0.39, 0.49),
     shape=Region(0.02, 1.0),
+    because={
+        FAILED: (
+            "Large jobs take most of the mean flowtime: clones stop at the ceiling, and nothing else "
+            "copies their late outliers, while LATE does; the jobs of up to 10 tasks alone are 42 % "
+            "faster, as reported."
+        )
+    },
 )

@@ -40,9 +40,12 @@ def more_busy(before: Kept, after: Kept) -> float:
 def against(baseline: str, policy: str, statistic: Callable[[Kept, Kept], float], quick: bool) -> Measured:
     """Estimate a statistic of two policies, under each way of seeing stragglers and of learning."""
     head, _, values = policy.partition(":")
-    unlearned = f"{head}:" + ",".join([*filter(None, [values]), "window=0"])
+    learned, printed = (
+        f"{head}:" + ",".join([*filter(None, [values]), more]) for more in ("window=20", "printed=1")
+    )
     more = {
-        "slots believed alike (p not learned)": replicated(NAME, (baseline, unlearned), statistic, quick),
-        "Pseudocode 1 as printed": replicated(NAME, (baseline, unlearned + ",printed=1"), statistic, quick),
+        "p learned in windows of 20 units": replicated(NAME, (baseline, learned), statistic, quick),
+        "against no copies": replicated(NAME, ("fair+none", policy), statistic, quick),
+        "Pseudocode 1 as printed": replicated(NAME, (baseline, printed), statistic, quick),
     }
     return measured(NAME, (baseline, policy), statistic, quick, OPEN, more)

@@ -15,6 +15,8 @@ the original always stays.
 prints "a progress rate less than 2x the median"), and is learned: at the end of each window it becomes the
 mean of itself and the share of outliers among the copies the slot ran, unless it ran none. A copy that was
 killed or dropped before it took twice the median is not counted, since nobody knows what it would have been.
+A window has to be long enough for a hundred copies or so a slot: in a shorter one most slots see no outlier,
+their :math:`p_m` halves each time, and soon nothing is cloned. So learning is off unless asked for.
 
 ``printed=1`` follows Pseudocode 1 to the letter where it can be: the largest :math:`p_m` first, and a test of
 the next clone before it is launched, so that the loop stops one clone short of the target.
@@ -232,7 +234,7 @@ RULE = Speculation(
         parameter("copies", 8, "most copies of a task, the original included", whole=True, low=1, high=32),
         parameter(
             "window",
-            20,
+            0,
             "time after which the slots' probabilities are learned; 0: never",
             unit="time_unit",
             low=0,

@@ -80,6 +80,7 @@ def test_a_verdict_follows_the_interval():
     assert claim.judge(Estimate(1.25, 1.15, 1.35)).word == REPRODUCED  # it may well be 1.2
     assert claim.judge(Estimate(0.5, 0.4, 0.6)).word == SHAPE
     assert claim.judge(Estimate(2.0, 1.9, 2.1)).word == FAILED
+    assert claim.judge(Estimate(0.1, -0.1, 0.3)).word == UNDECIDED  # not even the direction
     assert claim.judge(Estimate(1.0, -9.0, 11.0)).word == UNDECIDED
     assert claim.judge(Estimate(1.0)).word == UNDECIDED
     assert claim.judge(Estimate(None)).word == UNDECIDED
