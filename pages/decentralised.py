@@ -28,10 +28,12 @@ st.markdown(
     f"**{setting.workers:,} workers**; the paper’s 10,000 run from the shell (line below)."
 )
 try:
-    experiment = setting.experiment
+    cut = setting.cuts
 except BadInput as error:
     st.error(str(error), icon=":material/error:")
     st.stop()
+if cut:
+    st.info(cut, icon=":material/info:")
 with st.container(horizontal=True, vertical_alignment="center"):
     status = st.container().empty()
     statistic = choose_statistic()

@@ -197,17 +197,17 @@ def telling_decision(scenario: ProbeScenario, policy: ProbePolicy, replication: 
 
 
 def _candidates(messages: np.recarray, skipped: int) -> Iterator[tuple[int, int, int]]:
-    """Yield decisions that end with a task: line of the first question, slot, answers of no.
+    """Yield decisions that end with a task: line of the first question (not skipped), slot, answers of no.
 
     Those of idle slots, which a probe wakes, are left out: one batch may wake several, and between two
     of them nobody can look.
     """
     lines = messages.view(np.ndarray)  # whose fields are read several times as fast
-    kinds, slots, sent = (lines[name][skipped:].tolist() for name in ("kind", "slot", "sent"))
+    kinds, slots, sent = (lines[name].tolist() for name in ("kind", "slot", "sent"))
     last: dict[int, int] = {}
     under_way: dict[int, tuple[int, int]] = {}
     probed = -1.0
-    for place, (kind, s, time) in enumerate(zip(kinds, slots, sent, strict=True), start=skipped):
+    for place, (kind, s, time) in enumerate(zip(kinds, slots, sent, strict=True)):
         if kind == PROBES:
             probed = time
         elif kind == QUESTION and time == probed:
@@ -218,7 +218,8 @@ def _candidates(messages: np.recarray, skipped: int) -> Iterator[tuple[int, int,
             under_way[s] = under_way[s][0], under_way[s][1] + 1
         elif kind == TASK and s in under_way:
             first, noes = under_way.pop(s)
-            yield first, s, noes
+            if first >= skipped:
+                yield first, s, noes
         if s >= 0:
             last[s] = kind
 

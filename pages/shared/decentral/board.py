@@ -17,13 +17,14 @@ from pages.shared.decentral import curves, words
 from pages.shared.decentral.axes import AXES, Axis
 from pages.shared.decentral.curves import STATISTICS, Points
 from pages.shared.decentral.following import renamed, together
-from pages.shared.decentral.setting import Setting
+from pages.shared.decentral.setting import POINT_TASKS, Setting
 from pages.shared.distribution import distribution, distribution_alt, ends_early
 from pages.shared.places import Places
 from pages.shared.ready import Ready
 from pages.shared.runs import shelf
 from pages.shared.view import CHART, PACE, Drawing, rests_on
 from pages.shared.words import counted
+from sim.experiment import expected_tasks
 from sim.live import Snapshot, Wish
 from sim.result import Comparison
 
@@ -55,7 +56,7 @@ class Answers:
     def wishes(self) -> list[Wish]:
         """What is asked of the shared workers for each point."""
         settings = (axis.setting(self.setting, value) for axis, value in self.places)
-        return [one.wish(POINT, PRECISION / 100) for one in settings]
+        return [one.point(POINT) for one in settings]
 
     def learn(self, news: Mapping[int, Snapshot]) -> None:
         """Take in what `together` has found."""
@@ -135,6 +136,8 @@ def charts(answers: Answers, dark: bool, statistic: str) -> list[Chart]:
     setting, (first, second) = answers.setting, answers.axes
     seen = (dark, statistic)
     along = f"{POINT} replications a point, on the same jobs and luck; seed {setting.seed}, 95 % bands."
+    if expected_tasks(setting.experiment) > POINT_TASKS:
+        along += f" Each is cut to {POINT_TASKS:,} tasks over all policies."
     return [
         *(
             Chart(

@@ -69,7 +69,7 @@ def ratio_chart(
         [level(1, ink, width=1), upright(here, ink, dash="dot")],
         [_chosen(here, axis, setting, dark)],
     )
-    if axis.field in ("probes", "refusals"):
+    if axis.field in ("probes", "refusals") and statistic == "mean":
         lines.append(level(REPORTED, ink, dash="dot", width=1))
         notes.append(_reported(dark))
     axes = {"xaxis": across, "yaxis": ratio_axis(points, setting, statistic, dark)}

@@ -6,8 +6,8 @@ import dataclasses
 from dataclasses import dataclass
 from typing import Any
 
-from sim.experiment import Experiment
-from sim.live import Wish
+from sim.experiment import Experiment, expected_tasks
+from sim.live import Wish, fitted, shortened
 from sim.presets import preset
 from sim.probes.scenario import ProbeScenario
 
@@ -24,6 +24,8 @@ RIVALS = {
     "sparrow-srpt+none": "sparrow-srpt+none",
 }
 MOST_RIVALS = 4
+#: Tasks, summed over the policies, that one replication of a point may take.
+POINT_TASKS = 600_000
 #: Preset whose cluster the shell runs whole.
 PAPER = "hopper-fig5a"
 
@@ -108,8 +110,18 @@ class Setting:
         return Experiment(self.scenario, tuple(self.policies.values()))
 
     def wish(self, replications: int, precision: float) -> Wish:
-        """Return what is asked of the shared workers."""
-        return Wish(self.experiment, replications, precision)
+        """Return what is asked of the shared workers: the answer, cut to what a server runs."""
+        return Wish(fitted(self.experiment)[0], replications, precision)
+
+    def point(self, replications: int) -> Wish:
+        """Return what is asked for a point of a curve: so many replications, of fewer jobs if large."""
+        experiment = self.experiment
+        return Wish(shortened(experiment, POINT_TASKS / expected_tasks(experiment)), replications, 0.0)
+
+    @property
+    def cuts(self) -> str:
+        """What a server does not run of this; empty if it runs all."""
+        return fitted(self.experiment)[1]
 
     def but(self, **changes: Any) -> Setting:
         """Return the setting with some values changed."""
