@@ -3,7 +3,7 @@
 Lists, everything looked at afresh at every event. Written from systems.md section 2 and the docstrings of
 `sim.probes`, with nothing shared but the workload, the law and the addressed luck of copies and probes.
 Schedulers here know only what messages told them: their view (`Task.done`, `Task.copies`) and what goes on
-at the workers (`Told.end`) are kept apart. The speculation rules are those of the slot engine's twin.
+at the workers (`Told.stopped`) are kept apart. The speculation rules are those of the slot engine's twin.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Told(Copy):
     """A copy of whose remaining time its scheduler is told a latency after it is revealed."""
 
     latency: float = 0.0
-    given: bool = True  # nothing has ended it yet
+    stopped: float = math.inf  # when it ended, whoever knows: `end` is for rules, who learn of it by reports
     first: bool = False  # it finished its task
 
     def known_finish(self, now: float) -> float:
@@ -191,6 +191,7 @@ class Network:
 
     def arrive(self, job: Job) -> None:
         self.arrived.append(job)
+        job.release(0)
         self.probe(job, [self.d * len(job.tasks)])
 
     def probe(self, job: Job, batches: list[int]) -> None:
@@ -404,7 +405,7 @@ class Network:
         return self.workers[copy.slot // per].slots[copy.slot % per]
 
     def stop(self, copy: Told, fate: int) -> None:
-        copy.end, copy.fate = self.now, fate
+        copy.stopped, copy.fate = self.now, fate
         self.slot_of(copy).copy = None
 
     def kill(self, slot: Slot, copy: Told) -> None:
@@ -427,7 +428,7 @@ def simulate(
     network.run()
     end = network.end
     copies = [[copy for copy in job.copies if copy.start <= end] for job in network.jobs]
-    ran = [[min(copy.end, end) - copy.start for copy in held] for held in copies]
+    ran = [[min(copy.stopped, end) - copy.start for copy in held] for held in copies]
     columns = {
         "start": [min((copy.start for copy in held), default=math.inf) for held in copies],
         "finish": [job.finish for job in network.jobs],
@@ -441,7 +442,7 @@ def simulate(
         "killed": [sum(copy.fate == 1 for copy in held) for held in copies],
     }
     log = [
-        (*copy.address, copy.slot, copy.start, min(copy.end, end), copy.fate)
+        (*copy.address, copy.slot, copy.start, min(copy.stopped, end), copy.fate)
         for held in copies
         for copy in sorted(held, key=lambda copy: copy.address)
     ]
