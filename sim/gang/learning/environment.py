@@ -46,7 +46,7 @@ class CodingEnvironment(gymnasium.Env[np.ndarray, np.int64]):
         reward would not be settled by the next decision.
     """
 
-    metadata = {"render_modes": []}  # noqa: RUF012  # as Gymnasium declares it
+    metadata: dict[str, Any] = {"render_modes": []}  # noqa: RUF012  # as Gymnasium declares it
 
     def __init__(
         self, scenario: GangScenario | None = None, rates: tuple[float, ...] = Training().rates
@@ -104,7 +104,7 @@ class CodingEnvironment(gymnasium.Env[np.ndarray, np.int64]):
     def _still_waiting(self) -> float:
         """Return how long those have waited that wait now, in units of their sizes."""
         cluster = self._run.cluster[0]
-        there = self._run.jobs[cluster.head : cluster.arrived]
+        there: Any = self._run.jobs[cluster.head : cluster.arrived]
         return float(((cluster.now - there.arrival) / there.task_size).sum())
 
     def _seen(self) -> np.ndarray:
