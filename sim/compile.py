@@ -12,6 +12,7 @@ import os
 import shutil
 import sys
 import tempfile
+import time
 from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
@@ -26,6 +27,8 @@ FLAGS = ("NUMBA_BOUNDSCHECK", "NUMBA_OPT", "NUMBA_CPU_NAME", "NUMBA_DEBUGINFO", 
 KERNEL_MARKERS = (b"sim.compile", b"signatures", b"records")
 #: Cache folders of older sources that are kept, newest first.
 KEPT = 3
+#: Seconds for which no folder is deleted: another process may be filling it.
+YOUNG = 86_400
 
 
 def _digest() -> str:
@@ -62,7 +65,8 @@ def _prepare_cache() -> None:
             parent.parent.glob("kernels-*"), key=lambda folder: folder.stat().st_mtime, reverse=True
         )
         for folder in older[KEPT + 1 :]:
-            shutil.rmtree(folder, ignore_errors=True)
+            if time.time() - folder.stat().st_mtime > YOUNG:
+                shutil.rmtree(folder, ignore_errors=True)
     except OSError:
         return  # a read-only machine compiles anew in each process, which is slow and still right
     os.environ["NUMBA_CACHE_DIR"] = str(parent)
