@@ -19,10 +19,12 @@ from sim.scenario import ABOUT, KINDS, Scenario, about_fields, settable
 
 def other(name: str) -> object:
     """Return a value of a field of a slot cluster that it accepts and that is not its default."""
-    accepted = [*ABOUT[name].choices, "never", 0.5]
-    return next(
-        value for value in accepted if value != getattr(Scenario(), name) and KINDS[name] is type(value)
-    )
+    about, default = ABOUT[name], getattr(Scenario(), name)
+    for value in (*about.choices, "never", 0.5, 3.0, 2):
+        inside = isinstance(value, str) or about.low <= value <= about.high
+        if value != default and KINDS[name] is type(value) and inside:
+            return value
+    raise AssertionError(f"give another value of {name}")
 
 
 every_engine = pytest.mark.parametrize("one", ENGINES.values(), ids=ENGINES)
