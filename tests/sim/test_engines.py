@@ -19,7 +19,9 @@ from sim.scenario import ABOUT, KINDS, Scenario, about_fields, settable
 
 def other(name: str) -> object:
     """Return a value of a field of a slot cluster that it accepts and that is not its default."""
-    accepted = [*ABOUT[name].choices, "never", 0.5]
+    about = ABOUT[name]
+    numbers = (value for value in (0.5, 3.0, 3) if about.low <= value <= about.high)
+    accepted = [*about.choices, "never", *numbers]
     return next(
         value for value in accepted if value != getattr(Scenario(), name) and KINDS[name] is type(value)
     )
