@@ -12,6 +12,9 @@ from sim.claims.aktas_soljanin import (
     fig2_threshold_beta3,
     fig2_unstable_beta1_5,
     fig2_unstable_beta3,
+    fig3_equal,
+    fig3_learns_beta1_5,
+    fig3_learns_beta3,
 )
 from sim.claims.claim import Claim
 
@@ -27,5 +30,8 @@ CLAIMS: tuple[Claim, ...] = tuple(
         fig2_limit,
         fig2_close,
         fig2_optimum,
+        fig3_learns_beta3,
+        fig3_learns_beta1_5,
+        fig3_equal,
     )
 )
