@@ -44,11 +44,12 @@ def test_a_vanishing_interval_is_the_event_driven_run(policy):
         assert (late > 0).any()
 
 
-def test_a_job_on_an_idle_cluster_waits_half_an_interval():
+@pytest.mark.parametrize("slots", [10, 1000], ids=["few events an interval", "many"])
+def test_a_job_on_an_idle_cluster_waits_half_an_interval(slots):
     """Arrivals know nothing of the clock, so what is left of an interval is uniform on it."""
     interval = 1.0
     scenario = Scenario(
-        slots=1000, load=0.05, jobs=20_000, tasks="constant", tasks_max=1, straggle="deterministic",
+        slots=slots, load=0.05, jobs=20_000, tasks="constant", tasks_max=1, straggle="deterministic",
         decision_interval=interval,
     )  # fmt: skip
     outcome = run_to_end(scenario, "no-backup", generate(scenario, 0))

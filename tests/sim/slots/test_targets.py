@@ -9,26 +9,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sim.policy import Policy, read_policy
 from sim.scenario import Scenario
-from sim.workload import generate
+from sim.workload import Workload, generate
 from tests.agreement import half_width
 from tests.sim.slots.runs import copies_of, run_to_end
 from tests.sim.slots.test_contract import assert_same
 from tests.strategies import policies, runs_in_phases, search, small_runs
 
 
-@pytest.mark.parametrize("speculation", ["none", "late", "mantri", "budget"])
-@search(60)
-@given(data=st.data())
-def test_a_job_below_the_floor_is_served_before_any_job_above_it(speculation, data):
-    """So every job that can use them holds its floor as soon as that many slots have become free.
+def assert_floor_comes_first(scenario: Scenario, policy: Policy, workload: Workload) -> None:
+    """Assert that no job is given more than the floor while another that has tasks to launch is short of it.
 
-    At an instant at which a job with tasks to launch is left with less than the whole part of
-    (1 - epsilon) S / N, no job that was given a slot holds more than that.
+    So every job that can use them holds the whole part of (1 - epsilon) S / N as soon as that many slots
+    have become free.
     """
-    scenario, workload = data.draw(small_runs(ties=data.draw(st.booleans())))
-    scenario = scenario.replace(drain=math.inf)
-    policy = data.draw(policies(f"hopper-fair+{speculation}"))
     outcome = run_to_end(scenario, policy, workload)
     log = copies_of(outcome)
     originals = log[log["copy"] == 0]
@@ -42,6 +37,22 @@ def test_a_job_below_the_floor_is_served_before_any_job_above_it(speculation, da
         if short.size:
             served = running[running.start == now].job.unique()
             assert (held[served] <= floor).all()
+
+
+@pytest.mark.parametrize("speculation", ["none", "late", "mantri", "budget"])
+@search(40)
+@given(data=st.data())
+def test_a_job_below_the_floor_is_served_before_any_job_above_it(speculation, data):
+    scenario, workload = data.draw(small_runs(ties=data.draw(st.booleans())))
+    policy = data.draw(policies(f"hopper-fair+{speculation}"))
+    assert_floor_comes_first(scenario.replace(drain=math.inf), policy, workload)
+
+
+@pytest.mark.parametrize("epsilon", [0.0, 0.3, 0.7])
+def test_so_it_is_among_large_jobs_that_are_far_below_their_targets(epsilon):
+    scenario = Scenario(slots=60, load=0.8, jobs=40, tasks_min=2, tasks_max=60)
+    policy = read_policy(f"hopper-fair:epsilon={epsilon}")
+    assert_floor_comes_first(scenario, policy, generate(scenario, 0))
 
 
 @pytest.mark.parametrize("speculation", ["none", "budget"])
