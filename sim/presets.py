@@ -127,7 +127,6 @@ _ALL = (
         policies=(
             "fair+late",
             "fair+budget",
-            "hopper-fair:epsilon=0.1",
             "hopper-fair:epsilon=0.3",
             "hopper:epsilon=0.3",
             "hopper",

@@ -47,7 +47,7 @@ class Steps:
 
 
 SLIDERS: dict[str, Slider] = {
-    "load": Slider("Offered load ρ₀", 0.1, 1.5, 0.05),
+    "load": Slider("Offered load ρ₀", 0.1, 2.0, 0.05),
     "straggle_tail": Slider("Tail index β of straggle factors", 1.1, 4.0, 0.1),
     "straggle_cv": Slider("Variation of straggle factors (CV)", 0.1, 4.0, 0.1),
     "outlier_share": Slider("Share p of outliers", 0.0, 0.3, 0.01),
@@ -57,8 +57,10 @@ SLIDERS: dict[str, Slider] = {
 }
 STEPS: dict[str, Steps] = {
     "slots": Steps("Slots in the cluster", (10, 20, 40, 100, 200, 500, 1000, 2000, 5000, 10_000)),
-    "jobs": Steps("Jobs in a replication", (30, 100, 300, 1000, 2000, 4000, 10_000, 30_000, 100_000)),
-    "tasks_max": Steps("Most tasks in a job", (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 5000)),
+    "jobs": Steps("Jobs in a replication", (1, 10, 30, 100, 300, 1000, 2000, 4000, 10_000, 30_000, 100_000)),
+    "tasks_max": Steps(
+        "Most tasks in a job", (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 5000, 10_000, 30_000)
+    ),
     "straggle_max": Steps("Largest straggle factor", (2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 1000.0)),
 }
 CHOICES = {

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pages.shared.formula import Formula
+from pages.shared.hopper_formulas import HOPPER_FORMULAS
 from pages.shared.system_formulas import SYSTEM_FORMULAS
 from pages.shared.words import plain
 from sim.laws import straggle_law
@@ -103,8 +104,8 @@ def _rule(rule: Chosen, observed: str) -> Iterator[Formula]:
         yield _clone(int(rule.as_dict["copies"]))
     elif rule.key == "budget":
         yield _budget(int(rule.as_dict["copies"]))
-    elif rule.key in SYSTEM_FORMULAS:
-        yield SYSTEM_FORMULAS[rule.key](rule.as_dict)
+    elif made := SYSTEM_FORMULAS.get(rule.key) or HOPPER_FORMULAS.get(rule.key):
+        yield made(rule.as_dict)
 
 
 RULES = {

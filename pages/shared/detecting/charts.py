@@ -270,7 +270,7 @@ def saved(asked: Question) -> str:
     Examples
     --------
     >>> saved(Question(2.0, 0.25, 1.7, 2, 0.2, 0.25))
-    'saves 9.3 %'
+    'saves 8.8 %'
     """
     change = 1 - asked.used
     return f"saves {percent(change)}" if change > 0 else f"costs {percent(-change)} more"

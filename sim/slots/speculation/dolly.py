@@ -191,7 +191,7 @@ def outlier_probability(scenario: Scenario) -> float:
     Examples
     --------
     >>> from sim.scenario import Scenario
-    >>> outlier_probability(Scenario(straggle_tail=2))  # 2^-2 / 2
+    >>> round(outlier_probability(Scenario(straggle_tail=2)), 6)  # 2^-2 / 2
     0.125
     """
     law = straggle_law(scenario)

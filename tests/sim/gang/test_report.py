@@ -27,7 +27,7 @@ def reported(capsys, *arguments):
 
 
 def test_the_json_adds_wait_and_load_and_keeps_the_rest_of_its_contract(capsys):
-    policies = ["none", "all:r=2", "redundant-small:r=2,d=120"]
+    policies = ["none", "all:r=2", "redundant-small:r=2,d=120", "redundant-rl"]
     report = reported(capsys)
     assert list(report["policies"]) == policies
     assert report["scenario"]["slots"] == 200

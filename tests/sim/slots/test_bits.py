@@ -26,7 +26,7 @@ def digest(outcome: Outcome) -> str:
     held = {name: getattr(outcome, name) for name in Outcome.__dataclass_fields__ if name != "seconds"}
     columns, scalars = held.pop("columns"), held.pop("scalars")
     for value in (held | columns | scalars).values():
-        state.update(np.asarray(value).tobytes())
+        state.update(np.asarray(np.nan if value is None else value).tobytes())
     return state.hexdigest()
 
 

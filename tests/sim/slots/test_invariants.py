@@ -74,7 +74,7 @@ def assert_tasks_finish_once(log: pd.DataFrame, policy: Policy) -> None:
 def assert_slots_are_held_in_turn(log: pd.DataFrame, slots: int) -> None:
     """Assert that a slot holds one copy at a time, which also bounds the busy slots."""
     assert log.slot.between(0, slots - 1).all()
-    for _, copies in log.sort_values("start").groupby("slot"):
+    for _, copies in log.sort_values(["start", "end"]).groupby("slot"):
         assert (copies.end.to_numpy()[:-1] <= copies.start.to_numpy()[1:]).all()
 
 
