@@ -11,6 +11,9 @@ from tests.agreement import assert_share
 from tests.sim.slots.runs import copies_of, run_to_end
 from theory.cloning import task_level_copies, task_outlier_probability
 
+#: Too many events for Python alone; the twin and the invariants cover these rules there.
+pytestmark = pytest.mark.compiled
+
 DROPPED = 3
 #: Factor of an outlier; the median is 1, so every outlier takes more than twice the median.
 OUTLIER = 4.0

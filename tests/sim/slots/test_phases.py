@@ -15,6 +15,9 @@ from tests.agreement import assert_mean
 from tests.sim.slots.runs import run_to_end
 from theory.order_statistics import maximum_moment
 
+#: Too many events for Python alone; the twin and the invariants cover these rules there.
+pytestmark = pytest.mark.compiled
+
 
 def chain(phases: int, tasks: int, jobs: int, **fields) -> tuple[Scenario, Workload]:
     """Equal jobs of size 1, so far apart that each runs alone."""

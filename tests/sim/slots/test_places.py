@@ -16,6 +16,9 @@ from tests.sim.slots.runs import run_to_end
 from tests.sim.slots.test_contract import assert_same
 from tests.strategies import policies, search, small_runs
 
+#: Too many events for Python alone; the twin and the invariants cover these rules there.
+pytestmark = pytest.mark.compiled
+
 SATURATED = {"slots": 40, "load": 1.5, "drain": 0, "tasks": "constant", "straggle": "exponential"}
 
 

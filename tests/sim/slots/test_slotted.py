@@ -11,6 +11,9 @@ from sim.workload import generate
 from tests.agreement import assert_mean
 from tests.sim.slots.runs import copies_of, run_to_end
 
+#: Too many events for Python alone; the twin and the invariants cover these rules there.
+pytestmark = pytest.mark.compiled
+
 SETTING = Scenario(
     slots=60, load=0.7, jobs=60, tasks_max=20, straggle_tail=2, size="uniform", size_min=0.5, size_max=2,
     observe="fraction:0.2",

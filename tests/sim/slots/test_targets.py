@@ -17,6 +17,9 @@ from tests.sim.slots.runs import copies_of, run_to_end
 from tests.sim.slots.test_contract import assert_same
 from tests.strategies import policies, runs_in_phases, search, small_runs
 
+#: Too many events for Python alone; the twin and the invariants cover these rules there.
+pytestmark = pytest.mark.compiled
+
 
 def assert_floor_comes_first(scenario: Scenario, policy: Policy, workload: Workload) -> None:
     """Assert that no job is given more than the floor while another that has tasks to launch is short of it.
