@@ -22,6 +22,7 @@ from pages.shared.places import Places
 from pages.shared.ready import Ready
 from pages.shared.runs import shelf
 from pages.shared.theme import is_dark
+from pages.shared.turns import turns
 from pages.shared.view import Drawing, paced, put, rests_on, say
 from pages.shared.winner import fastest, yardstick
 from pages.shared.words import measured
@@ -97,6 +98,7 @@ def run(race: Race, headline: Places) -> None:
         headline.metric("number", label, number)
         headline.caption("remark", remark)
     if snapshot is not None:
+        turns().behind_the_answers()
         take_away(race, snapshot, {drawing.title: drawing.figure for drawing in drawings})
 
 

@@ -59,6 +59,7 @@ def show(wish: Wish, preset: str) -> None:
         board = board or Board(len(wish.experiment.policies))
         drawings = board.draw(snapshot, wish, is_dark(), curve == CURVES[1])
     if snapshot is not None:
+        turns().behind_the_answers()
         show_slots(wish, snapshot)
         show_details(wish, snapshot, preset, {drawing.title: drawing.figure for drawing in drawings})
 
@@ -117,11 +118,13 @@ def paced(wish: Wish, status: DeltaGenerator) -> Iterator[Snapshot]:
 
 def politely(follower: Iterator[Snapshot | None]) -> Iterator[Snapshot | None]:
     """Yield what a follower has at once, then what it waits for, during which others may draw."""
-    if snapshot := next(follower, None):
-        yield snapshot
-    while snapshot is None or not snapshot.final:
-        with turns().lent():
+    newest = next(follower, None)
+    if newest:
+        yield newest
+    while newest is None or not newest.final:
+        with turns().lent(answered=newest is not None):
             snapshot = next(follower, None)
+        newest = snapshot or newest
         yield snapshot
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+import time
 
 import numpy as np
 import plotly.graph_objects as go
@@ -110,6 +111,37 @@ def test_a_turn_ends_with_its_page_whatever_happens() -> None:
         raise Drawn
     with turns.lent():  # without a turn there is none to lend
         pass
+    thread = threading.Thread(target=lambda: turns.taken().__enter__(), daemon=True)
+    with turns.taken():  # the turn is free again ...
+        thread.start()
+        thread.join(0.1)
+        assert thread.is_alive()  # ... and only one
+    thread.join(10)
+    assert not thread.is_alive()
+
+
+def test_who_waits_for_an_answer_goes_before_who_has_one() -> None:
+    turns = Turns(1)
+    order: list[str] = []
+    waiting = threading.Barrier(3)
+
+    def session(name: str, *, answered: bool) -> None:
+        with turns.taken():
+            with turns.lent(answered=answered):
+                waiting.wait(10)
+                time.sleep(0.1 if answered else 0.3)  # the other one queues first
+            order.append(name)
+
+    threads = [
+        threading.Thread(target=session, args=("has one",), kwargs={"answered": True}),
+        threading.Thread(target=session, args=("waits",), kwargs={"answered": False}),
+    ]
+    for thread in threads:
+        thread.start()
+    waiting.wait(10)
     with turns.taken():
-        assert not turns._free.acquire(blocking=False)
-    assert turns._free.acquire(blocking=False)
+        time.sleep(1)
+        order.append("first come")
+    for thread in threads:
+        thread.join(10)
+    assert order == ["first come", "waits", "has one"]
