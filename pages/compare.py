@@ -35,6 +35,8 @@ with st.sidebar:
     controls.field("load")
     if tail := controls.tail_field(controls.value("straggle")):
         controls.field(tail)
+    if controls.value("phases") > 1:
+        controls.field("transfer")
     controls.field("slots")
     epsilon_place = st.container()
     observed = controls.value("observe")
@@ -44,6 +46,10 @@ with st.sidebar:
     if box := drawer(PAGE, "shape", "Jobs and luck", ":material/casino:"):
         with box:
             for name in controls.shape():
+                controls.field(name)
+    if box := drawer(PAGE, "places", "Phases, machines and data", ":material/account_tree:"):
+        with box:
+            for name in controls.places():
                 controls.field(name)
     if box := drawer(PAGE, "rules", "Parameters of the policies", ":material/tune:"):
         with box:

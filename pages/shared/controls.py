@@ -7,12 +7,13 @@ which of them are shown, in which words, and over which range a slider makes sen
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import streamlit as st
 
 from pages.shared.links import Entry, key, remember
+from pages.shared.ranges import CHOICES, SLIDERS, STEPS
 from sim.fields import BadInput
 from sim.policy import SHARING, SPECULATION, Chosen, Parameter, read_policy
 from sim.presets import Preset, preset, presets_of
@@ -28,46 +29,6 @@ PRECISIONS = (0.5, 1.0, 2.0, 5.0, 10.0)
 EPSILON = "epsilon"
 
 
-@dataclass(frozen=True, slots=True)
-class Slider:
-    """Range of a slider, and what it is called."""
-
-    label: str
-    low: float
-    high: float
-    step: float
-
-
-@dataclass(frozen=True, slots=True)
-class Steps:
-    """Values of a slider that moves in uneven steps, and what it is called."""
-
-    label: str
-    values: tuple[float, ...]
-
-
-SLIDERS: dict[str, Slider] = {
-    "load": Slider("Offered load ρ₀", 0.1, 2.0, 0.05),
-    "straggle_tail": Slider("Tail index β of straggle factors", 1.1, 4.0, 0.1),
-    "straggle_cv": Slider("Variation of straggle factors (CV)", 0.1, 4.0, 0.1),
-    "outlier_share": Slider("Share p of outliers", 0.0, 0.3, 0.01),
-    "arrival_cv": Slider("Burstiness of arrivals (CV)", 0.5, 10.0, 0.5),
-    "tasks_tail": Slider("Tail of tasks per job", 0.1, 3.0, 0.1),
-    "warm_up": Slider("Warm-up left out", 0.0, 0.5, 0.05),
-}
-STEPS: dict[str, Steps] = {
-    "slots": Steps("Slots in the cluster", (10, 20, 40, 100, 200, 500, 1000, 2000, 5000, 10_000)),
-    "jobs": Steps("Jobs in a replication", (1, 10, 30, 100, 300, 1000, 2000, 4000, 10_000, 30_000, 100_000)),
-    "tasks_max": Steps(
-        "Most tasks in a job", (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 5000, 10_000, 30_000)
-    ),
-    "straggle_max": Steps("Largest straggle factor", (2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 1000.0)),
-}
-CHOICES = {
-    "arrivals": "Arrivals",
-    "tasks": "Tasks in a job",
-    "straggle": "Law of straggle factors",
-}
 OBSERVED = {"age": "after an age", "fraction": "after a share of the work", "never": "never"}
 
 
@@ -180,6 +141,7 @@ def field(name: str, **options: Any) -> None:
         )
     else:
         slider = SLIDERS[name]
+        help_text = f"{help_text} {slider.note}".rstrip()
         st.slider(
             slider.label,
             slider.low,
@@ -274,6 +236,15 @@ def shape() -> list[str]:
     tails = ["tasks_tail"] if value("tasks") in ("zipf", "pareto") else []
     bursts = ["arrival_cv"] if value("arrivals") == "bursty" else []
     return ["tasks", "tasks_max", *tails, "arrivals", *bursts, "straggle", *bound]
+
+
+def places() -> list[str]:
+    """Return the fields of phases, machines and data that do something under the values chosen."""
+    phased = ["phases_law", "shape", "transfer_law", "barrier"] if value("phases") > 1 else []
+    slow = ["slow_factor"] if value("slow_share") > 0 else []
+    remote = ["remote_factor"] if value("replicas") > 0 else []
+    machines = ["machine_slots"] if slow or remote else []
+    return ["phases", *phased, "slow_share", *slow, "replicas", *remote, *machines]
 
 
 def with_epsilon(policies: list[str]) -> list[str]:

@@ -16,7 +16,7 @@ PRESETS = presets_of("slots")
 
 APP = Path(__file__).resolve().parents[2] / "app.py"
 PATIENCE = 120
-DRAWERS = ("sees", "shape", "rules", "precision", "scenario", "formulas")
+DRAWERS = ("sees", "shape", "places", "rules", "precision", "scenario", "formulas")
 SMALL = {"preset": "small", "precision": "10.0"}
 
 
@@ -79,6 +79,63 @@ def test_every_choice_changes_the_answer(label, value):
     labelled(app.selectbox, label).set_value(value).run()
     assert not app.exception
     assert means(app) != before
+
+
+PLACED = SMALL | {"phases": "3", "transfer": "1", "slow_share": "0.2", "replicas": "1"}
+PLACED["policies"] = "hopper-dag;fair+late"
+
+
+@pytest.mark.parametrize(
+    ("label", "value"),
+    [
+        ("DAG weight α", 3.0),
+        ("Share of inputs", 1.0),
+        ("Share of slow machines", 0.4),
+        ("How much slower", 5.0),
+        ("How much longer", 4.0),
+    ],
+)
+def test_every_slider_of_phases_machines_and_data_changes_the_answer(label, value):
+    app = visit(**PLACED)
+    before = means(app)
+    labelled(app.slider, label).set_value(value).run()
+    assert not app.exception
+    assert means(app) != before
+
+
+@pytest.mark.parametrize(
+    ("label", "value"), [("Most phases", 2), ("Slots of a machine", 4), ("Replicas of an input", 3)]
+)
+def test_every_step_of_phases_machines_and_data_changes_the_answer(label, value):
+    app = visit(**PLACED)
+    before = means(app)
+    labelled(app.select_slider, label).set_value(value).run()
+    assert not app.exception
+    assert means(app) != before
+
+
+@pytest.mark.parametrize(
+    ("label", "value"),
+    [
+        ("Law of the number of phases", "uniform"),
+        ("How phases feed", "bushy"),
+        ("Law of transfer", "exponential"),
+    ],
+)
+def test_every_choice_of_phases_changes_the_answer(label, value):
+    app = visit(**PLACED)
+    before = means(app)
+    labelled(app.selectbox, label).set_value(value).run()
+    assert not app.exception
+    assert means(app) != before
+
+
+def test_controls_without_phases_slow_machines_and_blocks_step_aside():
+    app = visit(**SMALL)
+    labels = " ".join(one.label for one in [*app.slider, *app.select_slider])
+    assert "Most phases of a job" in labels
+    for absent in ("DAG weight", "Share of inputs", "How much", "Slots of a machine"):
+        assert absent not in labels
 
 
 def test_what_a_rule_sees_changes_the_answer():
