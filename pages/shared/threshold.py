@@ -121,7 +121,7 @@ def threshold_plot(comparison: Comparison, dark: bool) -> go.Figure:
         traces.append(_held(name, held, tasks, axis("y", place), color))
         axes[axis("yaxis", place)] = {"domain": rows[place - 2], "range": [0, 1], "visible": False}
         beyond = percent(share_beyond(held, at.theta))
-        notes.append(named(f"<b>{name}</b>: {beyond} of jobs at θT or beyond", rows[place - 2], dark))
+        notes.append(named(f"<b>{name}</b>: {beyond} of jobs ≥ θT", rows[place - 2], dark))
     return chart(
         traces,
         axes,
