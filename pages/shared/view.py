@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -42,8 +42,11 @@ class Drawing:
     remark: str = ""
 
 
-def show(wish: Wish, preset: str) -> None:
-    """Follow a wish and draw every snapshot of it."""
+def show(wish: Wish, preset: str, meanwhile: Callable[[], None]) -> None:
+    """Follow a wish and draw every snapshot of it; call `meanwhile` once, when there is time.
+
+    That is as soon as the first answer has to be waited for, or else when it has been drawn.
+    """
     with st.container(horizontal=True, vertical_alignment="center"):
         status = st.container().empty()
         curve = st.segmented_control(
@@ -54,12 +57,18 @@ def show(wish: Wish, preset: str) -> None:
     board: Board | None = None
     snapshot = None
     drawings: list[Drawing] = []
-    for snapshot in paced(wish, status):
-        say(status, snapshot, wish)
-        board = board or Board(len(wish.experiment.policies))
-        drawings = board.draw(snapshot, wish, is_dark(), curve == CURVES[1])
+    meanwhile = cache(meanwhile)  # once, whoever calls it first
+    try:
+        for snapshot in paced(wish, status, meanwhile):
+            say(status, snapshot, wish)
+            board = board or Board(len(wish.experiment.policies))
+            drawings = board.draw(snapshot, wish, is_dark(), curve == CURVES[1])
+            turns().behind_the_answers()
+            meanwhile()
+    except Exception:
+        meanwhile()  # the controls stay, whatever went wrong
+        raise
     if snapshot is not None:
-        turns().behind_the_answers()
         show_slots(wish, snapshot)
         show_details(wish, snapshot, preset, {drawing.title: drawing.figure for drawing in drawings})
 
@@ -91,8 +100,12 @@ class Board:
         return drawings
 
 
-def paced(wish: Wish, status: DeltaGenerator) -> Iterator[Snapshot]:
+def paced(
+    wish: Wish, status: DeltaGenerator, meanwhile: Callable[[], None] = lambda: None
+) -> Iterator[Snapshot]:
     """Yield the first snapshot at once, the last one, and between them one every `PACE` seconds.
+
+    While there is none, `meanwhile` is called.
 
     Every tenth of a second something is written, which is when Streamlit ends a run whose visitor has
     moved on; the generator is closed then, and the pool knows that nobody waits any more.
@@ -107,6 +120,7 @@ def paced(wish: Wish, status: DeltaGenerator) -> Iterator[Snapshot]:
             unseen = snapshot or unseen
             if newest is None:
                 status.progress(0.0, f"Simulating … {time.monotonic() - begun:.0f} s")
+                meanwhile()
             elif unseen and (first or unseen.final or time.monotonic() - shown_at >= PACE):
                 now, unseen, first, shown_at = unseen, None, False, time.monotonic()
                 yield now

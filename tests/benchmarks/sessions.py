@@ -52,8 +52,21 @@ class Visitor:
 
     async def move(self, label: str, value: float) -> float:
         """Move the slider with this label; return seconds until the charts are drawn again."""
-        slider = next(one for name, one in self.sliders.items() if name.startswith(label))
+        while (slider := self._slider(label)) is None:  # the sidebar may come after the charts
+            await self._received()
         return await self._run({slider.id: value})
+
+    def _slider(self, label: str) -> Slider | None:
+        return next((one for name, one in self.sliders.items() if name.startswith(label)), None)
+
+    async def _received(self) -> tuple[ForwardMsg, bool]:
+        """Receive and note a message; tell whether it is a chart."""
+        message = ForwardMsg()
+        message.ParseFromString(await asyncio.wait_for(self.socket.recv(), 120))
+        kind = message.WhichOneof("type")
+        if kind == "navigation":
+            self.page_hash = message.navigation.page_script_hash
+        return message, kind == "delta" and self._note(message.delta.new_element)
 
     async def _run(self, changes: dict[str, float]) -> float:
         message = BackMsg()
@@ -74,15 +87,11 @@ class Visitor:
         """Wait until the charts of this run have come."""
         seen = -1  # what is left of an earlier run does not count
         while True:
-            message = ForwardMsg()
-            message.ParseFromString(await asyncio.wait_for(self.socket.recv(), 120))
+            message, chart = await self._received()
             kind = message.WhichOneof("type")
             if kind == "new_session":
                 seen = 0
-            elif kind == "navigation":
-                self.page_hash = message.navigation.page_script_hash
             elif kind == "delta":
-                chart = self._note(message.delta.new_element)
                 seen += chart if seen >= 0 else 0
                 if seen == self.charts_wanted:
                     return time.perf_counter() - begun
@@ -96,11 +105,11 @@ class Visitor:
     #: Charts of a page that count as its answer.
     charts_wanted = 4
 
-    def _note(self, element: Any) -> int:
+    def _note(self, element: Any) -> bool:
         """Remember sliders and errors; tell whether the element is a chart."""
         kind = element.WhichOneof("type")
         if kind == "slider" and element.slider.type == Slider.SLIDER:
             self.sliders[element.slider.label] = element.slider
         if kind == "exception":
             self.errors.append(f"{element.exception.type}: {element.exception.message}")
-        return int(kind == "plotly_chart")
+        return bool(kind == "plotly_chart")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.shared import controls
+from pages.shared import controls, sidebar
 from sim.policy import SHARING, SPECULATION, read_policy
 from sim.presets import presets_of
 
@@ -148,6 +148,18 @@ def test_what_a_rule_sees_changes_the_answer():
     assert app.query_params["observe"] == "fraction:0.8"
 
 
+def test_what_a_rule_sees_stays_when_its_drawer_closes_and_follows_the_preset():
+    app = visit(**SMALL)
+    labelled(app.selectbox, "Remaining time").set_value("fraction").run()
+    app.session_state["compare:open:sees"] = False
+    app.run()
+    assert app.query_params["observe"] == "fraction:0.2"
+    app.session_state["compare:open:sees"] = True
+    labelled(app.selectbox, "Start from").set_value("light").run()
+    assert labelled(app.selectbox, "Remaining time").value == "age"
+    assert "observe" not in app.query_params
+
+
 def test_every_declared_parameter_of_the_chosen_rules_has_a_slider():
     app = visit(**SMALL, policies="fair+late;srpt+mantri;hopper+budget")
     labels = " ".join(slider.label for slider in app.slider)
@@ -263,8 +275,8 @@ def test_two_visitors_do_not_see_each_others_upload():
 
 
 def test_every_pair_the_menu_offers_can_be_read():
-    assert len(controls.menu()) == len(SHARING()) * len(SPECULATION())
-    for text in controls.menu():
+    assert len(sidebar.menu()) == len(SHARING()) * len(SPECULATION())
+    for text in sidebar.menu():
         assert read_policy(text).text == text
 
 
