@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
-from typing import Any
 
 import streamlit as st
 
@@ -15,15 +14,16 @@ from pages.shared.cloning.setting import JOBS, PAPER, SLOTS, STARTS, Cluster, at
 from pages.shared.cloning.words import cards, notices, readings, remarks, small_headline
 from pages.shared.dials import Dial, choice, say
 from pages.shared.drawers import drawer
-from pages.shared.links import Entry, key, open_link, remember, write_link
+from pages.shared.links import Entry, open_link
 from pages.shared.race import Race, cards_with_room, flowtimes, run
 from pages.shared.ready import Ready
+from pages.shared.side_by_side import side_by_side
+from pages.shared.starts import choose_start, read_controls
 from pages.shared.theme import is_dark
 from pages.shared.view import Drawing
 from sim.result import Comparison
 
 PAGE = "cloning"
-CHART = {"displayModeBar": False}
 MAIN = (
     Dial("p", "Probability p that a copy is an outlier", 0.01, 0.4, 0.01, "Each copy anew."),
     Dial("epsilon", "Acceptable for the job ε", 0.01, 0.3, 0.01, "Probability that it has an outlier."),
@@ -51,13 +51,6 @@ def entries(given: Mapping[str, str]) -> list[Entry]:
     ]
 
 
-def choose_start() -> None:
-    """Set every control to what the chosen start says."""
-    for entry in entries({"start": st.session_state[key(PAGE, "start")]}):
-        if entry.name != "start":
-            remember(PAGE, entry.name, entry.default)
-
-
 def draw(comparison: Comparison, dark: bool) -> list[Drawing]:
     """Draw who gains by size of job, and the distribution of flowtimes."""
     sizes = Drawing(
@@ -70,20 +63,14 @@ def draw(comparison: Comparison, dark: bool) -> list[Drawing]:
 
 messages = open_link(PAGE, entries)
 with st.sidebar:
-    st.selectbox(
-        "Start from", list(STARTS), key=key(PAGE, "start"), on_change=choose_start,
-        format_func=lambda name: STARTS[name].title, help="Sets every control below.",
-    )  # fmt: skip
+    choose_start(PAGE, STARTS, entries)
     for dial in MAIN:
         dial.draw(PAGE)
     if box := drawer(PAGE, "more", "Outliers and learning", ":material/tune:"):
         with box:
             for dial in MORE:
                 dial.draw(PAGE)
-listed = entries({"start": st.session_state[key(PAGE, "start")]})
-values: dict[str, Any] = {entry.name: st.session_state[key(PAGE, entry.name)] for entry in listed}
-values |= {dial.name: round(values[dial.name], 6) for dial in (*MAIN, *MORE)}
-write_link(PAGE, listed, values)
+values = read_controls(PAGE, entries, (*MAIN, *MORE))
 asked = Question(values["p"], values["epsilon"], values["tasks"])
 cluster = Cluster(
     values["omega"], values["tau"], values["small"], values["outlier"], values["tail"], values["spread"],
@@ -97,18 +84,15 @@ st.markdown(
     "few slots for them."
 )
 headline = cards_with_room(cards(asked), "Small jobs, simulated")
-left, right = st.columns(2)
 dark = is_dark()
-with left:
-    st.markdown("**How likely an outlier is, with so many copies**")
-    st.plotly_chart(
-        charts.outlier_chart(asked, dark), key="outliers", config=CHART, alt=charts.outlier_alt(asked)
-    )
-with right:
-    st.markdown("**How many copies a job needs**")
-    st.plotly_chart(
-        charts.copies_chart(asked, dark), key="copies", config=CHART, alt=charts.copies_alt(asked)
-    )
+side_by_side(
+    outliers=(
+        "How likely an outlier is, with so many copies",
+        charts.outlier_chart(asked, dark),
+        charts.outlier_alt(asked),
+    ),
+    copies=("How many copies a job needs", charts.copies_chart(asked, dark), charts.copies_alt(asked)),
+)
 st.caption("Theory, no simulation: a copy is an outlier with probability p, independently of all others.")
 st.markdown("**What to notice**\n\n" + "\n".join(f"- {notice}" for notice in notices(asked)))
 

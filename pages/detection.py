@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
-from typing import Any
 
 import streamlit as st
 
@@ -27,13 +26,14 @@ from pages.shared.detecting.smart_cloning import NAMES, Waiting, solution
 from pages.shared.detecting.words import about_plan, cards, notices, plan_table, readings, remarks, too_many
 from pages.shared.dials import Dial, choice, say, switch
 from pages.shared.drawers import drawer
-from pages.shared.links import Entry, key, open_link, remember, write_link
+from pages.shared.links import Entry, key, open_link
 from pages.shared.race import Race, cards_with_room, flowtimes_and_resources, leader, run
+from pages.shared.side_by_side import side_by_side
+from pages.shared.starts import choose_start, read_controls
 from pages.shared.theme import is_dark
 from pages.shared.words import number
 
 PAGE = "detection"
-CHART = {"displayModeBar": False}
 MAIN = (
     Dial("alpha", "Tail index α of task times", 1.1, 5.0, 0.05, "The smaller, the worse the stragglers."),
     Dial("omega", "Offered load ω", 0.05, 1.7, 0.05, "Share of the slots busy if every task ran once."),
@@ -69,19 +69,9 @@ def entries(given: Mapping[str, str]) -> list[Entry]:
     ]
 
 
-def choose_start() -> None:
-    """Set every control to what the chosen start says."""
-    for entry in entries({"start": st.session_state[key(PAGE, "start")]}):
-        if entry.name != "start":
-            remember(PAGE, entry.name, entry.default)
-
-
 messages = open_link(PAGE, entries)
 with st.sidebar:
-    st.selectbox(
-        "Start from", list(STARTS), key=key(PAGE, "start"), on_change=choose_start,
-        format_func=lambda name: STARTS[name].title, help="Sets every control below.",
-    )  # fmt: skip
+    choose_start(PAGE, STARTS, entries)
     for dial in MAIN:
         dial.draw(PAGE)
     if box := drawer(PAGE, "rules", "The rules simulated", ":material/tune:"):
@@ -101,11 +91,7 @@ with st.sidebar:
             st.select_slider(
                 "Step η₁ of the iteration", list(STEPS), key=key(PAGE, "eta"), help="0.2 in Fig. 1."
             )
-listed = entries({"start": st.session_state[key(PAGE, "start")]})
-values: dict[str, Any] = {entry.name: st.session_state[key(PAGE, entry.name)] for entry in listed}
-values |= {dial.name: round(values[dial.name], 6) for dial in (*MAIN, *RULES, *PLAN)}
-write_link(PAGE, listed, values)
-
+values = read_controls(PAGE, entries, (*MAIN, *RULES, *PLAN))
 asked = Question(
     values["alpha"], values["omega"], values["sigma"], values["copies"], values["share"], values["delta"]
 )
@@ -119,18 +105,19 @@ st.markdown(
     "are seldom wasted, but come late."
 )
 headline = cards_with_room(cards(asked), "Fastest, simulated")
-left, right = st.columns(2)
 dark = is_dark()
-with left:
-    st.markdown("**Up to which load cloning everything pays**")
-    st.plotly_chart(
-        charts.cutoff_chart(asked, dark), key="cutoff", config=CHART, alt=charts.cutoff_alt(asked)
-    )
-with right:
-    st.markdown("**From when on a straggler is worth its copies**")
-    st.plotly_chart(
-        charts.resource_chart(asked, dark), key="resource", config=CHART, alt=charts.resource_alt(asked)
-    )
+side_by_side(
+    cutoff=(
+        "Up to which load cloning everything pays",
+        charts.cutoff_chart(asked, dark),
+        charts.cutoff_alt(asked),
+    ),
+    resource=(
+        "From when on a straggler is worth its copies",
+        charts.resource_chart(asked, dark),
+        charts.resource_alt(asked),
+    ),
+)
 st.caption(
     "Theory, no simulation: Pareto task times. Left: every machine a queue of its own, mean task times of "
     "jobs uniform on [1, 4]. Right: one task, copies start at once when it is detected; open marks are the "
@@ -141,15 +128,18 @@ st.markdown("**What to notice**\n\n" + "\n".join(f"- {notice}" for notice in not
 st.subheader("How many clones, if there is room for all?", anchor=False)
 if waiting.fits:
     found = solution(waiting, STEPS[values["eta"]])
-    left, right = st.columns(2)
-    with left:
-        st.markdown(f"**Copies for four waiting jobs on {waiting.machines} free machines**")
-        st.plotly_chart(
-            charts.copies_chart(found, dark), key="copies", config=CHART, alt=charts.copies_alt(found)
-        )
-    with right:
-        st.markdown("**The paper's iteration, as printed and mended**")
-        st.plotly_chart(charts.path_chart(found, dark), key="path", config=CHART, alt=charts.path_alt(found))
+    side_by_side(
+        copies=(
+            f"Copies for four waiting jobs on {waiting.machines} free machines",
+            charts.copies_chart(found, dark),
+            charts.copies_alt(found),
+        ),
+        path=(
+            "The paper's iteration, as printed and mended",
+            charts.path_chart(found, dark),
+            charts.path_alt(found),
+        ),
+    )
     st.caption(
         "Theory, no simulation: problem P2 of the paper, duration plus γ times machine time, with at most 8 "
         f"copies of a task; shortest task times 1, 2, 1, 2. γ = {values['gamma']}, price of a machine "
