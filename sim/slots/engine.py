@@ -219,7 +219,7 @@ def launch(cluster, jobs, slots, items, buckets, front, idle, roots, law, task_s
         slot.best = math.inf
         slot.second_last = s
         slot.third_last = s
-        slot.rank = (j << 32) | slot.task
+        slot.rank = (np.int64(j) << 32) | slot.task  # without compilation `j` may have 32 bits
         if job.launched == 0:
             job.start = c.now
             if c.lists_new:
