@@ -78,7 +78,8 @@ class Speculation:
     copies come with the original, so that a sharing rule's target does not limit them; `lists_new`
     that the rule needs the list of jobs that have not begun. `drop` names copies that make room for others,
     `places` that the rule chooses slots; `room` says how many numbers it remembers, given slots and tasks,
-    and then it hears of every copy that ends. `refuses` says which field of a scenario
+    and then it hears of every copy that ends. `clones_jobs` says that it clones whole jobs, which
+    end with the first complete clone. `refuses` says which field of a scenario
     the rule can do nothing with, and what it would accept.
     """
 
@@ -97,6 +98,7 @@ class Speculation:
     at_launch: bool = False
     lists_new: bool = False
     drop: Rule | None = None
+    clones_jobs: bool = False
     places: bool = False
     room: Callable[[int, int], int] | None = None
     refuses: Callable[[Scenario, Mapping[str, float]], str | None] | None = None
@@ -164,6 +166,7 @@ SYSTEMS = {
     "mantri-xl": "levels+mantri",
     "no-backup": "levels+none",
     "dolly-task": "fair+dolly",
+    "dolly-job": "fair+dolly-job",
 }
 
 

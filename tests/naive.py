@@ -35,7 +35,7 @@ from theory.optimal_cloning import optimal_cloning
 from theory.weighted_optimum import weighted_optimum
 
 #: Rules whose copies come with the originals, so that no sharing rule's target limits them.
-AT_LAUNCH = ("none", "clone", "sca", "dolly")
+AT_LAUNCH = ("none", "clone", "sca", "dolly", "dolly-job")
 
 
 @dataclass(eq=False)
@@ -141,6 +141,7 @@ class Job:
     finish: float = math.inf
     phases: list[Phase] = field(default_factory=list)
     ready: list[Task] = field(default_factory=list)  # tasks that may start, in order
+    cloned: bool = False  # as a whole: the first complete clone ends it
 
     def release(self, barrier: float) -> None:
         """Let tasks start whose inputs have arrived."""
@@ -166,7 +167,7 @@ class Job:
 
     @property
     def held(self) -> int:
-        return sum(len(task.live) for task in self.tasks if task.runs)
+        return sum(len(task.live) for task in self.tasks)
 
 
 class Cluster:
@@ -205,7 +206,8 @@ class Cluster:
         while (instant := self.next_instant()) <= horizon and instant < math.inf:
             self.now = instant
             while due := [copy for copy in self.running if copy.finish == instant]:
-                self.end_task(min(due, key=lambda copy: copy.address))
+                winner = min(due, key=lambda copy: copy.address)
+                self.end_in_clone(winner) if winner.task.job.cloned else self.end_task(winner)
             while due := [copy for copy in self.running if self.rule.next_look(copy) == instant]:
                 self.rule.look(min(due, key=lambda copy: copy.address))
             while due := [delivery for delivery in self.deliveries if delivery[0] == instant]:
@@ -353,6 +355,29 @@ class Cluster:
         if task.job.remaining == 0:
             task.job.finish = self.now
             self.system.remove(task.job)
+
+    def end_in_clone(self, winner: Copy) -> None:
+        """End a copy of a job that is cloned as a whole, and the job with the first complete clone."""
+        task, job = winner.task, winner.task.job
+        self.rule.copy_ends(winner, won=True)
+        self.end(winner, 0)
+        self.idle.append(winner.slot)
+        task.done = task.done or winner.number == 0
+        running = sorted(
+            (copy for copy in job.copies if copy.end == math.inf),
+            key=lambda copy: (copy.number, copy.task.number),
+        )
+        if all(copy.number != winner.number for copy in running):
+            later = [copy for copy in running if copy.number > winner.number]
+            for copy in later + [copy for copy in running if copy not in later]:
+                self.rule.copy_ends(copy, won=False)
+                self.end(copy, 1)
+                self.idle.append(copy.slot)
+            for other in job.tasks:
+                other.done = True
+            job.finish = self.now
+            self.system.remove(job)
+        self.sharing.task_ended(task)
 
     def mean_duration(self, job: Job) -> float:
         return job.size * self.mean_factor
@@ -1044,9 +1069,63 @@ class Dolly(NoCopies):
         return self.clones[-1] if busy or claimed else None
 
 
+class DollyJob(NoCopies):
+    """Clones of whole jobs that start in one instant, until an outlier in all of them is unlikely enough."""
+
+    when = "spare"
+    drops = True
+
+    def __init__(self, cluster, **parameters):
+        super().__init__(cluster, **parameters)
+        median = float(cluster.law.quantile(0.5))
+        self.p = parameters["p"] or float(cluster.law.survival(2 * median))
+        self.granted: dict[Job, int] = {}
+
+    def copies_of(self, job: Job) -> int:
+        """Copies by the formulas of the theory, as far as there is room."""
+        cluster, parameters = self.cluster, self.parameters
+        n, slots = len(job.tasks), cluster.scenario.slots
+        if 0 < parameters["small"] < n:
+            return 1
+        outlier = 1 - (1 - self.p) ** n
+        others = len(cluster.running) - job.held
+        fitting = [1] + [
+            c
+            for c in range(2, int(parameters["copies"]) + 1)
+            if outlier ** (c - 1) > (1 + 1e-9) * parameters["epsilon"]
+            and others + c * n <= parameters["tau"] * slots
+        ]
+        return max(fitting)
+
+    def candidates(self, job=None):
+        for job in sorted(self.cluster.system, key=lambda job: job.number):
+            if not all(task.copies and task.original.start == self.cluster.now for task in job.tasks):
+                continue
+            if job not in self.granted:
+                self.granted[job] = self.copies_of(job)
+                job.cloned = self.granted[job] > 1
+            owed = [task for task in job.tasks if len(task.copies) < self.granted[job]]
+            if owed:
+                return [min(owed, key=lambda task: (len(task.copies), task.number))]
+        return []
+
+    def dropped(self, owed):
+        cluster = self.cluster
+        clones = [copy for copy in cluster.running if copy.number]
+        if not clones:
+            return None
+        newest = clones[-1]
+        begun = any(
+            copy.fate == 3 for copy in newest.task.job.copies if copy.number == newest.number
+        )  # its clone is being dropped
+        busy = len(cluster.running) > self.parameters["tau"] * cluster.scenario.slots
+        claimed = owed is not None and owed.held * len(cluster.system) < cluster.scenario.slots
+        return newest if begun or busy or claimed else None
+
+
 SPECULATION = {
     "none": NoCopies, "clone": Clone, "late": Late, "mantri": Mantri, "budget": Budget,
-    "sca": Sca, "sda": Sda, "ese": Ese, "dolly": Dolly,
+    "sca": Sca, "sda": Sda, "ese": Ese, "dolly": Dolly, "dolly-job": DollyJob,
 }  # fmt: skip
 
 

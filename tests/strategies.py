@@ -21,6 +21,7 @@ SYSTEM_RULES = {
     "sda": ("levels", "hopper"),
     "ese": ("levels", "hopper"),
     "dolly": ("fair", "fifo", "hopper"),
+    "dolly-job": ("fair", "srpt", "hopper"),
 }
 #: Sharing rules that differ from `hopper-fair` in their targets only, and what they are tried with.
 TARGETS, COMPANY = ("hopper-dag", "hopper-local"), ("none", "late", "budget")
@@ -114,7 +115,7 @@ def runs_in_phases(draw, *, ties: bool, pair: str = "") -> tuple[Scenario, Workl
     """A small run whose jobs have phases, whose machines are not alike, or whose tasks read blocks."""
     scenario, jobs = draw(small_runs(ties=ties, pair=pair))
     scenario = scenario.replace(
-        phases=draw(st.integers(1, 5)),
+        phases=1 if pair.endswith("+dolly-job") else draw(st.integers(1, 5)),
         phases_law=draw(st.sampled_from(["constant", "uniform"])),
         shape=draw(st.sampled_from(SHAPES)),
         transfer=draw(st.integers(0, 3) if ties else st.floats(0, 3)),

@@ -143,7 +143,8 @@ def _hopper_fair(epsilon: float) -> Formula:
         r"\text{ while slots last, then } F & \text{slots scarce} \\[2pt] \max(F, c \, T_i), \ "
         r"\textstyle\sum_i H_i = S & "
         r"\text{else} \end{cases} \qquad (\epsilon = " + plain(epsilon) + ")",
-        "As Hopper's targets, but no job is held below the floor $F$, a part of the fair share.",
+        "As Hopper's targets, but none is below the floor $F$, a part of the fair share; a job short of it "
+        "still waits for those farther below their targets.",
         RAWY + ", Algorithm 2, corrected",
     )
 

@@ -66,6 +66,17 @@ def _dolly(values: Mapping[str, float]) -> Formula:
     )
 
 
+def _dolly_job(values: Mapping[str, float]) -> Formula:
+    return Formula(
+        "Dolly, clones of a job",
+        r"\big( 1 - (1 - p)^n \big)^c \le \epsilon, \qquad U + c \, n \le \tau S, \qquad "
+        rf"\epsilon = {plain(values['epsilon'])}, \quad \tau = {plain(values['tau'])}",
+        "The whole job runs $c$ times at once, and the first complete run counts; clones give way to "
+        "originals that are owed a slot.",
+        DOLLY + ", section 3.1",
+    )
+
+
 def _given(name: str, values: Mapping[str, float]) -> str:
     """Say a parameter's value where it is not the best one."""
     return rf" \qquad (\{name} = {plain(values[name])})" if values[name] else ""
@@ -78,4 +89,5 @@ SYSTEM_FORMULAS: dict[str, Callable[[Mapping[str, float]], Formula]] = {
     "sda": _sda,
     "ese": _ese,
     "dolly": _dolly,
+    "dolly-job": _dolly_job,
 }

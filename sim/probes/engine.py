@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 from numba import njit, types
 
 from sim.compile import OPTIONS, inlined
@@ -198,7 +199,7 @@ def give(w, watch, s, j, lead):
         slot.best = math.inf
         slot.second_last = s
         slot.third_last = s
-        slot.rank = (j << 32) | slot.task
+        slot.rank = (np.int64(j) << 32) | slot.task  # without compilation `j` may have 32 bits
         job.launched += 1
         c.waiting -= 1
         note(w, WAITING, slot.start, -1.0)

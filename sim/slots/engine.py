@@ -19,8 +19,9 @@ a copy hopeless may restart it in its slot at the notice (Mantri).
 A launch takes the slot that was freed last (lower numbers first at the start: its record is still at
 hand, and a Gantt chart stays compact), unless it looks for its block (`sim.slots.places`). When a
 task's first copy finishes, its other copies are killed at that instant; slots are freed the winner's
-first, then the original's, then the last copy's and so on. Nothing else is pre-empted. A copy that
-cannot finish before a running sibling is never put on the calendar.
+first, then the original's, then the last copy's and so on. (Where whole jobs are cloned a copy ends no
+other, until its clone of the job is complete: `sim.slots.job_clones`.) Nothing else is pre-empted. A
+copy that cannot finish before a running sibling is never put on the calendar.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ from numba import njit, types
 
 from sim.compile import OPTIONS, inlined, kernel
 from sim.slots.calendar import next_item, resize_days, schedule, withdraw
+from sim.slots.job_clones import completes, leave, stand_alone
 from sim.slots.phases import deliver, open_job, send
 from sim.slots.places import reading_factor, settle
 from sim.slots.signatures import (
@@ -219,7 +221,7 @@ def launch(cluster, jobs, slots, items, buckets, front, idle, roots, law, task_s
         slot.best = math.inf
         slot.second_last = s
         slot.third_last = s
-        slot.rank = (j << 32) | slot.task
+        slot.rank = (np.int64(j) << 32) | slot.task  # without compilation `j` may have 32 bits
         if job.launched == 0:
             job.start = c.now
             if c.lists_new:
@@ -230,14 +232,20 @@ def launch(cluster, jobs, slots, items, buckets, front, idle, roots, law, task_s
     else:
         slot.task = slots[lead].task
         slot.number = slots[lead].copies
-        slot.lead = lead
-        slot.twin = slots[lead].twin
-        slots[lead].third_last = slots[lead].second_last
-        slots[lead].second_last = slots[lead].twin
-        slots[lead].twin = s
         slots[lead].copies += 1
         job.extra += 1
         c.busy_extra += 1
+        if c.clones_jobs:
+            slot.lead = s
+            slot.best = math.inf
+            stand_alone(slots, s)
+            lead = s
+        else:
+            slot.lead = lead
+            slot.twin = slots[lead].twin
+            slots[lead].third_last = slots[lead].second_last
+            slots[lead].second_last = slots[lead].twin
+            slots[lead].twin = s
     slot.job = j
     slot.noticed = 0
     slot.start = c.now
@@ -286,6 +294,35 @@ def end_copy(cluster, jobs, slots, items, buckets, front, idle, log, s, fate):
         note_duration(cluster, jobs, slots, s, ran, fate)
 
 
+@kernel
+def end_in_clone(
+    cluster, jobs, slots, items, buckets, front, idle, roots, store, log, numbers, lose, winner
+):  # fmt: skip
+    """Finish a task in one clone of a job; with the clone that is complete first the job ends in all."""
+    c = cluster[0]
+    job = jobs[slots[winner].job]
+    complete = completes(slots, winner)
+    done = 1 if slots[winner].number == 0 else 0
+    s = slots[winner].twin
+    lose(cluster, jobs, slots, roots, store, numbers, winner, 1)
+    leave(slots, winner)
+    end_copy(cluster, jobs, slots, items, buckets, front, idle, log, winner, 0)
+    if complete:
+        done = job.tasks - job.finished
+        while job.held > 0:
+            after = slots[s].twin
+            lose(cluster, jobs, slots, roots, store, numbers, s, 0)
+            end_copy(cluster, jobs, slots, items, buckets, front, idle, log, s, 1)
+            s = after
+        job.finish = c.now
+        c.active -= 1
+    job.finished += done
+    c.remaining -= done
+    c.done_tasks += done
+    if c.learns_tail and c.tail_finished >= c.tail_due:
+        learn_tail(cluster, jobs, slots)
+
+
 @inlined
 def end_task(
     cluster, jobs, slots, items, buckets, front, idle, phases, deliveries, roots, store, log, numbers,
@@ -295,6 +332,11 @@ def end_task(
     c = cluster[0]
     j = slots[winner].job
     lead = slots[winner].lead
+    if c.clones_jobs and jobs[j].wanted > 1:
+        end_in_clone(
+            cluster, jobs, slots, items, buckets, front, idle, roots, store, log, numbers, lose, winner
+        )
+        return j
     if c.learning:
         s = lead
         while True:
@@ -330,6 +372,10 @@ def end_task(
 @kernel
 def drop_copy(cluster, jobs, slots, items, buckets, front, idle, log, s):
     """Kill an extra copy whose task runs on."""
+    if cluster[0].clones_jobs:
+        leave(slots, s)
+        end_copy(cluster, jobs, slots, items, buckets, front, idle, log, s, 3)
+        return
     lead = slots[s].lead
     before = lead
     while slots[before].twin != s:

@@ -88,6 +88,7 @@ CLUSTER = np.dtype(
         ("last_new", "i8"),
         ("restart", "i8"),  # slot whose copy the speculation rule has given up, -1 for none
         ("dropping", "i8"),  # the speculation rule may drop copies for others
+        ("clones_jobs", "i8"),  # it clones whole jobs: copies of a task do not end each other
         ("placing", "i8"),  # slots may be chosen: free ones know their place in `idle`
         ("placed", "i8"),  # slot it has chosen for the next copy, -1 for the one freed last
         # integrals over time, for utilisation and the time series
@@ -142,7 +143,7 @@ JOB = np.dtype(
         ("high", "i4"),
         ("level", "i4"),  # Hopper: remaining tasks under which it is filed, -1 if not
         ("queued", "i4"),  # Hopper: next unstarted job of the same level
-        ("wanted", "i4"),  # clones: copies each of its tasks is to get, 0 if not decided
+        ("wanted", "i4"),  # clones: copies that it or each of its tasks is to get, 0 if not decided
         ("ahead", "i4"),  # neighbours in the list of jobs that have not begun
         ("behind", "i4"),
         ("spare", "i4"),
@@ -164,7 +165,7 @@ SLOT = np.dtype(
         ("job", "i4"),
         ("number", "i4"),  # of the copy: 0 is the original
         ("lead", "i4"),
-        ("twin", "i4"),  # another copy of the same task, in a circle
+        ("twin", "i4"),  # another copy of the same task (of a cloned job: of the job), in a circle
         ("copies", "i4"),  # of a lead: copies launched of its task
         ("next", "i4"),
         ("prev", "i4"),
@@ -178,7 +179,8 @@ SLOT = np.dtype(
         ("child", "i4"),
         ("noticed", "i4"),  # the rule has looked at this copy (Mantri: and found it slow)
         ("spot", "i4"),  # of a free slot: its place in `idle`, where slots are chosen
-        ("unused", "i4", 4),
+        ("back", "i4"),  # of a cloned job: the copy whose twin this one is (`sim.slots.job_clones`)
+        ("unused", "i4", 3),
     ]
 )
 

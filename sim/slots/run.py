@@ -176,6 +176,7 @@ class Run:
         c.loyal, c.files_all = self._sharing.loyal, self._sharing.files_all
         c.wake = c.first_new = c.last_new = c.restart = c.placed = -1
         c.dropping = self._speculation.drop is not None
+        c.clones_jobs = self._speculation.clones_jobs
         c.placing = self._speculation.places or workload.blocks.size > 0
         self.slots.spot[self.idle] = np.arange(scenario.slots)
         c.interval, c.decide_at = scenario.decision_interval, math.inf

@@ -11,6 +11,9 @@ older job) that can use it: with an original at any difference, with an extra co
 :math:`S_i < H_i`. Equal T in case 1, where the maximiser of :math:`\sum\mu_i` is not unique: jobs
 that have started come first and share what is left equally, then the others in order of arrival.
 
+The floor is one of targets, not an order of service: a job that holds less than F waits while another is
+farther below its own target. `hopper-fair` serves jobs that are short of the floor before all others.
+
 Jobs are filed by T in levels, each with its unstarted jobs in a queue and its started ones in two
 heaps by slots held. `order` lists the T of the levels in use, ascending, and beside each the fewest
 slots held by a job of it that could use one more. Where the cluster is constrained only levels whose

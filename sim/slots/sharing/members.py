@@ -9,41 +9,51 @@ Weights, T' and targets count in millionths (2**-20), so that numbers which are 
 rounding of sums are equal.
 
 `order` begins with a few numbers of the rule as a whole (see the constants), then has for n jobs the
-members in order, and by job V, the target per unit of V, and the two keys; then room for T, weights and
-shares in order.
+members in order and room for T, weights and shares in that order; then, by job, what is kept of it: the
+numbers of one job lie together, since an event asks for all of them.
 """
 
 from __future__ import annotations
 
 import math
 
-from sim.compile import kernel
+from sim.compile import inlined, kernel
 
 #: What `order` begins with: how many members; how far virtual sizes have moved since the targets were
 #: computed, their sum then; the floor; theta then; whether the members have changed; how many of them have
 #: an original to launch.
 COUNT, MOVED, TOTAL, FLOOR, THETA, CHANGED, WAITING = range(7)
-#: Numbers before the members, and kept of each job.
-BEGIN, MEMORY = 8, 8
+#: Numbers before the members; lists of the members; numbers kept of each job, and all that is kept for each.
+BEGIN, LISTS, FIELDS = 8, 4, 8
+MEMORY = LISTS + FIELDS
+#: What is kept of a job: V, the target per unit of V, its keys, its weight, and T and T' (raw) when it was
+#: last looked at.
+VIRTUAL, RATIO, FIRST, SECOND, WEIGHT, TASKS, TRANSFER = range(7)
 #: Which allocation a rule computes, the first of its `numbers`.
 PROJECTED, PLAIN, WEIGHTED, MAX_SRPT = range(4)
 #: The others: how far virtual sizes may move; epsilon, percent; weight of a job without downstream work.
 RULE_, REFRESH, KNOB, FINAL_WEIGHT = range(4)
 
 
-@kernel
+@inlined
+def own(n, j):
+    """Where in `order` the numbers kept of job `j` of `n` begin."""
+    return BEGIN + LISTS * n + FIELDS * j
+
+
+@inlined
 def millionths(x):
     """Round to a multiple of 2**-20."""
     return math.floor(x * 1048576.0 + 0.5) / 1048576.0
 
 
-@kernel
+@inlined
 def open_tasks(cluster, jobs, j):
     """T: unfinished tasks of the running phases of job `j`."""
     return float(jobs[j].open if cluster[0].phased else jobs[j].tasks - jobs[j].finished)
 
 
-@kernel
+@inlined
 def downstream(cluster, jobs, j):
     """T': transfers still to come, a ratio not yet seen taken to be the mean of all seen (1 before any)."""
     c = cluster[0]
@@ -53,7 +63,7 @@ def downstream(cluster, jobs, j):
     return millionths(left)
 
 
-@kernel
+@inlined
 def weight_of(cluster, jobs, numbers, j):
     """DAG weight of job `j`; 1 where the rule has no use for it."""
     if numbers[RULE_] < WEIGHTED:
@@ -62,14 +72,13 @@ def weight_of(cluster, jobs, numbers, j):
     return weight if weight > 0.0 else numbers[FINAL_WEIGHT]
 
 
-@kernel
-def keys_of(cluster, jobs, numbers, j):
+@inlined
+def keys_of(cluster, jobs, numbers, j, tasks, weight):
     """Keys by which job `j` takes its place: smaller first, then by arrival."""
-    tasks = open_tasks(cluster, jobs, j)
     if numbers[RULE_] == WEIGHTED:
-        return -weight_of(cluster, jobs, numbers, j), tasks
+        return -weight, tasks
     if numbers[RULE_] == MAX_SRPT:
-        return max(tasks, downstream(cluster, jobs, j)), -weight_of(cluster, jobs, numbers, j)
+        return max(tasks, downstream(cluster, jobs, j)), -weight
     return tasks, 0.0
 
 
@@ -80,7 +89,8 @@ def place_of(order, n, j, first, second):
     while low < high:
         middle = (low + high) >> 1
         other = int(order[BEGIN + middle])
-        a, b = order[BEGIN + 3 * n + other], order[BEGIN + 4 * n + other]
+        at = own(n, other)
+        a, b = order[at + FIRST], order[at + SECOND]
         if a < first or (a == first and (b < second or (b == second and other < j))):
             low = middle + 1
         else:
@@ -97,19 +107,21 @@ def put_in(order, n, j, first, second):
         order[BEGIN + k] = order[BEGIN + k - 1]
     order[BEGIN + place] = j
     order[COUNT] = count + 1
-    order[BEGIN + 3 * n + j], order[BEGIN + 4 * n + j] = first, second
+    at = own(n, j)
+    order[at + FIRST], order[at + SECOND] = first, second
     ratio = 0.0
     if count > 0:
         neighbour = int(order[BEGIN + (place + 1 if place < count else place - 1)])
-        ratio = order[BEGIN + 2 * n + neighbour]
-    order[BEGIN + 2 * n + j] = ratio
+        ratio = order[own(n, neighbour) + RATIO]
+    order[at + RATIO] = ratio
 
 
 @kernel
 def take_out(order, n, j):
     """Let job `j` no longer be a member."""
     count = int(order[COUNT]) - 1
-    for k in range(place_of(order, n, j, order[BEGIN + 3 * n + j], order[BEGIN + 4 * n + j]), count):
+    at = own(n, j)
+    for k in range(place_of(order, n, j, order[at + FIRST], order[at + SECOND]), count):
         order[BEGIN + k] = order[BEGIN + k + 1]
     order[COUNT] = count
 
@@ -117,7 +129,8 @@ def take_out(order, n, j):
 @kernel
 def move(order, n, j, first, second):
     """Give member `j` new keys and the place they ask for."""
-    place = place_of(order, n, j, order[BEGIN + 3 * n + j], order[BEGIN + 4 * n + j])
+    at = own(n, j)
+    place = place_of(order, n, j, order[at + FIRST], order[at + SECOND])
     goal = place_of(order, n, j, first, second)
     if goal > place:
         goal -= 1  # it stands in its own way
@@ -128,7 +141,7 @@ def move(order, n, j, first, second):
         order[BEGIN + place] = order[BEGIN + place - 1]
         place -= 1
     order[BEGIN + goal] = j
-    order[BEGIN + 3 * n + j], order[BEGIN + 4 * n + j] = first, second
+    order[at + FIRST], order[at + SECOND] = first, second
 
 
 @kernel
@@ -137,12 +150,14 @@ def sort_again(cluster, jobs, order, numbers):
     n = jobs.size
     for k in range(int(order[COUNT])):
         j = int(order[BEGIN + k])
-        first, second = keys_of(cluster, jobs, numbers, j)
-        order[BEGIN + 3 * n + j], order[BEGIN + 4 * n + j] = first, second
+        at = own(n, j)
+        order[at + WEIGHT] = weight_of(cluster, jobs, numbers, j)
+        first, second = keys_of(cluster, jobs, numbers, j, order[at + TASKS], order[at + WEIGHT])
+        order[at + FIRST], order[at + SECOND] = first, second
         place = k
         while place > 0:
             other = int(order[BEGIN + place - 1])
-            a, b = order[BEGIN + 3 * n + other], order[BEGIN + 4 * n + other]
+            a, b = order[own(n, other) + FIRST], order[own(n, other) + SECOND]
             if a < first or (a == first and (b < second or (b == second and other < j))):
                 break
             order[BEGIN + place] = other
@@ -153,26 +168,34 @@ def sort_again(cluster, jobs, order, numbers):
 @kernel
 def update(cluster, jobs, order, numbers, j):
     """Let the members say what is true of job `j` now."""
+    c = cluster[0]
     n = jobs.size
+    at = own(n, j)
     tasks = open_tasks(cluster, jobs, j)
     is_member = jobs[j].level >= 0
     if tasks == 0.0:
         if is_member:
             take_out(order, n, j)
             jobs[j].level = -1
-            order[MOVED] += order[BEGIN + n + j]
+            order[MOVED] += order[at + VIRTUAL]
             order[CHANGED] = 1.0
-            order[BEGIN + n + j] = 0.0
+            order[at + VIRTUAL] = 0.0
         return
-    first, second = keys_of(cluster, jobs, numbers, j)
-    virtual = cluster[0].theta * tasks * math.sqrt(weight_of(cluster, jobs, numbers, j))
+    same = tasks == order[at + TASKS] and jobs[j].transfer == order[at + TRANSFER]
+    if is_member and same and not c.learns_weight and c.theta == order[THETA]:
+        return  # only the slots that it holds or wants have changed
+    order[at + TASKS], order[at + TRANSFER] = tasks, jobs[j].transfer
+    weight = weight_of(cluster, jobs, numbers, j)
+    order[at + WEIGHT] = weight
+    first, second = keys_of(cluster, jobs, numbers, j, tasks, weight)
+    virtual = c.theta * tasks * math.sqrt(weight)
     if not is_member:
         put_in(order, n, j, first, second)
         jobs[j].level = 0
         order[CHANGED] = 1.0
         order[MOVED] += virtual
-    elif first != order[BEGIN + 3 * n + j] or second != order[BEGIN + 4 * n + j]:
+    elif first != order[at + FIRST] or second != order[at + SECOND]:
         move(order, n, j, first, second)
         # never nothing: keys that have moved may leave V where it was
-        order[MOVED] += abs(virtual - order[BEGIN + n + j]) + 1e-9
-    order[BEGIN + n + j] = virtual
+        order[MOVED] += abs(virtual - order[at + VIRTUAL]) + 1e-9
+    order[at + VIRTUAL] = virtual

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from sim.compile import kernel
 
 
@@ -119,11 +121,11 @@ def weighted(order, t, w, h, count, slots, theta, tail):
             fixed -= theta * order[t + growing]
             growing += 1
         price = (root / (slots - fixed)) ** 2
-    for k in range(count):
-        virtual = theta * order[t + k]
+    for k in range(np.uintp(started)):  # an index that might be negative would be checked at each place
+        virtual = theta * order[np.uintp(t) + k]
+        order[np.uintp(h) + k] = virtual * max(1.0, math.sqrt(order[np.uintp(w) + k] * growth / price))
+    for k in range(started, count):
         order[h + k] = 0.0
-        if k < started:
-            order[h + k] = virtual * max(1.0, math.sqrt(order[w + k] * growth / price))
     if part > 0.0:
         order[h + started] = part
 

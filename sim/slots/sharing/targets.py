@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import math
 
-from sim.compile import kernel
+from sim.compile import inlined, kernel
 from sim.policy import Parameter, parameter
 from sim.slots.heap import precedes, push, remove
 from sim.slots.sharing.members import (
@@ -27,17 +27,20 @@ from sim.slots.sharing.members import (
     MAX_SRPT,
     MOVED,
     PROJECTED,
+    RATIO,
     REFRESH,
     RULE_,
+    TASKS,
     THETA,
     TOTAL,
+    VIRTUAL,
     WAITING,
+    WEIGHT,
     WEIGHTED,
     millionths,
-    open_tasks,
+    own,
     sort_again,
     update,
-    weight_of,
 )
 from sim.slots.sharing.ordered import EXTRA, ORIGINAL, wanted
 from sim.slots.sharing.shares import max_srpt, plain, projected, weighted
@@ -46,31 +49,25 @@ from sim.slots.sharing.shares import max_srpt, plain, projected, weighted
 OWED = 2.0**21
 
 
-@kernel
-def target_of(jobs, order, j):
-    """Slots that job `j` should hold."""
-    n = jobs.size
-    return millionths(max(order[FLOOR], order[BEGIN + 2 * n + j] * order[BEGIN + n + j]))
-
-
-@kernel
+@inlined
 def file(cluster, jobs, order, roots, j):
     """File job `j` by its distance from its target, if it could use a slot."""
     job = jobs[j]
+    at = own(jobs.size, j)
     if job.heap >= 0:
         order[WAITING] -= 1.0 if job.heap == ORIGINAL else 0.0
         remove(jobs, roots, j)
     heap = wanted(cluster, jobs, j, math.inf)
     if heap >= 0:
         order[WAITING] += 1.0 if heap == ORIGINAL else 0.0
-        job.first = job.held - target_of(jobs, order, j)
+        job.first = job.held - millionths(max(order[FLOOR], order[at + RATIO] * order[at + VIRTUAL]))
         if job.held + 1.0 <= order[FLOOR]:
             job.first -= OWED
-        job.second = open_tasks(cluster, jobs, j)
+        job.second = order[at + TASKS]
         push(jobs, roots, heap, j)
 
 
-@kernel
+@inlined
 def touch_member(cluster, jobs, order, roots, numbers, j):
     """Update what is kept of job `j` and file it."""
     update(cluster, jobs, order, numbers, j)
@@ -82,11 +79,11 @@ def compute_shares(cluster, jobs, order, numbers):
     """Gather the members in their order and compute their shares."""
     c = cluster[0]
     n, count = jobs.size, int(order[COUNT])
-    t, w, h = BEGIN + 5 * n, BEGIN + 6 * n, BEGIN + 7 * n
+    t, w, h = BEGIN + n, BEGIN + 2 * n, BEGIN + 3 * n
     for k in range(count):
-        j = int(order[BEGIN + k])
-        order[t + k] = open_tasks(cluster, jobs, j)
-        order[w + k] = weight_of(cluster, jobs, numbers, j)
+        at = own(n, int(order[BEGIN + k]))
+        order[t + k] = order[at + TASKS]
+        order[w + k] = order[at + WEIGHT]
     slots = float(c.slots)
     order[FLOOR] = 0.0
     if numbers[RULE_] == PROJECTED:
@@ -108,15 +105,18 @@ def refresh(cluster, jobs, order, roots, numbers):
         sort_again(cluster, jobs, order, numbers)  # every output seen moves all that is estimated
     if count > 0:
         compute_shares(cluster, jobs, order, numbers)
+    known = not cluster[0].learns_weight and order[THETA] == cluster[0].theta  # virtual sizes
     total = 0.0
     order[WAITING] = 0.0
     roots[ORIGINAL] = -1
     roots[EXTRA] = -1
     for k in range(count):
         j = int(order[BEGIN + k])
-        virtual = cluster[0].theta * order[BEGIN + 5 * n + k] * math.sqrt(order[BEGIN + 6 * n + k])
-        order[BEGIN + n + j] = virtual
-        order[BEGIN + 2 * n + j] = order[BEGIN + 7 * n + k] / virtual
+        at = own(n, j)
+        if not known:
+            order[at + VIRTUAL] = cluster[0].theta * order[at + TASKS] * math.sqrt(order[at + WEIGHT])
+        virtual = order[at + VIRTUAL]
+        order[at + RATIO] = order[BEGIN + 3 * n + k] / virtual
         total += virtual
         jobs[j].heap = -1
         file(cluster, jobs, order, roots, j)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from sim.policy import Speculation
-from sim.slots.speculation import budget, clone, dolly, ese, late, mantri, none, sca, sda
+from sim.slots.speculation import budget, clone, dolly, dolly_job, ese, late, mantri, none, sca, sda
 
 SPECULATION: dict[str, Speculation] = {
-    module.RULE.key: module.RULE for module in (none, clone, late, mantri, budget, sca, sda, ese, dolly)
+    module.RULE.key: module.RULE
+    for module in (none, clone, late, mantri, budget, sca, sda, ese, dolly, dolly_job)
 }

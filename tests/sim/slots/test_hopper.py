@@ -40,6 +40,12 @@ def test_the_twin_is_algorithm_2(tasks, slots, tail, epsilon):
     np.testing.assert_allclose(targets(tasks, slots, tail, epsilon), expected, atol=1e-9 * slots)
 
 
+@given(tasks=sizes, slots=slots, tail=tails, epsilon=epsilons)
+def test_no_target_of_algorithm_2_is_below_the_floor(tasks, slots, tail, epsilon):
+    floor = (1 - epsilon) * slots / len(tasks)
+    assert min(targets(tasks, slots, tail, epsilon)) >= floor - 1e-9 * slots
+
+
 @given(tasks=sizes, slots=slots, tail=tails)
 def test_without_unfairness_every_target_is_the_fair_share(tasks, slots, tail):
     np.testing.assert_allclose(targets(tasks, slots, tail, 0.0), slots / len(tasks))

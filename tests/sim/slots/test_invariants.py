@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.policy import Policy
+from sim.policy import SPECULATION, Policy
 from sim.slots.run import Outcome
 from sim.workload import Workload
 from tests.sim.slots.runs import copies_of, run_to_end
@@ -32,12 +32,25 @@ def most_copies(policy: Policy) -> float:
     return named.get(policy.speculation.key) or policy.speculation.as_dict["copies"] or BEST
 
 
+def clones_jobs(policy: Policy) -> bool:
+    """Whether a policy clones whole jobs."""
+    return SPECULATION()[policy.speculation.key].clones_jobs
+
+
+def finishes(log: pd.DataFrame, policy: Policy, workload: Workload) -> np.ndarray:
+    """When each job ends: with its last task, of one and the same clone where whole jobs are cloned."""
+    run = ["job", "copy"] if clones_jobs(policy) else ["job"]
+    ends = log[log.fate == FINISHED].groupby(run).end.agg(["max", "size"]).reset_index()
+    complete = ends[ends["size"] == workload.tasks[ends.job]]
+    return complete.groupby("job")["max"].min().reindex(range(workload.n), fill_value=math.inf).to_numpy()
+
+
 def held_at(log: pd.DataFrame, time: float) -> pd.DataFrame:
     """Copies that hold a slot just after an instant."""
     return log[(log.start <= time) & (time < log.end)]
 
 
-def assert_copies_make_jobs(outcome: Outcome, log: pd.DataFrame, workload: Workload) -> None:
+def assert_copies_make_jobs(outcome: Outcome, log: pd.DataFrame, policy: Policy, workload: Workload) -> None:
     """Assert that the columns of the jobs follow from the copies."""
     jobs = range(workload.n)
     by_job = log.assign(time=log.end - log.start, extra=log["copy"] > 0).groupby("job")
@@ -49,10 +62,13 @@ def assert_copies_make_jobs(outcome: Outcome, log: pd.DataFrame, workload: Workl
     )
     np.testing.assert_allclose(outcome.resource, by_job.time.sum().reindex(jobs, fill_value=0), rtol=1e-12)
     np.testing.assert_array_equal(outcome.start, by_job.start.min().reindex(jobs, fill_value=math.inf))
-    ends = log[log.fate == FINISHED].groupby("job").end.agg(["max", "size"]).reindex(jobs)
-    all_done = (ends["size"] == workload.tasks).to_numpy()
-    np.testing.assert_array_equal(outcome.finish, np.where(all_done, ends["max"], math.inf))
-    assert outcome.tasks_done == (log.fate == FINISHED).sum()
+    np.testing.assert_array_equal(outcome.finish, finishes(log, policy, workload))
+    done = log[log.fate == FINISHED]
+    if clones_jobs(policy):  # a job has done what its original has, until it ends
+        done = done[done["copy"] == 0]
+    by_job = done.groupby("job").size().reindex(jobs, fill_value=0)
+    ended = np.isfinite(outcome.finish)
+    assert outcome.tasks_done == np.where(ended, workload.tasks, by_job).sum()
     assert (workload.arrival <= outcome.start).all()
 
 
@@ -69,6 +85,26 @@ def assert_tasks_finish_once(log: pd.DataFrame, policy: Policy) -> None:
         assert winners == 1 or (winners == 0 and (kept.fate == RUNNING).all())
     originals = log[log["copy"] == 0]
     assert originals.groupby("job").start.agg(lambda start: start.is_monotonic_increasing).all()
+
+
+def assert_clones_are_whole(log: pd.DataFrame, outcome: Outcome, policy: Policy) -> None:
+    """Assert that a clone starts with its job and all tasks, and is given up as a whole."""
+    for job, copies in log.groupby("job"):
+        assert copies["copy"].max() < most_copies(policy)
+        assert (copies.end <= min(outcome.finish[job], outcome.end)).all()
+        left = copies[copies.fate.isin([KILLED, RUNNING])]
+        assert (left.end == min(outcome.finish[job], outcome.end)).all()
+        for number, clone in copies.groupby("copy"):
+            dropped = clone[clone.fate == DROPPED].end
+            assert dropped.nunique() <= 1
+            if number == 0:
+                assert dropped.empty
+                continue
+            assert sorted(clone.task) == list(range(outcome.tasks[job]))
+            assert (clone.start == outcome.start[job]).all()
+            if not dropped.empty:
+                assert (clone[clone.fate != DROPPED].fate == FINISHED).all()
+                assert (clone.end <= dropped.iloc[0]).all()
 
 
 def assert_slots_are_held_in_turn(log: pd.DataFrame, slots: int) -> None:
@@ -97,8 +133,11 @@ def test_every_copy_is_accounted_for(pair, ties, data):
     policy = data.draw(policies(pair))
     outcome = run_to_end(scenario, policy, workload)
     log = copies_of(outcome)
-    assert_copies_make_jobs(outcome, log, workload)
-    assert_tasks_finish_once(log, policy)
+    assert_copies_make_jobs(outcome, log, policy, workload)
+    if clones_jobs(policy):
+        assert_clones_are_whole(log, outcome, policy)
+    else:
+        assert_tasks_finish_once(log, policy)
     assert_slots_are_held_in_turn(log, scenario.slots)
     if not scenario.decision_interval:
         assert_no_slot_idles_while_tasks_wait(log, outcome, scenario.slots)

@@ -58,6 +58,14 @@ def test_so_it_is_among_large_jobs_that_are_far_below_their_targets(epsilon):
     assert_floor_comes_first(scenario, policy, generate(scenario, 0))
 
 
+@pytest.mark.parametrize("epsilon", [0.3, 0.7])
+def test_a_floor_of_targets_alone_is_no_order_of_service(epsilon):
+    """Algorithm 2 promises targets; jobs short of the floor wait for those farther below their own."""
+    scenario = Scenario(slots=60, load=0.8, jobs=40, tasks_min=2, tasks_max=60)
+    with pytest.raises(AssertionError):
+        assert_floor_comes_first(scenario, read_policy(f"hopper:epsilon={epsilon}"), generate(scenario, 0))
+
+
 @pytest.mark.parametrize("speculation", ["none", "budget"])
 @pytest.mark.parametrize(
     "policy", ["hopper-fair:epsilon=1,refresh=0", "hopper-dag:refresh=0", "hopper-dag:optimum=0,refresh=0"]
