@@ -92,7 +92,7 @@ AXES = {
             lambda n: f"at most {counted(round(n), 'copy', 'copies')} of a task", even=True, only="hopper",
         ),
         Axis(
-            "benefit", "which tasks are copied", "least time left of a task that is copied (mean durations)",
+            "benefit", "tasks copied", "least time left of a task that is copied (mean durations)",
             (0.0, 0.5, 1.0, 2.0), lambda x: f"copies from {plain(x)} mean durations left on", even=True,
             only="hopper",
         ),

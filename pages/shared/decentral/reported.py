@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from pages.shared.words import measured, plain
+from pages.shared.words import fixed, measured, plain
 from sim.claims import chosen
 from sim.claims.reproduce import recorded
 from sim.statistics import Estimate
@@ -35,12 +35,17 @@ def reported() -> Iterator[str]:
         yield told + f"**Ours: {ours}, {found['verdict']}.** {found['reason']}"
 
 
+def _rounded(estimate: Estimate) -> str:
+    """Return a ratio in hundredths: some are known much better than they matter."""
+    return f"{fixed(estimate.value or 0.0, 2)} ± {fixed(estimate.half, 2)}"
+
+
 def dependence() -> pd.DataFrame:
     """Return the ratios to central under each choice that the paper leaves open, one row a choice."""
     outcomes = recorded()
     columns = {
         title: {
-            choice: measured(Estimate(found["value"], found["low"], found["high"]))
+            choice: _rounded(Estimate(found["value"], found["low"], found["high"]))
             for choice, found in outcomes[key]["choices"].items()
         }
         for key, title in TRIED.items()
