@@ -7,12 +7,14 @@ from playwright.sync_api import Page, expect
 from tests.browser.conftest import Visit, wait_for_app_run
 
 CHARTS = ".js-plotly-plot"
-#: Size and colour of the small print of every chart.
+#: Size and colour of everything that is written in a chart.
 FONTS = f"""() => [...document.querySelectorAll('{CHARTS}')].flatMap(plot => {{
-  const all = plot._fullLayout, axes = [all.xaxis, all.yaxis];
-  const parts = [...axes.map(axis => axis.tickfont), ...axes.map(axis => axis.title.font), all.legend.font,
-    ...all.annotations.map(one => one.font)];
-  return parts.map(font => [font.size, font.color.toUpperCase()]);
+  const all = plot._fullLayout, axes = [all.xaxis, all.yaxis].filter(axis => axis.visible);
+  const parts = [...axes.map(axis => axis.tickfont),
+    ...all.annotations.filter(one => one.text).map(one => one.font),
+    ...axes.filter(axis => axis.title.text).map(axis => axis.title.font)];
+  const written = all.showlegend ? [...parts, all.legend.font] : parts;
+  return written.map(font => [font.size, font.color.toUpperCase()]);
 }})"""
 
 
