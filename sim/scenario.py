@@ -24,12 +24,11 @@ SIZE_LAWS = ("constant", "uniform", "exponential", "pareto", "trace")
 SHAPES = ("chain", "bushy")
 PHASES_LAWS = ("constant", "uniform")
 TRANSFER_LAWS = ("constant", "uniform", "exponential")
-#: Fields that are spelled only where they differ from the default: scenarios were written down without
-#: them. They are about phases, machines and blocks, of which only the slot engine knows.
-LATER = (
-    *("phases", "phases_law", "shape", "transfer", "transfer_law", "barrier"),
-    *("machine_slots", "slow_share", "slow_factor", "replicas", "remote_factor"),
-)
+#: Fields about phases, and about machines and blocks, of which not every engine knows.
+PHASES = ("phases", "phases_law", "shape", "transfer", "transfer_law", "barrier")
+PLACES = ("machine_slots", "slow_share", "slow_factor", "replicas", "remote_factor")
+#: Fields that are spelled only where they differ from the default: scenarios were written down without them.
+LATER = (*PHASES, *PLACES)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)

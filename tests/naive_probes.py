@@ -23,7 +23,7 @@ from sim.probes.run import PROBE_LUCK
 from sim.probes.scenario import ProbeScenario
 from sim.streams import factor, job_key, mix, run_key, stream, uniform
 from sim.workload import Workload
-from tests.naive import SPECULATION, Copy, Job, Task, _jobs
+from tests.naive import SPECULATION, Copy, Job, Phase, Task, _jobs, millionths
 
 
 @dataclass(eq=False)
@@ -115,8 +115,10 @@ class Network:
         cap = policy.speculation.as_dict.get("speculative_cap", math.inf)
         self.cap = max(1.0, cap * scenario.slots / scenario.schedulers) if cap > 0 else 0.0
         self.mail: list[tuple[float, Callable[[], None]]] = []
+        self.outputs: list[tuple[float, int, int]] = []  # on their way: when there, of which job, which task
         self.filed: dict[Job, list[Task]] = {job: [] for job in self.jobs}
-        self.probed = dict.fromkeys(self.jobs, 0)
+        # numbers of probes: those for tasks come first, in the order in which they may start, then copies'
+        self.probed = {job: self.d * len(job.tasks) for job in self.jobs}
         self.targets: dict[Job, list[Worker]] = {job: [] for job in self.jobs}
         self.counts: Counter[str] = Counter()
         self.sums: Counter[str] = Counter()
@@ -134,6 +136,8 @@ class Network:
                 self.finish(min(finishing, key=lambda copy: copy.address))
             elif looking:
                 self.look(min(looking, key=lambda copy: copy.address))
+            elif min(self.outputs, default=(math.inf,))[0] == instant:
+                self.receive(*min(self.outputs))
             elif self.mail and self.mail[0][0] == instant:
                 self.mail.pop(0)[1]()
             else:
@@ -143,6 +147,7 @@ class Network:
     def next_instant(self) -> float:
         times = [copy.finish for copy in self.on_slots()]
         times += [self.next_look(copy) for copy in self.originals()]
+        times += [time for time, _, _ in self.outputs]
         times += [time for time, _ in self.mail[:1]] + [job.arrival for job in self.arrivals[:1]]
         return min(times, default=math.inf)
 
@@ -170,9 +175,23 @@ class Network:
 
     def value(self, job: Job) -> float:
         """What a message says of a job."""
-        return {"sparrow": 0.0, "sparrow-srpt": float(job.remaining), "hopper": self.theta * job.remaining}[
-            self.key_name
-        ]
+        if self.key_name == "hopper":
+            return max(self.virtual_sizes(job))
+        return {"sparrow": 0.0, "sparrow-srpt": float(job.remaining)}[self.key_name]
+
+    def virtual_sizes(self, job: Job) -> tuple[float, float]:
+        """V of the tasks open in the job's running phases, V' of the transfers to come out of them."""
+        if self.scenario.phases == 1:
+            return self.theta * job.remaining, 0.0
+        tasks = sum(not task.done for phase in job.phases if phase.runs for task in phase.tasks)
+        left = millionths(sum(self.to_come(phase) for phase in job.phases))
+        weight = millionths(left / tasks) if tasks else 0.0
+        size = self.theta * tasks * math.sqrt(weight or 1.0)
+        return size, size * weight
+
+    def to_come(self, phase: Phase) -> float:
+        started = phase.released > 0 and phase.into >= 0
+        return phase.ratio * (len(phase.tasks) - phase.arrived) if started else 0.0
 
     def held(self, job: Job) -> int:
         return sum(len(task.copies) for task in job.tasks if task.runs)
@@ -181,7 +200,7 @@ class Network:
         return bool(job.waiting or self.filed[job])
 
     def satisfied(self, job: Job) -> bool:
-        return not (self.held(job) < self.theta * job.remaining and self.runnable(job))
+        return not (self.held(job) < self.virtual_sizes(job)[0] and self.runnable(job))
 
     def running_tasks(self, job: Job | None) -> list[Task]:
         return [copy.task for copy in self.originals() if job is None or copy.task.job is job]
@@ -191,12 +210,28 @@ class Network:
 
     def arrive(self, job: Job) -> None:
         self.arrived.append(job)
-        job.release(0)
-        self.probe(job, [self.d * len(job.tasks)])
+        self.release(job)
 
-    def probe(self, job: Job, batches: list[int]) -> None:
-        """Send batches of probes, each to different workers as far as they go."""
+    def receive(self, time: float, number: int, task: int) -> None:
+        """Let an output reach the next phase."""
+        self.outputs.remove((time, number, task))
+        job = self.jobs[number]
+        job.phase(job.tasks[task]).arrived += 1
+        self.release(job)
+
+    def release(self, job: Job) -> None:
+        """Let tasks start whose inputs are there, and probe for them in one batch."""
+        before = len(job.ready)
+        job.release(self.scenario.barrier)
+        if len(job.ready) > before:
+            self.probe(job, [self.d * (len(job.ready) - before)], self.d * before)
+
+    def probe(self, job: Job, batches: list[int], number: int | None = None) -> None:
+        """Send batches of probes, each to different workers as far as they go; for copies if unnumbered."""
         targets, value, sent = [], self.value(job), self.now
+        if number is None:
+            number = self.probed[job]
+            self.probed[job] += sum(batches)
         key = np.uint64(job_key(self.key, job.number)) ^ self.luck
         for batch in batches:
             everybody: list[int] = []
@@ -204,10 +239,10 @@ class Network:
                 at = place % len(self.workers)
                 if at == 0:
                     everybody = list(range(len(self.workers)))
-                other = at + int(uniform(key, self.probed[job], 0) * (len(self.workers) - at))
+                other = at + int(uniform(key, number, 0) * (len(self.workers) - at))
                 everybody[at], everybody[other] = everybody[other], everybody[at]
                 targets.append(self.workers[everybody[at]])
-                self.probed[job] += 1
+                number += 1
         self.targets[job] += targets
         self.counts["probes"] += len(targets)
         for worker in targets:
@@ -273,7 +308,7 @@ class Network:
 
     def verdict(self, job: Job, firm: bool) -> str:
         if self.key_name == "hopper":
-            return "taken" if firm or self.held(job) < self.theta * job.remaining else "refused"
+            return "taken" if firm or self.held(job) < self.virtual_sizes(job)[0] else "refused"
         free = job.waiting or self.extra(self.scheduler(job)) + 1 <= self.cap
         return "taken" if free else "spent"
 
@@ -303,7 +338,7 @@ class Network:
                 filed.append(task)
         elif task in filed and not (self.rule.parameters.get("copies", 2) > len(task.copies)):
             filed.remove(task)
-        if not self.speculates and self.parameters["cancel"] and not task.job.waiting:
+        if not self.speculates and self.parameters["cancel"] and all(t.copies for t in task.job.tasks):
             self.mail.append((self.now + self.scenario.latency, lambda: self.cancel(task.job)))
 
     def hear_report(self, copy: Told) -> None:
@@ -314,6 +349,9 @@ class Network:
         if task in self.filed[job]:
             self.filed[job].remove(task)
         self.rule.task_ended(task, copy)
+        phase = job.phase(task)
+        if phase.into >= 0:
+            self.outputs.append((self.now + phase.ratio * job.size, job.number, task.number))
         for other in [task.original, *task.copies[:0:-1]]:
             if other is not copy:
                 slot = self.workers[other.slot // self.scenario.slots_per_worker].slots[

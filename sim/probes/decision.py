@@ -149,7 +149,7 @@ def telling_decision(scenario: ProbeScenario, policy: ProbePolicy, replication: 
     Parameters
     ----------
     scenario : ProbeScenario
-        Of a small cluster: part of the run is advanced event by event.
+        Of a small cluster, whose jobs have no phases: part of the run is advanced event by event.
     policy : ProbePolicy
         One whose workers go by virtual sizes.
     replication : int, optional
@@ -162,7 +162,7 @@ def telling_decision(scenario: ProbeScenario, policy: ProbePolicy, replication: 
     Raises
     ------
     BadInput
-        If the protocol knows no virtual sizes.
+        If the protocol knows no virtual sizes, or jobs have phases.
 
     Examples
     --------
@@ -174,6 +174,8 @@ def telling_decision(scenario: ProbeScenario, policy: ProbePolicy, replication: 
     """
     if policy.protocol.key != "hopper":
         raise BadInput(f"policy: {policy.text!r} is not accepted; give hopper, which goes by virtual sizes")
+    if scenario.phases > 1:
+        raise BadInput(f"phases: {scenario.phases} is not accepted; one decision is told of jobs with 1")
     workload = generate(scenario, replication)
 
     def start() -> ProbeRun:

@@ -1,15 +1,21 @@
 """The probe engine: schedulers that own jobs, workers that own queues, messages that take time.
 
-A job arrives at a scheduler (job j at scheduler j modulo their number), which at once sends d probes a
-task. A probe becomes a reservation in its worker's queue. A free slot asks, for one reservation at a
-time, whether the job has something for it; the answer is a task, which then runs, or no. A slot waits
-for its answer. The end of a copy is reported to the scheduler, which has the task's other copies killed
-(the original first, then the last copy and so on). All messages take the same time (the scenario's
-latency), so none overtakes another.
+A job arrives at a scheduler (job j at scheduler j modulo their number), which at once sends d probes for
+each task that may start. A probe becomes a reservation in its worker's queue. A free slot asks, for one
+reservation at a time, whether the job has something for it; the answer is a task, which then runs, or no.
+A slot waits for its answer. The end of a copy is reported to the scheduler, which has the task's other
+copies killed (the original first, then the last copy and so on). All messages take the same time (the
+scenario's latency), so none overtakes another.
+
+Where jobs have phases (`sim.phases`) the output of a task is on its way from the end of the task, and its
+scheduler hears of both a latency later: the report of the end says when the output will have arrived, since
+transfer times are known. Tasks that may start then are probed for, those of one delivery in one batch.
+Reservations left over from a phase serve the next one, too, unless a slot has asked for them in between;
+they are withdrawn when no task of the job is left to launch.
 
 The order of events is total. At one instant finishes come first (by job, task, copy), then looks of the
-speculation rule (same order), then messages (in order of sending), then arrivals (by index). What is
-sent at an instant without latency is delivered at it.
+speculation rule (same order), then deliveries (by job, task), then messages (in order of sending), then
+arrivals (by index). What is sent at an instant without latency is delivered at it.
 
 A scheduler knows of its copies what they reported, a latency ago: a speculation rule of the slot engine
 looks at them with that delay (a worker knows of which copies the rule wants to be told, and tells of
@@ -34,6 +40,8 @@ from sim.probes.signatures import TOUCH as TOUCH_JOB
 from sim.probes.world import WORLD
 from sim.slots.calendar import next_item, resize_days, schedule, withdraw
 from sim.slots.engine import duration_of, note_holdings, wake
+from sim.slots.phases import deliver, open_job
+from sim.slots.phases import send as send_output
 from sim.slots.signatures import CHOOSE, LOSE, WATCH
 from sim.streams import job_key
 
@@ -90,20 +98,49 @@ def send(w, kind, a, b, c, value):
 
 
 @inlined
-def probe(w, label, j, tasks):
-    """Send d probes for each of `tasks` tasks of job `j`."""
+def probe(w, label, j, first, tasks):
+    """Send d probes for each of `tasks` tasks of job `j`, numbered from `first` on."""
     count = w.net[0].probes * tasks
-    send(w, PROBES, j, w.own[j].probed, count, label(w.cluster, w.jobs, j))
-    w.own[j].probed += count
+    send(w, PROBES, j, first, count, label(w.cluster, w.jobs, j))
     w.net[0].sent_probes += count
 
 
 @inlined
+def probe_tasks(w, label, j, before):
+    """Send probes for the tasks of job `j` that may start, but for the `before` which could already."""
+    c = w.cluster[0]
+    job = w.jobs[j]
+    if c.phased:
+        for k in range(before, job.released):
+            w.batch[job.first_task + k] = before
+    note(w, WAITING, c.now, float(job.released - before))
+    probe(w, label, j, w.net[0].probes * before, job.released - before)
+
+
+@inlined
+def probe_copies(w, label, j, tasks):
+    """Send d probes for another copy of each of `tasks` tasks of job `j`."""
+    first = w.own[j].probed
+    w.own[j].probed += w.net[0].probes * tasks
+    probe(w, label, j, first, tasks)
+
+
+@inlined
 def worker_of(w, j, number):
-    """Worker that gets the probe of this number of job `j`."""
-    first = w.net[0].probes * w.jobs[j].tasks  # these are one batch; later ones are of d probes
-    place = number if number < first else (number - first) % w.net[0].probes
-    return draw_worker(w.net, w.moved, w.jobs[j].key ^ w.net[0].luck, place, number)
+    """Worker that gets the probe of this number of job `j`.
+
+    The first d numbers are for the task that may start first, and so on; what may start at once is one
+    batch. Those after the last task's are for copies, in batches of d.
+    """
+    probes = w.net[0].probes
+    job = w.jobs[j]
+    first = probes * job.tasks
+    place = number
+    if number >= first:
+        place = (number - first) % probes
+    elif w.cluster[0].phased:
+        place = number - probes * w.batch[job.first_task + number // probes]
+    return draw_worker(w.net, w.moved, job.key ^ w.net[0].luck, place, number)
 
 
 @inlined
@@ -116,13 +153,28 @@ def arrive(w, label, touch):
     c.arrived = j + 1
     c.active += 1
     c.remaining += job.tasks
-    c.waiting += job.tasks
+    if c.phased:
+        open_job(w.cluster, w.jobs, w.phases, w.roots, j)
+    else:
+        c.waiting += job.tasks
     job.key = job_key(n.run, j)
     job.rank = j
-    note(w, WAITING, c.now, float(job.tasks))
+    w.own[j].probed = n.probes * job.tasks
     note(w, ACTIVE, c.now, 1.0)
-    probe(w, label, j, job.tasks)
+    probe_tasks(w, label, j, 0)
     if n.files:
+        touch(w.cluster, w.net, w.jobs, w.roots, w.numbers, j)
+
+
+@inlined
+def receive(w, label, touch):
+    """Let the next output reach its phase, as its scheduler knows, which probes for what may start now."""
+    j = w.deliveries[0].job
+    before = w.jobs[j].released
+    deliver(w.cluster, w.jobs, w.phases, w.deliveries, w.roots)
+    if w.jobs[j].released > before:
+        probe_tasks(w, label, j, before)
+    if w.net[0].files:
         touch(w.cluster, w.net, w.jobs, w.roots, w.numbers, j)
 
 
@@ -191,7 +243,7 @@ def give(w, watch, s, j, lead):
     seat = w.seats[s]
     slot.start = c.now + n.latency
     if lead < 0:
-        slot.task = job.launched
+        slot.task = w.roots[c.ready + job.first_task + job.launched] if c.phased else job.launched
         slot.number = 0
         slot.lead = s
         slot.twin = s
@@ -200,11 +252,11 @@ def give(w, watch, s, j, lead):
         slot.second_last = s
         slot.third_last = s
         slot.rank = (np.int64(j) << 32) | slot.task  # without compilation `j` may have 32 bits
+        if job.launched == 0:
+            job.start = slot.start
         job.launched += 1
         c.waiting -= 1
         note(w, WAITING, slot.start, -1.0)
-        if slot.task == 0:
-            job.start = slot.start
         lead = s
     else:
         slot.task = w.slots[lead].task
@@ -262,9 +314,9 @@ def reply(w, label, answer, touch, watch, choose, s):
         n.overstated += 1.0 - value / seat.value
     lead = -1
     verdict = SPENT
-    if job.launched < job.tasks or job.candidates > 0:
+    if job.launched < job.released or job.candidates > 0:
         verdict = answer(w.cluster, w.net, w.jobs, w.schedulers, w.numbers, j, seat.firm)
-        if verdict == TAKEN and job.launched == job.tasks:
+        if verdict == TAKEN and job.launched == job.released:
             lead = choose(w.cluster, w.jobs, w.slots, w.slot_roots, w.store, w.copy_numbers, j)
             if lead < 0:  # what looked worth a copy no longer is
                 verdict = SPENT
@@ -398,6 +450,8 @@ def hear_report(w, label, touch, lose, winner):
     w.schedulers[j % n.schedulers].extra -= copies - 1
     job.finished += 1
     c.remaining -= 1
+    if c.phased:
+        send_output(w.cluster, w.jobs, w.phases, w.deliveries, j, w.slots[winner].task)
     s = lead
     while True:
         withdraw(w.cluster, w.items, w.buckets, w.front, w.slots, 2 * s + 1)
@@ -412,7 +466,7 @@ def hear_report(w, label, touch, lose, winner):
     if c.wake >= 0:
         wake(w.cluster, w.items, w.buckets, w.front, w.slots)
     if job.candidates > others:
-        probe(w, label, j, job.candidates - others)
+        probe_copies(w, label, j, job.candidates - others)
     if n.cancels and c.watching and job.finished == job.tasks:
         send(w, CANCEL, j, 0, 0, 0.0)
     if n.files:
@@ -436,7 +490,7 @@ def look(w, label, touch, notice, item):
     if c.observe_kind < 2:  # it was told; elapsed times a scheduler knows by itself
         w.net[0].sent_reports += 1
     if job.candidates > before:
-        probe(w, label, j, job.candidates - before)
+        probe_copies(w, label, j, job.candidates - before)
     if w.net[0].files:
         touch(w.cluster, w.net, w.jobs, w.roots, w.numbers, j)
 
@@ -489,8 +543,9 @@ def advance(w, label, ask, answer, touch, watch, notice, lose, choose, limit):
     while True:
         arrival = w.jobs[c.arrived].arrival if c.arrived < c.jobs else math.inf
         message = w.ring[n.head & (w.ring.size - 1)]
-        delivery = message.time if n.head < n.tail else math.inf
-        until = min(arrival, delivery)
+        news = message.time if n.head < n.tail else math.inf
+        delivery = w.deliveries[0].time if c.deliveries > 0 else math.inf
+        until = min(min(arrival, news), delivery)
         item = next_item(w.cluster, w.items, w.buckets, w.front, w.slots, until)
         time = w.items[item].time if item >= 0 else math.inf
         instant = min(time, until)
@@ -521,6 +576,9 @@ def advance(w, label, ask, answer, touch, watch, notice, lose, choose, limit):
             else:
                 look(w, label, touch, notice, item)
         elif delivery == instant:
+            c.events += 1
+            receive(w, label, touch)
+        elif news == instant:
             kind = message.kind
             if kind == PROBES:
                 while (

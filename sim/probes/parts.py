@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from sim.engines import ENGINES, Parts, Running
-from sim.policy import Chosen, Policy
-from sim.probes.central import CENTRAL, CentralRun
+from sim.fields import BadInput
+from sim.policy import Policy
+from sim.probes.central import CENTRAL, CentralRun, centralised
 from sim.probes.policy import ALL, ProbePolicy, read_policy, speculation_rules
 from sim.probes.run import ProbeRun
 from sim.probes.scenario import ProbeScenario
-from sim.workload import Workload, ideal
+from sim.slots.alone import alone
+from sim.workload import Workload
 
 
 def start(
@@ -19,14 +19,22 @@ def start(
     """Make one replication of one policy ready."""
     if policy.protocol.key != CENTRAL.key:
         return ProbeRun(scenario, policy, replication, workload, log=log)
-    slot_policy = Policy(Chosen("hopper", policy.protocol.values), policy.speculation)
+    slot_policy = Policy(centralised(policy.protocol, workload), policy.speculation)
     scalars = tuple(measure.key for measure in ENGINES["probes"].scalars)
     return CentralRun(scenario, slot_policy, replication, workload, log, scalars)
 
 
-def alone(scenario: ProbeScenario, workload: Workload) -> np.ndarray:
-    """Flowtime of each job alone on an idle healthy cluster without latency."""
-    return ideal(workload, scenario.slots)
+def check_fit(policy: ProbePolicy, scenario: ProbeScenario) -> None:
+    """Refuse a policy that can do nothing with a scenario.
+
+    Raises
+    ------
+    BadInput
+        If a floor is asked of the centralised policy where jobs have phases: DAG weights know none.
+    """
+    epsilon = policy.protocol.as_dict.get("epsilon", 1)
+    if scenario.phases > 1 and epsilon != 1:
+        raise BadInput(f"epsilon: {epsilon:g} is not accepted where jobs have phases; give 1")
 
 
 PARTS = Parts(
@@ -38,4 +46,5 @@ PARTS = Parts(
         "A policy is written protocol[:name=value,...][+speculation[:name=value,...]]; "
         "budget needs virtual sizes (hopper, central)."
     ),
+    check=check_fit,
 )

@@ -81,7 +81,7 @@ NETWORK = np.dtype(
 OWN = np.dtype(
     [
         ("done", "i4"),  # tasks that have finished, whether its scheduler has heard of it or not
-        ("probed", "i4"),  # probes sent
+        ("probed", "i4"),  # probes sent, those for its tasks counted from the start
     ]
 )
 

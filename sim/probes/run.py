@@ -22,8 +22,8 @@ from sim.probes.scenario import ProbeScenario
 from sim.probes.world import World
 from sim.slots.calendar import ABSENT
 from sim.slots.engine import BUDGET
-from sim.slots.records import CLUSTER, COPY, ITEM, JOB, SITE, SLOT, records
-from sim.slots.run import EDGES, HOLDING, STEEPEST, STEP, slot_shares
+from sim.slots.records import CLUSTER, COPY, DELIVERY, ITEM, JOB, PHASE, SITE, SLOT, records
+from sim.slots.run import EDGES, HOLDING, STEEPEST, STEP, phase_table, slot_shares
 from sim.streams import mix, run_key
 from sim.workload import Workload
 
@@ -114,7 +114,8 @@ class ProbeRun:
         scenario, workload = self.scenario, self.workload
         slots, jobs, workers = scenario.slots, workload.n, scenario.workers
         buckets = 1 << max(4, (2 * slots - 1).bit_length())
-        speculation = self._speculation
+        speculation, phases = self._speculation, workload.phases
+        listed = 0 if phases is None else workload.total_tasks
         return World(
             cluster=records(1, CLUSTER),
             net=records(1, NETWORK),
@@ -127,9 +128,12 @@ class ProbeRun:
             front=np.zeros(2 * slots, np.int32),
             ring=records(4 * RESERVE, MESSAGE),
             schedulers=records(scenario.schedulers, SCHEDULER),
-            roots=np.full(scenario.schedulers, -1, np.int32),
+            roots=np.full(scenario.schedulers + listed, -1, np.int32),
             slot_roots=np.full(2 * jobs + 2, -1, np.int32),
             store=np.zeros(workload.total_tasks if speculation.stores_durations else 1),
+            phases=records(1, PHASE) if phases is None else phase_table(phases),
+            deliveries=records(max(1, listed), DELIVERY),
+            batch=np.zeros(max(1, listed), np.int32),
             workers=records(workers, WORKER),
             entries=records(8 * workers + 16, RESERVATION),
             bins=np.full(40, -1, np.int32),
@@ -187,6 +191,9 @@ class ProbeRun:
         c.days_per_time = scenario.slots / (law.mean * float(workload.size.mean()))
         c.day = -1
         c.mask = world.buckets.size - 1
+        if workload.phases is not None:
+            jobs.first_phase, jobs.released = workload.phases.first, 0
+            c.phased, c.barrier, c.ready = 1, scenario.barrier, scenario.schedulers
 
     def _fill_network(self) -> None:
         """Set the schedulers, workers and messages."""

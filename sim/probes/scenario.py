@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from sim.fields import About, BadInput, described
-from sim.scenario import LATER, Scenario
+from sim.scenario import PLACES, Scenario
 
 #: Slots beyond which no engine goes.
 MOST_SLOTS = 1_000_000
@@ -29,7 +29,7 @@ class ProbeScenario(Scenario):
     """
 
     ENGINE: ClassVar[str] = "probes"
-    UNREAD: ClassVar[tuple[str, ...]] = ("decision_interval", *LATER)
+    UNREAD: ClassVar[tuple[str, ...]] = ("decision_interval", *PLACES)
 
     slots: int = dataclasses.field(  # derived here, a setting of the slot cluster
         default=1000,

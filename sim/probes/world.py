@@ -17,7 +17,18 @@ from sim.probes.signatures import (
     SEATS,
     WORKERS,
 )
-from sim.slots.signatures import CLUSTERS, COPIES, FLOATS, INTS, ITEMS, JOBS, SITES, SLOTS
+from sim.slots.signatures import (
+    CLUSTERS,
+    COPIES,
+    DELIVERIES,
+    FLOATS,
+    INTS,
+    ITEMS,
+    JOBS,
+    PHASES,
+    SITES,
+    SLOTS,
+)
 
 
 class World(NamedTuple):
@@ -34,11 +45,16 @@ class World(NamedTuple):
     buckets: Any
     front: Any
     ring: Any
-    # what schedulers keep: a heap of jobs that want a slot each; the speculation rule's queues
+    # what schedulers keep: a heap of jobs that want a slot each and, behind those, where jobs have phases,
+    # lists of the tasks that may start; the speculation rule's queues; phases, outputs on their way
+    # (sim.slots.phases), and of each task that may start the first of those probed for with it
     schedulers: Any
     roots: Any
     slot_roots: Any
     store: Any
+    phases: Any
+    deliveries: Any
+    batch: Any
     # what workers keep
     workers: Any
     entries: Any
@@ -65,7 +81,7 @@ WORLD = types.NamedTuple(
     (
         CLUSTERS, NETWORKS, JOBS, OWNS, SLOTS, SEATS,
         ITEMS, INTS, INTS, RING,
-        SCHEDULERS, INTS, INTS, FLOATS,
+        SCHEDULERS, INTS, INTS, FLOATS, PHASES, DELIVERIES, INTS,
         WORKERS, ENTRIES, INTS, INTS, MOVES,
         TABLE, TABLE, FLOATS, COPIES, LINES,
         FLOATS, FLOATS, SITES, FLOATS, FLOATS,

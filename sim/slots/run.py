@@ -117,7 +117,7 @@ class Run:
         self.holding = np.zeros(HOLDING)
         self.log = records(log, COPY)
         phases = self.workload.phases
-        self.phases = records(1 if phases is None else phases.tasks.size, PHASE)
+        self.phases = records(1, PHASE) if phases is None else phase_table(phases)
         self.deliveries = records(1 if phases is None else self.workload.total_tasks, DELIVERY)
         self.sites = records(slots, SITE)
 
@@ -191,7 +191,9 @@ class Run:
         c.mask = self.buckets.size - 1
         self._fill_places()
         if workload.phases is not None:
-            self._fill_phases(workload.phases)
+            self.jobs.first_phase, self.jobs.released = workload.phases.first, 0
+            c.phased, c.barrier = 1, scenario.barrier
+            c.learns_weight = bool(self.policy.sharing.as_dict.get("learn_weight"))
         c.tail = min(law.tail, STEEPEST)
         c.learns_tail = bool(self.policy.sharing.as_dict.get("learn_tail"))
         if c.learns_tail:
@@ -208,18 +210,6 @@ class Run:
         c.replicas = self.workload.blocks.shape[1]
         c.machine_slots, c.remote_factor = scenario.machine_slots, scenario.remote_factor
         self.sites.share, self.sites.slowness = slot_shares(scenario), slowness(scenario)
-
-    def _fill_phases(self, phases: Phases) -> None:
-        """Divide the jobs into phases, none of which runs yet."""
-        c, table = self.cluster[0], self.phases
-        first = np.repeat(phases.first, phases.count)
-        begins = np.cumsum(phases.tasks) - phases.tasks
-        table.ratio, table.tasks, table.fed = phases.ratio, phases.tasks, phases.is_fed
-        table.first = begins - begins[first]
-        table.into = np.where(phases.into < 0, -1, phases.into + first)
-        self.jobs.first_phase, self.jobs.released = phases.first, 0
-        c.phased, c.barrier = 1, self.scenario.barrier
-        c.learns_weight = bool(self.policy.sharing.as_dict.get("learn_weight"))
 
     @property
     def _when(self) -> str:
@@ -313,6 +303,17 @@ def utilisation(cluster: Any) -> float:
     if span <= 0:
         return 0.0
     return float((cluster.last_area - cluster.warm_area) / (cluster.slots * span))
+
+
+def phase_table(phases: Phases) -> np.recarray:
+    """Phases of all jobs as the engines know them, none of which runs yet."""
+    table = records(phases.tasks.size, PHASE)
+    first = np.repeat(phases.first, phases.count)
+    begins = np.cumsum(phases.tasks) - phases.tasks
+    table.ratio, table.tasks, table.fed = phases.ratio, phases.tasks, phases.is_fed
+    table.first = begins - begins[first]
+    table.into = np.where(phases.into < 0, -1, phases.into + first)
+    return table
 
 
 def slot_shares(scenario: Scenario) -> np.ndarray:

@@ -7,22 +7,17 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser import looks
 from tests.browser.conftest import Visit, wait_for_app_run
+from tests.browser.looks import CHARTS, FONTS, assert_fits, cards
 
 pytestmark = pytest.mark.browser
 
 SHORT = "/coding?v=1&jobs=5000"
-CHARTS = ".js-plotly-plot"
 #: Milliseconds for the first visitor, who may wait for a compiler.
 FIRST = 180_000
 CURVES = f"""() => JSON.stringify(document.querySelectorAll('{CHARTS}')[0]._fullData
   .filter(one => one.mode === 'lines+markers').map(one => [one.name, [...one.y]]))"""
-FONTS = f"""() => [...document.querySelectorAll('{CHARTS}')].flatMap(plot => {{
-  const all = plot._fullLayout, axes = [all.xaxis, all.yaxis];
-  const parts = [...axes.map(axis => axis.tickfont), ...axes.map(axis => axis.title.font), all.legend.font,
-    ...all.annotations.map(one => one.font)];
-  return parts.map(font => [font.size, font.color.toUpperCase()]);
-}})"""
 #: Pixels by which a chart's legend reaches into its panel.
 OVERLAPS = f"""() => [...document.querySelectorAll('{CHARTS}')].map(plot =>
   plot.querySelector('[class*=legend]').getBoundingClientRect().bottom
@@ -30,14 +25,7 @@ OVERLAPS = f"""() => [...document.querySelectorAll('{CHARTS}')].map(plot =>
 
 
 def opened(visit: Visit, path: str = SHORT, **look: object) -> Page:
-    page = visit(path, wait=False, **look)
-    expect(page.locator(CHARTS).nth(3)).to_be_visible(timeout=FIRST)
-    wait_for_app_run(page, FIRST)
-    return page
-
-
-def cards(page: Page) -> list[str]:
-    return page.get_by_test_id("stMetricValue").all_inner_texts()
+    return looks.opened(visit, path, 4, FIRST, **look)
 
 
 def test_a_first_visitor_sees_the_question_the_answer_and_charts_that_speak(visit: Visit) -> None:
@@ -75,8 +63,7 @@ def test_in_both_themes_and_on_a_phone_nothing_is_wider_than_the_screen_and_all_
     visit: Visit, dark: bool, width: int
 ) -> None:
     page = opened(visit, width=width, dark=dark)
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-    assert page.get_by_test_id("stMain").evaluate("main => main.scrollWidth - main.clientWidth") <= 0
+    assert_fits(page, width)
     fonts = page.evaluate(FONTS)
     assert {color for _, color in fonts} == {"#EDEBE8" if dark else "#2F2D2B"}
     assert min(size for size, _ in fonts) >= 12

@@ -8,13 +8,14 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from tests.browser import looks
 from tests.browser.conftest import Visit, wait_for_app_run
+from tests.browser.looks import CHARTS, assert_curves_have_colors, assert_fits, cards
 from tests.browser.server import serve
 
 pytestmark = pytest.mark.browser
 
 SMALL = "/compare?v=1&preset=small&precision=10"
-CHARTS = ".js-plotly-plot"
 #: Milliseconds for the first visitor, who may wait for a compiler.
 FIRST = 180_000
 CURVES = f"""() => JSON.stringify(document.querySelectorAll('{CHARTS}')[0]._fullData
@@ -22,14 +23,7 @@ CURVES = f"""() => JSON.stringify(document.querySelectorAll('{CHARTS}')[0]._full
 
 
 def opened(visit: Visit, path: str = SMALL, **look: object) -> Page:
-    page = visit(path, wait=False, **look)
-    expect(page.locator(CHARTS).nth(3)).to_be_visible(timeout=FIRST)
-    wait_for_app_run(page, FIRST)
-    return page
-
-
-def cards(page: Page) -> list[str]:
-    return page.get_by_test_id("stMetricValue").all_inner_texts()
+    return looks.opened(visit, path, 4, FIRST, **look)
 
 
 def test_the_first_paint_has_cards_charts_and_the_small_cluster(visit: Visit) -> None:
@@ -109,15 +103,10 @@ def test_both_themes_and_a_phone_have_no_sideways_scroll_and_readable_curves(
     visit: Visit, dark: bool, width: int
 ) -> None:
     page = opened(visit, width=width, dark=dark)
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-    main = page.get_by_test_id("stMain")
-    assert main.evaluate("e => e.scrollWidth <= e.clientWidth")
+    assert_fits(page, width)
     background = page.evaluate("getComputedStyle(document.querySelector('.stApp')).backgroundColor")
     assert background == ("rgb(23, 22, 20)" if dark else "rgb(255, 255, 255)")
-    widths = page.locator(CHARTS).evaluate_all("all => all.map(one => one.getBoundingClientRect().width)")
-    assert all(0 < one <= width for one in widths)
-    colors = page.evaluate(f"document.querySelectorAll('{CHARTS}')[0]._fullData.map(one => one.line.color)")
-    assert "undefined" not in str(colors)
+    assert_curves_have_colors(page)
 
 
 def test_the_keyboard_steps_through_the_small_cluster(visit: Visit) -> None:

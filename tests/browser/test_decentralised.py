@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser import looks
 from tests.browser.conftest import Visit, wait_for_app_run
+from tests.browser.looks import CHARTS, FONTS, assert_curves_have_colors, assert_fits, cards
 
 pytestmark = pytest.mark.browser
 
 SMALL = "/decentralised?v=1&workers=20&length=20&tasks_max=5&schedulers=2"
-CHARTS = ".js-plotly-plot"
 #: Milliseconds for the first visitor, who may wait for a compiler.
 FIRST = 400_000
 ARROWS = (
@@ -22,10 +24,7 @@ RATIOS = f"document.querySelectorAll('{CHARTS}')[0]._fullData.map(one => [...one
 
 
 def opened(visit: Visit, path: str = SMALL, **look: object) -> Page:
-    page = visit(path, wait=False, **look)
-    expect(page.locator(CHARTS).nth(4)).to_be_visible(timeout=FIRST)
-    wait_for_app_run(page, FIRST)
-    return page
+    return looks.opened(visit, path, 5, FIRST, **look)
 
 
 def test_a_first_visitor_sees_the_answer_without_scrolling_and_charts_that_speak(visit: Visit) -> None:
@@ -44,16 +43,43 @@ def test_a_key_on_the_probes_changes_the_cards_and_the_link_which_shows_another_
     visit: Visit,
 ) -> None:
     page = opened(visit)
-    before = page.get_by_test_id("stMetricValue").all_inner_texts()
+    before = cards(page)
     page.get_by_role("slider", name="Probes a task").press("ArrowLeft")
     expect(page).to_have_url(re.compile("probes=3"))
     wait_for_app_run(page, FIRST)
-    after = page.get_by_test_id("stMetricValue").all_inner_texts()
+    after = cards(page)
     assert after[0] == before[0]  # one scheduler that knows everything sends no probes
     assert after != before
     other = opened(visit, page.url[page.url.index("/decentralised") :])
-    assert other.get_by_test_id("stMetricValue").all_inner_texts() == after
+    assert cards(other) == after
     assert other.evaluate(RATIOS) == page.evaluate(RATIOS)
+
+
+def test_a_link_with_every_control_puts_each_in_its_place(visit: Visit) -> None:
+    chosen = (
+        "&probes=5&refusals=1&load=0.6&tail=2&latency=0.1&tasks_max=10&per_worker=2&copies=2&benefit=0.5"
+        "&observe=age:0.25&rivals=hopper%2Bbudget;sparrow%2Bnone&seed=9&statistic=p50&against=latency"
+    )
+    path = "/decentralised?v=1&workers=20&length=20&schedulers=5" + chosen
+    page = opened(visit, path)
+    expect(page.get_by_test_id("stAlert")).to_have_count(0)
+    for name, value in (("Probes a task", "5"), ("Refusals", "1"), ("Offered load", "0.6"), ("Tail", "2")):
+        expect(page.get_by_role("slider", name=name).first).to_have_value(value)
+    expect(page.get_by_text(re.compile("against delay$"))).to_be_visible()
+    assert len(cards(page)) == 3
+    assert set(parse_qs(urlsplit(page.url).query)) == set(parse_qs(urlsplit(path).query))
+    other = opened(visit, page.url[page.url.index("/decentralised") :])
+    assert other.url == page.url
+    assert cards(other) == cards(page)
+
+
+def test_a_bad_link_is_explained_and_the_page_works(visit: Visit) -> None:
+    page = opened(visit, SMALL + "&probes=many&latency=0.2&colour=red")
+    alerts = page.get_by_test_id("stAlert")
+    expect(alerts).to_have_count(3)
+    expect(alerts.filter(has_text="'many'")).to_have_count(1)
+    expect(page.get_by_test_id("stException")).to_have_count(0)
+    assert len(cards(page)) == 4
 
 
 def test_the_keyboard_steps_through_a_decision(visit: Visit) -> None:
@@ -65,15 +91,16 @@ def test_the_keyboard_steps_through_a_decision(visit: Visit) -> None:
     page.wait_for_function(f"{ARROWS} === 2")
 
 
-@pytest.mark.parametrize(("dark", "width"), [(False, 1366), (True, 1366), (False, 390)])
-def test_nothing_is_wider_than_the_screen_and_every_curve_has_a_colour(
+@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize("width", [1366, 390])
+def test_in_both_themes_and_on_a_phone_nothing_is_wider_than_the_screen_and_all_can_be_read(
     visit: Visit, dark: bool, width: int
 ) -> None:
     page = opened(visit, width=width, dark=dark)
-    main = page.get_by_test_id("stMain")
-    assert main.evaluate("e => e.scrollWidth <= e.clientWidth")
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-    widths = page.locator(CHARTS).evaluate_all("all => all.map(one => one.getBoundingClientRect().width)")
-    assert all(0 < one <= width for one in widths)
-    colors = page.evaluate(f"document.querySelectorAll('{CHARTS}')[0]._fullData.map(one => one.line.color)")
-    assert "undefined" not in str(colors)
+    assert_fits(page, width)
+    assert_curves_have_colors(page)
+    background = page.evaluate("getComputedStyle(document.querySelector('.stApp')).backgroundColor")
+    assert background == ("rgb(23, 22, 20)" if dark else "rgb(255, 255, 255)")
+    fonts = page.evaluate(FONTS)
+    assert {color for _, color in fonts} == {"#EDEBE8" if dark else "#2F2D2B"}
+    assert min(size for size, _ in fonts) >= 12

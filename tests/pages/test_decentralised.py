@@ -16,6 +16,7 @@ from pages.shared.decentral.axes import AXES
 from pages.shared.decentral.curves import price_alt, price_chart, ratio_alt, ratio_chart
 from pages.shared.decentral.decision_chart import queue_table, sequence, sequence_alt, steps
 from pages.shared.decentral.following import renamed, together
+from pages.shared.decentral.reported import dependence
 from pages.shared.decentral.setting import RIVALS, Setting
 from pages.shared.decentral.words import cards_of, costs, notices, table
 from sim.experiment import compare
@@ -100,9 +101,11 @@ MOVES: dict[str, Move] = {  # those that make the runs longer last
     "seed": lambda app: app.number_input(key="decentralised.seed").set_value(7),
     "statistic": lambda app: app.segmented_control(key="decentralised.statistic").set_value("p50"),
     "load": lambda app: app.slider(key="decentralised.load").set_value(0.5),
-    "rivals": lambda app: app.multiselect(key="decentralised.rivals").set_value(["sparrow+none"]),
+    "rivals": lambda app: app.multiselect(key="decentralised.rivals").set_value(["hopper+budget"]),
     "against": lambda app: app.selectbox(key="decentralised.against").set_value("latency"),
     "workers": lambda app: app.select_slider(key="decentralised.workers").set_value(50),
+    "copies": lambda app: app.select_slider(key="decentralised.copies").set_value(2),
+    "benefit": lambda app: app.select_slider(key="decentralised.benefit").set_value(1.0),
     "tasks_max": lambda app: app.select_slider(key="decentralised.tasks_max").set_value(10),
     "per_worker": lambda app: app.select_slider(key="decentralised.per_worker").set_value(2),
     "length": lambda app: app.select_slider(key="decentralised.length").set_value(40),
@@ -129,6 +132,7 @@ BAD = {
     "rivals": ("hoper", "rivals: 'hoper' is not accepted; give some of"),
     "against": ("probes", "against: 'probes' is not accepted"),
     "seed": ("-1", "seed: '-1' is not accepted"),
+    "copies": ("5", "copies: '5' is not accepted; give one of 1, 2, 3, 4, 8"),
     "per_worker": ("3", "per_worker: '3' is not accepted; give one of 1, 2, 4, 8"),
     "colour": ("red", "link: 'colour' is not known"),
 }
@@ -207,6 +211,21 @@ def test_points_share_the_luck_and_the_shell_runs_the_papers_cluster() -> None:
     assert len({axis.setting(SMALL, value).seed for axis in AXES.values() for value in axis.values}) == 1
     for rival in RIVALS:
         assert SMALL.but(rivals=(rival,)).experiment.read[1].text
+
+
+def test_copies_are_chosen_for_hopper_and_central_alike() -> None:
+    chosen = SMALL.but(copies=2, benefit=0.5)
+    assert chosen.policies["central"] == "central+budget:copies=2,benefit=0.5"
+    assert chosen.policies["hopper"].endswith("+budget:copies=2,benefit=0.5")
+    assert chosen.policies["sparrow+late"] == SMALL.policies["sparrow+late"]
+    assert SMALL.policies["central"] == "central"
+
+
+def test_what_the_paper_leaves_open_has_a_number_for_each_claim() -> None:
+    rows = dependence()
+    assert len(rows.columns) == 3
+    assert len(rows) >= 10
+    assert not rows.isna().to_numpy().any()
 
 
 def test_the_answer_is_followed_first_and_every_point_ends() -> None:

@@ -88,6 +88,15 @@ AXES = {
             lambda n: f"at most {counted(round(n), 'task')}",
         ),
         Axis(
+            "copies", "copies of a task", "most copies of a task", (1, 2, 3, 4, 8),
+            lambda n: f"at most {counted(round(n), 'copy', 'copies')} of a task", even=True, only="hopper",
+        ),
+        Axis(
+            "benefit", "tasks copied", "least time left of a task that is copied (mean durations)",
+            (0.0, 0.5, 1.0, 2.0), lambda x: f"copies from {plain(x)} mean durations left on", even=True,
+            only="hopper",
+        ),
+        Axis(
             "tail", "tail index β", "tail index β of straggle factors", (1.2, 1.5, 2.0, 2.5, 3.0),
             lambda b: f"β = {plain(b)}", even=True,
         ),

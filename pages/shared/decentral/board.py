@@ -164,7 +164,8 @@ def ratio_drawing(points: Points, axis: Axis, setting: Setting, dark: bool, stat
     """Draw the ratio along an axis."""
     title = f"{STATISTICS[statistic].capitalize()} ÷ central’s, against {axis.name}"
     figure = Ready(curves.ratio_chart(points, axis, setting, dark, statistic))
-    return Drawing(title, figure, curves.ratio_alt(points, axis, setting, statistic))
+    alt = curves.ratio_alt(points, axis, setting, statistic)
+    return Drawing(title, figure, alt, curves.ratio_remark(axis, statistic))
 
 
 def price_drawing(points: Points, setting: Setting, dark: bool, statistic: str) -> Drawing:

@@ -36,6 +36,15 @@ STEPS: dict[str, tuple[str, tuple[float, ...], str]] = {
         "A task takes 1 s on a healthy slot.",
     ),
     "tasks_max": ("Most tasks in a job", (1, 2, 5, 10, 20, 50, 100, 200), "Jobs have from one to so many."),
+    "copies": (
+        "Most copies of a task", (1, 2, 3, 4, 8),
+        "Within Hopper's budget, the original included; central's, too. With one nothing is copied.",
+    ),
+    "benefit": (
+        "Copied are tasks with more left than (mean durations)", (0.0, 0.5, 1.0, 2.0),
+        "Of Hopper and central. 0: any running task, as long as the budget lasts; else only tasks known to "
+        "need more.",
+    ),
     "per_worker": ("Slots of a worker", (1, 2, 4, 8), "They share the worker's queue."),
     "length": (
         "Length of a replication (tasks a slot)", (20, 40, 80, 160, 320),
@@ -103,7 +112,8 @@ def setting_of() -> tuple[Setting, dict[str, Any]]:
     values: dict[str, Any] = {dial.name: dial.draw(PAGE) for dial in DIALS}
     values |= {name: _draw_steps(name) for name in ("workers", "schedulers", "latency")}
     values |= {
-        name: _value(name) for name in ("rivals", "tasks_max", "per_worker", "observe", "length", "seed")
+        name: _value(name)
+        for name in ("rivals", "copies", "benefit", "tasks_max", "per_worker", "observe", "length", "seed")
     }
     if box := drawer(PAGE, "policies", "Policies", ":material/compare_arrows:"):
         with box:
@@ -113,6 +123,7 @@ def setting_of() -> tuple[Setting, dict[str, Any]]:
                 help="After the +: how copies of slow tasks are started. Hopper alone has a budget for them; "
                 "late watches each job for its slowest tasks; none starts no copy.",
             )  # fmt: skip
+            values |= {name: _draw_steps(name) for name in ("copies", "benefit")}
     if box := drawer(PAGE, "jobs", "Jobs and what is seen", ":material/visibility:"):
         with box:
             values |= {name: _draw_steps(name) for name in ("tasks_max", "per_worker")}

@@ -65,18 +65,29 @@ def ratio_chart(
         "tickmode": "array", "tickvals": ends, "ticktext": [plain(value) for value in tried],
     }  # fmt: skip
     ink = palette(dark).ink
-    lines, notes = (
-        [level(1, ink, width=1), upright(here, ink, dash="dot")],
-        [_chosen(here, axis, setting, dark)],
-    )
-    if axis.field in ("probes", "refusals") and statistic == "mean":
+    lines = [level(1, ink, width=1), upright(here, ink, dash="dot")]
+    if ratio_remark(axis, statistic):
         lines.append(level(REPORTED, ink, dash="dot", width=1))
-        notes.append(_reported(dark))
     axes = {"xaxis": across, "yaxis": ratio_axis(points, setting, statistic, dark)}
     return chart(
-        traces, axes, dark, name=f"ratio against {axis.field}", height=330, shapes=lines, annotations=notes,
+        traces, axes, dark, name=f"ratio against {axis.field}", height=330, shapes=lines,
+        annotations=[_chosen(here, axis, setting, dark)],
         showlegend=True, legend=legend(dark) | {"y": 1.1},  # above the note
     )  # fmt: skip
+
+
+def ratio_remark(axis: Axis, statistic: str) -> str:
+    """Say what the dotted level of the chart is, where it has one; below it, for curves may lie upon it.
+
+    Examples
+    --------
+    >>> from pages.shared.decentral.axes import AXES
+    >>> ratio_remark(AXES["refusals"], "mean")
+    'Dotted level: at most 1.15, which the paper reports for Hopper.'
+    """
+    if axis.field not in ("probes", "refusals") or statistic != "mean":
+        return ""
+    return f"Dotted level: at most {REPORTED}, which the paper reports for Hopper."
 
 
 def _styled(setting: Setting, dark: bool) -> list[tuple[str, str, str]]:
@@ -138,13 +149,6 @@ def _chosen(x: float, axis: Axis, setting: Setting, dark: bool) -> Part:
     return note(
         f"chosen: {plain(getattr(setting, axis.field))}", dark, x=x, y=1, yref="paper", yanchor="bottom",
         bgcolor="rgba(0, 0, 0, 0)",
-    )  # fmt: skip
-
-
-def _reported(dark: bool) -> Part:
-    return note(
-        f"reported for hopper: at most {REPORTED}", dark, x=1, xref="paper", xanchor="right",
-        y=math.log10(REPORTED), yanchor="bottom", bgcolor="rgba(0, 0, 0, 0)",
     )  # fmt: skip
 
 

@@ -45,7 +45,8 @@ def _probe(decision: Decision, last: Exchange, unit: str) -> Step:
     reached = (
         "this worker among them" if decision.worker in decision.probed else "this worker is not among them"
     )
-    ago = f"{fixed(decision.free - decision.arrival, 2)} {unit} before the slot becomes free"
+    ahead = decision.free - decision.arrival
+    ago = f"{fixed(abs(ahead), 2)} {unit} {'after' if ahead < 0 else 'before'} the slot becomes free"
     return Step(
         decision.worker in decision.probed,
         last.scheduler,

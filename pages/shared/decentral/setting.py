@@ -43,6 +43,10 @@ class Setting:
     workers, schedulers, per_worker : int
     tasks_max : int
         Jobs have from one to so many tasks, uniformly.
+    copies : int
+        Most copies of a task within the budget of Hopper, the centralised one's, too.
+    benefit : float
+        Budgeted copies go only to tasks known to need that many mean durations more; 0: to any.
     observe : str
         What a rule sees of a running copy.
     length : int
@@ -61,6 +65,8 @@ class Setting:
     latency: float = 0.001
     per_worker: int = 1
     tasks_max: int = 50
+    copies: int = 4
+    benefit: float = 0.0
     observe: str = "age:0.5"
     length: int = 80
     seed: int = 1
@@ -95,14 +101,27 @@ class Setting:
     @property
     def policies(self) -> dict[str, str]:
         """How each policy is called on the screen -> how it is written, the centralised one first."""
-        return {CENTRAL: CENTRAL} | {RIVALS[rival]: self._written(rival) for rival in self.rivals}
+        central = CENTRAL if self._budget == "budget" else f"{CENTRAL}+{self._budget}"
+        return {CENTRAL: central} | {RIVALS[rival]: self._written(rival) for rival in self.rivals}
 
     def _written(self, rival: str) -> str:
         protocol, _, copies = rival.partition("+")
         numbers = f"probes={self.probes}"
         if protocol == "hopper":
             numbers += f",refusal_threshold={self.refusals}"
-        return f"{protocol}:{numbers}+{copies}"
+        return f"{protocol}:{numbers}+{self._budget if copies == 'budget' else copies}"
+
+    @property
+    def _budget(self) -> str:
+        """The rule by which Hopper's budgeted copies are started."""
+        start = Setting()
+        chosen = {
+            name: value
+            for name, value in (("copies", self.copies), ("benefit", self.benefit))
+            if value != getattr(start, name)
+        }
+        numbers = ",".join(f"{name}={value:g}" for name, value in chosen.items())
+        return f"budget:{numbers}" if numbers else "budget"
 
     @property
     def experiment(self) -> Experiment:

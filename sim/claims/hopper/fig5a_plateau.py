@@ -3,24 +3,16 @@
 from __future__ import annotations
 
 from sim.claims.claim import FAILED, Claim, Measured, Region
-from sim.statistics import Estimate
 
 
 def compute(quick: bool) -> Measured:
     """Return how much d = 10 gains on d = 4, at the utilisation where it is most."""
-    from sim.claims.hopper.grid import FIG5A, UTILISATIONS, measured, ratios
+    from sim.claims.hopper.grid import FIG5A, REPLICATIONS, SEED, UTILISATIONS, everywhere, fall, ratios
 
-    gains = []
-    for utilisation in UTILISATIONS:
-        found = ratios(FIG5A, utilisation, quick)
-        four, ten = found["hopper"], found["hopper:probes=10"]
-        if four.value is None or ten.value is None:
-            return measured(FIG5A, "hopper:probes=10", Estimate(None), quick)
-        half = four.half + ten.half  # at most: the two share their luck
-        gain = four.value - ten.value
-        gains.append(Estimate(gain, gain - half, gain + half))
-    most = max(gains, key=lambda gain: gain.value or 0.0)
-    return measured(FIG5A, "hopper:probes=10", most, quick)
+    falls = [fall(ratios(FIG5A, utilisation, quick)) for utilisation in UTILISATIONS]
+    most = max(falls, key=lambda one: one.value or 0.0)
+    choices = {name: fall(found) for name, found in everywhere(quick).items()}
+    return Measured(most, replications=REPLICATIONS, seed=SEED, choices=choices)
 
 
 CLAIM = Claim(
@@ -31,7 +23,8 @@ CLAIM = Claim(
     setting="50 schedulers, 10,000 workers, Pareto task sizes with beta = 1.5, utilisation 60 to 90 %",
     method=(
         "Largest fall of the ratio from d = 4 to d = 10 over four utilisations. "
-        "U{1..100} tasks a job, every copy's duration Pareto(1, 1.5), latency 1 ms, LATE for Sparrow."
+        "U{1..100} tasks a job, every copy's duration Pareto(1, 1.5), latency 1 ms, "
+        "Hopper's budget for up to four copies of any running task, LATE for Sparrow."
     ),
     reported=0.0,
     unit="x central",
@@ -40,8 +33,12 @@ CLAIM = Claim(
     shape=Region(-0.15, 0.15),
     because={
         FAILED: (
-            "Where slots idle more probes find more of them for copies: from d = 4 to d = 10 the ratio "
-            "falls from 1.30 to 1.08 at 60 %, and still from 1.09 to 0.99 at 80 %."
+            "The copies make the slope. Here the budget copies any running task, up to four copies: at 60 "
+            "% load the centralised policy keeps 91 % of the slots busy, and d reservations a task find "
+            "slots for 70 % (d = 4) and 87 % (d = 10). Where fewer copies are wanted four probes find all "
+            "slots: with one extra copy a task the ratio falls by 0.01 from there on, with copies only of "
+            "tasks known to be slow, or none, by 0.00. Which copies the paper ran it does not say; "
+            "latency is not it (0.22 without)."
         )
     },
 )

@@ -27,7 +27,8 @@ CLAIM = Claim(
     setting="50 schedulers, 10,000 workers, Pareto task sizes with beta = 1.5, utilisation 60 to 90 %",
     method=(
         "Largest ratio of mean flowtimes over four utilisations, two refusals and d = 4. "
-        "U{1..100} tasks a job, every copy's duration Pareto(1, 1.5), latency 1 ms, LATE for Sparrow."
+        "U{1..100} tasks a job, every copy's duration Pareto(1, 1.5), latency 1 ms, "
+        "Hopper's budget for up to four copies of any running task, LATE for Sparrow."
     ),
     reported=1.15,
     unit="x central",

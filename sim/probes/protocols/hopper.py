@@ -1,6 +1,7 @@
 r"""Decentralised Hopper: refusable and firm questions, virtual sizes carried by messages (Hopper, section 5).
 
-A job's virtual size is :math:`V = \theta T`. A free slot asks for the job with the smallest virtual
+A job's virtual size is :math:`V = \theta T \sqrt\alpha`, where :math:`\alpha` is its DAG weight: 1 for a
+job without phases, whose T is its remaining tasks. A free slot asks for the job with the smallest virtual
 size in its worker's queue, as far as the worker knows. The scheduler accepts while the job occupies
 fewer slots than its virtual size (Guideline 2); else it refuses, tells the job's virtual size anew, and
 names its smallest unsatisfied job: one that occupies fewer slots than its virtual size and has something
@@ -9,27 +10,63 @@ to run. The slot goes on with the next smallest job, never asking one scheduler 
 unsatisfied job it has heard of, else for a job drawn with weight = virtual size (Guideline 3). A firm
 question is declined only by a job that has nothing to run.
 
+Where jobs have phases T is the number of open tasks of the running phases, T' the transfers still to come out
+of them, in sizes, and :math:`\alpha = T'/T` (both summed over the running phases, for bushy DAGs; 1 where no
+transfer is left, as in `hopper-dag` of the slot engine). What messages carry, and workers order by, is then
+:math:`\max\{V, V'\}` with :math:`V' = \theta T'\sqrt\alpha` (section 4.2); a scheduler still accepts up to V.
+
 The paper leaves open, and this file decides: a slot whose queue runs out of schedulers to ask turns firm
 at once (on a half-empty cluster everybody would idle otherwise); the reservation of a job that refused
 goes to the end of its queue and can be asked for again in a later decision; an answer refreshes the
-one reservation it is about; reservations of finished jobs are withdrawn (`cancel`); ties go to the older
-job, then to the reservation that has been in the queue for longest.
+one reservation it is about; reservations of finished jobs are withdrawn (`cancel`); the random choice is
+weighted by what messages carry, the one number a worker has of a job, also where that is V'; ties go to
+the older job, then to the reservation that has been in the queue for longest.
 """
 
 from __future__ import annotations
 
+import math
+
+from sim.compile import kernel
 from sim.policy import parameter
 from sim.probes.protocol import PROBES_HELP, Protocol
 from sim.probes.queue import smallest_unasked, take, weighted
 from sim.probes.records import REFUSED, TAKEN
 from sim.probes.signatures import answer, ask, label, touch
 from sim.slots.heap import push, remove
+from sim.slots.sharing.members import downstream, millionths, open_tasks
+
+
+@kernel
+def dag_weight(cluster, jobs, j):
+    """DAG weight of a job with phases: transfers to come out of its running ones / their open tasks."""
+    tasks = open_tasks(cluster, jobs, j)
+    weight = millionths(downstream(cluster, jobs, j) / tasks) if tasks > 0.0 else 0.0
+    return weight if weight > 0.0 else 1.0
+
+
+@kernel
+def virtual_size(cluster, jobs, j):
+    """Virtual size V of a job, by the finishes its scheduler has heard of."""
+    size = cluster[0].theta * open_tasks(cluster, jobs, j)
+    if cluster[0].phased:
+        size *= math.sqrt(dag_weight(cluster, jobs, j))
+    return size
+
+
+@kernel
+def larger_size(cluster, jobs, j):
+    """Virtual size of a job, or that of its transfers if it is larger: V' = alpha V."""
+    size = virtual_size(cluster, jobs, j)
+    if cluster[0].phased:
+        size *= max(1.0, dag_weight(cluster, jobs, j))
+    return size
 
 
 @label
-def virtual_size(cluster, jobs, j):
-    """Say the job's virtual size, by the finishes its scheduler has heard of."""
-    return cluster[0].theta * (jobs[j].tasks - jobs[j].finished)
+def say_size(cluster, jobs, j):
+    """Say the larger virtual size of a job."""
+    return larger_size(cluster, jobs, j)
 
 
 @ask
@@ -60,8 +97,7 @@ def ask_next(cluster, net, workers, entries, bins, seats, asked, numbers, s):
 @answer
 def accept(cluster, net, jobs, schedulers, numbers, j, firm):
     """Accept a firm question, or one for a job below its virtual size."""
-    job = jobs[j]
-    if firm or job.held < cluster[0].theta * (job.tasks - job.finished):
+    if firm or jobs[j].held < virtual_size(cluster, jobs, j):
         return TAKEN
     return REFUSED
 
@@ -70,8 +106,8 @@ def accept(cluster, net, jobs, schedulers, numbers, j, firm):
 def file_unsatisfied(cluster, net, jobs, roots, numbers, j):
     """File the job with its scheduler while it is unsatisfied, smallest virtual size first."""
     job = jobs[j]
-    size = cluster[0].theta * (job.tasks - job.finished)
-    wants = job.held < size and (job.launched < job.tasks or job.candidates > 0)
+    wants = (job.launched < job.released or job.candidates > 0) and job.held < virtual_size(cluster, jobs, j)
+    size = larger_size(cluster, jobs, j) if wants else 0.0
     if job.heap >= 0:
         if wants and job.first == size:
             return
@@ -85,7 +121,7 @@ RULE = Protocol(
     key="hopper",
     title="Hopper, decentralised",
     summary="free slots ask by virtual size; schedulers refuse for jobs that have their share",
-    label=virtual_size,
+    label=say_size,
     ask=ask_next,
     answer=accept,
     touch=file_unsatisfied,
@@ -105,5 +141,5 @@ RULE = Protocol(
     budgets=True,
     tells_sizes=True,
     default_speculation="budget",
-    reference="Ren, Ananthanarayanan, Wierman and Yu (SIGCOMM 2015), section 5, Pseudocodes 2 and 3",
+    reference="Ren, Ananthanarayanan, Wierman and Yu (SIGCOMM 2015), sections 4.2 and 5, Pseudocodes 2 and 3",
 )

@@ -39,7 +39,7 @@ def first_come(cluster, net, workers, entries, bins, seats, asked, numbers, s):
 def give(cluster, net, jobs, schedulers, numbers, j, firm):
     """Give a task that has no copy yet, or an extra copy within the scheduler's cap."""
     job = jobs[j]
-    if job.launched < job.tasks or schedulers[j % net[0].schedulers].extra + 1 <= net[0].cap:
+    if job.launched < job.released or schedulers[j % net[0].schedulers].extra + 1 <= net[0].cap:
         return TAKEN
     return SPENT
 

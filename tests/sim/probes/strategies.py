@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
+from sim.phases import divide
 from sim.policy import SPECULATION
 from sim.probes.policy import ProbePolicy, read_policy
 from sim.probes.protocols import PROTOCOLS
 from sim.probes.scenario import ProbeScenario
+from sim.scenario import SHAPES, TRANSFER_LAWS
 from sim.workload import Workload
 from tests.strategies import numbers, small_runs
 
@@ -30,6 +32,27 @@ def probe_runs(draw, *, ties: bool) -> tuple[ProbeScenario, Workload]:
         latency=draw(latencies),
         **kept,
     ), workload
+
+
+@st.composite
+def runs_in_phases(draw, *, ties: bool) -> tuple[ProbeScenario, Workload]:
+    """A small run whose jobs have phases."""
+    scenario, jobs = draw(probe_runs(ties=ties))
+    scenario = scenario.replace(
+        phases=draw(st.integers(2, 5)),
+        phases_law=draw(st.sampled_from(["constant", "uniform"])),
+        shape=draw(st.sampled_from(SHAPES)),
+        transfer=draw(st.integers(0, 3) if ties else st.floats(0, 3)),
+        transfer_law="constant" if ties else draw(st.sampled_from(TRANSFER_LAWS)),
+        barrier=draw(st.sampled_from([0.0, 0.4, 0.5, 1.0])),
+    )
+    phases = divide(scenario, 0, jobs.tasks)
+    return scenario, Workload(jobs.arrival, jobs.tasks, jobs.size, jobs.task_size, phases=phases)
+
+
+def any_runs(*, ties: bool) -> st.SearchStrategy[tuple[ProbeScenario, Workload]]:
+    """Small runs whose jobs have one phase, or several."""
+    return probe_runs(ties=ties) | runs_in_phases(ties=ties)
 
 
 @st.composite

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 import json
 import math
@@ -18,6 +19,7 @@ from hypothesis import strategies as st
 import sim.probes.protocols
 from sim.experiment import Experiment
 from sim.fields import BadInput
+from sim.phases import Phases
 from sim.presets import preset
 from sim.probes.policy import ALL, read_policy
 from sim.probes.protocols import PROTOCOLS
@@ -27,7 +29,7 @@ from sim.probes.scenario import ProbeScenario
 from sim.report import as_json
 from sim.workload import Workload, generate
 from tests.sim.probes.runs import PAIRS, run_to_end
-from tests.sim.probes.strategies import probe_policies, probe_runs
+from tests.sim.probes.strategies import any_runs, probe_policies, probe_runs
 from tests.strategies import search
 
 every_pair = pytest.mark.parametrize("pair", PAIRS)
@@ -41,6 +43,13 @@ def busy_run() -> tuple[ProbeScenario, Workload]:
     return scenario, generate(scenario, 3)
 
 
+def busy_run_in_phases() -> tuple[ProbeScenario, Workload]:
+    """The same, of jobs with phases."""
+    scenario, _ = busy_run()
+    scenario = scenario.replace(phases=3, shape="bushy", transfer=0.5, transfer_law="exponential")
+    return scenario, generate(scenario, 3)
+
+
 def digest(outcome) -> str:
     """Digest of everything an outcome holds but the seconds it took."""
     state = hashlib.sha256(repr(outcome.scalars).encode())
@@ -51,8 +60,8 @@ def digest(outcome) -> str:
 
 
 def all_digests() -> list[str]:
-    scenario, workload = busy_run()
-    return [digest(run_to_end(scenario, pair, workload)[1]) for pair in PAIRS]
+    runs = (busy_run(), busy_run_in_phases())
+    return [digest(run_to_end(scenario, pair, jobs)[1]) for scenario, jobs in runs for pair in PAIRS]
 
 
 # Declarations.
@@ -100,6 +109,12 @@ def test_what_cannot_run_is_refused_with_a_reason(text, reason):
         read_policy(text)
 
 
+def test_the_centralised_policy_has_no_floor_where_jobs_have_phases():
+    with pytest.raises(BadInput, match=r"epsilon: 0.5 is not accepted where jobs have phases; give 1"):
+        Experiment(ProbeScenario(phases=2), ("central:epsilon=0.5",))
+    Experiment(ProbeScenario(), ("central:epsilon=0.5",))
+
+
 def test_scenarios_that_cannot_run_are_refused():
     for wrong in ({"workers": 0}, {"latency": -1}, {"latency": math.nan}, {"schedulers": 0}):
         with pytest.raises(BadInput, match=next(iter(wrong))):
@@ -115,8 +130,9 @@ def test_scenarios_that_cannot_run_are_refused():
 
 
 @every_pair
-def test_the_size_of_an_engine_call_moves_no_bit(pair):
-    scenario, workload = busy_run()
+@pytest.mark.parametrize("made", [busy_run, busy_run_in_phases])
+def test_the_size_of_an_engine_call_moves_no_bit(pair, made):
+    scenario, workload = made()
     digests = {digest(run_to_end(scenario, pair, workload, events=events)[1]) for events in (11, 64, 10**6)}
     assert len(digests) == 1
 
@@ -148,9 +164,12 @@ def test_compilation_moves_no_bit():
 @given(data=st.data())
 def test_a_unit_of_half_the_length_doubles_every_time(pair, data):
     """Doubling is exact in binary, so nothing else may change by a bit."""
-    scenario, workload = data.draw(probe_runs(ties=data.draw(st.booleans())))
+    scenario, workload = data.draw(any_runs(ties=data.draw(st.booleans())))
     policy = data.draw(probe_policies(pair))
-    halved = Workload(2 * workload.arrival, workload.tasks, 2 * workload.size, 2 * workload.task_size)
+    halved = Workload(
+        2 * workload.arrival, workload.tasks, 2 * workload.size, 2 * workload.task_size,
+        phases=workload.phases,
+    )  # fmt: skip
     slow = scenario.replace(latency=2 * scenario.latency)
     whole, doubled = run_to_end(scenario, policy, workload)[1], run_to_end(slow, policy, halved)[1]
     for column in ("start", "finish", "resource", "extra_time"):
@@ -170,6 +189,19 @@ def test_withdrawing_what_is_left_over_saves_questions_and_moves_no_task(pair, d
     assert lazy.world.net[0].cancelled == 0
     assert eager.world.net[0].sent_nos <= lazy.world.net[0].sent_nos
     np.testing.assert_array_equal(eager.outcome().finish, lazy.outcome().finish)
+
+
+@pytest.mark.parametrize("pair", PAIRS)
+@search(15)
+@given(data=st.data())
+def test_jobs_that_all_have_one_phase_are_jobs_without_phases(pair, data):
+    scenario, workload = data.draw(probe_runs(ties=data.draw(st.booleans())))
+    policy = data.draw(probe_policies(pair))
+    ones = np.ones(workload.n, dtype=np.int64)
+    phases = Phases(ones, workload.tasks, -ones, np.zeros(workload.n))
+    phased = dataclasses.replace(workload, phases=phases)
+    ours, plain = (run_to_end(scenario, policy, jobs)[1] for jobs in (phased, workload))
+    assert digest(ours) == digest(plain)
 
 
 @search(30)

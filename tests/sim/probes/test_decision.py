@@ -100,6 +100,11 @@ def test_a_protocol_without_virtual_sizes_is_refused() -> None:
         telling_decision(SMALL, read_policy("sparrow"))
 
 
+def test_jobs_with_phases_are_refused() -> None:
+    with pytest.raises(BadInput, match=r"^phases: 2 is not accepted"):
+        telling_decision(SMALL.replace(phases=2), read_policy("hopper"))
+
+
 @pytest.mark.compiled
 def test_where_every_slot_finds_its_queue_empty_there_is_nothing_to_tell() -> None:
     idle = SMALL.replace(workers=1000, load=0.01, jobs=30)

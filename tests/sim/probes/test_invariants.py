@@ -16,7 +16,7 @@ from sim.probes.records import KINDS
 from sim.probes.run import ProbeRun
 from sim.workload import Workload
 from tests.sim.probes.runs import PAIRS, run_to_end
-from tests.sim.probes.strategies import probe_policies, probe_runs
+from tests.sim.probes.strategies import any_runs, probe_policies, probe_runs, runs_in_phases
 from tests.strategies import search
 
 FINISHED, KILLED, RUNNING = range(3)
@@ -70,7 +70,7 @@ def assert_copies_make_jobs(outcome: Outcome, workload: Workload, latency: float
 @search(20)
 @given(data=st.data())
 def test_every_message_and_every_copy_is_accounted_for(pair, ties, data):
-    scenario, workload = data.draw(probe_runs(ties=ties))
+    scenario, workload = data.draw(any_runs(ties=ties))
     policy = data.draw(probe_policies(pair))
     run, outcome = run_to_end(scenario, policy, workload)
     assert_copies_make_jobs(outcome, workload, scenario.latency)
@@ -83,7 +83,7 @@ def test_every_message_and_every_copy_is_accounted_for(pair, ties, data):
 @search(20)
 @given(data=st.data())
 def test_the_log_of_messages_has_what_was_counted_and_free_slots_ask_before_they_run(pair, data):
-    scenario, workload = data.draw(probe_runs(ties=False))
+    scenario, workload = data.draw(any_runs(ties=False))
     policy = data.draw(probe_policies(pair))
     run, _ = run_to_end(scenario.replace(drain=math.inf), policy, workload, lines=100_000)
     told = pd.DataFrame(run.messages)
@@ -97,6 +97,35 @@ def test_the_log_of_messages_has_what_was_counted_and_free_slots_ask_before_they
         questions = (asked.kind == KINDS.index("question")).to_numpy()
         assert questions[0::2].all()  # question, answer, question, answer
         assert not questions[1::2].any()
+
+
+@every_pair
+@pytest.mark.parametrize("ties", [True, False], ids=["ties", "no ties"])
+@search(20)
+@given(data=st.data())
+def test_no_task_starts_before_its_scheduler_knows_that_its_inputs_are_there(pair, ties, data):
+    scenario, workload = data.draw(runs_in_phases(ties=ties))
+    _, outcome = run_to_end(scenario, data.draw(probe_policies(pair)), workload)
+    log = pd.DataFrame(outcome.log)
+    ends = log[log.fate == FINISHED].set_index(["job", "task"]).end
+    originals = log[log["copy"] == 0].set_index(["job", "task"]).start
+    phases, latency = workload.phases, scenario.latency
+    numbers = np.repeat(np.arange(workload.n), phases.count)
+    first_task = np.cumsum(phases.tasks) - phases.tasks
+    first_task -= np.repeat(first_task[phases.first], phases.count)
+    for p, into in enumerate(phases.into):
+        if into < 0:
+            continue
+        j = numbers[p]
+        size, reader = workload.size[j], phases.first[j] + into
+        there = [ends.get((j, first_task[p] + i), math.inf) for i in range(phases.tasks[p])]
+        there = np.sort(np.array(there) + phases.ratio[p] * size + latency)
+        for i in range(phases.tasks[reader]):
+            start = originals.get((j, first_task[reader] + i))
+            if start is not None:  # a task later at the earliest: a reservation left over asked just then
+                need = math.ceil((i + 1) * phases.tasks[p] / phases.tasks[reader])
+                need = max(need, math.ceil(scenario.barrier * phases.tasks[p] - 1e-9))
+                assert start >= there[need - 1] + latency - 1e-9
 
 
 @every_pair

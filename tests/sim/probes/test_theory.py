@@ -94,11 +94,15 @@ def test_first_come_first_served_with_full_knowledge_is_the_centralised_run(data
         np.testing.assert_array_equal(getattr(decentral, column), getattr(expected, column), err_msg=column)
 
 
+IN_PHASES = {"phases": 4, "phases_law": "uniform", "shape": "bushy", "transfer": 1}
+
+
 @pytest.mark.compiled
-def test_hopper_approaches_the_centralised_policy_as_knowledge_grows():
+@pytest.mark.parametrize("phases", [{}, IN_PHASES], ids=["one phase", "phases"])
+def test_hopper_approaches_the_centralised_policy_as_knowledge_grows(phases):
     """More probes, more refusals, no latency: the mean flowtime falls to that of the central run."""
     scenario = ProbeScenario(
-        workers=100, schedulers=4, latency=0, load=0.7, jobs=1000, tasks_max=20, straggle_tail=2.5
+        workers=100, schedulers=4, latency=0, load=0.7, jobs=1000, tasks_max=20, straggle_tail=2.5, **phases
     )
     ladder = ["hopper:probes=1", "hopper:probes=2", "hopper:probes=100,refusal_threshold=100"]
     experiment = Experiment(scenario, ("central+none", *(f"{policy}+none" for policy in ladder)))

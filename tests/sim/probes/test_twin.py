@@ -16,7 +16,7 @@ from sim.probes.scenario import ProbeScenario
 from sim.workload import Workload, generate
 from tests.naive_probes import simulate
 from tests.sim.probes.runs import PAIRS, run_to_end
-from tests.sim.probes.strategies import probe_policies, probe_runs
+from tests.sim.probes.strategies import probe_policies, probe_runs, runs_in_phases
 from tests.strategies import search
 
 COUNTS = {
@@ -75,6 +75,27 @@ def test_they_agree_where_events_tie(pair, data):
 def test_they_agree_where_nothing_ties(pair, data):
     scenario, workload = data.draw(probe_runs(ties=False))
     assert_twins_agree(scenario, data.draw(probe_policies(pair)), workload)
+
+
+@pytest.mark.parametrize("pair", PAIRS)
+@pytest.mark.parametrize("ties", [True, False], ids=["ties", "no ties"])
+@search(50)
+@given(data=st.data())
+def test_they_agree_on_jobs_with_phases(pair, ties, data):
+    scenario, workload = data.draw(runs_in_phases(ties=ties))
+    assert_twins_agree(scenario, data.draw(probe_policies(pair)), workload)
+
+
+@pytest.mark.boundscheck
+@pytest.mark.parametrize("shape", ["chain", "bushy"])
+@pytest.mark.parametrize("barrier", [0.0, 1.0])
+@pytest.mark.parametrize("pair", PAIRS)
+def test_they_agree_on_phases_on_a_busy_cluster(pair, barrier, shape):
+    scenario = ProbeScenario(
+        workers=4, slots_per_worker=2, schedulers=3, latency=0.05, load=0.8, jobs=14, tasks_max=9,
+        phases=4, phases_law="uniform", shape=shape, transfer=1, transfer_law="exponential", barrier=barrier,
+    )  # fmt: skip
+    assert_twins_agree(scenario, pair, generate(scenario, 1), replication=1)
 
 
 @pytest.mark.boundscheck

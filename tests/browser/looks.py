@@ -1,0 +1,45 @@
+"""What the tests of several pages look at."""
+
+from __future__ import annotations
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import Visit, wait_for_app_run
+
+CHARTS = ".js-plotly-plot"
+#: Size and colour of everything that is written in a chart.
+FONTS = f"""() => [...document.querySelectorAll('{CHARTS}')].flatMap(plot => {{
+  const all = plot._fullLayout, axes = [all.xaxis, all.yaxis].filter(axis => axis.visible);
+  const parts = [...axes.map(axis => axis.tickfont),
+    ...all.annotations.filter(one => one.text).map(one => one.font),
+    ...axes.filter(axis => axis.title.text).map(axis => axis.title.font)];
+  const written = all.showlegend ? [...parts, all.legend.font] : parts;
+  return written.map(font => [font.size, font.color.toUpperCase()]);
+}})"""
+
+
+def opened(visit: Visit, path: str, charts: int, patience: float, **look: object) -> Page:
+    """Open a page as a new visitor; wait at most `patience` ms for each of its charts and its last answer."""
+    page = visit(path, wait=False, **look)
+    expect(page.locator(CHARTS).nth(charts - 1)).to_be_visible(timeout=patience)
+    wait_for_app_run(page, patience)
+    return page
+
+
+def cards(page: Page) -> list[str]:
+    """Return the numbers of the cards."""
+    return page.get_by_test_id("stMetricValue").all_inner_texts()
+
+
+def assert_fits(page: Page, width: int) -> None:
+    """Assert that nothing is wider than a screen of this width."""
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert page.get_by_test_id("stMain").evaluate("main => main.scrollWidth - main.clientWidth") <= 0
+    widths = page.locator(CHARTS).evaluate_all("all => all.map(one => one.getBoundingClientRect().width)")
+    assert all(0 < one <= width for one in widths)
+
+
+def assert_curves_have_colors(page: Page) -> None:
+    """Assert that the theme gives each curve of the first chart a colour."""
+    colors = page.evaluate(f"document.querySelectorAll('{CHARTS}')[0]._fullData.map(one => one.line.color)")
+    assert "undefined" not in str(colors)
