@@ -32,13 +32,13 @@ def how_good(seen: Seen, learned: Learned) -> str:
         return f"{at} the queue grows under the learned policy.{guess}"
     symbol, best = seen.asked.told.symbol, seen.chosen.best
     value = f"{symbol} is {number_of(learned.estimate, seen.asked.told.unit)} under the learned policy"
-    if best is None or learned.over_best.value is None:
+    over = learned.over_best
+    if best is None or over.value is None:
         return f"{at} {value}.{guess}"
-    change = change_of(learned.over_best, seen.chosen.at(best.demand).estimate.value)
+    change = change_of(over, seen.chosen.at(best.demand).estimate.value)
     other = (
         "no redundancy, the best tried" if best.demand == 0 else f"the best d tried ({spelled(best.demand)})"
     )
-    over = learned.over_best
     if over.half >= abs(over.value):
         return f"{at} {value}: no difference from {other} is seen ({change}).{guess}"
     why = (

@@ -117,7 +117,7 @@ def _legend(rates: list[float], dark: bool) -> list[Part]:
     color, ink = palette(dark).series[0], palette(dark).ink
     return [
         points(
-            [None], [None], _called(rate), faded(color, strength(rate)),
+            [math.nan], [math.nan], _called(rate), faded(color, strength(rate)),
             marker={"symbol": "square", "size": 12, "line": {"width": 1, "color": faded(ink, 0.6)}},
         )
         for rate in rates
