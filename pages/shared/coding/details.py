@@ -29,7 +29,7 @@ def show_details(
 ) -> None:
     """Draw everything that is not needed at first sight."""
     st.subheader(f"All numbers at ρ₀ = {asked.scenario.load:g}", anchor=False)
-    st.dataframe(numbers(seen), hide_index=True)
+    st.dataframe(numbers(seen), hide_index=True, height="content")
     lines = [shell(snapshot, preset) for snapshot in snapshots]
     figures = {drawing.title: drawing.figure for drawing in drawings}
     _files(seen, snapshots, lines, figures)

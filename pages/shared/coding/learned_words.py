@@ -37,7 +37,7 @@ def how_good(seen: Seen, learned: Learned) -> str:
         return f"{at} {value}.{guess}"
     change = change_of(over, seen.chosen.at(best.demand).estimate.value)
     other = (
-        "no redundancy, the best tried" if best.demand == 0 else f"the best d tried ({spelled(best.demand)})"
+        "no redundancy (the best tried)" if best.demand == 0 else f"the best d tried ({spelled(best.demand)})"
     )
     if over.half >= abs(over.value):
         return f"{at} {value}: no difference from {other} is seen ({change}).{guess}"
