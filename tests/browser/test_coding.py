@@ -86,7 +86,7 @@ def test_the_learned_policy_is_switched_on_and_its_map_stands_beside_the_step(vi
     maps = page.evaluate(MAPS)
     assert [rates for rates, _ in maps] == [[1, 2], [1, 1.5, 2, 3]]
     assert maps[0][1] == maps[1][1]
-    expect(page.get_by_text("small enough jobs, low enough load")).to_be_visible()
+    expect(page.get_by_text("small enough jobs, low enough load", exact=True)).to_be_visible()
     assert "Learned policy" in page.get_by_test_id("stMetricLabel").last.inner_text()
     page.get_by_text("Learned policy beside it").click()
     expect(page.locator(CHARTS)).to_have_count(4, timeout=FIRST)
