@@ -31,6 +31,7 @@ from sim.gang.order import sort
 from sim.gang.placement import fits, move, pick
 from sim.gang.records import END, REINFORCE
 from sim.gang.signatures import CLUSTERS, COPIES, DECIDE, EVENTS, FLOATS, INTS, JOBS, NODES, TASKS, WORDS
+from sim.integrals import edge_is_due, move_clock, note_edge
 from sim.streams import factor, job_key, uniform
 
 #: What a call of `advance` ended with; ASKED: the job at the head of the queue has no plan, and somebody
@@ -41,26 +42,9 @@ MORE, DONE, ASKED = range(3)
 @inlined
 def pass_time(cluster, series, now):
     """Move the clock to `now`, adding what was busy meanwhile to the integrals and the series."""
-    c = cluster[0]
-    busy = float(c.busy)
-    extra = float(c.busy_extra)
-    waiting = float(c.waiting)
-    active = float(c.active)
-    while c.next_edge <= now and c.edges < series.shape[0]:
-        left = c.next_edge - c.now
-        row = series[c.edges]
-        row[0] = c.area_busy + left * busy
-        row[1] = c.area_extra + left * extra
-        row[2] = c.area_waiting + left * waiting
-        row[3] = c.area_active + left * active
-        c.edges += 1
-        c.next_edge = c.edge_step * (c.edges + 1)
-    passed = now - c.now
-    c.area_busy += passed * busy
-    c.area_extra += passed * extra
-    c.area_waiting += passed * waiting
-    c.area_active += passed * active
-    c.now = now
+    while edge_is_due(cluster, series, now):
+        note_edge(cluster, series)
+    move_clock(cluster, now)
 
 
 @inlined

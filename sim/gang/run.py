@@ -15,6 +15,7 @@ from sim.gang.placement import BITS
 from sim.gang.policy import REDUNDANCY, GangPolicy
 from sim.gang.records import CLUSTER, EVENT, JOB, NODE, TASK
 from sim.gang.scenario import GangScenario
+from sim.integrals import means, utilisation, with_running
 from sim.laws import straggle_law
 from sim.outcome import Outcome, first_counted
 from sim.slots.records import COPY, records
@@ -167,17 +168,13 @@ class GangRun:
     def outcome(self) -> Outcome:
         """Read the results, counting the running tasks up to the horizon."""
         c, jobs = self.cluster[0], self.jobs
-        resource, extra_time = jobs.resource.copy(), jobs.extra_time.copy()
-        log: Any = self.log[: c.logged]
-        if c.busy:
-            resource, extra_time, log = self._with_running(resource, extra_time, log)
-        width = float(c.edge_step)
+        resource, extra_time, log = with_running(c, jobs, self.log, *self._running())
         return Outcome(
             arrival=jobs.arrival.copy(), start=jobs.start.copy(), finish=jobs.finish.copy(),
             tasks=jobs.tasks.copy(), copies=jobs.copies.copy(), extra=jobs.extra.copy(),
             killed=jobs.killed.copy(),
             resource=resource, extra_time=extra_time, tasks_done=int(c.done_tasks),
-            utilisation=_busy_share(c), series=np.diff(self.series, axis=0, prepend=0.0) / width,
+            utilisation=utilisation(c), series=means(c, self.series),
             holding=np.zeros(0), end=float(c.now), last_arrival=float(jobs.arrival[-1]), log=log,
             events=int(c.events), seconds=self.seconds,
             columns={"wait": jobs.start - jobs.arrival},
@@ -196,31 +193,19 @@ class GangRun:
             return None
         return float(resource[counted].sum() / (c.slots * span))
 
-    def _with_running(self, resource: np.ndarray, extra_time: np.ndarray, log: Any) -> tuple[Any, ...]:
-        """Add the tasks that were running at the horizon."""
+    def _running(self) -> tuple[Any, np.ndarray]:
+        """Return the tasks that were running at the horizon, and which of them are redundant."""
         c = self.cluster[0]
-        running = np.setdiff1d(np.arange(c.slots), self.unused[: c.unused])
-        held = self.tasks[running]
+        numbers = np.setdiff1d(np.arange(c.slots), self.unused[: c.unused])
+        held = self.tasks[numbers]
         owner = np.zeros(c.slots, np.int64)
         for event in self.heap[: c.running]:
             t = self.jobs[event.job].first
             while t >= 0:
                 owner[t] = event.job
                 t = self.tasks[t].next
-        ran = c.now - held.start
-        np.add.at(resource, owner[running], ran)
-        np.add.at(extra_time, owner[running], np.where(held.extra > 0, ran, 0.0))
-        room = max(0, self.log.size - int(c.logged))
-        if room:
-            still = records(min(room, running.size), COPY)
-            for name, source in (("task", "task"), ("copy", "number"), ("slot", "node"), ("start", "start")):
-                still[name] = held[source][:room]
-            still["job"], still["end"], still["fate"] = owner[running][:room], c.now, 2
-            log = np.concatenate([log, still]).view(np.recarray)
-        return resource, extra_time, log
-
-
-def _busy_share(cluster: Any) -> float:
-    """Busy slot-time / (slots x time) between the first counted arrival and the last arrival."""
-    span = cluster.last_time - cluster.warm_time
-    return float((cluster.last_area - cluster.warm_area) / (cluster.slots * span)) if span > 0 else 0.0
+        running = records(numbers.size, COPY)
+        running["job"] = owner[numbers]
+        for name, source in (("task", "task"), ("copy", "number"), ("slot", "node"), ("start", "start")):
+            running[name] = held[source]
+        return running, held.extra > 0

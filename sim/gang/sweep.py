@@ -23,6 +23,8 @@ from theory.response_time import Moments, response_time
 
 #: The policy every demand is compared with.
 BASELINE = "none"
+#: The policy that a network has learned (`sim.gang.redundancy.rl`).
+LEARNED = "redundant-rl"
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,6 +32,7 @@ import numpy as np
 from numba import njit, types
 
 from sim.compile import OPTIONS, inlined, kernel
+from sim.integrals import edge_is_due, move_clock, note_edge
 from sim.slots.calendar import next_item, resize_days, schedule, withdraw
 from sim.slots.job_clones import completes, leave, stand_alone
 from sim.slots.phases import deliver, open_job, send
@@ -80,27 +81,10 @@ def note_holdings(cluster, jobs, holding):
 @inlined
 def pass_time(cluster, jobs, series, holding, now):
     """Move the clock to `now`, adding what was busy meanwhile to the integrals and the series."""
-    c = cluster[0]
-    busy = float(c.busy)
-    extra = float(c.busy_extra)
-    waiting = float(c.waiting)
-    active = float(c.active)
-    while c.next_edge <= now and c.edges < series.shape[0]:
-        left = c.next_edge - c.now
-        row = series[c.edges]
-        row[0] = c.area_busy + left * busy
-        row[1] = c.area_extra + left * extra
-        row[2] = c.area_waiting + left * waiting
-        row[3] = c.area_active + left * active
+    while edge_is_due(cluster, series, now):
+        note_edge(cluster, series)
         note_holdings(cluster, jobs, holding)
-        c.edges += 1
-        c.next_edge = c.edge_step * (c.edges + 1)
-    passed = now - c.now
-    c.area_busy += passed * busy
-    c.area_extra += passed * extra
-    c.area_waiting += passed * waiting
-    c.area_active += passed * active
-    c.now = now
+    move_clock(cluster, now)
 
 
 @kernel

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from sim.integrals import means, utilisation, with_running
 from sim.laws import straggle_law
 from sim.outcome import Outcome, first_counted
 from sim.phases import Phases
@@ -257,17 +258,13 @@ class Run:
     def outcome(self) -> Outcome:
         """Read the results, counting the running copies up to the horizon."""
         c, jobs = self.cluster[0], self.jobs
-        resource, extra_time = jobs.resource.copy(), jobs.extra_time.copy()
-        log: Any = self.log[: c.logged]
-        if c.busy:
-            resource, extra_time, log = self._with_running(resource, extra_time, log)
-        width = float(c.edge_step)
+        resource, extra_time, log = with_running(c, jobs, self.log, *self._running())
         return Outcome(
             arrival=jobs.arrival.copy(), start=jobs.start.copy(), finish=jobs.finish.copy(),
             tasks=jobs.tasks.copy(), copies=jobs.copies.copy(), extra=jobs.extra.copy(),
             killed=jobs.killed.copy(),
             resource=resource, extra_time=extra_time, tasks_done=int(c.done_tasks),
-            utilisation=utilisation(c), series=np.diff(self.series, axis=0, prepend=0.0) / width,
+            utilisation=utilisation(c), series=means(c, self.series),
             holding=self.holding.copy(), end=float(c.now), last_arrival=float(jobs.arrival[-1]), log=log,
             scalars=self._scalars,
             events=int(c.events), seconds=self.seconds,
@@ -279,30 +276,16 @@ class Run:
         c = self.cluster[0]
         return {"local": float(c.local / c.reading) if c.reading else None, "tail": float(c.tail)}
 
-    def _with_running(self, resource: np.ndarray, extra_time: np.ndarray, log: Any) -> tuple[Any, ...]:
-        """Add the copies that were running at the horizon."""
+    def _running(self) -> tuple[Any, np.ndarray]:
+        """Return the copies that were running at the horizon, and which of them are extra."""
         c = self.cluster[0]
-        running = np.setdiff1d(np.arange(c.slots), self.idle[: c.free])
-        held = self.slots[running]
-        ran = c.now - held.start
-        np.add.at(resource, held.job, ran)
-        np.add.at(extra_time, held.job, np.where(held.number > 0, ran, 0.0))
-        room = max(0, self.log.size - int(c.logged))
-        if room:
-            still = records(min(room, running.size), COPY)
-            for name, source in (("job", "job"), ("task", "task"), ("copy", "number"), ("start", "start")):
-                still[name] = held[source][:room]
-            still["slot"], still["end"], still["fate"] = running[:room], c.now, 2
-            log = np.concatenate([log, still]).view(np.recarray)
-        return resource, extra_time, log
-
-
-def utilisation(cluster: Any) -> float:
-    """Busy slot-time / (slots x time) between the first counted arrival and the last arrival."""
-    span = cluster.last_time - cluster.warm_time
-    if span <= 0:
-        return 0.0
-    return float((cluster.last_area - cluster.warm_area) / (cluster.slots * span))
+        numbers = np.setdiff1d(np.arange(c.slots), self.idle[: c.free])
+        held = self.slots[numbers]
+        running = records(numbers.size, COPY)
+        for name, source in (("job", "job"), ("task", "task"), ("copy", "number"), ("start", "start")):
+            running[name] = held[source]
+        running["slot"] = numbers
+        return running, held.number > 0
 
 
 def phase_table(phases: Phases) -> np.recarray:

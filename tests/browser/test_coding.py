@@ -16,8 +16,14 @@ pytestmark = pytest.mark.browser
 SHORT = "/coding?v=1&jobs=5000"
 #: Milliseconds for the first visitor, who may wait for a compiler.
 FIRST = 180_000
+LEARNED = f"{SHORT}&learned=1"
 CURVES = f"""() => JSON.stringify(document.querySelectorAll('{CHARTS}')[0]._fullData
   .filter(one => one.mode === 'lines+markers').map(one => [one.name, [...one.y]]))"""
+#: Of each map the rates in it, and how far from the top of the page it is.
+MAPS = f"""() => [...document.querySelectorAll('{CHARTS}')]
+  .flatMap(plot => plot._fullData.filter(one => one.type === 'heatmap').map(one => [
+    [...new Set([...one.z].flatMap(row => [...row]))].sort(),
+    Math.round(plot.getBoundingClientRect().top)]))"""
 #: Pixels by which a chart's legend reaches into its panel.
 OVERLAPS = f"""() => [...document.querySelectorAll('{CHARTS}')].map(plot =>
   plot.querySelector('[class*=legend]').getBoundingClientRect().bottom
@@ -57,12 +63,30 @@ def test_keys_move_d_without_a_new_run_and_the_load_with_one_and_the_link_restor
     assert other.evaluate(CURVES) == page.evaluate(CURVES)
 
 
+def test_the_learned_policy_is_switched_on_and_its_map_stands_beside_the_step(visit: Visit) -> None:
+    page = opened(visit)
+    curves = page.evaluate(CURVES)
+    page.get_by_text("Learned policy beside it").click()
+    expect(page).to_have_url(re.compile(r"[?&]learned=1"))
+    expect(page.locator(CHARTS)).to_have_count(6, timeout=FIRST)
+    wait_for_app_run(page, FIRST)
+    assert page.evaluate(CURVES) == curves  # the same jobs with the same luck
+    maps = page.evaluate(MAPS)
+    assert [rates for rates, _ in maps] == [[1, 2], [1, 1.5, 2, 3]]
+    assert maps[0][1] == maps[1][1]
+    expect(page.get_by_text("small enough jobs, low enough load", exact=True)).to_be_visible()
+    assert "Learned policy" in page.get_by_test_id("stMetricLabel").last.inner_text()
+    page.get_by_text("Learned policy beside it").click()
+    expect(page.locator(CHARTS)).to_have_count(4, timeout=FIRST)
+
+
 @pytest.mark.parametrize("dark", [False, True])
 @pytest.mark.parametrize("width", [1366, 390])
 def test_in_both_themes_and_on_a_phone_nothing_is_wider_than_the_screen_and_all_can_be_read(
     visit: Visit, dark: bool, width: int
 ) -> None:
-    page = opened(visit, width=width, dark=dark)
+    page = opened(visit, LEARNED, width=width, dark=dark)
+    expect(page.locator(CHARTS)).to_have_count(6)
     assert_fits(page, width)
     fonts = page.evaluate(FONTS)
     assert {color for _, color in fonts} == {"#EDEBE8" if dark else "#2F2D2B"}

@@ -14,10 +14,12 @@ from sim.live import Snapshot
 from sim.statistics import Estimate
 
 
-def asked(measure: str = "mean", claim: str = "two", demand: float = 120.0, **fields: Any) -> Asked:
+def asked(
+    measure: str = "mean", claim: str = "two", demand: float = 120.0, learned: bool = False, **fields: Any
+) -> Asked:
     """Return a question about short runs at offered load 0.6."""
     scenario = GangScenario(**({"size_tail": 3, "jobs": 2000, "load": 0.6} | fields))
-    return Asked(scenario, 2.0, demand, measure, claim)
+    return Asked(scenario, 2.0, demand, measure, claim, learned)
 
 
 def snapshots(question: Asked, replications: int = 3) -> list[Snapshot]:

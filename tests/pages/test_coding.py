@@ -13,6 +13,7 @@ from pages.shared.coding.asked import CLAIMS, DEMANDS, LANDMARKS, MEASURES, Aske
 from pages.shared.coding.axes import place, spelled
 from pages.shared.coding.cost_chart import cost_alt, cost_chart
 from pages.shared.coding.details import everything, numbers, shell, tidy
+from pages.shared.coding.map_charts import learned_alt, learned_chart, step_alt, step_chart
 from pages.shared.coding.response_chart import response_alt, response_chart
 from pages.shared.coding.rule_chart import VERDICTS, rule_alt, rule_chart, verdict
 from pages.shared.coding.seen import GRID, LOADS, see
@@ -34,6 +35,8 @@ CASES = {
     "replicas": asked("slowdown", redundancy="replicated"),
     "overloaded": asked(load=0.95, jobs=1000, tasks_max=20),
     "single tasks": asked("p50", tasks_max=1, straggle_tail=1.2),
+    "learned": asked(learned=True),
+    "learned, far from its training": asked("p95", learned=True, nodes=30, size_tail=1.2, load=0.95),
 }
 
 
@@ -52,7 +55,7 @@ def opened():
 
 @pytest.mark.parametrize("dark", [False, True])
 def test_every_picture_is_one_plotly_accepts_with_nothing_to_hide(seen, dark) -> None:
-    for draw in (response_chart, rule_chart, cost_chart):
+    for draw in (response_chart, rule_chart, cost_chart, step_chart, learned_chart):
         figure = checked(draw(seen, dark))
         assert not trouble(strings(figure))
         json.loads(figure.to_json())
@@ -60,12 +63,13 @@ def test_every_picture_is_one_plotly_accepts_with_nothing_to_hide(seen, dark) ->
 
 def test_every_word_and_number_can_be_read(seen) -> None:
     told = [tell(seen) for tell in (response_alt, rule_alt, cost_alt, words.about_theory, words.about_rule)]
+    told += [tell(seen) for tell in (step_alt, learned_alt, words.about_step, words.about_learned)]
     told += [part for card in words.cards(seen) for part in (card.label, card.value, card.remark)]
     told += words.notices(seen) + numbers(seen).to_numpy().ravel().tolist()
     assert not trouble(told)
     assert all(part.strip() for part in words.notices(seen))
     table = tidy(seen)
-    assert len(table) == len(seen.sweeps) * (1 + len(DEMANDS))
+    assert len(table) == len(seen.sweeps) * (1 + len(DEMANDS)) + bool(seen.learned)
     json.dumps(json.loads(table.to_json()), allow_nan=False)
 
 

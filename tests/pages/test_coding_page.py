@@ -87,6 +87,7 @@ MOVES = {
     "seed": lambda app: app.slider(key="coding.seed").set_value(2),
     "claim": lambda app: app.radio(key="coding.claim").set_value("one"),
     "view": lambda app: app.segmented_control(key="coding.view").set_value("tail"),
+    "learned": lambda app: app.toggle(key="coding.learned").set_value(True),
 }
 
 
@@ -112,6 +113,7 @@ def test_every_control_changes_what_is_seen_and_the_link_and_the_link_brings_it_
         ({"nodes": "many"}, "nodes: 'many' is not accepted; give one of 20, 30, 50, 100"),
         ({"size_max": "-inf"}, "size_max: '-inf' is not accepted; give one of 100"),
         ({"claim": "two moments"}, "claim: 'two moments' is not accepted; give one of two, printed"),
+        ({"learned": "yes"}, "learned: 'yes' is not accepted; give 0 or 1"),
         ({"preset": "light"}, "preset: 'light' is not accepted; give one of aktas, aktas-beta3"),
         ({"colour": "red"}, "link: 'colour' is not known"),
     ],
@@ -121,6 +123,22 @@ def test_a_bad_link_is_explained_and_the_page_is_there(query: dict[str, str], sa
     assert not app.exception
     assert [said in warning.value for warning in app.warning] == [True]
     assert len(app.get("plotly_chart")) == 4
+
+
+def test_the_learned_policy_is_a_choice() -> None:
+    app = visit(**SHORT, learned="1")
+    assert not app.exception
+    assert [card.label for card in app.metric][-1] == "Learned policy"
+    charts = app.get("plotly_chart")
+    assert len(charts) == 6
+    assert [json.loads(chart.proto.spec)["data"][0]["type"] for chart in charts[2:4]] == ["heatmap"] * 2
+    text = " ".join(seen(app))
+    assert "small enough jobs, low enough load" in text
+    assert "under the learned policy" in text
+    assert "redundant-rl" in app.code[0].value
+    app.toggle(key="coding.learned").set_value(False).run()
+    assert len(app.get("plotly_chart")) == 4
+    assert "learned" not in link(app)
 
 
 def test_choosing_a_preset_sets_every_control() -> None:

@@ -8,9 +8,10 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from sim.experiment import Experiment
 from sim.gang.prediction import bounded_as_run
 from sim.gang.scenario import GangScenario
-from sim.gang.sweep import demand_sweep
+from sim.gang.sweep import LEARNED, demand_sweep
 from sim.live import Wish
 from theory.response_time import Moments
 
@@ -82,6 +83,8 @@ class Asked:
         The d that is looked at, one of `DEMANDS`.
     measure, claim : str
         Keys of `MEASURES` and `CLAIMS`.
+    learned : bool, optional
+        Whether the learned policy is run beside, at the chosen load.
     """
 
     scenario: GangScenario
@@ -89,6 +92,7 @@ class Asked:
     demand: float
     measure: str
     claim: str
+    learned: bool = False
 
     @property
     def loads(self) -> tuple[float, ...]:
@@ -105,14 +109,10 @@ class Asked:
     @property
     def wishes(self) -> tuple[Wish, ...]:
         """One for each of `loads`; they depend neither on d nor on what is measured."""
-        return tuple(
-            Wish(
-                demand_sweep(self.scenario.replace(load=load), DEMANDS, self.rate),
-                replications=REPLICATIONS,
-                precision=PRECISION,
-            )
-            for load in self.loads
-        )
+        sweeps = [demand_sweep(self.scenario.replace(load=load), DEMANDS, self.rate) for load in self.loads]
+        if self.learned:
+            sweeps[0] = Experiment(sweeps[0].scenario, (*sweeps[0].policies, LEARNED))
+        return tuple(Wish(sweep, replications=REPLICATIONS, precision=PRECISION) for sweep in sweeps)
 
     @property
     def told(self) -> Measure:

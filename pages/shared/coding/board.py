@@ -16,6 +16,7 @@ from streamlit.delta_generator import DeltaGenerator
 from pages.shared.coding import words
 from pages.shared.coding.asked import Asked
 from pages.shared.coding.cost_chart import cost_alt, cost_chart
+from pages.shared.coding.map_charts import learned_alt, learned_chart, step_alt, step_chart
 from pages.shared.coding.response_chart import response_alt, response_chart
 from pages.shared.coding.rule_chart import rule_alt, rule_chart
 from pages.shared.coding.seen import Seen, see
@@ -30,6 +31,8 @@ from sim.live import Snapshot
 
 #: Seconds between two drawings while an answer gets better.
 PACE = 1.0
+#: Titles of the maps.
+STEP, LEARNED_MAP = "Redundant-small: one step, lower at higher loads", "What the network has learned"
 Snapshots = list[Snapshot]
 Follower = Generator[Snapshot | None, None, None]
 
@@ -99,11 +102,12 @@ def _progress(asked: Asked, known: list[Snapshot | None]) -> tuple[float, str]:
 class Board:
     """Cards, charts and what to notice: drawn once, then each element is replaced in its place."""
 
-    def __init__(self, cards: int) -> None:
+    def __init__(self, cards: int, charts: int) -> None:
         self.cards = [Places(column) for column in st.columns(cards, border=True)]
         self.charts = [Places(column) for column in st.columns(2)]
         self.words = Places(st.container())
-        self.charts += [Places(column) for column in st.columns(2)]
+        while len(self.charts) < charts:
+            self.charts += [Places(column) for column in st.columns(2)]
         self._drawn: set[bytes] = set()
 
     def draw(self, seen: Seen, stamp: object, snapshots: Snapshots, dark: bool, tail: bool) -> list[Drawing]:
@@ -114,8 +118,7 @@ class Board:
             )
         drawings = shelf().get((stamp, "coding", dark, tail), partial(draw_all, seen, dark, tail))
         for places, drawing in zip(self.charts, drawings, strict=True):
-            of_chosen = drawing.title.startswith("Slowdown")  # the others show every load
-            self._put(places, drawing, rests_on(snapshots[:1] if of_chosen else snapshots))
+            self._put(places, drawing, _rests_on(drawing, snapshots))
         notices = "\n".join(f"- {notice}" for notice in words.notices(seen))
         self.words.markdown("words", f"**What to notice**\n\n{notices}")
         return list(drawings)
@@ -131,7 +134,7 @@ class Board:
 
 
 def draw_all(seen: Seen, dark: bool, tail: bool) -> list[Drawing]:
-    """Draw the four charts."""
+    """Draw the four charts, and after the first two the two maps where a learned policy is asked for."""
     looked = seen.looked_at
     theory = f"Demand: tasks × task size. {words.about_theory(seen)}"
     marks = "× queue grows, △ off the scale, ring: best d tried, grey: queue grows at the chosen ρ₀."
@@ -142,6 +145,10 @@ def draw_all(seen: Seen, dark: bool, tail: bool) -> list[Drawing]:
         return Drawing(title, Ready(make(seen, dark)), alt(seen), remark)
 
     shade = f"Compared with no redundancy on the same jobs. {words.about_rule(seen)} Grey: ρ is 1 or more."
+    maps = [
+        drawing(STEP, step_chart, step_alt, words.about_step(seen)),
+        drawing(LEARNED_MAP, learned_chart, learned_alt, words.about_learned(seen)),
+    ]
     return [
         drawing(
             "What redundancy does",
@@ -150,6 +157,7 @@ def draw_all(seen: Seen, dark: bool, tail: bool) -> list[Drawing]:
             f"{theory} {marks}",
         ),
         drawing("Which jobs, at what load?", rule_chart, rule_alt, shade),
+        *(maps if seen.learned is not None else ()),
         Drawing(
             f"Slowdown of jobs at ρ₀ = {plain(seen.chosen.load)}",
             Ready(distribution(looked, dark, measure="slowdown", tail=tail)),
@@ -158,6 +166,13 @@ def draw_all(seen: Seen, dark: bool, tail: bool) -> list[Drawing]:
         ),
         drawing("What it costs", cost_chart, cost_alt, "Dashed: E[Cost] of the theory, exact."),
     ]
+
+
+def _rests_on(drawing: Drawing, snapshots: Snapshots) -> str:
+    """Say what a chart rests on: one load, a network or every load."""
+    if drawing.title == LEARNED_MAP:
+        return ""
+    return rests_on(snapshots[:1] if drawing.title.startswith("Slowdown") else snapshots)
 
 
 def rests_on(snapshots: Snapshots) -> str:
@@ -184,7 +199,7 @@ def show(
     for snapshots in follow(asked, status):
         stamp = tuple((snap.done, snap.preview) for snap in snapshots), repr(asked)
         seen = shelf().get((stamp, "seen"), partial(see, asked, snapshots))
-        board = board or Board(len(words.cards(seen)))
+        board = board or Board(len(words.cards(seen)), 6 if asked.learned else 4)
         last = seen, snapshots, board.draw(seen, stamp, snapshots, dark, tail)
     if last is not None:
         status.caption(f":material/check: {rests_on(last[1])}")

@@ -10,7 +10,7 @@ from typing import Any
 import streamlit as st
 
 from pages.shared.coding.asked import CLAIMS, DEMANDS, MEASURES, Asked
-from pages.shared.dials import Dial, choice
+from pages.shared.dials import Dial, choice, switch
 from pages.shared.drawers import drawer
 from pages.shared.links import Entry, key, remember
 from pages.shared.words import plain
@@ -120,6 +120,7 @@ def entries(given: Mapping[str, str]) -> list[Entry]:
         choice("measure", MEASURES, "p95" if heavy else "mean"),
         choice("claim", CLAIMS, "bounded" if heavy else "two"),
         choice("view", VIEWS, "cdf"),
+        switch("learned"),
     ]
 
 
@@ -153,6 +154,11 @@ def draw() -> dict[str, Any]:
         "Slowdowns drawn as", list(VIEWS), key=key(PAGE, "view"), required=True,
         format_func=VIEWS.__getitem__,
     )  # fmt: skip
+    st.toggle(
+        "Learned policy beside it", key=key(PAGE, "learned"),
+        help="A small network that learned in this simulator how much redundancy pays, from a job's demand "
+        "and the load it finds; run at the chosen offered load.",
+    )  # fmt: skip
     if box := drawer(PAGE, "cluster", "Cluster and jobs", ":material/dns:"):
         with box:
             for notches in CLUSTER:
@@ -184,4 +190,4 @@ def asked_of(values: Mapping[str, Any]) -> Asked:
     assert isinstance(base, GangScenario)
     names = ["load", *(field.name for field in (*TAILS, *CLUSTER, JOBS, SEED)), *WORDS]
     scenario = base.replace(**{name: values[name] for name in names})
-    return Asked(scenario, values["r"], values["d"], values["measure"], values["claim"])
+    return Asked(scenario, values["r"], values["d"], values["measure"], values["claim"], values["learned"])

@@ -13,7 +13,7 @@ import sim
 from pages.shared.coding.asked import PRECISION, REPLICATIONS, Asked
 from pages.shared.coding.axes import spelled
 from pages.shared.coding.formulas import show_formulas
-from pages.shared.coding.seen import Seen
+from pages.shared.coding.seen import Learned, Seen
 from pages.shared.coding.told import change_of, number_of
 from pages.shared.downloads import as_page
 from pages.shared.drawers import drawer
@@ -29,7 +29,7 @@ def show_details(
 ) -> None:
     """Draw everything that is not needed at first sight."""
     st.subheader(f"All numbers at ρ₀ = {asked.scenario.load:g}", anchor=False)
-    st.dataframe(numbers(seen), hide_index=True)
+    st.dataframe(numbers(seen), hide_index=True, height="content")
     lines = [shell(snapshot, preset) for snapshot in snapshots]
     figures = {drawing.title: drawing.figure for drawing in drawings}
     _files(seen, snapshots, lines, figures)
@@ -75,8 +75,28 @@ def numbers(seen: Seen) -> pd.DataFrame:
                 "queue": "grows" if point.unstable else "stable",
             }
         )
+    if seen.learned is not None:
+        rows.append(_learned_row(seen, seen.learned))
     table = pd.DataFrame(rows)
     return table if seen.chosen.theory else table.drop(columns="Claim 1, E[T]")
+
+
+def _learned_row(seen: Seen, learned: Learned) -> dict[str, str]:
+    """Return the row of the learned policy, which has no d."""
+    asked, result = seen.asked, learned.result
+    unit = asked.scenario.time_unit
+    return {
+        f"d ({unit})": "learned",
+        "jobs expanded": "by load",
+        asked.told.title: number_of(learned.estimate, asked.told.unit),
+        "change": change_of(learned.gain, seen.chosen.points[0].estimate.value),
+        "Claim 1, E[T]": "says nothing",
+        "wait, mean": number_of(result.estimate("wait", "mean"), unit),
+        "slowdown, 95 %": number_of(result.estimate("slowdown", "p95")),
+        "cost of a job": number_of(result.estimate("resource", "mean"), f"slot·{unit}"),
+        "load ρ": number_of(learned.load),
+        "queue": "grows" if learned.unstable else "stable",
+    }
 
 
 def tidy(seen: Seen) -> pd.DataFrame:
@@ -100,6 +120,25 @@ def tidy(seen: Seen) -> pd.DataFrame:
         for sweep in seen.done
         for point in sweep.points
     ]
+    if seen.learned is not None:
+        one = seen.learned
+        rows.append(
+            {
+                "load_offered": seen.chosen.load,
+                "d": "learned",
+                "measure": seen.asked.told.column,
+                "statistic": seen.asked.told.statistic,
+                "value": one.estimate.value,
+                "low": one.estimate.low,
+                "high": one.estimate.high,
+                "change": one.gain.value,
+                "change_low": one.gain.low,
+                "change_high": one.gain.high,
+                "load": one.load.value,
+                "claim1_mean_time": None,
+                "unstable": one.unstable,
+            }
+        )
     return pd.DataFrame(rows)
 
 

@@ -8,8 +8,9 @@ import numpy as np
 import plotly.graph_objects as go
 
 from pages.shared.charts import LINE, chart, titled
+from pages.shared.coding.asked import DEMANDS
 from pages.shared.coding.axes import ALL, ENDS, color_of, demand_axis, place, spelled, tight_log
-from pages.shared.coding.seen import GRID, Seen, Sweep
+from pages.shared.coding.seen import GRID, Learned, Seen, Sweep
 from pages.shared.coding.told import number_of
 from pages.shared.marks import Part, curve, points, upright
 from pages.shared.palette import faded, palette
@@ -17,6 +18,8 @@ from pages.shared.words import plain
 
 #: The axis ends at this multiple of the measure without redundancy: beyond, a queue is all there is to see.
 MOST = 3.0
+#: Place of the learned policy's colour: after those of the offered loads.
+LEARNED_COLOR = 6
 
 
 def response_chart(seen: Seen, dark: bool) -> go.Figure:
@@ -32,6 +35,8 @@ def response_chart(seen: Seen, dark: bool) -> go.Figure:
             traces += _simulated(seen, sweep, color, strong, high)
         if sweep.best is not None:
             traces.append(_best(sweep, color, high))
+    if seen.learned is not None:
+        traces += _learned(seen.learned, seen, dark, high)
     shapes = _unstable(seen, dark)
     looked = seen.asked.demand
     shapes.append(upright(place(looked), palette(dark).ink, dash="dot"))
@@ -151,6 +156,39 @@ def _best(sweep: Sweep, color: str, high: float) -> Part:
     )
 
 
+def _learned(learned: Learned, seen: Seen, dark: bool, high: float) -> list[Part]:
+    """Return the learned policy at the chosen load: it has no d, so a line from side to side, in its band."""
+    value = learned.estimate.value
+    if value is None or learned.unstable or value > high:
+        return []
+    color = palette(dark).series[LEARNED_COLOR]
+    half = learned.estimate.half if math.isfinite(learned.estimate.half) else 0.0
+    name = f"learned, ρ₀ = {plain(seen.chosen.load)}"
+    (left, right), told = ENDS, number_of(learned.estimate, seen.asked.told.unit)
+    return [
+        curve(
+            [left, right, right, left],
+            [value - half, value - half, value + half, value + half],
+            name,
+            color,
+            mode="none",
+            fill="toself",
+            fillcolor=faded(color, 0.25),
+            showlegend=False,
+            legendgroup=name,
+            hoverinfo="skip",
+        ),
+        curve(
+            [left, *(place(d) for d in (0.0, *DEMANDS)), right],
+            [value] * (len(DEMANDS) + 3),
+            name,
+            color,
+            legendgroup=name,
+            hovertemplate=f"<b>{name}</b><br>{seen.asked.told.symbol} = {told}<extra></extra>",
+        ),
+    ]
+
+
 def _unstable(seen: Seen, dark: bool) -> list[Part]:
     """Shade the demands at which the chosen load's queue grows."""
     grows = [place(point.demand) for point in seen.chosen.points if point.unstable]
@@ -172,4 +210,9 @@ def response_alt(seen: Seen) -> str:
             for point in sweep.points
         ]
         told.append(f"offered load {plain(sweep.load)}: {', '.join(parts)}.")
+    if seen.learned is not None:
+        value = "the queue grows" if seen.learned.unstable else (
+            number_of(seen.learned.estimate, seen.asked.told.unit)
+        )  # fmt: skip
+        told.append(f"The learned policy at offered load {plain(seen.chosen.load)}: {value}.")
     return f"{seen.asked.told.title} by largest demand d that is expanded. " + " ".join(told)

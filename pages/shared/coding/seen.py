@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,9 +16,10 @@ from pages.shared.runs import shelf
 from sim.fields import BadInput
 from sim.gang.prediction import brought_load, claim1_demands, expanded_share, stable_loads
 from sim.gang.scenario import GangScenario
-from sim.gang.sweep import Best, Point, best, claim1, points, policy_text
+from sim.gang.sweep import BASELINE, LEARNED, Best, Point, best, claim1, points, policy_text
 from sim.live import Snapshot
-from sim.result import Comparison
+from sim.result import Comparison, PolicyResult
+from sim.statistics import Estimate
 
 #: Demands at which the theory is drawn; below the smallest size nobody is expanded.
 GRID = np.geomspace(7, 4200, 160)
@@ -92,13 +94,40 @@ class Rule:
 
 
 @dataclass(frozen=True)
+class Learned:
+    """The learned policy at the chosen load.
+
+    Attributes
+    ----------
+    estimate : Estimate
+        The measure.
+    gain, over_best : Estimate
+        Its paired differences from no redundancy and from the best d tried (no value if there is none).
+    load : Estimate
+        Load the jobs brought, redundancy included.
+    unstable : bool
+        Whether the queue grew through the run.
+    result : PolicyResult
+        Its runs.
+    """
+
+    estimate: Estimate
+    gain: Estimate
+    over_best: Estimate
+    load: Estimate
+    unstable: bool
+    result: PolicyResult
+
+
+@dataclass(frozen=True)
 class Seen:
-    """All that is drawn: the chosen load first."""
+    """All that is drawn: the chosen load first; its runs without those of the learned policy."""
 
     asked: Asked
     sweeps: tuple[Sweep, ...]
     rule: Rule
     comparison: Comparison
+    learned: Learned | None = None
 
     @property
     def chosen(self) -> Sweep:
@@ -134,7 +163,32 @@ def see(asked: Asked, snapshots: Sequence[Snapshot | None]) -> Seen:
     sweeps = tuple(_sweep(asked, load, snap) for load, snap in zip(asked.loads, padded, strict=True))
     first = snapshots[0]
     assert first is not None
-    return Seen(asked, sweeps, rule(asked), first.comparison)
+    learned = _learned(asked, first.comparison, sweeps[0].best) if asked.learned else None
+    return Seen(asked, sweeps, rule(asked), swept(first.comparison), learned)
+
+
+def swept(comparison: Comparison) -> Comparison:
+    """Return what was found without the learned policy."""
+    return dataclasses.replace(
+        comparison, policies={name: one for name, one in comparison.policies.items() if name != LEARNED}
+    )
+
+
+def _learned(asked: Asked, comparison: Comparison, best: Best | None) -> Learned:
+    what = asked.told.column, asked.told.statistic
+    result = comparison.policies[LEARNED]
+    over_best = Estimate(None)
+    if best is not None:
+        name = policy_text(best.demand, asked.rate) if best.demand else BASELINE
+        over_best = dataclasses.replace(comparison, baseline=name).difference(LEARNED, *what)
+    return Learned(
+        result.estimate(*what),
+        comparison.difference(LEARNED, *what),
+        over_best,
+        result.estimate("load"),
+        result.unstable(comparison.scenario.slots),
+        result,
+    )
 
 
 def _sweep(asked: Asked, load: float, snapshot: Snapshot | None) -> Sweep:
@@ -142,7 +196,7 @@ def _sweep(asked: Asked, load: float, snapshot: Snapshot | None) -> Sweep:
     if snapshot is None:
         return Sweep(load, (), None, beside)
     what = asked.told.column, asked.told.statistic
-    comparison = snapshot.comparison
+    comparison = swept(snapshot.comparison)
     return Sweep(load, points(comparison, DEMANDS, *what), best(comparison, DEMANDS, *what), beside)
 
 

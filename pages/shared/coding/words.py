@@ -8,7 +8,9 @@ from itertools import pairwise
 
 from pages.shared.coding.asked import Asked
 from pages.shared.coding.axes import spelled
-from pages.shared.coding.seen import Seen
+from pages.shared.coding.learned import network
+from pages.shared.coding.learned_words import learned_notices
+from pages.shared.coding.seen import Learned, Seen
 from pages.shared.coding.told import change_of, number_of
 from pages.shared.words import fixed, listed, number, percent, plain
 from sim.gang.sweep import Point
@@ -30,7 +32,7 @@ class Card:
 
 
 def cards(seen: Seen) -> list[Card]:
-    """Return the headline: without redundancy, with the chosen d, for all jobs, and the best d."""
+    """Return the headline: without redundancy, with the chosen d, for all jobs or learned, and the best d."""
     asked, chosen = seen.asked, seen.chosen
     unit = asked.told.unit
     none, looked, everybody = (chosen.at(d) for d in (0.0, asked.demand, math.inf))
@@ -38,10 +40,12 @@ def cards(seen: Seen) -> list[Card]:
     if asked.demand < math.inf:
         label = f"Expanded up to d = {spelled(asked.demand)} s"
         found.append(_changed(label, looked, none, unit))
-    return [*found, _changed("All jobs expanded", everybody, none, unit), _best(seen)]
+    if seen.learned is None:
+        return [*found, _changed("All jobs expanded", everybody, none, unit), _best(seen)]
+    return [*found, _best(seen), _changed("Learned policy", seen.learned, none, unit)]
 
 
-def _value(point: Point, unit: str) -> str:
+def _value(point: Point | Learned, unit: str) -> str:
     if point.unstable:
         return "queue grows"
     if point.estimate.value is None:
@@ -56,7 +60,7 @@ def _spread(point: Point, unit: str) -> str:
     return f"± {half}" if half else "first runs"
 
 
-def _changed(label: str, point: Point, before: Point, unit: str) -> Card:
+def _changed(label: str, point: Point | Learned, before: Point, unit: str) -> Card:
     """Return the card of an expansion: the paired change, coloured if it is sure, and the load."""
     load = f"ρ = {_load(point)}"
     if point.unstable or before.unstable or point.gain.value is None:
@@ -81,7 +85,7 @@ def _best(seen: Seen) -> Card:
 
 def notices(seen: Seen) -> list[str]:
     """Return what the chosen values show, a sentence or two each."""
-    found = [_trade(seen), _everybody(seen), _rule(seen), _apart(seen)]
+    found = [_trade(seen), _everybody(seen), _rule(seen), *learned_notices(seen), _apart(seen)]
     return [sentence for sentence in found if sentence]
 
 
@@ -104,7 +108,7 @@ def _trade(seen: Seen) -> str:
     return f"{start} {cost}; no difference of {symbol} is seen ({change})."
 
 
-def _load(point: Point) -> str:
+def _load(point: Point | Learned) -> str:
     return "not known" if point.load.value is None else fixed(point.load.value, 2)
 
 
@@ -234,6 +238,27 @@ def about_rule(seen: Seen) -> str:
     return (
         f"Blue: below d* for the mean time by {told}{_bound(seen)}; at ρ₀ = {plain(seen.chosen.load)} "
         f"it is {star}."
+    )
+
+
+def about_step(seen: Seen) -> str:
+    """Say what the map of Redundant-small shows."""
+    return (
+        f"Jobs in the shaded part start ⌈{plain(seen.asked.rate)} k⌉ tasks, with the best d tried at each "
+        "offered load (rings); dotted: the chosen one. Small jobs are below, low loads on the left."
+    )
+
+
+def about_learned(seen: Seen) -> str:
+    """Say what the map of the learned policy shows, and how it came about."""
+    notes = network().notes
+    loads, tails = notes["loads"], notes["tails"]
+    spread = f"{plain(min(loads))} to {plain(max(loads))}"
+    return (
+        "Load: tasks that run or wait, over the slots, when the job comes to the head of the queue. The "
+        f"network was trained by Deep-Q learning on {notes['decisions'] / 1e6:.0f} million jobs at offered "
+        f"loads {spread} and β = {listed([plain(tail) for tail in tails])}, to make slowdowns small; it sees "
+        "demand and load, not ρ₀, β or r. Dotted: the mean load at the chosen ρ₀."
     )
 
 

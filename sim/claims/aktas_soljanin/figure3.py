@@ -12,13 +12,12 @@ from functools import lru_cache
 from sim.claims.claim import Measured
 from sim.experiment import Experiment, compare
 from sim.gang.scenario import GangScenario
-from sim.gang.sweep import BASELINE, best, policy_text
+from sim.gang.sweep import BASELINE, LEARNED, best, policy_text
 from sim.result import Comparison
 from sim.statistics import Estimate, student
 
 LOADS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 RATE = 2
-LEARNED = "redundant-rl"
 #: Beside no redundancy; between two of them the mean slowdown of the best ones hardly changes.
 DEMANDS = (20.0, 30.0, 45.0, 60.0, 90.0, 130.0, 200.0, 400.0, 1000.0, math.inf)
 #: Demands whose queues are left out: at the offered loads above, more only grows.
