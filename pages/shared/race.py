@@ -23,7 +23,7 @@ from pages.shared.ready import Ready
 from pages.shared.runs import shelf
 from pages.shared.theme import is_dark
 from pages.shared.turns import turns
-from pages.shared.view import Drawing, paced, put, rests_on, say
+from pages.shared.view import Drawing, explain, paced, put, rests_on, say
 from pages.shared.winner import fastest, yardstick
 from pages.shared.words import measured
 from sim.command import shell_line
@@ -149,7 +149,8 @@ class Board:
             show_card(places, card)
         drawings = shelf().get((*stamp, dark, "charts"), partial(race.draw, comparison, dark))
         for places, drawing in zip(self.charts, drawings, strict=True):
-            put(places, drawing, rests_on(snapshot))
+            put(places, drawing)
+            explain(places, drawing, rests_on(snapshot))
         remarks = race.remarks(comparison)
         self.words.markdown(
             "words", "**What to notice**\n\n" + "\n".join(f"- {remark}" for remark in remarks)

@@ -28,7 +28,7 @@ from sim.result import Comparison
 
 #: Seconds between two drawings while an answer gets better: one keeps the browser busy for a third of it.
 PACE = 1.0
-CURVES = ("CDF", "Tail (log–log)")
+CURVES, CURVE = ("CDF", "Tail (log–log)"), "compare:curve"
 CHART = {"displaylogo": False, "displayModeBar": False}
 
 
@@ -47,26 +47,32 @@ def show(wish: Wish, preset: str, meanwhile: Callable[[], None]) -> None:
 
     That is as soon as the first answer has to be waited for, or else when it has been drawn.
     """
-    with st.container(horizontal=True, vertical_alignment="center"):
-        status = st.container().empty()
-        curve = st.segmented_control(
-            "Distributions as", CURVES, default=CURVES[0], required=True, key="compare:curve",
-            label_visibility="collapsed",
-            help="The CDF shows typical jobs, the log–log tail the slowest: a straight line is a power law.",
-        )  # fmt: skip
+    row = st.container(horizontal=True, vertical_alignment="center")
+    status = row.container().empty()
+    tail = st.session_state.get(CURVE, CURVES[0]) == CURVES[1]
     board: Board | None = None
     snapshot = None
     drawings: list[Drawing] = []
-    meanwhile = cache(meanwhile)  # once, whoever calls it first
+
+    @cache  # once, whoever calls it first
+    def controls() -> None:
+        row.segmented_control(
+            "Distributions as", CURVES, default=CURVES[0], required=True, key=CURVE,
+            label_visibility="collapsed",
+            help="The CDF shows typical jobs, the log–log tail the slowest: a straight line is a power law.",
+        )  # fmt: skip
+        meanwhile()
+
     try:
-        for snapshot in paced(wish, status, meanwhile):
+        for snapshot in paced(wish, status, controls):
             say(status, snapshot, wish)
             board = board or Board(len(wish.experiment.policies))
-            drawings = board.draw(snapshot, wish, is_dark(), curve == CURVES[1])
+            drawings = board.draw(snapshot, wish, dark=is_dark(), tail=tail)
             turns().behind_the_answers()
-            meanwhile()
+            board.tell(snapshot, wish, drawings)
+            controls()
     except Exception:
-        meanwhile()  # the controls stay, whatever went wrong
+        controls()  # they stay, whatever went wrong
         raise
     if snapshot is not None:
         show_slots(wish, snapshot)
@@ -82,22 +88,30 @@ class Board:
         self.words = Places(st.container())
         self.charts += [Places(column) for column in st.columns(2)]
 
-    def draw(self, snapshot: Snapshot, wish: Wish, dark: bool, tail: bool) -> list[Drawing]:
+    def draw(self, snapshot: Snapshot, wish: Wish, *, dark: bool, tail: bool) -> list[Drawing]:
         """Draw a snapshot; return its charts. What is the same for all visitors is made once."""
         comparison = snapshot.comparison
-        stamp = (wish.key, comparison.baseline, snapshot.done, snapshot.preview)
+        stamp = _stamp(snapshot, wish)
         cards = shelf().get((stamp, "cards"), partial(cards_of, comparison))
         for places, card in zip(self.cards, cards, strict=True):
             show_card(places, card)
-        notices = shelf().get((stamp, "words"), partial(what_to_notice, comparison))
         drawings = shelf().get((stamp, dark, tail), partial(draw_all, comparison, dark, tail))
-        told = rests_on(snapshot)
-        for places, drawing in zip(self.charts[:2], drawings[:2], strict=True):
-            put(places, drawing, told)
-        self.words.markdown("words", "**What to notice**\n" + "\n".join(f"- {notice}" for notice in notices))
-        for places, drawing in zip(self.charts[2:], drawings[2:], strict=True):
-            put(places, drawing, told)
+        for places, drawing in zip(self.charts, drawings, strict=True):
+            put(places, drawing)
         return drawings
+
+    def tell(self, snapshot: Snapshot, wish: Wish, drawings: list[Drawing]) -> None:
+        """Write what the charts rest on, and what to notice."""
+        told = rests_on(snapshot)
+        for places, drawing in zip(self.charts, drawings, strict=True):
+            explain(places, drawing, told)
+        stamp = _stamp(snapshot, wish)
+        notices = shelf().get((stamp, "words"), partial(what_to_notice, snapshot.comparison))
+        self.words.markdown("words", "**What to notice**\n" + "\n".join(f"- {notice}" for notice in notices))
+
+
+def _stamp(snapshot: Snapshot, wish: Wish) -> tuple[object, ...]:
+    return wish.key, snapshot.comparison.baseline, snapshot.done, snapshot.preview
 
 
 def paced(
@@ -199,8 +213,12 @@ def draw_all(comparison: Comparison, dark: bool, tail: bool) -> list[Drawing]:
     ]
 
 
-def put(places: Places, drawing: Drawing, told: str) -> None:
-    """Put a chart on the page, with its title above and what it rests on below."""
+def put(places: Places, drawing: Drawing) -> None:
+    """Put a chart on the page, with its title above."""
     places.markdown("title", f"**{drawing.title}**")
     places.plotly_chart("chart", drawing.figure, config=CHART, alt=drawing.alt)
+
+
+def explain(places: Places, drawing: Drawing, told: str) -> None:
+    """Say below a chart what it rests on."""
     places.caption("rests on", " ".join(part for part in (drawing.remark, told) if part))

@@ -66,6 +66,8 @@ class Visitor:
         kind = message.WhichOneof("type")
         if kind == "navigation":
             self.page_hash = message.navigation.page_script_hash
+        elif kind == "page_info_changed":  # a browser sends the address as the page has written it
+            self.query = message.page_info_changed.query_string
         return message, kind == "delta" and self._note(message.delta.new_element)
 
     async def _run(self, changes: dict[str, float]) -> float:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
+
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Visit, wait_for_app_run
@@ -29,6 +32,17 @@ def opened(visit: Visit, path: str, charts: int, patience: float, **look: object
 def cards(page: Page) -> list[str]:
     """Return the numbers of the cards."""
     return page.get_by_test_id("stMetricValue").all_inner_texts()
+
+
+def assert_changes(read: Callable[[], object], before: object, patience: float = 30_000) -> None:
+    """Assert that what is read differs from before, at the latest after `patience` ms.
+
+    A run has ended before the browser has drawn the last of it.
+    """
+    end = time.monotonic() + patience / 1000
+    while read() == before:
+        assert time.monotonic() < end, f"still {before}"
+        time.sleep(0.05)
 
 
 def assert_fits(page: Page, width: int) -> None:
