@@ -10,15 +10,19 @@ from __future__ import annotations
 import heapq
 import itertools
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 import streamlit as st
 
-#: Sessions that draw at the same time: a slow page (a large file is read) leaves the others room.
-DRAWING = 2
+#: Sessions that draw at the same time. With two the last of a class of a hundred waited a tenth longer.
+DRAWING = 1
 #: Who goes first: whoever waits for an answer, then whoever has one.
 ANSWER, REST = 0, 1
+#: Seconds without a new question after which nobody is thought to wait for an answer, and the longest wait
+#: for that: the questions of a class arrive one after the other, each when the server comes to read it.
+QUIET, LONGEST = 0.03, 1.0
 
 
 class Turns:
@@ -35,6 +39,7 @@ class Turns:
         self._numbers = itertools.count()
         self._lock = threading.Lock()
         self._mine = threading.local()
+        self._asked = 0.0
 
     @contextmanager
     def taken(self) -> Iterator[None]:
@@ -68,11 +73,21 @@ class Turns:
 
     def _take(self, rank: int) -> None:
         mine = threading.Event()
+        if rank == ANSWER:
+            self._asked = time.monotonic()
+        else:
+            self._wait_for_quiet()
         with self._lock:
             heapq.heappush(self._queue, (rank, next(self._numbers), mine))
             self._call()
         mine.wait()
         self._mine.taken = True
+
+    def _wait_for_quiet(self) -> None:
+        """Wait until nobody has asked anything for a moment."""
+        end = time.monotonic() + LONGEST
+        while (now := time.monotonic()) < min(end, self._asked + QUIET):
+            time.sleep(self._asked + QUIET - now)
 
     def _give(self) -> None:
         self._mine.taken = False

@@ -28,6 +28,8 @@ from sim.result import Comparison
 
 #: Seconds between two drawings while an answer gets better: one keeps the browser busy for a third of it.
 PACE = 1.0
+#: Seconds in which most answers come: nothing else is drawn before.
+SOON = 0.3
 CURVES, CURVE = ("CDF", "Tail (log–log)"), "compare:curve"
 CHART = {"displaylogo": False, "displayModeBar": False}
 
@@ -119,7 +121,7 @@ def paced(
 ) -> Iterator[Snapshot]:
     """Yield the first snapshot at once, the last one, and between them one every `PACE` seconds.
 
-    While there is none, `meanwhile` is called.
+    While there is none and it takes its time, `meanwhile` is called.
 
     Every tenth of a second something is written, which is when Streamlit ends a run whose visitor has
     moved on; the generator is closed then, and the pool knows that nobody waits any more.
@@ -132,13 +134,14 @@ def paced(
         for snapshot in politely(follower):
             newest = snapshot or newest
             unseen = snapshot or unseen
-            if newest is None:
-                status.progress(0.0, f"Simulating … {time.monotonic() - begun:.0f} s")
+            waited = time.monotonic() - begun
+            if newest is None and waited >= SOON:
+                status.progress(0.0, f"Simulating … {waited:.0f} s")
                 meanwhile()
             elif unseen and (first or unseen.final or time.monotonic() - shown_at >= PACE):
                 now, unseen, first, shown_at = unseen, None, False, time.monotonic()
                 yield now
-            else:
+            elif newest:
                 say(status, newest, wish)
     finally:
         follower.close()

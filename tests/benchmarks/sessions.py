@@ -30,6 +30,7 @@ class Visitor:
     page: str = ""
     query: str = ""
     sliders: dict[str, Any] = field(default_factory=dict)
+    values: dict[str, float] = field(default_factory=dict)
     charts: int = 0
     errors: list[str] = field(default_factory=list)
     page_hash: str = ""
@@ -75,12 +76,11 @@ class Visitor:
         message.rerun_script.query_string = self.query
         message.rerun_script.page_name = self.page
         message.rerun_script.page_script_hash = self.page_hash
-        for slider in self.sliders.values():
+        self.values |= changes
+        for name, value in self.values.items():
             state = message.rerun_script.widget_states.widgets.add()
-            state.id = slider.id
-            state.double_array_value.data[:] = [changes.get(slider.id, slider.default[0])]
-            if slider.id in changes:
-                slider.default[0] = changes[slider.id]
+            state.id = name
+            state.double_array_value.data[:] = [value]
         begun = time.perf_counter()
         await self.socket.send(message.SerializeToString())
         return await self._drawn(begun)
@@ -111,7 +111,11 @@ class Visitor:
         """Remember sliders and errors; tell whether the element is a chart."""
         kind = element.WhichOneof("type")
         if kind == "slider" and element.slider.type == Slider.SLIDER:
-            self.sliders[element.slider.label] = element.slider
+            slider = element.slider
+            self.sliders[slider.label] = slider
+            if slider.set_value:  # the page has put it there
+                self.values[slider.id] = slider.value[0]
+            self.values.setdefault(slider.id, slider.default[0])
         if kind == "exception":
             self.errors.append(f"{element.exception.type}: {element.exception.message}")
         return bool(kind == "plotly_chart")
