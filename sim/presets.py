@@ -260,7 +260,7 @@ _ALL = (
             outlier_min=6,
             straggle_tail=2,
         ),
-        policies=("fair+late", "fair+mantri", "dolly-task", "dolly-task:small=10"),
+        policies=("fair+late", "fair+mantri", "dolly-task", "dolly-task:small=10", "dolly-job"),
     ),
     Preset(
         name="aktas",

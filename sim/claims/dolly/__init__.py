@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from sim.claims.claim import Claim
 from sim.claims.dolly import (
+    fig6_job_cost,
+    fig6_job_late,
     fig6_small_cost,
     fig6_small_late,
     fig6_small_mantri,
@@ -13,5 +15,13 @@ from sim.claims.dolly import (
 
 CLAIMS: tuple[Claim, ...] = tuple(
     module.CLAIM
-    for module in (fig6_task_late, fig6_task_mantri, fig6_small_late, fig6_small_mantri, fig6_small_cost)
+    for module in (
+        fig6_task_late,
+        fig6_task_mantri,
+        fig6_job_late,
+        fig6_job_cost,
+        fig6_small_late,
+        fig6_small_mantri,
+        fig6_small_cost,
+    )
 )
