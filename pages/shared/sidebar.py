@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 import streamlit as st
 
@@ -139,13 +138,13 @@ def _fields(names: list[str]) -> None:
         _field(name)
 
 
-def _field(name: str, **options: Any) -> None:
+def _field(name: str) -> None:
     """Draw the control of one scenario field."""
     about = ABOUT[name]
     help_text = about.text[0].upper() + about.text[1:] + (f" ({about.unit})." if about.unit else ".")
     if name in CHOICES:
         words = [word for word in about.choices if word != "trace" or value(name) == "trace"]
-        st.selectbox(CHOICES[name], words, key=key(PAGE, name), help=help_text, **options)
+        st.selectbox(CHOICES[name], words, key=key(PAGE, name), help=help_text)
     elif name in STEPS:
         values = sorted({*STEPS[name].values, value(name)})
         st.select_slider(
@@ -154,7 +153,6 @@ def _field(name: str, **options: Any) -> None:
             key=key(PAGE, name),
             format_func=lambda v: f"{v:,g}",
             help=help_text,
-            **options,
         )
     else:
         slider = SLIDERS[name]
@@ -166,7 +164,6 @@ def _field(name: str, **options: Any) -> None:
             step=slider.step,
             key=key(PAGE, name),
             help=help_text,
-            **options,
         )
 
 

@@ -16,8 +16,8 @@ from contextlib import contextmanager
 
 import streamlit as st
 
-#: Sessions that draw at the same time. With two the last of a class of a hundred waited a tenth longer.
-DRAWING = 1
+#: Sessions that draw at the same time: a slow page (a large file is read) leaves the others room.
+DRAWING = 2
 #: Who goes first: whoever waits for an answer, then whoever has one.
 ANSWER, REST = 0, 1
 #: Seconds without a new question after which nobody is thought to wait for an answer, and the longest wait

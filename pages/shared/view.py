@@ -47,7 +47,7 @@ class Drawing:
 def show(wish: Wish, preset: str, meanwhile: Callable[[], None]) -> None:
     """Follow a wish and draw every snapshot of it; call `meanwhile` once, when there is time.
 
-    That is as soon as the first answer has to be waited for, or else when it has been drawn.
+    That is when the first answer has been drawn, or while it is waited for, if it does not come soon.
     """
     row = st.container(horizontal=True, vertical_alignment="center")
     status = row.container().empty()
