@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import gc
 import threading
 from pathlib import Path
@@ -11,18 +12,22 @@ import streamlit as st
 from pages.shared.turns import turns
 
 MARK = Path(__file__).parent / "pages" / "shared" / "mark.svg"
-#: A page is one line here. It has no icon, since Streamlit would fetch that from the internet.
-PAGES = [
-    st.Page("pages/start.py", title="Start", default=True),
-    st.Page("pages/compare.py", title="Compare"),
-    st.Page("pages/threshold.py", title="Threshold"),
-    st.Page("pages/allocation.py", title="Allocation"),
-    st.Page("pages/cloning.py", title="Cloning"),
-    st.Page("pages/detection.py", title="Detection"),
-    st.Page("pages/coding.py", title="Coding"),
-    st.Page("pages/decentralised.py", title="Decentralised"),
-    st.Page("pages/errata.py", title="Errata"),
-]
+
+
+@st.cache_resource(show_spinner=False)
+def pages() -> list[st.Page]:
+    """Return the pages, one a line. None has an icon, since Streamlit would fetch it from the internet."""
+    return [
+        st.Page("pages/start.py", title="Start", default=True),
+        st.Page("pages/compare.py", title="Compare"),
+        st.Page("pages/threshold.py", title="Threshold"),
+        st.Page("pages/allocation.py", title="Allocation"),
+        st.Page("pages/cloning.py", title="Cloning"),
+        st.Page("pages/detection.py", title="Detection"),
+        st.Page("pages/coding.py", title="Coding"),
+        st.Page("pages/decentralised.py", title="Decentralised"),
+        st.Page("pages/errata.py", title="Errata"),
+    ]
 
 
 @st.cache_resource(show_spinner=False)
@@ -47,8 +52,9 @@ def load() -> None:
 
 
 warm_start()
-page = st.navigation(PAGES, position="top")
-st.set_page_config(page_title=f"{page.title} · straggler-lab", page_icon=MARK, layout="wide")
-st.logo(MARK, size="large")
 with turns().taken():
+    # A copy for each run, which a page remembers; to make them looks for nine files.
+    page = st.navigation([copy.copy(page) for page in pages()], position="top")
+    st.set_page_config(page_title=f"{page.title} · straggler-lab", page_icon=MARK, layout="wide")
+    st.logo(MARK, size="large")
     page.run()

@@ -13,7 +13,7 @@ import streamlit as st
 
 from pages.shared import controls, sidebar, view
 from pages.shared.controls import PAGE
-from pages.shared.links import open_link, write_link
+from pages.shared.links import open_link, values_of, write_link
 from pages.shared.runs import read_workload
 from sim.experiment import Experiment
 from sim.fields import BadInput
@@ -24,11 +24,12 @@ from sim.presets import with_trace
 LOG, SMALL = 4000, 40
 
 messages = open_link(PAGE, controls.entries)
+values = values_of(PAGE)
 
-start = controls.OFFERED[controls.value("preset")]
-chosen, complaints = controls.picked()
-policies = controls.with_epsilon(chosen)
-baseline = controls.baseline(policies)
+start = controls.OFFERED[values["preset"]]
+chosen, complaints = controls.picked(values["policies"])
+policies = controls.with_epsilon(chosen, values["epsilon"])
+baseline = controls.baseline(policies, values["baseline"])
 draw_sidebar = partial(sidebar.draw, chosen, complaints, policies)
 
 for message in messages:
@@ -40,7 +41,7 @@ try:
     trace = read_workload(upload.getvalue(), upload.name) if upload else None
     base = with_trace(start.scenario, trace) if trace else start.scenario
     kept = {name: getattr(base, name) for name in ("arrivals", "tasks", "size", "jobs")} if trace else {}
-    scenario = controls.scenario_from(base, kept)
+    scenario = controls.scenario_from(base, values, kept)
     experiment, cut = fitted(Experiment(scenario, tuple(policies), trace, baseline))
 except BadInput as error:
     st.error(str(error), icon=":material/error:")
@@ -48,12 +49,12 @@ except BadInput as error:
     st.stop()
 
 entries = controls.entries_of(start)
-values = {entry.name: controls.value(entry.name) for entry in entries}
-write_link(PAGE, entries, values | {"policies": chosen})
+values |= {"policies": chosen, "baseline": baseline}
+write_link(PAGE, entries, {entry.name: values[entry.name] for entry in entries})
 for note in (cut, *(trace.notes if trace else ())):
     if note:
         st.info(note, icon=":material/info:")
 
 log = LOG if scenario.slots <= SMALL else 0
-wish = Wish(experiment, precision=controls.value("precision"), replications=20, log=log)
+wish = Wish(experiment, precision=values["precision"], replications=20, log=log)
 view.show(wish, start.name, draw_sidebar)

@@ -6,9 +6,9 @@ Somebody `follow`s an experiment and receives snapshots, one each time there is 
 - First answers go before refinements, and of refinements the least refined goes first.
 - A request nobody follows any more stops, between two engine calls. What it has found is kept for a
   while, and it goes on from there if somebody comes back.
-- A replication that would take long is preceded by a *preview*, a run of fewer jobs. Its size is a
-  number of tasks, never a time, so that links and machines agree; it shrinks in fixed steps while
-  many are waiting.
+- A replication that would take long is preceded by a *preview*, a run of fewer jobs, and counts as a
+  refinement itself. Its size is a number of tasks, never a time, so that links and machines agree; it
+  shrinks in fixed steps while many are waiting.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import os
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from dataclasses import dataclass, replace
 
 from sim.experiment import Abandoned, Experiment, expected_tasks, precise
@@ -40,6 +40,8 @@ KEPT = 200
 AHEAD = 2
 #: Seconds a request goes on without a follower: a page that reruns comes back within them.
 GRACE = 0.5
+#: Seconds after which it is looked whether answers may be refined again.
+HOLD = 0.02
 
 
 @dataclass(frozen=True)
@@ -99,9 +101,10 @@ class Snapshot:
 class Request:
     """A wish being fulfilled: replications in order, whoever follows it."""
 
-    def __init__(self, wish: Wish, urgency: int) -> None:
+    def __init__(self, wish: Wish, urgency: int, before: Wish | None = None) -> None:
         self.wish = wish
         self.urgency = urgency  # of its first replication; smaller goes first
+        self.before = before  # its preview
         self.policies = wish.experiment.read
         self.samples: dict[int, dict[int, Sample]] = {}
         self.jobs: dict[int, tuple[Workload, object]] = {}
@@ -143,9 +146,12 @@ class Pool:
     ----------
     threads : int, optional
         As many as there are cores unless given; the kernels release the interpreter's lock.
+    busy : callable, optional
+        Whether the machine has better to do than to refine answers; then only first ones are worked out.
     """
 
-    def __init__(self, threads: int | None = None) -> None:
+    def __init__(self, threads: int | None = None, busy: Callable[[], bool] = lambda: False) -> None:
+        self._busy = busy
         self._changed = threading.Condition()
         self._queue: list[tuple[int, int, Request, int, int]] = []
         self._order = itertools.count()
@@ -155,23 +161,24 @@ class Pool:
 
     def follow(
         self, wish: Wish, patience: float = 0.1, urgency: int = 0
-    ) -> Generator[Snapshot | None, None, None]:
+    ) -> Generator[Snapshot | None, float | None, None]:
         """Yield a snapshot whenever there is more to show, and None when `patience` runs out before.
 
         The first is yielded without waiting: what is known already, or None. The None lets a follower
-        notice that it is no longer wanted itself. Stop following by closing the generator. The last
-        snapshot is `final`. A wish of an `urgency` above 0 comes behind the first answers of others, as
-        their replication of that number does, and has no preview.
+        notice that it is no longer wanted itself; who sends a number of seconds waits so long for the next.
+        Stop following by closing the generator. The last snapshot is `final`. A wish of an `urgency` above 0
+        comes behind the first answers of others, as their replication of that number does, and has no
+        preview.
 
         Raises
         ------
         Exception
             What went wrong in a run.
         """
-        request = self._join(wish, urgency)
-        early = None
-        if urgency == 0 and self._needs_preview(request):
-            early = self._join(preview(wish, self.crowd), urgency=-1)
+        with self._changed:  # idle workers must not begin with the run that the preview precedes
+            before = self._preview(wish) if urgency == 0 else None
+            early = self._join(before, 0) if before else None
+            request = self._join(wish, urgency + (before is not None), before)
 
         def state() -> tuple[bool, int, bool]:
             """Whether the preview is what there is to show, how far it is, whether all is done."""
@@ -188,18 +195,17 @@ class Pool:
                         lambda known=shown: state() != known or request.error,  # type: ignore[misc]
                         wait,
                     )
-                    wait = patience
                     shown = state()
                 if request.error:
                     raise request.error
                 previewing, complete, finished = shown
-                if not news or complete == 0:
-                    yield None
-                    continue
-                yield (early if early is not None and previewing else request).snapshot(
-                    previewing, wish.experiment.baseline
-                )
-                if finished and not previewing:
+                snapshot = None
+                if news and complete:
+                    source = early if early is not None and previewing else request
+                    snapshot = source.snapshot(previewing, wish.experiment.baseline)
+                asked = yield snapshot
+                wait = patience if asked is None else asked
+                if snapshot and finished and not previewing:
                     return
         finally:
             self._leave(request)
@@ -209,16 +215,20 @@ class Pool:
     @property
     def crowd(self) -> int:
         """First answers that are waiting."""
-        return sum(1 for urgency, *_ in list(self._queue) if urgency <= 0)
+        return len({id(request) for urgency, _, request, *_ in list(self._queue) if urgency <= 0})
 
-    def _needs_preview(self, request: Request) -> bool:
-        """Whether a first answer would take long."""
-        return request.complete == 0 and expected_tasks(request.wish.experiment) > FIRST / shrink(self.crowd)
+    def _preview(self, wish: Wish) -> Wish | None:
+        """Return the preview of a wish whose first answer would take long, the same for everybody."""
+        known = self._requests.get(wish.key)
+        if known and (known.complete or known.before):
+            return None if known.complete else known.before
+        crowd = self.crowd
+        return preview(wish, crowd) if expected_tasks(wish.experiment) > FIRST / shrink(crowd) else None
 
-    def _join(self, wish: Wish, urgency: int = 0) -> Request:
+    def _join(self, wish: Wish, urgency: int, before: Wish | None = None) -> Request:
         """Return the request of this wish, with one follower more."""
         with self._changed:
-            request = self._requests.setdefault(wish.key, Request(wish, urgency))
+            request = self._requests.setdefault(wish.key, Request(wish, urgency, before))
             self._requests.move_to_end(wish.key)
             request.followers += 1
             for replication, i in request.parked:
@@ -259,8 +269,8 @@ class Pool:
         """Run queued replications, for ever."""
         while True:
             with self._changed:
-                while not self._queue:
-                    self._changed.wait()
+                while not self._queue or (self._queue[0][0] > 0 and self._busy()):
+                    self._changed.wait(HOLD if self._queue else None)
                 _, _, request, replication, i = heapq.heappop(self._queue)
                 if request.finished or request.error:
                     continue
@@ -284,6 +294,8 @@ class Pool:
         """Run one policy of one replication."""
 
         def go_on(tasks: int) -> None:
+            while request.urgency + replication > 0 and self._busy() and request.wanted and not self.crowd:
+                time.sleep(HOLD)
             if not request.wanted or request.finished:
                 raise Abandoned
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -353,9 +354,15 @@ def settable(kind: type[Scenario]) -> list[str]:
     return [field.name for field in dataclasses.fields(kind) if field.init and field.name not in kind.UNREAD]
 
 
+@cache
+def fields_of(kind: type[Scenario]) -> dict[str, dataclasses.Field[Any]]:
+    """Return field name -> field of a class of scenarios; a page asks for them dozens of times a run."""
+    return {field.name: field for field in dataclasses.fields(kind)}
+
+
 def check_settable(name: str, value: Any, kind: type[Scenario] = Scenario) -> None:
     """Refuse a field that a class of scenarios does not have or derives from others."""
-    fields = {field.name: field for field in dataclasses.fields(kind)}
+    fields = fields_of(kind)  # type: ignore[arg-type]  # mypy looks at the hash of instances
     if name not in fields:
         raise unknown("field", name, settable(kind))
     if not fields[name].init:

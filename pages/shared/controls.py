@@ -5,7 +5,7 @@ Nothing is drawn here: the sidebar is made of the same values, when there is tim
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import streamlit as st
@@ -111,10 +111,10 @@ def value(name: str) -> Any:
     return st.session_state[key(PAGE, name)]
 
 
-def picked() -> tuple[list[str], list[str]]:
+def picked(texts: Sequence[str]) -> tuple[list[str], list[str]]:
     """Return the policies that can be read, parameters as written, and what is wrong with the others."""
     readable, complaints = [], []
-    for text in value("policies"):
+    for text in texts:
         try:
             readable.append(read_policy(text).text)
         except BadInput as error:
@@ -127,9 +127,8 @@ def leaves_epsilon_open(policy: str) -> bool:
     return read_policy(policy).sharing.key == "hopper" and EPSILON not in policy
 
 
-def with_epsilon(policies: list[str]) -> list[str]:
+def with_epsilon(policies: list[str], epsilon: float) -> list[str]:
     """Return the policies with the slider's epsilon in those that leave it open."""
-    epsilon = value(EPSILON)
     if epsilon == 1:
         return policies
     return [
@@ -140,11 +139,12 @@ def with_epsilon(policies: list[str]) -> list[str]:
     ]
 
 
-def baseline(policies: list[str]) -> str:
+def baseline(policies: list[str], chosen: str) -> str:
     """Return the policy the others are compared with: the chosen one, or the first if that has gone."""
-    if policies and value("baseline") not in policies:
-        st.session_state[key(PAGE, "baseline")] = policies[0]
-    return value("baseline") if policies else ""
+    if not policies or chosen in policies:
+        return chosen if policies else ""
+    st.session_state[key(PAGE, "baseline")] = policies[0]
+    return policies[0]
 
 
 def upload() -> UploadedFile | None:
@@ -152,7 +152,7 @@ def upload() -> UploadedFile | None:
     return st.session_state.get(key(PAGE, "file"))
 
 
-def scenario_from(start: Scenario, trace_fields: Mapping[str, Any]) -> Scenario:
-    """Return the scenario the controls describe."""
+def scenario_from(start: Scenario, values: Mapping[str, Any], trace_fields: Mapping[str, Any]) -> Scenario:
+    """Return the scenario that the values of the controls describe."""
     names = [*SLIDERS, *STEPS, *CHOICES, "observe", "seed"]
-    return start.replace(**{name: value(name) for name in names} | dict(trace_fields))
+    return start.replace(**{name: values[name] for name in names} | dict(trace_fields))

@@ -95,10 +95,19 @@ def remember(page: str, name: str, value: Any) -> None:
     st.session_state.setdefault(f"{page}:values", {})[name] = value
 
 
+def values_of(page: str) -> dict[str, Any]:
+    """Return the values of a page's controls; one look at the session is much cheaper than one at each."""
+    start = key(page, "")
+    held = st.session_state.to_dict()
+    return {name.removeprefix(start): value for name, value in held.items() if name.startswith(start)}
+
+
 def _keep(page: str) -> None:
     """Bring back values whose widgets were not on the screen in the last run."""
+    there = values_of(page)
     for name, value in st.session_state.get(f"{page}:values", {}).items():
-        st.session_state.setdefault(key(page, name), value)
+        if name not in there:
+            st.session_state[key(page, name)] = value
 
 
 def _check(given: Mapping[str, str], known: set[str]) -> list[str]:

@@ -13,16 +13,24 @@ from streamlit.delta_generator import DeltaGenerator
 
 
 class Places:
-    """The elements of a container by name: ``places.markdown("title", ...)`` draws or replaces "title"."""
+    """The elements of a container by name: ``places.markdown("title", ...)`` draws or replaces "title".
+
+    Words and numbers that are there already are not sent again: titles stay while answers get better.
+    """
 
     def __init__(self, container: DeltaGenerator) -> None:
         self._container = container
         self._drawn: dict[str, DeltaGenerator] = {}
+        self._said: dict[str, tuple[Any, ...]] = {}
 
     def __getattr__(self, command: str) -> Callable[..., None]:
         """Return a command of Streamlit that takes the name of the place before its own arguments."""
 
         def draw(name: str, *arguments: Any, **options: Any) -> None:
+            said = command, *arguments, *options.items()
+            if all(isinstance(one, (str, float)) for one in arguments) and self._said.get(name) == said:
+                return
+            self._said[name] = said
             place = self._drawn.get(name, self._container)
             self._drawn[name] = getattr(place, command)(*arguments, **options)
 

@@ -87,7 +87,7 @@ def cards_with_room(cards: Sequence[Headline], label: str) -> Places:
 
 def run(race: Race, headline: Places) -> None:
     """Follow the race and draw every snapshot of it, then what can be taken away."""
-    status = st.empty()
+    status = Places(st.container())
     board: Board | None = None
     snapshot, drawings = None, []
     for snapshot in paced(race.wish, status):

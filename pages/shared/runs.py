@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
+from pages.shared.turns import turns
 from sim.live import Pool
 from sim.traces import Trace, read
 
@@ -18,8 +19,9 @@ Drawing = TypeVar("Drawing")
 
 @st.cache_resource(show_spinner=False)
 def pool() -> Pool:
-    """Return the workers that all sessions share."""
-    return Pool()
+    """Return the workers that all sessions share; they refine nothing while somebody waits to draw."""
+    drawing = turns()
+    return Pool(busy=lambda: drawing.wanted)
 
 
 def read_workload(data: bytes, name: str) -> Trace:

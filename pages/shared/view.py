@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass
 from functools import cache, partial
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from pages.shared.cards import cards_of, show_card
 from pages.shared.distribution import distribution, distribution_alt, ends_early
@@ -31,6 +30,7 @@ PACE = 1.0
 #: Seconds in which most answers come: nothing else is drawn before.
 SOON = 0.3
 CURVES, CURVE = ("CDF", "Tail (log–log)"), "compare:curve"
+Follower = Generator[Snapshot | None, float | None, None]
 CHART = {"displaylogo": False, "displayModeBar": False}
 
 
@@ -50,7 +50,7 @@ def show(wish: Wish, preset: str, meanwhile: Callable[[], None]) -> None:
     That is when the first answer has been drawn, or while it is waited for, if it does not come soon.
     """
     row = st.container(horizontal=True, vertical_alignment="center")
-    status = row.container().empty()
+    status = Places(row.container())
     tail = st.session_state.get(CURVE, CURVES[0]) == CURVES[1]
     board: Board | None = None
     snapshot = None
@@ -67,10 +67,10 @@ def show(wish: Wish, preset: str, meanwhile: Callable[[], None]) -> None:
 
     try:
         for snapshot in paced(wish, status, controls):
-            say(status, snapshot, wish)
             board = board or Board(len(wish.experiment.policies))
             drawings = board.draw(snapshot, wish, dark=is_dark(), tail=tail)
             turns().behind_the_answers()
+            say(status, snapshot, wish)
             board.tell(snapshot, wish, drawings)
             controls()
     except Exception:
@@ -116,15 +116,13 @@ def _stamp(snapshot: Snapshot, wish: Wish) -> tuple[object, ...]:
     return wish.key, snapshot.comparison.baseline, snapshot.done, snapshot.preview
 
 
-def paced(
-    wish: Wish, status: DeltaGenerator, meanwhile: Callable[[], None] = lambda: None
-) -> Iterator[Snapshot]:
+def paced(wish: Wish, status: Places, meanwhile: Callable[[], None] = lambda: None) -> Iterator[Snapshot]:
     """Yield the first snapshot at once, the last one, and between them one every `PACE` seconds.
 
-    While there is none and it takes its time, `meanwhile` is called.
+    While there is none, it takes its time and nobody else wants to draw, `meanwhile` is called.
 
-    Every tenth of a second something is written, which is when Streamlit ends a run whose visitor has
-    moved on; the generator is closed then, and the pool knows that nobody waits any more.
+    Every tenth of a second Streamlit may end the run of a visitor who has moved on; the generator is closed
+    then, and the pool knows that nobody waits any more.
     """
     follower = pool().follow(wish)
     begun = shown_at = time.monotonic()
@@ -132,12 +130,14 @@ def paced(
     first = True
     try:
         for snapshot in politely(follower):
+            st.session_state.get(CURVE)  # any look at the session is such a moment
             newest = snapshot or newest
             unseen = snapshot or unseen
             waited = time.monotonic() - begun
             if newest is None and waited >= SOON:
-                status.progress(0.0, f"Simulating … {waited:.0f} s")
-                meanwhile()
+                status.progress("line", 0.0, "Simulating …" + (f" {waited:.0f} s" if waited >= 1 else ""))
+                if not turns().wanted:
+                    meanwhile()
             elif unseen and (first or unseen.final or time.monotonic() - shown_at >= PACE):
                 now, unseen, first, shown_at = unseen, None, False, time.monotonic()
                 yield now
@@ -147,7 +147,7 @@ def paced(
         follower.close()
 
 
-def politely(follower: Iterator[Snapshot | None]) -> Iterator[Snapshot | None]:
+def politely(follower: Follower) -> Iterator[Snapshot | None]:
     """Yield what a follower has at once, then what it waits for, during which others may draw."""
     newest = next(follower, None)
     if newest:
@@ -155,20 +155,22 @@ def politely(follower: Iterator[Snapshot | None]) -> Iterator[Snapshot | None]:
     while newest is None or not newest.final:
         with turns().lent(answered=newest is not None):
             snapshot = next(follower, None)
+        if snapshot and not snapshot.final:  # there may be a better one by the time of the turn
+            snapshot = follower.send(0.0) or snapshot
         newest = snapshot or newest
         yield snapshot
 
 
-def say(status: DeltaGenerator, snapshot: Snapshot, wish: Wish) -> None:
+def say(status: Places, snapshot: Snapshot, wish: Wish) -> None:
     """Say how good the answer is, and whether it gets better."""
     if snapshot.final:
-        status.caption(f":material/check: {rests_on(snapshot)}")
+        status.caption("line", f":material/check: {rests_on(snapshot)}")
         return
     text = "First answer from fewer jobs; the full run follows." if snapshot.preview else (
         f"Replication {snapshot.done} of at most {snapshot.most}, "
         f"until means are known to ± {wish.precision:g} %."
     )  # fmt: skip
-    status.progress(0.0 if snapshot.preview else snapshot.done / snapshot.most, text)
+    status.progress("line", 0.0 if snapshot.preview else snapshot.done / snapshot.most, text)
 
 
 def rests_on(snapshot: Snapshot) -> str:

@@ -12,6 +12,7 @@ import plotly.io
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from pages.shared import turns as turns_module
 from pages.shared.ready import Ready
 from pages.shared.turns import Turns
 
@@ -58,6 +59,29 @@ def test_an_element_is_replaced_where_it_stands() -> None:
     screen = AppTest.from_function(script).run()
     assert [one.value for one in screen.markdown] == ["first 2", "last"]
     assert [one.value for one in screen.caption] == ["second 2"]
+
+
+def redraw() -> None:
+    from unittest.mock import MagicMock
+
+    import streamlit as st
+
+    from pages.shared.places import Places
+
+    container = MagicMock()
+    places = Places(container)
+    for title, number in (("a", 1.0), ("a", 2.0), ("a", 2.0), ("b", 2.0)):
+        places.markdown("title", title)
+        places.progress("bar", number, "on its way")
+    drawn = container.markdown.return_value
+    st.markdown(f"{container.markdown.call_count} {drawn.markdown.call_count}")
+    drawn = container.progress.return_value
+    st.markdown(f"{container.progress.call_count} {drawn.progress.call_count}")
+
+
+def test_words_and_numbers_that_stand_there_are_not_sent_again() -> None:
+    screen = AppTest.from_function(redraw).run()
+    assert [one.value for one in screen.markdown] == ["1 1", "1 1"]
 
 
 class Drawn(Exception):
@@ -145,3 +169,44 @@ def test_who_waits_for_an_answer_goes_before_who_has_one() -> None:
     for thread in threads:
         thread.join(10)
     assert order == ["first come", "waits", "has one"]
+
+
+def test_a_crowd_is_let_in_when_all_of_it_has_come(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(turns_module, "GATHER", 0.3)
+    turns = Turns(1)
+    waiting: list[int] = []
+    come = threading.Event()
+
+    def session() -> None:
+        with turns.taken():
+            waiting.append(len(turns._queue))
+            come.wait(10)
+
+    def crowd() -> list[threading.Thread]:
+        threads = [threading.Thread(target=session) for _ in range(turns_module.CROWD + 2)]
+        for thread in threads:
+            thread.start()
+            time.sleep(0.01)
+        return threads
+
+    for first, alone in ((0, True), (turns_module.CROWD + 1, False)):  # before a crowd was seen, and after
+        waiting.clear()
+        come.clear()
+        threads = crowd()
+        time.sleep(0.6)
+        assert waiting == [first], alone
+        come.set()
+        for thread in threads:
+            thread.join(10)
+
+
+def test_whoever_waits_for_a_turn_is_seen() -> None:
+    turns = Turns(1)
+    with turns.taken():
+        assert not turns.wanted
+        thread = threading.Thread(target=lambda: turns.taken().__enter__(), daemon=True)
+        thread.start()
+        thread.join(0.2)
+        assert turns.wanted
+    thread.join(10)
+    assert not turns.wanted

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 import time
 
@@ -150,3 +151,64 @@ def test_followers_with_other_baselines_share_the_runs_and_not_the_baseline(pool
     late, hopper = SMALL.policies
     there = found[0].difference(hopper, "flowtime", "mean").value
     assert found[1].difference(late, "flowtime", "mean").value == pytest.approx(-there)
+
+
+def test_everybody_sees_the_same_preview_and_it_is_worked_out_first(monkeypatch):
+    monkeypatch.setattr(live, "FIRST", 500)
+    runs = []
+    plain = Experiment.run
+    monkeypatch.setattr(
+        Experiment, "run", lambda self, *given: (runs.append(self.scenario.jobs), plain(self, *given))[1]
+    )
+    pool = Pool(threads=2)
+    wish = Wish(Experiment(SMALL.scenario.replace(seed=11, jobs=20_000), SMALL.policies), 1)
+    found = []
+
+    def visitor():
+        with contextlib.closing(pool.follow(wish)) as follower:
+            found.append(next(one for one in follower if one is not None))
+
+    visitors = [threading.Thread(target=visitor) for _ in range(30)]
+    for one in visitors:
+        one.start()
+    for one in visitors:
+        one.join()
+    early = {one.comparison.scenario.jobs for one in found if one.preview}  # who comes late sees the full run
+    assert len(early) == 1
+    assert runs[: len(SMALL.policies)] == [*early] * len(SMALL.policies)
+
+
+def test_a_first_answer_counts_as_one_however_many_policies_it_has(monkeypatch):
+    monkeypatch.setattr(Pool, "_work", lambda self: None)  # nothing is worked out
+    pool = Pool(threads=1)
+    for seed in range(3):
+        next(pool.follow(Wish(Experiment(SMALL.scenario.replace(seed=seed), SMALL.policies))))
+    assert pool.crowd == 3
+
+
+def test_nothing_is_refined_while_there_is_better_to_do():
+    busy = threading.Event()
+    busy.set()
+    pool = Pool(threads=2, busy=busy.is_set)
+    wish = Wish(Experiment(SMALL.scenario.replace(seed=13), SMALL.policies), replications=3, precision=0.01)
+    follower = pool.follow(wish)
+    first = next(one for one in follower if one is not None)
+    assert first.done == 1  # the first answer does not wait
+    assert [next(follower) for _ in range(5)] == [None] * 5
+    busy.clear()
+    assert [one.done for one in follower if one is not None][-1] == 3
+
+
+def test_a_follower_may_ask_for_the_newest_without_waiting(pool):
+    wish = Wish(Experiment(SMALL.scenario.replace(seed=17), SMALL.policies), replications=3, precision=0.01)
+    assert [one.done for one in pool.follow(wish) if one is not None][-1] == 3
+    follower = pool.follow(wish, patience=60)
+    assert next(follower).final
+    other = pool.follow(Wish(SMALL, replications=10**6, precision=1e-9), patience=60)
+    while next(other) is None:
+        pass
+    begun = time.monotonic()
+    for _ in range(3):
+        other.send(0.0)
+    assert time.monotonic() - begun < 30
+    other.close()
