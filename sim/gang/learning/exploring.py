@@ -21,8 +21,9 @@ from sim.gang.signatures import decide
 from sim.streams import uniform
 from sim.workload import generate
 
-#: Where the packed network begins; before it the unit of demands, the share of trials, where the tape begins.
-NETWORK = 3
+#: Where the packed network begins; before it the unit of demands, the share of trials, whose luck decides on
+#: them, and where the tape begins.
+NETWORK = 4
 #: Address of the luck that decides on a trial: beyond every task a job can have.
 TRIAL = 1 << 40
 
@@ -33,11 +34,12 @@ def explore(cluster, jobs, nodes, numbers, j):
     job = jobs[j]
     load = load_seen(cluster, job.tasks)
     action, rate = best_rate(numbers, NETWORK, job.tasks * job.task_size / numbers[0], load)
-    if uniform(job.key, TRIAL, 0) < numbers[1]:
+    twin = int(numbers[2])
+    if uniform(job.key, TRIAL + twin, 0) < numbers[1]:
         actions = int(numbers[NETWORK])
-        action = min(int(uniform(job.key, TRIAL, 1) * actions), actions - 1)
+        action = min(int(uniform(job.key, TRIAL + twin, 1) * actions), actions - 1)
         rate = numbers[NETWORK + 3 + action]
-    line = int(numbers[2]) + 2 * j
+    line = int(numbers[3]) + 2 * j
     numbers[line] = action
     numbers[line + 1] = load
     return expanded(rate, job.tasks)
@@ -46,17 +48,19 @@ def explore(cluster, jobs, nodes, numbers, j):
 class ExploringRun(GangRun):
     """A run in which a network decides, with some trials, and every decision is remembered."""
 
-    def __init__(self, scenario: GangScenario, replication: int, network: Network, trials: float) -> None:
+    def __init__(
+        self, scenario: GangScenario, replication: int, network: Network, trials: float, twin: int = 0
+    ) -> None:
         super().__init__(scenario, read_policy("none"), replication, generate(scenario, replication))
-        packed = network.packed()
-        head = [scenario.size_min, trials, NETWORK + packed.size]
+        packed = network.packed(scenario.load)
+        head = [scenario.size_min, trials, twin, NETWORK + packed.size]
         self.numbers = np.concatenate([head, packed, np.zeros(2 * self.workload.n)])
         self._rule = Redundancy("explore", "", "", explore, prepare=lambda scenario, values: self.numbers)
 
     @property
     def tape(self) -> np.ndarray:
         """Action and load of each decision, shape (jobs, 2)."""
-        return self.numbers[int(self.numbers[2]) :].reshape(-1, 2)
+        return self.numbers[int(self.numbers[3]) :].reshape(-1, 2)
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,7 +91,9 @@ class Decisions:
     waited: np.ndarray
 
 
-def play(scenario: GangScenario, replication: int, network: Network, trials: float) -> Decisions:
+def play(
+    scenario: GangScenario, replication: int, network: Network, trials: float, twin: int = 0
+) -> Decisions:
     """Run once and return its decisions.
 
     Parameters
@@ -100,8 +106,10 @@ def play(scenario: GangScenario, replication: int, network: Network, trials: flo
         What decides.
     trials : float
         Probability with which any action is taken instead.
+    twin : int, optional
+        Whose luck decides on trials; all else is the same for all twins.
     """
-    run = ExploringRun(scenario, replication, network, trials)
+    run = ExploringRun(scenario, replication, network, trials, twin)
     while not run.advance():
         pass
     jobs, size = run.jobs, run.workload.size
