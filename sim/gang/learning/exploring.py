@@ -24,6 +24,8 @@ from sim.workload import generate
 #: Where the packed network begins; before it the unit of demands, the share of trials, whose luck decides on
 #: them, and where the tape begins.
 NETWORK = 4
+#: Numbers on the tape of each decision.
+LINE = 3
 #: Address of the luck that decides on a trial: beyond every task a job can have.
 TRIAL = 1 << 40
 
@@ -35,13 +37,15 @@ def explore(cluster, jobs, nodes, numbers, j):
     load = load_seen(cluster, job.tasks)
     action, rate = best_rate(numbers, NETWORK, job.tasks * job.task_size / numbers[0], load)
     twin = int(numbers[2])
-    if uniform(job.key, TRIAL + twin, 0) < numbers[1]:
+    tried = uniform(job.key, TRIAL + twin, 0) < numbers[1]
+    if tried:
         actions = int(numbers[NETWORK])
         action = min(int(uniform(job.key, TRIAL + twin, 1) * actions), actions - 1)
         rate = numbers[NETWORK + 3 + action]
-    line = int(numbers[3]) + 2 * j
+    line = int(numbers[3]) + LINE * j
     numbers[line] = action
     numbers[line + 1] = load
+    numbers[line + 2] = tried
     return expanded(rate, job.tasks)
 
 
@@ -54,13 +58,13 @@ class ExploringRun(GangRun):
         super().__init__(scenario, read_policy("none"), replication, generate(scenario, replication))
         packed = network.packed(scenario.load)
         head = [scenario.size_min, trials, twin, NETWORK + packed.size]
-        self.numbers = np.concatenate([head, packed, np.zeros(2 * self.workload.n)])
+        self.numbers = np.concatenate([head, packed, np.zeros(LINE * self.workload.n)])
         self._rule = Redundancy("explore", "", "", explore, prepare=lambda scenario, values: self.numbers)
 
     @property
     def tape(self) -> np.ndarray:
-        """Action and load of each decision, shape (jobs, 2)."""
-        return self.numbers[int(self.numbers[3]) :].reshape(-1, 2)
+        """Action, load and whether it was a trial, of each decision, shape (jobs, 3)."""
+        return self.numbers[int(self.numbers[3]) :].reshape(-1, LINE)
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,6 +79,8 @@ class Decisions:
         What was observed of the load (`sim.gang.learning.forward.load_seen`).
     action : ndarray of int
         What was done.
+    tried : ndarray of bool
+        Whether it was a trial.
     run : ndarray of float
         How long the job ran, in units of its size.
     waited : ndarray of float
@@ -87,6 +93,7 @@ class Decisions:
     demand: np.ndarray
     load: np.ndarray
     action: np.ndarray
+    tried: np.ndarray
     run: np.ndarray
     waited: np.ndarray
 
@@ -117,6 +124,7 @@ def play(
         demand=run.workload.tasks * size / scenario.size_min,
         load=run.tape[:, 1].copy(),
         action=run.tape[:, 0].astype(np.int64),
+        tried=run.tape[:, 2] > 0,
         run=(jobs.finish - jobs.start) / size,
         waited=np.diff(waited_by(jobs.arrival.copy(), jobs.start.copy(), size)),
     )

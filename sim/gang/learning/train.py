@@ -29,7 +29,7 @@ import copy
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 import numpy as np
@@ -70,6 +70,13 @@ class Half(torch.nn.Sequential):
         return np.asarray(self(torch.as_tensor(seen)).double().numpy())
 
 
+def cautious(network: Network) -> Network:
+    """Return a network that never chooses redundancy."""
+    *hidden, (weights, bias) = network.others
+    never = np.where(np.arange(bias.size) > 0, -1e9, 0.0)
+    return replace(network, others=(*hidden, (np.zeros_like(weights), never)))
+
+
 class Learner:
     """Both halves, the replay and the optimiser."""
 
@@ -80,9 +87,8 @@ class Learner:
         actions = len(training.rates)
         self.gain, self.loss = Half(1, training.units, actions), Half(3, training.units, actions)
         with torch.no_grad():
-            last = list(self.loss.parameters())[-2:]
-            last[0].zero_()
-            last[1].fill_(-training.caution)[0] = 0
+            for last in list(self.loss.parameters())[-2:]:
+                last.zero_()
         self.averaged_gain, self.averaged_loss = copy.deepcopy(self.gain), copy.deepcopy(self.loss)
         parameters = [*self.gain.parameters(), *self.loss.parameters()]
         self.optimizer = torch.optim.Adam(parameters, lr=training.step)
@@ -99,6 +105,8 @@ class Learner:
     def play(self, round_: int) -> list[list[Decisions]]:
         """Run every scenario with new luck, once for each twin."""
         network, training = self.network(), self.training
+        if round_ < training.caution:
+            network = cautious(network)
         return [
             [
                 play(scenario, round_, network, training.trials_in(round_, scenario.load), twin)
@@ -123,7 +131,6 @@ class Learner:
         )
         size = torch.as_tensor(weights(seen.numpy()))
         order = self.shuffle.permutation(len(action))
-        order = order[: training.passes * sum(one.action.size for twins in played for one in twins)]
         errors = []
         for part in np.array_split(order, max(1, len(order) // training.batch)):
             x, a = seen[part], action[part, None]
@@ -164,9 +171,15 @@ class Learner:
         weight = 1 / max(float(np.std(changes)), LEAST)
         for twins, found in zip(groups, changes, strict=True):
             for one, change in zip(twins, found.astype(np.float32), strict=True):
-                seen = observed(one.demand, one.load, offered).astype(np.float32)
-                weigh = np.full(change.shape, weight, np.float32)
-                yield seen, one.action, -one.run.astype(np.float32), change, weigh
+                kept = self.chosen(one.tried)
+                seen = observed(one.demand[kept], one.load[kept], offered).astype(np.float32)
+                run, weigh = -one.run[kept].astype(np.float32), np.full(kept.size, weight, np.float32)
+                yield seen, one.action[kept], run, change[kept], weigh
+
+    def chosen(self, tried: np.ndarray) -> np.ndarray:
+        """Return which decisions of a run are learned from: all trials, and as many others."""
+        trials, others = np.flatnonzero(tried), np.flatnonzero(~tried)
+        return np.append(trials, self.shuffle.choice(others, min(trials.size, others.size), replace=False))
 
     def forgone(self, played: Decisions) -> np.ndarray:
         """Return how much less jobs are expected to gain by what was done than they could: 0 or below."""

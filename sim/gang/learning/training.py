@@ -25,8 +25,6 @@ class Training:
         merit of a decision.
     rounds, kept : int
         Rounds of playing and learning; how many of them the replay holds.
-    passes : int
-        Decisions learned from in a round, of each that is new.
     units : int
         Of each hidden layer of each half of the network.
     horizon : float
@@ -43,9 +41,8 @@ class Training:
         Decisions of a step of the optimiser, and its first step size, which falls to a tenth.
     memory : int
         Steps over which weights are averaged: what plays, and what values are expected from.
-    caution : float
-        What redundancy is taken to cost those behind before anything is known, more than it gains.
-        Without it the first rounds would be about clusters in collapse.
+    caution : int
+        First rounds in which only trials have redundancy; else they would be about clusters in collapse.
     seed : int
         Of all luck.
     """
@@ -57,16 +54,15 @@ class Training:
     twins: int = 4
     rounds: int = 60
     kept: int = 8
-    passes: int = 3
     units: int = 24
     horizon: float = 150.0
-    trace: float = 40.0
+    trace: float = 1e9
     calm: float = 0.75
-    trials: float = 0.3
-    batch: int = 4096
+    trials: float = 0.1
+    batch: int = 1024
     step: float = 2e-3
     memory: int = 300
-    caution: float = 3.0
+    caution: int = 5
     seed: int = 1
 
     @property
