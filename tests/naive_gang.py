@@ -120,7 +120,7 @@ class Gangs:
         others = sum(other.tasks for other in self.queue if other is not job)
         load = (len(self.running) + others) / self.scenario.slots
         offered = self.values["load"] or self.scenario.load
-        seen = [math.log(min(max(demand, 1), 300)) / 3, min(load, 2), min(offered, 2)]
+        seen = [math.log(min(max(demand, 1), 300)) / 3, min(load, 3), min(offered, 3)]
         values = [sum(both) for both in zip(
             output(NETWORK["own"], seen[:1]),
             [min(max(demand, 1), 300) / 10 * cost for cost in output(NETWORK["others"], seen)],

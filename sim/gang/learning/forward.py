@@ -19,7 +19,7 @@ STRETCH = 3.0
 #: Demand for which the second half says by how much others are delayed; in proportion for other jobs.
 MIDDLE = 10.0
 #: Loads are observed up to this one, beyond which all look alike.
-HIGHEST = 2.0
+HIGHEST = 3.0
 
 
 @inlined

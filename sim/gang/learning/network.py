@@ -113,7 +113,7 @@ def observed(demand: ArrayLike, load: ArrayLike, offered: ArrayLike) -> np.ndarr
     Examples
     --------
     >>> observed([1, 300, 900], [0.5, 1, 3], 0.9).round(2).tolist()
-    [[0.0, 0.5, 0.9], [1.9, 1.0, 0.9], [1.9, 2.0, 0.9]]
+    [[0.0, 0.5, 0.9], [1.9, 1.0, 0.9], [1.9, 3.0, 0.9]]
     """
     seen = np.log(np.clip(np.asarray(demand, dtype=float), 1.0, LARGEST)) / STRETCH
     loads = (np.minimum(np.asarray(part, dtype=float), HIGHEST) for part in (load, offered))

@@ -19,7 +19,7 @@ class Training:
     loads, tails : tuple of float
         Offered loads and size tails (beta); each pair is a run in each round.
     jobs : int
-        Of a run.
+        Of a run, up to the offered load `calm`; beyond, more in proportion to `patience`.
     twins : int
         Runs of the same jobs with the same luck but for their trials, each time; what they share is no
         merit of a decision.
@@ -56,13 +56,13 @@ class Training:
     kept: int = 8
     units: int = 24
     horizon: float = 150.0
-    trace: float = 1e9
+    trace: float = 100.0
     calm: float = 0.75
     trials: float = 0.1
     batch: int = 1024
     step: float = 2e-3
-    memory: int = 300
-    caution: int = 5
+    memory: int = 600
+    caution: int = 8
     seed: int = 1
 
     @property
@@ -70,7 +70,8 @@ class Training:
         """The systems that it is trained in."""
         for tail in self.tails:
             for load in self.loads:
-                yield GangScenario(size_tail=tail, load=load, jobs=self.jobs, seed=self.seed)
+                jobs = round(self.jobs * self.patience(load))
+                yield GangScenario(size_tail=tail, load=load, jobs=jobs, seed=self.seed)
 
     def trials_in(self, round_: int, load: float) -> float:
         """Return the probability of a random action in a run of a round, counted from 0.

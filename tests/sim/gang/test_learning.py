@@ -125,7 +125,7 @@ def test_a_return_looks_farther_ahead_the_busier_the_system():
 @given(
     seed=st.integers(0, 10**6),
     demand=st.floats(1e-3, 1e6, allow_subnormal=False),
-    load=st.floats(0, 2, allow_subnormal=False),
+    load=st.floats(0, 3, allow_subnormal=False),
     offered=st.floats(1e-3, 4, allow_subnormal=False),
 )
 def test_the_compiled_network_decides_as_numpy_does(seed, demand, load, offered):
@@ -146,7 +146,7 @@ def test_the_network_is_what_torch_makes_of_it():
 
     torch.manual_seed(3)
     gain, loss = Half(1, 5, len(RATES)), Half(3, 5, len(RATES))
-    drawn = np.random.default_rng(0).uniform([[1.0], [0]], [[400.0], [2]], (2, 500))
+    drawn = np.random.default_rng(0).uniform([[1.0], [0]], [[400.0], [3]], (2, 500))
     seen = observed(*drawn, 0.7)
     x = torch.as_tensor(seen.astype(np.float32))
     with torch.no_grad():
@@ -207,9 +207,21 @@ def test_decisions_are_what_the_network_says_but_for_the_trials(trials):
     network, decisions, jobs = replayed(trials)
     np.testing.assert_allclose(decisions.demand, jobs.tasks * jobs.size / BUSY.size_min)
     best = network.values(observed(decisions.demand, decisions.load, BUSY.load)).argmax(axis=1)
-    same = (best == decisions.action).mean()
-    assert same == 1 if trials == 0 else same == pytest.approx(1 - 0.75 * trials, abs=0.25)
+    same = best == decisions.action
+    assert same[~decisions.tried].all()
+    assert decisions.tried.mean() == pytest.approx(trials, abs=0.25)
+    assert same.mean() == pytest.approx(1 - 0.75 * trials, abs=0.25)
     assert len(set(decisions.action)) > 1
+
+
+def test_twins_differ_in_their_trials_only():
+    network = random_network(7)
+    for trials, alike in ((0, True), (0.3, False)):
+        one, other = (play(BUSY, 3, network, trials, twin) for twin in (0, 1))
+        np.testing.assert_array_equal(one.demand, other.demand)
+        assert np.array_equal(one.action, other.action) == alike
+        assert np.array_equal(one.run, other.run) == alike
+        assert np.array_equal(one.tried, other.tried) == alike
 
 
 def test_what_is_played_adds_up_to_the_slowdowns():
