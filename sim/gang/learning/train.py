@@ -7,20 +7,23 @@ overlap. What makes that learnable:
 
 - The run of a job depends on its own luck and its own redundancy only, so two parts of the value are
   learned apart and added (van Seijen et al., "Hybrid reward architecture", NeurIPS 2017): what a job gains,
-  and what those behind it lose. In the second, a later job counts with what it is expected to forgo of the
-  most it could gain, instead of with how long it ran: the same but for luck and for what no decision moves.
+  and what those behind it lose, which is about in proportion to its demand. In the second, a later job counts
+  with what it is expected to forgo of the most it could gain, instead of with how long it ran: the same but
+  for luck and for what no decision moves.
 - The second part is learned from the lambda-return of Peng and Williams (Machine Learning 22, 1996), over
   a replay of the last rounds (Mnih et al., Nature 518, 2015; Daley and Amato, "Reconciling lambda-returns
   with experience replay", NeurIPS 2019). One step would not do: the network sees how much is running, not
   for how long. Averaged weights play, which change slowly as a target network does.
-- How long a return looks ahead grows with the offered load, which the network is told: what a decision costs
+- How far a return looks ahead grows with the offered load, which the network is told: what a decision costs
   those behind it depends on it, and in a busy system comes late.
 - Most of a return is neither merit nor fault of the decision. What usually follows the load that was found is
   subtracted, so that the second part says what an action changes (Wang et al., "Dueling network
   architectures", ICML 2016). So is what came differently from the usual in other runs of the same jobs with
-  the same luck, which differ in their trials only: a baseline that knows what no decision moves stays without
-  bias (Mao et al., "Variance reduction for reinforcement learning in input-driven environments", ICLR 2019).
-  Without it the long returns of a busy system would be noise.
+  the same luck, which differ in their trials only: such a baseline leaves no bias (Mao et al., "Variance
+  reduction for reinforcement learning in input-driven environments", ICLR 2019). Without it the long returns
+  of a busy system would be noise.
+- Few trials do: what one of them changes is then hidden less by others. They are learned from as often as
+  everything else.
 """
 
 from __future__ import annotations

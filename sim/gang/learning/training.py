@@ -21,8 +21,8 @@ class Training:
     jobs : int
         Of a run, up to the offered load `calm`; beyond, more in proportion to `patience`.
     twins : int
-        Runs of the same jobs with the same luck but for their trials, each time; what they share is no
-        merit of a decision.
+        Runs of the same jobs with the same luck but for their trials; what they share is no merit of a
+        decision.
     rounds, kept : int
         Rounds of playing and learning; how many of them the replay holds.
     units : int
@@ -40,7 +40,7 @@ class Training:
     batch, step : int and float
         Decisions of a step of the optimiser, and its first step size, which falls to a tenth.
     memory : int
-        Steps over which weights are averaged: what plays, and what values are expected from.
+        Steps over which the weights that play are averaged.
     caution : int
         First rounds in which only trials have redundancy; else they would be about clusters in collapse.
     seed : int
@@ -52,12 +52,12 @@ class Training:
     tails: tuple[float, ...] = (3.0, 1.5)
     jobs: int = 5_000
     twins: int = 4
-    rounds: int = 60
+    rounds: int = 50
     kept: int = 8
     units: int = 24
-    horizon: float = 150.0
-    trace: float = 100.0
-    calm: float = 0.75
+    horizon: float = 300.0
+    trace: float = 200.0
+    calm: float = 0.8
     trials: float = 0.1
     batch: int = 1024
     step: float = 2e-3
@@ -78,13 +78,13 @@ class Training:
 
         Examples
         --------
-        >>> Training().trials_in(0, 0.2), round(Training().trials_in(59, 0.2), 3)
-        (0.3, 0.1)
+        >>> round(Training().trials_in(0, 0.2), 3), round(Training().trials_in(49, 0.2), 3)
+        (0.1, 0.033)
         """
         return self.trials * (1 - 2 / 3 * self.share(round_)) * max(1 - load, 0.05) / 0.8
 
     def patience(self, load: float) -> float:
-        r"""Return by how much horizon and trace are longer at an offered load.
+        r"""Return how many times as long horizon, trace and runs are at an offered load.
 
         The queue of a busy system forgets as slowly as the heavy-traffic limit, in a time that grows as
         :math:`1 / (1 - \rho)^2`.
@@ -92,7 +92,7 @@ class Training:
         Examples
         --------
         >>> Training().patience(0.5), round(Training().patience(0.9), 2)
-        (1.0, 6.25)
+        (1.0, 4.0)
         """
         return ((1 - self.calm) / (1 - max(load, self.calm))) ** 2
 

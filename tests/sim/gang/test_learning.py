@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 import json
 import math
@@ -111,10 +112,12 @@ def test_trials_fall_with_the_load_and_the_rounds():
 
 
 def test_a_return_looks_farther_ahead_the_busier_the_system():
-    training = Training(calm=0.8)
+    training = Training(calm=0.8, jobs=100)
     assert [training.patience(load) for load in (0.1, 0.8)] == [1, 1]
     assert training.patience(0.9) == pytest.approx(4)
     assert training.patience(0.95) == pytest.approx(16)
+    jobs = {scenario.load: scenario.jobs for scenario in training.scenarios}
+    assert (jobs[0.3], jobs[0.9]) == (100, 400)
 
 
 # The network.
@@ -180,16 +183,32 @@ def test_the_shipped_network_is_small_and_says_how_it_was_trained():
 
 
 def test_small_enough_jobs_have_redundancy_at_low_enough_load():
-    """AS, section 3: gracefully less redundancy for larger demands or loads."""
+    """AS, section 3: gracefully less redundancy for larger demands or loads; less also where more is offered."""
     network = read_network()
-    demands, loads = np.geomspace(1, 100, 60), np.linspace(0.2, 1.4, 60)
-    rates = network.best(demands[None, :], loads[:, None])
-    assert (rates[0] >= 2).all()
-    assert (rates[-1] == 1).all()
-    by_load, by_demand = rates.mean(axis=1), rates.mean(axis=0)
-    assert np.diff(by_load).max() < 0.25
-    assert by_demand[:10].mean() > by_demand[30:40].mean() > by_demand[-10:].mean()
+    demands, loads, offered = (
+        np.geomspace(1, 100, 60),
+        np.linspace(0.4, 1.4, 60),
+        np.array([0.6, 0.7, 0.8, 0.9]),
+    )
+    rates = network.best(demands, loads[:, None], offered[:, None, None])
+    assert (rates[:, 0] > 1).all()
+    assert (rates[:, -1] == 1).all()
+    by_load, by_demand, by_offered = rates.mean(axis=2), rates.mean(axis=1), rates.mean(axis=(1, 2))
+    assert np.diff(by_load, axis=1).max() < 0.25
+    assert (by_demand[:, :10].mean(axis=1) > by_demand[:, 30:40].mean(axis=1)).all()
+    assert (by_demand[:, 30:40].mean(axis=1) > by_demand[:, -10:].mean(axis=1)).all()
+    assert (np.diff(by_offered) < 0).all()
     assert len(set(rates.ravel())) >= 3
+
+
+def test_the_offered_load_can_be_told():
+    jobs = generate(BUSY, 1)
+    rates = {
+        load: run_to_end(BUSY, f"redundant-rl:load={load}", jobs, replication=1).copies
+        for load in (0, 0.9, 0.3)
+    }
+    np.testing.assert_array_equal(rates[0], rates[0.9])
+    assert rates[0.3].sum() > rates[0.9].sum()
 
 
 # What the engine plays, and what an environment tells.
@@ -293,6 +312,18 @@ def test_the_learned_policy_is_as_good_as_redundant_small(size_tail, load, deman
     assert found.difference("none", "slowdown", "mean").high > margin
 
 
+@pytest.mark.compiled
+@pytest.mark.parametrize("size_tail", [3, 1.5])
+def test_where_redundancy_hardly_pays_it_knows_that(size_tail):
+    """At an offered load of 0.9, where no fixed demand does much better than none."""
+    scenario = GangScenario(size_tail=size_tail, load=0.9, jobs=60_000, seed=2024)
+    others = ("none", "redundant-small:r=2,d=20", "redundant-small:r=2,d=30")
+    found = compare(Experiment(scenario, (*others, "redundant-rl")), replications=6)
+    for other in others:
+        against = dataclasses.replace(found, baseline=other)
+        assert against.difference("redundant-rl", "slowdown", "mean").high < 0
+
+
 # Training.
 
 
@@ -316,7 +347,7 @@ def test_training_can_be_repeated(capsys, tmp_path):
         files = tmp_path / "network.json", tmp_path / "curve.json"
         line = ["train-rl", "--rounds", "2", "--jobs", "200", "--seed", str(seed)]
         assert main([*line, "--network", str(files[0]), "--curve", str(files[1])]) == 0
-        assert "round 2, 28,800 decisions" in capsys.readouterr().err
+        assert "round 2, 38,400 decisions" in capsys.readouterr().err
         curve = json.loads(files[1].read_text())
         assert set(curve[0]) == {"round", "decisions", "slowdown", "errors", "seconds"}
         kept.append(files[0].read_text())
