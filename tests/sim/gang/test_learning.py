@@ -183,7 +183,7 @@ def test_the_shipped_network_is_small_and_says_how_it_was_trained():
 
 
 def test_small_enough_jobs_have_redundancy_at_low_enough_load():
-    """AS, section 3: gracefully less redundancy for larger demands or loads; less also where more is offered."""
+    """AS, section 3: gracefully less redundancy for larger demands or loads, found or offered."""
     network = read_network()
     demands, loads, offered = (
         np.geomspace(1, 100, 60),
