@@ -24,7 +24,8 @@ def what_it_does(seen: Seen) -> str:
     start = f"The learned policy has found {rule}. So {at}:" if learned.is_the_rule else (
         f"The learned policy {at}:"
     )  # fmt: skip
-    return f"{start} {learned.in_words()}"
+    told = learned.in_words()
+    return f"{start} {told[0].lower()}{told[1:]}"
 
 
 def how_good(seen: Seen, learned: Learned) -> str:
