@@ -28,7 +28,7 @@ CLAIM = Claim(
     compute=compute,
     region=Region(high=0.02),
     because={
-        REPRODUCED: "It is better than the best d at every offered load, since it decides anew for each job by "
-        "the load of the moment; like the paper's agents, one for each offered load, it knows that one too.",
+        REPRODUCED: "It is better than the best d at every offered load, since it decides anew for each job "
+        "by the load of the moment; like the paper's agents, one for each offered load, it knows that one too.",
     },
 )

@@ -15,8 +15,6 @@ from sim.gang.learning.forward import HIGHEST, LARGEST, MIDDLE, STRETCH
 #: The network that is shipped, and how it was learned, round by round.
 SHIPPED = Path(__file__).with_name("network.json")
 CURVE = Path(__file__).with_name("curve.json")
-
-
 #: Weights, shape (inputs, outputs), and biases.
 Layer = tuple[np.ndarray, np.ndarray]
 
