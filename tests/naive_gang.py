@@ -26,6 +26,16 @@ FINISHED, KILLED, RUNNING = range(3)
 NETWORK = json.loads(SHIPPED.read_text())
 
 
+def output(layers: list[dict[str, list]], signal: list[float]) -> list[float]:
+    """Return what layers of a network say, rectified between them."""
+    for depth, part in enumerate(layers):
+        if depth:
+            signal = [max(x, 0.0) for x in signal]
+        columns = zip(part["bias"], zip(*part["weights"], strict=True), strict=True)
+        signal = [b + math.fsum(map(operator.mul, signal, column)) for b, column in columns]
+    return signal
+
+
 @dataclass(eq=False)
 class Copy:
     """A task that runs, or one copy of it."""
@@ -105,17 +115,18 @@ class Gangs:
         return min(expanded, places) if small else job.tasks
 
     def learned_rate(self, job: Job) -> float:
-        """Return the rate of the largest output of the network, for the demand and what is in the system."""
+        """Return the rate of the largest value for the demand, what is in the system and what is offered."""
         demand = job.tasks * job.size / (self.values["unit"] or self.scenario.size_min)
         others = sum(other.tasks for other in self.queue if other is not job)
         load = (len(self.running) + others) / self.scenario.slots
-        signal = [math.log(min(max(demand, 1), 300)) / 3, min(load, 1.5)]
-        for depth, part in enumerate(NETWORK["layers"]):
-            if depth:
-                signal = [max(x, 0.0) for x in signal]
-            columns = zip(part["bias"], zip(*part["weights"], strict=True), strict=True)
-            signal = [b + math.fsum(map(operator.mul, signal, column)) for b, column in columns]
-        return NETWORK["rates"][signal.index(max(signal))]
+        offered = self.values["load"] or self.scenario.load
+        seen = [math.log(min(max(demand, 1), 300)) / 3, min(load, 3), min(offered, 3)]
+        values = [sum(both) for both in zip(
+            output(NETWORK["own"], seen[:1]),
+            [min(max(demand, 1), 300) / 10 * cost for cost in output(NETWORK["others"], seen)],
+            strict=True,
+        )]  # fmt: skip
+        return NETWORK["rates"][values.index(max(values))]
 
     def launch(self, job: Job, task: int, number: int, redundant: bool, node: int) -> None:
         luck = uniform(np.uint64(job_key(self.key, job.index)), task, number)

@@ -147,7 +147,12 @@ def draw_all(seen: Seen, dark: bool, tail: bool) -> list[Drawing]:
     shade = f"Compared with no redundancy on the same jobs. {words.about_rule(seen)} Grey: ρ is 1 or more."
     maps = [
         drawing(STEP, step_chart, step_alt, words.about_step(seen)),
-        drawing(LEARNED_MAP, learned_chart, learned_alt, words.about_learned(seen)),
+        drawing(
+            f"{LEARNED_MAP} for ρ₀ = {plain(seen.chosen.load)}",
+            learned_chart,
+            learned_alt,
+            words.about_learned(seen),
+        ),
     ]
     return [
         drawing(
@@ -170,7 +175,7 @@ def draw_all(seen: Seen, dark: bool, tail: bool) -> list[Drawing]:
 
 def _rests_on(drawing: Drawing, snapshots: Snapshots) -> str:
     """Say what a chart rests on: one load, a network or every load."""
-    if drawing.title == LEARNED_MAP:
+    if drawing.title.startswith(LEARNED_MAP):
         return ""
     return rests_on(snapshots[:1] if drawing.title.startswith("Slowdown") else snapshots)
 

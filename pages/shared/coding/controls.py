@@ -156,8 +156,8 @@ def draw() -> dict[str, Any]:
     )  # fmt: skip
     st.toggle(
         "Learned policy beside it", key=key(PAGE, "learned"),
-        help="A small network that learned in this simulator how much redundancy pays, from a job's demand "
-        "and the load it finds; run at the chosen offered load.",
+        help="A small network that learned in this simulator how much redundancy pays, from a job's demand, "
+        "the load it finds and the offered load; run at the chosen one.",
     )  # fmt: skip
     if box := drawer(PAGE, "cluster", "Cluster and jobs", ":material/dns:"):
         with box:

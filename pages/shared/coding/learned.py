@@ -1,4 +1,4 @@
-"""The learned policy read as a map over demand and load, and what that map says in words."""
+"""The learned policy at an offered load, read as a map over demand and load, and what that says in words."""
 
 from __future__ import annotations
 
@@ -127,15 +127,14 @@ def _until(loads: np.ndarray, holds: np.ndarray) -> float:
 
 
 def map_of(scenario: GangScenario) -> Map:
-    """Return the map for the jobs of a scenario, made once for everybody."""
-    scenario = scenario.replace(load=0.5)  # neither the map nor the jobs depend on the offered load
+    """Return the map for the jobs of a scenario at its offered load, made once for everybody."""
     return shelf().get(("learned", repr(scenario)), lambda: _map_of(scenario))
 
 
 def _map_of(scenario: GangScenario) -> Map:
     loads = (LOAD_EDGES[:-1] + LOAD_EDGES[1:]) / 2
     demands = np.sqrt(DEMAND_EDGES[:-1] * DEMAND_EDGES[1:])
-    rates = network().best(demands[None, :] / scenario.size_min, loads[:, None])
+    rates = network().best(demands[None, :] / scenario.size_min, loads[:, None], scenario.load)
     below = expanded_share(scenario, [0.0, *DEMAND_EDGES[1:-1].tolist(), math.inf])
     return Map(loads, demands, rates, np.diff(below))
 

@@ -20,8 +20,12 @@ def what_it_does(seen: Seen) -> str:
     """Put the map into words."""
     learned = map_of(seen.asked.scenario)
     rule = "the same rule, which nobody told it: **small enough jobs, low enough load**"
-    start = f"The learned policy has found {rule}." if learned.is_the_rule else "The learned policy:"
-    return f"{start} {learned.in_words()}"
+    at = f"at ρ₀ = {plain(seen.asked.scenario.load)}"
+    start = f"The learned policy has found {rule}. So {at}:" if learned.is_the_rule else (
+        f"The learned policy {at}:"
+    )  # fmt: skip
+    told = learned.in_words()
+    return f"{start} {told[0].lower()}{told[1:]}"
 
 
 def how_good(seen: Seen, learned: Learned) -> str:
@@ -44,7 +48,7 @@ def how_good(seen: Seen, learned: Learned) -> str:
     why = (
         "It decides anew for each job by the load of the moment, while d is fixed for a run."
         if over.value < 0
-        else "One network serves all offered loads; d is chosen for this one."
+        else "What it has learned is an estimate; d is the best on these very jobs."
     )
     return f"{at} {value}, {change} compared with {other}. {why}{guess}"
 

@@ -52,7 +52,7 @@ def step_chart(seen: Seen, dark: bool) -> go.Figure:
 
 
 def learned_chart(seen: Seen, dark: bool) -> go.Figure:
-    """Draw how much redundancy the network starts, by demand and the load that a job finds."""
+    """Draw how much redundancy the network starts at the chosen offered load, by demand and load found."""
     learned = map_of(seen.asked.scenario)
     traces = [_shades(LOAD_EDGES, DEMAND_EDGES, learned.rates.T, dark), *_legend(learned.chosen, dark)]
     shapes, notes = [], []
@@ -159,4 +159,7 @@ def step_alt(seen: Seen) -> str:
 def learned_alt(seen: Seen) -> str:
     """Say in words what `learned_chart` shows, with its numbers."""
     learned: Map = map_of(seen.asked.scenario)
-    return f"Redundant tasks by demand and load, as a network has learned them. {learned.in_words()}"
+    return (
+        "Redundant tasks by demand and load, as a network has learned them for offered load "
+        f"{plain(seen.chosen.load)}. {learned.in_words()}"
+    )

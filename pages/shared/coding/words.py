@@ -258,7 +258,7 @@ def about_learned(seen: Seen) -> str:
         "Load: tasks that run or wait, over the slots, when the job comes to the head of the queue. The "
         f"network was trained by Deep-Q learning on {notes['decisions'] / 1e6:.0f} million jobs at offered "
         f"loads {spread} and β = {listed([plain(tail) for tail in tails])}, to make slowdowns small; it sees "
-        "demand and load, not ρ₀, β or r. Dotted: the mean load at the chosen ρ₀."
+        f"demand, load and ρ₀, here {plain(seen.chosen.load)}, not β or r. Dotted: the mean load there."
     )
 
 

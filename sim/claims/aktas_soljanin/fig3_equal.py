@@ -32,7 +32,7 @@ CLAIM = Claim(
     compute=compute,
     region=Region(-0.05, 0.05),
     because={
-        FAILED: "Ours is better than Redundant-small: it sees the load that a job finds and chooses among "
+        FAILED: "Ours is better than Redundant-small: it sees the load that each job finds and chooses among "
         "the rates 1.5, 2 and 3, while d* and r = 2 are fixed for a run."
     },
 )

@@ -1,8 +1,9 @@
 r"""The gang engine as a Gymnasium environment; needs Gymnasium (``pip install .[rl]``).
 
 An episode is a replication, a step is a job that has come to the head of the queue. The action is its
-expansion rate; what is observed are its demand and the load (`sim.gang.learning.network.observed`). The
-reward of a step is minus the slowdown that passes because of it until the next:
+expansion rate; what is observed are its demand, the load it finds and the offered load
+(`sim.gang.learning.network.observed`). The reward of a step is minus the slowdown that passes because of it
+until the next:
 
 .. math:: -\frac{finish_j - start_j}{b_j} - \int_{t_j}^{t_{j+1}} \sum_{i\ \text{waits}} \frac{dt}{b_i}
 
@@ -56,8 +57,8 @@ class CodingEnvironment(gymnasium.Env[np.ndarray, np.int64]):
         for name, needed in (("decide", "dispatch"), ("delay", 0.0), ("drain", np.inf)):
             if (given := getattr(self.scenario, name)) != needed:
                 raise BadInput(f"{name}: {given!r} is not accepted in an environment; give {needed}")
-        highest = observed(LARGEST, HIGHEST).astype(np.float32)
-        self.observation_space = gymnasium.spaces.Box(np.zeros(2, np.float32), highest)
+        highest = observed(LARGEST, HIGHEST, HIGHEST).astype(np.float32)
+        self.observation_space = gymnasium.spaces.Box(np.zeros(3, np.float32), highest)
         self.action_space = gymnasium.spaces.Discrete(len(rates))
         self._replication = -1
 
@@ -110,7 +111,8 @@ class CodingEnvironment(gymnasium.Env[np.ndarray, np.int64]):
     def _seen(self) -> np.ndarray:
         """Return the observation of the job that is asked about; nothing after the last."""
         if self._run.done:
-            return np.zeros(2, np.float32)
+            return np.zeros(3, np.float32)
         cluster, job = self._run.cluster[0], self._run.jobs[self._run.asked]
         load = (cluster.busy + cluster.waiting - job.tasks) / cluster.slots
-        return observed(job.tasks * job.task_size / self.scenario.size_min, load).astype(np.float32)
+        demand = job.tasks * job.task_size / self.scenario.size_min
+        return observed(demand, load, self.scenario.load).astype(np.float32)

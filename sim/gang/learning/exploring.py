@@ -21,8 +21,11 @@ from sim.gang.signatures import decide
 from sim.streams import uniform
 from sim.workload import generate
 
-#: Where the packed network begins; before it the unit of demands, the share of trials, where the tape begins.
-NETWORK = 3
+#: Where the packed network begins; before it the unit of demands, the share of trials, whose luck decides on
+#: them, and where the tape begins.
+NETWORK = 4
+#: Numbers on the tape of each decision.
+LINE = 3
 #: Address of the luck that decides on a trial: beyond every task a job can have.
 TRIAL = 1 << 40
 
@@ -33,30 +36,35 @@ def explore(cluster, jobs, nodes, numbers, j):
     job = jobs[j]
     load = load_seen(cluster, job.tasks)
     action, rate = best_rate(numbers, NETWORK, job.tasks * job.task_size / numbers[0], load)
-    if uniform(job.key, TRIAL, 0) < numbers[1]:
+    twin = int(numbers[2])
+    tried = uniform(job.key, TRIAL + twin, 0) < numbers[1]
+    if tried:
         actions = int(numbers[NETWORK])
-        action = min(int(uniform(job.key, TRIAL, 1) * actions), actions - 1)
+        action = min(int(uniform(job.key, TRIAL + twin, 1) * actions), actions - 1)
         rate = numbers[NETWORK + 3 + action]
-    line = int(numbers[2]) + 2 * j
+    line = int(numbers[3]) + LINE * j
     numbers[line] = action
     numbers[line + 1] = load
+    numbers[line + 2] = tried
     return expanded(rate, job.tasks)
 
 
 class ExploringRun(GangRun):
     """A run in which a network decides, with some trials, and every decision is remembered."""
 
-    def __init__(self, scenario: GangScenario, replication: int, network: Network, trials: float) -> None:
+    def __init__(
+        self, scenario: GangScenario, replication: int, network: Network, trials: float, twin: int = 0
+    ) -> None:
         super().__init__(scenario, read_policy("none"), replication, generate(scenario, replication))
-        packed = network.packed()
-        head = [scenario.size_min, trials, NETWORK + packed.size]
-        self.numbers = np.concatenate([head, packed, np.zeros(2 * self.workload.n)])
+        packed = network.packed(scenario.load)
+        head = [scenario.size_min, trials, twin, NETWORK + packed.size]
+        self.numbers = np.concatenate([head, packed, np.zeros(LINE * self.workload.n)])
         self._rule = Redundancy("explore", "", "", explore, prepare=lambda scenario, values: self.numbers)
 
     @property
     def tape(self) -> np.ndarray:
-        """Action and load of each decision, shape (jobs, 2)."""
-        return self.numbers[int(self.numbers[2]) :].reshape(-1, 2)
+        """Action, load and whether it was a trial, of each decision, shape (jobs, 3)."""
+        return self.numbers[int(self.numbers[3]) :].reshape(-1, LINE)
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,6 +79,8 @@ class Decisions:
         What was observed of the load (`sim.gang.learning.forward.load_seen`).
     action : ndarray of int
         What was done.
+    tried : ndarray of bool
+        Whether it was a trial.
     run : ndarray of float
         How long the job ran, in units of its size.
     waited : ndarray of float
@@ -83,11 +93,14 @@ class Decisions:
     demand: np.ndarray
     load: np.ndarray
     action: np.ndarray
+    tried: np.ndarray
     run: np.ndarray
     waited: np.ndarray
 
 
-def play(scenario: GangScenario, replication: int, network: Network, trials: float) -> Decisions:
+def play(
+    scenario: GangScenario, replication: int, network: Network, trials: float, twin: int = 0
+) -> Decisions:
     """Run once and return its decisions.
 
     Parameters
@@ -100,8 +113,10 @@ def play(scenario: GangScenario, replication: int, network: Network, trials: flo
         What decides.
     trials : float
         Probability with which any action is taken instead.
+    twin : int, optional
+        Whose luck decides on trials; all else is the same for all twins.
     """
-    run = ExploringRun(scenario, replication, network, trials)
+    run = ExploringRun(scenario, replication, network, trials, twin)
     while not run.advance():
         pass
     jobs, size = run.jobs, run.workload.size
@@ -109,6 +124,7 @@ def play(scenario: GangScenario, replication: int, network: Network, trials: flo
         demand=run.workload.tasks * size / scenario.size_min,
         load=run.tape[:, 1].copy(),
         action=run.tape[:, 0].astype(np.int64),
+        tried=run.tape[:, 2] > 0,
         run=(jobs.finish - jobs.start) / size,
         waited=np.diff(waited_by(jobs.arrival.copy(), jobs.start.copy(), size)),
     )

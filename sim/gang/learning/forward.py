@@ -1,7 +1,9 @@
 """The network inside the engine: from what is observed of a job and the cluster to an action.
 
-A network is packed behind other numbers of a rule as [actions, first, second, rates, W1, b1, W2, b2, W3, b3,
-room for both hidden layers and the values]; `sim.gang.learning.network` packs it, and is its slow twin.
+A network is packed behind other numbers of a rule as [actions, first, second, rates, both halves, room for
+what they see and for their hidden layers and values], a half as [W1, b1, W2, b2, W3, b3];
+`sim.gang.learning.network` packs it, and is its slow twin. The offered load, which the second half sees too,
+does not change in a run: it is packed into b1.
 """
 
 from __future__ import annotations
@@ -14,14 +16,22 @@ from sim.compile import inlined, kernel
 LARGEST = 300.0
 #: What the observation divides the logarithm of a demand by.
 STRETCH = 3.0
-#: Loads are observed up to this one.
-HIGHEST = 1.5
+#: Demand for which the second half says by how much others are delayed; in proportion for other jobs.
+MIDDLE = 10.0
+#: Loads are observed up to this one, beyond which all look alike.
+HIGHEST = 3.0
 
 
 @inlined
 def demand_seen(demand):
     """Return what is observed of a demand in units of the smallest size."""
     return math.log(min(max(demand, 1.0), LARGEST)) / STRETCH
+
+
+@inlined
+def weight_of(demand):
+    """Return what the second half is multiplied by: a job costs others about as much as it demands."""
+    return min(max(demand, 1.0), LARGEST) / MIDDLE
 
 
 @inlined
@@ -52,6 +62,16 @@ def layer(numbers, at, inputs, outputs, source, target, rectified):
     return bias + outputs
 
 
+@inlined
+def half(numbers, at, first, second, actions, inputs, source, target):
+    """Compute half a network, the room for its hidden layers before `target`; return where it ends."""
+    deeper = target - second
+    hidden = deeper - first
+    at = layer(numbers, at, inputs, first, source, hidden, True)
+    at = layer(numbers, at, first, second, hidden, deeper, True)
+    return layer(numbers, at, second, actions, deeper, target, False)
+
+
 @kernel
 def best_rate(numbers, at, demand, load):
     """Return the number of the action of the largest value, the first of equals, and its expansion rate.
@@ -62,18 +82,18 @@ def best_rate(numbers, at, demand, load):
     first = int(numbers[at + 1])
     second = int(numbers[at + 2])
     rates = at + 3
-    weights = rates + actions
-    inputs = weights + 3 * first + (first + 1) * second + (second + 1) * actions
-    hidden = inputs + 2
-    deeper = hidden + first
-    values = deeper + second
+    begin = rates + actions
+    inputs = begin + 3 * first + 2 * (first + first * second + second + second * actions + actions)
+    own = inputs + 2 + first + second
+    others = own + actions + first + second
     numbers[inputs] = demand_seen(demand)
     numbers[inputs + 1] = load
-    weights = layer(numbers, weights, 2, first, inputs, hidden, True)
-    weights = layer(numbers, weights, first, second, hidden, deeper, True)
-    layer(numbers, weights, second, actions, deeper, values, False)
+    begin = half(numbers, begin, first, second, actions, 1, inputs, own)
+    half(numbers, begin, first, second, actions, 2, inputs, others)
+    weight = weight_of(demand)
     best = 0
-    for action in range(1, actions):
-        if numbers[values + action] > numbers[values + best]:
+    for action in range(actions):
+        numbers[others + action] = numbers[own + action] + weight * numbers[others + action]
+        if numbers[others + action] > numbers[others + best]:
             best = action
     return best, numbers[rates + best]

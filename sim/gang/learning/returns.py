@@ -36,16 +36,45 @@ def lambda_returns(reward: np.ndarray, value: np.ndarray, horizon: float, trace:
     return np.asarray(lfilter([1.0], [1.0, -discount * share], step[::-1])[::-1])
 
 
-def decisions_before(load: np.ndarray, limit: float) -> int:
-    """Return how many decisions there are before the first one under a load of the limit, at least 1.
+def usual(load: np.ndarray, later: np.ndarray, width: float = 0.05) -> tuple[np.ndarray, np.ndarray]:
+    """Return what usually follows a load: means over classes of loads, as nodes to interpolate between.
+
+    Parameters
+    ----------
+    load, later : ndarray, shape (decisions,)
+        Load that was found, at least 0, and what followed.
+    width : float, optional
+        Of a class.
+
+    Returns
+    -------
+    tuple of ndarray
+        Mean load, increasing, and mean of what followed, of each class that has a decision.
 
     Examples
     --------
-    >>> decisions_before(np.array([0.5, 2.0, 0.5]), 1.5), decisions_before(np.array([0.5, 0.6]), 1.5)
-    (1, 2)
+    >>> [part.tolist() for part in usual(np.array([0.5, 0.52, 0.9]), np.array([1.0, 2.0, 4.0]))]
+    [[0.51, 0.9], [1.5, 4.0]]
     """
-    beyond = np.flatnonzero(load >= limit)
-    return max(int(beyond[0]), 1) if beyond.size else load.size
+    kind = (load / width + 1e-9).astype(np.int64)
+    count = np.bincount(kind)
+    held = count > 0
+    loads, means = (np.bincount(kind, weights=part)[held] / count[held] for part in (load, later))
+    return loads, means
+
+
+def beside_twins(surprises: np.ndarray) -> np.ndarray:
+    """Return each run's surprises less the mean of its twins', shape (twins, decisions); alone, as they are.
+
+    Examples
+    --------
+    >>> beside_twins(np.array([[5.0, 1.0], [4.0, 1.0], [4.0, 4.0]])).tolist()
+    [[1.0, -1.5], [-0.5, -1.5], [-0.5, 3.0]]
+    """
+    twins = len(surprises)
+    if twins == 1:
+        return surprises
+    return np.asarray((twins * surprises - surprises.sum(axis=0)) / (twins - 1))
 
 
 def waited_by(arrival: np.ndarray, start: np.ndarray, size: np.ndarray) -> np.ndarray:

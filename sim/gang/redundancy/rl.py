@@ -1,12 +1,14 @@
 r"""Redundant-RL: a network that has learned how much redundancy a job of some demand has at some load.
 
-It sees two numbers: the demand k b of the job in units of the smallest size, and the load it finds, which
-is all that runs and waits over the slots. It was trained in this simulator by Deep-Q learning
-(`sim.gang.learning`) in the system of Aktas and Soljanin: 20 nodes x 10, k ~ Zipf(1..10), straggle tail
-(alpha) 3, size tails (beta) 3 and 1.5, offered loads 0.1 to 0.9, coded tasks. Elsewhere it is a guess.
+It sees three numbers: the demand k b of the job in units of the smallest size, the load it finds, which is
+all that runs and waits over the slots, and the offered load, which says what is to come. It was trained in
+this simulator by Deep-Q learning (`sim.gang.learning`) in the system of Aktas and Soljanin: 20 nodes x 10,
+k ~ Zipf(1..10), straggle tail (alpha) 3, size tails (beta) 3 and 1.5, offered loads 0.1 to 0.9, coded tasks.
+Elsewhere it is a guess.
 
-Beyond the paper's choice of redundant tasks it chooses among expansion rates; they see the load of each
-node and find that it does not matter which node has how much, so here it is one number.
+The paper trains an agent for each offered load, which so knows it; here one network is told. Beyond the
+paper's choice of redundant tasks it chooses among expansion rates; they see the load of each node and find
+that it does not matter which node has how much, so here it is one number.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sim.gang.learning.forward import best_rate, load_seen
-from sim.gang.learning.network import read_network
+from sim.gang.learning.network import Network, read_network
 from sim.gang.policy import Redundancy
 from sim.gang.redundancy.expansion import expanded
 from sim.gang.signatures import decide
@@ -38,25 +40,30 @@ def learned(cluster, jobs, nodes, numbers, j):
 
 
 @cache
-def shipped() -> np.ndarray:
-    """Return the network as the engine reads it; to be copied, since the engine also writes to it."""
-    return read_network().packed()
+def shipped() -> Network:
+    """Return the network, read once."""
+    return read_network()
 
 
 def prepare(scenario: GangScenario, values: Mapping[str, float]) -> np.ndarray:
-    """Pass on the unit of demands and the network."""
-    return np.concatenate([[values["unit"] or scenario.size_min], shipped()])
+    """Pass on the unit of demands and the network at an offered load."""
+    unit, offered = values["unit"] or scenario.size_min, values["load"] or scenario.load
+    return np.concatenate([[unit], shipped().packed(offered)])
 
 
 RULE = Redundancy(
     key="redundant-rl",
     title="Redundant-RL",
-    summary="a network trained here decides by the demand of the job and the load it finds",
+    summary="a network trained here decides by the job's demand, the load it finds and the offered load",
     decide=learned,
     parameters=(
         parameter(
             "unit", 0, "size that the network takes for the smallest; 0: that of the scenario",
             unit="time_unit", low=0, high=1e12,
+        ),
+        parameter(
+            "load", 0, "offered load that the network is told; 0: that of the scenario",
+            unit="slots busy / slots", low=0, high=4,
         ),
     ),
     prepare=prepare,

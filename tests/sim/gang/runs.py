@@ -17,6 +17,8 @@ LOG = 20_000
 RATES = (1, 1.1, 1.5, 2, 2.5, 3, 100)
 DEMANDS = (0, 2, 3, 4.5, 6, 12, float("inf"))
 UNITS = (0.1, 1, 2.5, 30)
+#: Offered loads that a network is told.
+OFFERED = (0, 0.2, 0.8, 0.95, 3.5)
 LAWS = [law for law in CONTINUOUS_LAWS if "outlier_spread" not in law]
 
 
@@ -66,6 +68,7 @@ def small_gangs(draw, *, ties: bool) -> tuple[GangScenario, Workload]:
 @st.composite
 def gang_policies(draw, key: str) -> GangPolicy:
     """Return a rule with any parameters it accepts."""
-    values = {"r": st.sampled_from(RATES), "d": st.sampled_from(DEMANDS), "unit": st.sampled_from(UNITS)}
+    drawn_from = {"r": RATES, "d": DEMANDS, "unit": UNITS, "load": OFFERED}
+    values = {name: st.sampled_from(some) for name, some in drawn_from.items()}
     chosen = [f"{p.name}={draw(values[p.name])!r}" for p in REDUNDANCY()[key].parameters]
     return read_policy(key + (":" + ",".join(chosen) if chosen else ""))
