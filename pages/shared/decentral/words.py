@@ -67,15 +67,17 @@ def phases_told(setting: Setting) -> str:
     Examples
     --------
     >>> phases_told(Setting(phases=3, transfer=0.5))
-    'Jobs have 3 phases in a chain; an output takes 0.5 task sizes to reach the next phase.'
+    'Jobs have 3 phases in a chain; an output takes 0.5 × its task’s size to reach the next phase.'
     """
     if setting.phases == 1:
         return ""
     count = f"1 to {setting.phases}" if setting.phases_law == "uniform" else plain(setting.phases)
     form = "in a chain" if setting.shape == "chain" else "in a tree"
     mean = "" if setting.transfer_law == "constant" else " on average"
-    told = f"Jobs have {count} phases {form}; an output takes {plain(setting.transfer)} task sizes{mean} to "
-    told += "reach the next phase"
+    told = (
+        f"Jobs have {count} phases {form}; an output takes {plain(setting.transfer)} × its task’s size{mean} "
+    )
+    told += "to reach the next phase"
     if setting.barrier > 0:
         told += f", which waits for {percent(setting.barrier)} of each input"
     return told + "."
