@@ -12,6 +12,7 @@ from pages.shared.decentral.axes import AXES
 from pages.shared.decentral.board import Answers, Board, charts, follow
 from pages.shared.decentral.controls import PAGE, choose_axis, choose_statistic, entries, setting_of
 from pages.shared.decentral.details import show_decision, show_details
+from pages.shared.decentral.words import phases_told
 from pages.shared.dials import say
 from pages.shared.links import open_link, write_link
 from pages.shared.theme import is_dark
@@ -25,7 +26,8 @@ st.title("How much does a scheduler lose by not knowing everything?", anchor=Fal
 st.markdown(
     "Many schedulers each ask **a few** workers and learn the rest from messages that age on the way. "
     "The measure is `central`: one scheduler that knows all, on the same jobs with the same luck. Scaled to "
-    f"**{setting.workers:,} workers**; the paper’s 10,000 run from the shell (line below)."
+    f"**{setting.workers:,} workers**; the paper’s 10,000 run from the shell (line below). "
+    + phases_told(setting)
 )
 try:
     cut = setting.cuts

@@ -15,14 +15,16 @@ from numba.extending import intrinsic
 
 
 def _requested(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    """Emit LLVM's prefetch (read and write, to stay in all caches) of ``records[index]``."""
+    """Emit LLVM's prefetch (read and write, to stay in all caches) of each line of ``records[index]``."""
     records, index = arguments
-    data = context.make_array(signature.args[0])(context, builder, records).data
+    array = signature.args[0]
+    data = context.make_array(array)(context, builder, records).data
     address = builder.bitcast(builder.gep(data, [index]), ir.IntType(8).as_pointer())
     word = ir.IntType(32)
     kind = ir.FunctionType(ir.VoidType(), [address.type, word, word, word])
     request = builder.module.declare_intrinsic("llvm.prefetch", [address.type], kind)
-    builder.call(request, [address, word(1), word(3), word(1)])
+    for place in range(0, context.get_abi_sizeof(context.get_data_type(array.dtype)), 64):
+        builder.call(request, [builder.gep(address, [word(place)]), word(1), word(3), word(1)])
     return context.get_dummy_value()
 
 

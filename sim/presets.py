@@ -300,6 +300,26 @@ _PROBES = (
         ),
     ),
     Preset(
+        name="hopper-dag-probes",
+        title="Jobs with phases, many schedulers",
+        question="Do DAG weights survive 50 schedulers that probe d of 10,000 workers for each task?",
+        # the jobs of `hopper-dag` on the cluster of Fig. 5
+        scenario=ProbeScenario(
+            workers=10_000,
+            schedulers=50,
+            load=0.8,
+            jobs=6000,
+            tasks_min=4,
+            tasks_max=100,
+            phases=4,
+            phases_law="uniform",
+            shape="bushy",
+            transfer=1,
+            transfer_law="exponential",
+        ),
+        policies=("central", "hopper", "hopper:probes=2", "hopper+none", "sparrow+late"),
+    ),
+    Preset(
         name="sparrow-10k",
         title="Sparrow's simulation: 10,000 workers",
         question="How close to its slowest task does a job get when each task probes two of 10,000 workers?",

@@ -116,6 +116,7 @@ class Network:
         self.cap = max(1.0, cap * scenario.slots / scenario.schedulers) if cap > 0 else 0.0
         self.mail: list[tuple[float, Callable[[], None]]] = []
         self.outputs: list[tuple[float, int, int]] = []  # on their way: when there, of which job, which task
+        self.seen: list[list[float]] = [[] for _ in range(scenario.schedulers)]  # ratios of their outputs
         self.filed: dict[Job, list[Task]] = {job: [] for job in self.jobs}
         # numbers of probes: those for tasks come first, in the order in which they may start, then copies'
         self.probed = {job: self.d * len(job.tasks) for job in self.jobs}
@@ -191,7 +192,10 @@ class Network:
 
     def to_come(self, phase: Phase) -> float:
         started = phase.released > 0 and phase.into >= 0
-        return phase.ratio * (len(phase.tasks) - phase.arrived) if started else 0.0
+        ratio = phase.ratio
+        if self.parameters.get("learn_weight") and not phase.arrived:
+            ratio = float(np.mean(self.seen[self.scheduler(phase.job)] or [1.0]))
+        return ratio * (len(phase.tasks) - phase.arrived) if started else 0.0
 
     def held(self, job: Job) -> int:
         return sum(len(task.copies) for task in job.tasks if task.runs)
@@ -216,7 +220,9 @@ class Network:
         """Let an output reach the next phase."""
         self.outputs.remove((time, number, task))
         job = self.jobs[number]
-        job.phase(job.tasks[task]).arrived += 1
+        phase = job.phase(job.tasks[task])
+        phase.arrived += 1
+        self.seen[self.scheduler(job)].append(phase.ratio)
         self.release(job)
 
     def release(self, job: Job) -> None:

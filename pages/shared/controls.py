@@ -5,12 +5,13 @@ Nothing is drawn here: the sidebar is made of the same values, when there is tim
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
+from pages.shared.fields import field_entry
 from pages.shared.links import Entry, key
 from pages.shared.ranges import CHOICES, SLIDERS, STEPS
 from sim.fields import BadInput
@@ -26,33 +27,6 @@ DEFAULT_PRESET = "light"
 MOST_POLICIES = 5
 PRECISIONS = (0.5, 1.0, 2.0, 5.0, 10.0)
 EPSILON = "epsilon"
-
-
-def numeric_reader(name: str) -> Callable[[str], Any]:
-    """Return how a link's text becomes the value of a field, within the range of its slider."""
-
-    def read(text: str) -> Any:
-        value = from_text(name, text)
-        low, high = (SLIDERS[name].low, SLIDERS[name].high) if name in SLIDERS else (
-            STEPS[name].values[0], STEPS[name].values[-1]
-        )  # fmt: skip
-        if not low <= value <= high:
-            raise BadInput(f"{name}: {text!r} is not accepted here; give from {low:g} to {high:g}")
-        return value
-
-    return read
-
-
-def word_reader(name: str) -> Callable[[str], str]:
-    """Return how a link's text becomes a word; 'trace' needs the file, which a link does not carry."""
-
-    def read(text: str) -> str:
-        word = from_text(name, text)
-        if word == "trace":
-            raise BadInput(f"{name}: 'trace' needs the workload file, which a link cannot carry; upload it")
-        return word
-
-    return read
 
 
 def read_policies(text: str) -> list[str]:
@@ -95,8 +69,7 @@ def entries_of(start: Preset) -> list[Entry]:
     policies = [read_policy(policy).text for policy in start.policies]
     return [
         Entry("preset", DEFAULT_PRESET, lambda name: preset(name, OFFERED).name),
-        *(Entry(name, getattr(scenario, name), numeric_reader(name)) for name in (*SLIDERS, *STEPS)),
-        *(Entry(name, getattr(scenario, name), word_reader(name)) for name in CHOICES),
+        *(field_entry(name, getattr(scenario, name)) for name in (*SLIDERS, *STEPS, *CHOICES)),
         Entry("observe", scenario.observe, lambda text: Observation.read(text).text),
         Entry("seed", scenario.seed, lambda text: from_text("seed", text)),
         Entry("precision", 2.0, read_precision),

@@ -1,4 +1,4 @@
-"""Controls of scenario fields on the Compare page: over which range each makes sense, and in which words."""
+"""Controls of scenario fields: over which range each makes sense, and in which words."""
 
 from __future__ import annotations
 

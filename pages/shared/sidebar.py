@@ -23,10 +23,10 @@ from pages.shared.controls import (
     value,
 )
 from pages.shared.drawers import drawer
+from pages.shared.fields import draw_field, phase_fields
 from pages.shared.links import key, remember
-from pages.shared.ranges import CHOICES, SLIDERS, STEPS
 from sim.policy import SHARING, SPECULATION, Chosen, Parameter, read_policy
-from sim.scenario import ABOUT, Observation
+from sim.scenario import Observation
 from sim.traces.csv_jobs import template
 
 #: What a rule may see: in words, and as it is when it is chosen.
@@ -126,11 +126,11 @@ def _shape() -> list[str]:
 
 def _places() -> list[str]:
     """Return the fields of phases, machines and data that do something under the values chosen."""
-    phased = ["phases_law", "shape", "transfer_law", "barrier"] if value("phases") > 1 else []
+    phased = [name for name in phase_fields(value("phases")) if name != "transfer"]  # which is in sight
     slow = ["slow_factor"] if value("slow_share") > 0 else []
     remote = ["remote_factor"] if value("replicas") > 0 else []
     machines = ["machine_slots"] if slow or remote else []
-    return ["phases", *phased, "slow_share", *slow, "replicas", *remote, *machines]
+    return [*phased, "slow_share", *slow, "replicas", *remote, *machines]
 
 
 def _fields(names: list[str]) -> None:
@@ -140,31 +140,7 @@ def _fields(names: list[str]) -> None:
 
 def _field(name: str) -> None:
     """Draw the control of one scenario field."""
-    about = ABOUT[name]
-    help_text = about.text[0].upper() + about.text[1:] + (f" ({about.unit})." if about.unit else ".")
-    if name in CHOICES:
-        words = [word for word in about.choices if word != "trace" or value(name) == "trace"]
-        st.selectbox(CHOICES[name], words, key=key(PAGE, name), help=help_text)
-    elif name in STEPS:
-        values = sorted({*STEPS[name].values, value(name)})
-        st.select_slider(
-            STEPS[name].label,
-            values,
-            key=key(PAGE, name),
-            format_func=lambda v: f"{v:,g}",
-            help=help_text,
-        )
-    else:
-        slider = SLIDERS[name]
-        help_text = f"{help_text} {slider.note}".rstrip()
-        st.slider(
-            slider.label,
-            slider.low,
-            slider.high,
-            step=slider.step,
-            key=key(PAGE, name),
-            help=help_text,
-        )
+    draw_field(PAGE, name)
 
 
 def _observe() -> None:

@@ -269,7 +269,8 @@ def _answered(run: ProbeRun, s: int, takes: bool, begun: _Open) -> Exchange:
     world, seat = run.world, run.world.seats[s]
     j = int(seat.job)
     job = world.jobs[j]
-    hint = -1 if takes else int(seat.new_hint)
+    answer = world.ring[(world.net[0].tail - 1) & (world.ring.size - 1)]  # sent last, unless it is a task
+    hint = -1 if takes else int(answer.c)
     return Exchange(
         asked=begun.asked,
         answered=float(world.cluster[0].now),
@@ -277,11 +278,11 @@ def _answered(run: ProbeRun, s: int, takes: bool, begun: _Open) -> Exchange:
         scheduler=j % run.scenario.schedulers,
         firm=bool(seat.firm),
         hinted=begun.hinted,
-        verdict="takes" if takes else "refuses" if seat.verdict == REFUSED else "nothing",
+        verdict="takes" if takes else "refuses" if answer.b == REFUSED else "nothing",
         held=int(job.held) - takes,
         size=float(world.cluster[0].theta * (job.tasks - job.finished)),
         hint=hint if hint >= 0 else None,
-        hint_size=float(seat.new_hint_value) if hint >= 0 else 0.0,
+        hint_size=float(answer.hint_value) if hint >= 0 else 0.0,
     )
 
 

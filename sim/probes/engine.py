@@ -32,13 +32,15 @@ import numpy as np
 from numba import njit, types
 
 from sim.compile import OPTIONS, inlined
+from sim.laws import STRAGGLE_LAWS
+from sim.prefetch import prefetch
 from sim.probes.queue import drop, enqueue, is_full
 from sim.probes.records import CANCEL, KILL, NO, PROBES, QUESTION, REFUSED, REPORT, SPENT, TAKEN, TASK
 from sim.probes.sampling import draw_worker
 from sim.probes.signatures import ANSWER, ASK, LABEL
 from sim.probes.signatures import TOUCH as TOUCH_JOB
 from sim.probes.world import WORLD
-from sim.slots.calendar import next_item, resize_days, schedule, withdraw
+from sim.slots.calendar import NEAR, SOON, day_of, next_item, resize_days, schedule, withdraw
 from sim.slots.engine import duration_of, note_holdings, wake
 from sim.slots.phases import deliver, open_job
 from sim.slots.phases import send as send_output
@@ -51,6 +53,10 @@ MORE, DONE, GROW = range(3)
 RING_SHORT, QUEUES_SHORT = range(2)
 #: Messages that one event may send, at most: a kill for each of 16 copies, and a few.
 RESERVE = 32
+#: How many messages ahead records are asked for (`sim.prefetch`), where there are more than `NEAR` slots.
+SOON_SENT = 6
+#: The only law under which a copy's luck depends on its slot.
+OUTLIER = STRAGGLE_LAWS.index("outlier")
 #: Columns of the time series.
 BUSY, EXTRA, WAITING, ACTIVE = range(4)
 
@@ -144,6 +150,29 @@ def worker_of(w, j, number):
 
 
 @inlined
+def consult(w, j):
+    """Let what is taken of transfer times be what the scheduler of job `j` has seen."""
+    c = w.cluster[0]
+    if c.learns_weight:
+        scheduler = w.schedulers[j % w.net[0].schedulers]
+        c.seen = scheduler.seen
+        c.seen_ratio = scheduler.seen_ratio
+
+
+@inlined
+def learn(w, touch, j):
+    """Let the scheduler of job `j` remember what it has seen, and file again those it guesses of."""
+    c = w.cluster[0]
+    schedulers = w.net[0].schedulers
+    scheduler = w.schedulers[j % schedulers]
+    scheduler.seen = c.seen
+    scheduler.seen_ratio = c.seen_ratio
+    for other in range(c.oldest - c.oldest % schedulers + j % schedulers, c.arrived, schedulers):
+        if w.jobs[other].unknown > 0:
+            touch(w.cluster, w.net, w.jobs, w.roots, w.numbers, other)
+
+
+@inlined
 def arrive(w, label, touch):
     """Let the next job enter the system and its scheduler send probes."""
     c = w.cluster[0]
@@ -161,6 +190,7 @@ def arrive(w, label, touch):
     job.rank = j
     w.own[j].probed = n.probes * job.tasks
     note(w, ACTIVE, c.now, 1.0)
+    consult(w, j)
     probe_tasks(w, label, j, 0)
     if n.files:
         touch(w.cluster, w.net, w.jobs, w.roots, w.numbers, j)
@@ -171,7 +201,10 @@ def receive(w, label, touch):
     """Let the next output reach its phase, as its scheduler knows, which probes for what may start now."""
     j = w.deliveries[0].job
     before = w.jobs[j].released
+    consult(w, j)
     deliver(w.cluster, w.jobs, w.phases, w.deliveries, w.roots)
+    if w.cluster[0].learns_weight:
+        learn(w, touch, j)
     if w.jobs[j].released > before:
         probe_tasks(w, label, j, before)
     if w.net[0].files:
@@ -205,6 +238,7 @@ def inquire(w, ask, s):
 def decide(w, ask, s):
     """Let a slot that is free, with perhaps a reservation to ask for, begin a decision."""
     seat = w.seats[s]
+    prefetch(w.slots, s)  # for the task that it will be given
     seat.since = w.cluster[0].now
     seat.refused = 0
     seat.tries = 0
@@ -214,13 +248,21 @@ def decide(w, ask, s):
 
 @inlined
 def deliver_probe(w, ask, message):
-    """Let one probe of a message become a reservation, and wake an idle slot."""
+    """Let one probe of a message become a reservation, and wake an idle slot.
+
+    The worker of the next one is drawn, too, so that it is at hand by then.
+    """
     c = w.cluster[0]
     n = w.net[0]
     j = message.a
-    worker = worker_of(w, j, message.b)
+    worker = n.coming if n.coming >= 0 else worker_of(w, j, message.b)
     message.b += 1
     message.c -= 1
+    n.coming = -1
+    if message.c > 0:
+        n.coming = worker_of(w, j, message.b)
+        prefetch(w.entries, w.workers[n.coming].segment + w.workers[n.coming].queued)
+        prefetch(w.seats, max(w.workers[n.coming].idle, 0))
     tell(w, PROBES, -1, j, message.value, worker)
     n.placed += 1
     enqueue(
@@ -245,6 +287,25 @@ def give(w, watch, s, j, lead):
     if lead < 0:
         slot.task = w.roots[c.ready + job.first_task + job.launched] if c.phased else job.launched
         slot.number = 0
+    else:
+        slot.task = w.slots[lead].task
+        slot.number = w.slots[lead].copies
+    slot.duration = duration_of(
+        w.cluster,
+        w.jobs,
+        w.slot_roots,
+        w.law,
+        w.task_size,
+        w.sites,
+        j,
+        slot.task,
+        slot.number,
+        s if c.law == OUTLIER else 0,  # one site is as good as another, and at hand
+    )
+    slot.finish = slot.start + slot.duration
+    # where it will be filed on the calendar, in the end
+    prefetch(w.buckets, day_of(w.cluster, slot.finish) & c.mask)
+    if lead < 0:
         slot.lead = s
         slot.twin = s
         slot.copies = 1
@@ -259,8 +320,6 @@ def give(w, watch, s, j, lead):
         note(w, WAITING, slot.start, -1.0)
         lead = s
     else:
-        slot.task = w.slots[lead].task
-        slot.number = w.slots[lead].copies
         slot.lead = lead
         slot.twin = w.slots[lead].twin
         w.slots[lead].third_last = w.slots[lead].second_last
@@ -272,10 +331,6 @@ def give(w, watch, s, j, lead):
         note(w, EXTRA, slot.start, 1.0)
     slot.job = j
     slot.noticed = 0
-    slot.duration = duration_of(
-        w.cluster, w.jobs, w.slot_roots, w.law, w.task_size, w.sites, j, slot.task, slot.number, s
-    )
-    slot.finish = slot.start + slot.duration
     job.held += 1
     job.copies += 1
     note(w, BUSY, slot.start, 1.0)
@@ -283,10 +338,6 @@ def give(w, watch, s, j, lead):
     seat.runs = 1
     seat.over = 0
     seat.won = 0
-    best = w.slots[lead].best
-    if slot.finish <= best + n.latency + n.latency:  # when the news of the best has come back as a kill
-        schedule(w.cluster, w.items, w.buckets, w.front, w.slots, 2 * s, slot.finish)
-    w.slots[lead].best = min(best, slot.finish)
     n.sent_tasks += 1
     n.decisions += 1
     n.given += 1
@@ -294,6 +345,10 @@ def give(w, watch, s, j, lead):
     seat.holds = 0
     n.handover += slot.start - seat.since
     tell(w, TASK, s, j, 0.0, s // n.per_worker)
+    best = w.slots[lead].best
+    if slot.finish <= best + n.latency + n.latency:  # when the news of the best has come back as a kill
+        schedule(w.cluster, w.items, w.buckets, w.front, w.slots, 2 * s, slot.finish)
+    w.slots[lead].best = min(best, slot.finish)
     if c.watching:
         look = watch(w.cluster, w.jobs, w.slots, w.slot_roots, w.store, w.copy_numbers, s)
         if look < math.inf:
@@ -309,6 +364,7 @@ def reply(w, label, answer, touch, watch, choose, s):
     seat = w.seats[s]
     j = seat.job
     job = w.jobs[j]
+    consult(w, j)
     value = label(w.cluster, w.jobs, j)
     if n.tells and seat.holds:
         n.overstated += 1.0 - value / seat.value
@@ -326,29 +382,27 @@ def reply(w, label, answer, touch, watch, choose, s):
         touch(w.cluster, w.net, w.jobs, w.roots, w.numbers, j)
     if verdict == TAKEN:
         return
-    seat.verdict = verdict
-    seat.new_value = value
-    seat.new_told = w.cluster[0].now
-    seat.new_hint = -1
-    if n.files:
-        seat.new_hint = w.roots[j % n.schedulers]
-        if seat.new_hint >= 0:
-            seat.new_hint_value = label(w.cluster, w.jobs, seat.new_hint)
+    hint = w.roots[j % n.schedulers] if n.files else -1
+    message = w.ring[n.tail & (w.ring.size - 1)]
+    message.told = w.cluster[0].now
+    if hint >= 0:
+        message.hint_value = label(w.cluster, w.jobs, hint)
     n.sent_nos += 1
     tell(w, NO, s, j, value, s // n.per_worker)
-    send(w, NO, s, 0, 0, 0.0)
+    send(w, NO, s, verdict, hint, value)
 
 
 @inlined
-def hear_no(w, ask, s):
+def hear_no(w, ask, message):
     """Let a slot learn from a refusal and ask on."""
     n = w.net[0]
+    s = message.a
     seat = w.seats[s]
     if seat.holds:
-        if seat.verdict == REFUSED:
+        if message.b == REFUSED:
             enqueue(
                 w.cluster, w.net, w.workers, w.entries, w.bins,
-                s // n.per_worker, seat.new_value, seat.new_told, seat.job,
+                s // n.per_worker, message.value, message.told, seat.job,
             )  # fmt: skip
         else:
             n.spent += 1
@@ -357,14 +411,14 @@ def hear_no(w, ask, s):
         if seat.refused < n.asked:
             w.asked[s * n.asked + seat.refused] = seat.job % n.schedulers
             seat.refused += 1
-    hint = seat.new_hint
+    hint = message.c
     if hint >= 0 and (
         seat.hint < 0
-        or seat.new_hint_value < seat.hint_value
-        or (seat.new_hint_value == seat.hint_value and hint < seat.hint)
+        or message.hint_value < seat.hint_value
+        or (message.hint_value == seat.hint_value and hint < seat.hint)
     ):
         seat.hint = hint
-        seat.hint_value = seat.new_hint_value
+        seat.hint_value = message.hint_value
     inquire(w, ask, s)
 
 
@@ -430,6 +484,7 @@ def hear_report(w, label, touch, lose, winner):
     j = w.slots[winner].job
     lead = w.slots[winner].lead
     job = w.jobs[j]
+    consult(w, j)
     others = job.candidates - (1 if w.slots[lead].heap == 1 + 2 * j else 0)
     if c.learning:
         s = lead
@@ -481,6 +536,7 @@ def look(w, label, touch, notice, item):
     j = w.slots[s].job
     job = w.jobs[j]
     before = job.candidates
+    consult(w, j)
     withdraw(w.cluster, w.items, w.buckets, w.front, w.slots, item)
     again = notice(w.cluster, w.jobs, w.slots, w.slot_roots, w.store, w.copy_numbers, s)
     if again < math.inf:
@@ -520,6 +576,27 @@ def cancel(w, j):
             n.sent_cancels += 1
 
 
+@inlined
+def look_ahead(w, day):
+    """Ask for what copies that end soon after this day will need beside what the calendar asks for."""
+    mask = w.cluster[0].mask
+    item = w.buckets[(day + SOON[2]) & mask]
+    if item >= 0:
+        prefetch(w.seats, item >> 1)
+    item = w.buckets[(day + SOON[0]) & mask]
+    if item >= 0:
+        prefetch(w.entries, w.workers[(item >> 1) // w.net[0].per_worker].segment)
+
+
+@inlined
+def expect(w):
+    """Ask for the slot that a message which comes soon is about."""
+    message = w.ring[(w.net[0].head + SOON_SENT) & (w.ring.size - 1)]
+    if QUESTION <= message.kind <= REPORT:
+        prefetch(w.seats, message.a)
+        prefetch(w.slots, message.a)
+
+
 @njit(
     types.int64(
         WORLD,
@@ -546,7 +623,11 @@ def advance(w, label, ask, answer, touch, watch, notice, lose, choose, limit):
         news = message.time if n.head < n.tail else math.inf
         delivery = w.deliveries[0].time if c.deliveries > 0 else math.inf
         until = min(min(arrival, news), delivery)
+        day = c.day
         item = next_item(w.cluster, w.items, w.buckets, w.front, w.slots, until)
+        if w.slots.size > NEAR:
+            for opened in range(max(day, c.day - SOON[2]) + 1, c.day + 1):
+                look_ahead(w, opened)
         time = w.items[item].time if item >= 0 else math.inf
         instant = min(time, until)
         if instant > c.horizon or instant == math.inf:
@@ -592,10 +673,12 @@ def advance(w, label, ask, answer, touch, watch, notice, lose, choose, limit):
                 continue
             c.events += 1
             n.head += 1
+            if w.slots.size > NEAR:
+                expect(w)
             if kind == QUESTION:
                 reply(w, label, answer, touch, watch, choose, message.a)
             elif kind == NO:
-                hear_no(w, ask, message.a)
+                hear_no(w, ask, message)
             elif kind == REPORT:
                 hear_report(w, label, touch, lose, message.a)
             elif kind == KILL:

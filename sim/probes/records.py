@@ -11,8 +11,8 @@ from __future__ import annotations
 import numpy as np
 
 #: What messages say. `PROBES` (of a job; first number; how many), `QUESTION` (from a slot), `NO` (to a
-#: slot), `REPORT` (a copy has ended), `KILL` (to a slot; which of its copies), `CANCEL` (of a job).
-#: A task is sent by a message, too; it needs no event, since the latency is constant.
+#: slot: see `MESSAGE`), `REPORT` (a copy has ended), `KILL` (to a slot; which of its copies), `CANCEL` (of a
+#: job). A task is sent by a message, too; it needs no event, since the latency is constant.
 PROBES, QUESTION, NO, REPORT, KILL, CANCEL, TASK = range(7)
 KINDS = ("probe", "question", "no", "report", "kill", "cancel", "task")
 
@@ -50,6 +50,7 @@ NETWORK = np.dtype(
         ("lap", "i4"),  # sampling (sim.probes.sampling)
         ("short", "i4"),  # which array is too small: see engine.GROW
         ("draws", "i8"),
+        ("coming", "i8"),  # worker of the next probe of the message that is delivered, -1 if not drawn yet
         ("area_busy", "f8"),  # in the window
         # messages by kind, each counted when it is sent
         ("sent_probes", "i8"),
@@ -85,7 +86,9 @@ OWN = np.dtype(
     ]
 )
 
-SCHEDULER = np.dtype([("extra", "i8")])  # extra copies of its jobs that run, as far as it knows
+#: What a scheduler knows: how many extra copies of its jobs run, and of the outputs of theirs that have
+#: arrived, how many there were and the sum of their transfer ratios.
+SCHEDULER = np.dtype([("extra", "i8"), ("seen", "i8"), ("seen_ratio", "f8")])
 
 #: A worker: its reservations are ``entries[segment : segment + queued]``.
 WORKER = np.dtype(
@@ -100,34 +103,42 @@ WORKER = np.dtype(
 #: A reservation in a worker's queue. `value` is what the worker orders it by; `told` is when that was true.
 RESERVATION = np.dtype([("value", "f8"), ("told", "f8"), ("job", "i4"), ("scheduler", "i4")])
 
-#: What the worker's side knows of a slot, and the exchange it is in.
+#: What the worker's side knows of a slot, and the decision it is in: one cache line.
 SEAT = np.dtype(
     [
         ("since", "f8"),  # free, with a reservation in the queue
         ("value", "f8"),  # the reservation asked for, out of the queue while it is
         ("told", "f8"),
-        ("new_value", "f8"),  # what the answer says of its job,
-        ("new_told", "f8"),
-        ("new_hint_value", "f8"),  # and of the job its scheduler most wants a slot for
-        ("hint_value", "f8"),  # smallest such job heard of in this decision
-        ("new_hint", "i4"),
-        ("hint", "i4"),
+        ("hint_value", "f8"),  # smallest job that a scheduler wants a slot for, of those heard of in this
+        ("hint", "i4"),  # decision; -1 for none
         ("job", "i4"),
-        ("firm", "i4"),  # the question may not be refused
-        ("holds", "i4"),  # a reservation is held out of the queue
         ("refused", "i4"),  # refusals in this decision
         ("tries", "i4"),  # questions in this decision
-        ("verdict", "i4"),
         ("next", "i4"),  # idle slot of the same worker
-        ("runs", "i4"),  # a copy is here, or under way
         ("stamp", "i4"),  # copies given to this slot so far
-        ("over", "i4"),  # the scheduler knows that the copy's task is done
-        ("won", "i4"),  # of a lead: one of its task's copies has finished
+        ("firm", "i1"),  # the question may not be refused
+        ("holds", "i1"),  # a reservation is held out of the queue
+        ("runs", "i1"),  # a copy is here, or under way
+        ("over", "i1"),  # the scheduler knows that the copy's task is done
+        ("won", "i1"),  # of a lead: one of its task's copies has finished
+        ("unused", "i1", 3),
     ]
 )
 
-#: A message on its way.
-MESSAGE = np.dtype([("time", "f8"), ("value", "f8"), ("kind", "i4"), ("a", "i4"), ("b", "i4"), ("c", "i4")])
+#: A message on its way. Of a `NO`: what it says of the job asked for (`value`, true at `told`), the verdict
+#: (`b`), and the job that its scheduler most wants a slot for (`c`, -1 for none; `hint_value`).
+MESSAGE = np.dtype(
+    [
+        ("time", "f8"),
+        ("value", "f8"),
+        ("told", "f8"),
+        ("hint_value", "f8"),
+        ("kind", "i4"),
+        ("a", "i4"),
+        ("b", "i4"),
+        ("c", "i4"),
+    ]
+)
 
 #: Place of a sampling order that has moved in the lap of this number (sim.probes.sampling).
 MOVED = np.dtype([("lap", "i4"), ("value", "i4")])

@@ -113,7 +113,7 @@ class ProbeRun:
         """Make the arrays, empty."""
         scenario, workload = self.scenario, self.workload
         slots, jobs, workers = scenario.slots, workload.n, scenario.workers
-        buckets = 1 << max(4, (2 * slots - 1).bit_length())
+        buckets = 1 << max(4, (slots - 1).bit_length())
         speculation, phases = self._speculation, workload.phases
         listed = 0 if phases is None else workload.total_tasks
         return World(
@@ -194,6 +194,7 @@ class ProbeRun:
         if workload.phases is not None:
             jobs.first_phase, jobs.released = workload.phases.first, 0
             c.phased, c.barrier, c.ready = 1, scenario.barrier, scenario.schedulers
+            c.learns_weight = self._values.get("learn_weight", 0)
 
     def _fill_network(self) -> None:
         """Set the schedulers, workers and messages."""
@@ -216,6 +217,7 @@ class ProbeRun:
         n.opens, n.closes = arrival[first_counted(scenario, self.workload.n)], arrival[-1]
         n.queue_clock = n.opens
         n.widest = 4
+        n.coming = -1
         seats, workers = world.seats, world.workers
         seats.next = np.arange(1, scenario.slots + 1)
         seats.next[scenario.slots_per_worker - 1 :: scenario.slots_per_worker] = -1

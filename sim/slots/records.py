@@ -116,39 +116,47 @@ CLUSTER = np.dtype(
     ]
 )
 
+#: A job. The first of its three cache lines has all that is read and written when a copy starts or ends.
 JOB = np.dtype(
     [
-        ("arrival", "f8"),
         ("task_size", "f8"),  # mean size of its tasks
-        ("start", "f8"),
-        ("finish", "f8"),
-        ("resource", "f8"),  # slot-time of its ended copies
-        ("extra_time", "f8"),  # of which extra copies
         ("key", "u8"),  # address of its luck
-        ("transfer", "f8"),  # transfers to come out of its running phases, as far as known, in sizes
-        ("first_task", "i8"),
+        ("resource", "f8"),  # slot-time of its ended copies
+        ("first", "f8"),  # this and those named as in NODE: see there
         ("tasks", "i4"),
         ("launched", "i4"),  # originals launched; they start in order of their index
         ("finished", "i4"),
         ("released", "i4"),  # tasks that may start; all of them unless the job has phases
-        ("open", "i4"),  # unfinished tasks of its running phases (phased workloads only)
-        ("unknown", "i4"),  # outputs to come whose transfer time is not known yet
-        ("first_phase", "i4"),
         ("held", "i4"),  # slots held now
         ("copies", "i4"),  # copies launched so far, originals included
-        ("extra", "i4"),  # of which extra
-        ("killed", "i4"),
         ("candidates", "i4"),  # running tasks to copy within its share (mode BUDGET only)
-        ("low", "i4"),  # LATE: known durations below and above the percentile
-        ("high", "i4"),
+        ("heap", "i4"),
+        # the second line
+        ("extra_time", "f8"),  # slot-time of its ended extra copies
+        ("second", "f8"),
+        ("rank", "i4"),
+        ("child", "i4"),
+        ("next", "i4"),
+        ("prev", "i4"),
         ("level", "i4"),  # Hopper: remaining tasks under which it is filed, -1 if not
         ("queued", "i4"),  # Hopper: next unstarted job of the same level
+        ("killed", "i4"),
+        ("extra", "i4"),  # copies launched so far that are extra
+        ("low", "i4"),  # LATE: known durations below and above the percentile
+        ("high", "i4"),
+        ("open", "i4"),  # unfinished tasks of its running phases (phased workloads only)
+        ("unknown", "i4"),  # outputs to come whose transfer time is not known yet
+        # the third line
+        ("arrival", "f8"),
+        ("start", "f8"),
+        ("finish", "f8"),
+        ("transfer", "f8"),  # transfers to come out of its running phases, as far as known, in sizes
+        ("first_task", "i8"),
+        ("due", "f8"),  # P2: copies as a real number
+        ("first_phase", "i4"),
         ("wanted", "i4"),  # clones: copies that it or each of its tasks is to get, 0 if not decided
         ("ahead", "i4"),  # neighbours in the list of jobs that have not begun
         ("behind", "i4"),
-        ("spare", "i4"),
-        ("due", "f8"),  # P2: copies as a real number
-        *NODE,
     ]
 )
 

@@ -55,9 +55,23 @@ def test_a_key_on_the_probes_changes_the_cards_and_the_link_which_shows_another_
     assert other.evaluate(RATIOS) == page.evaluate(RATIOS)
 
 
+def test_more_phases_change_the_answer_the_curves_and_the_link(visit: Visit) -> None:
+    page = opened(visit)
+    before, curves = cards(page), page.evaluate(RATIOS)
+    page.get_by_text("Phases of jobs").click()
+    page.get_by_role("slider", name="Most phases of a job").press("ArrowRight")
+    expect(page).to_have_url(re.compile("phases=2"))
+    expect(page.get_by_text(re.compile("Jobs have 2 phases in a chain"))).to_be_visible()
+    wait_for_app_run(page, FIRST)
+    assert_changes(lambda: cards(page), before)
+    page.wait_for_function(f"{RATIOS} !== {curves!r}")
+    expect(page.get_by_role("slider", name="DAG weight")).to_be_visible()
+
+
 def test_a_link_with_every_control_puts_each_in_its_place(visit: Visit) -> None:
     chosen = (
         "&probes=5&refusals=1&load=0.6&tail=2&latency=0.1&tasks_max=10&per_worker=2&copies=2&benefit=0.5"
+        "&phases=3&phases_law=uniform&shape=bushy&transfer=0.5&transfer_law=exponential&barrier=0.5"
         "&observe=age:0.25&rivals=hopper%2Bbudget;sparrow%2Bnone&seed=9&statistic=p50&against=latency"
     )
     path = "/decentralised?v=1&workers=20&length=20&schedulers=5" + chosen

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -17,18 +20,20 @@ from pages.shared.decentral.curves import price_alt, price_chart, ratio_alt, rat
 from pages.shared.decentral.decision_chart import queue_table, sequence, sequence_alt, steps
 from pages.shared.decentral.following import renamed, together
 from pages.shared.decentral.reported import dependence
-from pages.shared.decentral.setting import RIVALS, Setting
+from pages.shared.decentral.setting import PAPER, RIVALS, Setting
 from pages.shared.decentral.words import cards_of, costs, notices, table
+from sim.command import shell_line
 from sim.experiment import compare
 from sim.presets import preset
 from sim.probes.decision import telling_decision
 from sim.probes.policy import read_policy
+from sim.report import as_json
 from sim.result import Comparison
 from tests.pages.made import checked, trouble, words
 
 APP = Path(__file__).resolve().parents[2] / "app.py"
 PATIENCE = 400  # a first visit may wait for a compiler
-DRAWERS = ("policies", "jobs", "precision", "shell", "reported", "formulas")
+DRAWERS = ("policies", "jobs", "phases", "precision", "shell", "reported", "formulas")
 TINY = {"workers": "20", "length": "20", "tasks_max": "5", "schedulers": "2"}
 SMALL = Setting(workers=20, length=20, tasks_max=5, schedulers=2)
 
@@ -98,6 +103,12 @@ MOVES: dict[str, Move] = {  # those that make the runs longer last
     "tail": lambda app: app.slider(key="decentralised.tail").set_value(2.5),
     "schedulers": lambda app: app.select_slider(key="decentralised.schedulers").set_value(5),
     "latency": lambda app: app.select_slider(key="decentralised.latency").set_value(0.1),
+    "phases": lambda app: app.select_slider(key="decentralised.phases").set_value(3),
+    "shape": lambda app: app.selectbox(key="decentralised.shape").set_value("bushy"),
+    "transfer": lambda app: app.slider(key="decentralised.transfer").set_value(0.3),
+    "barrier": lambda app: app.slider(key="decentralised.barrier").set_value(1.0),
+    "phases_law": lambda app: app.selectbox(key="decentralised.phases_law").set_value("uniform"),
+    "transfer_law": lambda app: app.selectbox(key="decentralised.transfer_law").set_value("exponential"),
     "seed": lambda app: app.number_input(key="decentralised.seed").set_value(7),
     "statistic": lambda app: app.segmented_control(key="decentralised.statistic").set_value("p50"),
     "load": lambda app: app.slider(key="decentralised.load").set_value(0.5),
@@ -132,6 +143,8 @@ BAD = {
     "rivals": ("hoper", "rivals: 'hoper' is not accepted; give some of"),
     "against": ("probes", "against: 'probes' is not accepted"),
     "seed": ("-1", "seed: '-1' is not accepted"),
+    "phases": ("21", "phases: '21' is not accepted here; give from 1 to 20"),
+    "shape": ("star", "shape: 'star' is not accepted"),
     "copies": ("5", "copies: '5' is not accepted; give one of 1, 2, 3, 4, 8"),
     "per_worker": ("3", "per_worker: '3' is not accepted; give one of 1, 2, 4, 8"),
     "colour": ("red", "link: 'colour' is not known"),
@@ -154,6 +167,41 @@ def test_without_hopper_nobody_refuses_and_the_second_curve_is_another() -> None
     assert not app.exception
     assert "refusals" not in app.selectbox(key="decentralised.against").options
     assert link(app)["against"] != "refusals"
+
+
+def test_phases_change_the_answer_are_told_and_are_in_the_shell_line() -> None:
+    plain, phased = visit(), visit(phases="3", transfer="0.5", shape="bushy", against="phases")
+    assert not phased.exception
+    assert [card.value for card in phased.metric] != [card.value for card in plain.metric]
+    assert any("Jobs have 3 phases in a tree" in block.value for block in phased.markdown)
+    assert not trouble(seen(phased))
+    assert "5 of 5 points are known" in phased.get("plotly_chart")[1].proto.alt
+    exact, whole, _ = (block.value for block in phased.code)
+    for line in (exact, whole):
+        assert "--set phases=3 --set shape=bushy --set transfer=0.5" in line
+    assert not any("phases" in block.value or "transfer" in block.value for block in plain.code)
+
+
+def test_the_shell_line_repeats_the_run_with_phases() -> None:
+    setting = SMALL.but(phases=3, shape="bushy", transfer_law="exponential", rivals=("hopper+budget",))
+    experiment = setting.wish(1, 1.0).experiment
+    line = shell_line(PAPER, experiment, replications=1)
+    done = subprocess.run(
+        [sys.executable, *shlex.split(line)[1:], "--json", "-"],
+        cwd=APP.parent, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    ours, its = as_json(experiment.compared([experiment.replicate(0)]), "", ""), json.loads(done.stdout)
+    for name, found in ours["policies"].items():
+        assert its["policies"][name]["flowtime"] == json.loads(json.dumps(found["flowtime"]))
+
+
+def test_what_phases_are_like_matters_only_where_there_are_some() -> None:
+    one = SMALL.but(transfer=3.0, shape="bushy", barrier=1.0)
+    assert one.scenario == SMALL.scenario
+    several = one.but(phases=4)
+    assert (several.scenario.phases, several.scenario.transfer, several.scenario.barrier) == (4, 3.0, 1.0)
+    assert several.whole.shape == "bushy"
+    assert several.small == SMALL.small  # one decision is told of jobs with one phase
 
 
 @pytest.mark.parametrize("dark", [False, True])
@@ -258,8 +306,6 @@ def test_every_step_of_a_decision_is_drawn_and_told() -> None:
 
 
 def test_the_json_holds_the_ratio_and_no_number_that_is_none(found: dict[str, Any]) -> None:
-    from sim.report import as_json
-
     text = json.dumps(as_json(found["answer"], "0", "line"), allow_nan=False)
     assert "ratio_to_central" in text
 

@@ -13,7 +13,7 @@ from sim.fields import BadInput
 from sim.job_laws import mean_size, tasks_quantile
 from sim.laws import straggle_law
 from sim.presets import PRESETS, preset, with_trace
-from sim.scenario import Scenario
+from sim.scenario import PHASES, Scenario
 from sim.traces import read
 from sim.workload import arrival_rate, from_trace, generate
 
@@ -26,6 +26,7 @@ every_preset = pytest.mark.parametrize("chosen", PRESETS.values(), ids=PRESETS)
 def test_the_presets_are_there():
     papers = ["xu-lau-fig2", "xu-lau-fig3", "xu-lau-fig5", "xu-lau-fig6-30", "xu-lau-fig6-40"]
     papers += ["aktas", "aktas-beta3", "hopper-fig5a", "hopper-fig5b", "sparrow-10k", "dolly-fig6"]
+    papers += ["hopper-dag-probes"]
     assert {"light", "busy", "overloaded", "small", "mm100", *papers} <= set(PRESETS)
 
 
@@ -118,6 +119,14 @@ def test_the_setting_of_xu_and_lau_is_as_printed(name, rate):
     means = jobs.size * scenario.mean_factor
     assert 1 <= means.min() < 1.01
     assert 3.99 < means.max() <= 4
+
+
+def test_many_schedulers_are_given_the_jobs_with_phases_that_one_is_given():
+    one, many = PRESETS["hopper-dag"].scenario, PRESETS["hopper-dag-probes"].scenario
+    for name in (*PHASES, "tasks", "tasks_min", "tasks_max", "straggle", "straggle_tail"):
+        assert getattr(many, name) == getattr(one, name), name
+    fifty = PRESETS["hopper-fig5a"].scenario
+    assert (many.workers, many.schedulers, many.load) == (fifty.workers, fifty.schedulers, fifty.load)
 
 
 def test_mm100_is_a_queue_of_markov():

@@ -88,6 +88,10 @@ AXES = {
             lambda n: f"at most {counted(round(n), 'task')}",
         ),
         Axis(
+            "phases", "phases", "most phases of a job", (1, 2, 3, 4, 5),
+            lambda n: f"at most {counted(round(n), 'phase')}", even=True,
+        ),
+        Axis(
             "copies", "copies of a task", "most copies of a task", (1, 2, 3, 4, 8),
             lambda n: f"at most {counted(round(n), 'copy', 'copies')} of a task", even=True, only="hopper",
         ),

@@ -11,9 +11,10 @@ from pages.shared.decentral.curves import STATISTICS
 from pages.shared.decentral.setting import MOST_RIVALS, RIVALS, Setting
 from pages.shared.dials import Dial, choice
 from pages.shared.drawers import drawer
+from pages.shared.fields import draw_field, field_entry, phase_fields
 from pages.shared.links import Entry, key
 from sim.fields import BadInput
-from sim.scenario import Observation, from_text
+from sim.scenario import PHASES, Observation, from_text
 
 PAGE = "decentralised"
 START = Setting()
@@ -69,6 +70,7 @@ def entries() -> list[Entry]:
         *(dial.entry(getattr(START, dial.name)) for dial in DIALS),
         *(Entry(name, getattr(START, name), _stepped(name)) for name in STEPS),
         Entry("observe", START.observe, _seen),
+        *(field_entry(name, getattr(START, name)) for name in PHASES),
         Entry("rivals", list(START.rivals), _rivals, ";".join),
         Entry("seed", START.seed, lambda text: from_text("seed", text)),
         choice("statistic", STATISTICS, "mean"),
@@ -115,6 +117,7 @@ def setting_of() -> tuple[Setting, dict[str, Any]]:
         name: _value(name)
         for name in ("rivals", "copies", "benefit", "tasks_max", "per_worker", "observe", "length", "seed")
     }
+    values |= {name: _value(name) for name in PHASES}
     if box := drawer(PAGE, "policies", "Policies", ":material/compare_arrows:"):
         with box:
             values["rivals"] = st.multiselect(
@@ -132,10 +135,15 @@ def setting_of() -> tuple[Setting, dict[str, Any]]:
                 key=key(PAGE, "observe"), format_func=lambda text: SEEN_AS[_short(text)],
                 help="What a scheduler may see of a running copy before it starts another.",
             )  # fmt: skip
+    if box := drawer(PAGE, "phases", "Phases of jobs", ":material/account_tree:"):
+        with box:
+            values["phases"] = draw_field(PAGE, "phases")
+            values |= {name: draw_field(PAGE, name) for name in phase_fields(values["phases"])[1:]}
     if box := drawer(PAGE, "precision", "Length and seed", ":material/straighten:"):
         with box:
             values["length"] = _draw_steps("length")
             values["seed"] = st.number_input("Seed of all luck", 0, 2**31, step=1, key=key(PAGE, "seed"))
+    values |= {name: round(values[name], 6) for name in ("transfer", "barrier")}  # of adding steps
     rivals = tuple(values["rivals"]) or START.rivals
     return START.but(**{**values, "rivals": rivals}), values
 

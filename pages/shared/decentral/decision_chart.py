@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -11,7 +12,9 @@ from pages.shared.charts import FONT, chart
 from pages.shared.marks import Part, note
 from pages.shared.palette import faded, palette
 from pages.shared.words import counted, fixed, number, percent
-from sim.probes.decision import Decision, Exchange
+
+if TYPE_CHECKING:  # which imports the engine: the page is to be seen before that is loaded
+    from sim.probes.decision import Decision, Exchange
 
 #: Numbers of messages and the arrow they belong to, largest first in time: to the worker, to a scheduler.
 FADED = 0.45

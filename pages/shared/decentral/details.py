@@ -60,8 +60,8 @@ def show_decision(setting: Setting) -> None:
         st.plotly_chart(figure, config=CHART, alt=sequence_alt(decision, unit, at), key=f"{PAGE}:sequence")
     st.caption(
         f"A run of decentralised Hopper so small that it can be told: {scenario.workers} workers, "
-        f"{scenario.schedulers} schedulers, jobs of at most {scenario.tasks_max} tasks; d, refusals, load, "
-        f"β, delay, copies and seed as chosen. Time runs down, not to scale."
+        f"{scenario.schedulers} schedulers, jobs of one phase and at most {scenario.tasks_max} tasks; d, "
+        f"refusals, load, β, delay, copies and seed as chosen. Time runs down, not to scale."
     )
 
 
@@ -147,6 +147,13 @@ def _explain(box: Any) -> None:
         "weight $V$ (Guideline 3)."
     )
     box.markdown(
+        "**Phases.** Where jobs have them, $T$ counts the open tasks of the running phases, $T'$ the "
+        "transfers still to come out of them, and $\\alpha = T'/T$ (1 where none is left) weighs the job: "
+        "$V = \\theta T \\sqrt\\alpha$. Messages say $\\max(V, \\alpha V)$, and `central` is the weighted "
+        "optimum (Hopper, section 4.2). What may start is probed for when its scheduler hears that its "
+        "inputs have come."
+    )
+    box.markdown(
         "**Sparrow.** A free slot asks for the oldest reservation (`sparrow-srpt`: for the job with the "
         "fewest remaining tasks) and gets a task, a copy, or nothing. Ren et al., *Hopper*, SIGCOMM 2015, "
         "section 5 and Fig. 5; Ousterhout et al., *Sparrow*, SOSP 2013."
@@ -154,8 +161,9 @@ def _explain(box: Any) -> None:
     box.markdown(
         "**Assumptions.** Poisson arrivals, jobs of 1 to the most tasks (uniform), tasks of 1 s on a healthy "
         "slot, Pareto straggle factors drawn anew for each copy, every message takes the same time, "
-        "schedulers and workers think for no time. Hopper’s budget copies any running task up to the most "
-        "copies, unless only those known to need longer. The paper leaves job sizes, copies, delays and what "
-        "a straggler looks like open: the second curve shows how the ratio depends on each. 10 % of the jobs "
-        "are warm-up."
+        "schedulers and workers think for no time. A job’s phases share its tasks evenly, transfers take no "
+        "slot, and a phase may start the share of its tasks for which inputs have come. Hopper’s budget "
+        "copies any running task up to the most copies, unless only those known to need longer. The paper "
+        "leaves job sizes, copies, delays and what a straggler looks like open: the second curve shows how "
+        "the ratio depends on each. 10 % of the jobs are warm-up."
     )

@@ -10,6 +10,7 @@ from sim.experiment import Experiment, expected_tasks
 from sim.live import Wish, fitted, shortened
 from sim.presets import preset
 from sim.probes.scenario import ProbeScenario
+from sim.scenario import PHASES
 
 #: The policy that knows everything, by which the others are measured.
 CENTRAL = "central"
@@ -49,6 +50,8 @@ class Setting:
         Budgeted copies go only to tasks known to need that many mean durations more; 0: to any.
     observe : str
         What a rule sees of a running copy.
+    phases, phases_law, shape, transfer, transfer_law, barrier
+        As of the scenario; all but the first matter only where jobs have phases.
     length : int
         Tasks that arrive in a replication, for each slot.
     seed : int
@@ -68,6 +71,12 @@ class Setting:
     copies: int = 4
     benefit: float = 0.0
     observe: str = "age:0.5"
+    phases: int = 1
+    phases_law: str = "constant"
+    shape: str = "chain"
+    transfer: float = 1.0
+    transfer_law: str = "constant"
+    barrier: float = 0.0
     length: int = 80
     seed: int = 1
     rivals: tuple[str, ...] = ("hopper+budget", "sparrow+late", "sparrow-srpt+late")
@@ -88,13 +97,14 @@ class Setting:
         return base.replace(
             slots_per_worker=self.per_worker, load=self.load, straggle_tail=self.tail, seed=self.seed,
             latency=self.latency, tasks_max=self.tasks_max, observe=self.observe,
+            **{name: getattr(self, name) for name in PHASES if self.phases > 1},
         )  # fmt: skip
 
     @property
     def small(self) -> ProbeScenario:
-        """A cluster so small that one decision can be told."""
+        """A cluster so small that one decision can be told, of jobs with one phase."""
         schedulers = min(self.schedulers, 8)
-        return self.scenario.replace(
+        return self.but(phases=1).scenario.replace(
             workers=30, schedulers=schedulers, slots_per_worker=1, tasks_max=min(self.tasks_max, 8), jobs=150
         )
 

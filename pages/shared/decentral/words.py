@@ -61,6 +61,28 @@ def _sign(ratio: Estimate) -> int:
     return (ratio.low > 1) - (ratio.high < 1)
 
 
+def phases_told(setting: Setting) -> str:
+    """Return in a sentence what the phases of the jobs are like; empty if they have one.
+
+    Examples
+    --------
+    >>> phases_told(Setting(phases=3, transfer=0.5))
+    'Jobs have 3 phases in a chain; an output takes 0.5 × its task’s size to reach the next phase.'
+    """
+    if setting.phases == 1:
+        return ""
+    count = f"1 to {setting.phases}" if setting.phases_law == "uniform" else plain(setting.phases)
+    form = "in a chain" if setting.shape == "chain" else "in a tree"
+    mean = "" if setting.transfer_law == "constant" else " on average"
+    told = (
+        f"Jobs have {count} phases {form}; an output takes {plain(setting.transfer)} × its task’s size{mean} "
+    )
+    told += "to reach the next phase"
+    if setting.barrier > 0:
+        told += f", which waits for {percent(setting.barrier)} of each input"
+    return told + "."
+
+
 def notices(
     comparison: Comparison, points: Points, axis: Axis, setting: Setting, statistic: str
 ) -> list[str]:
@@ -86,6 +108,7 @@ def _remarks(
 ) -> Iterator[str]:
     yield from _overload(comparison)
     yield _losses(comparison, statistic)
+    yield from _weighted(comparison, statistic)
     yield from _flat(points, axis, setting, statistic)
     yield from _messages(comparison)
     yield from _stale(comparison)
@@ -128,6 +151,20 @@ def _losses(comparison: Comparison, statistic: str) -> str:
             f"For {codes(unsure)} no loss can be told from luck after {comparison.replications} replications."
         )
     return " ".join(sentences)
+
+
+def _weighted(comparison: Comparison, statistic: str) -> Iterator[str]:
+    """Say how less knowledge can be faster: central's targets are not the fastest where jobs have phases."""
+    faster = [
+        name
+        for name in list(comparison.policies)[1:]
+        if _sign(comparison.ratio(name, "flowtime", statistic)) < 0
+    ]
+    if faster and comparison.scenario.phases > 1:
+        yield (
+            f"Under {codes(faster)} jobs take less time than under `central`, which knows more: where they "
+            "have phases it follows Hopper’s DAG weights to the letter, and that is not the fastest way."
+        )
 
 
 def _percent(ratio: Estimate) -> str:

@@ -14,6 +14,8 @@ Where jobs have phases T is the number of open tasks of the running phases, T' t
 of them, in sizes, and :math:`\alpha = T'/T` (both summed over the running phases, for bushy DAGs; 1 where no
 transfer is left, as in `hopper-dag` of the slot engine). What messages carry, and workers order by, is then
 :math:`\max\{V, V'\}` with :math:`V' = \theta T'\sqrt\alpha` (section 4.2); a scheduler still accepts up to V.
+With ``learn_weight=1`` a scheduler knows the transfer time of a phase's outputs from the first one on whose
+arrival it has heard of; before, it takes the mean over all outputs of its own jobs that have arrived.
 
 The paper leaves open, and this file decides: a slot whose queue runs out of schedulers to ask turns firm
 at once (on a half-empty cluster everybody would idle otherwise); the reservation of a job that refused
@@ -134,6 +136,14 @@ RULE = Protocol(
             whole=True,
             low=0,
             high=1000,
+        ),
+        parameter(
+            "learn_weight",
+            0,
+            "1: schedulers learn transfer times from outputs that have arrived; 0: they are known",
+            whole=True,
+            low=0,
+            high=1,
         ),
         parameter("cancel", 1, "withdraw reservations when no task is left (1)", whole=True, low=0, high=1),
     ),

@@ -26,7 +26,6 @@ from sim.laws import StraggleLaw, straggle_law
 from sim.policy import Speculation, parameter
 from sim.slots.signatures import choose, lose, watch
 from sim.slots.speculation.candidates import known_from, mean_duration, offer, retract, top
-from theory.detection import detection_optimum, sigma_star
 
 if TYPE_CHECKING:
     from sim.scenario import Scenario
@@ -101,6 +100,9 @@ def best_threshold(law: StraggleLaw, copies: int) -> tuple[float, int]:
     (2.0, 2)
     """
     if law.kind == "pareto":
+        # with `scipy.optimize`, for which the first answer of a page need not wait
+        from theory.detection import detection_optimum, sigma_star
+
         if copies == 0:
             best = detection_optimum(law.tail)
             return best.sigma, best.copies

@@ -20,7 +20,7 @@ import sim.probes.protocols
 from sim.experiment import Experiment
 from sim.fields import BadInput
 from sim.phases import Phases
-from sim.presets import preset
+from sim.presets import preset, presets_of
 from sim.probes.policy import ALL, read_policy
 from sim.probes.protocols import PROTOCOLS
 from sim.probes.run import ProbeRun
@@ -29,7 +29,7 @@ from sim.probes.scenario import ProbeScenario
 from sim.report import as_json
 from sim.workload import Workload, generate
 from tests.sim.probes.runs import PAIRS, run_to_end
-from tests.sim.probes.strategies import any_runs, probe_policies, probe_runs
+from tests.sim.probes.strategies import any_runs, probe_policies, probe_runs, runs_in_phases
 from tests.strategies import search
 
 every_pair = pytest.mark.parametrize("pair", PAIRS)
@@ -182,7 +182,8 @@ def test_a_unit_of_half_the_length_doubles_every_time(pair, data):
 @given(data=st.data())
 def test_withdrawing_what_is_left_over_saves_questions_and_moves_no_task(pair, data):
     scenario, workload = data.draw(probe_runs(ties=False))
-    scenario = scenario.replace(latency=0.0, drain=math.inf)
+    # slots alike: which of them a task gets may differ
+    scenario = scenario.replace(latency=0.0, drain=math.inf, outlier_spread=0.0)
     protocol, speculation = pair.split("+")
     lazy, _ = run_to_end(scenario, f"{protocol}:cancel=0+{speculation}", workload)
     eager, _ = run_to_end(scenario, f"{protocol}:cancel=1+{speculation}", workload)
@@ -202,6 +203,27 @@ def test_jobs_that_all_have_one_phase_are_jobs_without_phases(pair, data):
     phased = dataclasses.replace(workload, phases=phases)
     ours, plain = (run_to_end(scenario, policy, jobs)[1] for jobs in (phased, workload))
     assert digest(ours) == digest(plain)
+
+
+@search(20)
+@given(data=st.data())
+def test_transfers_that_are_as_guessed_need_not_be_learned(data):
+    """Before any output has arrived a ratio is taken to be 1; then it is their mean, and that is 1, too."""
+    scenario, workload = data.draw(runs_in_phases(ties=True))
+    workload.phases.ratio[workload.phases.into >= 0] = 1.0
+    known, learned = (run_to_end(scenario, f"hopper:learn_weight={learn}", workload)[1] for learn in (0, 1))
+    assert digest(known) == digest(learned)
+
+
+def test_transfers_that_are_not_as_guessed_are_learned_by_each_scheduler_from_its_own_jobs():
+    scenario, workload = busy_run_in_phases()
+    known, learned = (run_to_end(scenario, f"hopper:learn_weight={learn}", workload) for learn in (0, 1))
+    assert digest(known[1]) != digest(learned[1])
+    phases, schedulers = workload.phases, learned[0].world.schedulers
+    owner = np.repeat(np.arange(workload.n), phases.count) % scenario.schedulers
+    outputs = np.where(phases.into >= 0, phases.tasks, 0)
+    np.testing.assert_array_equal(schedulers.seen, np.bincount(owner, outputs))
+    np.testing.assert_allclose(schedulers.seen_ratio, np.bincount(owner, outputs * phases.ratio))
 
 
 @search(30)
@@ -268,7 +290,7 @@ def test_the_report_has_the_measures_of_the_engine():
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize("name", ["hopper-fig5a", "hopper-fig5b", "sparrow-10k"])
+@pytest.mark.parametrize("name", presets_of("probes"))
 def test_the_presets_run(name):
     chosen = preset(name)
     scenario = chosen.scenario.replace(workers=200, jobs=60)
