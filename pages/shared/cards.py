@@ -61,7 +61,8 @@ def _card(comparison: Comparison, name: str, result: PolicyResult, dot: str) -> 
 
 def _details(result: PolicyResult, half: float, unit: str) -> list[str]:
     """Return the lines below the number."""
-    lines = [f"± {fixed(half, 2 if half < 10 else 0)}"] if half < float("inf") else []
+    known = half < float("inf")  # from two replications on; a line that came later would move the page
+    lines = [f"± {fixed(half, 2 if half < 10 else 0)}" if known else "no interval yet"]
     lines.append(f"p95 {measured(result.estimate('flowtime', 'p95'), unit)}")
     lines.append(f"resource {measured(result.estimate('resource', 'mean'), f'slot·{unit}')}")
     if result.estimate("flowtime", "mean").value is None:

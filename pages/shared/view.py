@@ -67,10 +67,10 @@ def show(wish: Wish, preset: str, meanwhile: Callable[[], None]) -> None:
 
     try:
         for snapshot in paced(wish, status, controls):
+            say(status, snapshot, wish)
             board = board or Board(len(wish.experiment.policies))
             drawings = board.draw(snapshot, wish, dark=is_dark(), tail=tail)
             turns().behind_the_answers()
-            say(status, snapshot, wish)
             board.tell(snapshot, wish, drawings)
             controls()
     except Exception:

@@ -26,6 +26,7 @@ LOAD = "Offered load"
 WATCH = """() => new Promise(resolve => {
   const begun = performance.now();
   const charts = () => [...document.querySelectorAll('[data-testid="stPlotlyChart"] .main-svg:first-child')]
+    .filter(svg => svg.getBoundingClientRect().height)  // one that is being replaced is there, but hidden
     .map(svg => [...svg.querySelectorAll('path')].map(path => path.getAttribute('d')).join());
   const before = charts();
   const look = () => {
