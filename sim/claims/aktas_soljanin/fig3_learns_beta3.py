@@ -29,7 +29,6 @@ CLAIM = Claim(
     region=Region(high=0.02),
     because={
         REPRODUCED: "It is better than the best d at every offered load, since it decides anew for each job "
-        "by the load of the moment; like the paper's agents, one for each offered load, it knows that one "
-        "too.",
+        "by the load of the moment; and it is told the offered load, for which the best d is chosen.",
     },
 )

@@ -6,9 +6,10 @@ this simulator by Deep-Q learning (`sim.gang.learning`) in the system of Aktas a
 k ~ Zipf(1..10), straggle tail (alpha) 3, size tails (beta) 3 and 1.5, offered loads 0.1 to 0.9, coded tasks.
 Elsewhere it is a guess.
 
-The paper trains an agent for each offered load, which so knows it; here one network is told. Beyond the
-paper's choice of redundant tasks it chooses among expansion rates; they see the load of each node and find
-that it does not matter which node has how much, so here it is one number.
+The paper runs its learner under varying offered load, and the best d is another at each; here one network
+serves all of them and is told. Beyond the paper's choice of redundant tasks it chooses among expansion
+rates; they see the load of each node and find that it does not matter which node has how much, so here it
+is one number.
 """
 
 from __future__ import annotations
