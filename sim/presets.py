@@ -14,6 +14,17 @@ from sim.scenario import Scenario
 if TYPE_CHECKING:
     from sim.traces.trace import Trace
 
+#: Jobs with phases, of `hopper-dag` and, on the cluster of Fig. 5, of `hopper-dag-probes`.
+PHASED_JOBS: dict[str, Any] = {
+    "tasks_min": 4,
+    "tasks_max": 100,
+    "phases": 4,
+    "phases_law": "uniform",
+    "shape": "bushy",
+    "transfer": 1,
+    "transfer_law": "exponential",
+}
+
 
 @dataclass(frozen=True, slots=True)
 class Preset:
@@ -140,13 +151,7 @@ _ALL = (
             slots=200,
             load=0.9,
             jobs=4000,
-            tasks_min=4,
-            tasks_max=100,
-            phases=4,
-            phases_law="uniform",
-            shape="bushy",
-            transfer=1,
-            transfer_law="exponential",
+            **PHASED_JOBS,
         ),
         policies=("fair+late", "hopper", "hopper-fair:epsilon=0.3", "hopper-dag", "hopper-dag:optimum=0"),
     ),
@@ -303,19 +308,12 @@ _PROBES = (
         name="hopper-dag-probes",
         title="Jobs with phases, many schedulers",
         question="Do DAG weights survive 50 schedulers that probe d of 10,000 workers for each task?",
-        # the jobs of `hopper-dag` on the cluster of Fig. 5
         scenario=ProbeScenario(
             workers=10_000,
             schedulers=50,
             load=0.8,
             jobs=6000,
-            tasks_min=4,
-            tasks_max=100,
-            phases=4,
-            phases_law="uniform",
-            shape="bushy",
-            transfer=1,
-            transfer_law="exponential",
+            **PHASED_JOBS,
         ),
         policies=("central", "hopper", "hopper:probes=2", "hopper+none", "sparrow+late"),
     ),
