@@ -6,19 +6,16 @@ those who cannot see it. Simulated curves are solid with a 95 % band, theory is 
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator
 from typing import Any
 
 import plotly.graph_objects as go
 
+from pages.shared.margins import known, margins
 from pages.shared.palette import palette
-from pages.shared.words import plain
 
 #: Points of text; nothing on a chart is smaller.
 FONT = 12
 LINE = 2
-MOST_TICKS = 7
 #: Pixels of the line above a panel that says what it shows.
 NAME = 18
 
@@ -58,7 +55,7 @@ def chart(
     text = {"color": colors.ink, "size": FONT}
     common = {
         "height": height,
-        "margin": {"l": 8, "r": 12, "t": 8, "b": 8},
+        "margin": margins(axes, _entries(traces, layout), (layout.get("legend") or legend(dark))["y"]),
         "font": text,
         "paper_bgcolor": colors.paper,
         "plot_bgcolor": colors.paper,
@@ -68,8 +65,16 @@ def chart(
         "legend": legend(dark),
         "uirevision": name,
     }
-    dressed = {key: _axis_looks(key, dark) | axis for key, axis in axes.items()}
+    dressed = {
+        key: _axis_looks(key, dark) | {"automargin": not known(axis)} | axis for key, axis in axes.items()
+    }
     return go.Figure({"data": traces, "layout": common | dressed | layout}, _validate=False)
+
+
+def _entries(traces: list[dict[str, Any]], layout: dict[str, Any]) -> list[str]:
+    """Return what the legend lists; Plotly has none for a single trace unless told so."""
+    listed = [trace.get("name", "") for trace in traces if trace.get("showlegend", True)]
+    return listed if layout.get("showlegend", len(traces) > 1) else []
 
 
 def _axis_looks(key: str, dark: bool) -> dict[str, Any]:
@@ -81,7 +86,6 @@ def _axis_looks(key: str, dark: bool) -> dict[str, Any]:
         "linecolor": colors.grid,
         "tickcolor": colors.grid,
         "ticks": "outside",
-        "automargin": True,
         "zeroline": False,
         "showgrid": key.startswith("y"),
         "showline": key.startswith("x"),
@@ -108,76 +112,6 @@ def legend(dark: bool) -> dict[str, Any]:
         "bgcolor": "rgba(0, 0, 0, 0)",
         "itemclick": "toggle",
         "itemdoubleclick": "toggleothers",
-    }
-
-
-def round_up(value: float) -> float:
-    """Return the smallest of ..., 0.1, 0.2, 0.5, 1, 2, 5, 10, ... that is at least `value` > 0.
-
-    An axis that ends there stays where it is while a control moves the data a little.
-
-    Examples
-    --------
-    >>> round_up(3.0), round_up(0.1), round_up(51.0)
-    (5.0, 0.1, 100.0)
-    """
-    power = 10.0 ** math.floor(math.log10(value))
-    steps = (step * power for step in (1, 2, 5, 10))
-    return float(next(f"{step:.12g}" for step in steps if step >= value * (1 - 1e-9)))
-
-
-def round_down(value: float) -> float:
-    """Return the largest of ..., 0.1, 0.2, 0.5, 1, 2, 5, 10, ... that is at most `value` > 0.
-
-    Examples
-    --------
-    >>> round_down(3.0), round_down(0.1), round_down(51.0)
-    (2.0, 0.1, 50.0)
-    """
-    return float(f"{1 / round_up(1 / value):.12g}")
-
-
-def log_axis(low: float, high: float) -> dict[str, Any]:
-    """Return a logarithmic axis over [low, high], both > 0, with few round ticks.
-
-    Examples
-    --------
-    >>> log_axis(1.2, 80.0)["ticktext"], log_axis(1.2, 490.0)["ticktext"]
-    (['1', '2', '5', '10', '20', '50', '100'], ['1', '3', '10', '30', '100', '300'])
-    """
-    low, high = round_down(low), round_up(high)
-    if low == high:
-        low, high = round_down(low / 2), round_up(high * 2)
-    for steps in ((1, 2, 5), (1, 3), (1,)):
-        ticks = list(_ticks(low, high, steps))
-        if len(ticks) <= MOST_TICKS:
-            break
-    ticks = ticks[:: math.ceil(len(ticks) / MOST_TICKS)]
-    return {
-        "type": "log",
-        "range": [math.log10(low), math.log10(high)],
-        "tickmode": "array",
-        "tickvals": ticks,
-        "ticktext": [plain(tick) for tick in ticks],
-    }
-
-
-def _ticks(low: float, high: float, steps: tuple[int, ...]) -> Iterator[float]:
-    """Yield these steps of each decade, within [low, high]."""
-    for power in range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1):
-        for step in steps:
-            tick = float(f"{step}e{power}")
-            if low * (1 - 1e-9) <= tick <= high * (1 + 1e-9):
-                yield tick
-
-
-def linear_axis(high: float) -> dict[str, Any]:
-    """Return a linear axis from 0 to a round number of at least `high`, which may be 0."""
-    return {
-        "type": "linear",
-        "range": [0, round_up(high) if high > 0 else 1],
-        "nticks": 6,
-        "tickformat": ",~r",
     }
 
 

@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from pages.shared.charts import LINE, chart, linear_axis, log_axis, titled
+from pages.shared.charts import LINE, chart, titled
 from pages.shared.palette import faded, palette
+from pages.shared.scales import linear_axis, log_axis
 from pages.shared.words import counted, listed, percent, spread
 from sim.result import LEVELS, Comparison, PolicyResult
 

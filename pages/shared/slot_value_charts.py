@@ -8,9 +8,10 @@ import numpy as np
 import plotly.graph_objects as go
 
 from pages.shared.amounts import in_slots
-from pages.shared.charts import LINE, chart, legend, linear_axis, round_up, titled
+from pages.shared.charts import LINE, chart, legend, titled
 from pages.shared.marks import Part, curve, note, points, upright
 from pages.shared.palette import Palette, faded, palette
+from pages.shared.scales import linear_axis, round_up
 from pages.shared.slot_value import Job, Scene, SlotValue
 from pages.shared.words import number, plain
 

@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from pages.shared.charts import FONT, LINE, NAME, axis, chart, linear_axis, named, panels, titled
+from pages.shared.charts import FONT, LINE, NAME, axis, chart, named, panels, titled
 from pages.shared.palette import palette
+from pages.shared.scales import linear_axis
 from pages.shared.words import counted, number, percent, plain
 from sim.laws import straggle_law
 from sim.result import Comparison, PolicyResult

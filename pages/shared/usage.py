@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from pages.shared.charts import FONT, LINE, NAME, axis, chart, linear_axis, named, panels, titled
+from pages.shared.charts import FONT, LINE, NAME, axis, chart, named, panels, titled
 from pages.shared.palette import Palette, faded, palette
+from pages.shared.scales import linear_axis
 from pages.shared.words import number, percent
 from sim.result import Comparison, PolicyResult
 

@@ -221,7 +221,7 @@ def draw_all(comparison: Comparison, dark: bool, tail: bool) -> list[Drawing]:
 def put(places: Places, drawing: Drawing) -> None:
     """Put a chart on the page, with its title above."""
     places.markdown("title", f"**{drawing.title}**")
-    places.plotly_chart("chart", drawing.figure, config=CHART, alt=drawing.alt)
+    places.plotly_chart("chart", drawing.figure, config=CHART, alt=drawing.alt, theme=None)
 
 
 def explain(places: Places, drawing: Drawing, told: str) -> None:

@@ -22,6 +22,21 @@ CURVES = f"""() => JSON.stringify(document.querySelectorAll('{CHARTS}')[0]._full
   .filter(one => one.mode === 'lines').map(one => [...one.x]))"""
 
 
+#: Counts how often a chart that is there is drawn again.
+COUNT_AGAIN = f"""() => {{
+  window.again = {{}};
+  const listened = new WeakSet(document.querySelectorAll('{CHARTS}'));
+  const listen = chart => {{
+    listened.add(chart);
+    window.again[chart._fullLayout.uirevision] ??= 0;
+    chart.on('plotly_beforeplot', () => window.again[chart._fullLayout.uirevision]++);
+  }};
+  new MutationObserver(() => [...document.querySelectorAll('{CHARTS}')]
+    .filter(chart => chart.on && chart._fullLayout && !listened.has(chart)).forEach(listen)
+  ).observe(document.body, {{subtree: true, childList: true, attributes: true}});
+}}"""
+
+
 def opened(visit: Visit, path: str = SMALL, **look: object) -> Page:
     return looks.opened(visit, path, 4, FIRST, **look)
 
@@ -46,6 +61,18 @@ def test_a_key_on_the_load_slider_changes_cards_chart_and_link(visit: Visit) -> 
     wait_for_app_run(page, FIRST)
     assert_changes(lambda: cards(page), before)
     assert_changes(lambda: page.evaluate(CURVES), curves)
+
+
+def test_a_chart_that_changes_is_drawn_once(visit: Visit) -> None:
+    page = opened(visit, "/compare?v=1&preset=light&precision=10")
+    page.evaluate(COUNT_AGAIN)
+    before = cards(page)
+    page.get_by_role("slider", name="Offered load").press("ArrowLeft")
+    assert_changes(lambda: cards(page), before)
+    wait_for_app_run(page, FIRST)
+    page.wait_for_timeout(500)
+    names = ("distribution of flowtime, body", "usage", "distribution of resource, body", "threshold")
+    assert page.evaluate("window.again") == dict.fromkeys(names, 0)
 
 
 def test_a_shared_link_shows_another_visitor_the_same(visit: Visit) -> None:

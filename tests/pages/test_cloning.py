@@ -18,7 +18,7 @@ from pages.shared.cloning.setting import STARTS, Cluster, at_scale, policies, sc
 from pages.shared.race import renamed
 from sim.experiment import Experiment, compare, expected_tasks
 from sim.laws import straggle_law
-from sim.live import FIRST
+from sim.live import SHORT
 from sim.policy import read_policy
 from sim.slots.run import Run
 from sim.workload import generate
@@ -157,7 +157,7 @@ def test_four_jobs_in_five_have_fewer_than_ten_tasks() -> None:
 
 
 def test_the_first_answer_needs_no_preview_and_the_large_one_is_larger() -> None:
-    assert expected_tasks(wish(ASKED, CLUSTER).experiment) < FIRST
+    assert expected_tasks(wish(ASKED, CLUSTER).experiment) < SHORT
     assert at_scale(ASKED, CLUSTER).scenario.slots == 5000
 
 

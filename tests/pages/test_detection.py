@@ -20,7 +20,7 @@ from pages.shared.detecting.setting import STARTS, Rules, at_scale, policies, sc
 from pages.shared.detecting.smart_cloning import LIMIT, SCALES, Waiting, solution
 from pages.shared.race import leader, renamed
 from sim.experiment import Experiment, compare, expected_tasks
-from sim.live import FIRST
+from sim.live import SHORT
 from sim.policy import read_policy
 from sim.workload import generate
 from tests.agreement import assert_mean
@@ -182,7 +182,7 @@ def test_the_jobs_of_a_replication_take_as_long_to_arrive_as_is_said() -> None:
 
 
 def test_the_first_answer_needs_no_preview_and_the_paper_has_its_27000_jobs() -> None:
-    assert expected_tasks(wish(FIG2, RULES).experiment) < FIRST
+    assert expected_tasks(wish(FIG2, RULES).experiment) < SHORT
     full = at_scale(Question(2.0, 0.2525, 1.7, 2, 0.2, 0.25), RULES)
     assert 3 * full.scenario.jobs == 27_000  # "nearly 27000 jobs" with three seeds
     assert full.scenario.slots == 3000

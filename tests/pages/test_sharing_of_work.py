@@ -10,32 +10,57 @@ import numpy as np
 import plotly.graph_objects as go
 import plotly.io
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
 from pages.shared import turns as turns_module
-from pages.shared.ready import Ready
+from pages.shared.ready import Ready, rounded
 from pages.shared.turns import Turns
 
 
-def numbers(spec: dict, dtype: str) -> np.ndarray:
-    import base64
-
-    assert spec["dtype"] == dtype
-    return np.frombuffer(base64.b64decode(spec["bdata"]), dtype)
+def sent(figure: go.Figure) -> dict:
+    return json.loads(plotly.io.to_json(Ready(figure).to_dict(), validate=False))
 
 
-def test_a_figure_written_beforehand_is_sent_as_plotly_would_send_it() -> None:
+def test_a_figure_written_beforehand_says_what_plotly_would_say() -> None:
     x = np.random.default_rng(1).pareto(1.5, 200)
-    trace = {"type": "scatter", "x": x, "y": list("ab</"), "name": "<b>µ</b>", "line": {"width": 2}}
-    figure = go.Figure(
-        {"data": [trace], "layout": {"height": 300, "title": {"text": "a/b"}}}, _validate=False
+    error = {"type": "data", "array": x / 10}
+    trace = {"type": "scatter", "y": list("ab</"), "name": "<b>µ</b>", "line": {"width": 2}}
+    layout = {"height": 300, "title": {"text": "a/b"}}
+    figure = go.Figure({"data": [trace | {"x": x, "error_x": error}], "layout": layout}, _validate=False)
+    got = sent(figure)
+    assert isinstance(got["data"][0]["x"], list)  # Plotly takes other arrays for new ones each time
+    np.testing.assert_allclose(got["data"][0].pop("x"), x, rtol=5e-5)
+    np.testing.assert_allclose(got["data"][0].pop("error_x")["array"], x / 10, rtol=5e-5)
+    assert got["data"] == [trace]
+    assert layout.items() <= got["layout"].items()
+    assert "template" not in got["layout"]
+
+
+def test_a_figure_has_a_revision_that_tells_its_data() -> None:
+    one, same, other = (
+        go.Figure({"data": [{"type": "scatter", "y": np.array(y)}]}, _validate=False)
+        for y in ([1.0, 2.0], [1.0, 2.0], [1.0, 2.1])
     )
-    plain = json.loads(plotly.io.to_json(figure, validate=False))
-    sent = json.loads(plotly.io.to_json(Ready(figure).to_dict(), validate=False))
-    wanted, got = plain["data"][0].pop("x"), sent["data"][0].pop("x")
-    assert sent == plain
-    np.testing.assert_array_equal(numbers(wanted, "f8"), x)
-    np.testing.assert_allclose(numbers(got, "f4"), x, rtol=1e-7)
+    revisions = [sent(figure)["layout"]["datarevision"] for figure in (one, same, other)]
+    assert revisions[0] == revisions[1] != revisions[2]
+
+
+finite = st.floats(-1e9, 1e9, allow_subnormal=False)
+
+
+@given(numbers=st.lists(finite | st.just(np.nan), min_size=1, max_size=20), shift=finite)
+def test_numbers_lose_nothing_a_screen_shows(numbers: list[float], shift: float) -> None:
+    exact = np.array(numbers) + shift
+    short = rounded(exact)
+    np.testing.assert_array_equal(np.isnan(short), np.isnan(exact))
+    known = exact[np.isfinite(exact)]
+    if known.size:
+        allowed = np.minimum(
+            5.1e-5 * np.abs(known), 5.1e-5 * (np.ptp(known[known != 0]) if np.any(known) else 0) or np.inf
+        )
+        assert np.all(np.abs(short[np.isfinite(exact)] - known) <= allowed + 1e-15 * np.abs(known).max())
 
 
 def test_the_height_of_a_figure_can_be_looked_at() -> None:

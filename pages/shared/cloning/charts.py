@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from pages.shared.charts import chart, legend, log_axis, titled
+from pages.shared.charts import chart, legend, titled
 from pages.shared.cloning.question import Question
 from pages.shared.marks import Part, curve, level, note, points, upright
 from pages.shared.paired import Change, class_change
 from pages.shared.palette import palette
+from pages.shared.scales import log_axis
 from pages.shared.words import listed, percent, plain, spread
 from sim.result import CLASSES, Comparison
 

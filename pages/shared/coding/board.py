@@ -129,7 +129,7 @@ class Board:
         content = blake2b(drawing.title.encode() + orjson.dumps(drawing.figure.to_dict())).digest()
         if content not in self._drawn:
             self._drawn.add(content)
-            places.plotly_chart("chart", drawing.figure, config=CHART, alt=drawing.alt)
+            places.plotly_chart("chart", drawing.figure, config=CHART, alt=drawing.alt, theme=None)
         places.caption("rests on", f"{drawing.remark} {told}")
 
 

@@ -126,7 +126,7 @@ class Board:
         self.count += 1  # a chart that did not change with what it depends on may not have the same name
         places.markdown("title", f"**{drawing.title}**")
         key = f"{PAGE}:chart:{self.count}"
-        places.plotly_chart("chart", drawing.figure, config=CHART, alt=drawing.alt, key=key)
+        places.plotly_chart("chart", drawing.figure, config=CHART, alt=drawing.alt, key=key, theme=None)
         places.caption("rests on", " ".join(part for part in (drawing.remark, rests) if part))
 
 

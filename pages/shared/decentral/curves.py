@@ -8,11 +8,12 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from pages.shared.charts import FONT, LINE, chart, legend, linear_axis, titled
+from pages.shared.charts import FONT, LINE, chart, legend, titled
 from pages.shared.decentral.axes import Axis
 from pages.shared.decentral.setting import CENTRAL, Setting
 from pages.shared.marks import Part, curve, level, note, upright
 from pages.shared.palette import faded, palette
+from pages.shared.scales import linear_axis
 from pages.shared.words import listed, measured, plain, spread
 from sim.result import Comparison
 from sim.statistics import Estimate
