@@ -21,6 +21,23 @@ FONTS = f"""() => [...document.querySelectorAll('{CHARTS}')].flatMap(plot => {{
 }})"""
 
 
+#: What is written in a chart and is cut off at its edge, and axis titles that lie on labels.
+CUT = f"""() => [...document.querySelectorAll('{CHARTS}')].flatMap(chart => {{
+  const box = chart.getBoundingClientRect();
+  const all = what => [...chart.querySelectorAll(what)]
+    .map(text => [text.textContent, text.getBoundingClientRect()]).filter(([_, at]) => at.width);
+  const labels = all('[class$=tick] text'), titles = all('[class^=g-x] text, [class^=g-y] text');
+  const over = ([_, at]) =>
+    Math.max(box.left - at.left, at.right - box.right, box.top - at.top, at.bottom - box.bottom);
+  const hit = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1
+    && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1;
+  const under = ([title, a]) =>
+    labels.filter(([_, b]) => hit(a, b)).map(([label]) => `${{title}} on ${{label}}`);
+  const cut = [...labels, ...titles, ...all('.legendtext')].filter(one => over(one) > 0.5);
+  return [...cut.map(([text]) => text), ...titles.flatMap(under)];
+}})"""
+
+
 def opened(visit: Visit, path: str, charts: int, patience: float, **look: object) -> Page:
     """Open a page as a new visitor; wait at most `patience` ms for each of its charts and its last answer."""
     page = visit(path, wait=False, **look)
@@ -46,11 +63,12 @@ def assert_changes(read: Callable[[], object], before: object, patience: float =
 
 
 def assert_fits(page: Page, width: int) -> None:
-    """Assert that nothing is wider than a screen of this width."""
+    """Assert that nothing is wider than a screen of this width, and nothing cut off in a chart."""
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     assert page.get_by_test_id("stMain").evaluate("main => main.scrollWidth - main.clientWidth") <= 0
     widths = page.locator(CHARTS).evaluate_all("all => all.map(one => one.getBoundingClientRect().width)")
     assert all(0 < one <= width for one in widths)
+    assert page.evaluate(CUT) == []
 
 
 def assert_curves_have_colors(page: Page) -> None:
