@@ -39,7 +39,11 @@ def warm_start() -> threading.Thread:
 
 
 def load() -> None:
-    """Make the engines ready, then set all that is loaded apart from what is searched for garbage."""
+    """Make the engines ready, then set all that is loaded apart from what is searched for garbage.
+
+    The search is to be rarer, too: a hundred answers at once are a lot of objects that are still needed, and
+    Python would look through them over and over. A class waits about a tenth less.
+    """
     from sim.gang.warm import warm_up as warm_up_gang  # these import Numba, for which
     from sim.probes.warm import warm_up as warm_up_probes  # the first page need not wait
     from sim.slots.warm import warm_up
@@ -48,6 +52,7 @@ def load() -> None:
     warm_up_gang()
     warm_up_probes()
     gc.collect()
+    gc.set_threshold(50_000, 10, 10)
     gc.freeze()  # with all that loaded a full search stops everybody for 40 ms
 
 

@@ -37,9 +37,10 @@ class Visitor:
 
     async def __aenter__(self) -> Self:
         origin = self.base.replace("ws", "http", 1)
-        self.socket = await websockets.connect(
-            f"{self.base}/_stcore/stream", max_size=2**27, subprotocols=["streamlit"], origin=origin
-        )
+        self.socket = await websockets.connect(  # who closes a tab does not wait for what is still on its way
+            f"{self.base}/_stcore/stream", max_size=2**27, subprotocols=["streamlit"], origin=origin,
+            close_timeout=0.2,
+        )  # fmt: skip
         return self
 
     async def __aexit__(
