@@ -82,6 +82,6 @@ def rounded(numbers: np.ndarray) -> np.ndarray:
     span = np.ptp(known) or np.abs(known).max()
     size = np.abs(np.where(np.isfinite(numbers) & (numbers != 0), numbers, span))
     finest = np.minimum(np.log10(size), np.log10(span))
-    places = DIGITS - 1 - np.floor(finest)
+    places = np.clip(DIGITS - 1 - np.floor(finest), -300, 300)  # beyond, powers of ten are not numbers
     factor = 10.0 ** np.abs(places)
     return np.where(places >= 0, np.round(numbers * factor) / factor, np.round(numbers / factor) * factor)

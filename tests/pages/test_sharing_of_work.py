@@ -47,7 +47,7 @@ def test_a_figure_has_a_revision_that_tells_its_data() -> None:
     assert revisions[0] == revisions[1] != revisions[2]
 
 
-finite = st.floats(-1e9, 1e9, allow_subnormal=False)
+finite = st.floats(-1e9, 1e9).filter(lambda x: x == 0 or abs(x) > 1e-200)
 
 
 @given(numbers=st.lists(finite | st.just(np.nan), min_size=1, max_size=20), shift=finite)
