@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 from numpy.typing import ArrayLike
 
 from pages.shared.charts import FONT, LINE
 from pages.shared.palette import palette
+from pages.shared.scales import round_up
 
 Part = dict[str, Any]
 
@@ -54,6 +54,4 @@ def tidy(value: float) -> float:
     >>> tidy(1.33), tidy(61), tidy(0.8)
     (1.5, 80.0, 0.8)
     """
-    power = 10.0 ** math.floor(math.log10(value))
-    steps = (step * power for step in (1, 1.5, 2, 3, 4, 5, 6, 8, 10))
-    return float(next(f"{step:.12g}" for step in steps if step >= value * (1 - 1e-9)))
+    return round_up(value, (1, 1.5, 2, 3, 4, 5, 6, 8))

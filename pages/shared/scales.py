@@ -11,8 +11,8 @@ from pages.shared.words import plain
 MOST_TICKS = 7
 
 
-def round_up(value: float) -> float:
-    """Return the smallest of ..., 0.1, 0.2, 0.5, 1, 2, 5, 10, ... that is at least `value` > 0.
+def round_up(value: float, steps: tuple[float, ...] = (1, 2, 5)) -> float:
+    """Return the smallest of these steps of a decade, ..., 1, 2, 5, 10, ..., that is at least `value` > 0.
 
     An axis that ends there stays where it is while a control moves the data a little.
 
@@ -22,8 +22,8 @@ def round_up(value: float) -> float:
     (5.0, 0.1, 100.0)
     """
     power = 10.0 ** math.floor(math.log10(value))
-    steps = (step * power for step in (1, 2, 5, 10))
-    return float(next(f"{step:.12g}" for step in steps if step >= value * (1 - 1e-9)))
+    ends = (step * power for step in (*steps, 10))
+    return float(next(f"{end:.12g}" for end in ends if end >= value * (1 - 1e-9)))
 
 
 def round_down(value: float) -> float:
@@ -53,6 +53,11 @@ def log_axis(low: float, high: float) -> dict[str, Any]:
         if len(ticks) <= MOST_TICKS:
             break
     ticks = ticks[:: math.ceil(len(ticks) / MOST_TICKS)]
+    return ticked_log(low, high, ticks)
+
+
+def ticked_log(low: float, high: float, ticks: list[float]) -> dict[str, Any]:
+    """Return a logarithmic axis over exactly [low, high], both > 0, with these ticks."""
     return {
         "type": "log",
         "range": [math.log10(low), math.log10(high)],

@@ -9,6 +9,7 @@ from typing import Any
 from pages.shared.charts import titled
 from pages.shared.coding.asked import DEMANDS, LANDMARKS
 from pages.shared.palette import palette
+from pages.shared.scales import ticked_log
 from pages.shared.words import plain
 
 #: Where "none" (d = 0) and "all" (d infinite) stand on the logarithmic axis of demands.
@@ -69,14 +70,7 @@ def tight_log(low: float, high: float) -> dict[str, Any]:
         ticks = [tick for tick in _ticks(low, high, steps) if low <= tick <= high]
         if len(ticks) <= 7:
             break
-    return {
-        "type": "log",
-        "range": [math.log10(low), math.log10(high)],
-        "tickmode": "array",
-        "tickvals": ticks,
-        "ticktext": [plain(tick) for tick in ticks],
-        "fixedrange": True,
-    }
+    return ticked_log(low, high, ticks) | {"fixedrange": True}
 
 
 def _ticks(low: float, high: float, steps: Iterable[float]) -> Iterable[float]:

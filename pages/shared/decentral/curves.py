@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -13,7 +12,7 @@ from pages.shared.decentral.axes import Axis
 from pages.shared.decentral.setting import CENTRAL, Setting
 from pages.shared.marks import Part, curve, level, note, upright
 from pages.shared.palette import faded, palette
-from pages.shared.scales import linear_axis
+from pages.shared.scales import linear_axis, ticked_log
 from pages.shared.words import listed, measured, plain, spread
 from sim.result import Comparison
 from sim.statistics import Estimate
@@ -173,14 +172,8 @@ def ratio_axis(points: Points, setting: Setting, statistic: str, dark: bool) -> 
     low = next((end for end in ENDS[::-1] if end <= min([0.95, *known])), ENDS[0])
     dense = next(most for most in TICKS if most >= high)
     ticks = [tick for tick in TICKS[dense] if low < tick <= high]
-    return {
-        "title": titled(f"{STATISTICS[statistic]} ÷ central’s", dark),
-        "type": "log",
-        "range": [math.log10(low), math.log10(high)],
-        "tickmode": "array",
-        "tickvals": ticks,
-        "ticktext": [plain(tick) for tick in ticks],
-    }
+    title = titled(f"{STATISTICS[statistic]} ÷ central’s", dark)
+    return ticked_log(low, high, ticks) | {"title": title}
 
 
 def price_chart(points: Points, setting: Setting, dark: bool, statistic: str = "mean") -> go.Figure:
