@@ -16,11 +16,10 @@ from pages.shared.dials import Dial, choice, say
 from pages.shared.drawers import drawer
 from pages.shared.links import Entry, open_link
 from pages.shared.race import Race, cards_with_room, flowtimes, run
-from pages.shared.ready import Ready
 from pages.shared.side_by_side import side_by_side
 from pages.shared.starts import choose_start, read_controls
 from pages.shared.theme import is_dark
-from pages.shared.view import Drawing
+from pages.shared.view import Drawing, drawn
 from sim.result import Comparison
 
 PAGE = "cloning"
@@ -53,9 +52,9 @@ def entries(given: Mapping[str, str]) -> list[Entry]:
 
 def draw(comparison: Comparison, dark: bool) -> list[Drawing]:
     """Draw who gains by size of job, and the distribution of flowtimes."""
-    sizes = Drawing(
+    sizes = drawn(
         "Who gains, by tasks of a job, simulated",
-        Ready(charts.size_chart(comparison, dark)),
+        charts.size_chart(comparison, dark),
         charts.size_alt(comparison),
     )
     return [sizes, flowtimes(comparison, dark)]

@@ -11,6 +11,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -76,7 +77,7 @@ class Experiment:
         """The engine of the scenario."""
         return engine_of(self.scenario)
 
-    @property
+    @cached_property
     def read(self) -> list[Written]:
         """The policies, parsed."""
         parse = self.engine.parts.read_policy

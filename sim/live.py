@@ -22,10 +22,12 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Generator
 from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
 
 from sim.experiment import Abandoned, Experiment, expected_tasks, precise
 from sim.policy import Written
 from sim.result import Comparison, Sample
+from sim.scenario import Scenario
 from sim.traces import Trace
 from sim.workload import Workload
 
@@ -71,7 +73,7 @@ class Wish:
     precision: float = 2.0
     log: int = 0
 
-    @property
+    @cached_property
     def key(self) -> str:
         """Text that is equal for wishes that need the same runs.
 
@@ -79,7 +81,13 @@ class Wish:
         """
         trace = self.experiment.trace.digest if self.experiment.trace else ""
         policies = self.experiment.policies
-        return repr((self.experiment.scenario, policies, trace, self.replications, self.precision, self.log))
+        scenario = _spelled(self.experiment.scenario)
+        return f"{scenario} {(policies, trace, self.replications, self.precision, self.log)!r}"
+
+
+@lru_cache(maxsize=KEPT)  # a class asks for the same one a hundred times
+def _spelled(scenario: Scenario) -> str:
+    return repr(scenario)
 
 
 @dataclass(frozen=True)

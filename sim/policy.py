@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Protocol
 
 from sim.fields import About, BadInput, canonical, unknown
@@ -206,6 +207,7 @@ def SPECULATION() -> Mapping[str, Speculation]:
     return registry
 
 
+@lru_cache(maxsize=1024)  # a class asks for the same few, over and over
 def read_policy(text: str) -> Policy:
     """Parse and check a policy.
 

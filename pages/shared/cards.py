@@ -5,33 +5,36 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pages.shared.places import Places
-from pages.shared.words import fixed, measured, percent
+from pages.shared.words import measured, percent
 from sim.result import Comparison, PolicyResult
 
+#: Letters of a name that have room above the number; it is spelled out below if it is longer.
+ROOM = 18
 #: Markdown colours that the themes set to the colours of the first series (`.streamlit/config.toml`).
 DOTS = ("blue", "orange", "green", "violet", "yellow")
 
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """What one card says."""
+    """What one card says: whose it is, its number, how that differs, and lines of what else is known."""
 
-    heading: str
-    label: str
+    name: str
+    dot: str
     value: str
     change: str
     color: str
     arrow: str
-    details: str
+    details: tuple[str, ...]
+    unstable: bool = False
 
 
 def show_card(places: Places, card: Card) -> None:
     """Draw one card into its column."""
-    places.markdown("heading", card.heading)
-    places.metric(
-        "number", card.label, card.value, card.change, delta_color=card.color, delta_arrow=card.arrow
-    )
-    places.caption("details", card.details)
+    label = f":{card.dot}[●] **{card.name}**"
+    places.metric("number", label, card.value, card.change, delta_color=card.color, delta_arrow=card.arrow)
+    name = (f"**{card.name}**",) if len(card.name) > ROOM else ()
+    unstable = (":red-badge[unstable]",) if card.unstable else ()
+    places.caption("details", "  \n".join((*unstable, *name, *card.details)))
 
 
 def cards_of(comparison: Comparison) -> list[Card]:
@@ -46,25 +49,27 @@ def _card(comparison: Comparison, name: str, result: PolicyResult, dot: str) -> 
     unit = comparison.scenario.time_unit
     statistic = "mean" if result.estimate("flowtime", "mean").value is not None else "p50"
     estimate = result.estimate("flowtime", statistic)
-    unstable = " :red-badge[unstable]" if result.unstable(comparison.scenario.slots) else ""
+    value, *spread = measured(estimate).partition(" ± ")
+    what = f"{'mean' if statistic == 'mean' else 'median'} flowtime"
     change, color, arrow = _change(comparison, name, statistic)
     return Card(
-        heading=f":{dot}[●] **{name}**{unstable}",
-        label="Mean flowtime" if statistic == "mean" else "Median flowtime",
-        value="censored" if estimate.value is None else f"{measured(estimate).split(' ± ')[0]} {unit}",
+        name=name,
+        dot=dot,
+        value="censored" if estimate.value is None else f"{value} {unit}",
         change=change,
         color=color,
         arrow=arrow,
-        details="  \n".join(_details(result, estimate.half, unit)),
+        details=(f"{what}{''.join(spread)}", *_details(result, unit)),
+        unstable=result.unstable(comparison.scenario.slots),
     )
 
 
-def _details(result: PolicyResult, half: float, unit: str) -> list[str]:
-    """Return the lines below the number."""
-    known = half < float("inf")  # from two replications on; a line that came later would move the page
-    lines = [f"± {fixed(half, 2 if half < 10 else 0)}" if known else "no interval yet"]
-    lines.append(f"p95 {measured(result.estimate('flowtime', 'p95'), unit)}")
-    lines.append(f"resource {measured(result.estimate('resource', 'mean'), f'slot·{unit}')}")
+def _details(result: PolicyResult, unit: str) -> list[str]:
+    """Return what else is known; no line comes with the intervals, so that the page does not move then."""
+    lines = [
+        f"p95 {measured(result.estimate('flowtime', 'p95'), unit)}",
+        f"resource {measured(result.estimate('resource', 'mean'), f'slot·{unit}')}",
+    ]
     if result.estimate("flowtime", "mean").value is None:
         lines.append("mean censored")
     if result.unfinished:

@@ -6,6 +6,7 @@ Nothing is drawn here: the sidebar is made of the same values, when there is tim
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 import streamlit as st
@@ -128,4 +129,9 @@ def upload() -> UploadedFile | None:
 def scenario_from(start: Scenario, values: Mapping[str, Any], trace_fields: Mapping[str, Any]) -> Scenario:
     """Return the scenario that the values of the controls describe."""
     names = [*SLIDERS, *STEPS, *CHOICES, "observe", "seed"]
-    return start.replace(**{name: values[name] for name in names} | dict(trace_fields))
+    return _changed(start, tuple(({name: values[name] for name in names} | dict(trace_fields)).items()))
+
+
+@lru_cache(maxsize=256)  # a class moves the same slider to the same value, and a scenario checks every field
+def _changed(start: Scenario, changes: tuple[tuple[str, Any], ...]) -> Scenario:
+    return start.replace(**dict(changes))

@@ -23,7 +23,7 @@ from pages.shared.ready import Ready
 from pages.shared.runs import shelf
 from pages.shared.theme import is_dark
 from pages.shared.turns import turns
-from pages.shared.view import Drawing, explain, paced, put, rests_on, say
+from pages.shared.view import Drawing, drawn, explain, paced, put, rests_on, say
 from pages.shared.winner import fastest, yardstick
 from pages.shared.words import measured
 from sim.command import shell_line
@@ -160,9 +160,9 @@ class Board:
 
 def flowtimes(comparison: Comparison, dark: bool) -> Drawing:
     """Draw how flowtimes of jobs are distributed."""
-    return Drawing(
+    return drawn(
         f"Flowtime of jobs ({comparison.scenario.time_unit}), simulated",
-        Ready(distribution(comparison, dark)),
+        distribution(comparison, dark),
         distribution_alt(comparison),
         ends_early(comparison),
     )
@@ -170,9 +170,9 @@ def flowtimes(comparison: Comparison, dark: bool) -> Drawing:
 
 def flowtimes_and_resources(comparison: Comparison, dark: bool) -> list[Drawing]:
     """Draw how flowtimes and slot-times of jobs are distributed."""
-    resources = Drawing(
+    resources = drawn(
         f"Resource of jobs (slot·{comparison.scenario.time_unit}), simulated",
-        Ready(distribution(comparison, dark, measure="resource")),
+        distribution(comparison, dark, measure="resource"),
         distribution_alt(comparison, measure="resource"),
     )
     return [flowtimes(comparison, dark), resources]

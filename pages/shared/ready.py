@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from hashlib import blake2b
 from typing import Any
 
@@ -13,6 +14,8 @@ from plotly.io.json import to_json_plotly
 
 #: Digits that are sent of a number, and of the span of all numbers of an array: more than a screen shows.
 DIGITS = 5
+#: Points of a title, characters of it that have room in a line on a phone, pixels of a line.
+TITLE, LONGEST, LINE = 15, 48, 22
 #: The font of the page, which a theme of Streamlit would name.
 FAMILY = "Source Sans, sans-serif"
 
@@ -28,12 +31,16 @@ class Ready(BaseFigure):  # type: ignore[misc]
     ----------
     figure : Figure
         Not to be changed any more; its fonts and colours do not depend on a theme.
+    title : str
+        Written above it, for which it gets higher. An element of the page for each title would be one
+        message more for each visitor.
     """
 
-    def __init__(self, figure: go.Figure) -> None:
+    def __init__(self, figure: go.Figure, title: str = "") -> None:
         data = [_written(trace.to_plotly_json()) for trace in figure.data]
         layout = figure.layout.to_plotly_json()
         layout.pop("template", None)
+        layout |= _headed(layout, title) if title else {}
         layout["font"] = {"family": FAMILY} | layout.get("font", {})
         layout["datarevision"] = blake2b(orjson.dumps(data), digest_size=8).hexdigest()
         object.__setattr__(self, "_sent", {"data": data, "layout": _written(layout)})
@@ -47,6 +54,28 @@ class Ready(BaseFigure):  # type: ignore[misc]
     def to_dict(self) -> Any:
         """Return the figure's data and layout, not to be changed."""
         return self._sent
+
+
+def _headed(layout: dict[str, Any], title: str) -> dict[str, Any]:
+    """Return what of a layout is different with a title above the chart, which keeps its size.
+
+    A legend grows upwards on a narrow screen and pushes the chart down, but not its title: the title of the
+    legend, which is as high and empty, keeps it from there.
+    """
+    lines = textwrap.wrap(title, LONGEST, break_on_hyphens=False)
+    room, margin, legend = LINE * len(lines), layout["margin"], layout.get("legend", {})
+    empty = {"text": "<br>".join("\u00a0" for _ in lines), "side": "top", "font": {"size": TITLE}}
+    return {
+        "legend": legend | {"title": empty},
+        "title": {
+            "text": f"<b>{'<br>'.join(lines)}</b>",
+            "font": {"size": TITLE},
+            **{"x": 0, "xref": "container", "xanchor": "left"},
+            **{"y": 1, "yref": "container", "yanchor": "top", "pad": {"t": 4}},
+        },
+        "height": layout["height"] + room,
+        "margin": margin | {"t": margin["t"] + room},
+    }
 
 
 def _written(properties: dict[str, Any]) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass
 from functools import cache, partial
 
+import plotly.graph_objects as go
 import streamlit as st
 
 from pages.shared.cards import cards_of, show_card
@@ -44,13 +45,18 @@ class Drawing:
     remark: str = ""
 
 
+def drawn(title: str, figure: go.Figure, alt: str, remark: str = "") -> Drawing:
+    """Return a figure as it is sent, with its title above it."""
+    return Drawing(title, Ready(figure, title), alt, remark)
+
+
 def show(wish: Wish, preset: str, meanwhile: Callable[[], None]) -> None:
     """Follow a wish and draw every snapshot of it; call `meanwhile` once, when there is time.
 
     That is when the first answer has been drawn, or while it is waited for, if it does not come soon.
     """
     row = st.container(horizontal=True, vertical_alignment="center")
-    status = Places(row.container())
+    status = Places(row)
     tail = st.session_state.get(CURVE, CURVES[0]) == CURVES[1]
     board: Board | None = None
     snapshot = None
@@ -164,7 +170,7 @@ def politely(follower: Follower) -> Iterator[Snapshot | None]:
 def say(status: Places, snapshot: Snapshot, wish: Wish) -> None:
     """Say how good the answer is, and whether it gets better."""
     if snapshot.final:
-        status.caption("line", f":material/check: {rests_on(snapshot)}")
+        status.caption("line", f":material/check: {rests_on(snapshot)}", width="stretch")
         return
     text = "First answer from fewer jobs; the full run follows." if snapshot.preview else (
         f"Replication {snapshot.done} of at most {snapshot.most}, "
@@ -197,21 +203,21 @@ def draw_all(comparison: Comparison, dark: bool, tail: bool) -> list[Drawing]:
     """Draw the four charts of a comparison."""
     unit = comparison.scenario.time_unit
     return [
-        Drawing(
+        drawn(
             f"Flowtime of jobs ({unit})",
-            Ready(distribution(comparison, dark, tail=tail)),
+            distribution(comparison, dark, tail=tail),
             distribution_alt(comparison, tail=tail),
             ends_early(comparison),
         ),
-        Drawing("Where the slots go", Ready(usage(comparison, dark)), usage_alt(comparison)),
-        Drawing(
+        drawn("Where the slots go", usage(comparison, dark), usage_alt(comparison)),
+        drawn(
             f"Resource of jobs (slot·{unit})",
-            Ready(distribution(comparison, dark, measure="resource", tail=tail)),
+            distribution(comparison, dark, measure="resource", tail=tail),
             distribution_alt(comparison, measure="resource", tail=tail),
         ),
-        Drawing(
+        drawn(
             "Is another slot worth it?",
-            Ready(threshold_plot(comparison, dark)),
+            threshold_plot(comparison, dark),
             threshold_alt(comparison),
             Threshold.of(comparison.scenario).remark,
         ),
@@ -219,8 +225,7 @@ def draw_all(comparison: Comparison, dark: bool, tail: bool) -> list[Drawing]:
 
 
 def put(places: Places, drawing: Drawing) -> None:
-    """Put a chart on the page, with its title above."""
-    places.markdown("title", f"**{drawing.title}**")
+    """Put a chart on the page."""
     places.plotly_chart("chart", drawing.figure, config=CHART, alt=drawing.alt, theme=None)
 
 

@@ -21,7 +21,7 @@ FONTS = f"""() => [...document.querySelectorAll('{CHARTS}')].flatMap(plot => {{
 }})"""
 
 
-#: What is written in a chart and is cut off at its edge, and axis titles that lie on labels.
+#: What is written in a chart and is cut off at its edge, and titles that lie on labels.
 CUT = f"""() => [...document.querySelectorAll('{CHARTS}')].flatMap(chart => {{
   const box = chart.getBoundingClientRect();
   const all = what => [...chart.querySelectorAll(what)]
@@ -33,8 +33,11 @@ CUT = f"""() => [...document.querySelectorAll('{CHARTS}')].flatMap(chart => {{
     && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1;
   const under = ([title, a]) =>
     labels.filter(([_, b]) => hit(a, b)).map(([label]) => `${{title}} on ${{label}}`);
-  const cut = [...labels, ...titles, ...all('.legendtext')].filter(one => over(one) > 0.5);
-  return [...cut.map(([text]) => text), ...titles.flatMap(under)];
+  const legend = all('.legendtext'), head = all('.gtitle');
+  const cut = [...labels, ...titles, ...legend, ...head].filter(one => over(one) > 0.5);
+  const above = head.flatMap(([title, a]) => [...legend, ...labels].filter(([_, b]) => hit(a, b))
+    .map(([text]) => `${{title}} on ${{text}}`));
+  return [...cut.map(([text]) => text), ...titles.flatMap(under), ...above];
 }})"""
 
 

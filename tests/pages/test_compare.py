@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
+from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
 from streamlit.testing.v1 import AppTest
 
 from pages.shared import controls, sidebar
@@ -47,6 +48,33 @@ def test_the_page_shows_a_card_a_policy_four_charts_and_what_to_notice():
     words = " ".join(block.value for block in [*app.markdown, *app.caption])
     assert not re.search(r"\b(nan|NaN|None|inf)\b", words)
     assert "95 % interval" in words
+
+
+def test_a_name_without_room_above_the_number_is_spelled_out_below():
+    long = "hopper:epsilon=0.25+late:speculative_cap=0.2"
+    app = visit(**SMALL, policies=f"fifo+none;{long}", baseline="fifo+none")
+    assert [card.label.partition(" ")[2] for card in app.metric] == ["**fifo+none**", f"**{long}**"]
+    told = [block.value for block in app.caption if "p95" in block.value]
+    assert [f"**{long}**" in one for one in told] == [False, True]
+
+
+def test_an_unstable_policy_is_marked():
+    app = visit(**SMALL, load="2.0")
+    told = [block.value for block in app.caption if "p95" in block.value]
+    assert all(one.startswith(":red-badge[unstable]") for one in told)
+
+
+def test_an_answer_that_is_known_takes_few_messages(monkeypatch):
+    app = visit(**SMALL)
+    for load in (0.5, 0.55, 0.5):
+        labelled(app.slider, "Offered load").set_value(load).run()
+    kinds = []
+    note = staticmethod(lambda message: kinds.append(message.delta.new_element.WhichOneof("type")))
+    monkeypatch.setattr(ForwardMsgQueue, "_before_enqueue_msg", note)
+    labelled(app.slider, "Offered load").set_value(0.55).run()
+    charts = [place for place, kind in enumerate(kinds) if kind == "plotly_chart"]
+    assert len(charts) == 5
+    assert charts[3] <= 33  # each message more is another 20 ms for a class of a hundred
 
 
 @pytest.mark.parametrize(

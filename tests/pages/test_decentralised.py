@@ -231,9 +231,9 @@ def test_points_that_are_not_there_yet_leave_the_axis_as_it_is(found: dict[str, 
 def test_cards_costs_and_table_hold_the_numbers_of_the_runs(found: dict[str, Any]) -> None:
     answer: Comparison = found["answer"]
     cards = cards_of(answer, "mean")
-    assert [card.heading.partition("**")[2].strip("*") for card in cards] == list(answer.policies)
+    assert [card.name for card in cards] == list(answer.policies)
     assert cards[1].value.startswith(f"{answer.ratio('hopper', 'flowtime', 'mean').value:.2f}")
-    assert not trouble([text for card in cards for text in (card.value, card.change, card.details)])
+    assert not trouble([text for card in cards for text in (card.value, card.change, *card.details)])
     assert not trouble(costs(answer).to_numpy().ravel().tolist())
     rows = table(found["points"], found["axis"])
     assert len(rows) == 5 * 3 * 3

@@ -7,6 +7,7 @@ import threading
 import time
 
 import numpy as np
+import orjson
 import plotly.graph_objects as go
 import plotly.io
 import pytest
@@ -66,6 +67,22 @@ def test_numbers_lose_nothing_a_screen_shows(numbers: list[float], shift: float)
 def test_the_height_of_a_figure_can_be_looked_at() -> None:
     figure = go.Figure({"data": [], "layout": {"height": 300}}, _validate=False)
     assert Ready(figure).to_dict()["layout"]["height"] == 300
+
+
+letters = st.characters(categories=("L", "Nd"), include_characters=" -÷")
+
+
+@given(title=st.text(letters, min_size=1, max_size=150).filter(str.strip))
+def test_a_title_stands_above_the_chart_in_lines_that_a_phone_has_room_for(title: str) -> None:
+    layout = {"height": 300, "margin": {"l": 7, "t": 40}}
+    figure = go.Figure({"data": [], "layout": layout}, _validate=False)
+    asked = json.loads(orjson.dumps(Ready(figure, title).to_dict()["layout"]))
+    lines = asked["title"]["text"].removeprefix("<b>").removesuffix("</b>").split("<br>")
+    assert all(len(line) <= 48 for line in lines)
+    assert "".join(lines).replace(" ", "") == "".join(title.split())
+    assert asked["height"] - asked["margin"]["t"] == 300 - 40
+    assert asked["margin"]["t"] >= 40 + 20 * len(lines)
+    assert asked["margin"]["l"] == 7
 
 
 def script() -> None:

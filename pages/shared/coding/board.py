@@ -22,10 +22,9 @@ from pages.shared.coding.rule_chart import rule_alt, rule_chart
 from pages.shared.coding.seen import Seen, see
 from pages.shared.distribution import distribution, distribution_alt
 from pages.shared.places import Places
-from pages.shared.ready import Ready
 from pages.shared.runs import pool, shelf
 from pages.shared.turns import turns
-from pages.shared.view import CHART, Drawing
+from pages.shared.view import CHART, Drawing, drawn
 from pages.shared.words import counted, percent, plain
 from sim.live import Snapshot
 
@@ -125,8 +124,7 @@ class Board:
 
     def _put(self, places: Places, drawing: Drawing, told: str) -> None:
         """Put a chart on the page; one that is there stays: Streamlit takes no element twice in one run."""
-        places.markdown("title", f"**{drawing.title}**")
-        content = blake2b(drawing.title.encode() + orjson.dumps(drawing.figure.to_dict())).digest()
+        content = blake2b(orjson.dumps(drawing.figure.to_dict())).digest()
         if content not in self._drawn:
             self._drawn.add(content)
             places.plotly_chart("chart", drawing.figure, config=CHART, alt=drawing.alt, theme=None)
@@ -142,7 +140,7 @@ def draw_all(seen: Seen, dark: bool, tail: bool) -> list[Drawing]:
     def drawing(
         title: str, make: Callable[[Seen, bool], go.Figure], alt: Callable[[Seen], str], remark: str
     ) -> Drawing:
-        return Drawing(title, Ready(make(seen, dark)), alt(seen), remark)
+        return drawn(title, make(seen, dark), alt(seen), remark)
 
     shade = f"Compared with no redundancy on the same jobs. {words.about_rule(seen)} Grey: ρ is 1 or more."
     maps = [
@@ -163,9 +161,9 @@ def draw_all(seen: Seen, dark: bool, tail: bool) -> list[Drawing]:
         ),
         drawing("Which jobs, at what load?", rule_chart, rule_alt, shade),
         *(maps if seen.learned is not None else ()),
-        Drawing(
+        drawn(
             f"Slowdown of jobs at ρ₀ = {plain(seen.chosen.load)}",
-            Ready(distribution(looked, dark, measure="slowdown", tail=tail)),
+            distribution(looked, dark, measure="slowdown", tail=tail),
             distribution_alt(looked, measure="slowdown", tail=tail),
             "Time from arrival to end over task size b.",
         ),

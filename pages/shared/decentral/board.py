@@ -20,9 +20,8 @@ from pages.shared.decentral.following import renamed, together
 from pages.shared.decentral.setting import POINT_TASKS, Setting
 from pages.shared.distribution import distribution, distribution_alt, ends_early
 from pages.shared.places import Places
-from pages.shared.ready import Ready
 from pages.shared.runs import shelf
-from pages.shared.view import CHART, PACE, Drawing, rests_on
+from pages.shared.view import CHART, PACE, Drawing, drawn, rests_on
 from pages.shared.words import counted
 from sim.experiment import expected_tasks
 from sim.live import Snapshot, Wish
@@ -122,9 +121,8 @@ class Board:
                 self._put(self.charts[place], shelf().get(one.stamp, one.make), one.rests)
 
     def _put(self, places: Places, drawing: Drawing, rests: str) -> None:
-        """Put a chart on the page, with its title above and what it rests on below."""
+        """Put a chart on the page, and what it rests on below."""
         self.count += 1  # a chart that did not change with what it depends on may not have the same name
-        places.markdown("title", f"**{drawing.title}**")
         key = f"{PAGE}:chart:{self.count}"
         places.plotly_chart("chart", drawing.figure, config=CHART, alt=drawing.alt, key=key, theme=None)
         places.caption("rests on", " ".join(part for part in (drawing.remark, rests) if part))
@@ -163,24 +161,24 @@ def charts(answers: Answers, dark: bool, statistic: str) -> list[Chart]:
 def ratio_drawing(points: Points, axis: Axis, setting: Setting, dark: bool, statistic: str) -> Drawing:
     """Draw the ratio along an axis."""
     title = f"{STATISTICS[statistic].capitalize()} ÷ central’s, against {axis.name}"
-    figure = Ready(curves.ratio_chart(points, axis, setting, dark, statistic))
+    figure = curves.ratio_chart(points, axis, setting, dark, statistic)
     alt = curves.ratio_alt(points, axis, setting, statistic)
-    return Drawing(title, figure, alt, curves.ratio_remark(axis, statistic))
+    return drawn(title, figure, alt, curves.ratio_remark(axis, statistic))
 
 
 def price_drawing(points: Points, setting: Setting, dark: bool, statistic: str) -> Drawing:
     """Draw the ratio against the messages it takes."""
-    figure = Ready(curves.price_chart(points, setting, dark, statistic))
-    return Drawing(
+    figure = curves.price_chart(points, setting, dark, statistic)
+    return drawn(
         "The gain beside its price in messages", figure, curves.price_alt(points, setting, statistic)
     )
 
 
 def flowtime_drawing(comparison: Comparison, dark: bool) -> Drawing:
     """Draw the distribution of flowtimes."""
-    return Drawing(
+    return drawn(
         f"Flowtime of jobs ({comparison.scenario.time_unit})",
-        Ready(distribution(comparison, dark)),
+        distribution(comparison, dark),
         distribution_alt(comparison),
         ends_early(comparison),
     )

@@ -29,20 +29,20 @@ def cards_of(comparison: Comparison, statistic: str) -> list[Card]:
 
 def _card(comparison: Comparison, name: str, dot: str, statistic: str) -> Card:
     result, unit = comparison.policies[name], comparison.scenario.time_unit
+    unstable = result.unstable(comparison.scenario.slots)
     flowtime = measured(result.estimate("flowtime", statistic), unit)
-    unstable = " :red-badge[unstable]" if result.unstable(comparison.scenario.slots) else ""
-    heading = f":{dot}[●] **{name}**{unstable}"
     if name == CENTRAL:
         value, _, half = flowtime.partition(" ± ")
-        told = f"{value} {unit}" if half else value
-        details = f"± {half}, one scheduler that knows everything" if half else "knows everything at once"
-        return Card(heading, STATISTICS[statistic].capitalize(), told, "the measure", "gray", "off", details)
+        value = f"{value} {unit}" if half else value
+        told = f"{STATISTICS[statistic]} {flowtime}", "one scheduler that knows everything"
+        return Card(name, dot, value, "the measure", "gray", "off", told, unstable)
     ratio = comparison.ratio(name, "flowtime", statistic)
-    details = f"{flowtime}  \n{measured(result.estimate('messages_per_task'))} messages a task"
+    messages = f"{measured(result.estimate('messages_per_task'))} messages a task"
+    details = f"of central’s {STATISTICS[statistic]}", flowtime, messages
     if ratio.value is None:
-        return Card(heading, "Times as long", "censored", "unfinished jobs", "gray", "off", details)
+        return Card(name, dot, "censored", "unfinished jobs", "gray", "off", details, unstable)
     change, color, arrow = _change(ratio)
-    return Card(heading, "Times as long", f"{number(ratio.value)} ×", change, color, arrow, details)
+    return Card(name, dot, f"{number(ratio.value)} ×", change, color, arrow, details, unstable)
 
 
 def _change(ratio: Estimate) -> tuple[str, str, str]:
