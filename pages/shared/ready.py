@@ -13,7 +13,7 @@ from plotly.basedatatypes import BaseFigure
 from plotly.io.json import to_json_plotly
 
 #: Digits that are sent of a number, and of the span of all numbers of an array: more than a screen shows.
-DIGITS = 5
+DIGITS = 4
 #: Points of a title, characters of it that have room in a line on a phone, pixels of a line.
 TITLE, LONGEST, LINE = 15, 48, 22
 #: The font of the page, which a theme of Streamlit would name.
@@ -103,7 +103,7 @@ def rounded(numbers: np.ndarray) -> np.ndarray:
     Examples
     --------
     >>> rounded(np.array([1.23456789, 98765.4321])), rounded(np.array([98765.4321, 98766.5432]))
-    (array([1.2346e+00, 9.8765e+04]), array([98765.4321, 98766.5432]))
+    (array([1.235e+00, 9.877e+04]), array([98765.432, 98766.543]))
     """
     known = numbers[np.isfinite(numbers) & (numbers != 0)]
     if not known.size:
