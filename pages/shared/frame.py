@@ -17,6 +17,8 @@ import streamlit as st
 
 #: The mark of the app as an address; from a file it would be read again for every visitor at every move.
 MARK = "data:image/svg+xml;base64," + b64encode((Path(__file__).parent / "mark.svg").read_bytes()).decode()
+#: Taken by the first visitor and never given back: a class may come to a fresh server at once.
+_begun = threading.Lock()
 
 
 def pages(titles: tuple[tuple[str, str], ...]) -> list[st.Page]:
@@ -35,12 +37,10 @@ def _made(titles: tuple[tuple[str, str], ...]) -> list[st.Page]:
     ]
 
 
-@cache
-def warm_start() -> threading.Thread:
+def warm_start() -> None:
     """Load what the pages will need, once a process, while the first page is already shown."""
-    thread = threading.Thread(target=_load, name="warm start", daemon=True)
-    thread.start()
-    return thread
+    if _begun.acquire(blocking=False):
+        threading.Thread(target=_load, name="warm start", daemon=True).start()
 
 
 def _load() -> None:

@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
+from pages.shared import frame
 from pages.shared import turns as turns_module
 from pages.shared.ready import Ready, rounded
 from pages.shared.turns import Turns
@@ -124,6 +125,25 @@ def redraw() -> None:
 def test_words_and_numbers_that_stand_there_are_not_sent_again() -> None:
     screen = AppTest.from_function(redraw).run()
     assert [one.value for one in screen.markdown] == ["1 1", "1 1"]
+
+
+def test_a_class_that_comes_to_a_fresh_server_warms_it_up_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun = []
+    monkeypatch.setattr(frame, "_begun", threading.Lock())
+    monkeypatch.setattr(frame, "_load", lambda: begun.append(1))
+    together = threading.Barrier(30)
+
+    def visitor() -> None:
+        together.wait(10)
+        frame.warm_start()
+
+    visitors = [threading.Thread(target=visitor) for _ in range(30)]
+    for one in visitors:
+        one.start()
+    for one in visitors:
+        one.join()
+    time.sleep(0.1)
+    assert begun == [1]
 
 
 class Drawn(Exception):
