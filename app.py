@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.shared.frame import MARK, pages, warm_start
-from pages.shared.turns import turns
+from pages.shared.app.frame import MARK, pages, warm_start
+from pages.shared.app.turns import turns
 
-#: The pages, one a line: its file in ``pages/`` and its title.
+#: The pages, one a line: its folder in ``pages/`` and its title.
 PAGES = (
     ("start", "Start"),
     ("compare", "Compare"),

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sim.streams import stream
+from sim.kernel.streams import stream
 
 if TYPE_CHECKING:
     from sim.phases import Phases

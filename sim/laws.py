@@ -1,7 +1,7 @@
 """Laws of the straggle factor as frozen values: mean, survival and quantile (systems.md section 0).
 
 A straggle factor is a copy's duration divided by its task's size, 1 on a healthy slot. The compiled
-inverse used inside the engines is `sim.streams.factor`; it is tested equal to `quantile` here.
+inverse used inside the engines is `sim.kernel.streams.factor`; it is tested equal to `quantile` here.
 """
 
 from __future__ import annotations

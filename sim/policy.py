@@ -15,7 +15,7 @@ from sim.fields import About, BadInput, canonical, unknown
 if TYPE_CHECKING:
     import numpy as np
 
-    from sim.compile import Rule
+    from sim.kernel.compile import Rule
     from sim.scenario import Scenario
 
 

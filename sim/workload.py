@@ -16,9 +16,9 @@ import numpy as np
 from sim.blocks import place_blocks
 from sim.fields import BadInput
 from sim.job_laws import mean_size, mean_tasks, size_quantile, tasks_quantile
+from sim.kernel.streams import stream
 from sim.phases import Phases, divide
 from sim.scenario import Scenario
-from sim.streams import stream
 from sim.traces.trace import Trace
 
 __all__ = ["Workload", "arrival_rate", "from_trace", "generate", "ideal", "mean_tasks"]

@@ -19,12 +19,12 @@ from fractions import Fraction
 
 import numpy as np
 
+from sim.kernel.streams import factor, job_key, run_key, stream, uniform
 from sim.laws import straggle_law
 from sim.policy import Policy
 from sim.scenario import Scenario
 from sim.slots.speculation.mantri import qualifying_ages
 from sim.slots.speculation.sda import best_threshold
-from sim.streams import factor, job_key, run_key, stream, uniform
 from sim.workload import Workload
 from theory.allocation import hopper_allocation
 from theory.cloned_job import job_cost, optimal_job_clones, waiting_jobs

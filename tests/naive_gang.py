@@ -18,8 +18,8 @@ import numpy as np
 from sim.gang.learning.network import SHIPPED
 from sim.gang.policy import GangPolicy
 from sim.gang.scenario import GangScenario
+from sim.kernel.streams import factor, job_key, run_key, uniform
 from sim.laws import straggle_law
-from sim.streams import factor, job_key, run_key, uniform
 from sim.workload import Workload
 
 FINISHED, KILLED, RUNNING = range(3)

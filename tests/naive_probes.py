@@ -17,11 +17,11 @@ from itertools import accumulate
 
 import numpy as np
 
+from sim.kernel.streams import factor, job_key, mix, run_key, stream, uniform
 from sim.laws import straggle_law
 from sim.probes.policy import ProbePolicy
 from sim.probes.run import PROBE_LUCK
 from sim.probes.scenario import ProbeScenario
-from sim.streams import factor, job_key, mix, run_key, stream, uniform
 from sim.workload import Workload
 from tests.naive import SPECULATION, Copy, Job, Phase, Task, _jobs, millionths
 

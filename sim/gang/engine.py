@@ -25,14 +25,14 @@ import math
 
 from numba import njit, types
 
-from sim.compile import OPTIONS, inlined, kernel
 from sim.gang.heap import pop, push, replace_top
 from sim.gang.order import sort
 from sim.gang.placement import fits, move, pick
 from sim.gang.records import END, REINFORCE
 from sim.gang.signatures import CLUSTERS, COPIES, DECIDE, EVENTS, FLOATS, INTS, JOBS, NODES, TASKS, WORDS
-from sim.integrals import edge_is_due, move_clock, note_edge
-from sim.streams import factor, job_key, uniform
+from sim.kernel.compile import OPTIONS, inlined, kernel
+from sim.kernel.integrals import edge_is_due, move_clock, note_edge
+from sim.kernel.streams import factor, job_key, uniform
 
 #: What a call of `advance` ended with; ASKED: the job at the head of the queue has no plan, and somebody
 #: else than a rule is to make it.

@@ -5,7 +5,7 @@ The first `cluster[0].running` records of `events` are the heap; the first of th
 
 from __future__ import annotations
 
-from sim.compile import inlined, kernel
+from sim.kernel.compile import inlined, kernel
 
 
 @inlined

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sim.compile import inlined, kernel
+from sim.kernel.compile import inlined, kernel
 
 
 @inlined

@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from sim.compile import inlined, kernel
+from sim.kernel.compile import inlined, kernel
 
 #: Bits used of a word: few enough for the largest to be a positive whole number.
 BITS = 60

@@ -14,8 +14,8 @@ from sim.policy import Chosen, Parameter, read_rule
 if TYPE_CHECKING:
     import numpy as np
 
-    from sim.compile import Rule
     from sim.gang.scenario import GangScenario
+    from sim.kernel.compile import Rule
 
 
 @dataclass(frozen=True)

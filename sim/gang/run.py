@@ -15,11 +15,11 @@ from sim.gang.placement import BITS
 from sim.gang.policy import REDUNDANCY, GangPolicy
 from sim.gang.records import CLUSTER, EVENT, JOB, NODE, TASK
 from sim.gang.scenario import GangScenario
-from sim.integrals import means, utilisation, with_running
+from sim.kernel.integrals import means, utilisation, with_running
+from sim.kernel.streams import run_key
 from sim.laws import straggle_law
 from sim.outcome import Outcome, first_counted
 from sim.slots.records import COPY, records
-from sim.streams import run_key
 from sim.workload import Workload
 
 #: Points of the time series of one replication, from the first instant to the last arrival.

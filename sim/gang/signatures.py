@@ -10,8 +10,8 @@ from typing import Any
 
 from numba import from_dtype, types
 
-from sim.compile import Rule
 from sim.gang.records import CLUSTER, EVENT, JOB, NODE, TASK
+from sim.kernel.compile import Rule
 from sim.slots.records import COPY
 
 

@@ -31,21 +31,21 @@ import math
 import numpy as np
 from numba import njit, types
 
-from sim.compile import OPTIONS, inlined
+from sim.kernel.calendar import NEAR, SOON, day_of, next_item, resize_days, schedule, withdraw
+from sim.kernel.compile import OPTIONS, inlined
+from sim.kernel.phases import deliver, open_job
+from sim.kernel.phases import send as send_output
+from sim.kernel.prefetch import prefetch
+from sim.kernel.streams import job_key
 from sim.laws import STRAGGLE_LAWS
-from sim.prefetch import prefetch
 from sim.probes.queue import drop, enqueue, is_full
 from sim.probes.records import CANCEL, KILL, NO, PROBES, QUESTION, REFUSED, REPORT, SPENT, TAKEN, TASK
 from sim.probes.sampling import draw_worker
 from sim.probes.signatures import ANSWER, ASK, LABEL
 from sim.probes.signatures import TOUCH as TOUCH_JOB
 from sim.probes.world import WORLD
-from sim.slots.calendar import NEAR, SOON, day_of, next_item, resize_days, schedule, withdraw
 from sim.slots.engine import duration_of, note_holdings, wake
-from sim.slots.phases import deliver, open_job
-from sim.slots.phases import send as send_output
 from sim.slots.signatures import CHOOSE, LOSE, WATCH
-from sim.streams import job_key
 
 #: What a call of `advance` ended with.
 MORE, DONE, GROW = range(3)
@@ -53,7 +53,7 @@ MORE, DONE, GROW = range(3)
 RING_SHORT, QUEUES_SHORT = range(2)
 #: Messages that one event may send, at most: a kill for each of 16 copies, and a few.
 RESERVE = 32
-#: How many messages ahead records are asked for (`sim.prefetch`), where there are more than `NEAR` slots.
+#: How many messages ahead records are asked for (`sim.kernel.prefetch`), beyond `NEAR` slots.
 SOON_SENT = 6
 #: The only law under which a copy's luck depends on its slot.
 OUTLIER = STRAGGLE_LAWS.index("outlier")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from sim.policy import Parameter
 
 if TYPE_CHECKING:
-    from sim.compile import Rule
+    from sim.kernel.compile import Rule
 
 PROBES_HELP = "workers probed for each task, d"
 

@@ -7,8 +7,8 @@ one of twice the room; segments left are kept in `bins`, by the binary logarithm
 
 from __future__ import annotations
 
-from sim.compile import inlined, kernel
-from sim.streams import uniform
+from sim.kernel.compile import inlined, kernel
+from sim.kernel.streams import uniform
 
 #: Room of the smallest segment.
 LEAST = 4

@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 
 from sim.fields import BadInput
+from sim.kernel.calendar import ABSENT
+from sim.kernel.streams import mix, run_key
 from sim.laws import straggle_law
 from sim.outcome import Outcome, first_counted
 from sim.policy import SPECULATION
@@ -20,11 +22,9 @@ from sim.probes.protocols import PROTOCOLS
 from sim.probes.records import LINE, MESSAGE, MOVED, NETWORK, OWN, RESERVATION, SCHEDULER, SEAT, WORKER
 from sim.probes.scenario import ProbeScenario
 from sim.probes.world import World
-from sim.slots.calendar import ABSENT
 from sim.slots.engine import BUDGET
 from sim.slots.records import CLUSTER, COPY, DELIVERY, ITEM, JOB, PHASE, SITE, SLOT, records
 from sim.slots.run import EDGES, HOLDING, STEEPEST, STEP, phase_table, slot_shares
-from sim.streams import mix, run_key
 from sim.workload import Workload
 
 #: Added to the key of a replication for the luck of probes, so that it is not that of copies.

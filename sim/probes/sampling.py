@@ -9,8 +9,8 @@ through all workers before it meets one again.
 
 from __future__ import annotations
 
-from sim.compile import inlined
-from sim.streams import uniform
+from sim.kernel.compile import inlined
+from sim.kernel.streams import uniform
 
 
 @inlined

@@ -11,7 +11,7 @@ from typing import Any
 
 from numba import from_dtype, types
 
-from sim.compile import Rule
+from sim.kernel.compile import Rule
 from sim.probes.records import (
     LINE,
     MESSAGE,

@@ -40,14 +40,14 @@ class World(NamedTuple):
     own: Any
     slots: Any
     seats: Any
-    # the calendar of finishes and looks (sim.slots.calendar), and the messages on their way
+    # the calendar of finishes and looks (sim.kernel.calendar), and the messages on their way
     items: Any
     buckets: Any
     front: Any
     ring: Any
     # what schedulers keep: a heap of jobs that want a slot each and, behind those, where jobs have phases,
     # lists of the tasks that may start; the speculation rule's queues; phases, outputs on their way
-    # (sim.slots.phases), and of each task that may start the first of those probed for with it
+    # (sim.kernel.phases), and of each task that may start the first of those probed for with it
     schedulers: Any
     roots: Any
     slot_roots: Any

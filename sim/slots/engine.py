@@ -31,11 +31,12 @@ import math
 import numpy as np
 from numba import njit, types
 
-from sim.compile import OPTIONS, inlined, kernel
-from sim.integrals import edge_is_due, move_clock, note_edge
-from sim.slots.calendar import next_item, resize_days, schedule, withdraw
+from sim.kernel.calendar import next_item, resize_days, schedule, withdraw
+from sim.kernel.compile import OPTIONS, inlined, kernel
+from sim.kernel.integrals import edge_is_due, move_clock, note_edge
+from sim.kernel.phases import deliver, open_job, send
+from sim.kernel.streams import factor, job_key, uniform
 from sim.slots.job_clones import completes, leave, stand_alone
-from sim.slots.phases import deliver, open_job, send
 from sim.slots.places import reading_factor, settle
 from sim.slots.signatures import (
     CHOOSE,
@@ -56,7 +57,6 @@ from sim.slots.signatures import (
     WATCH,
 )
 from sim.slots.tail import learn_tail, note_duration
-from sim.streams import factor, job_key, uniform
 
 #: When extra copies are launched.
 NEVER, URGENT, BUDGET, SPARE = range(4)

@@ -10,7 +10,7 @@ once; such a job has `wanted` above 1.
 
 from __future__ import annotations
 
-from sim.compile import kernel
+from sim.kernel.compile import kernel
 
 
 @kernel

@@ -16,7 +16,7 @@ have started are dropped from a list when it is next read, so each is dropped on
 
 from __future__ import annotations
 
-from sim.compile import kernel
+from sim.kernel.compile import kernel
 
 
 @kernel

@@ -12,7 +12,7 @@ import numpy as np
 #: Bytes of a cache line.
 LINE = 64
 
-#: Fields by which a record takes part in a pairing heap (`sim.slots.heap`).
+#: Fields by which a record takes part in a pairing heap (`sim.kernel.heap`).
 NODE = [
     ("first", "f8"),  # sort keys, smaller first: `first`, then `second`, then `rank`
     ("second", "f8"),
@@ -55,7 +55,7 @@ CLUSTER = np.dtype(
         ("wake_time", "f8"),
         ("theta", "f8"),
         ("sizes_per_task", "i8"),
-        # phases (sim.slots.phases), and blocks on machines (sim.slots.places)
+        # phases (sim.kernel.phases), and blocks on machines (sim.slots.places)
         ("listed", "i8"),  # originals start in the order of a list, not of their index
         ("phased", "i8"),
         ("barrier", "f8"),
@@ -104,7 +104,7 @@ CLUSTER = np.dtype(
         ("warm_area", "f8"),
         ("last_time", "f8"),
         ("last_area", "f8"),
-        # the calendar (sim.slots.calendar)
+        # the calendar (sim.kernel.calendar)
         ("days_per_time", "f8"),
         ("day", "i8"),
         ("mask", "i8"),
@@ -192,7 +192,7 @@ SLOT = np.dtype(
     ]
 )
 
-#: Something that will happen to a slot (`sim.slots.calendar`).
+#: Something that will happen to a slot (`sim.kernel.calendar`).
 ITEM = np.dtype([("time", "f8"), ("next", "i4"), ("prev", "i4")])
 
 #: Jobs with the same number of remaining tasks (Hopper); `place` is where `order` lists the level, and

@@ -9,13 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from sim.integrals import means, utilisation, with_running
+from sim.kernel.calendar import ABSENT
+from sim.kernel.integrals import means, utilisation, with_running
+from sim.kernel.streams import run_key, stream
 from sim.laws import straggle_law
 from sim.outcome import Outcome, first_counted
 from sim.phases import Phases
 from sim.policy import SHARING, SPECULATION, Chosen, Policy, Sharing, Speculation, check_fit
 from sim.scenario import Scenario
-from sim.slots.calendar import ABSENT
 from sim.slots.engine import BUDGET, DONE, NEVER, SPARE, URGENT, advance
 from sim.slots.records import (
     CLUSTER,
@@ -31,7 +32,6 @@ from sim.slots.records import (
     records,
 )
 from sim.slots.tail import PRIOR_TAIL
-from sim.streams import run_key, stream
 from sim.workload import Workload
 
 MODES = {"never": NEVER, "urgent": URGENT, "budget": BUDGET, "spare": SPARE}

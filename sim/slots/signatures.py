@@ -11,7 +11,7 @@ from typing import Any
 
 from numba import from_dtype, types
 
-from sim.compile import Rule
+from sim.kernel.compile import Rule
 from sim.slots.records import CLUSTER, COPY, DELIVERY, ITEM, JOB, LEVEL, PHASE, SITE, SLOT
 
 

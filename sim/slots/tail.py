@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import math
 
-from sim.compile import kernel
+from sim.kernel.compile import kernel
 
 PRIOR_COPIES, PRIOR_TAIL = 10.0, 2.0
 #: No index below this is acted upon: at 1 a copy would take for ever.

@@ -15,11 +15,11 @@ from os import environ
 
 import numpy as np
 
-from sim.compile import OPTIONS
+from sim.kernel.compile import OPTIONS
+from sim.kernel.streams import factor, uniform
 from sim.policy import read_policy
 from sim.scenario import Scenario
 from sim.slots.run import Run
-from sim.streams import factor, uniform
 from sim.workload import generate
 
 #: (slots, policy, tasks per second that are to be reached)

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pages.shared.charts import FONT, chart, panels
-from pages.shared.scales import linear_axis, log_axis, round_down, round_up
+from pages.shared.charts.chart import FONT, chart, panels
+from pages.shared.charts.scales import linear_axis, log_axis, round_down, round_up
 from tests.pages.made import checked
 
 POSITIVE = st.floats(1e-6, 1e9)

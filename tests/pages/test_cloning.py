@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
-from pages.shared.cloning import charts, words
-from pages.shared.cloning.question import FEW_COPIES, Question
-from pages.shared.cloning.setting import STARTS, Cluster, at_scale, policies, scenario, wish
-from pages.shared.race import renamed
+from pages.cloning import charts, words
+from pages.cloning.question import FEW_COPIES, Question
+from pages.cloning.setting import STARTS, Cluster, at_scale, policies, scenario, wish
+from pages.shared.live.race import renamed
 from sim.experiment import Experiment, compare, expected_tasks
 from sim.laws import straggle_law
 from sim.live import SHORT
@@ -37,8 +37,8 @@ QUESTIONS = st.builds(
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the page simulate two short replications: what is tested is the page."""
-    monkeypatch.setattr("pages.shared.cloning.setting.REPLICATIONS", 2)
-    monkeypatch.setattr("pages.shared.cloning.setting.JOBS", 300)
+    monkeypatch.setattr("pages.cloning.setting.REPLICATIONS", 2)
+    monkeypatch.setattr("pages.cloning.setting.JOBS", 300)
 
 
 def open_page(**query: str) -> AppTest:

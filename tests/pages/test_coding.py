@@ -8,15 +8,15 @@ import math
 import numpy as np
 import pytest
 
-from pages.shared.coding import words
-from pages.shared.coding.asked import CLAIMS, DEMANDS, LANDMARKS, MEASURES, Asked
-from pages.shared.coding.axes import place, spelled
-from pages.shared.coding.cost_chart import cost_alt, cost_chart
-from pages.shared.coding.details import everything, numbers, shell, tidy
-from pages.shared.coding.map_charts import learned_alt, learned_chart, step_alt, step_chart
-from pages.shared.coding.response_chart import response_alt, response_chart
-from pages.shared.coding.rule_chart import VERDICTS, rule_alt, rule_chart, verdict
-from pages.shared.coding.seen import GRID, LOADS, see
+from pages.coding import words
+from pages.coding.axes import place, spelled
+from pages.coding.cost_chart import cost_alt, cost_chart
+from pages.coding.details import everything, numbers, shell, tidy
+from pages.coding.map_charts import learned_alt, learned_chart, step_alt, step_chart
+from pages.coding.question import CLAIMS, DEMANDS, LANDMARKS, MEASURES, Asked
+from pages.coding.response_chart import response_alt, response_chart
+from pages.coding.rule_chart import VERDICTS, rule_alt, rule_chart, verdict
+from pages.coding.seen import GRID, LOADS, see
 from sim.command import shell_line
 from sim.experiment import compare
 from sim.gang.prediction import bounded_as_run, claim1_demands, stable_loads

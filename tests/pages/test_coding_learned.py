@@ -8,15 +8,15 @@ import math
 import numpy as np
 import pytest
 
-from pages.shared.coding import words
-from pages.shared.coding.asked import Asked
-from pages.shared.coding.axes import place
-from pages.shared.coding.details import numbers, tidy
-from pages.shared.coding.learned import DEMAND_EDGES, LOAD_EDGES, Map, map_of, network, untrained
-from pages.shared.coding.learned_words import how_good, learned_notices, what_it_does
-from pages.shared.coding.map_charts import learned_chart, step_chart
-from pages.shared.coding.response_chart import response_chart
-from pages.shared.coding.seen import see
+from pages.coding import words
+from pages.coding.axes import place
+from pages.coding.details import numbers, tidy
+from pages.coding.learned import DEMAND_EDGES, LOAD_EDGES, Map, map_of, network, untrained
+from pages.coding.learned_words import how_good, learned_notices, what_it_does
+from pages.coding.map_charts import learned_chart, step_chart
+from pages.coding.question import Asked
+from pages.coding.response_chart import response_chart
+from pages.coding.seen import see
 from sim.gang.learning.network import read_network
 from sim.gang.scenario import GangScenario
 from sim.gang.sweep import LEARNED, Best, policy_text

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.shared.coding import asked
+from pages.coding import question as asked
 
 APP = Path(__file__).resolve().parents[2] / "app.py"
 PATIENCE = 120
@@ -30,7 +30,7 @@ def visit(**query: str) -> AppTest:
         app.session_state[f"coding:open:{name}"] = True
     for name, value in query.items():
         app.query_params[name] = value
-    return app.switch_page("pages/coding.py").run()
+    return app.switch_page("pages/coding/page.py").run()
 
 
 def seen(app: AppTest) -> list[str]:
@@ -152,10 +152,10 @@ def test_choosing_a_preset_sets_every_control() -> None:
 def test_the_page_is_as_it_was_left_after_a_look_at_another() -> None:
     app = visit(**SHORT, d="60", nodes="30")
     before = seen(app)
-    app.switch_page("pages/threshold.py").run()
+    app.switch_page("pages/threshold/page.py").run()
     for name in list(app.query_params):
         del app.query_params[name]
-    app.switch_page("pages/coding.py").run()
+    app.switch_page("pages/coding/page.py").run()
     assert seen(app) == before
     assert link(app) == {"v": "1", "d": "60", "nodes": "30", **SHORT}
 

@@ -9,7 +9,7 @@ import pytest
 from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
 from streamlit.testing.v1 import AppTest
 
-from pages.shared import controls, sidebar
+from pages.compare import controls, sidebar
 from sim.policy import SHARING, SPECULATION, read_policy
 from sim.presets import presets_of
 
@@ -27,7 +27,7 @@ def visit(**query: str) -> AppTest:
         app.session_state[f"compare:open:{name}"] = True
     for name, value in query.items():
         app.query_params[name] = value
-    return app.switch_page("pages/compare.py").run()
+    return app.switch_page("pages/compare/page.py").run()
 
 
 def labelled(widgets, start):

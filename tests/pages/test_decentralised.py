@@ -15,13 +15,13 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.shared.decentral.axes import AXES
-from pages.shared.decentral.curves import price_alt, price_chart, ratio_alt, ratio_chart
-from pages.shared.decentral.decision_chart import queue_table, sequence, sequence_alt, steps
-from pages.shared.decentral.following import renamed, together
-from pages.shared.decentral.reported import dependence
-from pages.shared.decentral.setting import PAPER, RIVALS, Setting
-from pages.shared.decentral.words import cards_of, costs, notices, table
+from pages.decentralised.axes import AXES
+from pages.decentralised.charts import price_alt, price_chart, ratio_alt, ratio_chart
+from pages.decentralised.decision_chart import queue_table, sequence, sequence_alt, steps
+from pages.decentralised.following import renamed, together
+from pages.decentralised.reported import dependence
+from pages.decentralised.setting import PAPER, RIVALS, Setting
+from pages.decentralised.words import cards_of, costs, notices, table
 from sim.command import shell_line
 from sim.experiment import compare
 from sim.presets import preset
@@ -46,7 +46,7 @@ def visit(**query: str) -> AppTest:
         app.session_state[f"decentralised:open:{name}"] = True
     for name, value in (TINY | query).items():
         app.query_params[name] = value
-    return app.switch_page("pages/decentralised.py").run()
+    return app.switch_page("pages/decentralised/page.py").run()
 
 
 def seen(app: AppTest) -> list[str]:

@@ -14,11 +14,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
-from pages.shared.detecting import charts, words
-from pages.shared.detecting.question import VARIABILITY, Question
-from pages.shared.detecting.setting import STARTS, Rules, at_scale, policies, scenario, span, wish
-from pages.shared.detecting.smart_cloning import LIMIT, SCALES, Waiting, solution
-from pages.shared.race import leader, renamed
+from pages.detection import charts, words
+from pages.detection.question import VARIABILITY, Question
+from pages.detection.setting import STARTS, Rules, at_scale, policies, scenario, span, wish
+from pages.detection.smart_cloning import LIMIT, SCALES, Waiting, solution
+from pages.shared.live.race import leader, renamed
 from sim.experiment import Experiment, compare, expected_tasks
 from sim.live import SHORT
 from sim.policy import read_policy
@@ -45,8 +45,8 @@ QUESTIONS = st.builds(
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the page simulate two short replications: what is tested is the page."""
-    monkeypatch.setattr("pages.shared.detecting.setting.REPLICATIONS", 2)
-    monkeypatch.setattr("pages.shared.detecting.setting.JOBS", 60)
+    monkeypatch.setattr("pages.detection.setting.REPLICATIONS", 2)
+    monkeypatch.setattr("pages.detection.setting.JOBS", 60)
 
 
 def open_page(**query: str) -> AppTest:

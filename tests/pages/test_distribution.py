@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from pages.shared.distribution import curve, distribution, distribution_alt, ends_early
-from pages.shared.palette import palette
+from pages.shared.charts.distribution import curve, distribution, distribution_alt, ends_early
+from pages.shared.charts.palette import palette
 from sim.result import Comparison
 from tests.pages.made import checked, luck, made, one, traces, trouble, words
 

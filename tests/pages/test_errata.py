@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.shared.errata.finding import Evidence, Finding, Paper, draw
-from pages.shared.errata.papers import PAPERS
+from pages.errata.finding import Evidence, Finding, Paper, draw
+from pages.errata.papers import PAPERS
 from tests.pages.made import checked, trouble, words
 
 APP = Path(__file__).resolve().parents[2] / "app.py"
@@ -90,7 +90,7 @@ def test_the_link_to_play_with_a_finding_is_understood(name: str) -> None:
     app = AppTest.from_file(APP, default_timeout=60).run()
     for key, value in query.items():
         app.query_params[key] = value
-    app.switch_page(f"pages/{page}.py").run()
+    app.switch_page(f"pages/{page}/page.py").run()
     assert not app.exception
     assert not app.warning
     for key, value in query.items():

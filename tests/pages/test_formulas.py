@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from pages.shared.formulas import formulas
+from pages.compare.formulas import formulas
 from sim.policy import SHARING, SPECULATION
 from sim.scenario import Scenario
 from tests.pages.made import luck, made, one

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pages.shared.instances import INSTANCES
-from pages.shared.jobs_table import MOST_JOBS, Row, as_frame, checked, from_frame, read_rows, write_rows
+from pages.allocation.jobs_table import MOST_JOBS, Row, as_frame, checked, from_frame, read_rows, write_rows
+from pages.allocation.setting import INSTANCES
 from sim.fields import BadInput
 
 LETTERS = "ABCDEFGHIJKL"

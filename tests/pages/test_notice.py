@@ -7,8 +7,8 @@ import dataclasses
 import numpy as np
 import pytest
 
-from pages.shared.notice import what_to_notice
-from pages.shared.paired import change, class_change
+from pages.shared.words.notice import what_to_notice
+from pages.shared.words.paired import change, class_change
 from sim.result import Comparison
 from sim.scenario import Scenario
 from tests.pages.made import POINTS, SCENARIO, luck, made, one, trouble

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pages.shared.one_job import chart, notices, one_job
+from pages.start.one_job import chart, notices, one_job
 from tests.agreement import assert_mean
 
 TASKS = st.integers(2, 50)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pages.shared.palette import BAND, faded, palette
+from pages.shared.charts.palette import BAND, faded, palette
 
 ROOT = Path(__file__).resolve().parents[2]
 

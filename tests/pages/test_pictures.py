@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from pages.shared.distribution import distribution, distribution_alt, ends_early
-from pages.shared.formulas import formulas
-from pages.shared.notice import what_to_notice
-from pages.shared.tables import by_class, by_policy, tidy
-from pages.shared.threshold import threshold_alt, threshold_plot
-from pages.shared.usage import usage, usage_alt
+from pages.compare.formulas import formulas
+from pages.compare.threshold_chart import threshold_alt, threshold_plot
+from pages.compare.usage_chart import usage, usage_alt
+from pages.shared.charts.distribution import distribution, distribution_alt, ends_early
+from pages.shared.words.notice import what_to_notice
+from pages.shared.words.tables import by_class, by_policy, tidy
 from sim.experiment import Experiment, compare
 from sim.scenario import Scenario
 from tests.pages.made import checked, trouble, words

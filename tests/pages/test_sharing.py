@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pages.shared.instances import INSTANCES
-from pages.shared.jobs_table import Row, checked, read_rows
-from pages.shared.shares_chart import bars, bars_alt, water, water_alt, water_level
-from pages.shared.sharing_rules import RULES, Question, Share, answers
-from pages.shared.sharing_words import by_name, cards, decided, notices, reading, sums, table
+from pages.allocation.charts import bars, bars_alt, water, water_alt, water_level
+from pages.allocation.jobs_table import Row, checked, read_rows
+from pages.allocation.question import RULES, Question, Share, answers
+from pages.allocation.setting import INSTANCES
+from pages.allocation.words import by_name, cards, decided, notices, reading, sums, table
 from tests.pages.made import checked as validated
 from tests.pages.made import trouble, words
 from theory.objective import total_rate

@@ -15,10 +15,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
-from pages.shared import frame
-from pages.shared import turns as turns_module
-from pages.shared.ready import Ready, rounded
-from pages.shared.turns import Turns
+from pages.shared.app import frame
+from pages.shared.app import turns as turns_module
+from pages.shared.app.turns import Turns
+from pages.shared.charts.serialized import Ready, rounded
 
 
 def sent(figure: go.Figure) -> dict:
@@ -89,7 +89,7 @@ def test_a_title_stands_above_the_chart_in_lines_that_a_phone_has_room_for(title
 def script() -> None:
     import streamlit as st
 
-    from pages.shared.places import Places
+    from pages.shared.app.placeholders import Places
 
     places = Places(st.container())
     for count in range(3):
@@ -109,7 +109,7 @@ def redraw() -> None:
 
     import streamlit as st
 
-    from pages.shared.places import Places
+    from pages.shared.app.placeholders import Places
 
     container = MagicMock()
     places = Places(container)

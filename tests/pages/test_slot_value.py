@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pages.shared.slot_value import Scene, SlotValue, scene
-from pages.shared.slot_value_charts import rate_alt, rate_chart, slot_limit, value_alt, value_chart
-from pages.shared.slot_value_words import cards, curves, job_columns, notices, readings
+from pages.threshold.charts import rate_alt, rate_chart, slot_limit, value_alt, value_chart
+from pages.threshold.question import Scene, SlotValue, scene
+from pages.threshold.words import cards, curves, job_columns, notices, readings
 from tests.pages.made import checked, trouble, words
 from theory.service_rate import blow_up
 

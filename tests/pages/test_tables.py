@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pages.shared.tables import by_class, by_policy, class_counts, csv, tidy
+from pages.shared.words.tables import by_class, by_policy, class_counts, csv, tidy
 from sim.result import CLASSES, Comparison
 from tests.pages.made import luck, made, one, trouble
 

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.shared.errata.papers import PAPERS
-from pages.shared.instances import INSTANCES
-from pages.shared.jobs_table import Row
+from pages.allocation.jobs_table import Row
+from pages.allocation.setting import INSTANCES
+from pages.errata.papers import PAPERS
 
 APP = Path(__file__).resolve().parents[2] / "app.py"
 
@@ -24,7 +24,7 @@ def visit(page: str, drawers: tuple[str, ...] = (), **query: str) -> AppTest:
         app.session_state[f"{page}:open:{name}"] = True
     for name, value in query.items():
         app.query_params[name] = value
-    return app.switch_page(f"pages/{page}.py").run()
+    return app.switch_page(f"pages/{page}/page.py").run()
 
 
 def seen(app: AppTest) -> list[str]:
@@ -186,10 +186,10 @@ def test_jobs_typed_survive_a_look_at_another_page() -> None:
     app.session_state["allocation.jobs"] = (Row("A", 33.0), Row("B", 44.0, 2.0))
     app.run()
     before = seen(app)
-    app.switch_page("pages/threshold.py").run()
+    app.switch_page("pages/threshold/page.py").run()
     for name in list(app.query_params):
         del app.query_params[name]
-    app.switch_page("pages/allocation.py").run()
+    app.switch_page("pages/allocation/page.py").run()
     assert seen(app) == before
     assert link(app)["jobs"] == "33,44:2"
 

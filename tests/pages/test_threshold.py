@@ -7,7 +7,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from pages.shared.threshold import (
+from pages.compare.threshold_chart import (
     Threshold,
     holding,
     median,

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pages.shared.words import fixed, listed, measured, number, percent, spread
+from pages.shared.words.numbers import fixed, listed, measured, number, percent, spread
 from sim.statistics import Estimate
 
 FINITE = st.floats(-1e9, 1e9).filter(lambda x: abs(x) > 1e-9 or x == 0)

@@ -18,7 +18,7 @@ from sim.gang.redundancy.expansion import expanded
 from sim.gang.run import GangRun
 from sim.gang.scenario import GangScenario
 from sim.gang.signatures import decide
-from sim.streams import uniform
+from sim.kernel.streams import uniform
 from sim.workload import generate
 
 #: Where the packed network begins; before it the unit of demands, the share of trials, whose luck decides on

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 
-from sim.compile import inlined, kernel
+from sim.kernel.compile import inlined, kernel
 
 #: Demands are observed on a logarithmic scale up to this multiple of the unit, beyond which all look alike.
 LARGEST = 300.0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from sim.compile import inlined
+from sim.kernel.compile import inlined
 from sim.policy import parameter
 
 #: The rate at which a job is expanded.

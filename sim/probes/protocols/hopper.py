@@ -29,13 +29,13 @@ from __future__ import annotations
 
 import math
 
-from sim.compile import kernel
+from sim.kernel.compile import kernel
+from sim.kernel.heap import push, remove
 from sim.policy import parameter
 from sim.probes.protocol import PROBES_HELP, Protocol
 from sim.probes.queue import smallest_unasked, take, weighted
 from sim.probes.records import REFUSED, TAKEN
 from sim.probes.signatures import answer, ask, label, touch
-from sim.slots.heap import push, remove
 from sim.slots.sharing.members import downstream, millionths, open_tasks
 
 

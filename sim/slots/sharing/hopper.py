@@ -28,9 +28,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sim.compile import inlined, kernel
+from sim.kernel.compile import inlined, kernel
+from sim.kernel.heap import push, remove
 from sim.policy import Sharing, parameter
-from sim.slots.heap import push, remove
 from sim.slots.records import BLOCK
 from sim.slots.sharing.targets import LEARN_TAIL
 from sim.slots.signatures import pick, touch

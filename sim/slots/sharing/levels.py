@@ -8,9 +8,9 @@ job; nothing is pre-empted. Under `budget` a job may hold up to its virtual size
 
 from __future__ import annotations
 
-from sim.compile import kernel
+from sim.kernel.compile import kernel
+from sim.kernel.heap import push, remove
 from sim.policy import Sharing
-from sim.slots.heap import push, remove
 from sim.slots.sharing.ordered import foremost, wanted
 from sim.slots.signatures import pick, touch
 

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import math
 
-from sim.compile import inlined, kernel
+from sim.kernel.compile import inlined, kernel
 
 #: What `order` begins with: how many members; how far virtual sizes have moved since the targets were
 #: computed, their sum then; the floor; theta then; whether the members have changed; how many of them have

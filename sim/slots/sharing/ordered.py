@@ -6,8 +6,8 @@ and whose share allows one. Nothing else is indexed, so in a cluster with free s
 
 from __future__ import annotations
 
-from sim.compile import kernel
-from sim.slots.heap import precedes, push, remove
+from sim.kernel.compile import kernel
+from sim.kernel.heap import precedes, push, remove
 
 NOTHING, ORIGINAL, EXTRA = -1, 0, 1
 

@@ -12,7 +12,7 @@ import math
 
 import numpy as np
 
-from sim.compile import kernel
+from sim.kernel.compile import kernel
 
 
 @kernel

@@ -15,9 +15,9 @@ from __future__ import annotations
 
 import math
 
-from sim.compile import inlined, kernel
+from sim.kernel.compile import inlined, kernel
+from sim.kernel.heap import precedes, push, remove
 from sim.policy import Parameter, parameter
-from sim.slots.heap import precedes, push, remove
 from sim.slots.sharing.members import (
     BEGIN,
     CHANGED,

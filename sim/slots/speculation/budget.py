@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sim.compile import kernel
+from sim.kernel.compile import kernel
+from sim.kernel.queue import append, unlink
 from sim.policy import Speculation, parameter
-from sim.slots.queue import append, unlink
 from sim.slots.signatures import choose, lose, watch
 from sim.slots.speculation.candidates import UNOBSERVED, known_from, mean_duration
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import math
 
-from sim.compile import kernel
-from sim.slots.heap import push, remove
+from sim.kernel.compile import kernel
+from sim.kernel.heap import push, remove
 
 #: `engine.BUDGET`; repeated here because the engine is compiled only when a run starts.
 BUDGET = 2

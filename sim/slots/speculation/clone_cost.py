@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 
-from sim.compile import kernel
+from sim.kernel.compile import kernel
 
 #: From here on the asymptotic series below are exact to about 1e-15.
 FAR = 10.0

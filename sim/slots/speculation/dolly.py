@@ -31,11 +31,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sim.compile import kernel
+from sim.kernel.compile import kernel
+from sim.kernel.heap import push, remove
+from sim.kernel.queue import append, unlink
 from sim.laws import straggle_law
 from sim.policy import Speculation, parameter
-from sim.slots.heap import push, remove
-from sim.slots.queue import append, unlink
 from sim.slots.signatures import choose, lose, watch
 from sim.slots.speculation.candidates import offer, retract, top
 

@@ -33,10 +33,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sim.compile import kernel
+from sim.kernel.compile import kernel
+from sim.kernel.queue import append, unlink
 from sim.policy import Speculation, parameter
 from sim.slots.job_clones import join, stand_alone
-from sim.slots.queue import append, unlink
 from sim.slots.signatures import choose, lose, watch
 from sim.slots.speculation.candidates import offer, retract, top
 from sim.slots.speculation.dolly import SLACK, outlier_probability

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sim.compile import kernel
+from sim.kernel.compile import kernel
 from sim.policy import Speculation, parameter
 from sim.slots.signatures import choose, lose, watch
 from sim.slots.speculation.candidates import known_from, mean_duration, offer, retract, top

@@ -26,9 +26,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sim.compile import kernel
+from sim.kernel.compile import kernel
+from sim.kernel.heap import push, remove
 from sim.policy import Speculation, parameter
-from sim.slots.heap import push, remove
 from sim.slots.signatures import choose, lose, watch
 from sim.slots.speculation.candidates import (
     BUDGET,

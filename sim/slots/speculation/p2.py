@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import math
 
-from sim.compile import kernel
+from sim.kernel.compile import kernel
 from sim.slots.speculation.clone_cost import best_copies, cost, cost_curvature
 
 #: A real number of copies this little below a whole one is that whole one.

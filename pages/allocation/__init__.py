@@ -1,0 +1,1 @@
+"""Allocation: how a few jobs share the slots under each rule."""

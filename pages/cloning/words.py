@@ -1,0 +1,201 @@
+"""What the Cloning page says: headlines, what to notice in the theory, and in the simulation."""
+
+from __future__ import annotations
+
+import math
+
+from pages.cloning.charts import whole_copies
+from pages.cloning.question import FEW_COPIES, Question
+from pages.cloning.setting import Cluster
+from pages.shared.controls.dials import Card
+from pages.shared.words.numbers import counted, fixed, listed, measured, number, percent, plain
+from pages.shared.words.paired import Change, change, class_change
+from sim.result import Comparison
+
+#: Names of the policies that are spoken of.
+CLONES, SMALL_ONLY = "Dolly", "Dolly, small jobs"
+#: Points of utilisation below which a difference is not worth a word.
+SLIGHT = 0.001
+
+
+def cards(asked: Question) -> list[Card]:
+    """Return the headlines: copies of each task, of the whole job, and which jobs are small enough."""
+    return [
+        (
+            "Copies of every task",
+            str(asked.per_task),
+            f"leave {percent(float(asked.by_task(asked.per_task)))} with an outlier, one copy "
+            f"{percent(asked.once)}",
+        ),
+        (
+            "Copies of the whole job",
+            whole_copies(asked),
+            f"for the same: at most ε = {plain(100 * asked.epsilon)} %",
+        ),
+        (
+            f"{FEW_COPIES} copies will do up to",
+            most_tasks(asked),
+            "if every task is cloned",
+        ),
+    ]
+
+
+def most_tasks(asked: Question) -> str:
+    """Return the most tasks that a few copies of each keep within the target.
+
+    Examples
+    --------
+    >>> most_tasks(Question(0.1, 0.05, 10)), most_tasks(Question(0.4, 0.05, 10))
+    ('51 tasks', 'no job')
+    """
+    if asked.largest < 1:
+        return "no job"
+    return "any job" if not math.isfinite(asked.largest) else counted(int(asked.largest), "task")
+
+
+def notices(asked: Question) -> list[str]:
+    """Return what the theory shows of this job, a sentence or two each."""
+    return [_small(asked), _level(asked), _large(asked)]
+
+
+def _small(asked: Question) -> str:
+    if asked.per_task == 1:
+        return (
+            f"A job of {counted(asked.tasks, 'task')} has an outlier with probability {percent(asked.once)}, "
+            f"within the target of {plain(100 * asked.epsilon)} %: it needs no clone."
+        )
+    return (
+        f"One task in {number(1 / asked.p, 2)} is an outlier, but {percent(asked.once)} of the jobs of "
+        f"{counted(asked.tasks, 'task')} have one. {asked.per_task} copies of every task bring that down to "
+        f"{percent(float(asked.by_task(asked.per_task)))}."
+    )
+
+
+def _level(asked: Question) -> str:
+    if asked.tasks == 1:
+        return "With one task it makes no difference whether tasks or whole jobs are cloned."
+    if asked.per_job == asked.per_task:
+        return (
+            f"Cloning the whole job takes as many copies here, {asked.per_task}: a job so small has few "
+            "tasks that could spoil a clone."
+        )
+    return (
+        f"Cloning the whole job takes {whole_copies(asked)} copies for the same, since one outlier spoils a "
+        "whole clone; cloning tasks, a job picks the best copy of each."
+    )
+
+
+def _large(asked: Question) -> str:
+    return (
+        f"Jobs of {100 * asked.tasks:,} tasks, a hundred times as many, would need {asked.per_task_large} "
+        f"copies of every task instead of {asked.per_task}: the number grows like the logarithm of the "
+        "tasks, but each copy costs as many slots as the job has tasks."
+    )
+
+
+def remarks(comparison: Comparison, cluster: Cluster) -> list[str]:
+    """Return what the simulation shows: who gains, who pays, what it costs, and why."""
+    if comparison.replications == 1:
+        return ["One replication gives no interval: no difference can be told from luck yet."]
+    small = {name: class_change(comparison, name, comparison.baseline, 0) for name in comparison.policies}
+    told = [_small_jobs(comparison, small), _all_jobs(comparison), _cost(comparison), _why(cluster, small)]
+    return [text for text in told if text]
+
+
+def _small_jobs(comparison: Comparison, small: dict[str, Change | None]) -> str:
+    parts = [
+        f"{_changed(small[name])} under {name}"
+        for name in ("Mantri", CLONES, SMALL_ONLY)
+        if small.get(name) is not None
+    ]
+    if not parts:
+        return ""
+    return (
+        f"Jobs of at most 10 tasks take {listed(parts)}, each against {comparison.baseline}. In the paper it "
+        "is 47 % less under Dolly."
+    )
+
+
+def _changed(one: Change | None) -> str:
+    assert one is not None
+    if one.sign == 0:
+        return "surely neither longer nor shorter"
+    assert one.difference.value is not None
+    return f"{percent(abs(one.relative))} {'longer' if one.sign > 0 else 'less time'}"
+
+
+def _all_jobs(comparison: Comparison) -> str:
+    """Say who pays: jobs that are not cloned, or whose clones are dropped, have nothing else."""
+    names = [
+        name
+        for name in (CLONES, SMALL_ONLY)
+        if any(
+            (one := class_change(comparison, name, comparison.baseline, place)) is not None and one.sign > 0
+            for place in (1, 2, 3)
+            if all(sample.classes[place].jobs for sample in comparison.policies[name].samples)
+        )
+    ]
+    if not names:
+        return ""
+    return (
+        f"Larger jobs take longer under {listed(names)}: the rule clones and then never looks again, so that "
+        "a task whose copies are all slow is left alone. The paper means it to run beside a rule that "
+        "detects stragglers."
+    )
+
+
+def _cost(comparison: Comparison) -> str:
+    parts = []
+    for name in (CLONES, SMALL_ONLY):
+        one = change(comparison, name, "No copies", "utilisation")
+        if one is None or one.sign == 0 or abs(one.value - one.reference) < SLIGHT:
+            continue
+        points = fixed(100 * abs(one.value - one.reference), 1)
+        parts.append(f"{points} points {'more' if one.sign > 0 else 'less'} under {name}")
+    base = comparison.policies["No copies"].estimate("utilisation")
+    if not parts:
+        return f"Without copies {measured(base, '%', 100)} of the slots are busy; with clones about as many."
+    return (
+        f"Without copies {measured(base, '%', 100)} of the slots are busy; it is {listed(parts)}. The paper "
+        "reports 3.3 points more if small jobs alone are cloned."
+    )
+
+
+def _why(cluster: Cluster, small: dict[str, Change | None]) -> str:
+    one = small.get(CLONES)
+    if cluster.window > 0:
+        return (
+            f"Each slot's probability is learned in windows of {plain(cluster.window)} units: a slot that "
+            "ran few copies and no outlier is soon believed to make none, and then nobody is cloned there."
+        )
+    if one is None or one.sign == 0:
+        return ""
+    late = f"the remaining time of a copy is known {plain(cluster.age)} mean task times after its start"
+    if one.sign < 0:
+        return f"Clones are there from the start; under LATE {late}, which a small job cannot catch up."
+    return f"Where {late}, waiting and seeing beats cloning, even for small jobs."
+
+
+def small_headline(comparison: Comparison) -> Card:
+    """Return the headline of the simulation: what cloning does to small jobs."""
+    label = "Small jobs, simulated"
+    one = class_change(comparison, SMALL_ONLY, comparison.baseline, 0)
+    if one is None or one.difference.value is None:
+        return label, "—", "Too few of them are finished to tell."
+    width = measured(one.difference, "", 100 / one.reference).partition(" ± ")[2].strip()
+    sure = f"± {width} %" if width else "first answer"
+    sign = "+" if one.relative > 0 else "−"
+    return label, f"{sign}{percent(abs(one.relative))}", f"flowtime if they are cloned, against LATE; {sure}"
+
+
+def readings(asked: Question) -> dict[str, object]:
+    """Return the parameters and what the theory answers."""
+    return {
+        "outlier_probability": asked.p,
+        "epsilon": asked.epsilon,
+        "tasks": asked.tasks,
+        "copies_of_every_task": asked.per_task,
+        "copies_of_the_job": asked.per_job if asked.reachable else "over a million",
+        "outlier_without_clones": asked.once,
+        "most_tasks_with_3_copies": asked.largest if math.isfinite(asked.largest) else "any",
+    }

@@ -1,0 +1,1 @@
+"""Coding: redundant tasks of which any k end a job."""

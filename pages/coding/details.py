@@ -1,0 +1,183 @@
+"""What stands below the charts of the Coding page: numbers, the shell line, formulas, files."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+import sim
+from pages.coding.axes import spelled
+from pages.coding.formulas import show_formulas
+from pages.coding.numbers import change_of, number_of
+from pages.coding.question import PRECISION, REPLICATIONS, Asked
+from pages.coding.seen import Learned, Seen
+from pages.compare.details import as_page
+from pages.compare.view import Drawing
+from pages.shared.controls.drawers import drawer
+from pages.shared.words.numbers import percent
+from sim.command import shell_line
+from sim.live import Snapshot
+from sim.report import as_json, scenario_as_dict
+
+
+def show_details(
+    asked: Asked, seen: Seen, snapshots: list[Snapshot], drawings: list[Drawing], preset: str
+) -> None:
+    """Draw everything that is not needed at first sight."""
+    st.subheader(f"All numbers at ρ₀ = {asked.scenario.load:g}", anchor=False)
+    st.dataframe(numbers(seen), hide_index=True, height="content")
+    lines = [shell(snapshot, preset) for snapshot in snapshots]
+    figures = {drawing.title: drawing.figure for drawing in drawings}
+    _files(seen, snapshots, lines, figures)
+    if box := drawer("coding", "scenario", "The exact scenario, and the shell line", ":material/terminal:"):
+        box.markdown("Repeats the chosen load; the other loads differ in `--set load=…` only.")
+        box.code(lines[0], language="bash", wrap_lines=True)
+        fields = scenario_as_dict(asked.scenario)
+        box.dataframe(pd.DataFrame({"value": {name: str(value) for name, value in fields.items()}}))
+    if box := drawer("coding", "formulas", "Formulas and assumptions", ":material/function:"):
+        show_formulas(box, seen)
+    st.caption("The address of this page holds every control: copy it to share what you see.")
+
+
+def shell(snapshot: Snapshot, preset: str) -> str:
+    """Return the shell line that repeats a load."""
+    comparison = snapshot.comparison
+    from sim.experiment import Experiment
+
+    experiment = Experiment(comparison.scenario, tuple(comparison.policies))
+    return shell_line(preset, experiment, replications=REPLICATIONS, precision=PRECISION)
+
+
+def numbers(seen: Seen) -> pd.DataFrame:
+    """Return a row for each demand at the chosen load, each number with the half width of its interval."""
+    asked, shares = seen.asked, seen.shares | {0.0: 0.0}
+    unit = asked.scenario.time_unit
+    rows = []
+    for point, result in zip(seen.chosen.points, seen.comparison.policies.values(), strict=True):
+        theory = seen.chosen.theory.at[point.demand] if seen.chosen.theory else math.nan
+        rows.append(
+            {
+                f"d ({unit})": spelled(point.demand),
+                "jobs expanded": percent(shares[point.demand]),
+                asked.told.title: number_of(point.estimate, asked.told.unit),
+                "change": ""
+                if point.demand == 0
+                else change_of(point.gain, seen.chosen.points[0].estimate.value),
+                "Claim 1, E[T]": f"{theory:,.1f} {unit}" if math.isfinite(theory) else "infinite",
+                "wait, mean": number_of(result.estimate("wait", "mean"), unit),
+                "slowdown, 95 %": number_of(result.estimate("slowdown", "p95")),
+                "cost of a job": number_of(result.estimate("resource", "mean"), f"slot·{unit}"),
+                "load ρ": number_of(point.load),
+                "queue": "grows" if point.unstable else "stable",
+            }
+        )
+    if seen.learned is not None:
+        rows.append(_learned_row(seen, seen.learned))
+    table = pd.DataFrame(rows)
+    return table if seen.chosen.theory else table.drop(columns="Claim 1, E[T]")
+
+
+def _learned_row(seen: Seen, learned: Learned) -> dict[str, str]:
+    """Return the row of the learned policy, which has no d."""
+    asked, result = seen.asked, learned.result
+    unit = asked.scenario.time_unit
+    return {
+        f"d ({unit})": "learned",
+        "jobs expanded": "by load",
+        asked.told.title: number_of(learned.estimate, asked.told.unit),
+        "change": change_of(learned.gain, seen.chosen.points[0].estimate.value),
+        "Claim 1, E[T]": "says nothing",
+        "wait, mean": number_of(result.estimate("wait", "mean"), unit),
+        "slowdown, 95 %": number_of(result.estimate("slowdown", "p95")),
+        "cost of a job": number_of(result.estimate("resource", "mean"), f"slot·{unit}"),
+        "load ρ": number_of(learned.load),
+        "queue": "grows" if learned.unstable else "stable",
+    }
+
+
+def tidy(seen: Seen) -> pd.DataFrame:
+    """Return every point in a row of its own, for download; infinite demands as the word."""
+    rows = [
+        {
+            "load_offered": sweep.load,
+            "d": "inf" if point.demand == math.inf else f"{point.demand:g}",
+            "measure": seen.asked.told.column,
+            "statistic": seen.asked.told.statistic,
+            "value": point.estimate.value,
+            "low": point.estimate.low,
+            "high": point.estimate.high,
+            "change": point.gain.value,
+            "change_low": point.gain.low,
+            "change_high": point.gain.high,
+            "load": point.load.value,
+            "claim1_mean_time": _finite(sweep.theory.at[point.demand]) if sweep.theory else None,
+            "unstable": point.unstable,
+        }
+        for sweep in seen.done
+        for point in sweep.points
+    ]
+    if seen.learned is not None:
+        one = seen.learned
+        rows.append(
+            {
+                "load_offered": seen.chosen.load,
+                "d": "learned",
+                "measure": seen.asked.told.column,
+                "statistic": seen.asked.told.statistic,
+                "value": one.estimate.value,
+                "low": one.estimate.low,
+                "high": one.estimate.high,
+                "change": one.gain.value,
+                "change_low": one.gain.low,
+                "change_high": one.gain.high,
+                "load": one.load.value,
+                "claim1_mean_time": None,
+                "unstable": one.unstable,
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def _finite(value: float) -> float | None:
+    return value if math.isfinite(value) else None
+
+
+def everything(seen: Seen, snapshots: list[Snapshot], lines: list[str]) -> dict[str, Any]:
+    """Return all loads as JSON has them: the report of each, and the theory beside it."""
+    return {
+        "expansion_rate": seen.asked.rate,
+        "approximation": seen.asked.approximation.told,
+        "loads": [
+            as_json(snapshot.comparison, sim.__version__, line)
+            | {"claim1_mean_time": _theory(seen, snapshot.comparison.scenario.load)}
+            for snapshot, line in zip(snapshots, lines, strict=True)
+        ],
+    }
+
+
+def _theory(seen: Seen, load: float) -> dict[str, float | None] | None:
+    """Return Claim 1 by demand; null where it is infinite."""
+    found = next(sweep for sweep in seen.sweeps if sweep.load == load).theory
+    return None if found is None else {f"{demand:g}": _finite(time) for demand, time in found.at.items()}
+
+
+def _files(seen: Seen, snapshots: list[Snapshot], lines: list[str], figures: dict[str, Any]) -> None:
+    """Offer the results as files, made when they are asked for."""
+    with st.container(horizontal=True):
+        st.download_button(
+            "Numbers (CSV)", lambda: tidy(seen).to_csv(index=False), "coding.csv", "text/csv",
+            on_click="ignore", icon=":material/download:",
+        )  # fmt: skip
+        st.download_button(
+            "Everything (JSON)",
+            lambda: json.dumps(everything(seen, snapshots, lines), indent=1, allow_nan=False),
+            "coding.json", "application/json", on_click="ignore", icon=":material/download:",
+        )  # fmt: skip
+        st.download_button(
+            "Charts (HTML)", lambda: as_page(figures), "coding.html", "text/html", on_click="ignore",
+            icon=":material/download:", help="One file with all charts, to zoom and to save as pictures.",
+        )  # fmt: skip

@@ -1,0 +1,1 @@
+"""Compare: policies side by side on the same jobs with the same luck."""

@@ -1,0 +1,157 @@
+"""Who holds the slots while time passes, and how many tasks wait for one.
+
+A panel for each policy shows the share of the slots that run original copies and, on top of it, extra
+copies; below, all policies share a panel for the tasks that wait. All are means over the replications.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from pages.shared.charts.chart import FONT, LINE, NAME, axis, chart, named, panels, titled
+from pages.shared.charts.palette import Palette, faded, palette
+from pages.shared.charts.scales import linear_axis
+from pages.shared.words.numbers import number, percent
+from sim.result import Comparison, PolicyResult
+
+#: Pixels: of a policy's panel, of the panel of the queue, of all around them.
+PANEL, QUEUE, AROUND = 52, 62, 80
+LOWEST, HIGHEST = 320, 400
+#: Opacity of the slots with original and with extra copies.
+ORIGINAL, EXTRA = 0.35, 0.95
+
+
+def usage(comparison: Comparison, dark: bool) -> go.Figure:
+    """Draw busy slots, split into original and extra copies, and waiting tasks against time.
+
+    Parameters
+    ----------
+    comparison : Comparison
+    dark : bool
+        Whether the reader's theme is the dark one.
+    """
+    colors = palette(dark)
+    slots, unit = comparison.scenario.slots, comparison.scenario.time_unit
+    names = list(comparison.policies)
+    height = min(max(AROUND + (PANEL + NAME) * len(names) + QUEUE + NAME, LOWEST), HIGHEST)
+    inner = height - AROUND
+    panel = (inner - QUEUE - NAME * (len(names) + 1)) / len(names)
+    *domains, queue = panels([*[panel] * len(names), QUEUE], inner)
+    results = comparison.policies.values()
+    traces, axes, notes = list(_key(colors)), {"xaxis": _time_axis(comparison, dark)}, []
+    for place, (name, color) in enumerate(colors.of(names).items(), start=1):
+        result = comparison.policies[name]
+        traces += [*_areas(result, place, slots, color, unit), _queue(result, len(names) + 1, color, unit)]
+        axes[axis("yaxis", place)] = _share_axis(domains[place - 1], panel)
+        notes.append(named(f"<b>{name}</b>, busy slots (% of {slots:,})", domains[place - 1], dark))
+    longest = max(float(result.series[:, 2].max()) for result in results)
+    axes[axis("yaxis", len(names) + 1)] = linear_axis(longest) | {"domain": queue, "nticks": 4}
+    notes.append(named("<b>waiting tasks</b>, all policies", queue, dark))
+    return chart(traces, axes, dark, name="usage", height=height, annotations=notes)
+
+
+def _time_axis(comparison: Comparison, dark: bool) -> dict[str, Any]:
+    last = max(step(result) * len(result.series) for result in comparison.policies.values())
+    return {
+        "title": titled(f"time (to the last arrival, {comparison.scenario.time_unit})", dark),
+        "anchor": axis("y", len(comparison.policies) + 1),
+        "range": [0, last],
+        "nticks": 6,
+        "tickformat": ",~r",
+    }
+
+
+def step(result: PolicyResult) -> float:
+    """Return the length of the intervals whose means the series holds; the first begins at 0."""
+    return float(np.mean([sample.span for sample in result.samples])) / len(result.series)
+
+
+def _share_axis(domain: list[float], pixels: float) -> dict[str, Any]:
+    """Return the axis of a policy's panel, with as many ticks as have room."""
+    ticks = [0, 0.5, 1] if pixels >= 3 * FONT else [0, 1]
+    return {
+        "domain": domain,
+        "range": [0, 1.02],
+        "tickmode": "array",
+        "tickvals": ticks,
+        "ticktext": [f"{100 * tick:.0f} %" for tick in ticks],
+    }
+
+
+def _areas(result: PolicyResult, place: int, slots: int, color: str, unit: str) -> Iterator[dict[str, Any]]:
+    """Yield the slots with original copies and, on top of them, those with extra copies."""
+    busy, extra = result.series[:, 0] / slots, result.series[:, 1] / slots
+    common = {
+        "type": "scatter",
+        "x0": step(result) / 2,
+        "dx": step(result),
+        "yaxis": axis("y", place),
+        "mode": "lines",
+        "showlegend": False,
+    }
+    yield common | {
+        "y": busy - extra,
+        "name": f"{result.policy}, original copies",
+        "line": {"width": 0},
+        "fill": "tozeroy",
+        "fillcolor": faded(color, ORIGINAL),
+        "hoverinfo": "skip",
+    }
+    yield common | {
+        "y": busy,
+        "customdata": extra,
+        "name": f"{result.policy}, busy",
+        "line": {"width": 1, "color": color},
+        "fill": "tonexty",
+        "fillcolor": faded(color, EXTRA),
+        "hovertemplate": f"<b>{result.policy}</b><br>at %{{x:,.3~r}} {unit}: %{{y:.3~%}} of the slots busy, "
+        "%{customdata:.3~%} with extra copies<extra></extra>",
+    }
+
+
+def _queue(result: PolicyResult, place: int, color: str, unit: str) -> dict[str, Any]:
+    """Return the tasks that wait under one policy."""
+    return {
+        "type": "scatter",
+        "x0": step(result) / 2,
+        "dx": step(result),
+        "y": result.series[:, 2],
+        "yaxis": axis("y", place),
+        "name": f"{result.policy}, waiting tasks",
+        "mode": "lines",
+        "line": {"color": color, "width": LINE},
+        "showlegend": False,
+        "hovertemplate": f"<b>{result.policy}</b><br>at %{{x:,.3~r}} {unit}: "
+        "%{y:,.3~r} tasks wait<extra></extra>",
+    }
+
+
+def _key(colors: Palette) -> Iterator[dict[str, Any]]:
+    """Yield the entries of the legend: what the areas mean, whatever policy they belong to."""
+    for name, opacity in (("original copies", ORIGINAL), ("extra copies", EXTRA)):
+        yield {
+            "type": "scatter",
+            "x": [None],
+            "y": [None],
+            "name": name,
+            "mode": "markers",
+            "marker": {"symbol": "square", "size": 12, "color": faded(colors.ink, opacity)},
+        }
+
+
+def usage_alt(comparison: Comparison) -> str:
+    """Say in words what `usage` shows, with its numbers."""
+    slots = comparison.scenario.slots
+    told = []
+    for name, result in comparison.policies.items():
+        busy, extra, waiting, _ = result.series.mean(axis=0)
+        last = result.series[-1, 2]
+        told.append(
+            f"{name}: on average {percent(busy / slots)} busy, {percent(extra / slots)} with extra copies; "
+            f"{number(waiting)} tasks wait on average, {number(last)} at the last arrival."
+        )
+    return f"Busy slots (of {slots:,}) and waiting tasks against time. " + " ".join(told)

@@ -1,0 +1,1 @@
+"""Decentralised: what schedulers lose that see only what messages tell them."""

@@ -1,0 +1,193 @@
+"""One decision as a sequence of messages between a worker and schedulers, and each step in a sentence."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from pages.shared.charts.chart import FONT, chart
+from pages.shared.charts.marks import Part, note
+from pages.shared.charts.palette import faded, palette
+from pages.shared.words.numbers import counted, fixed, number, percent
+
+if TYPE_CHECKING:  # which imports the engine: the page is to be seen before that is loaded
+    from sim.probes.decision import Decision, Exchange
+
+#: Numbers of messages and the arrow they belong to, largest first in time: to the worker, to a scheduler.
+FADED = 0.45
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A message: whether it goes to the worker, its other end, a few words, and a sentence."""
+
+    to_worker: bool
+    scheduler: int
+    label: str
+    sentence: str
+
+
+def steps(decision: Decision, unit: str) -> list[Step]:
+    """Return the messages of a decision in order: the probe, then each question and its answer."""
+    last = decision.exchanges[-1]
+    found = [_probe(decision, last, unit)]
+    for exchange in decision.exchanges:
+        found += [_question(decision, exchange), _answer(decision, exchange, unit)]
+    return found
+
+
+def _name(job: int) -> str:
+    return f"job {job + 1}"
+
+
+def _probe(decision: Decision, last: Exchange, unit: str) -> Step:
+    sent, workers = len(decision.probed), len(set(decision.probed))
+    reached = (
+        "this worker among them" if decision.worker in decision.probed else "this worker is not among them"
+    )
+    ahead = decision.free - decision.arrival
+    ago = f"{fixed(abs(ahead), 2)} {unit} {'after' if ahead < 0 else 'before'} the slot becomes free"
+    return Step(
+        decision.worker in decision.probed,
+        last.scheduler,
+        f"{sent} probes",
+        f"**Probes out.** {_name(last.job).capitalize()} with {counted(decision.tasks, 'task')} arrives at "
+        f"scheduler {last.scheduler + 1}, {ago}. It sends {counted(sent, 'probe')} to "
+        f"{counted(workers, 'worker')}, {reached}. Each becomes a reservation in a queue, with the job’s "
+        "virtual size as it is now.",
+    )
+
+
+def _question(decision: Decision, one: Exchange) -> Step:
+    if one.hinted:
+        why = "which a scheduler that refused has named as its smallest unsatisfied job"
+    elif one.firm:
+        why = "drawn from its queue with weight = virtual size, for nobody is left to ask otherwise"
+    else:
+        why = (
+            "the smallest virtual size in its queue among schedulers it has not asked yet, as far as it knows"
+        )
+    kind = "that may not be refused" if one.firm else "that may be refused"
+    return Step(
+        False,
+        one.scheduler,
+        f"{_name(one.job)}?" + (" (firm)" if one.firm else ""),
+        f"**{'Firm question' if one.firm else 'Question'}.** Worker {decision.worker + 1} offers its slot to "
+        f"{_name(one.job)}, {why}. It is a question {kind}.",
+    )
+
+
+def _answer(decision: Decision, one: Exchange, unit: str) -> Step:
+    share = f"it holds {counted(one.held, 'slot')}, its virtual size is {number(one.size)}"
+    if one.verdict == "takes":
+        what = "a copy of a slow task" if decision.is_copy else "its next task"
+        because = "it may not refuse" if one.firm else share
+        waited = f"{fixed(1000 * (decision.start - decision.free), 1)} thousandths of {unit}"
+        if unit == "s":
+            waited = f"{fixed(1000 * (decision.start - decision.free), 1)} ms"
+        sentence = (
+            f"**Acceptance.** {_name(one.job).capitalize()} takes the slot for {what}: {because}. The slot "
+            f"has idled for {waited}, one delay for each message."
+        )
+        return Step(True, one.scheduler, "takes it", sentence)
+    if one.verdict == "refuses":
+        sentence = (
+            f"**Refusal.** {_name(one.job).capitalize()} has something to run, but enough slots: {share}."
+        )
+        label = "no"
+    else:
+        sentence = f"**Nothing to run.** No task of {_name(one.job)} waits: the reservation is spent."
+        label = "nothing to run"
+    if one.hint is not None:
+        sentence += (
+            f" The answer names {_name(one.hint)} (virtual size {number(one.hint_size)}), the smallest "
+            "unsatisfied job of this scheduler."
+        )
+        label += f", try {_name(one.hint)}"
+    return Step(True, one.scheduler, label, sentence)
+
+
+def sequence(decision: Decision, unit: str, at: int, dark: bool) -> go.Figure:
+    """Draw the messages up to step `at` (from 1): time runs down, not to scale."""
+    colors, told = palette(dark), steps(decision, unit)
+    lanes = _lanes(decision)
+    bottom = len(told) + 0.6
+    shapes: list[Part] = [
+        {"type": "line", "x0": x, "x1": x, "y0": 0, "y1": bottom, "line": {"color": colors.grid, "width": 2}}
+        for x in range(len(lanes))
+    ]
+    notes = [
+        note(f"<b>{name}</b>", dark, x=x, y=0, yanchor="bottom", yshift=4)
+        for x, name in enumerate(lanes.values())
+    ]
+    places = {scheduler: x for x, scheduler in enumerate(lanes)}
+    for row, step in enumerate(told[:at], start=1):
+        ends = places[step.scheduler], places[-1]
+        tail, head = ends if step.to_worker else ends[::-1]
+        color = colors.series[0 if step.to_worker else 1]
+        if row < at:
+            color = faded(color, FADED)
+        if row == 1 and not step.to_worker:
+            head = tail = ends[0]
+        notes.append(_arrow(tail, head, row, color, 3 if row == at else 2))
+        text = f"<b>{row} {step.label}</b>" if row == at else f"{row} {step.label}"
+        notes.append(note(text, dark, x=(ends[0] + ends[1]) / 2, y=row - 0.1, yanchor="bottom"))
+    axes = {
+        "xaxis": {"range": [-0.5, len(lanes) - 0.5], "visible": False, "fixedrange": True},
+        "yaxis": {"range": [bottom, -0.6], "visible": False, "fixedrange": True},
+    }
+    anchor = [{"type": "scatter", "x": [0], "y": [0], "mode": "markers", "opacity": 0, "hoverinfo": "skip"}]
+    height = min(400, 90 + 40 * len(told))
+    return chart(
+        anchor, axes, dark, name="decision", height=max(300, height), shapes=shapes, annotations=notes,
+        showlegend=False,
+    )  # fmt: skip
+
+
+def _lanes(decision: Decision) -> dict[int, str]:
+    """Return the schedulers that take part, by number, and the worker (-1) in their middle."""
+    schedulers = list(dict.fromkeys(one.scheduler for one in decision.exchanges))
+    half = (len(schedulers) + 1) // 2
+    named = {one: f"scheduler {one + 1}" for one in schedulers}
+    left, right = schedulers[:half], schedulers[half:]
+    return (
+        {one: named[one] for one in left}
+        | {-1: f"worker {decision.worker + 1}"}
+        | {one: named[one] for one in right}
+    )
+
+
+def _arrow(tail: float, head: float, row: int, color: str, width: int) -> Part:
+    return {
+        "x": head, "y": row, "ax": tail, "ay": row, "xref": "x", "yref": "y", "axref": "x", "ayref": "y",
+        "showarrow": True, "arrowhead": 2, "arrowwidth": width, "arrowcolor": color, "text": "",
+        "font": {"color": color, "size": FONT},
+    }  # fmt: skip
+
+
+def sequence_alt(decision: Decision, unit: str, at: int) -> str:
+    """Say in words what `sequence` shows."""
+    told = steps(decision, unit)[:at]
+    parts = [
+        f"{row}. {'from' if step.to_worker else 'to'} scheduler {step.scheduler + 1}: {step.label}"
+        for row, step in enumerate(told, start=1)
+    ]
+    return f"Messages of worker {decision.worker + 1} in order, {at} so far. {'; '.join(parts)}."
+
+
+def queue_table(decision: Decision, unit: str) -> pd.DataFrame:
+    """Return the worker's queue when its slot becomes free: what it knows, and what is true."""
+    rows = [
+        {
+            "reservation of": f"{_name(one.job)}, scheduler {one.scheduler + 1}",
+            "virtual size, as the worker knows it": number(one.believed),
+            f"that is old ({unit})": number(one.age, 2),
+            "virtual size now": number(one.true),
+            "too large by": percent(1 - one.true / one.believed) if one.true < one.believed else "–",
+        }
+        for one in decision.queue
+    ]
+    return pd.DataFrame(rows).set_index("reservation of")

@@ -1,0 +1,169 @@
+"""What stands below the charts: one decision step by step, the costs, formulas, files, the shell line."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+import sim
+from pages.compare.details import as_page
+from pages.compare.view import CHART
+from pages.decentralised import words
+from pages.decentralised.board import Answers, Chart
+from pages.decentralised.controls import PAGE
+from pages.decentralised.decision_chart import queue_table, sequence, sequence_alt, steps
+from pages.decentralised.following import renamed
+from pages.decentralised.reported import SHELL, dependence, reported
+from pages.decentralised.setting import PAPER, Setting
+from pages.shared.app.runs import shelf
+from pages.shared.charts.theme import is_dark
+from pages.shared.controls.drawers import drawer
+from sim.command import shell_line
+from sim.experiment import Experiment
+from sim.report import as_json
+
+#: Replications of the shell line at the scale of the paper.
+PAPER_REPLICATIONS = 4
+
+
+def show_decision(setting: Setting) -> None:
+    """Draw one decision of a free slot, a message at a time."""
+    from sim.probes.decision import telling_decision
+    from sim.probes.policy import read_policy
+
+    st.subheader("One decision, message by message", anchor=False)
+    policy = read_policy(setting.but(rivals=("hopper+budget",)).policies["hopper"])
+    scenario = setting.small
+    find = partial(telling_decision, scenario, policy)
+    decision = shelf().get((scenario, policy.text, "decision"), lambda: find() or "none")
+    if isinstance(decision, str):
+        st.info("No slot became free with a reservation in its queue: more load or more probes show one.")
+        return
+    unit = scenario.time_unit
+    told = steps(decision, unit)
+    left, right = st.columns([5, 4])
+    with right:
+        at = st.slider(
+            "Step", 1, len(told), 1, help="Arrow keys move it one message.",
+            key=f"{PAGE}:step:{len(told)}",  # a slider whose range moves forgets its place
+        )  # fmt: skip
+        st.markdown(told[at - 1].sentence)
+        st.markdown(f"**The queue of worker {decision.worker + 1} when its slot becomes free**")
+        st.table(queue_table(decision, unit), border="horizontal")
+    with left:
+        figure = sequence(decision, unit, at, is_dark())
+        st.plotly_chart(figure, config=CHART, alt=sequence_alt(decision, unit, at), key=f"{PAGE}:sequence")
+    st.caption(
+        f"A run of decentralised Hopper so small that it can be told: {scenario.workers} workers, "
+        f"{scenario.schedulers} schedulers, jobs of one phase and at most {scenario.tasks_max} tasks; d, "
+        f"refusals, load, β, delay, copies and seed as chosen. Time runs down, not to scale."
+    )
+
+
+def show_details(answers: Answers, drawn: Sequence[Chart]) -> None:
+    """Draw everything that is not needed at first sight."""
+    assert answers.answer is not None
+    setting, comparison = answers.setting, renamed(answers.answer.comparison, answers.setting)
+    st.subheader("What it costs to ask", anchor=False)
+    st.table(words.costs(comparison), border="horizontal")
+    st.caption(
+        "Messages of every kind: probes, questions and answers, tasks, ends, kills, withdrawals. A worker "
+        "acts on virtual sizes that messages carried, so they are as old as those. `central` sends none."
+    )
+    line = shell_line(PAPER, setting.wish(1, 1).experiment, replications=answers.answer.most, precision=2)
+    _files(answers, line, drawn)
+    if box := drawer(
+        PAGE, "shell", "The shell line that repeats it, and the paper’s cluster", ":material/terminal:"
+    ):
+        box.code(line, language="bash", wrap_lines=True)
+        whole = Experiment(setting.whole, setting.experiment.policies)
+        box.markdown("The same jobs and policies with the paper’s 50 schedulers and 10,000 workers:")
+        box.code(shell_line(PAPER, whole, replications=PAPER_REPLICATIONS), language="bash", wrap_lines=True)
+    if box := drawer(
+        PAGE,
+        "reported",
+        "What the paper reports, and what its 10,000 workers gave here",
+        ":material/fact_check:",
+    ):
+        box.markdown("\n".join(f"- {claim}" for claim in reported()))
+        box.markdown(
+            "**What the paper leaves open, and how much it matters.** Mean flowtime ÷ central’s on 10,000 "
+            "workers: at four utilisations, and with one thing chosen otherwise."
+        )
+        box.table(dependence(), border="horizontal")
+        box.code(SHELL, language="bash", wrap_lines=True)
+    if box := drawer(PAGE, "formulas", "How it works, formulas and assumptions", ":material/function:"):
+        _explain(box)
+
+
+def _files(answers: Answers, line: str, drawn: Sequence[Chart]) -> None:
+    """Offer the results as files, made when they are asked for."""
+    assert answers.answer is not None
+    comparison = answers.answer.comparison
+    with st.container(horizontal=True):
+        st.download_button(
+            "Curves (CSV)", lambda: _csv(answers), "decentralised.csv", "text/csv", on_click="ignore",
+            icon=":material/download:",
+        )  # fmt: skip
+        st.download_button(
+            "Everything (JSON)", lambda: json.dumps(as_json(comparison, sim.__version__, line), indent=1),
+            "decentralised.json", "application/json", on_click="ignore", icon=":material/download:",
+        )  # fmt: skip
+        st.download_button(
+            "Charts (HTML)", lambda: _page(drawn), "decentralised.html", "text/html", on_click="ignore",
+            icon=":material/download:", help="One file with all charts, to zoom and to save as pictures.",
+        )  # fmt: skip
+    st.caption("The address of this page holds every control: copy it to share what you see.")
+
+
+def _page(drawn: Sequence[Chart]) -> str:
+    made = [shelf().get(one.stamp, one.make) for one in drawn]
+    return as_page({one.title: one.figure for one in made})
+
+
+def _csv(answers: Answers) -> bytes:
+    parts = [words.table(answers.points(axis), axis) for axis in answers.axes]
+    return pd.concat(parts, ignore_index=True).to_csv(index=False).encode()
+
+
+def _explain(box: Any) -> None:
+    box.markdown(
+        "**Ratio.** In each replication every policy meets the same jobs and the same luck; its flowtime is "
+        "divided by that of `central`, and the interval is Student’s over these ratios."
+    )
+    box.latex(
+        r"r_i = \frac{\bar F_i(\text{policy})}{\bar F_i(\text{central})}, \qquad "
+        r"\bar r \pm t_{n-1,\,0.975}\, \frac{s_r}{\sqrt n}"
+    )
+    box.markdown(
+        "**Hopper.** A job with $T$ tasks left has virtual size $V = \\theta T$, $\\theta = \\max(1, "
+        "2/\\beta)$. A scheduler accepts a slot while its job holds fewer slots than $V$ (Guideline 2). "
+        "A firm question goes to the smallest unsatisfied job that was named, else to one drawn with "
+        "weight $V$ (Guideline 3)."
+    )
+    box.markdown(
+        "**Phases.** Where jobs have them, $T$ counts the open tasks of the running phases, $T'$ the "
+        "transfers still to come out of them, and $\\alpha = T'/T$ (1 where none is left) weighs the job: "
+        "$V = \\theta T \\sqrt\\alpha$. Messages say $\\max(V, \\alpha V)$, and `central` is the weighted "
+        "optimum (Hopper, section 4.2). What may start is probed for when its scheduler hears that its "
+        "inputs have come."
+    )
+    box.markdown(
+        "**Sparrow.** A free slot asks for the oldest reservation (`sparrow-srpt`: for the job with the "
+        "fewest remaining tasks) and gets a task, a copy, or nothing. Ren et al., *Hopper*, SIGCOMM 2015, "
+        "section 5 and Fig. 5; Ousterhout et al., *Sparrow*, SOSP 2013."
+    )
+    box.markdown(
+        "**Assumptions.** Poisson arrivals, jobs of 1 to the most tasks (uniform), tasks of 1 s on a healthy "
+        "slot, Pareto straggle factors drawn anew for each copy, every message takes the same time, "
+        "schedulers and workers think for no time. A job’s phases share its tasks evenly, transfers take no "
+        "slot, and a phase may start the share of its tasks for which inputs have come. Hopper’s budget "
+        "copies any running task up to the most copies, unless only those known to need longer. The paper "
+        "leaves job sizes, copies, delays and what a straggler looks like open: the second curve shows how "
+        "the ratio depends on each. 10 % of the jobs are warm-up."
+    )

@@ -1,0 +1,48 @@
+"""Decentralised: what schedulers lose that see only what messages tell them.
+
+The sidebar makes a setting; the shared workers answer at once, then find the points of the curves.
+Nothing is computed here.
+"""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from pages.decentralised.axes import AXES
+from pages.decentralised.board import Answers, Board, charts, follow
+from pages.decentralised.controls import PAGE, choose_axis, choose_statistic, entries, setting_of
+from pages.decentralised.details import show_decision, show_details
+from pages.decentralised.words import phases_told
+from pages.shared.charts.theme import is_dark
+from pages.shared.controls.dials import say
+from pages.shared.controls.links import open_link, write_link
+from sim.fields import BadInput
+
+messages = open_link(PAGE, lambda given: entries())
+with st.sidebar:
+    setting, values = setting_of()
+say(messages)
+st.title("How much does a scheduler lose by not knowing everything?", anchor=False)
+st.markdown(
+    "Many schedulers each ask **a few** workers and learn the rest from messages that age on the way. "
+    "The measure is `central`: one scheduler that knows all, on the same jobs with the same luck. Scaled to "
+    f"**{setting.workers:,} workers**; the paper’s 10,000 run from the shell (line below). "
+    + phases_told(setting)
+)
+try:
+    cut = setting.cuts
+except BadInput as error:
+    st.error(str(error), icon=":material/error:")
+    st.stop()
+if cut:
+    st.info(cut, icon=":material/info:")
+with st.container(horizontal=True, vertical_alignment="center"):
+    status = st.container().empty()
+    statistic = choose_statistic()
+    axis = choose_axis(setting)
+write_link(PAGE, entries(), values | {"statistic": statistic, "against": axis.field})
+
+answers = Answers(setting, (AXES["probes"], axis))
+follow(answers, Board(len(setting.policies)), status, is_dark(), statistic)
+show_decision(setting)
+show_details(answers, charts(answers, is_dark(), statistic))

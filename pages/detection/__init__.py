@@ -1,0 +1,1 @@
+"""Detection: when copying a detected straggler pays."""

@@ -1,0 +1,131 @@
+"""What the Detection page simulates: a third of the cluster of Xu and Lau's experiments, and its rules."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from pages.detection.question import Question
+from pages.shared.words.numbers import plain
+from sim.experiment import Experiment
+from sim.live import Wish
+from sim.scenario import Scenario
+
+#: The paper's machines and units of time; the machines and jobs of one replication here.
+MACHINES, HORIZON = 3000, 1500
+SLOTS, JOBS = 1000, 1000
+#: Tasks of a job and mean task times are uniform up to these.
+MOST_TASKS, LONGEST = 100, 4.0
+REPLICATIONS, PRECISION = 12, 3.0
+BASELINE = "Mantri"
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """Where to start: the controls of a figure of the paper, or of a point worth seeing."""
+
+    title: str
+    alpha: float = 2.0
+    omega: float = 0.25
+    sigma: float = 1.7
+    copies: int = 2
+    share: float = 0.2
+    xi: float = 1.0
+
+
+STARTS = {
+    "fig2": Start("Xu & Lau, Fig. 2: a light cluster"),
+    "fig3": Start("Xu & Lau, Fig. 3: a low threshold", sigma=0.8),
+    "fig6-30": Start("Xu & Lau, Fig. 6 at λ = 30: overloaded", omega=1.25),
+    "fig6-40": Start("Xu & Lau, Fig. 6 at λ = 40: more so", omega=1.7),
+    "heavy": Start("A heavier tail: three copies", alpha=1.3, omega=0.5, sigma=1.2, copies=3),
+    "thin": Start("A thin tail: little to gain", alpha=4.0, omega=0.6, sigma=1.95),
+    "clones": Start("ESE that clones (ξ = 5)", omega=0.5, xi=5.0),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """Parameters of the rules that are not part of the question.
+
+    Parameters
+    ----------
+    gamma : float
+        Weight of machine time against duration.
+    xi : float
+        A job that ESE clones has a mean task time below this.
+    slotted : bool
+        Whether slots are given out once per unit of time, as in the paper.
+    seed : int
+    """
+
+    gamma: float
+    xi: float
+    slotted: bool
+    seed: int
+
+
+def scenario(asked: Question, rules: Rules, slots: int, jobs: int) -> Scenario:
+    """Return the cluster: tasks U{1..100}, mean task times U(1, 4), Pareto straggle factors.
+
+    Examples
+    --------
+    >>> asked = Question(2.0, 0.25, 1.7, 2, 0.2, 0.25)
+    >>> scenario(asked, Rules(0.01, 1.0, True, 1), SLOTS, JOBS).mean_duration
+    2.5
+    """
+    shortest = (asked.alpha - 1) / asked.alpha  # of a task of mean 1
+    return Scenario(
+        slots=slots,
+        load=asked.load,
+        jobs=jobs,
+        tasks_max=MOST_TASKS,
+        size="uniform",
+        size_min=shortest,
+        size_max=LONGEST * shortest,
+        straggle_tail=asked.alpha,
+        observe=f"fraction:{plain(asked.share)}",
+        decision_interval=1.0 if rules.slotted else 0.0,
+        warm_up=0,
+        drain=math.inf if asked.load < 1 else 0.0,
+        time_unit="units",
+        seed=rules.seed,
+    )
+
+
+def policies(asked: Question, rules: Rules) -> dict[str, str]:
+    """Return policy as written -> its name, the baseline first."""
+    sigma, gamma = f"sigma={plain(asked.sigma)}", f"gamma={plain(rules.gamma)}"
+    return {
+        f"mantri-xl:delta={plain(asked.delta)}": BASELINE,
+        f"sca:{gamma}": "SCA",
+        f"sda:{sigma},copies={asked.copies}": "SDA",
+        f"ese:{sigma},xi={plain(rules.xi)},{gamma}": "ESE",
+        "no-backup": "No backup",
+    }
+
+
+def wish(asked: Question, rules: Rules) -> Wish:
+    """Return what is simulated on the page."""
+    experiment = Experiment(scenario(asked, rules, SLOTS, JOBS), tuple(policies(asked, rules)))
+    return Wish(experiment, REPLICATIONS, PRECISION)
+
+
+def at_scale(asked: Question, rules: Rules) -> Experiment:
+    """Return the same with the machines and the time of the paper.
+
+    Examples
+    --------
+    >>> asked = Question(2.0, 0.2525, 1.7, 2, 0.2, 0.25)
+    >>> at_scale(asked, Rules(0.01, 1.0, True, 1)).scenario.jobs  # 6 a unit of time
+    9000
+    """
+    one = scenario(asked, rules, MACHINES, JOBS)
+    rate = one.load * one.slots / (one.mean_tasks * one.mean_duration)
+    return Experiment(one.replace(jobs=max(1, round(HORIZON * rate))), tuple(policies(asked, rules)))
+
+
+def span(asked: Question) -> float:
+    """Return about how many units of time the jobs of a replication take to arrive."""
+    one = Scenario(slots=SLOTS, load=asked.load, tasks_max=MOST_TASKS)
+    return JOBS * one.mean_tasks * (1 + LONGEST) / 2 / (SLOTS * asked.load)

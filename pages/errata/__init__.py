@@ -1,0 +1,1 @@
+"""Errata: what the papers print, and what is right."""

@@ -1,0 +1,46 @@
+"""Errata: what the papers print, what is right, and an instance that shows the difference."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from pages.errata.cards import show_card
+from pages.errata.papers import PAPERS
+from pages.shared.charts.theme import is_dark
+from pages.shared.controls.dials import choice, say
+from pages.shared.controls.links import key, open_link, write_link
+
+PAGE = "errata"
+ENTRIES = [choice("paper", PAPERS, next(iter(PAPERS)))]
+
+messages = open_link(PAGE, lambda given: ENTRIES)
+say(messages)
+st.title("What do the papers print, and what is right?", anchor=False)
+st.markdown(
+    "This lab is built on these papers. They asked the right questions and found most of the answers; here "
+    "is what we came upon while turning every formula into a function that is **tested by two independent "
+    "routes**. Most of it is a slip in one line that leaves the idea untouched. Every instance below is "
+    "computed now, as printed and corrected."
+)
+chosen = st.segmented_control(
+    "Paper", list(PAPERS), key=key(PAGE, "paper"), required=True, format_func=lambda name: PAPERS[name].short
+)
+write_link(PAGE, ENTRIES, {"paper": chosen})
+paper = PAPERS[str(chosen)]
+
+st.header(paper.short, anchor=False)
+st.markdown(f"{paper.reference}.")
+left, right = st.columns(2, gap="medium")
+left.markdown("**Confirmed**\n\n" + "\n".join(f"- {fact}" for fact in paper.confirmed))
+contents = [f"{place}. [{f.title}](#{paper.anchor(f)})" for place, f in enumerate(paper.findings, start=1)]
+right.markdown("**Found**\n\n" + "\n".join(contents))
+for finding in paper.findings:
+    show_card(paper, finding, is_dark())
+st.subheader("Small slips", anchor=f"{paper.key}-slips")
+st.markdown("\n".join(f"- {slip}" for slip in paper.slips))
+st.caption(
+    "If you think that we are wrong, we want to know. Each finding has its own address: the link beside its "
+    "title. Greek letters have several meanings in these papers: β is the tail index of task times in "
+    "Hopper, α is that of task times in Xu & Lau, of slowdowns in Aktas & Soljanin, and a DAG weight in "
+    "Hopper."
+)

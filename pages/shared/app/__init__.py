@@ -1,0 +1,1 @@
+"""The frame around every page: entry, navigation, turns to draw, the workers."""

@@ -1,0 +1,61 @@
+"""The frame of the app, made once a process: its pages, its mark, and a warm start.
+
+It is not in `app.py` since that file is run again for every visitor at every move, and Streamlit would read
+the source of what is cached there each time.
+"""
+
+from __future__ import annotations
+
+import copy
+import gc
+import threading
+from base64 import b64encode
+from functools import cache
+from pathlib import Path
+
+import streamlit as st
+
+#: The mark of the app as an address; from a file it would be read again for every visitor at every move.
+MARK = "data:image/svg+xml;base64," + b64encode((Path(__file__).parent / "mark.svg").read_bytes()).decode()
+#: Taken by the first visitor and never given back: a class may come to a fresh server at once.
+_begun = threading.Lock()
+
+
+def pages(titles: tuple[tuple[str, str], ...]) -> list[st.Page]:
+    """Return the pages with these names of their files and titles, the first as the one that opens.
+
+    None has an icon, since Streamlit would fetch it from the internet.
+    """
+    return [copy.copy(page) for page in _made(titles)]  # one for each run, which it remembers
+
+
+@cache  # to make them looks for their files
+def _made(titles: tuple[tuple[str, str], ...]) -> list[st.Page]:
+    return [
+        st.Page(f"pages/{name}/page.py", title=title, url_path=name, default=place == 0)
+        for place, (name, title) in enumerate(titles)
+    ]
+
+
+def warm_start() -> None:
+    """Load what the pages will need, once a process, while the first page is already shown."""
+    if _begun.acquire(blocking=False):
+        threading.Thread(target=_load, name="warm start", daemon=True).start()
+
+
+def _load() -> None:
+    """Make the engines ready, then set all that is loaded apart from what is searched for garbage.
+
+    The search is to be rarer, too: a hundred answers at once are a lot of objects that are still needed, and
+    Python would look through them over and over. A class waits about a tenth less.
+    """
+    from sim.gang.warm import warm_up as warm_up_gang  # these import Numba, for which
+    from sim.probes.warm import warm_up as warm_up_probes  # the first page need not wait
+    from sim.slots.warm import warm_up
+
+    warm_up()
+    warm_up_gang()
+    warm_up_probes()
+    gc.collect()
+    gc.set_threshold(50_000, 10, 10)
+    gc.freeze()  # with all that loaded a full search stops everybody for 40 ms

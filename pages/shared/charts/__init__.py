@@ -1,0 +1,1 @@
+"""Parts of charts: axes, colours, margins, and figures as they are sent."""

@@ -1,0 +1,229 @@
+"""The distribution of a measure over jobs: its CDF, or its tail on two logarithmic axes.
+
+A curve is drawn through quantiles: at each share of the jobs, the mean of the replications' quantiles
+with the 95 % interval of that mean, so that bands lie sideways. Where unfinished jobs censor a quantile
+away, or a replication has too few jobs to tell it, the curve ends.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from pages.shared.charts.chart import LINE, chart, titled
+from pages.shared.charts.palette import faded, palette
+from pages.shared.charts.scales import linear_axis, log_axis
+from pages.shared.words.numbers import counted, listed, percent, spread
+from sim.result import LEVELS, Comparison, PolicyResult
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """How a measure is spoken of: its name, what a job does with at most that much of it, its unit."""
+
+    title: str
+    verb: str
+    unit: str
+
+
+MEASURES = {
+    "flowtime": Measure("flowtime, arrival to finish", "finish within", "{time}"),
+    "resource": Measure("slot-time of all copies of a job", "use at most", "slot·{time}"),
+    "slowdown": Measure("slowdown, arrival to finish", "finish within", "× ideal"),
+}
+#: The CDF is shown up to this share of the jobs; the tail has a view of its own.
+MOST = 0.995
+#: Shares that are read out.
+READ = (0.5, 0.95)
+TICKS = (0, 0.25, 0.5, 0.75, 0.95)
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """The known part of one policy's distribution: quantiles `x` at `levels`, half widths (NaN: none)."""
+
+    x: np.ndarray
+    half: np.ndarray
+    levels: np.ndarray
+
+    def at(self, level: float) -> tuple[float, float] | None:
+        """Return the quantile at a level with its half width, None where it is not known."""
+        near = np.flatnonzero(np.isclose(self.levels, level, atol=1e-9))
+        return (float(self.x[near[0]]), float(self.half[near[0]])) if near.size else None
+
+    def up_to(self, most: float) -> Curve:
+        """Return the part up to the share `most` of the jobs."""
+        kept = self.levels <= most
+        return Curve(self.x[kept], self.half[kept], self.levels[kept])
+
+
+def curve(result: PolicyResult, measure: str) -> Curve:
+    """Return what is known of a policy's distribution."""
+    x, half = result.curve(measure)
+    known = np.isfinite(x) & (x > 0)
+    return Curve(x[known], half[known], LEVELS[known])
+
+
+def distribution(
+    comparison: Comparison, dark: bool, *, measure: str = "flowtime", tail: bool = False, log: bool = True
+) -> go.Figure:
+    """Draw the distribution of a measure over jobs, one curve a policy.
+
+    Parameters
+    ----------
+    comparison : Comparison
+    dark : bool
+        Whether the reader's theme is the dark one.
+    measure : str
+        'flowtime', 'resource' or, where the engine keeps its distribution, 'slowdown'.
+    tail : bool
+        The share of jobs that need more, with both axes logarithmic, instead of the share that need less.
+    log : bool
+        A logarithmic x axis for the CDF.
+    """
+    about = MEASURES[measure]
+    unit = about.unit.format(time=comparison.scenario.time_unit)
+    whole = {name: curve(result, measure) for name, result in comparison.policies.items()}
+    shown = whole if tail else {name: one.up_to(MOST) for name, one in whole.items()}
+    across = _across(list(shown.values()), log=log or tail)
+    left = 10 ** across["range"][0] if across["type"] == "log" else 0.0
+    traces = []
+    for name, color in palette(dark).of(whole).items():
+        share = 1 - shown[name].levels if tail else shown[name].levels
+        if np.isfinite(shown[name].half).any():
+            traces.append(_band(name, shown[name], share, left, color))
+        traces.append(
+            _line(name, shown[name], share, color, _hover(about, unit, comparison.replications, tail))
+        )
+        unfinished = comparison.policies[name].unfinished
+        if unfinished and whole[name].x.size == shown[name].x.size > 0:
+            traces.append(_open_end(name, unfinished, shown[name].x[-1], share[-1], color))
+    axes = {
+        "xaxis": across | {"title": titled(f"{about.title} ({unit})", dark)},
+        "yaxis": _tail_axis(list(shown.values()), dark) if tail else _share_axis(dark),
+    }
+    name = f"distribution of {measure}, {'tail' if tail else 'body'}"
+    return chart(traces, axes, dark, name=name, showlegend=True)
+
+
+def _across(curves: list[Curve], *, log: bool) -> dict[str, Any]:
+    """Return the axis on which all curves have room."""
+    ends = [float(x) for one in curves for x in (*one.x[:1], *one.x[-1:])] or [1.0, 10.0]
+    return log_axis(min(ends), max(ends)) if log else linear_axis(max(ends))
+
+
+def _hover(about: Measure, unit: str, replications: int, tail: bool) -> str:
+    """Return how a point of a curve is told."""
+    value = "%{x:,.3~r}" + (" ± %{customdata:,.2~r}" if replications > 1 else "") + f" {unit}"
+    told = f"need more than {value}" if tail else f"{about.verb} {value}"
+    return "<b>%{fullData.name}</b><br>%{y:.3~%} of the jobs " + told + "<extra></extra>"
+
+
+def _line(name: str, shown: Curve, share: np.ndarray, color: str, hover: str) -> dict[str, Any]:
+    """Return the solid line of a simulated policy."""
+    return {
+        "type": "scatter",
+        "x": shown.x,
+        "y": share,
+        "customdata": np.nan_to_num(shown.half),
+        "name": name,
+        "legendgroup": name,
+        "mode": "lines",
+        "line": {"color": color, "width": LINE},
+        "hovertemplate": hover,
+    }
+
+
+def _band(name: str, shown: Curve, share: np.ndarray, left: float, color: str) -> dict[str, Any]:
+    """Return the 95 % band, no farther left than the axis goes."""
+    return {
+        "type": "scatter",
+        "x": np.concatenate([np.maximum(shown.x - shown.half, left), (shown.x + shown.half)[::-1]]),
+        "y": np.concatenate([share, share[::-1]]),
+        "name": f"{name}, 95 % band",
+        "legendgroup": name,
+        "showlegend": False,
+        "mode": "none",
+        "fill": "toself",
+        "fillcolor": faded(color),
+        "hoverinfo": "skip",
+    }
+
+
+def _open_end(name: str, unfinished: int, x: float, share: float, color: str) -> dict[str, Any]:
+    """Return the mark of a curve that ends because jobs are unfinished."""
+    told = f"<b>{name}</b><br>the curve ends here: {counted(unfinished, 'job')} unfinished<extra></extra>"
+    return {
+        "type": "scatter",
+        "x": [float(x)],
+        "y": [float(share)],
+        "name": f"{name}, unfinished jobs",
+        "legendgroup": name,
+        "showlegend": False,
+        "mode": "markers",
+        "cliponaxis": False,
+        "marker": {"color": color, "symbol": "circle-open", "size": 9, "line": {"width": LINE}},
+        "hovertemplate": told,
+    }
+
+
+def _share_axis(dark: bool) -> dict[str, Any]:
+    return {
+        "title": titled("share of jobs", dark),
+        "range": [0, 1],
+        "tickmode": "array",
+        "tickvals": TICKS,
+        "ticktext": [f"{100 * tick:.0f} %" for tick in TICKS],
+    }
+
+
+def _tail_axis(curves: list[Curve], dark: bool) -> dict[str, Any]:
+    """Return the axis of the share of jobs that need more, by powers of ten, to the next half of one."""
+    least = min((1 - one.levels[-1] for one in curves if one.levels.size), default=0.01)
+    decades = float(np.ceil(-2 * np.log10(least) - 1e-9)) / 2
+    whole = range(int(decades) + 1)
+    return {
+        "title": titled("share of jobs that need more", dark),
+        "type": "log",
+        "range": [-decades, 0],
+        "tickmode": "array",
+        "tickvals": [10.0**-k for k in whole],
+        "ticktext": [f"{100 * 10.0**-k:g} %" for k in whole],
+    }
+
+
+def distribution_alt(comparison: Comparison, *, measure: str = "flowtime", tail: bool = False) -> str:
+    """Say in words what `distribution` shows, with its numbers."""
+    about = MEASURES[measure]
+    unit = about.unit.format(time=comparison.scenario.time_unit)
+    kind = "Share of jobs that need more, on logarithmic axes," if tail else "Cumulative share of jobs"
+    told = []
+    for name, result in comparison.policies.items():
+        shown = curve(result, measure)
+        points = ((level, shown.at(level)) for level in ((*READ, 0.99) if tail else READ))
+        parts = [
+            f"{100 * level:.0f} % {about.verb} {spread(*point)} {unit}"
+            if point
+            else f"what {100 * level:.0f} % need is not known"
+            for level, point in points
+        ]
+        told.append(f"{name}: {listed(parts)}.")
+    return f"{kind} against {about.title}, in {unit}. {' '.join(told)}"
+
+
+def ends_early(comparison: Comparison, measure: str = "flowtime") -> str:
+    """Say which curves end early because jobs are unfinished; empty if none does.
+
+    Every curve ends where few jobs are left in a replication; only unfinished jobs are worth a remark.
+    """
+    parts = []
+    for name, result in comparison.policies.items():
+        if result.unfinished:
+            last = curve(result, measure).levels[-1:]
+            where = f"at {percent(float(last[0]))} of the jobs" if last.size else "before its first point"
+            parts.append(f"{name} {where} ({result.unfinished:,} unfinished)")
+    told = "Unfinished jobs count as censored (Kaplan–Meier), so curves end early"
+    return f"{told}: {listed(parts)}." if parts else ""

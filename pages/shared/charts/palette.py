@@ -1,0 +1,69 @@
+"""The colours of a chart: those of the app's two themes, given to policies in the order of selection.
+
+`.streamlit/config.toml` is where they are chosen; they are read from it and not repeated here.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+CONFIG = Path(__file__).resolve().parents[3] / ".streamlit" / "config.toml"
+#: Opacity of a 95 % band.
+BAND = 0.2
+
+
+@dataclass(frozen=True, slots=True)
+class Palette:
+    """The colours of one theme, as ``#rrggbb``.
+
+    Attributes
+    ----------
+    series : tuple of str
+        Ten, in the order in which series take them.
+    ink : str
+        Text and axes.
+    paper : str
+        The background.
+    """
+
+    series: tuple[str, ...]
+    ink: str
+    paper: str
+
+    def of(self, names: Iterable[str]) -> dict[str, str]:
+        """Return the colour of each name: the first has the first colour.
+
+        Examples
+        --------
+        >>> palette(dark=False).of(["fair+late", "hopper"])["hopper"] == palette(dark=False).series[1]
+        True
+        """
+        return {name: self.series[place % len(self.series)] for place, name in enumerate(names)}
+
+    @property
+    def grid(self) -> str:
+        """Lines behind the data, pale in either theme."""
+        return faded(self.ink, 0.15)
+
+
+@cache
+def palette(dark: bool) -> Palette:
+    """Return the palette of the dark or the light theme."""
+    theme = tomllib.loads(CONFIG.read_text())["theme"]["dark" if dark else "light"]
+    return Palette(tuple(theme["chartCategoricalColors"]), theme["textColor"], theme["backgroundColor"])
+
+
+def faded(color: str, opacity: float = BAND) -> str:
+    """Return a ``#rrggbb`` colour with an opacity in [0, 1].
+
+    Examples
+    --------
+    >>> faded("#0072B2")
+    'rgba(0, 114, 178, 0.2)'
+    """
+    red, green, blue = bytes.fromhex(color[1:])
+    return f"rgba({red}, {green}, {blue}, {opacity:g})"

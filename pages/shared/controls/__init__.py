@@ -1,0 +1,1 @@
+"""Controls: links, sliders, drawers."""

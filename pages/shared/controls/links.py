@@ -1,0 +1,135 @@
+"""Links: every control of a page is in its address, with a version; what is wrong in one is said.
+
+A page declares its controls as `Entry` values. `open_link` fills the controls from the address (or
+from what they were when the visitor left the page) before the widgets are made; `write_link` puts
+what has been changed into the address after they have been read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+
+from pages.shared.app.entrance import enter
+from sim.fields import BadInput, unknown
+
+#: Version of the meaning of links; one more when a parameter changes its meaning.
+VERSION = "1"
+
+
+def plain(value: Any) -> str:
+    """Write a value as a link has it: numbers as short as they are exact."""
+    return f"{value:g}" if isinstance(value, float) and float(f"{value:g}") == value else str(value)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One control as a link knows it.
+
+    Parameters
+    ----------
+    name : str
+        Name in the address, and of the widget's value in the session (after the page's name).
+    default : object
+        Value that is left out of the address.
+    read : callable
+        Turns the text of an address into a value; raises `BadInput`.
+    write : callable, optional
+        The reverse.
+    """
+
+    name: str
+    default: Any
+    read: Callable[[str], Any]
+    write: Callable[[Any], str] = plain
+
+
+def key(page: str, name: str) -> str:
+    """Key of a control's value in the session."""
+    return f"{page}.{name}"
+
+
+def open_link(page: str, entries: Callable[[Mapping[str, str]], Sequence[Entry]]) -> list[str]:
+    """Fill a page's controls from the address, once for each address, and say what could not be used.
+
+    Parameters
+    ----------
+    page : str
+        Name of the page.
+    entries : callable
+        Takes the address's parameters and returns the page's entries, whose defaults may depend on them.
+
+    Returns
+    -------
+    list of str
+        One message for each parameter that is not used.
+    """
+    enter()
+    given = {name: value for name, value in st.query_params.items() if name not in ("embed", "embed_options")}
+    written = st.session_state.get(f"{page}:address")
+    if given == written:
+        _keep(page)
+        return []
+    if not given and written is not None:  # back from another page: as it was left
+        _keep(page)
+        return []
+    listed = entries(given)
+    messages = _check(given, {entry.name for entry in listed})
+    for entry in listed:
+        value = entry.default
+        if entry.name in given:
+            try:
+                value = entry.read(given[entry.name])
+            except BadInput as error:
+                messages.append(f"{error}. The link's value is replaced by {entry.write(entry.default)}.")
+        remember(page, entry.name, value)
+    return messages
+
+
+def remember(page: str, name: str, value: Any) -> None:
+    """Set a control's value, before its widget is made, and for when the visitor comes back."""
+    st.session_state[key(page, name)] = value
+    st.session_state.setdefault(f"{page}:values", {})[name] = value
+
+
+def values_of(page: str) -> dict[str, Any]:
+    """Return the values of a page's controls; one look at the session is much cheaper than one at each."""
+    start = key(page, "")
+    held = st.session_state.to_dict()
+    return {name.removeprefix(start): value for name, value in held.items() if name.startswith(start)}
+
+
+def _keep(page: str) -> None:
+    """Bring back values whose widgets were not on the screen in the last run."""
+    there = values_of(page)
+    for name, value in st.session_state.get(f"{page}:values", {}).items():
+        if name not in there:
+            st.session_state[key(page, name)] = value
+
+
+def _check(given: Mapping[str, str], known: set[str]) -> list[str]:
+    """Say what a link has that this version does not know."""
+    messages = []
+    if given.get("v", VERSION) != VERSION:
+        messages.append(f"v: this link is of version {given['v']!r}; this app reads version {VERSION}.")
+    for name in given:
+        if name not in known | {"v"}:
+            messages.append(f"{unknown('link', name, sorted(known))}.")
+    return messages
+
+
+def write_link(page: str, entries: Sequence[Entry], values: Mapping[str, Any]) -> dict[str, str]:
+    """Put what differs from the defaults into the address; return it."""
+    address = {"v": VERSION}
+    for entry in entries:
+        value = values.get(entry.name, entry.default)
+        if value != entry.default:
+            address[entry.name] = entry.write(value)
+    st.session_state[f"{page}:values"] = dict(values)
+    st.session_state[f"{page}:address"] = address
+    if dict(st.query_params.items()) != address:
+        st.query_params.from_dict(address)
+    return address

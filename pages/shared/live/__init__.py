@@ -1,0 +1,1 @@
+"""Answers that get better while they are looked at."""

@@ -1,0 +1,1 @@
+"""Numbers in words: tables, differences, remarks, downloads."""

@@ -1,0 +1,127 @@
+"""What to notice in a comparison: two or three remarks, each computed from its numbers.
+
+A difference is stated only if its paired 95 % interval excludes 0. Of all that is true, what a student
+should see first is said first.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from itertools import islice
+
+from pages.shared.words.numbers import code, codes, listed, number, percent, plain
+from pages.shared.words.winner import fastest, headline, price_of_copies, where_the_gain_is, who_pays
+from sim.laws import straggle_law
+from sim.result import Comparison
+
+MOST = 3
+
+
+def what_to_notice(comparison: Comparison) -> list[str]:
+    """Return two or three remarks in Markdown, the most important first.
+
+    Parameters
+    ----------
+    comparison : Comparison
+
+    Returns
+    -------
+    list of str
+        Each one or two sentences.
+    """
+    return list(islice(_remarks(comparison), MOST))
+
+
+def _remarks(comparison: Comparison) -> Iterator[str]:
+    """Yield what is true of the comparison, the most important first."""
+    yield from _overload(comparison)
+    winner = None
+    if len(comparison.policies) > 1:
+        winner = fastest(comparison)
+        yield headline(comparison, winner)
+    if winner:
+        yield from who_pays(comparison, winner)
+    yield from price_of_copies(comparison, winner)
+    if winner:
+        yield from where_the_gain_is(comparison, winner)
+    yield from _infinite_variance(comparison)
+    yield from _slow_jobs(comparison, winner or comparison.baseline)
+    yield _busy(comparison, winner or comparison.baseline)
+
+
+def _overload(comparison: Comparison) -> Iterator[str]:
+    """Say which queues grow, and how many jobs were not done."""
+    told = [*_growth(comparison), *_unfinished(comparison)]
+    if told:
+        yield " ".join(told)
+
+
+def _growth(comparison: Comparison) -> Iterator[str]:
+    growing = [
+        name for name, result in comparison.policies.items() if result.unstable(comparison.scenario.slots)
+    ]
+    steady = [name for name in comparison.policies if name not in growing]
+    if growing:
+        yield (
+            f"Under {codes(growing)} the queue grew through the whole run: this cluster cannot keep up that "
+            f"way, and a longer run would show longer flowtimes."
+        )
+        if steady:
+            yield f"Under {codes(steady)} no such growth was seen."
+
+
+def _unfinished(comparison: Comparison) -> Iterator[str]:
+    shares = {
+        name: result.unfinished / result.jobs
+        for name, result in comparison.policies.items()
+        if result.unfinished
+    }
+    if not shares:
+        return
+    told = [
+        f"{percent(share)} (`{name}`)" for name, share in sorted(shares.items(), key=lambda item: item[1])
+    ]
+    if len(shares) < len(comparison.policies):
+        those = listed(told)
+    else:
+        those = told[0] if len(told) == 1 else f"from {told[0]} to {told[-1]}"
+    yield f"Jobs unfinished at the end: {those}; all that is known of them is that they take longer."
+
+
+def _infinite_variance(comparison: Comparison) -> Iterator[str]:
+    """Warn that means settle slowly."""
+    scenario = comparison.scenario
+    law = straggle_law(scenario)
+    heavy = []
+    if law.kind in ("pareto", "outlier") and law.tail <= 2:
+        heavy.append(f"straggle factors (tail index β = {plain(law.tail)})")
+    if scenario.size == "pareto" and math.isinf(scenario.size_max) and scenario.size_tail <= 2:
+        heavy.append(f"task sizes (tail index {plain(scenario.size_tail)})")
+    if heavy:
+        yield (
+            f"The variance of the {listed(heavy)} is infinite: one giant can move a mean, so means settle "
+            f"slowly. Read medians and quantiles first."
+        )
+
+
+def _slow_jobs(comparison: Comparison, policy: str) -> Iterator[str]:
+    """Say how far the slow jobs are from the typical one."""
+    result, unit = comparison.policies[policy], comparison.scenario.time_unit
+    half, most = (result.estimate("flowtime", statistic).value for statistic in ("p50", "p95"))
+    if half is not None and most is not None:
+        yield (
+            f"Under {code(policy)} half of the jobs finish within {number(half)} {unit}, but one in twenty "
+            f"takes more than {number(most)} {unit}, {number(most / half, 2)} times as long."
+        )
+
+
+def _busy(comparison: Comparison, policy: str) -> str:
+    """Say how busy the cluster was, and with what."""
+    result = comparison.policies[policy]
+    busy = result.estimate("utilisation").value or 0.0
+    extra = result.estimate("speculative_time_share").value or 0.0
+    told = f"Under {code(policy)} {percent(busy)} of the slots were busy on average"
+    return told + (
+        f"; extra copies took {percent(extra)} of that time." if extra else ", none with extra copies."
+    )

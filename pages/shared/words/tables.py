@@ -1,0 +1,145 @@
+"""The numbers of a comparison as tables: by policy, by job size, and tidy for download."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import pandas as pd
+
+from pages.shared.words.numbers import measured
+from sim.report import RATIOS
+from sim.result import CLASSES, MEASURES, Comparison, PolicyResult
+from sim.statistics import Estimate
+
+NO_JOBS = "no jobs"
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of the table by policy: a statistic, its name, and how it is shown."""
+
+    title: str
+    measure: str
+    statistic: str = ""
+    unit: str = ""  # with {time} for the scenario's unit
+    scale: float = 1.0
+
+    def heading(self, time_unit: str) -> str:
+        """Return the title with its unit.
+
+        Examples
+        --------
+        >>> Column("flowtime, mean", "flowtime", "mean", "{time}").heading("s")
+        'flowtime, mean (s)'
+        """
+        return f"{self.title} ({self.unit.format(time=time_unit)})" if self.unit else self.title
+
+
+COLUMNS = (
+    Column("flowtime, mean", "flowtime", "mean", "{time}"),
+    Column("flowtime, median", "flowtime", "p50", "{time}"),
+    Column("95 % within", "flowtime", "p95", "{time}"),
+    Column("slowdown, mean", "slowdown", "mean"),
+    Column("slot-time of a job, mean", "resource", "mean", "slot·{time}"),
+    Column("extra copies", "speculative_copies_share", "", "% of copies", 100),
+    Column("slot-time of extra copies", "speculative_time_share", "", "% of busy time", 100),
+    Column("busy slots", "utilisation", "", "%", 100),
+)
+
+
+def by_policy(comparison: Comparison) -> pd.DataFrame:
+    """Return one row a policy, each number with the half width of its interval.
+
+    Parameters
+    ----------
+    comparison : Comparison
+
+    Returns
+    -------
+    DataFrame
+        Of text, 'value ± half width'; 'censored' where unfinished jobs hide a number.
+    """
+    unit = comparison.scenario.time_unit
+    rows = {
+        name: {
+            column.heading(unit): measured(
+                result.estimate(column.measure, column.statistic), scale=column.scale
+            )
+            for column in COLUMNS
+        }
+        | {"unfinished jobs": f"{result.unfinished:,} of {result.jobs:,}"}
+        for name, result in comparison.policies.items()
+    }
+    return pd.DataFrame.from_dict(rows, orient="index").rename_axis("policy")
+
+
+def by_class(comparison: Comparison, statistic: str = "mean") -> pd.DataFrame:
+    """Return the flowtime by job size: one row a class of jobs, one column a policy.
+
+    Parameters
+    ----------
+    comparison : Comparison
+    statistic : str
+        'mean', 'p50' or 'p95'.
+    """
+    counts = class_counts(comparison)
+    table = {"jobs": [f"{count:,}" for count in counts]}
+    for name, result in comparison.policies.items():
+        estimates = zip(result.by_class(statistic), counts, strict=True)
+        table[name] = [measured(estimate) if count else NO_JOBS for estimate, count in estimates]
+    return pd.DataFrame(table, index=pd.Index([name for name, _ in CLASSES], name="size of the job"))
+
+
+def class_counts(comparison: Comparison) -> list[int]:
+    """Return the counted jobs of each class, over all replications; the same under every policy."""
+    samples = next(iter(comparison.policies.values())).samples
+    return [sum(sample.classes[place].jobs for sample in samples) for place in range(len(CLASSES))]
+
+
+def tidy(comparison: Comparison) -> pd.DataFrame:
+    """Return every statistic in a row of its own, for download.
+
+    Parameters
+    ----------
+    comparison : Comparison
+
+    Returns
+    -------
+    DataFrame
+        Columns policy, jobs ('all' or a size class), measure, statistic, value, low, high, unit. Empty
+        where a value is censored away, or a bound does not exist with one replication.
+    """
+    names = ["policy", "jobs", "measure", "statistic", "value", "low", "high", "unit"]
+    rows = [row for result in comparison.policies.values() for row in _rows(comparison, result)]
+    table = pd.DataFrame(rows, columns=names)
+    return table.astype({"value": float, "low": float, "high": float})
+
+
+def _rows(comparison: Comparison, result: PolicyResult) -> Iterator[tuple[object, ...]]:
+    """Yield the rows of one policy."""
+    time = comparison.scenario.time_unit
+    units = {"flowtime": time, "slowdown": "1", "resource": f"slot·{time}"}
+    for measure, shares in MEASURES.items():
+        for statistic in ("mean", *shares):
+            yield _row(result, "all", measure, statistic, result.estimate(measure, statistic), units[measure])
+    for ratio in RATIOS:
+        yield _row(result, "all", ratio, "share", result.estimate(ratio), "1")
+    for statistic in ("mean", "p50", "p95"):
+        counted = zip(CLASSES, class_counts(comparison), result.by_class(statistic), strict=True)
+        for (name, _), count, estimate in counted:
+            if count:
+                yield _row(result, name, "flowtime", statistic, estimate, time)
+    share = result.unfinished / result.jobs
+    yield _row(result, "all", "unfinished", "share", Estimate(share), "1")
+
+
+def _row(
+    result: PolicyResult, jobs: str, measure: str, statistic: str, estimate: Estimate, unit: str
+) -> tuple[object, ...]:
+    return (result.policy, jobs, measure, statistic, estimate.value, estimate.low, estimate.high, unit)
+
+
+def csv(comparison: Comparison) -> bytes:
+    """Return `tidy` as a file."""
+    return tidy(comparison).to_csv(index=False).encode()

@@ -1,0 +1,1 @@
+"""Start: what a straggler is, shown on one job."""

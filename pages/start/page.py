@@ -1,0 +1,99 @@
+"""The first screen: what a straggler is, one job that waits for it, and where to go from here."""
+
+from __future__ import annotations
+
+from math import isclose
+
+import streamlit as st
+
+from pages.shared.app.entrance import enter
+from pages.shared.charts.palette import palette
+from pages.shared.charts.theme import is_dark
+from pages.start.one_job import change, chart, notices, one_job
+
+TAIL = 1.5  # tail index of the straggle factors: heavy enough that a second copy costs nothing
+MOST_TASKS = 50
+DOORS = (
+    ("Watch every slot", "small", "A cluster so small that you see each copy start, race and be cancelled."),
+    ("Slots to spare", "light", "Half the slots are idle. What do jobs gain if copies may use them?"),
+    ("A crowded cluster", "busy", "Every copy takes a slot that another job waits for. Which ones pay?"),
+)
+
+enter()
+st.title("Why does the whole job wait for one task?", anchor=False)
+st.markdown(
+    "A cluster cuts a job into tasks and runs them side by side; the job is done when its **last** task is. "
+    "Now and then a task takes many times longer than its siblings: a busy machine, a bad disk, bad luck. "
+    "That task is a **straggler**, and everything waits for it."
+)
+numbers = st.columns(3)
+picture, words = st.columns([6, 5], gap="medium")
+
+with words:
+    tasks = st.slider("Tasks in the job", 2, MOST_TASKS, 20, key="job_tasks", bind="query-params")
+    copies = st.segmented_control(
+        "Copies of each task; the first to finish counts",
+        [1, 2, 3],
+        default=1,
+        required=True,
+        key="job_copies",
+        bind="query-params",
+    )
+
+job, single = one_job(tasks, copies, TAIL), one_job(tasks, 1, TAIL)
+
+for column, (label, name, meaning) in zip(
+    numbers,
+    (
+        ("A typical task takes", "typical", "half of the tasks take less"),
+        ("The job takes", "end", f"{job.end / job.typical:.1f} times a typical task"),
+        ("Slots are busy, per task", "slot_time", "the mean time of a task"),
+    ),
+    strict=True,
+):
+    now, before = getattr(job, name), getattr(single, name)
+    same = isclose(now, before)
+    column.metric(
+        label,
+        f"{now:.1f} min",
+        meaning if copies == 1 else change(now, before),
+        delta_color="gray" if same else "inverse",
+        delta_arrow="off" if same else "auto",
+        border=True,
+    )
+
+with picture:
+    st.plotly_chart(
+        chart(job, single, longest=1.1 * one_job(MOST_TASKS, 1, TAIL).end, ink=palette(is_dark()).ink),
+        key="one_job",
+        config={"displayModeBar": False},
+        alt=f"Bars of {tasks} tasks in the order they end. Half end within {job.typical:.1f} minutes, "
+        f"the slowest after {job.end:.1f} minutes, and the job with it.",
+    )
+
+with words:
+    st.markdown("**What to notice**\n\n" + "\n".join(f"- {notice}" for notice in notices(job, single)))
+st.subheader("On a real cluster, a copy for one job is a slot taken from another", anchor=False)
+for column, (title, preset, question) in zip(st.columns(len(DOORS)), DOORS, strict=True):
+    with column.container(border=True, height="stretch"):
+        st.page_link(
+            "pages/compare/page.py",
+            label=f"**{title}**",
+            icon=":material/arrow_forward:",
+            icon_position="right",
+            query_params={"preset": preset, "v": "1"},
+        )
+        st.markdown(question)
+
+with st.expander("Where the numbers come from", icon=":material/function:"):
+    st.markdown(
+        "Each task needs one minute on a healthy machine, times a straggle factor with a Pareto law of "
+        f"tail index $\\beta = {TAIL}$. The bars are the means of the fastest, the second fastest, … of "
+        "$n$ tasks; with $c$ copies of each task the tail index becomes $c\\beta$."
+    )
+    st.latex(r"P(Z > t) = t^{-\beta}, \qquad E[Z_{n:n}] = \prod_{j=1}^{n} \frac{j}{j - 1/(c\beta)}")
+    st.markdown(
+        "Aktas & Soljanin, *Learning Effective Straggler Mitigation from Experience and Modeling*, "
+        "section 4; Ren et al., *Speculation-aware Cluster Scheduling*, section 2. "
+        "No simulation yet: one job, alone on as many slots as it wants."
+    )

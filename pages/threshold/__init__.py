@@ -1,0 +1,1 @@
+"""Threshold: what another slot is worth to a job."""

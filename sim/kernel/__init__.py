@@ -1,0 +1,1 @@
+"""What the event loops are made of: compilation, addressed luck, records, heaps, queues and a calendar."""

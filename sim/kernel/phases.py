@@ -1,0 +1,155 @@
+"""Phases inside the slot engine: tasks are released as their inputs arrive (`sim.phases`).
+
+A task that is done sends its output on its way, and a *delivery* is the moment at which that reaches
+the next phase. A phase of m tasks may start the whole part of m x the share that has arrived of its
+least complete input, none of them before the `barrier` share of each input is there. Released tasks
+join a list of their job, `ready`, from which originals are launched in turn.
+
+A phase *runs* from its first release to its last finish. For the sharing rules a job carries, summed
+over its running phases, the unfinished tasks and the transfers to come out of them.
+"""
+
+from __future__ import annotations
+
+import math
+
+from sim.kernel.compile import kernel
+
+
+@kernel
+def phase_of(jobs, phases, j, task):
+    """Return the phase to which a task of job `j` belongs."""
+    p = jobs[j].first_phase
+    while task >= phases[p].first + phases[p].tasks:
+        p += 1
+    return p
+
+
+@kernel
+def release(cluster, jobs, phases, roots, j, p, count):
+    """Let `count` more tasks of phase `p` start."""
+    c = cluster[0]
+    job = jobs[j]
+    phase = phases[p]
+    if phase.released == 0:
+        job.open += phase.tasks
+        if phase.into >= 0:
+            if phase.known or not c.learns_weight:
+                job.transfer += phase.tasks * phase.ratio
+            else:
+                job.unknown += phase.tasks
+    for i in range(count):
+        task = phase.first + phase.released + i
+        roots[c.ready + job.first_task + job.released + i] = task
+        if c.replicas > 0:
+            roots[c.whereabouts + job.first_task + task] = job.released + i
+    phase.released += count
+    job.released += count
+    c.waiting += count
+
+
+@kernel
+def open_job(cluster, jobs, phases, roots, j):
+    """Release all tasks of the phases of job `j`, just arrived, that nothing feeds."""
+    p = jobs[j].first_phase
+    while True:
+        if not phases[p].fed:
+            release(cluster, jobs, phases, roots, j, p, phases[p].tasks)
+        if phases[p].into < 0:
+            break
+        p += 1
+
+
+@kernel
+def before(a, b):
+    """Tell whether delivery `a` comes before delivery `b`."""
+    if a.time != b.time:
+        return a.time < b.time
+    if a.job != b.job:
+        return a.job < b.job
+    return a.task < b.task
+
+
+@kernel
+def swap(deliveries, a, b):
+    """Exchange two deliveries of the heap."""
+    x = deliveries[a]
+    y = deliveries[b]
+    time, job, task = x.time, x.job, x.task
+    x.time, x.job, x.task = y.time, y.job, y.task
+    y.time, y.job, y.task = time, job, task
+
+
+@kernel
+def send(cluster, jobs, phases, deliveries, j, task):
+    """Account for the end of a task and send its output, if its phase feeds another one."""
+    c = cluster[0]
+    p = phase_of(jobs, phases, j, task)
+    jobs[j].open -= 1
+    if phases[p].into < 0:
+        return
+    place = c.deliveries
+    c.deliveries = place + 1
+    deliveries[place].time = c.now + phases[p].ratio * jobs[j].task_size
+    deliveries[place].job = j
+    deliveries[place].task = task
+    while place > 0 and before(deliveries[place], deliveries[(place - 1) >> 1]):
+        swap(deliveries, place, (place - 1) >> 1)
+        place = (place - 1) >> 1
+
+
+@kernel
+def take_first(cluster, deliveries):
+    """Move the first delivery to the end of the heap and leave it out; return its place."""
+    size = cluster[0].deliveries - 1
+    cluster[0].deliveries = size
+    swap(deliveries, 0, size)
+    place = 0
+    while True:
+        below = 2 * place + 1
+        if below >= size:
+            break
+        if below + 1 < size and before(deliveries[below + 1], deliveries[below]):
+            below += 1
+        if not before(deliveries[below], deliveries[place]):
+            break
+        swap(deliveries, place, below)
+        place = below
+    return size
+
+
+@kernel
+def released_by_inputs(cluster, jobs, phases, j, into):
+    """Tasks of phase `into` of job `j` that may start by what has arrived."""
+    count = phases[into].tasks
+    for p in range(jobs[j].first_phase, into):
+        feeding = phases[p]
+        if feeding.into == into:
+            if feeding.delivered < math.ceil(cluster[0].barrier * feeding.tasks - 1e-9):
+                return 0
+            count = min(count, phases[into].tasks * feeding.delivered // feeding.tasks)
+    return count
+
+
+@kernel
+def deliver(cluster, jobs, phases, deliveries, roots):
+    """Let the next output arrive; return its job."""
+    c = cluster[0]
+    first = take_first(cluster, deliveries)
+    j = int(deliveries[first].job)
+    job = jobs[j]
+    phase = phases[phase_of(jobs, phases, j, deliveries[first].task)]
+    if c.learns_weight:
+        c.seen += 1
+        c.seen_ratio += phase.ratio
+        if not phase.known:
+            phase.known = 1
+            job.unknown -= phase.tasks
+            job.transfer += phase.tasks * phase.ratio
+    phase.delivered += 1
+    job.transfer -= phase.ratio
+    into = int(phase.into)
+    more = released_by_inputs(cluster, jobs, phases, j, into) - phases[into].released
+    if more > 0:
+        release(cluster, jobs, phases, roots, j, into, more)
+    return j

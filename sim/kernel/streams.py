@@ -1,0 +1,119 @@
+r"""Addressed random numbers: the luck of a copy is a function of who it is, not of when it is drawn.
+
+``uniform(key, task, copy)`` is a counter-based generator: SplitMix64's finaliser (Steele, Lea and
+Flood, OOPSLA 2014) applied to an address. So all policies meet the same weather, a run does not
+depend on the order of events, and any copy's luck can be asked for again. Unsigned overflow is meant.
+
+Arrivals and sizes are drawn before the run, from NumPy generators whose streams have names.
+"""
+
+from __future__ import annotations
+
+import math
+from zlib import crc32
+
+import numpy as np
+
+from sim.kernel.compile import inlined, kernel
+
+GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+FIRST = np.uint64(0xBF58476D1CE4E5B9)
+SECOND = np.uint64(0x94D049BB133111EB)
+COPIES = np.uint64(1 << 20)  # addresses kept apart for the copies of one task
+
+
+def stream(seed: int, replication: int, name: str) -> np.random.Generator:
+    """Return the generator of a named source of randomness.
+
+    The stream depends on its name and not on the order in which streams are made, so a new source
+    of randomness leaves the old ones as they were.
+    """
+    return np.random.default_rng([seed, replication, crc32(name.encode())])
+
+
+@inlined
+def mix(word):
+    """Scramble 64 bits so that neighbouring words have unrelated results."""
+    word = (word ^ (word >> np.uint64(30))) * FIRST
+    word = (word ^ (word >> np.uint64(27))) * SECOND
+    return word ^ (word >> np.uint64(31))
+
+
+@kernel
+def run_key(seed, replication):
+    """Key of one replication of one seed."""
+    return mix(mix(np.uint64(seed) + GOLDEN) ^ (np.uint64(replication) * GOLDEN + FIRST))
+
+
+@inlined
+def job_key(run, job):
+    """Key of one job of a replication."""
+    return mix(run + (np.uint64(job) + np.uint64(1)) * GOLDEN)
+
+
+@inlined
+def uniform(key, task, copy):
+    """Uniform number in (0, 1) of copy `copy` of task `task` of the job with this key.
+
+    52 bits, because the largest number of 53 bits and a half rounds to 1, where quantiles are infinite.
+    """
+    word = mix(key + (np.uint64(task) * COPIES + np.uint64(copy) + np.uint64(1)) * GOLDEN)
+    return (np.float64(word >> np.uint64(12)) + 0.5) * 2.0**-52
+
+
+@kernel
+def normal_quantile(p):
+    """Quantile of the standard normal law (Wichura 1988, algorithm AS 241, about 16 digits)."""
+    q = p - 0.5
+    if abs(q) <= 0.425:
+        r = 0.180625 - q * q
+        top = (((((((2509.0809287301226727 * r + 33430.575583588128105) * r + 67265.770927008700853) * r
+              + 45921.953931549871457) * r + 13731.693765509461125) * r + 1971.5909503065514427) * r
+              + 133.14166789178437745) * r + 3.387132872796366608)  # fmt: skip
+        low = (((((((5226.495278852545925 * r + 28729.085735721942674) * r + 39307.89580009271061) * r
+              + 21213.794301586595867) * r + 5394.1960214247511077) * r + 687.1870074920579083) * r
+              + 42.313330701600911252) * r + 1.0)  # fmt: skip
+        return q * top / low
+    r = math.sqrt(-math.log(min(p, 1.0 - p)))
+    if r <= 5.0:
+        r -= 1.6
+        top = (((((((7.7454501427834140764e-4 * r + 0.0227238449892691845833) * r
+              + 0.24178072517745061177) * r + 1.27045825245236838258) * r + 3.64784832476320460504) * r
+              + 5.7694972214606914055) * r + 4.6303378461565452959) * r + 1.42343711074968357734)  # fmt: skip
+        low = (((((((1.05075007164441684324e-9 * r + 5.475938084995344946e-4) * r
+              + 0.0151986665636164571966) * r + 0.14810397642748007459) * r + 0.68976733498510000455) * r
+              + 1.6763848301838038494) * r + 2.05319162663775882187) * r + 1.0)  # fmt: skip
+    else:
+        r -= 5.0
+        top = (((((((2.01033439929228813265e-7 * r + 2.71155556874348757815e-5) * r
+              + 0.0012426609473880784386) * r + 0.026532189526576123093) * r + 0.29656057182850489123) * r
+              + 1.7848265399172913358) * r + 5.4637849111641143699) * r + 6.6579046435011037772)  # fmt: skip
+        low = (((((((2.04426310338993978564e-15 * r + 1.4215117583164458887e-7) * r
+              + 1.8463183175100546818e-5) * r + 7.868691311456132591e-4) * r + 0.0148753612908506148525) * r
+              + 0.13692988092273580531) * r + 0.59983220655588793769) * r + 1.0)  # fmt: skip
+    return top / low if q > 0 else -top / low
+
+
+@inlined
+def factor(law, numbers, share, u):
+    """Straggle factor whose survival probability is `u`, under the law of code `law`.
+
+    The codes are the positions in `sim.laws.STRAGGLE_LAWS`; `numbers` are the law's own. `share` is
+    the outlier probability of the slot, the one thing that may differ between slots.
+    """
+    if law == 2:
+        return math.exp(-math.log(u) / numbers[0])  # faster than the power it equals
+    if law == 0:
+        return 1.0
+    if law == 1:
+        return -math.log(u)
+    if law == 3:
+        floor = numbers[1] ** -numbers[0]
+        return (floor + u * (1.0 - floor)) ** (-1.0 / numbers[0])
+    if law == 4:
+        return math.exp(-numbers[0] * normal_quantile(u) - 0.5 * numbers[0] * numbers[0])
+    if law == 5:
+        if u > share:
+            return 1.0
+        return numbers[1] * (u / share) ** (-1.0 / numbers[0])
+    return numbers[min(int((1.0 - u) * numbers.size), numbers.size - 1)]
