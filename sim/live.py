@@ -25,7 +25,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
 from sim.experiment import Abandoned, Experiment, expected_tasks, precise
-from sim.policy import Written
+from sim.policy import Policy
 from sim.result import Comparison, Sample
 from sim.scenario import Scenario
 from sim.traces import Trace
@@ -80,7 +80,7 @@ class Wish:
         Scenarios print exactly, a trace is known by its digest; the baseline needs no run of its own.
         """
         trace = self.experiment.trace.digest if self.experiment.trace else ""
-        policies = self.experiment.policies
+        policies = self.experiment.texts
         scenario = _spelled(self.experiment.scenario)
         return f"{scenario} {(policies, trace, self.replications, self.precision, self.log)!r}"
 
@@ -120,7 +120,7 @@ class Request:
         self.wish = wish
         self.urgency = urgency  # of its first replication; smaller goes first
         self.before = before  # its preview
-        self.policies = wish.experiment.read
+        self.policies = wish.experiment.policies
         self.samples: dict[int, dict[int, Sample]] = {}
         self.jobs: dict[int, tuple[Workload, object]] = {}
         self.parked: list[tuple[int, int]] = []
@@ -217,7 +217,7 @@ class Pool:
                 snapshot = None
                 if news and complete:
                     source = early if early is not None and previewing else request
-                    snapshot = source.snapshot(previewing, wish.experiment.baseline)
+                    snapshot = source.snapshot(previewing, wish.experiment.texts[wish.experiment.baseline])
                 asked = yield snapshot
                 wait = patience if asked is None else asked
                 if snapshot and finished and not previewing:
@@ -306,7 +306,7 @@ class Pool:
                 continue
             self._record(request, replication, i, found)
 
-    def _run(self, request: Request, replication: int, policy: Written, i: int) -> Sample:
+    def _run(self, request: Request, replication: int, policy: Policy, i: int) -> Sample:
         """Run one policy of one replication."""
 
         def go_on(tasks: int) -> None:
