@@ -15,7 +15,7 @@ from sim.kernel.streams import run_key, stream
 from sim.laws import straggle_law
 from sim.outcome import Outcome, first_counted
 from sim.phases import Phases
-from sim.policy import Chosen, Sharing, Speculation
+from sim.policy import Chosen
 from sim.scenario import Scenario
 from sim.slots.engine import BUDGET, DONE, NEVER, SPARE, URGENT, advance
 from sim.slots.policy import SlotPolicy, check_fit, sharing_rules, speculation_rules
@@ -32,6 +32,7 @@ from sim.slots.records import (
     no_levels,
     records,
 )
+from sim.slots.rule import Sharing, Speculation
 from sim.slots.tail import PRIOR_TAIL
 from sim.workload import Workload
 
@@ -175,7 +176,7 @@ class Run:
         c.mode = MODES[self._when]
         c.watching = self._speculation.when != "never"
         c.learning = self._speculation.stores_durations or self._speculation.room is not None
-        c.loyal, c.files_all = self._sharing.loyal, self._sharing.files_all
+        c.keeps_serving, c.files_all = self._sharing.keeps_serving, self._sharing.files_all
         c.wake = c.first_new = c.last_new = c.restart = c.placed = -1
         c.dropping = self._speculation.drop is not None
         c.clones_jobs = self._speculation.clones_jobs
