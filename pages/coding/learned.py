@@ -8,7 +8,7 @@ from functools import cache
 
 import numpy as np
 
-from pages.shared.app.runs import shelf
+from pages.shared.app.runs import made_once
 from pages.shared.words.numbers import number, percent, plain
 from sim.gang.learning.network import Network, read_network
 from sim.gang.prediction import expanded_share
@@ -128,7 +128,7 @@ def _until(loads: np.ndarray, holds: np.ndarray) -> float:
 
 def map_of(scenario: GangScenario) -> Map:
     """Return the map for the jobs of a scenario at its offered load, made once for everybody."""
-    return shelf().get(("learned", repr(scenario)), lambda: _map_of(scenario))
+    return made_once(("learned", repr(scenario)), lambda: _map_of(scenario))
 
 
 def _map_of(scenario: GangScenario) -> Map:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from pages.coding.axes import spelled
 from pages.coding.learned import map_of, untrained
-from pages.coding.numbers import change_of, number_of
 from pages.coding.seen import Learned, Seen
-from pages.shared.words.numbers import listed, plain
+from pages.shared.words.numbers import in_percent, listed, measured, plain
 
 
 def learned_notices(seen: Seen) -> list[str]:
@@ -34,12 +33,12 @@ def how_good(seen: Seen, learned: Learned) -> str:
     guess = _guess(seen)
     if learned.unstable:
         return f"{at} the queue grows under the learned policy.{guess}"
-    symbol, best = seen.asked.told.symbol, seen.chosen.best
-    value = f"{symbol} is {number_of(learned.estimate, seen.asked.told.unit)} under the learned policy"
+    symbol, best = seen.asked.measure_info.symbol, seen.chosen.best
+    value = f"{symbol} is {measured(learned.estimate, seen.asked.measure_info.unit)} under the learned policy"
     over = learned.over_best
     if best is None or over.value is None:
         return f"{at} {value}.{guess}"
-    change = change_of(over, seen.chosen.at(best.demand).estimate.value)
+    change = in_percent(over, seen.chosen.at(best.demand).estimate.value)
     other = (
         "no redundancy (the best tried)" if best.demand == 0 else f"the best d tried ({spelled(best.demand)})"
     )

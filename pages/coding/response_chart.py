@@ -8,13 +8,12 @@ import numpy as np
 import plotly.graph_objects as go
 
 from pages.coding.axes import ALL, ENDS, color_of, demand_axis, place, spelled, tight_log
-from pages.coding.numbers import number_of
 from pages.coding.question import DEMANDS
 from pages.coding.seen import GRID, Learned, Seen, Sweep
 from pages.shared.charts.chart import LINE, chart, titled
 from pages.shared.charts.marks import Part, curve, points, upright
 from pages.shared.charts.palette import faded, palette
-from pages.shared.words.numbers import plain
+from pages.shared.words.numbers import measured, plain
 
 #: The axis ends at this multiple of the measure without redundancy: beyond, a queue is all there is to see.
 MOST = 3.0
@@ -40,7 +39,7 @@ def response_chart(seen: Seen, dark: bool) -> go.Figure:
     shapes = _unstable(seen, dark)
     looked = seen.asked.demand
     shapes.append(upright(place(looked), palette(dark).ink, dash="dot"))
-    told = seen.asked.told
+    told = seen.asked.measure_info
     unit = f" ({told.unit})" if told.unit else ""
     axes = {
         "xaxis": demand_axis("jobs of demand up to d are expanded (s)", dark),
@@ -114,8 +113,8 @@ def _simulated(seen: Seen, sweep: Sweep, color: str, strong: bool, high: float) 
 
 def _hover(seen: Seen, sweep: Sweep, demand: float) -> str:
     point = sweep.at(demand)
-    value = "the queue grows" if point.unstable else number_of(point.estimate, seen.asked.told.unit)
-    return f"d: {spelled(demand)}<br>{seen.asked.told.symbol} = {value}"
+    value = "the queue grows" if point.unstable else measured(point.estimate, seen.asked.measure_info.unit)
+    return f"d: {spelled(demand)}<br>{seen.asked.measure_info.symbol} = {value}"
 
 
 def _theory(sweep: Sweep, color: str, strong: bool, high: float) -> list[Part]:
@@ -164,7 +163,7 @@ def _learned(learned: Learned, seen: Seen, dark: bool, high: float) -> list[Part
     color = palette(dark).series[LEARNED_COLOR]
     half = learned.estimate.half if math.isfinite(learned.estimate.half) else 0.0
     name = f"learned, ρ₀ = {plain(seen.chosen.load)}"
-    (left, right), told = ENDS, number_of(learned.estimate, seen.asked.told.unit)
+    (left, right), told = ENDS, measured(learned.estimate, seen.asked.measure_info.unit)
     return [
         curve(
             [left, right, right, left],
@@ -184,7 +183,7 @@ def _learned(learned: Learned, seen: Seen, dark: bool, high: float) -> list[Part
             name,
             color,
             legendgroup=name,
-            hovertemplate=f"<b>{name}</b><br>{seen.asked.told.symbol} = {told}<extra></extra>",
+            hovertemplate=f"<b>{name}</b><br>{seen.asked.measure_info.symbol} = {told}<extra></extra>",
         ),
     ]
 
@@ -206,13 +205,17 @@ def response_alt(seen: Seen) -> str:
     for sweep in seen.done:
         parts = [
             f"{spelled(point.demand)}: "
-            + ("the queue grows" if point.unstable else number_of(point.estimate, seen.asked.told.unit))
+            + (
+                "the queue grows"
+                if point.unstable
+                else measured(point.estimate, seen.asked.measure_info.unit)
+            )
             for point in sweep.points
         ]
         told.append(f"offered load {plain(sweep.load)}: {', '.join(parts)}.")
     if seen.learned is not None:
         value = "the queue grows" if seen.learned.unstable else (
-            number_of(seen.learned.estimate, seen.asked.told.unit)
+            measured(seen.learned.estimate, seen.asked.measure_info.unit)
         )  # fmt: skip
         told.append(f"The learned policy at offered load {plain(seen.chosen.load)}: {value}.")
-    return f"{seen.asked.told.title} by largest demand d that is expanded. " + " ".join(told)
+    return f"{seen.asked.measure_info.title} by largest demand d that is expanded. " + " ".join(told)

@@ -8,13 +8,12 @@ import numpy as np
 import plotly.graph_objects as go
 
 from pages.coding.axes import ALL, ENDS, demand_axis, place, spelled
-from pages.coding.numbers import change_of
 from pages.coding.question import DEMANDS
 from pages.coding.seen import GRID, LOADS, Seen, Sweep
 from pages.shared.charts.chart import chart, titled
 from pages.shared.charts.marks import Part, curve, note, points, upright
 from pages.shared.charts.palette import faded, palette
-from pages.shared.words.numbers import counted, listed, plain
+from pages.shared.words.numbers import counted, in_percent, listed, plain
 from sim.gang.sweep import Point
 
 #: What expanding jobs up to d does, compared with no redundancy on the same jobs.
@@ -82,8 +81,10 @@ def _tried(seen: Seen, dark: bool) -> list[Part]:
 
 
 def _hover(seen: Seen, sweep: Sweep, point: Point) -> str:
-    change = "the queue grows" if point.unstable else change_of(point.gain, sweep.points[0].estimate.value)
-    return f"ρ₀ = {plain(sweep.load)}, d: {spelled(point.demand)}<br>{seen.asked.told.symbol}: {change}"
+    change = "the queue grows" if point.unstable else in_percent(point.gain, sweep.points[0].estimate.value)
+    return (
+        f"ρ₀ = {plain(sweep.load)}, d: {spelled(point.demand)}<br>{seen.asked.measure_info.symbol}: {change}"
+    )
 
 
 def _best(seen: Seen, dark: bool) -> list[Part]:

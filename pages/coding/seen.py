@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from pages.coding.question import DEMANDS, Asked
-from pages.shared.app.runs import shelf
+from pages.shared.app.runs import made_once
 from sim.fields import BadInput
 from sim.gang.prediction import brought_load, claim1_demands, expanded_share, stable_loads
 from sim.gang.scenario import GangScenario
@@ -175,7 +175,7 @@ def swept(comparison: Comparison) -> Comparison:
 
 
 def _learned(asked: Asked, comparison: Comparison, best: Best | None) -> Learned:
-    what = asked.told.column, asked.told.statistic
+    what = asked.measure_info.column, asked.measure_info.statistic
     result = comparison.policies[LEARNED]
     over_best = Estimate(None)
     if best is not None:
@@ -195,14 +195,14 @@ def _sweep(asked: Asked, load: float, snapshot: Snapshot | None) -> Sweep:
     beside = theory(asked, asked.scenario.replace(load=load))
     if snapshot is None:
         return Sweep(load, (), None, beside)
-    what = asked.told.column, asked.told.statistic
+    what = asked.measure_info.column, asked.measure_info.statistic
     comparison = swept(snapshot.comparison)
     return Sweep(load, points(comparison, DEMANDS, *what), best(comparison, DEMANDS, *what), beside)
 
 
 def theory(asked: Asked, scenario: GangScenario) -> Theory | None:
     """Return what the theory says of a scenario, computed once for everybody."""
-    return shelf().get(("theory", repr(scenario), asked.rate, asked.claim), lambda: _theory(asked, scenario))
+    return made_once(("theory", repr(scenario), asked.rate, asked.claim), lambda: _theory(asked, scenario))
 
 
 def _theory(asked: Asked, scenario: GangScenario) -> Theory | None:
@@ -228,7 +228,7 @@ def _theory(asked: Asked, scenario: GangScenario) -> Theory | None:
 def rule(asked: Asked) -> Rule:
     """Return which jobs the theory would expand at which load, computed once for everybody."""
     scenario = asked.scenario.replace(load=0.5)  # whatever the chosen load is
-    return shelf().get(("rule", repr(scenario), asked.rate, asked.claim), lambda: _rule(asked, scenario))
+    return made_once(("rule", repr(scenario), asked.rate, asked.claim), lambda: _rule(asked, scenario))
 
 
 def _rule(asked: Asked, scenario: GangScenario) -> Rule:

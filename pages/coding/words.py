@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from itertools import pairwise
 
 from pages.coding.axes import spelled
 from pages.coding.learned import network
 from pages.coding.learned_words import learned_notices
-from pages.coding.numbers import change_of, number_of
 from pages.coding.question import Asked
 from pages.coding.seen import Learned, Seen
-from pages.shared.words.numbers import fixed, listed, number, percent, plain
+from pages.shared.live.cards import Card
+from pages.shared.words.numbers import fixed, in_percent, listed, measured, number, percent, plain
 from sim.gang.sweep import Point
 
 #: Theory and simulation are said to differ from this share of the simulated value on.
@@ -21,20 +20,10 @@ APART = 0.05
 MOST_NAMED = 2
 
 
-@dataclass(frozen=True, slots=True)
-class Card:
-    """What one card says; the remark is a change for better or worse, or plain."""
-
-    label: str
-    value: str
-    remark: str
-    color: str = "gray"
-
-
 def cards(seen: Seen) -> list[Card]:
     """Return the headline: without redundancy, with the chosen d, for all jobs or learned, and the best d."""
     asked, chosen = seen.asked, seen.chosen
-    unit = asked.told.unit
+    unit = asked.measure_info.unit
     none, looked, everybody = (chosen.at(d) for d in (0.0, asked.demand, math.inf))
     found = [Card("No redundancy", _value(none, unit), _spread(none, unit))]
     if asked.demand < math.inf:
@@ -56,7 +45,7 @@ def _value(point: Point | Learned, unit: str) -> str:
 def _spread(point: Point, unit: str) -> str:
     if point.unstable:
         return "without redundancy"
-    half = number_of(point.estimate, unit).partition("± ")[2]
+    half = measured(point.estimate, unit).partition("± ")[2]
     return f"± {half}" if half else "first runs"
 
 
@@ -66,7 +55,7 @@ def _changed(label: str, point: Point | Learned, before: Point, unit: str) -> Ca
     if point.unstable or before.unstable or point.gain.value is None:
         return Card(label, _value(point, unit), load)
     # Streamlit tells the sign by the first character: a hyphen, and no better minus
-    change = change_of(point.gain, before.estimate.value).replace("−", "-", 1)
+    change = in_percent(point.gain, before.estimate.value).replace("−", "-", 1)
     sure = point.gain.half < abs(point.gain.value)
     return Card(label, _value(point, unit), f"{change} · {load}", "inverse" if sure else "gray")
 
@@ -100,8 +89,8 @@ def _trade(seen: Seen) -> str:
     cost = f"takes the load from {_load(none)} to {_load(looked)}"
     if looked.unstable:
         return f"{start} {cost}: too much at ρ₀ = {plain(chosen.load)}, the queue grows without end."
-    symbol = asked.told.symbol
-    change = change_of(looked.gain, none.estimate.value)
+    symbol = asked.measure_info.symbol
+    change = in_percent(looked.gain, none.estimate.value)
     if looked.gain.value is not None and looked.gain.half < abs(looked.gain.value):
         pays = "It pays." if looked.gain.value < 0 else "It does not pay."
         return f"{start} {cost} and changes {symbol} by {change}. {pays}"
@@ -126,7 +115,7 @@ def _everybody(seen: Seen) -> str:
         return f"{at} it is best to expand no job: the work itself needs the slots."
     share = percent(seen.shares[best.demand])
     loss = "the queue grows" if everybody.unstable else (
-        f"{seen.asked.told.symbol} is {number_of(everybody.estimate, seen.asked.told.unit)}"
+        f"{seen.asked.measure_info.symbol} is {measured(everybody.estimate, seen.asked.measure_info.unit)}"
     )  # fmt: skip
     return (
         f"{at} small jobs alone are best: d = {spelled(best.demand)} s expands {share} of the jobs, but the "
@@ -163,7 +152,7 @@ def _apart(seen: Seen) -> str:
         return _infinite(seen)
     outside = [(_gap(point, times), point, times) for point, times in compared]
     outside = [entry for entry in outside if entry[0] > APART]
-    told = asked.approximation.told
+    told = asked.approximation.in_words
     if not outside:
         return (
             f"{told}, stays within the intervals of the simulation, give or take {percent(APART)}, wherever "
@@ -172,7 +161,7 @@ def _apart(seen: Seen) -> str:
     _, point, times = max(outside, key=lambda entry: entry[0])
     where = "if all jobs are expanded" if point.demand == math.inf else f"at d = {spelled(point.demand)}"
     said = "no end of waiting" if math.isinf(times) else f"{number(times)} s"
-    simulated = number_of(point.estimate, asked.told.unit)
+    simulated = measured(point.estimate, asked.measure_info.unit)
     return f"{told}, says {said} {where}, the simulation {simulated}. {_why(seen, times, point)}"
 
 
@@ -208,8 +197,9 @@ def _infinite(seen: Seen) -> str:
     else:
         reason = f"sizes of tail index β = {plain(scenario.size_tail)}"
     return (
-        f"{seen.asked.approximation.told}, is infinite for every d: {reason} have no second moment, and it "
-        "needs that of the latency. Simulated queues are finite. Choose another approximation to see a curve."
+        f"{seen.asked.approximation.in_words}, is infinite for every d: {reason} have no second moment, and "
+        "it needs that of the latency. Simulated queues are finite. Choose another approximation to see a "
+        "curve."
     )
 
 
@@ -221,13 +211,13 @@ def about_theory(seen: Seen) -> str:
     if seen.chosen.theory is None:
         return "No theory of replicas."
     if not any(math.isfinite(times) for times in seen.chosen.theory.at.values()):
-        return f"{asked.approximation.told}, is infinite for every d."
-    return f"Dashed: {asked.approximation.told}{_bound(seen)}."
+        return f"{asked.approximation.in_words}, is infinite for every d."
+    return f"Dashed: {asked.approximation.in_words}{_bound(seen)}."
 
 
 def about_rule(seen: Seen) -> str:
     """Say which theory separates the jobs to expand from the others."""
-    beside, told = seen.chosen.theory, seen.asked.approximation.told
+    beside, told = seen.chosen.theory, seen.asked.approximation.in_words
     if beside is None:
         return "No theory of replicas."
     if math.isnan(beside.star):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.compare.gantt_chart import gantt, gantt_alt, timeline, window, window_note
-from pages.shared.app.runs import shelf
+from pages.shared.app.runs import made_once
 from pages.shared.charts.theme import is_dark
 from sim.live import RunRequest, Snapshot
 
@@ -22,7 +22,7 @@ def show_slots(request: RunRequest, snapshot: Snapshot) -> None:
     policy = st.segmented_control(
         "Policy", list(samples), default=next(iter(samples)), required=True, key="compare:policy"
     )
-    line = shelf().get(
+    line = made_once(
         (request.key, policy, "copies"),
         lambda: timeline(policy, samples[policy], comparison.scenario, request.experiment.workload(0)),
     )
@@ -35,6 +35,6 @@ def show_slots(request: RunRequest, snapshot: Snapshot) -> None:
     )  # fmt: skip
     dark = is_dark()
     moment = None if at >= end else at
-    figure = shelf().get((request.key, policy, dark, moment, "gantt"), lambda: gantt(line, dark, at=moment))
+    figure = made_once((request.key, policy, dark, moment, "gantt"), lambda: gantt(line, dark, at=moment))
     st.plotly_chart(figure, key="compare:copies", alt=gantt_alt(line, at=moment))
     st.caption(window_note(line))

@@ -23,7 +23,7 @@ class Axis:
         The same with its symbol and unit.
     values : tuple of float
         Those that are tried, besides the chosen one.
-    told : callable
+    in_words : callable
         Value -> words, as in 'at ... the ratio is'.
     even : bool, optional
         Whether values are drawn where they are; else side by side.
@@ -35,7 +35,7 @@ class Axis:
     name: str
     title: str
     values: tuple[float, ...]
-    told: Callable[[float], str]
+    in_words: Callable[[float], str]
     even: bool = False
     only: str = ""
 

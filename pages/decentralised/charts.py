@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import plotly.graph_objects as go
 
+from pages.decentralised.answer import Points
 from pages.decentralised.axes import Axis
 from pages.decentralised.setting import CENTRAL, Setting
 from pages.shared.charts.chart import FONT, LINE, chart, legend, titled
@@ -30,8 +30,6 @@ TICKS = {
 SYMBOLS = ("circle", "square", "diamond", "cross", "x")
 #: What Hopper, Fig. 5, reports of decentralised Hopper with enough probes and refusals.
 REPORTED = 1.15
-#: Value of the control -> what was found there, the policies called as on the screen.
-Points = Mapping[float, Comparison]
 
 
 def ratio_chart(
@@ -118,7 +116,7 @@ def _curve(
     traces: list[Part] = []
     if len(sure) > 1:
         traces.append(_band(name, sure, color))
-    told = [f"<b>{name}</b><br>{axis.told(v)}: {spread(e.value or 0, e.half)}" for _, e, v in found]
+    told = [f"<b>{name}</b><br>{axis.in_words(v)}: {spread(e.value or 0, e.half)}" for _, e, v in found]
     return [
         *traces,
         curve(
@@ -233,7 +231,7 @@ def ratio_alt(points: Points, axis: Axis, setting: Setting, statistic: str = "me
     told = []
     for name in list(setting.policies)[1:]:
         values = [
-            f"{measured(_ratio(points[v], name, statistic))} at {axis.told(v)}"
+            f"{measured(_ratio(points[v], name, statistic))} at {axis.in_words(v)}"
             for v in axis.tried(setting)
             if _has(points, v, name)
         ]

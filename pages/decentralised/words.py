@@ -7,8 +7,9 @@ from itertools import islice
 
 import pandas as pd
 
+from pages.decentralised.answer import Points
 from pages.decentralised.axes import Axis
-from pages.decentralised.charts import STATISTICS, Points
+from pages.decentralised.charts import STATISTICS
 from pages.decentralised.setting import CENTRAL, Setting
 from pages.shared.live.cards import DOTS, Card
 from pages.shared.words.numbers import codes, measured, number, percent, plain, spread
@@ -35,14 +36,14 @@ def _card(comparison: Comparison, name: str, dot: str, statistic: str) -> Card:
         value, _, half = flowtime.partition(" ± ")
         value = f"{value} {unit}" if half else value
         told = f"{STATISTICS[statistic]} {flowtime}", "one scheduler that knows everything"
-        return Card(name, dot, value, "the measure", "gray", "off", told, unstable)
+        return Card(name, value, "the measure", "gray", "off", dot, told, unstable)
     ratio = comparison.ratio(name, "flowtime", statistic)
     messages = f"{measured(result.estimate('messages_per_task'))} messages a task"
     details = f"of central’s {STATISTICS[statistic]}", flowtime, messages
     if ratio.value is None:
-        return Card(name, dot, "censored", "unfinished jobs", "gray", "off", details, unstable)
+        return Card(name, "censored", "unfinished jobs", "gray", "off", dot, details, unstable)
     change, color, arrow = _change(ratio)
-    return Card(name, dot, f"{number(ratio.value)} ×", change, color, arrow, details, unstable)
+    return Card(name, f"{number(ratio.value)} ×", change, color, arrow, dot, details, unstable)
 
 
 def _change(ratio: Estimate) -> tuple[str, str, str]:

@@ -15,7 +15,7 @@ from streamlit.testing.v1 import AppTest
 from pages.cloning import charts, words
 from pages.cloning.question import FEW_COPIES, Question
 from pages.cloning.setting import STARTS, Cluster, at_scale, policies, request, scenario
-from pages.shared.live.race import renamed
+from pages.shared.live.drawing import renamed
 from sim.experiment import Experiment, compare, expected_tasks
 from sim.laws import straggle_law
 from sim.live import SHORT

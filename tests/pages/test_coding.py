@@ -64,7 +64,7 @@ def test_every_picture_is_one_plotly_accepts_with_nothing_to_hide(seen, dark) ->
 def test_every_word_and_number_can_be_read(seen) -> None:
     told = [tell(seen) for tell in (response_alt, rule_alt, cost_alt, words.about_theory, words.about_rule)]
     told += [tell(seen) for tell in (step_alt, learned_alt, words.about_step, words.about_learned)]
-    told += [part for card in words.cards(seen) for part in (card.label, card.value, card.remark)]
+    told += [part for card in words.cards(seen) for part in (card.name, card.value, card.change)]
     told += words.notices(seen) + numbers(seen).to_numpy().ravel().tolist()
     assert not trouble(told)
     assert all(part.strip() for part in words.notices(seen))
@@ -178,7 +178,7 @@ def test_that_it_pays_or_does_not_is_said_only_if_the_interval_says_so() -> None
         told[value] = words.notices(made)[0]
         card = words.cards(made)[1]
         assert card.color == ("gray" if value == 30.2 else "inverse")
-        assert card.remark.startswith("-" if value < 30 else "")
+        assert card.change.startswith("-" if value < 30 else "")
     assert "It pays." in told[25.0]
     assert "does not pay" in told[35.0]
     assert "no difference" in told[30.2]

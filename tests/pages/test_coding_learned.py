@@ -56,13 +56,13 @@ def test_without_the_switch_nothing_is_said_of_it() -> None:
     seen = see(question, snapshots(question, 1)[:1])
     assert seen.learned is None
     assert not learned_notices(seen)
-    assert "Learned policy" not in [card.label for card in words.cards(seen)]
+    assert "Learned policy" not in [card.name for card in words.cards(seen)]
     assert not [one for one in response_chart(seen, False).data if one.name.startswith("learned")]
 
 
 def test_it_has_a_card_a_notice_a_row_and_a_line_with_its_interval(opened) -> None:
     seen, _ = opened
-    assert [card.label for card in words.cards(seen)][-1] == "Learned policy"
+    assert [card.name for card in words.cards(seen)][-1] == "Learned policy"
     assert "under the learned policy" in "\n".join(words.notices(seen))
     assert numbers(seen).iloc[-1, 0] == "learned"
     assert tidy(seen).iloc[-1]["value"] == seen.learned.estimate.value

@@ -18,7 +18,8 @@ from pages.detection import charts, words
 from pages.detection.question import VARIABILITY, Question
 from pages.detection.setting import STARTS, Rules, at_scale, policies, request, scenario, span
 from pages.detection.smart_cloning import LIMIT, SCALES, Waiting, solution
-from pages.shared.live.race import leader, renamed
+from pages.shared.live.drawing import renamed
+from pages.shared.live.race import leader
 from sim.experiment import Experiment, compare, expected_tasks
 from sim.live import SHORT
 from sim.policy import read_policy
