@@ -45,11 +45,7 @@ def show_details(
 
     downloads(
         ("Numbers (CSV)", "comparison.csv", lambda: tables.csv(comparison)),
-        (
-            "Everything (JSON)",
-            "comparison.json",
-            lambda: json_text(as_json(comparison, sim.__version__, line)),
-        ),
+        ("Everything (JSON)", "comparison.json", everything),
         ("Charts (HTML)", "charts.html", lambda: charts_page(figures)),
     )
     if box := drawer(
