@@ -104,7 +104,7 @@ st.caption(
 )
 run(
     Race(
-        PAGE, request(asked, cluster), policies(asked, cluster), at_scale(asked, cluster), PAPER,
+        PAGE, request(asked, cluster), tuple(policies(asked, cluster)), at_scale(asked, cluster), PAPER,
         partial(remarks, cluster=cluster), readings(asked), draw, small_headline,
     ),
     headline,

@@ -53,15 +53,18 @@ def progress(asked: Asked, snapshots: Snapshots) -> tuple[float, str]:
 
 def screen(seen: Seen, snapshots: Snapshots, dark: bool, tail: bool) -> Screen:
     """Return what is shown of an answer."""
-    return Screen(words.cards(seen), drawings(seen, snapshots, dark, tail), words.notices(seen))
+    charts = drawings(seen, dark, tail, rests_on(snapshots), rests_on(snapshots[:1]))
+    return Screen(words.cards(seen), charts, words.notices(seen))
 
 
-def drawings(seen: Seen, snapshots: Snapshots, dark: bool, tail: bool) -> list[Drawing]:
-    """Draw the four charts, and after the first two the two maps where a learned policy is asked for."""
+def drawings(seen: Seen, dark: bool, tail: bool, rests: str, chosen_rests: str) -> list[Drawing]:
+    """Draw the four charts, and after the first two the two maps where a learned policy is asked for.
+
+    `rests` says what they rest on, `chosen_rests` what that of the chosen load does.
+    """
     looked = seen.looked_at
     theory = f"Demand: tasks × task size. {words.about_theory(seen)}"
     marks = "× queue grows, △ off the scale, ring: best d tried, grey: queue grows at the chosen ρ₀."
-    rests = rests_on(snapshots)
 
     def drawing(
         title: str,
@@ -87,7 +90,7 @@ def drawings(seen: Seen, snapshots: Snapshots, dark: bool, tail: bool) -> list[D
             distribution(looked, dark, measure="slowdown", tail=tail),
             distribution_alt(looked, measure="slowdown", tail=tail),
             "Time from arrival to end over task size b.",
-            rests_on(snapshots[:1]),
+            chosen_rests,
         ),
         drawing("What it costs", cost_chart, cost_alt, "Dashed: E[Cost] of the theory, exact."),
     ]

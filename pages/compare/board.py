@@ -20,6 +20,7 @@ from pages.shared.live.drawing import Drawing, Screen, flowtimes, resources
 from pages.shared.live.follow import follow, rests_on
 from pages.shared.words.notice import what_to_notice
 from sim.live import RunRequest, Snapshot
+from sim.result import Comparison
 
 CURVES, CURVE = ("CDF", "Tail (log–log)"), "compare:curve"
 
@@ -64,12 +65,12 @@ def screen(request: RunRequest, snapshot: Snapshot, dark: bool, tail: bool) -> S
 
 def _screen(snapshot: Snapshot, dark: bool, tail: bool) -> Screen:
     comparison = snapshot.comparison
-    return Screen(cards_of(comparison), drawings(snapshot, dark, tail), what_to_notice(comparison))
+    charts = drawings(comparison, dark, tail, rests_on(snapshot))
+    return Screen(cards_of(comparison), charts, what_to_notice(comparison))
 
 
-def drawings(snapshot: Snapshot, dark: bool, tail: bool) -> list[Drawing]:
-    """Draw the four charts of a comparison."""
-    comparison, rests = snapshot.comparison, rests_on(snapshot)
+def drawings(comparison: Comparison, dark: bool, tail: bool, rests: str) -> list[Drawing]:
+    """Draw the four charts of a comparison; `rests` says what they rest on."""
     return [
         flowtimes(comparison, dark, rests, tail=tail),
         Drawing.of("Where the slots go", usage(comparison, dark), usage_alt(comparison), rests),

@@ -49,7 +49,7 @@ except BadInput as error:
     st.stop()
 
 entries = controls.entries_of(start)
-values |= {"policies": chosen, "baseline": baseline}
+values |= {"policies": [policy.text for policy in chosen], "baseline": experiment.texts[baseline]}
 write_link(PAGE, entries, {entry.name: values[entry.name] for entry in entries})
 for note in (cut, *(trace.notes if trace else ())):
     if note:

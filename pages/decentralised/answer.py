@@ -8,7 +8,6 @@ from functools import cached_property
 
 from pages.decentralised.axes import Axis
 from pages.decentralised.setting import Setting
-from pages.shared.live.drawing import renamed
 from pages.shared.live.follow import Snapshots
 from sim.live import RunRequest, Snapshot
 from sim.result import Comparison
@@ -61,7 +60,7 @@ class Answer:
     @cached_property
     def comparison(self) -> Comparison:
         """The answer, its policies called as on the screen."""
-        return as_on_screen(self.first.comparison, self.setting)
+        return self.first.comparison.called(tuple(self.setting.policies))
 
     def along(self, axis: Axis) -> list[tuple[float, Snapshot]]:
         """Return what is known along an axis, from two replications on: one has no interval."""
@@ -71,11 +70,6 @@ class Answer:
     def points(self, axis: Axis) -> Points:
         """Return the points along an axis."""
         return {
-            value: as_on_screen(snapshot.comparison, axis.setting(self.setting, value))
+            value: snapshot.comparison.called(tuple(axis.setting(self.setting, value).policies))
             for value, snapshot in self.along(axis)
         }
-
-
-def as_on_screen(comparison: Comparison, setting: Setting) -> Comparison:
-    """Return the comparison with its policies called as on the screen."""
-    return renamed(comparison, {text: name for name, text in setting.policies.items()})

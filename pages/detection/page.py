@@ -170,7 +170,7 @@ st.caption(
 )
 run(
     Race(
-        PAGE, request(asked, rules), policies(asked, rules), at_scale(asked, rules), "xu-lau-fig2",
+        PAGE, request(asked, rules), tuple(policies(asked, rules)), at_scale(asked, rules), "xu-lau-fig2",
         partial(remarks, asked=asked, rules=rules), readings(asked),
         draw, leader,
     ),

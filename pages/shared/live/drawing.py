@@ -5,8 +5,8 @@ A page makes a `Screen` from snapshots, by pure functions; a `Board` puts it on 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Self
 
 import plotly.graph_objects as go
@@ -69,18 +69,3 @@ def resources(
         distribution_alt(comparison, measure="resource", tail=tail),
         rests_on,
     )
-
-
-def renamed(comparison: Comparison, names: Mapping[str, str]) -> Comparison:
-    """Return a comparison whose policies are called as on the page.
-
-    Parameters
-    ----------
-    comparison : Comparison
-    names : mapping of str to str
-        Policy as it is written -> what it is called.
-    """
-    policies = {
-        names[text]: replace(result, policy=names[text]) for text, result in comparison.policies.items()
-    }
-    return replace(comparison, policies=policies, baseline=names[comparison.baseline])

@@ -18,7 +18,7 @@ from pages.shared.charts.theme import is_dark
 from pages.shared.controls.dials import Card as Headline
 from pages.shared.live.board import Board
 from pages.shared.live.cards import cards_of
-from pages.shared.live.drawing import Drawing, Screen, renamed
+from pages.shared.live.drawing import Drawing, Screen
 from pages.shared.live.follow import follow, rests_on
 from pages.shared.words import tables
 from pages.shared.words.downloads import charts_page, downloads, json_text
@@ -43,8 +43,8 @@ class Race:
         Name of the page.
     request : RunRequest
         What is simulated here.
-    names : mapping of str to str
-        Policy as it is written -> what it is called on the page.
+    names : tuple of str
+        What the policies are called on the page, in the order of the experiment.
     full : Experiment
         The same at the scale of the paper, for the shell.
     start : str
@@ -61,7 +61,7 @@ class Race:
 
     page: str
     request: RunRequest
-    names: Mapping[str, str]
+    names: tuple[str, ...]
     full: Experiment
     start: str
     remarks: Callable[[Comparison], Sequence[str]]
@@ -87,7 +87,7 @@ def run(race: Race, headline: Placeholders) -> None:
     """Follow the race and draw every answer, then what can be taken away."""
     board, last = Board(), None
     for (snapshot,) in follow([race.request], Placeholders(st.container())):
-        comparison = renamed(snapshot.comparison, race.names)
+        comparison = snapshot.comparison.called(race.names)
         shown = screen(race, snapshot, comparison, is_dark())
         board.show(shown)
         label, number, remark = race.headline(comparison)
@@ -110,7 +110,7 @@ def screen(race: Race, snapshot: Snapshot, comparison: Comparison, dark: bool) -
 
 def _key(race: Race, snapshot: Snapshot) -> tuple[object, ...]:
     """Return what the numbers of a snapshot depend on, as the page calls them."""
-    return race.page, race.request.key, tuple(race.names.values()), snapshot.done
+    return race.page, race.request.key, race.names, snapshot.done
 
 
 def leader(comparison: Comparison) -> Headline:
