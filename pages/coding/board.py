@@ -7,13 +7,15 @@ from functools import partial
 
 import plotly.graph_objects as go
 
-from pages.coding import words
-from pages.coding.cost_chart import cost_alt, cost_chart
-from pages.coding.map_charts import learned_alt, learned_chart, step_alt, step_chart
+from pages.coding.answer.loads import Seen, see
+from pages.coding.charts.cost import cost_alt, cost_chart
+from pages.coding.charts.maps import learned_alt, learned_chart, step_alt, step_chart
+from pages.coding.charts.response import response_alt, response_chart
+from pages.coding.charts.rule import rule_alt, rule_chart
 from pages.coding.question import Asked
-from pages.coding.response_chart import response_alt, response_chart
-from pages.coding.rule_chart import rule_alt, rule_chart
-from pages.coding.seen import Seen, see
+from pages.coding.words import captions
+from pages.coding.words.cards import cards
+from pages.coding.words.notices import notices
 from pages.shared.app.placeholders import Placeholders
 from pages.shared.app.runs import made_once
 from pages.shared.charts.distribution import distribution, distribution_alt
@@ -54,7 +56,7 @@ def progress(asked: Asked, snapshots: Snapshots) -> tuple[float, str]:
 def screen(seen: Seen, snapshots: Snapshots, dark: bool, tail: bool) -> Screen:
     """Return what is shown of an answer."""
     charts = drawings(seen, dark, tail, rests_on(snapshots), rests_on(snapshots[:1]))
-    return Screen(words.cards(seen), charts, words.notices(seen))
+    return Screen(cards(seen), charts, notices(seen))
 
 
 def drawings(seen: Seen, dark: bool, tail: bool, rests: str, chosen_rests: str) -> list[Drawing]:
@@ -63,7 +65,7 @@ def drawings(seen: Seen, dark: bool, tail: bool, rests: str, chosen_rests: str) 
     `rests` says what they rest on, `chosen_rests` what that of the chosen load does.
     """
     looked = seen.looked_at
-    theory = f"Demand: tasks × task size. {words.about_theory(seen)}"
+    theory = f"Demand: tasks × task size. {captions.about_theory(seen)}"
     marks = "× queue grows, △ off the scale, ring: best d tried, grey: queue grows at the chosen ρ₀."
 
     def drawing(
@@ -75,11 +77,11 @@ def drawings(seen: Seen, dark: bool, tail: bool, rests: str, chosen_rests: str) 
     ) -> Drawing:
         return Drawing.of(title, make(seen, dark), alt(seen), remark, rests)
 
-    shade = f"Compared with no redundancy on the same jobs. {words.about_rule(seen)} Grey: ρ is 1 or more."
+    shade = f"Compared with no redundancy on the same jobs. {captions.about_rule(seen)} Grey: ρ is 1 or more."
     at = f"ρ₀ = {plain(seen.chosen.load)}"
     maps = [
-        drawing(STEP, step_chart, step_alt, words.about_step(seen)),
-        drawing(f"{LEARNED_MAP} for {at}", learned_chart, learned_alt, words.about_learned(seen), ""),
+        drawing(STEP, step_chart, step_alt, captions.about_step(seen)),
+        drawing(f"{LEARNED_MAP} for {at}", learned_chart, learned_alt, captions.about_learned(seen), ""),
     ] if seen.learned is not None else []  # fmt: skip
     return [
         drawing("What redundancy does", response_chart, response_alt, f"{theory} {marks}"),

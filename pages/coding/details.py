@@ -10,10 +10,10 @@ import pandas as pd
 import streamlit as st
 
 import sim
-from pages.coding.axes import spelled
+from pages.coding.answer.loads import Learned, Seen
+from pages.coding.charts.axes import spelled
 from pages.coding.formulas import show_formulas
 from pages.coding.question import PRECISION, REPLICATIONS, Asked
-from pages.coding.seen import Learned, Seen
 from pages.shared.controls.drawers import drawer
 from pages.shared.live.drawing import Screen
 from pages.shared.live.follow import Snapshots

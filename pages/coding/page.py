@@ -8,7 +8,7 @@ from pages.coding import controls
 from pages.coding.board import show
 from pages.coding.controls import PAGE
 from pages.coding.details import show_details
-from pages.coding.words import capped
+from pages.coding.words.captions import capped
 from pages.shared.app.placeholders import Placeholders
 from pages.shared.charts.theme import is_dark
 from pages.shared.controls.dials import say

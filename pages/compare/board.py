@@ -7,10 +7,9 @@ from functools import cache, partial
 
 import streamlit as st
 
-from pages.compare.details import show_details
-from pages.compare.small_cluster import show_slots
-from pages.compare.threshold_chart import Threshold, threshold_alt, threshold_plot
-from pages.compare.usage_chart import usage, usage_alt
+from pages.compare.charts.threshold import Threshold, threshold_alt, threshold_plot
+from pages.compare.charts.usage import usage, usage_alt
+from pages.compare.details import show_details, show_slots
 from pages.shared.app.placeholders import Placeholders
 from pages.shared.app.runs import made_once
 from pages.shared.charts.theme import is_dark

@@ -1,4 +1,4 @@
-"""What stands below the charts: tables, the scenario, the shell line, and everything as files."""
+"""What stands below the charts: who ran where, tables, files, the scenario and formulas."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ import pandas as pd
 import streamlit as st
 
 import sim
+from pages.compare.charts.gantt import gantt, gantt_alt, timeline, window, window_note
 from pages.compare.formulas import formulas
 from pages.shared.app.runs import made_once
 from pages.shared.charts.serialized import SerializedFigure
+from pages.shared.charts.theme import is_dark
 from pages.shared.controls.drawers import drawer
 from pages.shared.words import tables
 from pages.shared.words.downloads import charts_page, downloads, json_text
@@ -19,6 +21,36 @@ from sim.live import RunRequest, Snapshot
 from sim.report import as_json, scenario_as_dict
 
 STATISTICS = {"mean": "Mean", "p50": "Median", "p95": "95th percentile"}
+
+
+def show_slots(request: RunRequest, snapshot: Snapshot) -> None:
+    """Draw the copies of the first replication under a policy that is chosen."""
+    comparison = snapshot.comparison
+    samples = {
+        name: result.samples[0] for name, result in comparison.policies.items() if result.samples[0].log.size
+    }
+    if not samples:
+        return
+    st.subheader("Who ran where", anchor=False)
+    policy = st.segmented_control(
+        "Policy", list(samples), default=next(iter(samples)), required=True, key="compare:policy"
+    )
+    line = made_once(
+        (request.key, policy, "copies"),
+        lambda: timeline(policy, samples[policy], comparison.scenario, request.experiment.workload(0)),
+    )
+    seen = window(line)
+    end = round(seen.end, 2)
+    label, step = f"Time ({comparison.scenario.time_unit})", round(max(end / 100, 0.01), 2)
+    at = st.slider(
+        label, 0.0, end, end, step, key="compare:at",
+        help="Step back to see what was known at a moment. Arrow keys move it one step.",
+    )  # fmt: skip
+    dark = is_dark()
+    moment = None if at >= end else at
+    figure = made_once((request.key, policy, dark, moment, "gantt"), lambda: gantt(line, dark, at=moment))
+    st.plotly_chart(figure, key="compare:copies", alt=gantt_alt(line, at=moment))
+    st.caption(window_note(line))
 
 
 def show_details(

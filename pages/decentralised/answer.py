@@ -1,4 +1,4 @@
-"""What is asked of the shared workers, and what is known of it: the answer and the points of the curves."""
+"""What is known: the answer at the chosen setting, and the points of the curves."""
 
 from __future__ import annotations
 
@@ -6,38 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from pages.decentralised.axes import Axis
+from pages.decentralised.question import Axis, Curves
 from pages.decentralised.setting import Setting
 from pages.shared.live.follow import Snapshots
-from sim.live import RunRequest, Snapshot
+from sim.live import Snapshot
 from sim.result import Comparison
-
-#: Replications of the answer, at most, and the percentage at which its means are precise enough.
-REPLICATIONS, PRECISION = 20, 2.0
-#: Replications of a point of a curve. All points meet the same luck, so that they differ by what is varied.
-POINT = 6
 
 #: Value of a control -> what was found there, the policies called as on the screen.
 Points = Mapping[float, Comparison]
-
-
-@dataclass(frozen=True)
-class Curves:
-    """The question: a setting, and the two controls against which its curves are drawn."""
-
-    setting: Setting
-    axes: tuple[Axis, Axis]
-
-    @cached_property
-    def places(self) -> list[tuple[Axis, float]]:
-        """The points of the curves in the order in which they are found."""
-        return [(axis, value) for axis in self.axes for value in axis.in_turn(self.setting)]
-
-    @property
-    def requests(self) -> list[RunRequest]:
-        """The answer, then each point."""
-        points = (axis.setting(self.setting, value).point(POINT) for axis, value in self.places)
-        return [self.setting.request(REPLICATIONS, PRECISION), *points]
 
 
 @dataclass(frozen=True)

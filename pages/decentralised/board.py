@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from functools import partial
 
-from pages.decentralised import charts, words
-from pages.decentralised.answer import POINT, Answer, Curves, Points
-from pages.decentralised.axes import AXES, Axis
-from pages.decentralised.charts import STATISTICS
+from pages.decentralised.answer import Answer, Points
+from pages.decentralised.charts import curves
+from pages.decentralised.charts.curves import STATISTICS
+from pages.decentralised.question import AXES, POINT, Axis, Curves
 from pages.decentralised.setting import POINT_TASKS, Setting
+from pages.decentralised.words.cards import cards_of
+from pages.decentralised.words.notices import notices
 from pages.shared.app.placeholders import Placeholders
 from pages.shared.app.runs import made_once
 from pages.shared.live.board import Board
@@ -51,9 +53,9 @@ def screen(answer: Answer, dark: bool, statistic: str) -> Screen:
     """Return what is shown of an answer. A chart is made once for all visitors, and for all that it shows."""
     probes = AXES["probes"]
     return Screen(
-        words.cards_of(answer.comparison, statistic),
+        cards_of(answer.comparison, statistic),
         drawings(answer, dark, statistic),
-        words.notices(answer.comparison, answer.points(probes), probes, answer.setting, statistic),
+        notices(answer.comparison, answer.points(probes), probes, answer.setting, statistic),
     )
 
 
@@ -82,9 +84,9 @@ def ratio_drawing(points: Points, axis: Axis, setting: Setting, dark: bool, stat
     """Draw the ratio along an axis."""
     return Drawing.of(
         f"{STATISTICS[statistic].capitalize()} ÷ central’s, against {axis.name}",
-        charts.ratio_chart(points, axis, setting, dark, statistic),
-        charts.ratio_alt(points, axis, setting, statistic),
-        charts.ratio_remark(axis, statistic),
+        curves.ratio_chart(points, axis, setting, dark, statistic),
+        curves.ratio_alt(points, axis, setting, statistic),
+        curves.ratio_remark(axis, statistic),
         curves_rest_on(setting),
     )
 
@@ -93,8 +95,8 @@ def price_drawing(points: Points, axis: Axis, setting: Setting, dark: bool, stat
     """Draw the ratio against the messages it takes."""
     return Drawing.of(
         "The gain beside its price in messages",
-        charts.price_chart(points, setting, dark, statistic),
-        charts.price_alt(points, setting, statistic),
+        curves.price_chart(points, setting, dark, statistic),
+        curves.price_alt(points, setting, statistic),
         curves_rest_on(setting),
     )
 

@@ -9,12 +9,12 @@ import pandas as pd
 import streamlit as st
 
 import sim
-from pages.decentralised import words
 from pages.decentralised.answer import Answer
+from pages.decentralised.charts.decision import queue_table, sequence, sequence_alt, steps
 from pages.decentralised.controls import PAGE
-from pages.decentralised.decision_chart import queue_table, sequence, sequence_alt, steps
-from pages.decentralised.reported import SHELL, dependence, reported
 from pages.decentralised.setting import PAPER, Setting
+from pages.decentralised.words.cards import costs, table
+from pages.decentralised.words.reported import SHELL, dependence, reported
 from pages.shared.app.runs import made_once
 from pages.shared.charts.theme import is_dark
 from pages.shared.controls.drawers import drawer
@@ -66,7 +66,7 @@ def show_details(answer: Answer, shown: Screen) -> None:
     """Draw everything that is not needed at first sight."""
     setting = answer.setting
     st.subheader("What it costs to ask", anchor=False)
-    st.table(words.costs(answer.comparison), border="horizontal")
+    st.table(costs(answer.comparison), border="horizontal")
     st.caption(
         "Messages of every kind: probes, questions and answers, tasks, ends, kills, withdrawals. A worker "
         "acts on virtual sizes that messages carried, so they are as old as those. `central` sends none."
@@ -107,7 +107,7 @@ def _report(answer: Answer, line: str) -> dict[str, Any]:
 
 
 def _csv(answer: Answer) -> bytes:
-    parts = [words.table(answer.points(axis), axis) for axis in answer.curves.axes]
+    parts = [table(answer.points(axis), axis) for axis in answer.curves.axes]
     return pd.concat(parts, ignore_index=True).to_csv(index=False).encode()
 
 

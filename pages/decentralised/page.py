@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.decentralised.answer import Curves
-from pages.decentralised.axes import AXES
 from pages.decentralised.board import show
 from pages.decentralised.controls import PAGE, choose_axis, choose_statistic, entries, setting_of
 from pages.decentralised.details import show_decision, show_details
-from pages.decentralised.words import phases_told
+from pages.decentralised.question import AXES, Curves
+from pages.decentralised.words.notices import phases_told
 from pages.shared.app.placeholders import Placeholders
 from pages.shared.charts.theme import is_dark
 from pages.shared.controls.dials import say

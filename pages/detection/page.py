@@ -9,7 +9,8 @@ import streamlit as st
 
 from pages.detection import charts
 from pages.detection.formulas import write_formulas
-from pages.detection.question import MOST_COPIES, Question
+from pages.detection.question.detection import MOST_COPIES, Question
+from pages.detection.question.smart_cloning import NAMES, Waiting, solution
 from pages.detection.setting import (
     HORIZON,
     JOBS,
@@ -22,7 +23,6 @@ from pages.detection.setting import (
     request,
     span,
 )
-from pages.detection.smart_cloning import NAMES, Waiting, solution
 from pages.detection.words import about_plan, cards, notices, plan_table, readings, remarks, too_many
 from pages.shared.charts.side_by_side import side_by_side
 from pages.shared.charts.theme import is_dark

@@ -7,7 +7,7 @@ import orjson
 import pytest
 
 from pages.compare.board import drawings
-from pages.compare.usage_chart import usage, usage_alt
+from pages.compare.charts.usage import usage, usage_alt
 from pages.shared.charts.distribution import distribution, distribution_alt
 from sim.gang.scenario import GangScenario
 from tests.pages.made import checked, traces

@@ -8,14 +8,14 @@ import numpy as np
 import orjson
 import pytest
 
-from pages.coding.axes import place
+from pages.coding.answer.loads import GRID, Seen, see
 from pages.coding.board import drawings
-from pages.coding.cost_chart import cost_alt, cost_chart
+from pages.coding.charts.axes import place
+from pages.coding.charts.cost import cost_alt, cost_chart
+from pages.coding.charts.response import response_alt, response_chart
 from pages.coding.details import numbers, tidy
 from pages.coding.question import DEMANDS, LANDMARKS, MEASURES, Asked
-from pages.coding.response_chart import response_alt, response_chart
-from pages.coding.seen import GRID, Seen, see
-from pages.coding.words import cards
+from pages.coding.words.cards import cards
 from sim.gang.prediction import brought_load
 from sim.gang.scenario import GangScenario
 from sim.gang.sweep import policy_text

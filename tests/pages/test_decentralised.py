@@ -15,12 +15,13 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.decentralised.axes import AXES
-from pages.decentralised.charts import price_alt, price_chart, ratio_alt, ratio_chart
-from pages.decentralised.decision_chart import queue_table, sequence, sequence_alt, steps
-from pages.decentralised.reported import dependence
+from pages.decentralised.charts.curves import price_alt, price_chart, ratio_alt, ratio_chart
+from pages.decentralised.charts.decision import queue_table, sequence, sequence_alt, steps
+from pages.decentralised.question import AXES
 from pages.decentralised.setting import PAPER, RIVALS, Setting
-from pages.decentralised.words import cards_of, costs, notices, table
+from pages.decentralised.words.cards import cards_of, costs, table
+from pages.decentralised.words.notices import notices
+from pages.decentralised.words.reported import dependence
 from pages.shared.live.follow import Snapshots, listen
 from sim.command import shell_line
 from sim.experiment import compare

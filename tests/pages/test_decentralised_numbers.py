@@ -6,11 +6,12 @@ import numpy as np
 import orjson
 import pytest
 
-from pages.decentralised.axes import AXES
 from pages.decentralised.board import price_drawing, ratio_drawing
-from pages.decentralised.charts import STATISTICS, price_alt, price_chart, ratio_alt, ratio_chart
+from pages.decentralised.charts.curves import STATISTICS, price_alt, price_chart, ratio_alt, ratio_chart
+from pages.decentralised.question import AXES
 from pages.decentralised.setting import Setting
-from pages.decentralised.words import cards_of, costs, notices, table
+from pages.decentralised.words.cards import cards_of, costs, table
+from pages.decentralised.words.notices import notices
 from pages.shared.live.drawing import flowtimes as flowtime_drawing
 from sim.probes.scenario import ProbeScenario
 from tests.pages.made import checked, traces

@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
 from pages.detection import charts, words
-from pages.detection.question import VARIABILITY, Question
+from pages.detection.question.detection import VARIABILITY, Question
+from pages.detection.question.smart_cloning import LIMIT, SCALES, Waiting, solution
 from pages.detection.setting import STARTS, Rules, at_scale, policies, request, scenario, span
-from pages.detection.smart_cloning import LIMIT, SCALES, Waiting, solution
 from pages.shared.live.race import leader
 from sim.experiment import Experiment, compare, expected_tasks
 from sim.live import SHORT

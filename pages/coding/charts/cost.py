@@ -7,8 +7,8 @@ import math
 import numpy as np
 import plotly.graph_objects as go
 
-from pages.coding.axes import ALL, ENDS, color_of, demand_axis, place, spelled
-from pages.coding.seen import GRID, Seen, Sweep
+from pages.coding.answer.loads import GRID, Seen, Sweep
+from pages.coding.charts.axes import ALL, ENDS, color_of, demand_axis, place, spelled
 from pages.shared.charts.chart import LINE, chart, titled
 from pages.shared.charts.marks import Part, curve, note, tidy, upright
 from pages.shared.charts.palette import faded, palette

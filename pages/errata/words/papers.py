@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from pages.errata import coded, detection, dolly, hopper, load, pipelines, smart_cloning
-from pages.errata.finding import Paper
+from pages.errata.words import coded, detection, dolly, hopper, load, pipelines, smart_cloning
+from pages.errata.words.finding import Paper
 
 HOPPER = Paper(
     "hopper",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pages.errata.finding import PRINTED, Evidence, Finding, Line, Picture
+from pages.errata.words.finding import PRINTED, Evidence, Finding, Line, Picture
 from pages.shared.charts.marks import Part
 from pages.shared.words.numbers import number, percent, plain
 from theory.detection import critical_tail_index, detection_optimum, detection_resource, sigma_star

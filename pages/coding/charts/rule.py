@@ -7,9 +7,9 @@ import math
 import numpy as np
 import plotly.graph_objects as go
 
-from pages.coding.axes import ALL, ENDS, demand_axis, place, spelled
+from pages.coding.answer.loads import GRID, LOADS, Seen, Sweep
+from pages.coding.charts.axes import ALL, ENDS, demand_axis, place, spelled
 from pages.coding.question import DEMANDS
-from pages.coding.seen import GRID, LOADS, Seen, Sweep
 from pages.shared.charts.chart import chart, titled
 from pages.shared.charts.marks import Part, curve, note, points, upright
 from pages.shared.charts.palette import faded, palette

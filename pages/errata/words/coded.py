@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from pages.errata.finding import OTHER, PRINTED, Evidence, Finding, Line, Picture
+from pages.errata.words.finding import OTHER, PRINTED, Evidence, Finding, Line, Picture
 from pages.shared.charts.marks import Part
 from pages.shared.words.numbers import number, plain
 from theory.coding import coded_cost

@@ -8,9 +8,9 @@ from itertools import pairwise
 import numpy as np
 import plotly.graph_objects as go
 
-from pages.coding.axes import demand_axis, place, spelled
-from pages.coding.learned import DEMAND_EDGES, LOAD_EDGES, Map, map_of
-from pages.coding.seen import LOADS, Seen
+from pages.coding.answer.learned import DEMAND_EDGES, LOAD_EDGES, Map, map_of
+from pages.coding.answer.loads import LOADS, Seen
+from pages.coding.charts.axes import demand_axis, place, spelled
 from pages.shared.charts.chart import chart, titled
 from pages.shared.charts.marks import Part, curve, note, points, upright
 from pages.shared.charts.palette import faded, palette

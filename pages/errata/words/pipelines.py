@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from pages.errata.finding import OTHER, PRINTED, Evidence, Finding, Line, Picture
-from pages.errata.hopper import BETA, shares
+from pages.errata.words.finding import OTHER, PRINTED, Evidence, Finding, Line, Picture
+from pages.errata.words.hopper import BETA, shares
 from pages.shared.charts.marks import Part
 from pages.shared.words.numbers import counted, number, percent
 from theory.allocation import virtual_sizes

@@ -7,7 +7,7 @@ from typing import Any
 import plotly.graph_objects as go
 
 from pages.decentralised.answer import Points
-from pages.decentralised.axes import Axis
+from pages.decentralised.question import Axis
 from pages.decentralised.setting import CENTRAL, Setting
 from pages.shared.charts.chart import FONT, LINE, chart, legend, titled
 from pages.shared.charts.marks import Part, curve, level, note, upright
@@ -79,7 +79,7 @@ def ratio_remark(axis: Axis, statistic: str) -> str:
 
     Examples
     --------
-    >>> from pages.decentralised.axes import AXES
+    >>> from pages.decentralised.question import AXES
     >>> ratio_remark(AXES["refusals"], "mean")
     'Dotted level: at most 1.15, which the paper reports for Hopper.'
     """

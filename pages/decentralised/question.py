@@ -1,12 +1,19 @@
-"""What the ratio to the centralised run can be drawn against: one control, the others as they are."""
+"""What is asked: the ratio to the centralised run at a setting, and along two of its controls."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
 from pages.decentralised.setting import Setting
 from pages.shared.words.numbers import counted, percent, plain
+from sim.live import RunRequest
+
+#: Replications of the answer, at most, and the percentage at which its means are precise enough.
+REPLICATIONS, PRECISION = 20, 2.0
+#: Replications of a point of a curve. All points meet the same luck, so that they differ by what is varied.
+POINT = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,3 +113,22 @@ AXES = {
         ),
     )
 }  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Curves:
+    """The question: a setting, and the two controls against which its curves are drawn."""
+
+    setting: Setting
+    axes: tuple[Axis, Axis]
+
+    @cached_property
+    def places(self) -> list[tuple[Axis, float]]:
+        """The points of the curves in the order in which they are found."""
+        return [(axis, value) for axis in self.axes for value in axis.in_turn(self.setting)]
+
+    @property
+    def requests(self) -> list[RunRequest]:
+        """The answer, then each point."""
+        points = (axis.setting(self.setting, value).point(POINT) for axis, value in self.places)
+        return [self.setting.request(REPLICATIONS, PRECISION), *points]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.errata.finding import Evidence, Finding, Paper, draw
-from pages.errata.papers import PAPERS
+from pages.errata.charts import draw
+from pages.errata.words.finding import Evidence, Finding, Paper
+from pages.errata.words.papers import PAPERS
 from pages.shared.controls.links import VERSION
 
 

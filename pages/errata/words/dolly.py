@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from pages.errata.finding import OTHER, PRINTED, Evidence, Finding, Line, Picture
+from pages.errata.words.finding import OTHER, PRINTED, Evidence, Finding, Line, Picture
 from pages.shared.charts.marks import Part
 from pages.shared.words.numbers import number, percent, plain
 from theory.clone_placement import ClonePlacement, clone_placement

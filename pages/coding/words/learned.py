@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from pages.coding.axes import spelled
-from pages.coding.learned import map_of, untrained
-from pages.coding.seen import Learned, Seen
+from pages.coding.answer.learned import map_of, untrained
+from pages.coding.answer.loads import Learned, Seen
+from pages.coding.charts.axes import spelled
 from pages.shared.words.numbers import in_percent, listed, measured, plain
 
 

@@ -10,16 +10,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import pandas as pd
-import plotly.graph_objects as go
 from numpy.typing import ArrayLike
 
-from pages.shared.charts.chart import chart, titled
-from pages.shared.charts.marks import Part, curve, note, points, upright
-from pages.shared.charts.palette import palette
+from pages.shared.charts.marks import Part
 
-HEIGHT = 300
+#: Roles of a line.
 RIGHT, PRINTED, OTHER, FOURTH = range(4)
-DASHES = ("solid", "dash", "dot", "dashdot")
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,38 +114,3 @@ class Paper:
     def anchor(self, finding: Finding) -> str:
         """Return the name of a finding in a link."""
         return f"{self.key}-{self.findings.index(finding) + 1}"
-
-
-def draw(picture: Picture, dark: bool, name: str) -> go.Figure:
-    """Draw the picture of a finding."""
-    colors = palette(dark)
-    traces = [_trace(line, colors.series[line.role]) for line in picture.lines]
-    across = {"title": titled(picture.across, dark), "fixedrange": True, "nticks": 6} | picture.axes[0]
-    upwards = {"title": titled(picture.upwards, dark), "fixedrange": True, "nticks": 6} | picture.axes[1]
-    return chart(
-        traces,
-        {"xaxis": across, "yaxis": upwards},
-        dark,
-        name=name,
-        height=HEIGHT,
-        shapes=[upright(x, colors.ink, dash="dot") for x, _ in picture.uprights],
-        annotations=[
-            _label(picture.labels, place, x, text, dark) for place, (x, text) in enumerate(picture.uprights)
-        ],
-    )
-
-
-def _label(side: str, place: int, x: float, text: str, dark: bool) -> Part:
-    """Return what an upright says, each a line farther from the edge than the one before."""
-    y = 0.02 + 0.1 * place
-    where = {"x": x, "xanchor": "left", "yref": "paper", "yanchor": side}
-    return note(f" {text} ", dark, y=y if side == "bottom" else 1 - y, **where)
-
-
-def _trace(line: Line, color: str) -> Part:
-    dash = {"dash": DASHES[line.role]}
-    told = f"{line.name}: %{{y:.4~g}} at %{{x:.4~g}}<extra></extra>"
-    if line.marked:
-        look = {"mode": "lines+markers", "line": {"color": color, "width": 1}, "hovertemplate": told}
-        return points(line.x, line.y, line.name, color, **look)
-    return curve(line.x, line.y, line.name, color, line=dash, hovertemplate=told)
