@@ -16,7 +16,7 @@ from pages.shared.charts.theme import is_dark
 from pages.shared.controls.dials import Dial, choice, say, show_cards, switch
 from pages.shared.controls.drawers import drawer
 from pages.shared.controls.links import Entry, key, open_link, remember, write_link
-from pages.shared.words.downloads import take_away
+from pages.shared.words.downloads import SHARE, downloads, json_text
 
 PAGE = "allocation"
 DIALS = (
@@ -128,4 +128,8 @@ if box := drawer(PAGE, "formulas", "The formulas", ":material/function:"):
     box.page_link(
         "pages/errata/page.py", label="What is printed otherwise there", icon=":material/fact_check:"
     )
-take_away("allocation", table(asked, shares), reading(asked, shares))
+downloads(
+    ("CSV", "allocation.csv", lambda: table(asked, shares).to_csv(index=False)),
+    ("JSON", "allocation.json", lambda: json_text(reading(asked, shares))),
+)
+st.caption(SHARE)

@@ -8,7 +8,8 @@ from pages.coding import controls
 from pages.coding.board import show
 from pages.coding.controls import PAGE
 from pages.coding.details import show_details
-from pages.coding.words import capped
+from pages.coding.words.captions import capped
+from pages.shared.app.placeholders import Placeholders
 from pages.shared.charts.theme import is_dark
 from pages.shared.controls.dials import say
 from pages.shared.controls.links import open_link, write_link
@@ -25,7 +26,7 @@ st.markdown(
     "but it takes capacity from other jobs."
 )
 write_link(PAGE, controls.entries({"preset": values["preset"]}), values)
-status = st.empty()
+status = Placeholders(st.container())
 try:
     asked = controls.asked_of(values)
 except BadInput as error:

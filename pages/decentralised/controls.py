@@ -6,8 +6,8 @@ from typing import Any
 
 import streamlit as st
 
-from pages.decentralised.axes import AXES, Axis
-from pages.decentralised.charts import STATISTICS
+from pages.decentralised.charts.curves import STATISTICS
+from pages.decentralised.question import AXES, Axis
 from pages.decentralised.setting import MOST_RIVALS, RIVALS, Setting
 from pages.shared.controls.dials import Dial, choice
 from pages.shared.controls.drawers import drawer

@@ -9,7 +9,8 @@ import streamlit as st
 
 from pages.detection import charts
 from pages.detection.formulas import write_formulas
-from pages.detection.question import MOST_COPIES, Question
+from pages.detection.question.detection import MOST_COPIES, Question
+from pages.detection.question.smart_cloning import NAMES, Waiting, solution
 from pages.detection.setting import (
     HORIZON,
     JOBS,
@@ -22,7 +23,6 @@ from pages.detection.setting import (
     request,
     span,
 )
-from pages.detection.smart_cloning import NAMES, Waiting, solution
 from pages.detection.words import about_plan, cards, notices, plan_table, readings, remarks, too_many
 from pages.shared.charts.side_by_side import side_by_side
 from pages.shared.charts.theme import is_dark
@@ -30,8 +30,10 @@ from pages.shared.controls.dials import Dial, choice, say, switch
 from pages.shared.controls.drawers import drawer
 from pages.shared.controls.links import Entry, key, open_link
 from pages.shared.controls.starts import choose_start, read_controls
-from pages.shared.live.race import Race, cards_with_room, flowtimes_and_resources, leader, run
+from pages.shared.live.drawing import Drawing, flowtimes, resources
+from pages.shared.live.race import Race, cards_with_room, leader, run
 from pages.shared.words.numbers import number
+from sim.result import Comparison
 
 PAGE = "detection"
 MAIN = (
@@ -66,6 +68,15 @@ def entries(given: Mapping[str, str]) -> list[Entry]:
         choice("gamma", GAMMAS, "0.01"),
         choice("eta", STEPS, "0.2"),
         switch("slotted", True),
+    ]
+
+
+def draw(comparison: Comparison, dark: bool, rests_on: str) -> list[Drawing]:
+    """Draw how flowtimes and slot-times of jobs are distributed."""
+    note = ", simulated"
+    return [
+        flowtimes(comparison, dark, rests_on, note=note),
+        resources(comparison, dark, rests_on, note=note),
     ]
 
 
@@ -161,7 +172,7 @@ run(
     Race(
         PAGE, request(asked, rules), tuple(policies(asked, rules)), at_scale(asked, rules), "xu-lau-fig2",
         partial(remarks, asked=asked, rules=rules), readings(asked),
-        flowtimes_and_resources, leader,
+        draw, leader,
     ),
     headline,
 )  # fmt: skip

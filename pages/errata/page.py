@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.errata.cards import show_card
-from pages.errata.papers import PAPERS
+from pages.errata.board import show_card
+from pages.errata.words.papers import PAPERS
 from pages.shared.charts.theme import is_dark
 from pages.shared.controls.dials import choice, say
 from pages.shared.controls.links import key, open_link, write_link

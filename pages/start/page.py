@@ -9,7 +9,9 @@ import streamlit as st
 from pages.shared.app.entrance import enter
 from pages.shared.charts.palette import palette
 from pages.shared.charts.theme import is_dark
-from pages.start.one_job import change, chart, notices, one_job
+from pages.start.charts import chart
+from pages.start.question import one_job
+from pages.start.words import change, notices
 
 TAIL = 1.5  # tail index of the straggle factors: heavy enough that a second copy costs nothing
 MOST_TASKS = 50

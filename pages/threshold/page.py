@@ -8,7 +8,7 @@ from pages.shared.charts.theme import is_dark
 from pages.shared.controls.dials import Dial, choice, say, show_cards, switch
 from pages.shared.controls.drawers import drawer
 from pages.shared.controls.links import key, open_link, write_link
-from pages.shared.words.downloads import take_away
+from pages.shared.words.downloads import SHARE, downloads, json_text
 from pages.threshold.charts import rate_alt, rate_chart, slot_limit, value_alt, value_chart
 from pages.threshold.question import NAMES, SlotValue, scene
 from pages.threshold.words import cards, curves, job_columns, notices, readings
@@ -96,4 +96,8 @@ if box := drawer(PAGE, "formulas", "The formulas", ":material/function:"):
     box.page_link(
         "pages/errata/page.py", label="What is printed otherwise there", icon=":material/fact_check:"
     )
-take_away("threshold", curves(seen), readings(seen))
+downloads(
+    ("CSV", "threshold.csv", lambda: curves(seen).to_csv(index=False)),
+    ("JSON", "threshold.json", lambda: json_text(readings(seen))),
+)
+st.caption(SHARE)

@@ -7,8 +7,7 @@ from math import floor, isclose
 import pandas as pd
 
 from pages.shared.controls.dials import Card
-from pages.shared.words.amounts import in_slots, worth
-from pages.shared.words.numbers import listed, number, percent, plain
+from pages.shared.words.numbers import in_slots, listed, number, percent, plain, worth
 from pages.threshold.question import Job, Scene
 
 
