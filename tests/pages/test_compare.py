@@ -9,7 +9,7 @@ import pytest
 from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
 from streamlit.testing.v1 import AppTest
 
-from pages.compare import controls, sidebar
+from pages.compare import controls
 from sim.policy import SHARING, SPECULATION, read_policy
 from sim.presets import presets_of
 
@@ -303,14 +303,14 @@ def test_two_visitors_do_not_see_each_others_upload():
 
 
 def test_every_pair_the_menu_offers_can_be_read():
-    assert len(sidebar.menu()) == len(SHARING()) * len(SPECULATION())
-    for text in sidebar.menu():
+    assert len(controls.menu()) == len(SHARING()) * len(SPECULATION())
+    for text in controls.menu():
         assert read_policy(text).text == text
 
 
 @pytest.mark.parametrize("name", list(PRESETS))
 def test_every_preset_lies_within_its_controls(name):
-    for entry in controls.entries_of(PRESETS[name]):
+    for entry in controls.PANEL.entries(name):
         assert entry.read(entry.write(entry.default)) == entry.default
 
 

@@ -21,9 +21,9 @@ from pages.shared.app.turns import turns
 from pages.shared.charts.distribution import distribution, distribution_alt, ends_early
 from pages.shared.charts.serialized import Ready
 from pages.shared.charts.theme import is_dark
-from pages.shared.controls.dials import Card as Headline
 from pages.shared.live.cards import Card, cards_of, show_card
 from pages.shared.words import tables
+from pages.shared.words.headlines import Headline
 from pages.shared.words.numbers import measured
 from pages.shared.words.winner import fastest, yardstick
 from sim.command import shell_line
