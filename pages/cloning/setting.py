@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pages.cloning.question import Question
 from pages.shared.words.numbers import plain
 from sim.experiment import Experiment
-from sim.live import Wish
+from sim.live import RunRequest
 from sim.presets import preset
 from sim.scenario import Scenario
 
@@ -91,10 +91,10 @@ def policies(asked: Question, cluster: Cluster) -> dict[str, str]:
     }
 
 
-def wish(asked: Question, cluster: Cluster) -> Wish:
+def request(asked: Question, cluster: Cluster) -> RunRequest:
     """Return what is simulated on the page."""
     experiment = Experiment(scenario(asked, cluster, SLOTS, JOBS), tuple(policies(asked, cluster)))
-    return Wish(experiment, REPLICATIONS, PRECISION)
+    return RunRequest(experiment, REPLICATIONS, PRECISION)
 
 
 def at_scale(asked: Question, cluster: Cluster) -> Experiment:

@@ -17,7 +17,7 @@ from pages.shared.app.runs import read_workload
 from pages.shared.controls.links import show_messages
 from sim.experiment import Experiment
 from sim.fields import BadInput
-from sim.live import Wish, fitted
+from sim.live import RunRequest, fitted
 from sim.presets import with_trace
 
 #: Copies remembered of the first replication, and clusters small enough to show them.
@@ -53,5 +53,5 @@ for note in (cut, *(trace.notes if trace else ())):
         st.info(note, icon=":material/info:")
 
 log = LOG if scenario.slots <= SMALL else 0
-wish = Wish(experiment, precision=values["precision"], replications=20, log=log)
-view.show(wish, start.name, draw_sidebar)
+request = RunRequest(experiment, precision=values["precision"], replications=20, log=log)
+view.show(request, start.name, draw_sidebar)

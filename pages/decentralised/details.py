@@ -75,7 +75,7 @@ def show_details(answers: Answers, drawn: Sequence[Chart]) -> None:
         "Messages of every kind: probes, questions and answers, tasks, ends, kills, withdrawals. A worker "
         "acts on virtual sizes that messages carried, so they are as old as those. `central` sends none."
     )
-    line = shell_line(PAPER, setting.wish(1, 1).experiment, replications=answers.answer.most, precision=2)
+    line = shell_line(PAPER, setting.request(1, 1).experiment, replications=answers.answer.most, precision=2)
     _files(answers, line, drawn)
     if box := drawer(
         PAGE, "shell", "The shell line that repeats it, and the paper’s cluster", ":material/terminal:"

@@ -1,4 +1,4 @@
-"""Several wishes followed at once: the page's answer first, then the points of its curves."""
+"""Several requests followed at once: the page's answer first, then the points of its curves."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import replace
 from pages.decentralised.setting import CENTRAL, Setting
 from pages.shared.app.runs import pool
 from pages.shared.app.turns import turns
-from sim.live import Snapshot, Wish
+from sim.live import RunRequest, Snapshot
 from sim.result import Comparison
 
 #: Points of one visitor that are worked out at the same time, behind the first answers of everybody.
@@ -19,11 +19,11 @@ URGENCY = 2
 PATIENCE = 0.1
 
 
-def together(answer: Wish, points: Sequence[Wish]) -> Iterator[dict[int, Snapshot]]:
+def together(answer: RunRequest, points: Sequence[RunRequest]) -> Iterator[dict[int, Snapshot]]:
     """Yield what is new of the answer (0) and of the points (1, 2, ...), and nothing now and then.
 
     The points are begun once the answer has something to show, a few at a time and in their order. Where
-    several wishes are equal, each has its news. Closing the generator gives all of them up.
+    several requests are equal, each has its news. Closing the generator gives all of them up.
     """
     follow = pool().follow
     waiting = deque(enumerate(points, start=1))
@@ -40,8 +40,8 @@ def together(answer: Wish, points: Sequence[Wish]) -> Iterator[dict[int, Snapsho
                         active.pop(place).close()
             answered = news or 0 not in active
             while answered and waiting and len(active.keys() - {0}) < AT_ONCE:
-                place, wish = waiting.popleft()
-                active[place] = follow(wish, PATIENCE / (1 + AT_ONCE), URGENCY)
+                place, request = waiting.popleft()
+                active[place] = follow(request, PATIENCE / (1 + AT_ONCE), URGENCY)
             yield news
     finally:
         for follower in active.values():

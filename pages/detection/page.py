@@ -10,7 +10,7 @@ from pages.detection import charts
 from pages.detection.controls import GAMMA, MAIN, PANEL, RULES, SLOTTED, STEP, WAITING
 from pages.detection.formulas import write_formulas
 from pages.detection.question import Question
-from pages.detection.setting import HORIZON, JOBS, MACHINES, SLOTS, Rules, at_scale, policies, span, wish
+from pages.detection.setting import HORIZON, JOBS, MACHINES, SLOTS, Rules, at_scale, policies, request, span
 from pages.detection.smart_cloning import NAMES, Waiting, solution
 from pages.detection.words import about_plan, cards, notices, plan_table, readings, remarks, too_many
 from pages.shared.charts.side_by_side import side_by_side
@@ -100,7 +100,7 @@ st.caption(
 )
 run(
     Race(
-        PANEL.page, wish(asked, rules), policies(asked, rules), at_scale(asked, rules), "xu-lau-fig2",
+        PANEL.page, request(asked, rules), policies(asked, rules), at_scale(asked, rules), "xu-lau-fig2",
         partial(remarks, asked=asked, rules=rules), readings(asked),
         flowtimes_and_resources, leader,
     ),

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pages.detection.question import Question
 from pages.shared.words.numbers import plain
 from sim.experiment import Experiment
-from sim.live import Wish
+from sim.live import RunRequest
 from sim.scenario import Scenario
 
 #: The paper's machines and units of time; the machines and jobs of one replication here.
@@ -81,10 +81,10 @@ def policies(asked: Question, rules: Rules) -> dict[str, str]:
     }
 
 
-def wish(asked: Question, rules: Rules) -> Wish:
+def request(asked: Question, rules: Rules) -> RunRequest:
     """Return what is simulated on the page."""
     experiment = Experiment(scenario(asked, rules, SLOTS, JOBS), tuple(policies(asked, rules)))
-    return Wish(experiment, REPLICATIONS, PRECISION)
+    return RunRequest(experiment, REPLICATIONS, PRECISION)
 
 
 def at_scale(asked: Question, rules: Rules) -> Experiment:

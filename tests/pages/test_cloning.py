@@ -15,7 +15,7 @@ from streamlit.testing.v1 import AppTest
 from pages.cloning import charts, words
 from pages.cloning.controls import PANEL, STARTS
 from pages.cloning.question import FEW_COPIES, Question
-from pages.cloning.setting import Cluster, at_scale, policies, scenario, wish
+from pages.cloning.setting import Cluster, at_scale, policies, request, scenario
 from pages.shared.live.race import renamed
 from sim.experiment import Experiment, compare, expected_tasks
 from sim.laws import straggle_law
@@ -158,7 +158,7 @@ def test_four_jobs_in_five_have_fewer_than_ten_tasks() -> None:
 
 
 def test_the_first_answer_needs_no_preview_and_the_large_one_is_larger() -> None:
-    assert expected_tasks(wish(ASKED, CLUSTER).experiment) < SHORT
+    assert expected_tasks(request(ASKED, CLUSTER).experiment) < SHORT
     assert at_scale(ASKED, CLUSTER).scenario.slots == 5000
 
 

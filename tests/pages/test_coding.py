@@ -209,9 +209,9 @@ def test_the_shell_line_and_the_json_repeat_the_runs(opened) -> None:
 def test_moving_what_needs_no_new_run_makes_the_same_wishes() -> None:
     base = asked()
     for question in (asked(demand=15.0), asked("p99"), asked(claim="one")):
-        assert [wish.key for wish in question.wishes] == [wish.key for wish in base.wishes]
+        assert [request.key for request in question.requests] == [request.key for request in base.requests]
     other = Asked(base.scenario, 1.5, 120.0, "mean", "two")
-    assert not {wish.key for wish in other.wishes} & {wish.key for wish in base.wishes}
+    assert not {request.key for request in other.requests} & {request.key for request in base.requests}
 
 
 def test_jobs_of_more_tasks_than_nodes_are_mentioned() -> None:
@@ -222,12 +222,12 @@ def test_jobs_of_more_tasks_than_nodes_are_mentioned() -> None:
 
 def test_theory_and_simulation_are_said_to_part_where_they_do() -> None:
     question = asked(jobs=20_000)
-    comparison = compare(question.wishes[0].experiment, replications=5)
+    comparison = compare(question.requests[0].experiment, replications=5)
     apart = words.notices(see(question, [Snapshot(comparison, False, 5, 6, False)]))[-1]
     assert "different" in apart
     quiet = question.scenario.replace(load=0.1, nodes=100)
     calm = Asked(quiet, 2.0, 120.0, "mean", "two")
-    found = compare(calm.wishes[0].experiment, replications=2)
+    found = compare(calm.requests[0].experiment, replications=2)
     assert "stays within" in words.notices(see(calm, [Snapshot(found, False, 2, 6, False)]))[-1]
 
 

@@ -17,7 +17,7 @@ from streamlit.testing.v1 import AppTest
 from pages.detection import charts, words
 from pages.detection.controls import PANEL, STARTS
 from pages.detection.question import VARIABILITY, Question
-from pages.detection.setting import Rules, at_scale, policies, scenario, span, wish
+from pages.detection.setting import Rules, at_scale, policies, request, scenario, span
 from pages.detection.smart_cloning import LIMIT, SCALES, Waiting, solution
 from pages.shared.live.race import leader, renamed
 from sim.experiment import Experiment, compare, expected_tasks
@@ -178,12 +178,12 @@ def test_mean_durations_are_one_to_four_whatever_the_tail(alpha: float) -> None:
 
 
 def test_the_jobs_of_a_replication_take_as_long_to_arrive_as_is_said() -> None:
-    last = [generate(wish(FIG2, RULES).experiment.scenario, r).arrival[-1] for r in range(30)]
+    last = [generate(request(FIG2, RULES).experiment.scenario, r).arrival[-1] for r in range(30)]
     assert_mean(last, span(FIG2))
 
 
 def test_the_first_answer_needs_no_preview_and_the_paper_has_its_27000_jobs() -> None:
-    assert expected_tasks(wish(FIG2, RULES).experiment) < SHORT
+    assert expected_tasks(request(FIG2, RULES).experiment) < SHORT
     full = at_scale(Question(2.0, 0.2525, 1.7, 2, 0.2, 0.25), RULES)
     assert 3 * full.scenario.jobs == 27_000  # "nearly 27000 jobs" with three seeds
     assert full.scenario.slots == 3000
@@ -279,7 +279,7 @@ def test_the_simulated_resource_is_that_of_the_theory(policy: str) -> None:
     """Slots are free at any time, so that every straggler gets its copies when it is seen."""
     asked, rules = Question(2.2, 0.1, 1.7, 2, 0.2, 0.25), Rules(0.01, 1.0, slotted=False, seed=3)
     chosen = {name: text for text, name in policies(asked, rules).items()}[policy]
-    experiment = Experiment(wish(asked, rules).experiment.scenario, (chosen,))
+    experiment = Experiment(request(asked, rules).experiment.scenario, (chosen,))
     found = compare(experiment, replications=12).policies[chosen]
     used = []
     for replication, mean in enumerate(found.values("resource", "mean")):
@@ -293,7 +293,7 @@ def test_the_simulated_resource_is_that_of_the_theory(policy: str) -> None:
 
 def test_the_remark_on_ese_is_true_of_the_runs() -> None:
     asked, calm = Question(2.0, 0.25, 1.7, 2, 0.2, 0.25), Rules(0.01, 1.0, True, 1)
-    experiment = wish(asked, calm).experiment
+    experiment = request(asked, calm).experiment
     found = renamed(compare(experiment, replications=2), policies(asked, calm))
     told = " ".join(words.remarks(found, asked, calm))
     assert "ESE does what SDA does here" in told
@@ -302,6 +302,6 @@ def test_the_remark_on_ese_is_true_of_the_runs() -> None:
     )
     eager = Rules(0.01, 5.0, True, 1)
     busy = Question(2.0, 0.5, 1.7, 2, 0.2, 0.25)
-    found = renamed(compare(wish(busy, eager).experiment, replications=2), policies(busy, eager))
+    found = renamed(compare(request(busy, eager).experiment, replications=2), policies(busy, eager))
     assert "ESE does what SDA does" not in " ".join(words.remarks(found, busy, eager))
     assert re.search(r"SDA uses [\d.]+ ± [\d.]+ mean task times", " ".join(words.remarks(found, busy, eager)))

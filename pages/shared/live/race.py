@@ -15,11 +15,11 @@ import streamlit as st
 import sim
 from pages.compare.details import as_arrow, as_page
 from pages.compare.view import Drawing, drawn, explain, paced, put, rests_on, say
-from pages.shared.app.placeholders import Places
+from pages.shared.app.placeholders import Placeholders
 from pages.shared.app.runs import shelf
 from pages.shared.app.turns import turns
 from pages.shared.charts.distribution import distribution, distribution_alt, ends_early
-from pages.shared.charts.serialized import Ready
+from pages.shared.charts.serialized import SerializedFigure
 from pages.shared.charts.theme import is_dark
 from pages.shared.live.cards import Card, cards_of, show_card
 from pages.shared.words import tables
@@ -28,7 +28,7 @@ from pages.shared.words.numbers import measured
 from pages.shared.words.winner import fastest, yardstick
 from sim.command import shell_line
 from sim.experiment import Experiment
-from sim.live import Snapshot, Wish
+from sim.live import RunRequest, Snapshot
 from sim.report import as_json
 from sim.result import Comparison
 
@@ -43,7 +43,7 @@ class Race:
     ----------
     page : str
         Name of the page.
-    wish : Wish
+    request : RunRequest
         What is simulated here.
     names : mapping of str to str
         Policy as it is written -> what it is called on the page.
@@ -62,7 +62,7 @@ class Race:
     """
 
     page: str
-    wish: Wish
+    request: RunRequest
     names: Mapping[str, str]
     full: Experiment
     start: str
@@ -72,33 +72,33 @@ class Race:
     headline: Callable[[Comparison], Headline]
 
 
-def cards_with_room(cards: Sequence[Headline], label: str) -> Places:
+def cards_with_room(cards: Sequence[Headline], label: str) -> Placeholders:
     """Draw the headlines of a page side by side; return a last card, which the race fills."""
     *columns, last = st.columns(len(cards) + 1)
     for column, (heading, number, remark) in zip(columns, cards, strict=True):
         with column.container(border=True, height="stretch"):
             st.metric(heading, number)
             st.caption(remark)
-    places = Places(last.container(border=True, height="stretch"))
+    places = Placeholders(last.container(border=True, height="stretch"))
     places.metric("number", label, WAITING)
     places.caption("remark", "The simulation is below.")
     return places
 
 
-def run(race: Race, headline: Places) -> None:
+def run(race: Race, headline: Placeholders) -> None:
     """Follow the race and draw every snapshot of it, then what can be taken away."""
-    status = Places(st.container())
+    status = Placeholders(st.container())
     board: Board | None = None
     snapshot, drawings = None, []
-    for snapshot in paced(race.wish, status):
-        say(status, snapshot, race.wish)
+    for snapshot in paced(race.request, status):
+        say(status, snapshot, race.request)
         board = board or Board(len(race.names))
         drawings = board.draw(race, snapshot, is_dark())
         label, number, remark = race.headline(renamed(snapshot.comparison, race.names))
         headline.metric("number", label, number)
         headline.caption("remark", remark)
     if snapshot is not None:
-        turns().behind_the_answers()
+        turns().yield_to_waiting()
         take_away(race, snapshot, {drawing.title: drawing.figure for drawing in drawings})
 
 
@@ -136,14 +136,14 @@ class Board:
     """Cards, two distributions and what to notice: drawn once, then each element is replaced in its place."""
 
     def __init__(self, policies: int) -> None:
-        self.cards = [Places(column) for column in st.columns(policies, border=True)]
-        self.charts = [Places(column) for column in st.columns(2)]
-        self.words = Places(st.container())
+        self.cards = [Placeholders(column) for column in st.columns(policies, border=True)]
+        self.charts = [Placeholders(column) for column in st.columns(2)]
+        self.words = Placeholders(st.container())
 
     def draw(self, race: Race, snapshot: Snapshot, dark: bool) -> list[Drawing]:
         """Draw a snapshot; return its charts. What is the same for all visitors is made once."""
         comparison = renamed(snapshot.comparison, race.names)
-        stamp = (race.page, race.wish.key, tuple(race.names.values()), snapshot.done, snapshot.preview)
+        stamp = (race.page, race.request.key, tuple(race.names.values()), snapshot.done, snapshot.preview)
         cards: list[Card] = shelf().get((*stamp, "cards"), partial(cards_of, comparison))
         for places, card in zip(self.cards, cards, strict=True):
             show_card(places, card)
@@ -178,14 +178,16 @@ def flowtimes_and_resources(comparison: Comparison, dark: bool) -> list[Drawing]
     return [flowtimes(comparison, dark), resources]
 
 
-def take_away(race: Race, snapshot: Snapshot, figures: Mapping[str, Ready]) -> None:
+def take_away(race: Race, snapshot: Snapshot, figures: Mapping[str, SerializedFigure]) -> None:
     """Offer all numbers, as files and as shell lines."""
     comparison = renamed(snapshot.comparison, race.names)
-    stamp = (race.page, race.wish.key, tuple(race.names.values()), snapshot.done)
+    stamp = (race.page, race.request.key, tuple(race.names.values()), snapshot.done)
     numbers = shelf().get((*stamp, "policies"), lambda: as_arrow(tables.by_policy(comparison)))
     st.dataframe(numbers, hide_index=True)
-    wish = race.wish
-    line = shell_line(race.start, wish.experiment, replications=wish.replications, precision=wish.precision)
+    request = race.request
+    line = shell_line(
+        race.start, request.experiment, replications=request.replications, precision=request.precision
+    )
     with st.container(horizontal=True):
         st.download_button(
             "Numbers (CSV)", lambda: tables.csv(comparison), f"{race.page}.csv", "text/csv",
