@@ -25,7 +25,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
 from sim.experiment import Abandoned, Experiment, expected_tasks, precise
-from sim.policy import Written
+from sim.policy import Policy
 from sim.result import Comparison, Sample
 from sim.scenario import Scenario
 from sim.traces import Trace
@@ -80,7 +80,7 @@ class RunRequest:
         Scenarios print exactly, a trace is known by its digest; the baseline needs no run of its own.
         """
         trace = self.experiment.trace.digest if self.experiment.trace else ""
-        policies = self.experiment.policies
+        policies = self.experiment.texts
         scenario = _spelled(self.experiment.scenario)
         return f"{scenario} {(policies, trace, self.replications, self.precision, self.log)!r}"
 
@@ -120,7 +120,7 @@ class ActiveRun:
         self.request = request
         self.urgency = urgency  # of its first replication; smaller goes first
         self.before = before  # its preview
-        self.policies = request.experiment.read
+        self.policies = request.experiment.policies
         self.samples: dict[int, dict[int, Sample]] = {}
         self.jobs: dict[int, tuple[Workload, object]] = {}
         self.parked: list[tuple[int, int]] = []
@@ -217,7 +217,9 @@ class Pool:
                 snapshot = None
                 if news and complete:
                     source = early if early is not None and previewing else run
-                    snapshot = source.snapshot(previewing, request.experiment.baseline)
+                    snapshot = source.snapshot(
+                        previewing, request.experiment.texts[request.experiment.baseline]
+                    )
                 asked = yield snapshot
                 wait = patience if asked is None else asked
                 if snapshot and finished and not previewing:
@@ -304,7 +306,7 @@ class Pool:
                 continue
             self._record(run, replication, i, found)
 
-    def _run(self, run: ActiveRun, replication: int, policy: Written, i: int) -> Sample:
+    def _run(self, run: ActiveRun, replication: int, policy: Policy, i: int) -> Sample:
         """Run one policy of one replication."""
 
         def go_on(tasks: int) -> None:

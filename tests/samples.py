@@ -85,7 +85,8 @@ class Made:
     def comparison(self) -> Comparison:
         """As the project has it."""
         results = {
-            name: PolicyResult(name, tuple(one.sample for one in runs)) for name, runs in self.policies.items()
+            name: PolicyResult(name, tuple(one.sample for one in runs))
+            for name, runs in self.policies.items()
         }
         return Comparison(self.scenario, results, self.baseline)
 
@@ -96,7 +97,9 @@ class Made:
     def differences(self, policy: str, measure: str, statistic: str = "") -> list[float]:
         """What it lies above the baseline in each replication."""
         pairs = zip(
-            self.values(policy, measure, statistic), self.values(self.baseline, measure, statistic), strict=True
+            self.values(policy, measure, statistic),
+            self.values(self.baseline, measure, statistic),
+            strict=True,
         )
         return [ours - its for ours, its in pairs]
 

@@ -74,7 +74,7 @@ st.caption(
 )
 run(
     Race(
-        PANEL.page, request(asked, cluster), policies(asked, cluster), at_scale(asked, cluster), PAPER,
+        PANEL.page, request(asked, cluster), tuple(policies(asked, cluster)), at_scale(asked, cluster), PAPER,
         partial(remarks, cluster=cluster), readings(asked), draw, small_headline,
     ),
     headline,

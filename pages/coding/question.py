@@ -9,6 +9,7 @@ import math
 from dataclasses import dataclass
 
 from sim.experiment import Experiment
+from sim.gang.policy import read_policy
 from sim.gang.prediction import bounded_as_run
 from sim.gang.scenario import GangScenario
 from sim.gang.sweep import LEARNED, demand_sweep
@@ -111,7 +112,7 @@ class Asked:
         """One for each of `loads`; they depend neither on d nor on what is measured."""
         sweeps = [demand_sweep(self.scenario.replace(load=load), DEMANDS, self.rate) for load in self.loads]
         if self.learned:
-            sweeps[0] = Experiment(sweeps[0].scenario, (*sweeps[0].policies, LEARNED))
+            sweeps[0] = Experiment(sweeps[0].scenario, (*sweeps[0].policies, read_policy(LEARNED)))
         return tuple(RunRequest(sweep, replications=REPLICATIONS, precision=PRECISION) for sweep in sweeps)
 
     @property

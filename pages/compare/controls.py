@@ -18,9 +18,9 @@ from pages.shared.controls.fields import FIELDS, SEED
 from pages.shared.controls.links import key, remember
 from pages.shared.controls.panel import Panel, Start
 from sim.fields import BadInput
-from sim.policy import SHARING, SPECULATION, read_policy
 from sim.presets import Preset, preset, presets_of
 from sim.scenario import Observation, Scenario
+from sim.slots.policy import SlotPolicy, read_policy, sharing_rules, speculation_rules
 
 PAGE = "compare"
 #: The presets this page can start from: of the engine whose fields and rules it shows.
@@ -28,7 +28,8 @@ OFFERED = presets_of("slots")
 DEFAULT_PRESET = "light"
 #: Most policies at a time: more lines than that cannot be told apart.
 MOST_POLICIES = 5
-EPSILON = "epsilon"
+#: Hopper's parameter that has a slider of its own, and the value that leaves it to that slider.
+EPSILON, DEFAULT_EPSILON = "epsilon", 1.0
 #: Controls that set the field of the scenario of their name.
 SCENARIO = (*FIELDS, "observe", "seed")
 
@@ -127,7 +128,7 @@ class Observed:
 
 def menu() -> list[str]:
     """Return the policies the menu offers: each sharing rule with each speculation rule."""
-    return [f"{sharing}+{speculation}" for sharing in SHARING() for speculation in SPECULATION()]
+    return [f"{sharing}+{speculation}" for sharing in sharing_rules() for speculation in speculation_rules()]
 
 
 def start_of(one: Preset) -> Start:
@@ -162,7 +163,7 @@ PANEL = Panel(
         Control("preset", "Start from", Presets(TITLES), DEFAULT_PRESET, "Sets every control below."),
         *FIELDS.values(), OBSERVE, SEED, PRECISION, POLICIES, BASELINE,
         Control(
-            EPSILON, "ε of Hopper (0: fair, 1: performance only)", Range(0.0, 1.0, 0.05), 1.0,
+            EPSILON, "ε of Hopper (0: fair, 1: performance only)", Range(0.0, 1.0, 0.05), DEFAULT_EPSILON,
             "Every job is owed at least (1 − ε) S/N slots (RAWY Algorithm 2).",
         ),
     ),
@@ -176,40 +177,38 @@ def value(name: str) -> Any:
     return st.session_state[key(PAGE, name)]
 
 
-def picked(texts: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Return the policies that can be read, parameters as written, and what is wrong with the others."""
-    readable, complaints = [], []
+def picked(texts: Sequence[str]) -> tuple[dict[str, SlotPolicy], list[str]]:
+    """Return the policies that can be read, by their texts, and what is wrong with the others."""
+    readable, complaints = {}, []
     for text in texts:
         try:
-            readable.append(read_policy(text).text)
+            readable[text] = read_policy(text)
         except BadInput as error:
             complaints.append(str(error))
     return readable, complaints
 
 
-def leaves_epsilon_open(policy: str) -> bool:
+def leaves_epsilon_open(policy: SlotPolicy) -> bool:
     """Tell whether a policy is Hopper's, with an epsilon that the slider sets."""
-    return read_policy(policy).sharing.key == "hopper" and EPSILON not in policy
+    return policy.sharing.key == "hopper" and policy.sharing.as_dict[EPSILON] == DEFAULT_EPSILON
 
 
-def with_epsilon(policies: list[str], epsilon: float) -> list[str]:
+def with_epsilon(policies: Iterable[SlotPolicy], epsilon: float) -> list[SlotPolicy]:
     """Return the policies with the slider's epsilon in those that leave it open."""
-    if epsilon == 1:
-        return policies
     return [
-        read_policy(text.replace("hopper", f"hopper:epsilon={epsilon:g}", 1)).text
-        if leaves_epsilon_open(text)
-        else text
-        for text in policies
+        policy.with_(sharing={EPSILON: epsilon}) if leaves_epsilon_open(policy) else policy
+        for policy in policies
     ]
 
 
-def baseline(policies: list[str], chosen: str) -> str:
-    """Return the policy the others are compared with: the chosen one, or the first if that has gone."""
-    if not policies or chosen in policies:
-        return chosen if policies else ""
-    st.session_state[key(PAGE, "baseline")] = policies[0]
-    return policies[0]
+def baseline(policies: Sequence[SlotPolicy], chosen: str) -> int:
+    """Return the place of the policy the others are compared with: the first if the chosen one has gone."""
+    texts = [policy.text for policy in policies]
+    if chosen in texts:
+        return texts.index(chosen)
+    if texts:
+        st.session_state[key(PAGE, "baseline")] = texts[0]
+    return 0
 
 
 def upload() -> UploadedFile | None:

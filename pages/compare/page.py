@@ -28,7 +28,7 @@ values = PANEL.values()
 
 start = controls.OFFERED[values["preset"]]
 chosen, complaints = controls.picked(values["policies"])
-policies = controls.with_epsilon(chosen, values["epsilon"])
+policies = controls.with_epsilon(chosen.values(), values["epsilon"])
 baseline = controls.baseline(policies, values["baseline"])
 draw_sidebar = partial(sidebar.draw, chosen, complaints, policies)
 
@@ -47,7 +47,8 @@ except BadInput as error:
     draw_sidebar()
     st.stop()
 
-PANEL.write(values | {"policies": chosen, "baseline": baseline})
+texts = [policy.text for policy in chosen.values()]
+PANEL.write(values | {"policies": texts, "baseline": experiment.texts[baseline]})
 for note in (cut, *(trace.notes if trace else ())):
     if note:
         st.info(note, icon=":material/info:")

@@ -1,13 +1,12 @@
 """The sidebar of the Compare page: a widget for each control.
 
-Labels, bounds and help come from where the fields and parameters are declared; `ranges` says which of
-them are shown. Every value is in the session before its widget is drawn, so that the page can answer first.
+Bounds and help come from where the fields and parameters are declared. Every value is in the session before
+its widget is drawn, so that the page can answer first.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import streamlit as st
 
@@ -16,21 +15,22 @@ from pages.shared.controls.control import Control, Range
 from pages.shared.controls.drawers import drawer
 from pages.shared.controls.fields import phase_fields
 from pages.shared.controls.links import key
-from sim.policy import SHARING, SPECULATION, Chosen, Parameter, read_policy
+from sim.policy import Parameter
+from sim.slots.policy import SlotPolicy, read_policy, sharing_rules, speculation_rules
 from sim.traces.csv_jobs import template
 
 
-def draw(chosen: list[str], complaints: list[str], policies: list[str]) -> None:
+def draw(chosen: Mapping[str, SlotPolicy], complaints: Sequence[str], compared: Sequence[SlotPolicy]) -> None:
     """Draw the sidebar for the policies as chosen, what is wrong with some, and those that are compared."""
     with st.sidebar:
         PANEL.draw_start()
         PANEL.draw("policies")
         for complaint in complaints:
             st.error(complaint, icon=":material/error:")
-        if policies:
-            PANEL.draw("baseline", offered=policies)
+        if compared:
+            PANEL.draw("baseline", offered=[policy.text for policy in compared])
         _draw(_main())
-        if any(map(leaves_epsilon_open, chosen)):
+        if any(map(leaves_epsilon_open, chosen.values())):
             PANEL.draw(EPSILON)
         _drawer("sees", "What a rule sees", "visibility", lambda: _draw(["observe"]))
         _drawer("shape", "Jobs and luck", "casino", lambda: _draw(_shape()))
@@ -82,30 +82,31 @@ def _places() -> list[str]:
     return [*phased, "slow_share", *slow, "replicas", *remote, *machines]
 
 
-def _tune(policies: list[str]) -> None:
-    """Draw a slider for each parameter the chosen rules declare; moving one rewrites its policy."""
-    for place, text in enumerate(policies):
-        policy = read_policy(text)
-        for part, chosen in (("sharing", policy.sharing), ("speculation", policy.speculation)):
-            rule = (SHARING() if part == "sharing" else SPECULATION())[chosen.key]
-            shown = [p for p in rule.parameters if p.name != EPSILON]
+def _tune(policies: Mapping[str, SlotPolicy]) -> None:
+    """Draw a slider for each parameter the chosen rules declare; moving one changes its policy."""
+    for place, (text, policy) in enumerate(policies.items()):
+        for part, chosen in policy.rules.items():
+            shown = [parameter for parameter in chosen.declared if parameter.name != EPSILON]
             if shown:
-                st.markdown(f"**{text}** · {rule.title}")
+                rule = (sharing_rules() if part == "sharing" else speculation_rules())[chosen.key]
+                st.markdown(f"**{policy.text}** · {rule.title}")
             for parameter in shown:
-                _slider(place, part, parameter, chosen.as_dict[parameter.name])
+                name = f"rule:{place}:{part}:{parameter.name}"
+                now = chosen.as_dict[parameter.name]
+                st.session_state[key(PAGE, name)] = int(now) if parameter.whole else now
+                of_parameter(name, parameter).draw(
+                    PAGE, on_change=_retune, args=(name, text, part, parameter.name)
+                )
 
 
-def _slider(place: int, part: str, parameter: Parameter, now: float) -> None:
-    """Draw one parameter's slider, at the value the policy's text gives it."""
-    about, kind = parameter.about, int if parameter.whole else float
-    low, high = kind(about.low), kind(about.high)
+def of_parameter(name: str, parameter: Parameter) -> Control:
+    """Return the control of a rule's parameter, which is not in the link: the policies are."""
+    about = parameter.about
     label = parameter.name.replace("_", " ") + (f" ({about.unit})" if about.unit else "")
-    name = f"rule:{place}:{part}:{parameter.name}"
-    control = Control(
-        name, label, Range(low, high, 1 if parameter.whole else _step(low, high)), now, about.text
-    )
-    st.session_state[key(PAGE, name)] = kind(now)
-    control.draw(PAGE, on_change=_retune, args=(name, place, part, parameter.name))
+    kind = int if parameter.whole else float
+    low, high = kind(about.low), kind(about.high)
+    values = Range(low, high, 1 if parameter.whole else _step(low, high))
+    return Control(name, label, values, kind(parameter.default), about.text)
 
 
 def _step(low: float, high: float) -> float:
@@ -113,14 +114,12 @@ def _step(low: float, high: float) -> float:
     return 0.01 if high - low <= 1 else 0.1 if high - low <= 10 else 1.0
 
 
-def _retune(name: str, place: int, part: str, parameter: str) -> None:
-    """Write a moved slider's value into the text of its policy."""
-    policies = list(value("policies"))
-    policy = read_policy(policies[place])
-    chosen: Chosen = getattr(policy, part)
-    values = tuple((one, value(name) if one == parameter else now) for one, now in chosen.values)
-    policies[place] = replace(policy, **{part: Chosen(chosen.key, values)}).text
-    st.session_state[key(PAGE, "policies")] = policies
+def _retune(name: str, policy: str, part: str, parameter: str) -> None:
+    """Give a moved slider's value to the policy that was chosen with this text."""
+    changed = read_policy(policy).with_(**{part: {parameter: value(name)}}).text
+    st.session_state[key(PAGE, "policies")] = [
+        changed if text == policy else text for text in value("policies")
+    ]
 
 
 def _own_jobs() -> None:

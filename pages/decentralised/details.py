@@ -34,10 +34,9 @@ PAPER_REPLICATIONS = 4
 def show_decision(setting: Setting) -> None:
     """Draw one decision of a free slot, a message at a time."""
     from sim.probes.decision import telling_decision
-    from sim.probes.policy import read_policy
 
     st.subheader("One decision, message by message", anchor=False)
-    policy = read_policy(setting.but(rivals=("hopper+budget",)).policies["hopper"])
+    policy = setting.but(rivals=("hopper+budget",)).policies["hopper"]
     scenario = setting.small
     find = partial(telling_decision, scenario, policy)
     decision = shelf().get((scenario, policy.text, "decision"), lambda: find() or "none")

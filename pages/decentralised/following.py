@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
-from pages.decentralised.setting import CENTRAL, Setting
+from pages.decentralised.setting import Setting
 from pages.shared.app.runs import pool
 from pages.shared.app.turns import turns
 from sim.live import RunRequest, Snapshot
@@ -50,8 +49,4 @@ def together(answer: RunRequest, points: Sequence[RunRequest]) -> Iterator[dict[
 
 def renamed(comparison: Comparison, setting: Setting) -> Comparison:
     """Return the comparison with its policies called as on the screen, the centralised one as baseline."""
-    names = {text: name for name, text in setting.policies.items()}
-    results = {
-        names[text]: replace(result, policy=names[text]) for text, result in comparison.policies.items()
-    }
-    return replace(comparison, policies=results, baseline=CENTRAL)
+    return comparison.called(tuple(setting.policies))

@@ -100,8 +100,8 @@ st.caption(
 )
 run(
     Race(
-        PANEL.page, request(asked, rules), policies(asked, rules), at_scale(asked, rules), "xu-lau-fig2",
-        partial(remarks, asked=asked, rules=rules), readings(asked),
+        PANEL.page, request(asked, rules), tuple(policies(asked, rules)), at_scale(asked, rules),
+        "xu-lau-fig2", partial(remarks, asked=asked, rules=rules), readings(asked),
         flowtimes_and_resources, leader,
     ),
     headline,

@@ -15,9 +15,10 @@ from sim.kernel.streams import run_key, stream
 from sim.laws import straggle_law
 from sim.outcome import Outcome, first_counted
 from sim.phases import Phases
-from sim.policy import SHARING, SPECULATION, Chosen, Policy, Sharing, Speculation, check_fit
+from sim.policy import Chosen, Sharing, Speculation
 from sim.scenario import Scenario
 from sim.slots.engine import BUDGET, DONE, NEVER, SPARE, URGENT, advance
+from sim.slots.policy import SlotPolicy, check_fit, sharing_rules, speculation_rules
 from sim.slots.records import (
     CLUSTER,
     COPY,
@@ -52,7 +53,7 @@ class Run:
     ----------
     scenario : Scenario
         What is simulated.
-    policy : Policy
+    policy : SlotPolicy
         Under which policy.
     replication : int
         Which luck.
@@ -63,7 +64,7 @@ class Run:
     """
 
     def __init__(
-        self, scenario: Scenario, policy: Policy, replication: int, workload: Workload, *, log: int = 0
+        self, scenario: Scenario, policy: SlotPolicy, replication: int, workload: Workload, *, log: int = 0
     ) -> None:
         self.scenario = scenario
         self.policy = policy
@@ -71,8 +72,8 @@ class Run:
         self.workload = workload
         self.seconds = 0.0
         self.done = False
-        self._sharing = SHARING()[policy.sharing.key]
-        self._speculation = SPECULATION()[policy.speculation.key]
+        self._sharing = sharing_rules()[policy.sharing.key]
+        self._speculation = speculation_rules()[policy.speculation.key]
         check_fit(policy, scenario)
         self._allocate(log)
         self._fill()

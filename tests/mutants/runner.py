@@ -59,7 +59,9 @@ class Project:
             path.write_text(whole)
             os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))  # what is compiled stays valid
         if done.returncode not in (PASSED, FAILED):
-            raise RuntimeError(f"{mutant.name}: pytest {mutant.tests} did not run\n{done.stdout}{done.stderr}")
+            raise RuntimeError(
+                f"{mutant.name}: pytest {mutant.tests} did not run\n{done.stdout}{done.stderr}"
+            )
         return done.returncode == FAILED
 
 

@@ -21,7 +21,7 @@ from sim.command import shell_line
 from sim.experiment import compare
 from sim.gang.prediction import bounded_as_run, claim1_demands, stable_loads
 from sim.gang.scenario import GangScenario
-from sim.gang.sweep import Best, best, claim1, demand_sweep, points, policy_text
+from sim.gang.sweep import Best, best, claim1, demand_sweep, points, redundant_small
 from sim.live import Snapshot
 from tests.pages.coding_made import asked, point, seen_of, snapshots, sweep
 from tests.pages.made import checked, trouble
@@ -188,8 +188,8 @@ def test_the_slowdowns_drawn_are_those_of_the_chosen_d(opened) -> None:
     seen, answers = opened
     found = seen.looked_at.policies
     assert list(found) == ["no redundancy", "d = 120", "all jobs"]
-    assert found["d = 120"] is answers[0].comparison.policies[policy_text(120, 2)]
-    assert found["all jobs"] is answers[0].comparison.policies[policy_text(math.inf, 2)]
+    assert found["d = 120"] is answers[0].comparison.policies[redundant_small(120, 2).text]
+    assert found["all jobs"] is answers[0].comparison.policies[redundant_small(math.inf, 2).text]
 
 
 def test_the_shell_line_and_the_json_repeat_the_runs(opened) -> None:
@@ -200,7 +200,7 @@ def test_the_shell_line_and_the_json_repeat_the_runs(opened) -> None:
     assert line == shell_line("aktas-beta3", again, replications=6, precision=1.0)
     report = json.loads(json.dumps(everything(seen, answers, [line] * 5), allow_nan=False))
     assert [one["scenario"]["load"] for one in report["loads"]] == [0.6, *LANDMARKS]
-    assert report["loads"][0]["policies"][policy_text(120, 2)]["wait"]["mean"]["value"] >= 0
+    assert report["loads"][0]["policies"][redundant_small(120, 2).text]["wait"]["mean"]["value"] >= 0
     assert report["loads"][0]["claim1_mean_time"]["120"] == seen.chosen.theory.at[120.0]
     busy = report["loads"][-1]["claim1_mean_time"]
     assert busy["inf"] is None  # more work than the cluster can do

@@ -258,15 +258,15 @@ def test_points_share_the_luck_and_the_shell_runs_the_papers_cluster() -> None:
     assert SMALL.whole.workers == preset("hopper-fig5a").scenario.workers == 10_000
     assert len({axis.setting(SMALL, value).seed for axis in AXES.values() for value in axis.values}) == 1
     for rival in RIVALS:
-        assert SMALL.but(rivals=(rival,)).experiment.read[1].text
+        assert SMALL.but(rivals=(rival,)).experiment.policies[1].text
 
 
 def test_copies_are_chosen_for_hopper_and_central_alike() -> None:
     chosen = SMALL.but(copies=2, benefit=0.5)
-    assert chosen.policies["central"] == "central+budget:copies=2,benefit=0.5"
-    assert chosen.policies["hopper"].endswith("+budget:copies=2,benefit=0.5")
+    assert chosen.policies["central"].text == "central+budget:copies=2,benefit=0.5"
+    assert chosen.policies["hopper"].text.endswith("+budget:copies=2,benefit=0.5")
     assert chosen.policies["sparrow+late"] == SMALL.policies["sparrow+late"]
-    assert SMALL.policies["central"] == "central"
+    assert SMALL.policies["central"].text == "central+budget"
 
 
 def test_what_the_paper_leaves_open_has_a_number_for_each_claim() -> None:

@@ -22,7 +22,6 @@ from pages.detection.smart_cloning import LIMIT, SCALES, Waiting, solution
 from pages.shared.live.race import leader, renamed
 from sim.experiment import Experiment, compare, expected_tasks
 from sim.live import SHORT
-from sim.policy import read_policy
 from sim.workload import generate
 from tests.agreement import assert_mean
 from tests.pages.made import checked, luck, made, one, trouble
@@ -248,7 +247,7 @@ def test_fig_1_does_not_settle_as_printed_and_does_mended() -> None:
 
 
 def test_policies_are_spelled_so_that_they_are_read_as_meant() -> None:
-    read = [read_policy(text) for text in policies(Question(2.0, 0.5, 1.25, 4, 0.2, 0.4), RULES)]
+    read = policies(Question(2.0, 0.5, 1.25, 4, 0.2, 0.4), RULES).values()
     mantri, _, sda, ese, none = (policy.speculation.as_dict for policy in read)
     assert mantri["delta"] == 0.4
     assert (sda["sigma"], sda["copies"]) == (1.25, 4)
@@ -268,7 +267,7 @@ def test_the_headline_names_the_fastest_only_if_it_surely_is() -> None:
 
 def test_renamed_policies_keep_their_numbers_and_the_baseline() -> None:
     comparison = made({"mantri-xl": [one([1.0, 2.0])], "sca": [one([3.0, 5.0])]})
-    found = renamed(comparison, {"mantri-xl": "Mantri", "sca": "SCA"})
+    found = comparison.called(("Mantri", "SCA"))
     assert found.baseline == "Mantri"
     assert found.policies["SCA"].policy == "SCA"
     assert found.policies["SCA"].estimate("flowtime", "mean").value == 4.0
@@ -278,9 +277,9 @@ def test_renamed_policies_keep_their_numbers_and_the_baseline() -> None:
 def test_the_simulated_resource_is_that_of_the_theory(policy: str) -> None:
     """Slots are free at any time, so that every straggler gets its copies when it is seen."""
     asked, rules = Question(2.2, 0.1, 1.7, 2, 0.2, 0.25), Rules(0.01, 1.0, slotted=False, seed=3)
-    chosen = {name: text for text, name in policies(asked, rules).items()}[policy]
+    chosen = policies(asked, rules)[policy]
     experiment = Experiment(request(asked, rules).experiment.scenario, (chosen,))
-    found = compare(experiment, replications=12).policies[chosen]
+    found = compare(experiment, replications=12).policies[chosen.text]
     used = []
     for replication, mean in enumerate(found.values("resource", "mean")):
         jobs = experiment.workload(replication)

@@ -16,7 +16,7 @@ from sim.live import Pool, RunRequest, fitted, preview, shortened
 from sim.scenario import Scenario
 from sim.traces import read
 
-SMALL = Experiment(Scenario(slots=20, load=0.8, jobs=100, tasks_max=10), ("fair+late", "hopper"))
+SMALL = Experiment.of_texts(Scenario(slots=20, load=0.8, jobs=100, tasks_max=10), ("fair+late", "hopper"))
 
 
 @pytest.fixture(scope="module")
@@ -59,7 +59,7 @@ def test_equal_wishes_share_one_run(pool, monkeypatch):
     for follower in followers:
         follower.join()
     assert len(runs) == 3 * len(SMALL.policies)
-    assert len({id(one.comparison.policies["hopper"].samples[0]) for one in found}) == 1
+    assert len({id(one.comparison.policies["hopper+budget"].samples[0]) for one in found}) == 1
 
 
 def test_nested_scenarios_have_their_own_wishes():
@@ -142,23 +142,23 @@ def test_a_run_beyond_the_budget_is_cut_and_says_so():
 def test_a_trace_is_cut_to_its_first_jobs():
     trace = read(b"job_id,submit,tasks\n" + b"".join(b"j%d,%d,3\n" % (i, i) for i in range(100)), "t.csv")
     scenario = SMALL.scenario.replace(arrivals="trace", tasks="trace", jobs=100)
-    cut = shortened(Experiment(scenario, ("hopper",), trace), 0.5)
+    cut = shortened(Experiment.of_texts(scenario, ("hopper",), trace), 0.5)
     assert cut.trace.arrival.size == 50
     assert cut.trace.digest != trace.digest
-    assert compare(cut, replications=1).policies["hopper"].jobs == 50
+    assert compare(cut, replications=1).policies["hopper+budget"].jobs == 50
 
 
 def test_followers_with_other_baselines_share_the_runs_and_not_the_baseline(pool):
     found = [
-        snapshots(pool, RunRequest(Experiment(SMALL.scenario, SMALL.policies, baseline=policy), 3, 0.01))[
+        snapshots(pool, RunRequest(Experiment(SMALL.scenario, SMALL.policies, baseline=place), 3, 0.01))[
             -1
         ].comparison
-        for policy in SMALL.policies
+        for place in range(len(SMALL.policies))
     ]
-    assert [one.baseline for one in found] == list(SMALL.policies)
-    first = [one.policies["hopper"].samples[0] for one in found]
+    assert [one.baseline for one in found] == list(SMALL.texts)
+    first = [one.policies["hopper+budget"].samples[0] for one in found]
     assert first[0] is first[1]
-    late, hopper = SMALL.policies
+    late, hopper = SMALL.texts
     there = found[0].difference(hopper, "flowtime", "mean").value
     assert found[1].difference(late, "flowtime", "mean").value == pytest.approx(-there)
 

@@ -86,17 +86,16 @@ def test_the_json_has_each_number_under_its_name(three) -> None:
         for measure, statistics in found.items():
             if not isinstance(statistics, dict):
                 continue
-            for statistic, number in (
-                statistics.items() if "value" not in statistics else [("", statistics)]
-            ):
+            for statistic, number in statistics.items() if "value" not in statistics else [("", statistics)]:
                 if measure.startswith("ratio_to_"):
                     values = three.ratios(policy, measure.removeprefix("ratio_to_"), "flowtime", statistic)
                 else:
                     values = three.values(policy, measure, names.get(statistic, statistic))
                 value, half = interval(values)
-                assert number == pytest.approx(
-                    {"value": value, "low": value - half, "high": value + half}
-                ), (measure, statistic)
+                assert number == pytest.approx({"value": value, "low": value - half, "high": value + half}), (
+                    measure,
+                    statistic,
+                )
                 told += 1
         assert told >= 17
     for policy, found in report["differences"].items():

@@ -67,7 +67,9 @@ def test_differences_and_ratios_are_paired(two) -> None:
     for what in (("flowtime", "mean"), ("slowdown", "p95"), ("resource", "p80")):
         for name in two.policies:
             difference = two.comparison.difference(name, *what)
-            assert (difference.value, difference.half) == pytest.approx(interval(two.differences(name, *what)))
+            assert (difference.value, difference.half) == pytest.approx(
+                interval(two.differences(name, *what))
+            )
         ratio = two.comparison.ratio(second, *what)
         if two.comparison.reference is None:
             assert ratio.value is None

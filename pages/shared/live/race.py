@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 
 import streamlit as st
@@ -45,8 +45,8 @@ class Race:
         Name of the page.
     request : RunRequest
         What is simulated here.
-    names : mapping of str to str
-        Policy as it is written -> what it is called on the page.
+    names : tuple of str
+        What the policies are called on the page, in the order of the experiment.
     full : Experiment
         The same at the scale of the paper, for the shell.
     start : str
@@ -63,7 +63,7 @@ class Race:
 
     page: str
     request: RunRequest
-    names: Mapping[str, str]
+    names: tuple[str, ...]
     full: Experiment
     start: str
     remarks: Callable[[Comparison], Sequence[str]]
@@ -94,20 +94,12 @@ def run(race: Race, headline: Placeholders) -> None:
         say(status, snapshot, race.request)
         board = board or Board(len(race.names))
         drawings = board.draw(race, snapshot, is_dark())
-        label, number, remark = race.headline(renamed(snapshot.comparison, race.names))
+        label, number, remark = race.headline(snapshot.comparison.called(race.names))
         headline.metric("number", label, number)
         headline.caption("remark", remark)
     if snapshot is not None:
         turns().yield_to_waiting()
         take_away(race, snapshot, {drawing.title: drawing.figure for drawing in drawings})
-
-
-def renamed(comparison: Comparison, names: Mapping[str, str]) -> Comparison:
-    """Return a comparison whose policies are called as on the page."""
-    policies = {
-        names[text]: replace(result, policy=names[text]) for text, result in comparison.policies.items()
-    }
-    return replace(comparison, policies=policies, baseline=names[comparison.baseline])
 
 
 def leader(comparison: Comparison) -> Headline:
@@ -142,8 +134,8 @@ class Board:
 
     def draw(self, race: Race, snapshot: Snapshot, dark: bool) -> list[Drawing]:
         """Draw a snapshot; return its charts. What is the same for all visitors is made once."""
-        comparison = renamed(snapshot.comparison, race.names)
-        stamp = (race.page, race.request.key, tuple(race.names.values()), snapshot.done, snapshot.preview)
+        comparison = snapshot.comparison.called(race.names)
+        stamp = (race.page, race.request.key, race.names, snapshot.done, snapshot.preview)
         cards: list[Card] = shelf().get((*stamp, "cards"), partial(cards_of, comparison))
         for places, card in zip(self.cards, cards, strict=True):
             show_card(places, card)
@@ -180,8 +172,8 @@ def flowtimes_and_resources(comparison: Comparison, dark: bool) -> list[Drawing]
 
 def take_away(race: Race, snapshot: Snapshot, figures: Mapping[str, SerializedFigure]) -> None:
     """Offer all numbers, as files and as shell lines."""
-    comparison = renamed(snapshot.comparison, race.names)
-    stamp = (race.page, race.request.key, tuple(race.names.values()), snapshot.done)
+    comparison = snapshot.comparison.called(race.names)
+    stamp = (race.page, race.request.key, race.names, snapshot.done)
     numbers = shelf().get((*stamp, "policies"), lambda: as_arrow(tables.by_policy(comparison)))
     st.dataframe(numbers, hide_index=True)
     request = race.request

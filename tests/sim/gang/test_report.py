@@ -58,7 +58,7 @@ def test_an_overloaded_run_reports_what_it_can(capsys):
 def test_a_wait_that_has_not_ended_is_counted_as_censored():
     """By Kaplan and Meier, like a flowtime that has not: a job that has started is not."""
     scenario = GangScenario(jobs=3000, load=1.3, drain=0, warm_up=0)
-    experiment = Experiment(scenario, ("none",))
+    experiment = Experiment.of_texts(scenario, ("none",))
     found = experiment.replicate(0)[0]
     outcome = run_to_end(scenario, "none", experiment.workload(0))
     waiting = np.isinf(outcome.start)
@@ -128,7 +128,7 @@ def test_a_table_shows_every_number_with_its_interval(capsys):
 
 def test_answers_come_at_once_and_then_better_ones():
     """The pool that serves the pages takes runs of this engine, and cuts them to what it serves."""
-    experiment = Experiment(GangScenario(jobs=200_000), ("none", "all:r=2"))
+    experiment = Experiment.of_texts(GangScenario(jobs=200_000), ("none", "all:r=2"))
     short, cut = fitted(Experiment(experiment.scenario.replace(jobs=5_000_000), experiment.policies))
     assert short.scenario.jobs < 5_000_000
     assert f"{short.scenario.jobs:,}" in cut
