@@ -80,13 +80,13 @@ MUTANTS = (
     Mutant(
         "a-tasks-other-copies-run-on",
         "sim/slots/engine.py",
-        "end_copy(cluster, jobs, slots, items, buckets, front, idle, log, s, 1)\n        s = after\n        if s == lead:",
-        "pass\n        s = after\n        if s == lead:",
+        "if s != winner:",
+        "if s == -1:",
         f"{TWIN} -k 'busy_cluster and clone'",
         plain=True,
     ),
     Mutant(
-        "arrivals-come-before-finishes-are-served",
+        "of-equal-finishes-the-later-copy-wins",
         "sim/slots/engine.py",
         "if slot.finish < slots[lead].best:",
         "if slot.finish <= slots[lead].best:",
