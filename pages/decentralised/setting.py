@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sim.experiment import Experiment, expected_tasks
-from sim.live import Wish, fitted, shortened
+from sim.live import RunRequest, fitted, shortened
 from sim.presets import preset
 from sim.probes.policy import ProbePolicy, read_policy
 from sim.probes.scenario import ProbeScenario
@@ -135,14 +135,14 @@ class Setting:
         """All policies on the same jobs."""
         return Experiment(self.scenario, tuple(self.policies.values()))
 
-    def wish(self, replications: int, precision: float) -> Wish:
+    def request(self, replications: int, precision: float) -> RunRequest:
         """Return what is asked of the shared workers: the answer, cut to what a server runs."""
-        return Wish(fitted(self.experiment)[0], replications, precision)
+        return RunRequest(fitted(self.experiment)[0], replications, precision)
 
-    def point(self, replications: int) -> Wish:
+    def point(self, replications: int) -> RunRequest:
         """Return what is asked for a point of a curve: so many replications, of fewer jobs if large."""
         experiment = self.experiment
-        return Wish(shortened(experiment, POINT_TASKS / expected_tasks(experiment)), replications, 0.0)
+        return RunRequest(shortened(experiment, POINT_TASKS / expected_tasks(experiment)), replications, 0.0)
 
     @property
     def cuts(self) -> str:

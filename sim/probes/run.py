@@ -13,8 +13,9 @@ from sim.kernel.calendar import ABSENT
 from sim.kernel.streams import mix, run_key
 from sim.laws import straggle_law
 from sim.outcome import Outcome, first_counted
-from sim.probes.engine import DONE, GROW, RESERVE, RING_SHORT, advance
+from sim.probes.engine import DONE, GROW, RING_SHORT, advance
 from sim.probes.measures import scalars
+from sim.probes.network import RESERVE
 from sim.probes.policy import ProbePolicy
 from sim.probes.protocols import PROTOCOLS
 from sim.probes.records import LINE, MESSAGE, MOVED, NETWORK, OWN, RESERVATION, SCHEDULER, SEAT, WORKER
