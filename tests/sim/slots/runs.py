@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pandas as pd
 
-from sim.scenario import Scenario
 from sim.slots.policy import SlotPolicy, read_policy
 from sim.slots.run import Outcome, SlotRun
+from sim.slots.scenario import SlotScenario
 from sim.workload import Workload
 
 #: Copies that a test run remembers.
@@ -14,7 +14,7 @@ LOG = 20_000
 
 
 def run_to_end(
-    scenario: Scenario,
+    scenario: SlotScenario,
     policy: SlotPolicy | str,
     workload: Workload,
     *,

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 from sim.presets import preset
-from sim.scenario import Scenario
 from sim.slots.run import Outcome
+from sim.slots.scenario import SlotScenario
 from sim.workload import Workload, generate
 from tests.sim.slots.runs import run_to_end
 from tests.strategies import PAIRS
@@ -30,7 +30,7 @@ def digest(outcome: Outcome) -> str:
     return state.hexdigest()
 
 
-def busy_run() -> tuple[Scenario, Workload]:
+def busy_run() -> tuple[SlotScenario, Workload]:
     """A run of a few hundred events in which every rule has something to decide."""
     scenario = preset("small").scenario.replace(jobs=20, observe="fraction:0.2")
     return scenario, generate(scenario, 3)
