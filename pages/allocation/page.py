@@ -12,11 +12,12 @@ from pages.allocation.jobs_table import checked, read_rows, write_rows
 from pages.allocation.question import RULES, Question, answers
 from pages.allocation.setting import DEFAULT, INSTANCES
 from pages.allocation.words import by_name, cards, decided, notices, reading, sums, table
-from pages.shared.charts.theme import is_dark
+from pages.shared.charts.on_page import is_dark
 from pages.shared.controls.dials import Dial, choice, say, show_cards, switch
 from pages.shared.controls.drawers import drawer
 from pages.shared.controls.links import Entry, key, open_link, remember, write_link
 from pages.shared.words.downloads import SHARE, downloads, json_text
+from pages.shared.words.numbers import noticed
 
 PAGE = "allocation"
 DIALS = (
@@ -91,7 +92,7 @@ with right:
 values |= {"instance": instance, "printed": printed, "pour": pour, "jobs": rows}
 write_link(PAGE, entries({"instance": instance}), values)
 
-st.markdown("**What to notice**\n\n" + "\n".join(f"- {notice}" for notice in notices(asked, shares)))
+st.markdown(noticed(notices(asked, shares)))
 st.markdown("**How much work is done**")
 st.table(sums(asked, shares), border="horizontal")
 st.caption(

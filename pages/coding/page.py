@@ -10,7 +10,7 @@ from pages.coding.controls import PAGE
 from pages.coding.details import show_details
 from pages.coding.words.captions import capped
 from pages.shared.app.placeholders import Placeholders
-from pages.shared.charts.theme import is_dark
+from pages.shared.charts.on_page import is_dark
 from pages.shared.controls.dials import say
 from pages.shared.controls.links import open_link, write_link
 from sim.fields import BadInput

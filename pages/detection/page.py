@@ -24,15 +24,14 @@ from pages.detection.setting import (
     span,
 )
 from pages.detection.words import about_plan, cards, notices, plan_table, readings, remarks, too_many
-from pages.shared.charts.side_by_side import side_by_side
-from pages.shared.charts.theme import is_dark
+from pages.shared.charts.on_page import is_dark, side_by_side
 from pages.shared.controls.dials import Dial, choice, say, switch
 from pages.shared.controls.drawers import drawer
 from pages.shared.controls.links import Entry, key, open_link
 from pages.shared.controls.starts import choose_start, read_controls
 from pages.shared.live.drawing import Drawing, flowtimes, resources
 from pages.shared.live.race import Race, cards_with_room, leader, run
-from pages.shared.words.numbers import number
+from pages.shared.words.numbers import noticed, number
 from sim.result import Comparison
 
 PAGE = "detection"
@@ -134,7 +133,7 @@ st.caption(
     "jobs uniform on [1, 4]. Right: one task, copies start at once when it is detected; open marks are the "
     "best thresholds σ*."
 )
-st.markdown("**What to notice**\n\n" + "\n".join(f"- {notice}" for notice in notices(asked)))
+st.markdown(noticed(notices(asked)))
 
 st.subheader("How many clones, if there is room for all?", anchor=False)
 if waiting.fits:

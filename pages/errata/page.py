@@ -6,7 +6,7 @@ import streamlit as st
 
 from pages.errata.board import show_card
 from pages.errata.words.papers import PAPERS
-from pages.shared.charts.theme import is_dark
+from pages.shared.charts.on_page import is_dark
 from pages.shared.controls.dials import choice, say
 from pages.shared.controls.links import key, open_link, write_link
 

@@ -6,9 +6,9 @@ from math import isclose
 
 import streamlit as st
 
-from pages.shared.app.entrance import enter
+from pages.shared.charts.on_page import is_dark
 from pages.shared.charts.palette import palette
-from pages.shared.charts.theme import is_dark
+from pages.shared.words.numbers import noticed
 from pages.start.charts import chart
 from pages.start.question import one_job
 from pages.start.words import change, notices
@@ -21,7 +21,6 @@ DOORS = (
     ("A crowded cluster", "busy", "Every copy takes a slot that another job waits for. Which ones pay?"),
 )
 
-enter()
 st.title("Why does the whole job wait for one task?", anchor=False)
 st.markdown(
     "A cluster cuts a job into tasks and runs them side by side; the job is done when its **last** task is. "
@@ -74,7 +73,7 @@ with picture:
     )
 
 with words:
-    st.markdown("**What to notice**\n\n" + "\n".join(f"- {notice}" for notice in notices(job, single)))
+    st.markdown(noticed(notices(job, single)))
 st.subheader("On a real cluster, a copy for one job is a slot taken from another", anchor=False)
 for column, (title, preset, question) in zip(st.columns(len(DOORS)), DOORS, strict=True):
     with column.container(border=True, height="stretch"):
