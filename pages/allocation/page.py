@@ -13,7 +13,7 @@ from pages.allocation.words import by_name, cards, decided, notices, reading, su
 from pages.shared.charts.theme import is_dark
 from pages.shared.controls.drawers import drawer
 from pages.shared.controls.links import show_messages
-from pages.shared.words.downloads import take_away
+from pages.shared.words.downloads import SHARE, downloads, json_text
 from pages.shared.words.headlines import show_headlines
 
 messages = PANEL.open()
@@ -65,4 +65,8 @@ if box := drawer(PANEL.page, "cases", "What decides each", ":material/rule:"):
     box.markdown(decided(shares))
 if box := drawer(PANEL.page, "formulas", "The formulas", ":material/function:"):
     write_formulas(box)
-take_away("allocation", table(asked, shares), reading(asked, shares))
+downloads(
+    ("CSV", "allocation.csv", lambda: table(asked, shares).to_csv(index=False)),
+    ("JSON", "allocation.json", lambda: json_text(reading(asked, shares))),
+)
+st.caption(SHARE)

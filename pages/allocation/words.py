@@ -9,9 +9,8 @@ import pandas as pd
 
 from pages.allocation.charts import below_best
 from pages.allocation.question import Question, Share, answers
-from pages.shared.words.amounts import in_slots
 from pages.shared.words.headlines import Headline
-from pages.shared.words.numbers import listed, number, percent, plain
+from pages.shared.words.numbers import in_slots, listed, number, percent, plain
 from theory.objective import Distance, total_rate
 
 #: Shares of a sum that differ by less than this are equal, but for rounding.

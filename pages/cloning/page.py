@@ -12,23 +12,24 @@ from pages.cloning.formulas import write_formulas
 from pages.cloning.question import Question
 from pages.cloning.setting import JOBS, PAPER, SLOTS, Cluster, at_scale, policies, request
 from pages.cloning.words import cards, notices, readings, remarks, small_headline
-from pages.compare.view import Drawing, drawn
 from pages.shared.charts.side_by_side import side_by_side
 from pages.shared.charts.theme import is_dark
 from pages.shared.controls.drawers import drawer
 from pages.shared.controls.links import show_messages
-from pages.shared.live.race import Race, cards_with_room, flowtimes, run
+from pages.shared.live.drawing import Drawing, flowtimes
+from pages.shared.live.race import Race, cards_with_room, run
 from sim.result import Comparison
 
 
-def draw(comparison: Comparison, dark: bool) -> list[Drawing]:
+def draw(comparison: Comparison, dark: bool, rests_on: str) -> list[Drawing]:
     """Draw who gains by size of job, and the distribution of flowtimes."""
-    sizes = drawn(
+    sizes = Drawing.of(
         "Who gains, by tasks of a job, simulated",
         charts.size_chart(comparison, dark),
         charts.size_alt(comparison),
+        rests_on,
     )
-    return [sizes, flowtimes(comparison, dark)]
+    return [sizes, flowtimes(comparison, dark, rests_on, note=", simulated")]
 
 
 messages = PANEL.open()

@@ -7,7 +7,8 @@ import streamlit as st
 from pages.coding.board import show
 from pages.coding.controls import PANEL, asked_of, draw_sidebar
 from pages.coding.details import show_details
-from pages.coding.words import capped
+from pages.coding.words.captions import capped
+from pages.shared.app.placeholders import Placeholders
 from pages.shared.charts.theme import is_dark
 from pages.shared.controls.links import show_messages
 from sim.fields import BadInput
@@ -24,7 +25,7 @@ st.markdown(
     "but it takes capacity from other jobs."
 )
 PANEL.write(values)
-status = st.empty()
+status = Placeholders(st.container())
 try:
     asked = asked_of(values)
 except BadInput as error:

@@ -11,7 +11,7 @@ from functools import partial
 
 import streamlit as st
 
-from pages.compare import controls, sidebar, view
+from pages.compare import board, controls, sidebar
 from pages.compare.controls import PANEL
 from pages.shared.app.runs import read_workload
 from pages.shared.controls.links import show_messages
@@ -55,4 +55,4 @@ for note in (cut, *(trace.notes if trace else ())):
 
 log = LOG if scenario.slots <= SMALL else 0
 request = RunRequest(experiment, precision=values["precision"], replications=20, log=log)
-view.show(request, start.name, draw_sidebar)
+board.show(request, start.name, draw_sidebar)

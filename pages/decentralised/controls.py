@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from pages.decentralised.axes import AXES, Axis
+from pages.decentralised.question import AXES, Axis
 from pages.decentralised.setting import MOST_RIVALS, RIVALS, Setting
 from pages.shared.controls.control import Control, OneOf, Range, Values
 from pages.shared.controls.drawers import drawer

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from pages.detection.question import MOST_COPIES
-from pages.detection.smart_cloning import NAMES
+from pages.detection.question.detection import MOST_COPIES
+from pages.detection.question.smart_cloning import NAMES
 from pages.shared.controls.control import Control, OneOf, Range, Switch
 from pages.shared.controls.panel import Panel, Start, start_control
 

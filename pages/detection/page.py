@@ -9,16 +9,28 @@ import streamlit as st
 from pages.detection import charts
 from pages.detection.controls import GAMMA, MAIN, PANEL, RULES, SLOTTED, STEP, WAITING
 from pages.detection.formulas import write_formulas
-from pages.detection.question import Question
+from pages.detection.question.detection import Question
+from pages.detection.question.smart_cloning import NAMES, Waiting, solution
 from pages.detection.setting import HORIZON, JOBS, MACHINES, SLOTS, Rules, at_scale, policies, request, span
-from pages.detection.smart_cloning import NAMES, Waiting, solution
 from pages.detection.words import about_plan, cards, notices, plan_table, readings, remarks, too_many
 from pages.shared.charts.side_by_side import side_by_side
 from pages.shared.charts.theme import is_dark
 from pages.shared.controls.drawers import drawer
 from pages.shared.controls.links import show_messages
-from pages.shared.live.race import Race, cards_with_room, flowtimes_and_resources, leader, run
+from pages.shared.live.drawing import Drawing, flowtimes, resources
+from pages.shared.live.race import Race, cards_with_room, leader, run
 from pages.shared.words.numbers import number, plain
+from sim.result import Comparison
+
+
+def draw(comparison: Comparison, dark: bool, rests_on: str) -> list[Drawing]:
+    """Draw how flowtimes and slot-times of jobs are distributed."""
+    note = ", simulated"
+    return [
+        flowtimes(comparison, dark, rests_on, note=note),
+        resources(comparison, dark, rests_on, note=note),
+    ]
+
 
 messages = PANEL.open()
 values = PANEL.values()
@@ -102,7 +114,7 @@ run(
     Race(
         PANEL.page, request(asked, rules), tuple(policies(asked, rules)), at_scale(asked, rules),
         "xu-lau-fig2", partial(remarks, asked=asked, rules=rules), readings(asked),
-        flowtimes_and_resources, leader,
+        draw, leader,
     ),
     headline,
 )  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from pages.detection.question import Question
+from pages.detection.question.detection import Question
 from pages.shared.words.numbers import plain
 from sim.experiment import Experiment
 from sim.live import RunRequest

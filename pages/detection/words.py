@@ -7,9 +7,9 @@ import math
 import pandas as pd
 
 from pages.detection.charts import saved
-from pages.detection.question import VARIABILITY, Question
+from pages.detection.question.detection import VARIABILITY, Question
+from pages.detection.question.smart_cloning import NAMES, Solution, Waiting
 from pages.detection.setting import Rules
-from pages.detection.smart_cloning import NAMES, Solution, Waiting
 from pages.shared.words.headlines import Headline
 from pages.shared.words.notice import what_to_notice
 from pages.shared.words.numbers import number, percent, plain, spread

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.errata.cards import show_card
+from pages.errata.board import show_card
 from pages.errata.controls import PANEL
-from pages.errata.papers import PAPERS
+from pages.errata.words.papers import PAPERS
 from pages.shared.charts.theme import is_dark
 from pages.shared.controls.links import show_messages
 

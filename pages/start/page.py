@@ -9,8 +9,10 @@ import streamlit as st
 from pages.shared.charts.palette import palette
 from pages.shared.charts.theme import is_dark
 from pages.shared.controls.links import show_messages
+from pages.start.charts import chart
 from pages.start.controls import MOST_TASKS, PANEL
-from pages.start.one_job import change, chart, notices, one_job
+from pages.start.question import one_job
+from pages.start.words import change, notices
 
 TAIL = 1.5  # tail index of the straggle factors: heavy enough that a second copy costs nothing
 DOORS = (

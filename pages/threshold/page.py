@@ -7,7 +7,7 @@ import streamlit as st
 from pages.shared.charts.theme import is_dark
 from pages.shared.controls.drawers import drawer
 from pages.shared.controls.links import show_messages
-from pages.shared.words.downloads import take_away
+from pages.shared.words.downloads import SHARE, downloads, json_text
 from pages.shared.words.headlines import show_headlines
 from pages.threshold.charts import rate_alt, rate_chart, slot_limit, value_alt, value_chart
 from pages.threshold.controls import PANEL, SLIDERS
@@ -57,4 +57,8 @@ st.caption(
 )
 if box := drawer(PANEL.page, "formulas", "The formulas", ":material/function:"):
     write_formulas(box)
-take_away("threshold", curves(seen), readings(seen))
+downloads(
+    ("CSV", "threshold.csv", lambda: curves(seen).to_csv(index=False)),
+    ("JSON", "threshold.json", lambda: json_text(readings(seen))),
+)
+st.caption(SHARE)

@@ -6,9 +6,8 @@ from math import floor, isclose
 
 import pandas as pd
 
-from pages.shared.words.amounts import in_slots, worth
 from pages.shared.words.headlines import Headline
-from pages.shared.words.numbers import listed, number, percent, plain
+from pages.shared.words.numbers import in_slots, listed, number, percent, plain, worth
 from pages.threshold.question import Job, Scene
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.start.one_job import one_job
+from pages.start.question import one_job
 
 APP = Path(__file__).resolve().parents[2] / "app.py"
 

@@ -14,7 +14,7 @@ from streamlit.testing.v1 import AppTest
 from pages.allocation.controls import PANEL
 from pages.allocation.jobs_table import Row
 from pages.allocation.setting import INSTANCES
-from pages.errata.papers import PAPERS
+from pages.errata.words.papers import PAPERS
 
 APP = Path(__file__).resolve().parents[2] / "app.py"
 
