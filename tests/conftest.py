@@ -26,7 +26,8 @@ settings.register_profile("plain", deadline=None, derandomize=CI, max_examples=8
 settings.register_profile("deep", deadline=None, max_examples=300)
 settings.load_profile("plain" if JIT_IS_OFF else "ci" if CI else "here")
 
-#: Engines that are compiled side by side, a process for each list.
+#: Where the engines are tested; engines that are compiled side by side, a process for each list.
+ENGINES = ROOT / "tests" / "sim"
 COMPILED = (("slots", "gang"), ("probes",))
 
 
@@ -35,12 +36,8 @@ def pytest_configure(config: pytest.Config) -> None:
     if re.search(r"(?<!not )\bslow\b", config.option.markexpr) and not JIT_IS_OFF:
         settings.load_profile("deep")
     starts_workers = getattr(config.option, "numprocesses", None) and not hasattr(config, "workerinput")
-    engines = ROOT / "tests" / "sim"
-    if (
-        starts_workers
-        and not JIT_IS_OFF
-        and any(engines.is_relative_to(Path(arg).resolve()) for arg in config.args)
-    ):
+    asked = [Path(argument.partition("::")[0]).resolve() for argument in config.args]
+    if starts_workers and not JIT_IS_OFF and any(ENGINES.is_relative_to(path) for path in asked):
         compile_engines()
 
 
