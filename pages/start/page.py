@@ -6,20 +6,22 @@ from math import isclose
 
 import streamlit as st
 
-from pages.shared.app.entrance import enter
 from pages.shared.charts.palette import palette
 from pages.shared.charts.theme import is_dark
-from pages.start.one_job import change, chart, notices, one_job
+from pages.shared.controls.links import show_messages
+from pages.start.charts import chart
+from pages.start.controls import MOST_TASKS, PANEL
+from pages.start.question import one_job
+from pages.start.words import change, notices
 
 TAIL = 1.5  # tail index of the straggle factors: heavy enough that a second copy costs nothing
-MOST_TASKS = 50
 DOORS = (
     ("Watch every slot", "small", "A cluster so small that you see each copy start, race and be cancelled."),
     ("Slots to spare", "light", "Half the slots are idle. What do jobs gain if copies may use them?"),
     ("A crowded cluster", "busy", "Every copy takes a slot that another job waits for. Which ones pay?"),
 )
 
-enter()
+show_messages(PANEL.open())
 st.title("Why does the whole job wait for one task?", anchor=False)
 st.markdown(
     "A cluster cuts a job into tasks and runs them side by side; the job is done when its **last** task is. "
@@ -30,15 +32,8 @@ numbers = st.columns(3)
 picture, words = st.columns([6, 5], gap="medium")
 
 with words:
-    tasks = st.slider("Tasks in the job", 2, MOST_TASKS, 20, key="job_tasks", bind="query-params")
-    copies = st.segmented_control(
-        "Copies of each task; the first to finish counts",
-        [1, 2, 3],
-        default=1,
-        required=True,
-        key="job_copies",
-        bind="query-params",
-    )
+    tasks, copies = PANEL.draw("job_tasks"), PANEL.draw("job_copies")
+PANEL.write({"job_tasks": tasks, "job_copies": copies})
 
 job, single = one_job(tasks, copies, TAIL), one_job(tasks, 1, TAIL)
 

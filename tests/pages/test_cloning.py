@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
 from pages.cloning import charts, words
+from pages.cloning.controls import PANEL, STARTS
 from pages.cloning.question import FEW_COPIES, Question
-from pages.cloning.setting import STARTS, Cluster, at_scale, policies, request, scenario
+from pages.cloning.setting import Cluster, at_scale, policies, request, scenario
 from sim.experiment import Experiment, compare, expected_tasks
 from sim.laws import straggle_law
 from sim.live import SHORT
@@ -114,7 +115,7 @@ def test_a_bad_link_is_explained_and_the_page_is_there(query: dict[str, str], sa
 def test_every_start_is_shown(name: str) -> None:
     app = open_page(start=name)
     assert not app.exception
-    assert app.slider(key="cloning.omega").value == STARTS[name].omega
+    assert app.slider(key="cloning.omega").value == PANEL.defaults(name)["omega"]
     assert not trouble(seen(app))
 
 

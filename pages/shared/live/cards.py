@@ -19,22 +19,23 @@ class Card:
     """What one card says: whose it is, its number, how that differs, and lines of what else is known."""
 
     name: str
-    dot: str
     value: str
     change: str
-    color: str
-    arrow: str
-    details: tuple[str, ...]
+    color: str = "gray"
+    arrow: str = "off"
+    dot: str = ""
+    details: tuple[str, ...] = ()
     unstable: bool = False
 
 
 def show_card(places: Placeholders, card: Card) -> None:
     """Draw one card into its column."""
-    label = f":{card.dot}[●] **{card.name}**"
+    label = f":{card.dot}[●] **{card.name}**" if card.dot else card.name
     places.metric("number", label, card.value, card.change, delta_color=card.color, delta_arrow=card.arrow)
-    name = (f"**{card.name}**",) if len(card.name) > ROOM else ()
+    name = (f"**{card.name}**",) if card.dot and len(card.name) > ROOM else ()
     unstable = (":red-badge[unstable]",) if card.unstable else ()
-    places.caption("details", "  \n".join((*unstable, *name, *card.details)))
+    if lines := (*unstable, *name, *card.details):
+        places.caption("details", "  \n".join(lines))
 
 
 def cards_of(comparison: Comparison) -> list[Card]:
