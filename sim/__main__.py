@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import sim
 from sim.engines import ENGINES, engine
-from sim.fields import About, BadInput, canonical
+from sim.fields import About, BadInput, about_fields, canonical, from_text, kinds_of_fields, settable
 from sim.presets import PRESETS, preset, with_trace
-from sim.scenario import Scenario, about_fields, from_text, kinds_of_fields, settable
+from sim.scenario import Scenario
 
 if TYPE_CHECKING:
     from sim.experiment import Experiment

@@ -79,7 +79,8 @@ def test_an_import_inside_a_function_would_be_noticed() -> None:
 
 
 def test_a_scenario_can_be_made_without_numba() -> None:
-    code = "import sys; from sim.scenario import Scenario; Scenario(); sys.exit('numba' in sys.modules)"
+    made = "from sim.slots.scenario import SlotScenario; SlotScenario()"
+    code = f"import sys; {made}; sys.exit('numba' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0
 
 

@@ -17,7 +17,6 @@ from pages.cloning.controls import PANEL, STARTS
 from pages.cloning.question import FEW_COPIES, Question
 from pages.cloning.setting import Cluster, at_scale, policies, request, scenario
 from sim.experiment import Experiment, compare, expected_tasks
-from sim.laws import straggle_law
 from sim.live import SHORT
 from sim.slots.run import SlotRun
 from sim.workload import generate
@@ -143,7 +142,7 @@ def test_the_copies_on_the_cards_are_the_fewest_that_meet_the_target(asked: Ques
 
 
 def test_the_simulated_outliers_have_the_probability_of_the_theory() -> None:
-    law = straggle_law(scenario(ASKED, CLUSTER, 10, 10))
+    law = scenario(ASKED, CLUSTER, 10, 10).straggle_law
     assert float(law.survival(2 * law.quantile(0.5))) == pytest.approx(ASKED.p)  # as Dolly has it
     drawn = law.quantile(np.random.default_rng(5).random(100_000))
     assert_share(int((drawn > 2).sum()), drawn.size, ASKED.p)
