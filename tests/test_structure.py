@@ -27,6 +27,7 @@ SCREEN = {"streamlit", "plotly", "altair"}
 LEARNERS = ("sim/gang/learning/environment.py", "sim/gang/learning/train.py")
 TOP = {
     *("app.py", "pages", "sim", "theory", "tests", "pyproject.toml", "README.md", "CHANGELOG.md", "LICENSE"),
+    "CONTRIBUTING.md",
     *(".ci", ".git", ".gitignore", ".streamlit"),
 }
 THEMES = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text())["theme"]
