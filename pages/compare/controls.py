@@ -177,12 +177,12 @@ def value(name: str) -> Any:
     return st.session_state[key(PAGE, name)]
 
 
-def picked(texts: Sequence[str]) -> tuple[dict[str, SlotPolicy], list[str]]:
-    """Return the policies that can be read, by their texts, and what is wrong with the others."""
+def picked(texts: Sequence[str]) -> tuple[dict[int, SlotPolicy], list[str]]:
+    """Return the policies that can be read, by their places, and what is wrong with the others."""
     readable, complaints = {}, []
-    for text in texts:
+    for place, text in enumerate(texts):
         try:
-            readable[text] = read_policy(text)
+            readable[place] = read_policy(text)
         except BadInput as error:
             complaints.append(str(error))
     return readable, complaints
@@ -199,6 +199,18 @@ def with_epsilon(policies: Iterable[SlotPolicy], epsilon: float) -> list[SlotPol
         policy.with_(sharing={EPSILON: epsilon}) if leaves_epsilon_open(policy) else policy
         for policy in policies
     ]
+
+
+def retuned(texts: Sequence[str], place: int, part: str, values: Mapping[str, float]) -> list[str]:
+    """Return the texts of the policies, of which the one at this place has other parameters of a rule.
+
+    Examples
+    --------
+    >>> retuned(["fair", "hopper+late"], 1, "sharing", {"epsilon": 0.5})
+    ['fair', 'hopper:epsilon=0.5+late']
+    """
+    changed = read_policy(texts[place]).with_(**{part: values})
+    return [*texts[:place], changed.text, *texts[place + 1 :]]
 
 
 def baseline(policies: Sequence[SlotPolicy], chosen: str) -> int:

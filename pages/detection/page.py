@@ -13,13 +13,12 @@ from pages.detection.question.detection import Question
 from pages.detection.question.smart_cloning import NAMES, Waiting, solution
 from pages.detection.setting import HORIZON, JOBS, MACHINES, SLOTS, Rules, at_scale, policies, request, span
 from pages.detection.words import about_plan, cards, notices, plan_table, readings, remarks, too_many
-from pages.shared.charts.side_by_side import side_by_side
-from pages.shared.charts.theme import is_dark
+from pages.shared.charts.on_page import is_dark, side_by_side
 from pages.shared.controls.drawers import drawer
 from pages.shared.controls.links import show_messages
 from pages.shared.live.drawing import Drawing, flowtimes, resources
 from pages.shared.live.race import Race, cards_with_room, leader, run
-from pages.shared.words.numbers import number, plain
+from pages.shared.words.numbers import noticed, number, plain
 from sim.result import Comparison
 
 
@@ -76,7 +75,7 @@ st.caption(
     "jobs uniform on [1, 4]. Right: one task, copies start at once when it is detected; open marks are the "
     "best thresholds σ*."
 )
-st.markdown("**What to notice**\n\n" + "\n".join(f"- {notice}" for notice in notices(asked)))
+st.markdown(noticed(notices(asked)))
 
 st.subheader("How many clones, if there is room for all?", anchor=False)
 if waiting.fits:

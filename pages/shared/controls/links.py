@@ -13,7 +13,6 @@ from typing import Any
 
 import streamlit as st
 
-from pages.shared.app.entrance import enter
 from sim.fields import BadInput, unknown
 
 #: Version of the meaning of links; one more when a parameter changes its meaning.
@@ -67,7 +66,6 @@ def open_link(page: str, entries: Callable[[Mapping[str, str]], Sequence[Entry]]
     list of str
         One message for each parameter that is not used.
     """
-    enter()
     given = {name: value for name, value in st.query_params.items() if name not in ("embed", "embed_options")}
     written = st.session_state.get(f"{page}:address")
     if given == written:

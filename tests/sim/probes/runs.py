@@ -10,7 +10,7 @@ from sim.outcome import Outcome
 from sim.probes.policy import ProbePolicy, read_policy
 from sim.probes.run import ProbeRun
 from sim.probes.scenario import ProbeScenario
-from sim.slots.run import STEP
+from sim.run import Run
 from sim.workload import Workload
 
 #: Copies that a test run remembers.
@@ -34,7 +34,7 @@ def run_to_end(
     workload: Workload,
     *,
     replication: int = 0,
-    events: int = STEP,
+    events: int = Run.STEP,
     lines: int = 0,
 ) -> tuple[ProbeRun, Outcome]:
     """Run one replication in engine calls of `events` events; return the run, and its outcome."""

@@ -9,7 +9,7 @@ import pandas as pd
 
 from sim.scenario import Scenario
 from sim.slots.policy import SlotPolicy, read_policy
-from sim.slots.run import STEP, Outcome, Run
+from sim.slots.run import Outcome, SlotRun
 from sim.workload import Workload
 
 #: Copies that a test run remembers.
@@ -22,11 +22,11 @@ def run_to_end(
     workload: Workload,
     *,
     replication: int = 0,
-    events: int = STEP,
+    events: int = SlotRun.STEP,
 ) -> Outcome:
     """Run one replication in engine calls of `events` events."""
     policy = read_policy(policy) if isinstance(policy, str) else policy
-    run = Run(scenario, policy, replication, workload, log=LOG)
+    run = SlotRun(scenario, policy, replication, workload, log=LOG)
     while not run.advance(events):
         pass
     return run.outcome()

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from sim.outcome import Outcome
+from sim.run import EDGES
 from sim.scenario import Scenario
-from sim.slots.run import EDGES, Outcome
 from sim.workload import Workload
 from tests.sim.slots.runs import copies_of, run_to_end
 from tests.strategies import search, small_runs
