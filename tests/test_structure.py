@@ -37,6 +37,7 @@ MOST_SHARED = 30
 LEARNERS = ("sim/gang/learning/environment.py", "sim/gang/learning/train.py")
 TOP = {
     *("app.py", "pages", "sim", "theory", "tests", "pyproject.toml", "README.md", "CHANGELOG.md", "LICENSE"),
+    "CONTRIBUTING.md",
     *(".ci", ".git", ".gitignore", ".streamlit"),
 }
 THEMES = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text())["theme"]
