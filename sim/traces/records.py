@@ -164,9 +164,9 @@ class Records:
             count=len(rows),
         )
         times = [time for times in (self.launch, self.end) for time in times if time == time]
-        times += [
-            time for one in (*self.jobs, *self.stages) for time in (one.submit, one.end) if time == time
-        ]
+        told = [(job.submit, job.end) for job in self.jobs]
+        told += [(stage.submit, stage.end) for stage in self.stages]
+        times += [time for both in told for time in both if time == time]
         last = over if over == over else max(times, default=NAN)
         for row in rows:
             end = self.stages[self.stage[row]].end

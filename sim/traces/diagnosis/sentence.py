@@ -19,6 +19,8 @@ def sentence(lost: Lost, shares: Shares) -> str:
     """
     if lost.share is None:
         return "The log does not tell what stragglers cost: no job with finished tasks and both its times."
+    if lost.share <= 0:
+        return "Stragglers cost your jobs no time: tasks at the median of their stage would not be faster."
     cost = f"Stragglers cost your jobs {_percent(lost.share)} of their time"
     if lost.share < _LITTLE:
         return f"{cost}: there is little to mend."

@@ -16,7 +16,7 @@ all copies of each stage are of the same wave, and a part that always goes along
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 
 import numpy as np
 import pandas as pd
@@ -27,10 +27,12 @@ from sim.traces.diagnosis.survival import beyond, kaplan_meier
 PARTS = ("work", "machine", "first_wave")
 _REPLICATIONS = 200
 _FEW_STAGES = 10
-#: Hosts beyond these, the busiest, are left out of the comparison of hosts.
-_MOST_HOSTS = 300
+#: Stages are resampled in at most so many sets.
+_MOST_UNITS = 100
+#: Hosts beyond these, the busiest, are compared as one.
+_MOST_HOSTS = 150
 #: A part is taken out of the luck if even the low end of its share is above this.
-_CLEAR = 0.01
+_CLEAR = 0.1
 
 
 @dataclass(frozen=True)
@@ -78,7 +80,7 @@ def shares(ratios: pd.DataFrame, seed: int = 1) -> Shares:
     weight = ratios["weight"].to_numpy(float)
     fit = _Fit(ratios["stage"].to_numpy(int), weight, columns, blocks)
     variance, y = _complete(fit, y, ratios["complete"].to_numpy(bool))
-    found, beta = fit.parts(y, variance, fit.weight)
+    found, beta = fit.sums(y, variance).parts(blocks)
     draws, betas = _bootstrap(fit, y, variance, seed)
     intervals = {
         name: Share(found[name], *np.quantile([draw[name] for draw in draws], (0.025, 0.975)).tolist())
@@ -188,8 +190,54 @@ def _varies(column: np.ndarray, stage: np.ndarray) -> bool:
     return bool(column.size) and bool(np.abs(_centred(column, stage)).max() > 1e-9)
 
 
+@dataclass(frozen=True)
+class _Sums:
+    """Weighted sums of squares and products around stage means, which add up over stages.
+
+    Parameters
+    ----------
+    cross, right, square : ndarray
+        X'WX, X'Wy and y'Wy.
+    cross_squared : ndarray
+        X'WWX.
+    weight, variance : float
+        Sum of weights, and of weights times the variance beyond lower bounds.
+    copies, stages : float
+        How many.
+    """
+
+    cross: np.ndarray
+    right: np.ndarray
+    square: np.ndarray
+    cross_squared: np.ndarray
+    weight: np.ndarray
+    variance: np.ndarray
+    copies: np.ndarray
+    stages: np.ndarray
+
+    def times(self, number: np.ndarray) -> _Sums:
+        """Return the sums over units, each taken a number of times; arrays have the unit first."""
+        return _Sums(*(np.tensordot(number, getattr(self, one.name), 1) for one in fields(self)))
+
+    def parts(self, blocks: dict[str, slice]) -> tuple[dict[str, float], np.ndarray]:
+        """Return the share of each part and the coefficients."""
+        inverse = np.linalg.pinv(self.cross, rcond=1e-10, hermitian=True) if self.right.size else self.cross
+        beta = inverse @ self.right
+        used = self.stages + _rank(self.cross)
+        left = max(float(self.square - beta @ self.right), 0.0) + self.variance
+        luck = float(left / self.weight * self.copies / max(self.copies - used, 1))
+        spread = inverse @ self.cross_squared @ inverse * luck
+        found = {"luck": luck}
+        for name, block in blocks.items():
+            scale = self.cross[block, block] / self.weight
+            estimated = float(beta[block] @ scale @ beta[block])
+            found[name] = max(0.0, estimated - float(np.sum(scale * spread[block, block])))
+        whole = sum(found.values())
+        return {name: value / whole if whole > 0 else 0.0 for name, value in found.items()}, beta
+
+
 class _Fit:
-    """Weighted least squares within stages, whose sums are quick to repeat for other weights."""
+    """Weighted least squares within stages."""
 
     def __init__(
         self, stage: np.ndarray, weight: np.ndarray, columns: sparse.csr_matrix, blocks: dict[str, slice]
@@ -200,48 +248,50 @@ class _Fit:
         self.weight = weight * weight.size / weight.sum()
 
     def cross(self) -> np.ndarray:
-        """Return X'WX with stage means taken out."""
-        return self._within(self.weight, np.zeros(self.weight.size))[0]
+        """Return X'WX around stage means."""
+        return self.sums(np.zeros(self.weight.size), np.zeros(self.weight.size)).cross
 
-    def _within(
-        self, weight: np.ndarray, y: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """Return X'WX and X'Wy with stage means taken out, those means, and centred y."""
-        membership = sparse.csr_matrix((weight, (self.stage, np.arange(y.size))), shape=(self.stages, y.size))
-        total = np.asarray(membership.sum(axis=1)).ravel()
-        safe = np.maximum(total, 1e-300)
-        mean_x = np.asarray((membership @ self.columns).todense()) / safe[:, None]
-        mean_y = (membership @ y) / safe
-        y = y - mean_y[self.stage]
+    def sums(self, y: np.ndarray, variance: np.ndarray, times: np.ndarray | None = None) -> _Sums:
+        """Return the sums over all copies, each taken a number of times."""
+        weight = self.weight if times is None else self.weight * times
+        cross, right, square = self._around_means(weight, y)
+        squared = self._around_means(weight * self.weight, y)[0]
+        taken = np.unique(self.stage[weight > 0]).size
+        return _Sums(
+            cross, right, square, squared,
+            weight.sum(), weight @ variance, np.array(np.count_nonzero(weight)), np.array(taken),
+        )  # fmt: skip
+
+    def _around_means(self, weight: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        member = sparse.csr_matrix((weight, (self.stage, np.arange(y.size))), shape=(self.stages, y.size))
+        total = np.maximum(np.asarray(member.sum(axis=1)).ravel(), 1e-300)
+        sum_x, sum_y = (member @ self.columns).toarray(), member @ y
         weighted = self.columns.multiply(weight[:, None]).tocsr()
-        cross = np.asarray((weighted.T @ self.columns).todense()) - (mean_x.T * total) @ mean_x
-        right = np.asarray(weighted.T @ y).ravel() - mean_x.T @ (membership @ y)
-        return cross, right, mean_x, y
+        cross = (weighted.T @ self.columns).toarray() - (sum_x.T / total) @ sum_x
+        right = np.asarray(weighted.T @ y).ravel() - sum_x.T @ (sum_y / total)
+        return cross, right, weight @ y**2 - sum_y @ (sum_y / total)
 
-    def residual(self, weight: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return coefficients, residuals and X'WX."""
-        cross, right, mean_x, centred = self._within(weight, y)
-        beta = np.linalg.lstsq(cross, right, rcond=1e-10)[0] if right.size else right
-        return beta, centred - (self.columns @ beta - (mean_x @ beta)[self.stage]), cross
+    def by_unit(self, y: np.ndarray, variance: np.ndarray, units: int) -> _Sums:
+        """Return the sums of each of some sets of stages, the set first."""
+        found = []
+        for unit in range(units):
+            rows = np.flatnonzero(self.stage % units == unit)
+            part = _Fit(self.stage[rows], self.weight[rows], self.columns[rows], self.blocks)
+            part.weight = self.weight[rows]
+            found.append(part.sums(y[rows], variance[rows]))
+        return _Sums(*(np.array([getattr(one, name.name) for one in found]) for name in fields(_Sums)))
 
-    def parts(
-        self, y: np.ndarray, variance: np.ndarray, weight: np.ndarray
-    ) -> tuple[dict[str, float], np.ndarray]:
-        """Return the share of each part and the coefficients."""
-        beta, residual, cross = self.residual(weight, y)
-        n, total = np.count_nonzero(weight), weight.sum()
-        used = np.unique(self.stage[weight > 0]).size + _rank(cross)
-        luck = float(weight @ (residual**2 + variance)) / total * n / max(n - used, 1)
-        inverse = np.linalg.pinv(cross, rcond=1e-10, hermitian=True) if beta.size else cross
-        spread = inverse @ self._within(weight**2, y)[0] @ inverse * luck
-        found = {"luck": luck}
-        for name, block in self.blocks.items():
-            scale = cross[block, block] / total
-            found[name] = max(
-                0.0, float(beta[block] @ scale @ beta[block] - np.sum(scale * spread[block, block]))
-            )
-        whole = sum(found.values())
-        return {name: value / whole if whole > 0 else 0.0 for name, value in found.items()}, beta
+    def explained(self, y: np.ndarray) -> np.ndarray:
+        """Return the fitted values, stage means included."""
+        sums = self.sums(y, np.zeros(y.size))
+        beta = (
+            np.linalg.pinv(sums.cross, rcond=1e-10, hermitian=True) @ sums.right
+            if sums.right.size
+            else sums.right
+        )
+        part = self.columns @ beta
+        total = np.bincount(self.stage, self.weight)
+        return part + (np.bincount(self.stage, self.weight * (y - part)) / total)[self.stage]
 
 
 def _complete(fit: _Fit, y: np.ndarray, complete: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -251,8 +301,7 @@ def _complete(fit: _Fit, y: np.ndarray, complete: np.ndarray) -> tuple[np.ndarra
     if complete.all():
         return variance, y
     for _ in range(5):
-        _, residual, _ = fit.residual(fit.weight, y)
-        explained = y - residual
+        explained = fit.explained(y)
         x, survival = kaplan_meier(bound - explained, complete, fit.weight)
         mean, beyond_bound = beyond(x, survival, (bound - explained)[~complete])
         y = y.copy()
@@ -267,12 +316,16 @@ def _bootstrap(
     """Return shares and coefficients for resampled stages, or copies where stages are few."""
     random = np.random.default_rng([seed, 16])
     draws, betas = [], []
-    for _ in range(_REPLICATIONS):
-        if fit.stages >= _FEW_STAGES:
-            times = np.bincount(random.integers(fit.stages, size=fit.stages), minlength=fit.stages)[fit.stage]
+    units = min(fit.stages, _MOST_UNITS)
+    by_unit = fit.by_unit(y, variance, units) if fit.stages >= _FEW_STAGES else None
+    for _ in range(_REPLICATIONS if by_unit is not None else _REPLICATIONS // 2):
+        if by_unit is not None:
+            sums = by_unit.times(
+                np.bincount(random.integers(units, size=units), minlength=units).astype(float)
+            )
         else:
-            times = np.bincount(random.integers(y.size, size=y.size), minlength=y.size)
-        found, beta = fit.parts(y, variance, fit.weight * times)
+            sums = fit.sums(y, variance, np.bincount(random.integers(y.size, size=y.size), minlength=y.size))
+        found, beta = sums.parts(fit.blocks)
         draws.append(found)
         betas.append(beta)
     return draws, np.array(betas)

@@ -64,7 +64,7 @@ def speculation(history: History, seed: int = 1) -> Speculation:
         won=int((second & copies["fate"].eq(FINISHED)).sum()),
         killed_time=killed,
         killed_share=killed / total if total > 0 else 0.0,
-        launched=tuple(np.quantile(launched, (0.1, 0.5, 0.9)).tolist()) if launched.size else None,  # type: ignore[arg-type]
+        launched=tuple(np.quantile(launched, (0.1, 0.5, 0.9)).tolist()) if launched.size else None,
         pairs=pairs,
         kept=_kept(pairs, seed),
     )

@@ -45,18 +45,6 @@ def kaplan_meier(
     return x, np.cumprod(np.clip(1 - deaths / risk, 0, 1))
 
 
-def quantile(x: np.ndarray, survival: np.ndarray, p: float) -> float:
-    """Return the smallest value that is exceeded with at most 1 - `p`; the largest if none is.
-
-    Examples
-    --------
-    >>> quantile(np.array([1.0, 2.0, 3.0]), np.array([0.75, 0.5, 0.0]), 0.5)
-    2.0
-    """
-    reached = np.flatnonzero(survival <= 1 - p + 1e-12)
-    return float(x[reached[0]] if reached.size else x[-1])
-
-
 def beyond(x: np.ndarray, survival: np.ndarray, bounds: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return mean and variance of a value that is known to exceed each of some bounds.
 
