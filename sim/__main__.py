@@ -1,4 +1,4 @@
-"""The command line: ``python -m sim run | sweep | reproduce | trace | train-rl | presets | policies | fields``."""
+"""The command line: ``python -m sim run | sweep | reproduce | trace | train-rl | presets | ...``."""
 
 from __future__ import annotations
 

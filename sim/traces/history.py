@@ -1,7 +1,7 @@
 """The history of a cluster: what one or several log files recorded, whatever format they had.
 
-A `History` holds five Arrow tables. Times are seconds since `origin`; NaN means that the log does not
-tell. A row of one table refers to another table by row number.
+A `History` holds five Arrow tables. Times are seconds since `origin`; null, NaN in a frame, means that the
+log does not tell. A row of one table refers to another table by row number.
 
 ========  ===========  ============================================================================
 table     column       meaning

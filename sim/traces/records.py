@@ -220,10 +220,7 @@ class Records:
             "hosts": self._host_table(copies),
             "slots": slots,
         }
-        tables = {
-            name: pa.Table.from_pandas(frame, SCHEMAS[name], preserve_index=False)
-            for name, frame in frames.items()
-        }
+        tables = {name: _table_of(frame, SCHEMAS[name]) for name, frame in frames.items()}
         return History(
             format_key,
             files,
@@ -288,6 +285,11 @@ class Records:
         ran = [host for host in copies["host"].unique() if host]
         names = sorted({*ran, *self.host_slots})
         return pd.DataFrame({"host": names, "slots": [self.host_slots.get(host, 0) for host in names]})
+
+
+def _table_of(frame: pd.DataFrame, schema: pa.Schema) -> pa.Table:
+    """Return a frame as a table; an empty frame does not know the kinds of its columns."""
+    return schema.empty_table() if frame.empty else pa.Table.from_pandas(frame, schema, preserve_index=False)
 
 
 def _first_time(changes: list[tuple[float, int]], *frames: pd.DataFrame) -> float:

@@ -177,13 +177,15 @@ def _opened(path: Path) -> BinaryIO:
 def _of_archive(member: Member) -> Iterator[Member]:
     """Yield the files of a zip archive, or the file itself."""
     with member.packed() as stream:
-        if stream.read(4) != b"PK\x03\x04":
+        if stream.read(4) not in (b"PK\x03\x04", b"PK\x05\x06"):  # the second: without files
             yield member
             return
     try:
         listed = [info for info in zipfile.ZipFile(member.packed()).infolist() if not info.is_dir()]
     except (zipfile.BadZipFile, NotImplementedError, OSError) as error:
         raise BadInput(f"{member.name}: the archive cannot be read ({error}); give the files in it") from None
+    if not listed:
+        raise BadInput(f"{member.name}: no file in the archive; give one with a log")
     if len(listed) > _MOST_MEMBERS:
         raise BadInput(f"{member.name}: {len(listed):,} files in it; give at most {_MOST_MEMBERS:,}")
     for info in sorted(listed, key=lambda info: info.filename):

@@ -125,12 +125,12 @@ class _Application:
             if begin >= 0:
                 begin += len(_NAME)
                 name = self.named.get(line[begin : line.find(b'"', begin, begin + 80)])
-                if name is None:
+                if name is None and line.endswith(b"\n"):
                     continue
             else:
                 name = ""
             try:
-                self._event(name, line)
+                self._event(name or "", line)
             except (KeyError, TypeError, ValueError, OverflowError, AttributeError) as error:
                 if line.strip():
                     last = not line.endswith(b"\n")

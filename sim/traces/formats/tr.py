@@ -64,6 +64,6 @@ def _job(records: Records, numbers: list[float], where: str) -> None:
     stage = records.stage_row(name)
     told, job = records.stages[stage], records.jobs[records.job(name)]
     told.job, told.tasks, told.submit = records.job(name), len(durations), arrival
-    job.submit = arrival
+    job.submit, job.fate = arrival, FINISHED
     for index, duration in enumerate(durations):
         records.copy(stage, index, launch=arrival, end=arrival + duration, fate=FINISHED)
