@@ -156,7 +156,7 @@ def _members(
 ) -> Iterator[Member]:
     if isinstance(source, Upload):
         member = Member(source.name, partial(io.BytesIO, source.data), len(source.data), budget, progress)
-        yield from _of_archive(member)
+        yield from _of_archive(member, source.data)
         return
     path = Path(source)
     try:
@@ -164,7 +164,7 @@ def _members(
         for file in files:
             if file.is_file() or file is path:
                 member = Member(file.name, partial(_opened, file), file.stat().st_size, budget, progress)
-                yield from _of_archive(member)
+                yield from _of_archive(member, file)
     except OSError as error:
         reason = error.strerror or "unreadable"
         raise BadInput(f"{str(path)!r} is not accepted ({reason}); give the path of a log") from None
@@ -174,14 +174,15 @@ def _opened(path: Path) -> BinaryIO:
     return path.open("rb")
 
 
-def _of_archive(member: Member) -> Iterator[Member]:
+def _of_archive(member: Member, stored: Path | bytes) -> Iterator[Member]:
     """Yield the files of a zip archive, or the file itself."""
     with member.packed() as stream:
         if stream.read(4) not in (b"PK\x03\x04", b"PK\x05\x06"):  # the second: without files
             yield member
             return
     try:
-        listed = [info for info in zipfile.ZipFile(member.packed()).infolist() if not info.is_dir()]
+        with _archive(stored) as archive:
+            listed = [info for info in archive.infolist() if not info.is_dir()]
     except (zipfile.BadZipFile, NotImplementedError, OSError) as error:
         raise BadInput(f"{member.name}: the archive cannot be read ({error}); give the files in it") from None
     if not listed:
@@ -196,12 +197,18 @@ def _of_archive(member: Member) -> Iterator[Member]:
         if info.file_size > _SMALL and info.file_size > MOST_RATIO * max(info.compress_size, 1):
             raise BadInput(_too_dense(f"{member.name}: {info.filename!r}"))
         name = f"{member.name}/{PurePosixPath(info.filename).name}"
-        opened = partial(_opened_in, member.packed, info)
+        opened = partial(_opened_in, stored, info)
         yield Member(name, opened, info.file_size, member.budget, member.progress)
 
 
-def _opened_in(packed: Callable[[], BinaryIO], info: zipfile.ZipInfo) -> BinaryIO:
-    return zipfile.ZipFile(packed()).open(info)  # type: ignore[return-value]
+def _archive(stored: Path | bytes) -> zipfile.ZipFile:
+    return zipfile.ZipFile(stored if isinstance(stored, Path) else io.BytesIO(stored))
+
+
+def _opened_in(stored: Path | bytes, info: zipfile.ZipInfo) -> BinaryIO:
+    """Open a file of an archive, which is closed with it."""
+    with _archive(stored) as archive:
+        return archive.open(info)  # type: ignore[return-value]
 
 
 def _beside(name: str) -> bool:

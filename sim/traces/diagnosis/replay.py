@@ -194,7 +194,7 @@ def _compared(
     last = (
         pd.DataFrame({"job": stages["job"], "with": ends[0][1], "without": ends[1][1]}).groupby("job").max()
     )
-    table = jobs.join(last[["with", "without"]], how="inner", rsuffix="_replayed")
+    table = jobs.join(last[["with", "without"]], how="inner")
     table["recorded"] = table["end"] - table["submit"]
     table = table[table["recorded"] > 0]
     saved = table["with"] - table["without"]

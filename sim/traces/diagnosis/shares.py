@@ -178,7 +178,11 @@ def _joined(found: dict[str, sparse.csr_matrix], rows: int) -> tuple[sparse.csr_
 
 
 def _rank(cross: np.ndarray) -> int:
-    return int(np.linalg.matrix_rank(cross, hermitian=True)) if cross.size else 0
+    """Return the rank of X'X, whatever the units of its columns."""
+    scale = np.sqrt(np.maximum(np.diag(cross), 0.0))
+    used = scale > 1e-9 * scale.max(initial=0.0)
+    correlation = cross[used][:, used] / np.outer(scale[used], scale[used])
+    return int(np.linalg.matrix_rank(correlation, tol=1e-8, hermitian=True)) if used.any() else 0
 
 
 def _centred(columns: np.ndarray, stage: np.ndarray) -> np.ndarray:

@@ -166,23 +166,23 @@ def _csv_rows(member: Member, records: Records) -> Iterator[tuple[str, dict[str,
 def _parquet_rows(member: Member) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield where each row stands and its values by column."""
     try:
-        file = pq.ParquetFile(member.packed())
-        kept = [column for column in SCHEMA.names if column in file.schema_arrow.names]
-        if lacking := [column for column in NEEDED if column not in kept]:
-            raise BadInput(
-                f"{member.name}: {lacking[0]}: missing among the columns; give {', '.join(NEEDED)}"
-            )
-        groups = [file.metadata.row_group(group) for group in range(file.num_row_groups)]
-        member.budget.take(
-            sum(group.total_byte_size for group in groups) + 64 * file.metadata.num_rows, member.name
-        )
-        number = 0
-        for batch in file.iter_batches(2**14, columns=kept):
-            for row in batch.to_pylist():
-                number += 1
-                yield f"{member.name}, row {number}", row
+        with member.packed() as stored, pq.ParquetFile(stored) as file:
+            kept = [column for column in SCHEMA.names if column in file.schema_arrow.names]
+            if lacking := [column for column in NEEDED if column not in kept]:
+                raise BadInput(
+                    f"{member.name}: {lacking[0]}: missing among the columns; give {', '.join(NEEDED)}"
+                )
+            groups = [file.metadata.row_group(group) for group in range(file.num_row_groups)]
+            unpacked = sum(group.total_byte_size for group in groups) + 64 * file.metadata.num_rows
+            member.budget.take(unpacked, member.name)
+            number = 0
+            for batch in file.iter_batches(2**14, columns=kept):
+                for row in batch.to_pylist():
+                    number += 1
+                    yield f"{member.name}, row {number}", row
     except (pa.ArrowException, OSError) as error:
-        raise BadInput(f"{member.name}: the Parquet file cannot be read ({error})") from None
+        reason = str(error).splitlines()[0]
+        raise BadInput(f"{member.name}: the Parquet file cannot be read ({reason})") from None
 
 
 class _Table:
