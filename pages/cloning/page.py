@@ -14,8 +14,8 @@ from pages.cloning.setting import JOBS, PAPER, SLOTS, Cluster, at_scale, policie
 from pages.cloning.words import cards, notices, readings, remarks, small_headline
 from pages.shared.charts.side_by_side import side_by_side
 from pages.shared.charts.theme import is_dark
-from pages.shared.controls.drawers import drawer
 from pages.shared.controls.links import show_messages
+from pages.shared.controls.panel import drawer
 from pages.shared.live.drawing import Drawing, flowtimes
 from pages.shared.live.race import Race, cards_with_room, run
 from sim.result import Comparison

@@ -15,8 +15,8 @@ from pages.detection.setting import HORIZON, JOBS, MACHINES, SLOTS, Rules, at_sc
 from pages.detection.words import about_plan, cards, notices, plan_table, readings, remarks, too_many
 from pages.shared.charts.side_by_side import side_by_side
 from pages.shared.charts.theme import is_dark
-from pages.shared.controls.drawers import drawer
 from pages.shared.controls.links import show_messages
+from pages.shared.controls.panel import drawer
 from pages.shared.live.drawing import Drawing, flowtimes, resources
 from pages.shared.live.race import Race, cards_with_room, leader, run
 from pages.shared.words.numbers import number, plain

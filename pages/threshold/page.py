@@ -5,8 +5,8 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.shared.charts.theme import is_dark
-from pages.shared.controls.drawers import drawer
 from pages.shared.controls.links import show_messages
+from pages.shared.controls.panel import drawer
 from pages.shared.words.downloads import SHARE, downloads, json_text
 from pages.shared.words.headlines import show_headlines
 from pages.threshold.charts import rate_alt, rate_chart, slot_limit, value_alt, value_chart

@@ -36,9 +36,8 @@ WIDGETS = {
     *("selectbox", "multiselect", "radio", "segmented_control", "pills"),
 }
 LOOKING = {
-    "pages/compare/view.py",
+    "pages/compare/board.py",
     "pages/compare/details.py",
-    "pages/compare/small_cluster.py",
     "pages/decentralised/details.py",
 }
 
