@@ -10,11 +10,12 @@ from pages.allocation.formulas import write_formulas
 from pages.allocation.jobs_table import checked
 from pages.allocation.question import Question, answers
 from pages.allocation.words import by_name, cards, decided, notices, reading, sums, table
-from pages.shared.charts.theme import is_dark
+from pages.shared.charts.on_page import is_dark
 from pages.shared.controls.links import show_messages
 from pages.shared.controls.panel import drawer
 from pages.shared.words.downloads import SHARE, downloads, json_text
 from pages.shared.words.headlines import show_headlines
+from pages.shared.words.numbers import noticed
 
 messages = PANEL.open()
 values = PANEL.values()
@@ -53,7 +54,7 @@ with right:
     st.caption(f"The area of a job is its slots. {pour}: {poured.case}.")
 PANEL.write(values)
 
-st.markdown("**What to notice**\n\n" + "\n".join(f"- {notice}" for notice in notices(asked, shares)))
+st.markdown(noticed(notices(asked, shares)))
 st.markdown("**How much work is done**")
 st.table(sums(asked, shares), border="horizontal")
 st.caption(

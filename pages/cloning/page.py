@@ -10,14 +10,14 @@ from pages.cloning import charts
 from pages.cloning.controls import MAIN, MORE, PANEL
 from pages.cloning.formulas import write_formulas
 from pages.cloning.question import Question
-from pages.cloning.setting import JOBS, PAPER, SLOTS, Cluster, at_scale, policies, request
+from pages.cloning.setting import JOBS, PAPER, SLOTS, Cluster, at_scale, policies, scenario
 from pages.cloning.words import cards, notices, readings, remarks, small_headline
-from pages.shared.charts.side_by_side import side_by_side
-from pages.shared.charts.theme import is_dark
+from pages.shared.charts.on_page import is_dark, side_by_side
 from pages.shared.controls.links import show_messages
 from pages.shared.controls.panel import drawer
 from pages.shared.live.drawing import Drawing, flowtimes
 from pages.shared.live.race import Race, cards_with_room, run
+from pages.shared.words.numbers import noticed
 from sim.result import Comparison
 
 
@@ -65,7 +65,7 @@ side_by_side(
     copies=("How many copies a job needs", charts.copies_chart(asked, dark), charts.copies_alt(asked)),
 )
 st.caption("Theory, no simulation: a copy is an outlier with probability p, independently of all others.")
-st.markdown("**What to notice**\n\n" + "\n".join(f"- {notice}" for notice in notices(asked)))
+st.markdown(noticed(notices(asked)))
 
 st.subheader("And in a cluster?", anchor=False)
 st.caption(
@@ -75,7 +75,7 @@ st.caption(
 )
 run(
     Race(
-        PANEL.page, request(asked, cluster), tuple(policies(asked, cluster)), at_scale(asked, cluster), PAPER,
+        PANEL.page, policies(asked, cluster), scenario(asked, cluster), at_scale(asked, cluster), PAPER,
         partial(remarks, cluster=cluster), readings(asked), draw, small_headline,
     ),
     headline,

@@ -12,7 +12,7 @@ from pages.compare.charts.usage import usage, usage_alt
 from pages.compare.details import show_details, show_slots
 from pages.shared.app.placeholders import Placeholders
 from pages.shared.app.runs import made_once
-from pages.shared.charts.theme import is_dark
+from pages.shared.charts.on_page import is_dark
 from pages.shared.live.board import Board
 from pages.shared.live.cards import cards_of
 from pages.shared.live.drawing import Drawing, Screen, flowtimes, resources

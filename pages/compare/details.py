@@ -11,8 +11,8 @@ import sim
 from pages.compare.charts.gantt import gantt, gantt_alt, timeline, window, window_note
 from pages.compare.formulas import formulas
 from pages.shared.app.runs import made_once
+from pages.shared.charts.on_page import is_dark
 from pages.shared.charts.serialized import SerializedFigure
-from pages.shared.charts.theme import is_dark
 from pages.shared.controls.panel import drawer
 from pages.shared.words import tables
 from pages.shared.words.downloads import charts_page, downloads, json_text

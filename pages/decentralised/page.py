@@ -14,7 +14,7 @@ from pages.decentralised.details import show_decision, show_details
 from pages.decentralised.question import AXES, Curves
 from pages.decentralised.words.notices import phases_told
 from pages.shared.app.placeholders import Placeholders
-from pages.shared.charts.theme import is_dark
+from pages.shared.charts.on_page import is_dark
 from pages.shared.controls.links import show_messages
 from sim.fields import BadInput
 

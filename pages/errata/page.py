@@ -7,7 +7,7 @@ import streamlit as st
 from pages.errata.board import show_card
 from pages.errata.controls import PANEL
 from pages.errata.words.papers import PAPERS
-from pages.shared.charts.theme import is_dark
+from pages.shared.charts.on_page import is_dark
 from pages.shared.controls.links import show_messages
 
 show_messages(PANEL.open())

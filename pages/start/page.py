@@ -6,9 +6,10 @@ from math import isclose
 
 import streamlit as st
 
+from pages.shared.charts.on_page import is_dark
 from pages.shared.charts.palette import palette
-from pages.shared.charts.theme import is_dark
 from pages.shared.controls.links import show_messages
+from pages.shared.words.numbers import noticed
 from pages.start.charts import chart
 from pages.start.controls import MOST_TASKS, PANEL
 from pages.start.question import one_job
@@ -67,7 +68,7 @@ with picture:
     )
 
 with words:
-    st.markdown("**What to notice**\n\n" + "\n".join(f"- {notice}" for notice in notices(job, single)))
+    st.markdown(noticed(notices(job, single)))
 st.subheader("On a real cluster, a copy for one job is a slot taken from another", anchor=False)
 for column, (title, preset, question) in zip(st.columns(len(DOORS)), DOORS, strict=True):
     with column.container(border=True, height="stretch"):

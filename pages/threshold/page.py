@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.shared.charts.theme import is_dark
+from pages.shared.charts.on_page import is_dark
 from pages.shared.controls.links import show_messages
 from pages.shared.controls.panel import drawer
 from pages.shared.words.downloads import SHARE, downloads, json_text
 from pages.shared.words.headlines import show_headlines
+from pages.shared.words.numbers import noticed
 from pages.threshold.charts import rate_alt, rate_chart, slot_limit, value_alt, value_chart
 from pages.threshold.controls import PANEL, SLIDERS
 from pages.threshold.formulas import write_formulas
@@ -47,7 +48,7 @@ st.caption(
     "task in the mean time of a task. Open marks are thresholds, dots the chosen S."
     + (" Dotted curves: fractional copies." if law.whole else "")
 )
-st.markdown("**What to notice**\n\n" + "\n".join(f"- {notice}" for notice in notices(seen)))
+st.markdown(noticed(notices(seen)))
 
 st.markdown(f"**What each job does with {values['S']} slots**")
 st.table(job_columns(seen), border="horizontal")

@@ -15,9 +15,10 @@ from dataclasses import dataclass
 
 from sim.outcome import Outcome
 from sim.policy import Chosen, Parameter
+from sim.probes.measures import SCALARS
 from sim.scenario import Scenario
 from sim.slots.policy import SlotPolicy
-from sim.slots.run import Run
+from sim.slots.run import SlotRun
 from sim.slots.sharing import hopper, hopper_dag
 from sim.workload import Workload
 
@@ -57,9 +58,7 @@ class CentralRun:
     Parameters
     ----------
     scenario, policy, replication, workload, log
-        As of `sim.slots.run.Run`.
-    scalars : tuple of str
-        Measures of the probe engine, none of which it has.
+        As of `sim.slots.run.SlotRun`.
     """
 
     def __init__(
@@ -69,10 +68,8 @@ class CentralRun:
         replication: int,
         workload: Workload,
         log: int,
-        scalars: tuple[str, ...],
     ) -> None:
-        self._run = Run(scenario, policy, replication, workload, log=log)
-        self._scalars = scalars
+        self._run = SlotRun(scenario, policy, replication, workload, log=log)
 
     def advance(self) -> bool:
         """Let more events happen; return whether the run is over."""
@@ -85,4 +82,6 @@ class CentralRun:
 
     def outcome(self) -> Outcome:
         """Read the results."""
-        return dataclasses.replace(self._run.outcome(), scalars=dict.fromkeys(self._scalars))
+        return dataclasses.replace(
+            self._run.outcome(), scalars=dict.fromkeys(measure.key for measure in SCALARS)
+        )

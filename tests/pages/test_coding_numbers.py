@@ -18,7 +18,7 @@ from pages.coding.question import DEMANDS, LANDMARKS, MEASURES, Asked
 from pages.coding.words.cards import cards
 from sim.gang.prediction import brought_load
 from sim.gang.scenario import GangScenario
-from sim.gang.sweep import policy_text
+from sim.gang.sweep import redundant_small
 from sim.live import Snapshot
 from tests.pages.made import checked, traces
 from tests.samples import Made, assert_tells, interval, made, statistic_of, to_float
@@ -36,7 +36,7 @@ WHAT = {
 
 
 def named(demand: float) -> str:
-    return policy_text(demand, RATE) if demand else "none"
+    return redundant_small(demand, RATE).text if demand else "none"
 
 
 @pytest.fixture(scope="module")

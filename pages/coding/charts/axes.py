@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 from typing import Any
 
 from pages.coding.question import DEMANDS, LANDMARKS
 from pages.shared.charts.chart import titled
 from pages.shared.charts.palette import palette
-from pages.shared.charts.scales import ticked_log
+from pages.shared.charts.scales import few_ticks, ticked_log
 from pages.shared.words.numbers import plain
 
 #: Where "none" (d = 0) and "all" (d infinite) stand on the logarithmic axis of demands.
@@ -66,16 +65,7 @@ def tight_log(low: float, high: float) -> dict[str, Any]:
     >>> tight_log(1, 500)["ticktext"]
     ['1', '3', '10', '30', '100', '300']
     """
-    for steps in STEPS:
-        ticks = [tick for tick in _ticks(low, high, steps) if low <= tick <= high]
-        if len(ticks) <= 7:
-            break
-    return ticked_log(low, high, ticks) | {"fixedrange": True}
-
-
-def _ticks(low: float, high: float, steps: Iterable[float]) -> Iterable[float]:
-    for power in range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1):
-        yield from (float(f"{step * 10.0**power:.6g}") for step in steps)
+    return ticked_log(low, high, few_ticks(low, high, STEPS)) | {"fixedrange": True}
 
 
 def color_of(load: float, chosen: float, dark: bool) -> str:

@@ -6,7 +6,7 @@ import math
 
 from pages.coding.answer.loads import Learned, Seen
 from pages.coding.charts.axes import spelled
-from pages.shared.live.cards import Card
+from pages.shared.live.cards import Card, signed
 from pages.shared.words.numbers import fixed, in_percent, listed, measured, number
 from sim.gang.sweep import Point
 
@@ -48,8 +48,7 @@ def _changed(label: str, point: Point | Learned, before: Point, unit: str) -> Ca
     load = f"ρ = {load_of(point)}"
     if point.unstable or before.unstable or point.gain.value is None:
         return Card(label, _value(point, unit), load)
-    # Streamlit tells the sign by the first character: a hyphen, and no better minus
-    change = in_percent(point.gain, before.estimate.value).replace("−", "-", 1)
+    change = signed(in_percent(point.gain, before.estimate.value))
     sure = point.gain.half < abs(point.gain.value)
     return Card(label, _value(point, unit), f"{change} · {load}", "inverse" if sure else "gray")
 

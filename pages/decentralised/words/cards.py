@@ -8,7 +8,7 @@ from pages.decentralised.answer import Points
 from pages.decentralised.charts.curves import STATISTICS
 from pages.decentralised.question import Axis
 from pages.decentralised.setting import CENTRAL
-from pages.shared.live.cards import DOTS, Card
+from pages.shared.live.cards import DOTS, Card, signed
 from pages.shared.words.numbers import measured, number
 from sim.result import Comparison
 from sim.statistics import Estimate
@@ -45,8 +45,7 @@ def _card(comparison: Comparison, name: str, dot: str, statistic: str) -> Card:
 def _change(ratio: Estimate) -> tuple[str, str, str]:
     """Return the loss in percent as text, with the colour and the arrow it deserves."""
     loss = Estimate((ratio.value or 0) - 1, *(None if x is None else x - 1 for x in (ratio.low, ratio.high)))
-    # Streamlit tells the sign by the first character: a hyphen, and no better minus
-    text = measured(loss, "%", 100).replace("−", "-", 1)
+    text = signed(measured(loss, "%", 100))
     sign = sign_of(ratio)
     return text, "inverse" if sign else "gray", {-1: "down", 0: "off", 1: "up"}[sign]
 

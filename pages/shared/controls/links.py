@@ -67,7 +67,6 @@ def open_link(page: str, entries: Callable[[Mapping[str, str]], Sequence[Entry]]
     list of str
         One message for each parameter that is not used.
     """
-    enter()
     given = {name: value for name, value in st.query_params.items() if name not in ("embed", "embed_options")}
     written = st.session_state.get(f"{page}:address")
     if given == written:

@@ -8,6 +8,7 @@ from pages.shared.app.placeholders import Placeholders
 from pages.shared.app.turns import turns
 from pages.shared.live.cards import show_card
 from pages.shared.live.drawing import Drawing, Screen
+from pages.shared.words.numbers import noticed
 
 #: Of all charts that are drawn once more when answers get better.
 CHART = {"displaylogo": False, "displayModeBar": False}
@@ -36,8 +37,7 @@ class Board:
         turns().yield_to_waiting()
         for places, drawing in zip(self._charts, screen.drawings, strict=True):
             places.caption("caption", drawing.caption)
-        bullets = "\n".join(f"- {notice}" for notice in screen.notices)
-        self._words.markdown("notices", f"**What to notice**\n\n{bullets}")
+        self._words.markdown("notices", noticed(screen.notices))
 
     def _lay_out(self, cards: int, charts: int) -> None:
         self._cards = [Placeholders(column) for column in st.columns(cards, border=True)]

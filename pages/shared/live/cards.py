@@ -38,6 +38,11 @@ def show_card(places: Placeholders, card: Card) -> None:
         places.caption("details", "  \n".join(lines))
 
 
+def signed(change: str) -> str:
+    """Return a change as a card needs it: Streamlit tells the sign by a hyphen, and by no better minus."""
+    return change.replace("−", "-", 1)
+
+
 def cards_of(comparison: Comparison) -> list[Card]:
     """Return the card of each policy: the mean, or the median where unfinished jobs censor the mean."""
     return [
@@ -86,8 +91,7 @@ def _change(comparison: Comparison, name: str, statistic: str) -> tuple[str, str
     before = comparison.policies[comparison.baseline].estimate("flowtime", statistic).value
     if difference.value is None or not before:
         return "difference censored", "gray", "off"
-    # Streamlit tells the sign by the first character: a hyphen, and no better minus
-    text = measured(difference, "%", 100 / before).replace("−", "-", 1)
+    text = signed(measured(difference, "%", 100 / before))
     if difference.half >= abs(difference.value):
         return text, "gray", "off"
     return text, "inverse", "up" if difference.value > 0 else "down"

@@ -149,6 +149,11 @@ def counted(count: float, one: str, many: str = "") -> str:
     return f"{count:,} {one if count == 1 else many or one + 's'}"
 
 
+def noticed(notices: Sequence[str]) -> str:
+    """Return what to notice in a page, in Markdown."""
+    return "**What to notice**\n\n" + "\n".join(f"- {notice}" for notice in notices)
+
+
 def code(policy: str) -> str:
     """Return a policy as Markdown that no character of its parameters can spoil."""
     return f"`{policy}`"

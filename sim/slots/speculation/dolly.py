@@ -35,7 +35,8 @@ from sim.kernel.compile import kernel
 from sim.kernel.heap import push, remove
 from sim.kernel.queue import append, unlink
 from sim.laws import straggle_law
-from sim.policy import Speculation, parameter
+from sim.policy import parameter
+from sim.slots.rule import Speculation
 from sim.slots.signatures import choose, lose, watch
 from sim.slots.speculation.candidates import offer, retract, top
 

@@ -23,7 +23,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sim.kernel.compile import kernel
-from sim.policy import Speculation, parameter
+from sim.policy import parameter
+from sim.slots.rule import Speculation
 from sim.slots.signatures import choose, lose, watch
 from sim.slots.speculation.candidates import known_from, mean_duration, offer, retract, top
 from sim.slots.speculation.clone_cost import best_whole_copies

@@ -28,7 +28,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sim.laws import StraggleLaw, straggle_law
-from sim.policy import Speculation, parameter
+from sim.policy import parameter
+from sim.slots.rule import Speculation
 from sim.slots.signatures import choose, lose, watch
 from sim.slots.speculation.candidates import UNOBSERVED, known_from, offer, retract, top
 
