@@ -35,12 +35,7 @@ WIDGETS = {
     *("slider", "select_slider", "number_input", "text_input", "data_editor", "toggle", "checkbox"),
     *("selectbox", "multiselect", "radio", "segmented_control", "pills"),
 }
-LOOKING = {
-    "pages/compare/view.py",
-    "pages/compare/details.py",
-    "pages/compare/small_cluster.py",
-    "pages/decentralised/details.py",
-}
+LOOKING = {"pages/compare/board.py", "pages/compare/details.py", "pages/decentralised/details.py"}
 
 
 def listed() -> list[str]:

@@ -102,7 +102,7 @@ def test_survival_undoes_the_quantile_of_a_continuous_law(name):
     np.testing.assert_allclose(LAWS[name].survival(LAWS[name].quantile(shares)), 1 - shares, rtol=1e-9)
 
 
-@pytest.mark.boundscheck
+@pytest.mark.small
 @every_law
 def test_the_compiled_inverse_is_the_quantile(name):
     law = LAWS[name]
@@ -112,7 +112,7 @@ def test_the_compiled_inverse_is_the_quantile(name):
     np.testing.assert_allclose(compiled, law.quantile(1 - DYADIC), rtol=1e-12)
 
 
-@pytest.mark.boundscheck
+@pytest.mark.small
 def test_the_share_of_outliers_is_the_slots_own():
     numbers = np.array([1.5, 2.0, 0.05])
     drawn = [factor(LAWS["outlier"].code, numbers, 0.25, u) for u in (0.2, 0.25, 0.3)]
@@ -162,7 +162,7 @@ def test_the_mean_of_a_bounded_law_lies_within_its_range_for_every_tail_index(ta
     assert mean <= StraggleLaw("pareto", (tail,)).mean
 
 
-@pytest.mark.boundscheck
+@pytest.mark.small
 def test_the_normal_quantile_agrees_with_scipy_to_thirteen_digits():
     p = np.concatenate([DYADIC, np.linspace(0.001, 0.999, 999), np.geomspace(1e-300, 1e-3, 300)])
     np.testing.assert_allclose([normal_quantile(x) for x in p], special.ndtri(p), rtol=1e-13, atol=1e-16)
@@ -202,7 +202,7 @@ def test_neighbouring_addresses_are_uncorrelated(neighbours, lag):
     assert abs(product.sum()) / math.sqrt(product.size) < stats.norm.isf(FALSE_ALARM / 2)
 
 
-@pytest.mark.boundscheck
+@pytest.mark.small
 def test_no_two_addresses_share_a_number():
     drawn = [number(job=j, task=t, copy=c) for j in range(30) for t in range(30) for c in range(4)]
     assert np.unique(drawn).size == 30 * 30 * 4

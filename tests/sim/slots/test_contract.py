@@ -17,7 +17,7 @@ from sim.slots.policy import SlotPolicy, read_policy, sharing_rules, speculation
 from sim.slots.scenario import SlotScenario
 from sim.workload import Workload, generate
 from tests.sim.slots.runs import run_to_end
-from tests.strategies import OBSERVATIONS, every_pair, policies, search, small_runs
+from tests.strategies import HOMES, OBSERVATIONS, OTHERS, PAIRS, every_pair, policies, search, small_runs
 
 RULES = [*sharing_rules().values(), *speculation_rules().values()]
 every_rule = pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.key)
@@ -57,6 +57,14 @@ def test_the_registry_lists_every_file_that_declares_a_rule(folder, registry):
     }
     assert declaring == set(registry)
     assert [rule.key for rule in registry.values()] == list(registry)
+
+
+def test_every_rule_is_at_home_in_a_pair():
+    """Else its twin would be tried only in passing."""
+    assert {pair.partition("+")[0] for pair in HOMES} == set(sharing_rules())
+    assert {pair.partition("+")[2] for pair in HOMES} == set(speculation_rules())
+    assert set(HOMES) <= set(PAIRS)
+    assert len(HOMES) + len(OTHERS) == len(PAIRS)
 
 
 @every_rule

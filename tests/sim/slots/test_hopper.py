@@ -66,7 +66,7 @@ def test_equal_jobs_share_what_one_of_them_would_be_raised_by(tasks, slots, tail
     np.testing.assert_allclose([shares[level].sum() for level in levels], np.diff(ahead), atol=1e-9 * slots)
 
 
-@pytest.mark.boundscheck
+@pytest.mark.small
 @search(150)
 @given(tasks=sizes, slots=slots, tail=tails, epsilon=epsilons)
 def test_jobs_come_to_hold_their_targets(tasks, slots, tail, epsilon):

@@ -16,7 +16,7 @@ from tests.sim.slots.runs import run_to_end
 durations = st.lists(st.integers(1, 9).map(float) | st.floats(0.01, 100), min_size=1, max_size=40)
 
 
-@pytest.mark.boundscheck
+@pytest.mark.small
 @given(durations=durations, percentile=st.sampled_from([0, 5, 10, 25, 50, 75, 90, 100]))
 def test_it_is_the_smallest_duration_with_at_least_that_share_at_or_below_it(durations, percentile):
     values = {"speculative_cap": 0.1, "slow_percentile": float(percentile), "min_age": 0.5}

@@ -82,7 +82,7 @@ def test_they_agree_on_phases_blocks_and_slow_machines(pairs, ties, data):
     assert_twins_agree(scenario, data.draw(policies(pair, refresh=0.0)), workload)
 
 
-@pytest.mark.boundscheck
+@pytest.mark.small
 @pytest.mark.parametrize("observe", ["age:0.5", "fraction:0.2", "never"])
 @pytest.mark.parametrize("pair", [*PAIRS, "hopper:epsilon=0.3+budget", "srpt+budget:benefit=0.5"])
 def test_they_agree_on_a_busy_cluster(pair, observe):
@@ -94,7 +94,7 @@ def test_they_agree_on_a_busy_cluster(pair, observe):
     assert_twins_agree(scenario, pair, generate(scenario, 1), replication=1)
 
 
-@pytest.mark.boundscheck
+@pytest.mark.small
 @pytest.mark.compiled
 @pytest.mark.parametrize("straggle", ["exponential", "empirical"])
 @pytest.mark.parametrize("pair", ["srpt+none", "fair+clone", "fair+late", "srpt+mantri", "hopper+budget"])
