@@ -39,10 +39,7 @@ def release(cluster, jobs, phases, roots, j, p, count):
             else:
                 job.unknown += phase.tasks
     for i in range(count):
-        task = phase.first + phase.released + i
-        roots[c.ready + job.first_task + job.released + i] = task
-        if c.replicas > 0:
-            roots[c.whereabouts + job.first_task + task] = job.released + i
+        roots[c.ready + job.first_task + job.released + i] = phase.first + phase.released + i
     phase.released += count
     job.released += count
     c.waiting += count

@@ -25,6 +25,7 @@ from sim.probes.world import World
 from sim.slots.engine import BUDGET
 from sim.slots.records import CLUSTER, COPY, DELIVERY, ITEM, JOB, PHASE, SITE, SLOT, records
 from sim.slots.run import EDGES, HOLDING, STEEPEST, STEP, phase_table, slot_shares
+from sim.slots.signatures import speculation_hooks
 from sim.workload import Workload
 
 #: Added to the key of a replication for the luck of probes, so that it is not that of copies.
@@ -130,7 +131,7 @@ class ProbeRun:
             schedulers=records(scenario.schedulers, SCHEDULER),
             roots=np.full(scenario.schedulers + listed, -1, np.int32),
             slot_roots=np.full(2 * jobs + 2, -1, np.int32),
-            store=np.zeros(workload.total_tasks if speculation.stores_durations else 1),
+            store=np.zeros(speculation.room(slots, workload.total_tasks)),
             phases=records(1, PHASE) if phases is None else phase_table(phases),
             deliveries=records(max(1, listed), DELIVERY),
             batch=np.zeros(max(1, listed), np.int32),
@@ -148,9 +149,7 @@ class ProbeRun:
             task_size=workload.task_size if workload.task_size.size else np.zeros(1),
             sites=records(slots, SITE),
             numbers=np.array([self._values[self._protocol.asks] if self._protocol.asks else 0.0]),
-            copy_numbers=speculation.prepare(scenario, self.policy.speculation.as_dict)
-            if speculation.prepare
-            else np.zeros(1),
+            copy_numbers=np.array(speculation.values(scenario, self.policy.speculation.as_dict), float),
         )
 
     @property
@@ -181,7 +180,7 @@ class ProbeRun:
         c.observe_at = scenario.observation.at
         c.mode = BUDGET  # copies compete within their job: each is its scheduler's own affair
         c.watching = self._speculation.when != "never"
-        c.learning = self._speculation.stores_durations
+        c.learning = self._speculation.hears_all
         c.wake = c.restart = -1
         world.sites.share, world.sites.slowness = slot_shares(scenario), 1.0
         c.theta = max(1.0, 2 / law.tail)
@@ -243,13 +242,9 @@ class ProbeRun:
     def _rules(self) -> tuple[Any, ...]:
         """The compiled functions of the policy."""
         protocol, copy = self._protocol, self._speculation
-        return tuple(
-            rule.compiled
-            for rule in (
-                protocol.label, protocol.ask, protocol.answer, protocol.touch,
-                copy.watch, copy.notice, copy.lose, copy.choose,
-            )
-        )  # fmt: skip
+        own = (protocol.label, protocol.ask, protocol.answer, protocol.touch)
+        copy_hooks = speculation_hooks(copy, copy.values(self.scenario, self.policy.speculation.as_dict))
+        return *(rule.compiled for rule in own), *copy_hooks[:4]
 
     @property
     def messages(self) -> np.recarray:

@@ -12,6 +12,11 @@ import numpy as np
 #: Bytes of a cache line.
 LINE = 64
 
+#: When extra copies are launched: never, before originals, within a job's share, in slots left over.
+NEVER, URGENT, BUDGET, SPARE = range(4)
+#: From when on the remaining time of a copy is known: an age, a share of its duration, never.
+AGE, FRACTION, UNOBSERVED = range(3)
+
 #: Fields by which a record takes part in a pairing heap (`sim.kernel.heap`).
 NODE = [
     ("first", "f8"),  # sort keys, smaller first: `first`, then `second`, then `rank`
@@ -44,9 +49,10 @@ CLUSTER = np.dtype(
         # what is fixed for a run
         ("mean_factor", "f8"),
         ("law", "i8"),
-        ("observe_kind", "i8"),  # 0 age, 1 fraction, 2 never
+        ("run", "u8"),  # key of the replication: the luck of copies
+        ("observe_kind", "i8"),  # `AGE`, `FRACTION` or `UNOBSERVED`
         ("observe_at", "f8"),
-        ("mode", "i8"),  # when copies are launched: see engine.MODES
+        ("mode", "i8"),  # when extra copies are launched: `NEVER`, `URGENT`, `BUDGET` or `SPARE`
         ("loyal", "i8"),  # the sharing rule stays with a job it has picked while it has originals
         ("files_all", "i8"),  # the sharing rule files jobs that want no slot, too
         ("watching", "i8"),  # the speculation rule looks at running copies
@@ -69,11 +75,7 @@ CLUSTER = np.dtype(
         ("offered", "i8"),  # machine of the slot that is given out next, where blocks count
         ("reading", "i8"),  # copies launched of tasks that read a block
         ("local", "i8"),  # of which on a machine that holds it
-        ("ready", "i8"),  # where in the integers of the sharing rule these lists begin
-        ("whereabouts", "i8"),
-        ("heads", "i8"),
-        ("links", "i8"),
-        ("blocks", "i8"),
+        ("ready", "i8"),  # where in the list of tasks that may start those of the jobs begin
         # the tail index (sim.slots.tail)
         ("tail", "f8"),  # as far as the rules know
         ("learns_tail", "i8"),
@@ -200,6 +202,17 @@ ITEM = np.dtype([("time", "f8"), ("next", "i4"), ("prev", "i4")])
 LEVEL = np.dtype(
     [("place", "i4"), ("jobs", "i4"), ("unstarted", "i4"), ("head", "i4"), ("tail", "i4"), ("unused", "i4")]
 )
+
+#: A task whose input is a block (`sim.slots.places`).
+TASK = np.dtype(
+    [
+        ("turn", "i4"),  # its place in the order in which the tasks of its job start
+        ("head", "i4"),  # first replica of the list with this number, -1 if it is empty
+    ]
+)
+
+#: A replica of a block: the machine it is on (-1: nothing is read), and the next one in its list.
+REPLICA = np.dtype([("machine", "i4"), ("next", "i4")])
 
 #: What is fixed about a slot.
 SITE = np.dtype([("share", "f8"), ("slowness", "f8")])  # outlier probability; x duration of its copies

@@ -23,40 +23,38 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from sim.policy import Sharing, parameter
-from sim.slots.sharing.members import MAX_SRPT, MEMORY, WEIGHTED
-from sim.slots.sharing.targets import LEARN_TAIL, farthest_below, refreshed, touch_member
-from sim.slots.signatures import pick, touch
+from sim.slots.sharing.members import MAX_SRPT, MEMORY, WEIGHTED, Values
+from sim.slots.sharing.targets import LEARN_TAIL, farthest_below, refile_member, refreshed
+from sim.slots.signatures import pick, refile
 
 if TYPE_CHECKING:
     from sim.scenario import Scenario
 
 
-@touch
-def touch_job(cluster, jobs, levels, order, roots, numbers, j):
+@refile
+def refile_job(world, values, j):
     """File the job by its distance from its target."""
-    touch_member(cluster, jobs, order, roots, numbers, j)
+    refile_member(world, values, j)
 
 
 @pick
-def pick_job(cluster, jobs, levels, order, roots, numbers):
+def pick_job(world, values):
     """Pick the job that is farthest below its target."""
-    return farthest_below(cluster, jobs, order, roots, numbers)
+    return farthest_below(world, values)
 
 
-def prepare(scenario: Scenario, values: Mapping[str, float]) -> np.ndarray:
-    """Pass on the allocation, the refresh and the weight of a last phase."""
+def prepare(scenario: Scenario, values: Mapping[str, float]) -> Values:
+    """Name the allocation."""
     allocation = WEIGHTED if values["optimum"] else MAX_SRPT
-    return np.array([allocation, values["refresh"], 0.0, values["final_weight"]])
+    return Values(allocation, values["refresh"], final_weight=values["final_weight"])
 
 
 RULE = Sharing(
     key="hopper-dag",
     title="Hopper for DAGs",
     summary="slots by virtual sizes that weigh the transfers downstream against the tasks left",
-    touch=touch_job,
+    refile=refile_job,
     pick=pick_job,
     files_all=True,
     memory=MEMORY,

@@ -14,39 +14,37 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from sim.policy import Sharing, parameter
-from sim.slots.sharing.members import MEMORY, PROJECTED
-from sim.slots.sharing.targets import LEARN_TAIL, farthest_below, refreshed, touch_member
-from sim.slots.signatures import pick, touch
+from sim.slots.sharing.members import MEMORY, PROJECTED, Values
+from sim.slots.sharing.targets import LEARN_TAIL, farthest_below, refile_member, refreshed
+from sim.slots.signatures import pick, refile
 
 if TYPE_CHECKING:
     from sim.scenario import Scenario
 
 
-@touch
-def touch_job(cluster, jobs, levels, order, roots, numbers, j):
+@refile
+def refile_job(world, values, j):
     """File the job by its distance from its target."""
-    touch_member(cluster, jobs, order, roots, numbers, j)
+    refile_member(world, values, j)
 
 
 @pick
-def pick_job(cluster, jobs, levels, order, roots, numbers):
+def pick_job(world, values):
     """Pick the job that is farthest below its target."""
-    return farthest_below(cluster, jobs, order, roots, numbers)
+    return farthest_below(world, values)
 
 
-def prepare(scenario: Scenario, values: Mapping[str, float]) -> np.ndarray:
-    """Pass on the allocation, the refresh and epsilon."""
-    return np.array([PROJECTED, values["refresh"], values["epsilon"], 1.0])
+def prepare(scenario: Scenario, values: Mapping[str, float]) -> Values:
+    """Name the allocation."""
+    return Values(PROJECTED, values["refresh"], epsilon=values["epsilon"])
 
 
 RULE = Sharing(
     key="hopper-fair",
     title="Hopper, ε-fair by projection",
     summary="every job is owed (1 - epsilon) S/N slots; Hopper shares the rest",
-    touch=touch_job,
+    refile=refile_job,
     pick=pick_job,
     files_all=True,
     memory=MEMORY,

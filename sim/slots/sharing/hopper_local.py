@@ -16,52 +16,51 @@ import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from sim.policy import Sharing, parameter
 from sim.slots.places import local_task
-from sim.slots.sharing.members import BEGIN, KNOB, MEMORY, PLAIN, WAITING, open_tasks
+from sim.slots.sharing.members import BEGIN, MEMORY, PLAIN, WAITING, Values, open_tasks
 from sim.slots.sharing.ordered import ORIGINAL
-from sim.slots.sharing.targets import LEARN_TAIL, farthest_below, refreshed, touch_member
-from sim.slots.signatures import pick, touch
+from sim.slots.sharing.targets import LEARN_TAIL, farthest_below, refile_member, refreshed
+from sim.slots.signatures import pick, refile
 
 if TYPE_CHECKING:
     from sim.scenario import Scenario
 
 
-@touch
-def touch_job(cluster, jobs, levels, order, roots, numbers, j):
+@refile
+def refile_job(world, values, j):
     """File the job by its distance from its target."""
-    touch_member(cluster, jobs, order, roots, numbers, j)
+    refile_member(world, values, j)
 
 
 @pick
-def pick_job(cluster, jobs, levels, order, roots, numbers):
+def pick_job(world, values):
     """Pick the first of the smallest jobs that is at home in the slot, else the one farthest below."""
-    c = cluster[0]
-    window = math.ceil(order[WAITING] * numbers[KNOB] / 100.0 - 1e-9) if c.replicas > 0 else 0
+    c = world.cluster[0]
+    jobs, order = world.jobs, world.order
+    window = math.ceil(order[WAITING] * values.percent / 100.0 - 1e-9) if c.replicas > 0 else 0
     k = 0
     while window > 0:
         j = int(order[BEGIN + k])
         k += 1
         if jobs[j].heap == ORIGINAL:
             window -= 1
-            room = jobs[j].held < c.theta * open_tasks(cluster, jobs, j)
-            if room and local_task(cluster, jobs, roots, j, c.offered) >= 0:
+            room = jobs[j].held < c.theta * open_tasks(world.cluster, jobs, j)
+            if room and local_task(world.cluster, jobs, world.tasks, world.replicas, j, c.offered) >= 0:
                 return j
-    return farthest_below(cluster, jobs, order, roots, numbers)
+    return farthest_below(world, values)
 
 
-def prepare(scenario: Scenario, values: Mapping[str, float]) -> np.ndarray:
-    """Pass on the allocation, the refresh and the percentage."""
-    return np.array([PLAIN, values["refresh"], values["percent"], 1.0])
+def prepare(scenario: Scenario, values: Mapping[str, float]) -> Values:
+    """Name the allocation."""
+    return Values(PLAIN, values["refresh"], percent=values["percent"])
 
 
 RULE = Sharing(
     key="hopper-local",
     title="Hopper with locality",
     summary="any of the smallest k % of the jobs goes first if its data is where the slot is",
-    touch=touch_job,
+    refile=refile_job,
     pick=pick_job,
     files_all=True,
     memory=MEMORY,
