@@ -49,7 +49,6 @@ CLUSTER = np.dtype(
         # what is fixed for a run
         ("mean_factor", "f8"),
         ("law", "i8"),
-        ("run", "u8"),  # key of the replication: the luck of copies
         ("observe_kind", "i8"),  # `AGE`, `FRACTION` or `UNOBSERVED`
         ("observe_at", "f8"),
         ("mode", "i8"),  # when extra copies are launched: `NEVER`, `URGENT`, `BUDGET` or `SPARE`
@@ -76,6 +75,8 @@ CLUSTER = np.dtype(
         ("reading", "i8"),  # copies launched of tasks that read a block
         ("local", "i8"),  # of which on a machine that holds it
         ("ready", "i8"),  # where in the list of tasks that may start those of the jobs begin
+        ("run", "u8"),  # key of the replication: the luck of copies
+        ("unused", "i8", 3),
         # the tail index (sim.slots.tail)
         ("tail", "f8"),  # as far as the rules know
         ("learns_tail", "i8"),

@@ -8,14 +8,14 @@ job; nothing is pre-empted. Under `budget` a job may hold up to its virtual size
 
 from __future__ import annotations
 
-from sim.kernel.compile import kernel
+from sim.kernel.compile import inlined
 from sim.kernel.heap import push, remove
 from sim.policy import Sharing
 from sim.slots.sharing.ordered import foremost, wanted
 from sim.slots.signatures import pick, refile
 
 
-@kernel
+@inlined
 def file_at_level(world, j, heap, level, work):
     """Put job `j` into this heap under its level and its work, or into none."""
     job = world.jobs[j]

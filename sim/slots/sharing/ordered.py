@@ -6,13 +6,13 @@ and whose share allows one. Nothing else is indexed, so in a cluster with free s
 
 from __future__ import annotations
 
-from sim.kernel.compile import kernel
+from sim.kernel.compile import inlined
 from sim.kernel.heap import precedes, push, remove
 
 NOTHING, ORIGINAL, EXTRA = -1, 0, 1
 
 
-@kernel
+@inlined
 def wanted(world, j, limit):
     """Tell what job `j` would do with a slot; it may add extra copies while it holds fewer than `limit`."""
     job = world.jobs[j]
@@ -23,7 +23,7 @@ def wanted(world, j, limit):
     return NOTHING
 
 
-@kernel
+@inlined
 def file(world, j, heap, key):
     """Put job `j` into this heap under this key (ties: arrival order), or into none."""
     job = world.jobs[j]
@@ -36,7 +36,7 @@ def file(world, j, heap, key):
         push(world.jobs, world.job_heaps, heap, j)
 
 
-@kernel
+@inlined
 def foremost(world):
     """First job of both heaps, or -1."""
     a = world.job_heaps[ORIGINAL]
