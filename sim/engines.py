@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from sim.outcome import Outcome
-    from sim.policy import Parameter, Written
+    from sim.policy import Parameter, Policy
     from sim.workload import Workload
 
 
@@ -102,7 +102,7 @@ class Parts:
         (policy, scenario) -> None; raises `BadInput` if the policy can do nothing with the scenario.
     """
 
-    read_policy: Callable[[str], Written]
+    read_policy: Callable[[str], Policy]
     start: Callable[[Any, Any, int, Workload, int], Running]
     alone: Callable[[Any, Workload], np.ndarray]
     rules: Callable[[], Mapping[str, Mapping[str, ListedRule]]]

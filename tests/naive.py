@@ -21,8 +21,8 @@ import numpy as np
 
 from sim.kernel.streams import factor, job_key, run_key, stream, uniform
 from sim.laws import straggle_law
-from sim.policy import Policy
 from sim.scenario import Scenario
+from sim.slots.policy import SlotPolicy
 from sim.slots.speculation.mantri import qualifying_ages
 from sim.slots.speculation.sda import best_threshold
 from sim.workload import Workload
@@ -173,7 +173,7 @@ class Job:
 class Cluster:
     """What happens, in which order: see `sim.slots.engine`."""
 
-    def __init__(self, scenario: Scenario, policy: Policy, replication: int, workload: Workload) -> None:
+    def __init__(self, scenario: Scenario, policy: SlotPolicy, replication: int, workload: Workload) -> None:
         self.scenario = scenario
         self.key = np.uint64(run_key(scenario.seed, replication))
         self.law = straggle_law(scenario)
@@ -1130,7 +1130,7 @@ SPECULATION = {
 
 
 def simulate(
-    scenario: Scenario, policy: Policy, replication: int, workload: Workload
+    scenario: Scenario, policy: SlotPolicy, replication: int, workload: Workload
 ) -> tuple[dict[str, np.ndarray], list[tuple]]:
     """Run one replication; return what happened to each job, and all copies in order of address.
 

@@ -83,7 +83,7 @@ class Gangs:
         self.scenario = scenario
         self.key = np.uint64(run_key(scenario.seed, replication))
         self.law = straggle_law(scenario)
-        self.rule, self.values = policy.chosen.key, policy.chosen.as_dict
+        self.rule, self.values = policy.redundancy.key, policy.redundancy.as_dict
         columns = zip(workload.arrival.tolist(), workload.tasks.tolist(), workload.size.tolist(), strict=True)
         self.coming = [Job(i, *row) for i, row in enumerate(columns)]
         self.jobs = list(self.coming)

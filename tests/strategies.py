@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from sim.blocks import place_blocks
 from sim.phases import divide
-from sim.policy import SHARING, SPECULATION, Parameter, Policy, read_policy
+from sim.policy import Parameter
 from sim.scenario import SHAPES, TRANSFER_LAWS, Scenario
+from sim.slots.policy import SlotPolicy, read_policy, sharing_rules, speculation_rules
 from sim.workload import Workload
 from tests.conftest import JIT_IS_OFF
 
@@ -28,9 +29,9 @@ TARGETS, COMPANY = ("hopper-dag", "hopper-local"), ("none", "late", "budget")
 #: All pairs of rules, as the registries have them; of those that order jobs alike, not every one.
 PAIRS = [
     f"{sharing}+{speculation}"
-    for sharing in SHARING()
-    for speculation in SPECULATION()
-    if sharing in SYSTEM_RULES.get(speculation, SHARING())
+    for sharing in sharing_rules()
+    for speculation in speculation_rules()
+    if sharing in SYSTEM_RULES.get(speculation, sharing_rules())
     and (sharing != "levels" or speculation in ("none", "late", "mantri", "sca", "sda", "ese"))
     and (sharing not in TARGETS or speculation in COMPANY)
 ]
@@ -73,7 +74,7 @@ INTERVALS = (0.0, 0.0, 0.25, 1.0, 3.0)
 
 def fitting(pair: str, laws: tuple[dict, ...]) -> list[dict]:
     """Laws and observations that the speculation rule of a pair accepts."""
-    rule = SPECULATION()[pair.partition("+")[2] or "none"]
+    rule = speculation_rules()[pair.partition("+")[2] or "none"]
     defaults = {parameter.name: parameter.default for parameter in rule.parameters}
     chosen = [{**law, "observe": observe} for law in laws for observe in OBSERVATIONS]
     if rule.refuses is None:
@@ -142,11 +143,11 @@ def numbers(parameter: Parameter) -> st.SearchStrategy[float]:
 
 
 @st.composite
-def policies(draw, pair: str, **fixed: float) -> Policy:
+def policies(draw, pair: str, **fixed: float) -> SlotPolicy:
     """A pair of rules with any parameters they accept, some of them fixed."""
     sharing, speculation = pair.split("+")
     written = []
-    for rule in (SHARING()[sharing], SPECULATION()[speculation]):
+    for rule in (sharing_rules()[sharing], speculation_rules()[speculation]):
         values = {p.name: fixed[p.name] if p.name in fixed else draw(numbers(p)) for p in rule.parameters}
         chosen = [f"{name}={value!r}" for name, value in values.items()]
         written.append(rule.key + (":" + ",".join(chosen) if chosen else ""))

@@ -10,7 +10,7 @@ import streamlit as st
 from pages.cloning import charts
 from pages.cloning.formulas import write_formulas
 from pages.cloning.question import Question
-from pages.cloning.setting import JOBS, PAPER, SLOTS, STARTS, Cluster, at_scale, policies, wish
+from pages.cloning.setting import JOBS, PAPER, SLOTS, STARTS, Cluster, at_scale, policies, request
 from pages.cloning.words import cards, notices, readings, remarks, small_headline
 from pages.compare.view import Drawing, drawn
 from pages.shared.charts.side_by_side import side_by_side
@@ -103,7 +103,7 @@ st.caption(
 )
 run(
     Race(
-        PAGE, wish(asked, cluster), policies(asked, cluster), at_scale(asked, cluster), PAPER,
+        PAGE, request(asked, cluster), tuple(policies(asked, cluster)), at_scale(asked, cluster), PAPER,
         partial(remarks, cluster=cluster), readings(asked), draw, small_headline,
     ),
     headline,

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from pages.cloning.question import Question
 from pages.shared.words.numbers import plain
 from sim.experiment import Experiment
-from sim.live import Wish
+from sim.live import RunRequest
 from sim.presets import preset
 from sim.scenario import Scenario
+from sim.slots.policy import SlotPolicy, read_policy
 
 SLOTS, JOBS = 500, 3000
 #: The preset that has the paper's scale, and the most tasks of a job here, where the cluster is smaller.
@@ -106,24 +107,24 @@ def _as_in_the_paper(asked: Question, cluster: Cluster) -> Scenario:
     )
 
 
-def policies(asked: Question, cluster: Cluster) -> dict[str, str]:
-    """Return policy as written -> its name, the baseline first."""
-    dolly = f"epsilon={plain(asked.epsilon)},tau={plain(cluster.tau)},window={plain(cluster.window)}"
+def policies(asked: Question, cluster: Cluster) -> dict[str, SlotPolicy]:
+    """Return name -> policy, the baseline first."""
+    dolly = read_policy("dolly-task").with_(epsilon=asked.epsilon, tau=cluster.tau, window=cluster.window)
     return {
-        "fair+late": BASELINE,
-        "fair+mantri": "Mantri",
-        f"dolly-task:{dolly}": "Dolly",
-        f"dolly-task:{dolly},small={cluster.small}": "Dolly, small jobs",
-        "fair+none": "No copies",
+        BASELINE: read_policy("fair+late"),
+        "Mantri": read_policy("fair+mantri"),
+        "Dolly": dolly,
+        "Dolly, small jobs": dolly.with_(small=cluster.small),
+        "No copies": read_policy("fair+none"),
     }
 
 
-def wish(asked: Question, cluster: Cluster) -> Wish:
+def request(asked: Question, cluster: Cluster) -> RunRequest:
     """Return what is simulated on the page."""
-    experiment = Experiment(scenario(asked, cluster, SLOTS, JOBS), tuple(policies(asked, cluster)))
-    return Wish(experiment, REPLICATIONS, PRECISION)
+    experiment = Experiment(scenario(asked, cluster, SLOTS, JOBS), tuple(policies(asked, cluster).values()))
+    return RunRequest(experiment, REPLICATIONS, PRECISION)
 
 
 def at_scale(asked: Question, cluster: Cluster) -> Experiment:
     """Return the same with the slots, jobs and tasks of the paper's cluster."""
-    return Experiment(_as_in_the_paper(asked, cluster), tuple(policies(asked, cluster)))
+    return Experiment(_as_in_the_paper(asked, cluster), tuple(policies(asked, cluster).values()))

@@ -21,7 +21,7 @@ from pages.coding.response_chart import response_alt, response_chart
 from pages.coding.rule_chart import rule_alt, rule_chart
 from pages.coding.seen import Seen, see
 from pages.compare.view import CHART, Drawing, drawn
-from pages.shared.app.placeholders import Places
+from pages.shared.app.placeholders import Placeholders
 from pages.shared.app.runs import pool, shelf
 from pages.shared.app.turns import turns
 from pages.shared.charts.distribution import distribution, distribution_alt
@@ -48,14 +48,14 @@ def follow(asked: Asked, status: DeltaGenerator) -> Iterator[Snapshots]:
         followers: list[Follower] = []
         known: list[Snapshot | None] = []
         news = False
-        while not _over(known, len(asked.wishes)):
-            if len(known) < len(asked.wishes) and all(known):
-                wish = asked.wishes[len(known)]
+        while not _over(known, len(asked.requests)):
+            if len(known) < len(asked.requests) and all(known):
+                request = asked.requests[len(known)]
                 patience = 0.1 / (len(known) + 1)
-                followers.append(stack.enter_context(closing(pool().follow(wish, patience))))
+                followers.append(stack.enter_context(closing(pool().follow(request, patience))))
                 known.append(next(followers[-1], None))
                 news = news or known[-1] is not None
-                if known[-1] is not None and len(known) < len(asked.wishes):
+                if known[-1] is not None and len(known) < len(asked.requests):
                     continue  # known already: see what else is before anything is drawn
             else:
                 news = _listen(followers, known) or news
@@ -63,7 +63,7 @@ def follow(asked: Asked, status: DeltaGenerator) -> Iterator[Snapshots]:
             now = time.monotonic()
             if first is None:
                 status.progress(0.0, f"Simulating … {now - begun:.0f} s")
-            elif news and (drawn_at == begun or _over(known, len(asked.wishes)) or now - drawn_at >= PACE):
+            elif news and (drawn_at == begun or _over(known, len(asked.requests)) or now - drawn_at >= PACE):
                 news, drawn_at = False, now
                 yield [snapshot for snapshot in known if snapshot is not None]
             else:
@@ -102,11 +102,11 @@ class Board:
     """Cards, charts and what to notice: drawn once, then each element is replaced in its place."""
 
     def __init__(self, cards: int, charts: int) -> None:
-        self.cards = [Places(column) for column in st.columns(cards, border=True)]
-        self.charts = [Places(column) for column in st.columns(2)]
-        self.words = Places(st.container())
+        self.cards = [Placeholders(column) for column in st.columns(cards, border=True)]
+        self.charts = [Placeholders(column) for column in st.columns(2)]
+        self.words = Placeholders(st.container())
         while len(self.charts) < charts:
-            self.charts += [Places(column) for column in st.columns(2)]
+            self.charts += [Placeholders(column) for column in st.columns(2)]
         self._drawn: set[bytes] = set()
 
     def draw(self, seen: Seen, stamp: object, snapshots: Snapshots, dark: bool, tail: bool) -> list[Drawing]:
@@ -122,7 +122,7 @@ class Board:
         self.words.markdown("words", f"**What to notice**\n\n{notices}")
         return list(drawings)
 
-    def _put(self, places: Places, drawing: Drawing, told: str) -> None:
+    def _put(self, places: Placeholders, drawing: Drawing, told: str) -> None:
         """Put a chart on the page; one that is there stays: Streamlit takes no element twice in one run."""
         content = blake2b(orjson.dumps(drawing.figure.to_dict())).digest()
         if content not in self._drawn:

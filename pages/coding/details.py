@@ -48,7 +48,7 @@ def shell(snapshot: Snapshot, preset: str) -> str:
     comparison = snapshot.comparison
     from sim.experiment import Experiment
 
-    experiment = Experiment(comparison.scenario, tuple(comparison.policies))
+    experiment = Experiment.of_texts(comparison.scenario, list(comparison.policies))
     return shell_line(preset, experiment, replications=REPLICATIONS, precision=PRECISION)
 
 

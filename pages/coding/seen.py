@@ -16,7 +16,7 @@ from pages.shared.app.runs import shelf
 from sim.fields import BadInput
 from sim.gang.prediction import brought_load, claim1_demands, expanded_share, stable_loads
 from sim.gang.scenario import GangScenario
-from sim.gang.sweep import BASELINE, LEARNED, Best, Point, best, claim1, points, policy_text
+from sim.gang.sweep import BASELINE, LEARNED, Best, Point, best, claim1, points, redundant_small
 from sim.live import Snapshot
 from sim.result import Comparison, PolicyResult
 from sim.statistics import Estimate
@@ -151,8 +151,8 @@ class Seen:
         found = self.comparison.policies
         names = {"no redundancy": "none"}
         if self.asked.demand < math.inf:
-            names[f"d = {self.asked.demand:g}"] = policy_text(self.asked.demand, self.asked.rate)
-        names["all jobs"] = policy_text(math.inf, self.asked.rate)
+            names[f"d = {self.asked.demand:g}"] = redundant_small(self.asked.demand, self.asked.rate).text
+        names["all jobs"] = redundant_small(math.inf, self.asked.rate).text
         policies = {name: found[policy] for name, policy in names.items()}
         return Comparison(self.comparison.scenario, policies, "no redundancy")
 
@@ -179,7 +179,7 @@ def _learned(asked: Asked, comparison: Comparison, best: Best | None) -> Learned
     result = comparison.policies[LEARNED]
     over_best = Estimate(None)
     if best is not None:
-        name = policy_text(best.demand, asked.rate) if best.demand else BASELINE
+        name = redundant_small(best.demand, asked.rate).text if best.demand else BASELINE
         over_best = dataclasses.replace(comparison, baseline=name).difference(LEARNED, *what)
     return Learned(
         result.estimate(*what),

@@ -16,9 +16,10 @@ from pages.shared.controls.fields import field_entry
 from pages.shared.controls.links import Entry, key
 from pages.shared.controls.ranges import CHOICES, SLIDERS, STEPS
 from sim.fields import BadInput
-from sim.policy import SHARING, Parameter, read_policy
+from sim.policy import Parameter
 from sim.presets import Preset, preset, presets_of
 from sim.scenario import Observation, Scenario, from_text
+from sim.slots.policy import SlotPolicy, read_policy, sharing_rules
 
 PAGE = "compare"
 #: The presets this page can start from: of the engine whose fields and rules it shows.
@@ -55,7 +56,7 @@ def read_epsilon(text: str) -> float:
 
 
 def _epsilon() -> Parameter:
-    return SHARING()["hopper"].parameters[0]
+    return sharing_rules()["hopper"].parameters[0]
 
 
 def entries(given: Mapping[str, str]) -> list[Entry]:
@@ -85,40 +86,38 @@ def value(name: str) -> Any:
     return st.session_state[key(PAGE, name)]
 
 
-def picked(texts: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Return the policies that can be read, parameters as written, and what is wrong with the others."""
+def picked(texts: Sequence[str]) -> tuple[list[SlotPolicy], list[str]]:
+    """Return the policies that can be read, and what is wrong with the others."""
     readable, complaints = [], []
     for text in texts:
         try:
-            readable.append(read_policy(text).text)
+            readable.append(read_policy(text))
         except BadInput as error:
             complaints.append(str(error))
     return readable, complaints
 
 
-def leaves_epsilon_open(policy: str) -> bool:
+def leaves_epsilon_open(policy: SlotPolicy) -> bool:
     """Tell whether a policy is Hopper's, with an epsilon that the slider sets."""
-    return read_policy(policy).sharing.key == "hopper" and EPSILON not in policy
+    return policy.sharing.key == "hopper" and policy.sharing.as_dict[EPSILON] == _epsilon().default
 
 
-def with_epsilon(policies: list[str], epsilon: float) -> list[str]:
+def with_epsilon(policies: Sequence[SlotPolicy], epsilon: float) -> list[SlotPolicy]:
     """Return the policies with the slider's epsilon in those that leave it open."""
-    if epsilon == 1:
-        return policies
     return [
-        read_policy(text.replace("hopper", f"hopper:epsilon={epsilon:g}", 1)).text
-        if leaves_epsilon_open(text)
-        else text
-        for text in policies
+        policy.with_(sharing={EPSILON: epsilon}) if leaves_epsilon_open(policy) else policy
+        for policy in policies
     ]
 
 
-def baseline(policies: list[str], chosen: str) -> str:
-    """Return the policy the others are compared with: the chosen one, or the first if that has gone."""
-    if not policies or chosen in policies:
-        return chosen if policies else ""
-    st.session_state[key(PAGE, "baseline")] = policies[0]
-    return policies[0]
+def baseline(policies: Sequence[SlotPolicy], chosen: str) -> int:
+    """Return the place of the policy the others are compared with: the first if the chosen one has gone."""
+    texts = [policy.text for policy in policies]
+    if chosen in texts:
+        return texts.index(chosen)
+    if texts:
+        st.session_state[key(PAGE, "baseline")] = texts[0]
+    return 0
 
 
 def upload() -> UploadedFile | None:

@@ -15,16 +15,16 @@ from pages.shared.app.runs import shelf
 from pages.shared.controls.drawers import drawer
 from pages.shared.words import tables
 from sim.command import shell_line
-from sim.live import Snapshot, Wish
+from sim.live import RunRequest, Snapshot
 from sim.report import as_json, scenario_as_dict
 
 STATISTICS = {"mean": "Mean", "p50": "Median", "p95": "95th percentile"}
 
 
-def show_details(wish: Wish, snapshot: Snapshot, preset: str, figures: dict[str, Any]) -> None:
+def show_details(request: RunRequest, snapshot: Snapshot, preset: str, figures: dict[str, Any]) -> None:
     """Draw everything that is not needed at first sight."""
     comparison = snapshot.comparison
-    stamp = (wish.key, snapshot.done)  # no number of these tables depends on the baseline
+    stamp = (request.key, snapshot.done)  # no number of these tables depends on the baseline
     st.subheader("All numbers", anchor=False)
     numbers = shelf().get((stamp, "policies"), lambda: as_arrow(tables.by_policy(comparison)))
     st.dataframe(numbers, hide_index=True)
@@ -34,7 +34,9 @@ def show_details(wish: Wish, snapshot: Snapshot, preset: str, figures: dict[str,
     )  # fmt: skip
     sizes = shelf().get((stamp, statistic), lambda: as_arrow(tables.by_class(comparison, statistic)))
     st.dataframe(sizes, hide_index=True)
-    line = shell_line(preset, wish.experiment, replications=wish.replications, precision=wish.precision)
+    line = shell_line(
+        preset, request.experiment, replications=request.replications, precision=request.precision
+    )
     _files(comparison, line, figures)
     if box := drawer(
         "compare", "scenario", "The exact scenario, and the shell line that repeats it", ":material/terminal:"

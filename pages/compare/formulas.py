@@ -13,8 +13,9 @@ from pages.compare.system_formulas import SYSTEM_FORMULAS
 from pages.shared.words.formula import Formula
 from pages.shared.words.numbers import plain
 from sim.laws import straggle_law
-from sim.policy import Chosen, read_policy
+from sim.policy import Chosen
 from sim.result import Comparison
+from sim.slots.policy import read_policy
 
 RAWY = "Ren, Ananthanarayanan, Wierman & Yu, Speculation-aware Cluster Scheduling"
 

@@ -17,7 +17,7 @@ from pages.shared.app.runs import read_workload
 from pages.shared.controls.links import open_link, values_of, write_link
 from sim.experiment import Experiment
 from sim.fields import BadInput
-from sim.live import Wish, fitted
+from sim.live import RunRequest, fitted
 from sim.presets import with_trace
 
 #: Copies remembered of the first replication, and clusters small enough to show them.
@@ -49,12 +49,12 @@ except BadInput as error:
     st.stop()
 
 entries = controls.entries_of(start)
-values |= {"policies": chosen, "baseline": baseline}
+values |= {"policies": [policy.text for policy in chosen], "baseline": experiment.texts[baseline]}
 write_link(PAGE, entries, {entry.name: values[entry.name] for entry in entries})
 for note in (cut, *(trace.notes if trace else ())):
     if note:
         st.info(note, icon=":material/info:")
 
 log = LOG if scenario.slots <= SMALL else 0
-wish = Wish(experiment, precision=values["precision"], replications=20, log=log)
-view.show(wish, start.name, draw_sidebar)
+request = RunRequest(experiment, precision=values["precision"], replications=20, log=log)
+view.show(request, start.name, draw_sidebar)

@@ -7,7 +7,6 @@ them are shown. Every value is in the session before its widget is drawn, so tha
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import streamlit as st
 
@@ -25,8 +24,9 @@ from pages.compare.controls import (
 from pages.shared.controls.drawers import drawer
 from pages.shared.controls.fields import draw_field, phase_fields
 from pages.shared.controls.links import key, remember
-from sim.policy import SHARING, SPECULATION, Chosen, Parameter, read_policy
+from sim.policy import Parameter
 from sim.scenario import Observation
+from sim.slots.policy import SlotPolicy, read_policy, sharing_rules, speculation_rules
 from sim.traces.csv_jobs import template
 
 #: What a rule may see: in words, and as it is when it is chosen.
@@ -36,7 +36,7 @@ AT_FIRST = {"age": "age:0.5", "fraction": "fraction:0.2", "never": "never"}
 SEEN = {"age": ("Age, in mean durations E[x]", 2.0, 0.1), "fraction": ("Share s of its work", 0.95, 0.05)}
 
 
-def draw(chosen: list[str], complaints: list[str], policies: list[str]) -> None:
+def draw(chosen: list[SlotPolicy], complaints: list[str], policies: list[SlotPolicy]) -> None:
     """Draw the sidebar for the policies as chosen, what is wrong with some, and those that are compared."""
     with st.sidebar:
         st.selectbox(
@@ -44,7 +44,7 @@ def draw(chosen: list[str], complaints: list[str], policies: list[str]) -> None:
             format_func=lambda name: OFFERED[name].title, help="Sets every control below.",
         )  # fmt: skip
         _policies(complaints)
-        _baseline(policies)
+        _baseline([policy.text for policy in policies])
         for name in _main():
             _field(name)
         if any(map(leaves_epsilon_open, chosen)):
@@ -90,7 +90,7 @@ def _policies(complaints: list[str]) -> None:
 
 def menu() -> list[str]:
     """Return the policies the menu offers: each sharing rule with each speculation rule."""
-    return [f"{sharing}+{speculation}" for sharing in SHARING() for speculation in SPECULATION()]
+    return [f"{sharing}+{speculation}" for sharing in sharing_rules() for speculation in speculation_rules()]
 
 
 def _baseline(policies: list[str]) -> None:
@@ -166,21 +166,20 @@ def _observe() -> None:
     )  # fmt: skip
 
 
-def _tune(policies: list[str]) -> None:
-    """Draw a slider for each parameter the chosen rules declare; moving one rewrites its policy."""
-    for place, text in enumerate(policies):
-        policy = read_policy(text)
-        for part, chosen in (("sharing", policy.sharing), ("speculation", policy.speculation)):
-            rule = (SHARING() if part == "sharing" else SPECULATION())[chosen.key]
+def _tune(policies: list[SlotPolicy]) -> None:
+    """Draw a slider for each parameter the chosen rules declare; moving one changes its policy."""
+    for place, policy in enumerate(policies):
+        for part, chosen in policy.rules.items():
+            rule = (sharing_rules() if part == "sharing" else speculation_rules())[chosen.key]
             shown = [p for p in rule.parameters if p.name != EPSILON]
             if shown:
-                st.markdown(f"**{text}** · {rule.title}")
+                st.markdown(f"**{policy.text}** · {rule.title}")
             for parameter in shown:
                 _slider(place, part, parameter, chosen.as_dict[parameter.name])
 
 
 def _slider(place: int, part: str, parameter: Parameter, now: float) -> None:
-    """Draw one parameter's slider, at the value the policy's text gives it."""
+    """Draw one parameter's slider, at the value the policy gives it."""
     about, whole = parameter.about, parameter.whole
     name = key(PAGE, f"rule:{place}:{part}:{parameter.name}")
     st.session_state[name] = int(now) if whole else float(now)
@@ -198,12 +197,10 @@ def _step(low: float, high: float) -> float:
 
 
 def _retune(name: str, place: int, part: str, parameter: str) -> None:
-    """Write a moved slider's value into the text of its policy."""
+    """Give a moved slider's value to its policy."""
     policies = list(value("policies"))
-    policy = read_policy(policies[place])
-    chosen: Chosen = getattr(policy, part)
-    values = tuple((one, st.session_state[name] if one == parameter else now) for one, now in chosen.values)
-    policies[place] = replace(policy, **{part: Chosen(chosen.key, values)}).text
+    changed = read_policy(policies[place]).with_(**{part: {parameter: st.session_state[name]}})
+    policies[place] = changed.text
     st.session_state[key(PAGE, "policies")] = policies
 
 

@@ -7,10 +7,10 @@ import streamlit as st
 from pages.compare.gantt_chart import gantt, gantt_alt, timeline, window, window_note
 from pages.shared.app.runs import shelf
 from pages.shared.charts.theme import is_dark
-from sim.live import Snapshot, Wish
+from sim.live import RunRequest, Snapshot
 
 
-def show_slots(wish: Wish, snapshot: Snapshot) -> None:
+def show_slots(request: RunRequest, snapshot: Snapshot) -> None:
     """Draw the copies of the first replication under a policy that is chosen."""
     comparison = snapshot.comparison
     samples = {
@@ -23,8 +23,8 @@ def show_slots(wish: Wish, snapshot: Snapshot) -> None:
         "Policy", list(samples), default=next(iter(samples)), required=True, key="compare:policy"
     )
     line = shelf().get(
-        (wish.key, policy, "copies"),
-        lambda: timeline(policy, samples[policy], comparison.scenario, wish.experiment.workload(0)),
+        (request.key, policy, "copies"),
+        lambda: timeline(policy, samples[policy], comparison.scenario, request.experiment.workload(0)),
     )
     seen = window(line)
     end = round(seen.end, 2)
@@ -35,6 +35,6 @@ def show_slots(wish: Wish, snapshot: Snapshot) -> None:
     )  # fmt: skip
     dark = is_dark()
     moment = None if at >= end else at
-    figure = shelf().get((wish.key, policy, dark, moment, "gantt"), lambda: gantt(line, dark, at=moment))
+    figure = shelf().get((request.key, policy, dark, moment, "gantt"), lambda: gantt(line, dark, at=moment))
     st.plotly_chart(figure, key="compare:copies", alt=gantt_alt(line, at=moment))
     st.caption(window_note(line))

@@ -1,4 +1,4 @@
-"""What the Compare page shows of a wish: cards, charts and tables, redrawn as the answer gets better."""
+"""What the Compare page shows of a request: cards, charts and tables, redrawn as the answer gets better."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from pages.compare.details import show_details
 from pages.compare.small_cluster import show_slots
 from pages.compare.threshold_chart import Threshold, threshold_alt, threshold_plot
 from pages.compare.usage_chart import usage, usage_alt
-from pages.shared.app.placeholders import Places
+from pages.shared.app.placeholders import Placeholders
 from pages.shared.app.runs import pool, shelf
 from pages.shared.app.turns import turns
 from pages.shared.charts.distribution import distribution, distribution_alt, ends_early
-from pages.shared.charts.serialized import Ready
+from pages.shared.charts.serialized import SerializedFigure
 from pages.shared.charts.theme import is_dark
 from pages.shared.live.cards import cards_of, show_card
 from pages.shared.words.notice import what_to_notice
 from pages.shared.words.numbers import counted, percent
-from sim.live import Snapshot, Wish
+from sim.live import RunRequest, Snapshot
 from sim.result import Comparison
 
 #: Seconds between two drawings while an answer gets better: one keeps the browser busy for a third of it.
@@ -40,23 +40,23 @@ class Drawing:
     """A chart, its title, and what it says in words."""
 
     title: str
-    figure: Ready
+    figure: SerializedFigure
     alt: str
     remark: str = ""
 
 
 def drawn(title: str, figure: go.Figure, alt: str, remark: str = "") -> Drawing:
     """Return a figure as it is sent, with its title above it."""
-    return Drawing(title, Ready(figure, title), alt, remark)
+    return Drawing(title, SerializedFigure(figure, title), alt, remark)
 
 
-def show(wish: Wish, preset: str, meanwhile: Callable[[], None]) -> None:
-    """Follow a wish and draw every snapshot of it; call `meanwhile` once, when there is time.
+def show(request: RunRequest, preset: str, meanwhile: Callable[[], None]) -> None:
+    """Follow a request and draw every snapshot of it; call `meanwhile` once, when there is time.
 
     That is when the first answer has been drawn, or while it is waited for, if it does not come soon.
     """
     row = st.container(horizontal=True, vertical_alignment="center")
-    status = Places(row)
+    status = Placeholders(row)
     tail = st.session_state.get(CURVE, CURVES[0]) == CURVES[1]
     board: Board | None = None
     snapshot = None
@@ -72,34 +72,34 @@ def show(wish: Wish, preset: str, meanwhile: Callable[[], None]) -> None:
         meanwhile()
 
     try:
-        for snapshot in paced(wish, status, controls):
-            say(status, snapshot, wish)
-            board = board or Board(len(wish.experiment.policies))
-            drawings = board.draw(snapshot, wish, dark=is_dark(), tail=tail)
-            turns().behind_the_answers()
-            board.tell(snapshot, wish, drawings)
+        for snapshot in paced(request, status, controls):
+            say(status, snapshot, request)
+            board = board or Board(len(request.experiment.policies))
+            drawings = board.draw(snapshot, request, dark=is_dark(), tail=tail)
+            turns().yield_to_waiting()
+            board.tell(snapshot, request, drawings)
             controls()
     except Exception:
         controls()  # they stay, whatever went wrong
         raise
     if snapshot is not None:
-        show_slots(wish, snapshot)
-        show_details(wish, snapshot, preset, {drawing.title: drawing.figure for drawing in drawings})
+        show_slots(request, snapshot)
+        show_details(request, snapshot, preset, {drawing.title: drawing.figure for drawing in drawings})
 
 
 class Board:
     """Cards, charts and what to notice: drawn once, then each element is replaced in its place."""
 
     def __init__(self, policies: int) -> None:
-        self.cards = [Places(column) for column in st.columns(policies, border=True)]
-        self.charts = [Places(column) for column in st.columns(2)]
-        self.words = Places(st.container())
-        self.charts += [Places(column) for column in st.columns(2)]
+        self.cards = [Placeholders(column) for column in st.columns(policies, border=True)]
+        self.charts = [Placeholders(column) for column in st.columns(2)]
+        self.words = Placeholders(st.container())
+        self.charts += [Placeholders(column) for column in st.columns(2)]
 
-    def draw(self, snapshot: Snapshot, wish: Wish, *, dark: bool, tail: bool) -> list[Drawing]:
+    def draw(self, snapshot: Snapshot, request: RunRequest, *, dark: bool, tail: bool) -> list[Drawing]:
         """Draw a snapshot; return its charts. What is the same for all visitors is made once."""
         comparison = snapshot.comparison
-        stamp = _stamp(snapshot, wish)
+        stamp = _stamp(snapshot, request)
         cards = shelf().get((stamp, "cards"), partial(cards_of, comparison))
         for places, card in zip(self.cards, cards, strict=True):
             show_card(places, card)
@@ -108,21 +108,23 @@ class Board:
             put(places, drawing)
         return drawings
 
-    def tell(self, snapshot: Snapshot, wish: Wish, drawings: list[Drawing]) -> None:
+    def tell(self, snapshot: Snapshot, request: RunRequest, drawings: list[Drawing]) -> None:
         """Write what the charts rest on, and what to notice."""
         told = rests_on(snapshot)
         for places, drawing in zip(self.charts, drawings, strict=True):
             explain(places, drawing, told)
-        stamp = _stamp(snapshot, wish)
+        stamp = _stamp(snapshot, request)
         notices = shelf().get((stamp, "words"), partial(what_to_notice, snapshot.comparison))
         self.words.markdown("words", "**What to notice**\n" + "\n".join(f"- {notice}" for notice in notices))
 
 
-def _stamp(snapshot: Snapshot, wish: Wish) -> tuple[object, ...]:
-    return wish.key, snapshot.comparison.baseline, snapshot.done, snapshot.preview
+def _stamp(snapshot: Snapshot, request: RunRequest) -> tuple[object, ...]:
+    return request.key, snapshot.comparison.baseline, snapshot.done, snapshot.preview
 
 
-def paced(wish: Wish, status: Places, meanwhile: Callable[[], None] = lambda: None) -> Iterator[Snapshot]:
+def paced(
+    request: RunRequest, status: Placeholders, meanwhile: Callable[[], None] = lambda: None
+) -> Iterator[Snapshot]:
     """Yield the first snapshot at once, the last one, and between them one every `PACE` seconds.
 
     While there is none, it takes its time and nobody else wants to draw, `meanwhile` is called.
@@ -130,7 +132,7 @@ def paced(wish: Wish, status: Places, meanwhile: Callable[[], None] = lambda: No
     Every tenth of a second Streamlit may end the run of a visitor who has moved on; the generator is closed
     then, and the pool knows that nobody waits any more.
     """
-    follower = pool().follow(wish)
+    follower = pool().follow(request)
     begun = shown_at = time.monotonic()
     newest = unseen = None
     first = True
@@ -148,7 +150,7 @@ def paced(wish: Wish, status: Places, meanwhile: Callable[[], None] = lambda: No
                 now, unseen, first, shown_at = unseen, None, False, time.monotonic()
                 yield now
             elif newest:
-                say(status, newest, wish)
+                say(status, newest, request)
     finally:
         follower.close()
 
@@ -167,14 +169,14 @@ def politely(follower: Follower) -> Iterator[Snapshot | None]:
         yield snapshot
 
 
-def say(status: Places, snapshot: Snapshot, wish: Wish) -> None:
+def say(status: Placeholders, snapshot: Snapshot, request: RunRequest) -> None:
     """Say how good the answer is, and whether it gets better."""
     if snapshot.final:
         status.caption("line", f":material/check: {rests_on(snapshot)}", width="stretch")
         return
     text = "First answer from fewer jobs; the full run follows." if snapshot.preview else (
         f"Replication {snapshot.done} of at most {snapshot.most}, "
-        f"until means are known to ± {wish.precision:g} %."
+        f"until means are known to ± {request.precision:g} %."
     )  # fmt: skip
     status.progress("line", 0.0 if snapshot.preview else snapshot.done / snapshot.most, text)
 
@@ -224,11 +226,11 @@ def draw_all(comparison: Comparison, dark: bool, tail: bool) -> list[Drawing]:
     ]
 
 
-def put(places: Places, drawing: Drawing) -> None:
+def put(places: Placeholders, drawing: Drawing) -> None:
     """Put a chart on the page."""
     places.plotly_chart("chart", drawing.figure, config=CHART, alt=drawing.alt, theme=None)
 
 
-def explain(places: Places, drawing: Drawing, told: str) -> None:
+def explain(places: Placeholders, drawing: Drawing, told: str) -> None:
     """Say below a chart what it rests on."""
     places.caption("rests on", " ".join(part for part in (drawing.remark, told) if part))

@@ -19,13 +19,13 @@ from pages.decentralised.axes import AXES, Axis
 from pages.decentralised.charts import STATISTICS, Points
 from pages.decentralised.following import renamed, together
 from pages.decentralised.setting import POINT_TASKS, Setting
-from pages.shared.app.placeholders import Places
+from pages.shared.app.placeholders import Placeholders
 from pages.shared.app.runs import shelf
 from pages.shared.charts.distribution import distribution, distribution_alt, ends_early
 from pages.shared.live.cards import show_card
 from pages.shared.words.numbers import counted
 from sim.experiment import expected_tasks
-from sim.live import Snapshot, Wish
+from sim.live import RunRequest, Snapshot
 from sim.result import Comparison
 
 PAGE = "decentralised"
@@ -53,7 +53,7 @@ class Answers:
         self.found: dict[int, Snapshot] = {}
 
     @property
-    def wishes(self) -> list[Wish]:
+    def requests(self) -> list[RunRequest]:
         """What is asked of the shared workers for each point."""
         settings = (axis.setting(self.setting, value) for axis, value in self.places)
         return [one.point(POINT) for one in settings]
@@ -97,10 +97,10 @@ class Board:
     """Cards, charts and words: drawn once, then what has changed is replaced in its place."""
 
     def __init__(self, policies: int) -> None:
-        self.cards = [Places(column) for column in st.columns(policies, border=True)]
-        self.charts = [Places(column) for column in st.columns(2)]
-        self.words = Places(st.container())
-        self.charts += [Places(column) for column in st.columns(2)]
+        self.cards = [Placeholders(column) for column in st.columns(policies, border=True)]
+        self.charts = [Placeholders(column) for column in st.columns(2)]
+        self.words = Placeholders(st.container())
+        self.charts += [Placeholders(column) for column in st.columns(2)]
         self.drawn: dict[int, Any] = {}
         self.count = 0
 
@@ -121,7 +121,7 @@ class Board:
                 self.drawn[place] = one.stamp
                 self._put(self.charts[place], shelf().get(one.stamp, one.make), one.rests)
 
-    def _put(self, places: Places, drawing: Drawing, rests: str) -> None:
+    def _put(self, places: Placeholders, drawing: Drawing, rests: str) -> None:
         """Put a chart on the page, and what it rests on below."""
         self.count += 1  # a chart that did not change with what it depends on may not have the same name
         key = f"{PAGE}:chart:{self.count}"
@@ -192,8 +192,8 @@ def follow(answers: Answers, board: Board, status: DeltaGenerator, dark: bool, s
     moved on: what nobody follows any more is given up.
     """
     begun, drawn_at, unseen = time.monotonic(), 0.0, False
-    wishes = answers.wishes
-    with closing(together(answers.setting.wish(REPLICATIONS, PRECISION), wishes)) as all_news:  # type: ignore[type-var]
+    requests = answers.requests
+    with closing(together(answers.setting.request(REPLICATIONS, PRECISION), requests)) as all_news:  # type: ignore[type-var]
         for news in all_news:
             answers.learn(news)
             unseen = unseen or bool(news)
@@ -203,10 +203,10 @@ def follow(answers: Answers, board: Board, status: DeltaGenerator, dark: bool, s
                 board.draw(answers, dark, statistic)
                 drawn_at, unseen = time.monotonic(), False
             else:
-                say(status, answers, len(wishes))
+                say(status, answers, len(requests))
     if unseen:
         board.draw(answers, dark, statistic)
-    say(status, answers, len(wishes))
+    say(status, answers, len(requests))
 
 
 def say(status: DeltaGenerator, answers: Answers, points: int) -> None:

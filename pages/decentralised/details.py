@@ -34,10 +34,9 @@ PAPER_REPLICATIONS = 4
 def show_decision(setting: Setting) -> None:
     """Draw one decision of a free slot, a message at a time."""
     from sim.probes.decision import telling_decision
-    from sim.probes.policy import read_policy
 
     st.subheader("One decision, message by message", anchor=False)
-    policy = read_policy(setting.but(rivals=("hopper+budget",)).policies["hopper"])
+    policy = setting.but(rivals=("hopper+budget",)).policies["hopper"]
     scenario = setting.small
     find = partial(telling_decision, scenario, policy)
     decision = shelf().get((scenario, policy.text, "decision"), lambda: find() or "none")
@@ -75,7 +74,7 @@ def show_details(answers: Answers, drawn: Sequence[Chart]) -> None:
         "Messages of every kind: probes, questions and answers, tasks, ends, kills, withdrawals. A worker "
         "acts on virtual sizes that messages carried, so they are as old as those. `central` sends none."
     )
-    line = shell_line(PAPER, setting.wish(1, 1).experiment, replications=answers.answer.most, precision=2)
+    line = shell_line(PAPER, setting.request(1, 1).experiment, replications=answers.answer.most, precision=2)
     _files(answers, line, drawn)
     if box := drawer(
         PAGE, "shell", "The shell line that repeats it, and the paper’s cluster", ":material/terminal:"

@@ -1,15 +1,14 @@
-"""Several wishes followed at once: the page's answer first, then the points of its curves."""
+"""Several requests followed at once: the page's answer first, then the points of its curves."""
 
 from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
-from pages.decentralised.setting import CENTRAL, Setting
+from pages.decentralised.setting import Setting
 from pages.shared.app.runs import pool
 from pages.shared.app.turns import turns
-from sim.live import Snapshot, Wish
+from sim.live import RunRequest, Snapshot
 from sim.result import Comparison
 
 #: Points of one visitor that are worked out at the same time, behind the first answers of everybody.
@@ -19,11 +18,11 @@ URGENCY = 2
 PATIENCE = 0.1
 
 
-def together(answer: Wish, points: Sequence[Wish]) -> Iterator[dict[int, Snapshot]]:
+def together(answer: RunRequest, points: Sequence[RunRequest]) -> Iterator[dict[int, Snapshot]]:
     """Yield what is new of the answer (0) and of the points (1, 2, ...), and nothing now and then.
 
     The points are begun once the answer has something to show, a few at a time and in their order. Where
-    several wishes are equal, each has its news. Closing the generator gives all of them up.
+    several requests are equal, each has its news. Closing the generator gives all of them up.
     """
     follow = pool().follow
     waiting = deque(enumerate(points, start=1))
@@ -40,8 +39,8 @@ def together(answer: Wish, points: Sequence[Wish]) -> Iterator[dict[int, Snapsho
                         active.pop(place).close()
             answered = news or 0 not in active
             while answered and waiting and len(active.keys() - {0}) < AT_ONCE:
-                place, wish = waiting.popleft()
-                active[place] = follow(wish, PATIENCE / (1 + AT_ONCE), URGENCY)
+                place, request = waiting.popleft()
+                active[place] = follow(request, PATIENCE / (1 + AT_ONCE), URGENCY)
             yield news
     finally:
         for follower in active.values():
@@ -50,8 +49,4 @@ def together(answer: Wish, points: Sequence[Wish]) -> Iterator[dict[int, Snapsho
 
 def renamed(comparison: Comparison, setting: Setting) -> Comparison:
     """Return the comparison with its policies called as on the screen, the centralised one as baseline."""
-    names = {text: name for name, text in setting.policies.items()}
-    results = {
-        names[text]: replace(result, policy=names[text]) for text, result in comparison.policies.items()
-    }
-    return replace(comparison, policies=results, baseline=CENTRAL)
+    return comparison.called(tuple(setting.policies))

@@ -19,8 +19,8 @@ from pages.detection.setting import (
     Rules,
     at_scale,
     policies,
+    request,
     span,
-    wish,
 )
 from pages.detection.smart_cloning import NAMES, Waiting, solution
 from pages.detection.words import about_plan, cards, notices, plan_table, readings, remarks, too_many
@@ -159,7 +159,7 @@ st.caption(
 )
 run(
     Race(
-        PAGE, wish(asked, rules), policies(asked, rules), at_scale(asked, rules), "xu-lau-fig2",
+        PAGE, request(asked, rules), tuple(policies(asked, rules)), at_scale(asked, rules), "xu-lau-fig2",
         partial(remarks, asked=asked, rules=rules), readings(asked),
         flowtimes_and_resources, leader,
     ),

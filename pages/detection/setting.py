@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from pages.detection.question import Question
 from pages.shared.words.numbers import plain
 from sim.experiment import Experiment
-from sim.live import Wish
+from sim.live import RunRequest
 from sim.scenario import Scenario
+from sim.slots.policy import SlotPolicy, read_policy
 
 #: The paper's machines and units of time; the machines and jobs of one replication here.
 MACHINES, HORIZON = 3000, 1500
@@ -93,22 +94,22 @@ def scenario(asked: Question, rules: Rules, slots: int, jobs: int) -> Scenario:
     )
 
 
-def policies(asked: Question, rules: Rules) -> dict[str, str]:
-    """Return policy as written -> its name, the baseline first."""
-    sigma, gamma = f"sigma={plain(asked.sigma)}", f"gamma={plain(rules.gamma)}"
+def policies(asked: Question, rules: Rules) -> dict[str, SlotPolicy]:
+    """Return name -> policy, the baseline first."""
+    sigma, gamma = asked.sigma, rules.gamma
     return {
-        f"mantri-xl:delta={plain(asked.delta)}": BASELINE,
-        f"sca:{gamma}": "SCA",
-        f"sda:{sigma},copies={asked.copies}": "SDA",
-        f"ese:{sigma},xi={plain(rules.xi)},{gamma}": "ESE",
-        "no-backup": "No backup",
+        BASELINE: read_policy("mantri-xl").with_(delta=asked.delta),
+        "SCA": read_policy("sca").with_(gamma=gamma),
+        "SDA": read_policy("sda").with_(sigma=sigma, copies=asked.copies),
+        "ESE": read_policy("ese").with_(sigma=sigma, xi=rules.xi, gamma=gamma),
+        "No backup": read_policy("no-backup"),
     }
 
 
-def wish(asked: Question, rules: Rules) -> Wish:
+def request(asked: Question, rules: Rules) -> RunRequest:
     """Return what is simulated on the page."""
-    experiment = Experiment(scenario(asked, rules, SLOTS, JOBS), tuple(policies(asked, rules)))
-    return Wish(experiment, REPLICATIONS, PRECISION)
+    experiment = Experiment(scenario(asked, rules, SLOTS, JOBS), tuple(policies(asked, rules).values()))
+    return RunRequest(experiment, REPLICATIONS, PRECISION)
 
 
 def at_scale(asked: Question, rules: Rules) -> Experiment:
@@ -122,7 +123,7 @@ def at_scale(asked: Question, rules: Rules) -> Experiment:
     """
     one = scenario(asked, rules, MACHINES, JOBS)
     rate = one.load * one.slots / (one.mean_tasks * one.mean_duration)
-    return Experiment(one.replace(jobs=max(1, round(HORIZON * rate))), tuple(policies(asked, rules)))
+    return Experiment(one.replace(jobs=max(1, round(HORIZON * rate))), tuple(policies(asked, rules).values()))
 
 
 def span(asked: Question) -> float:

@@ -51,7 +51,7 @@ def run(
 ) -> Kept:
     """Run one replication of a preset under a policy, with some fields of its scenario changed."""
     from sim.experiment import Experiment
-    from sim.policy import read_policy
+    from sim.slots.policy import read_policy
     from sim.slots.run import Run
 
     scenario = preset(name).scenario
@@ -60,7 +60,7 @@ def run(
     elif quick:
         scenario = scenario.replace(tasks_max=max(scenario.tasks_max // 10, 10))
     scenario = scenario.replace(**dict(changes))
-    workload = Experiment(scenario, (policy,)).workload(replication)
+    workload = Experiment.of_texts(scenario, [policy]).workload(replication)
     engine = Run(scenario, read_policy(policy), replication, workload)
     while not engine.advance():
         pass

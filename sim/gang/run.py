@@ -12,7 +12,7 @@ import numpy as np
 from sim.fields import BadInput
 from sim.gang.engine import ASKED, DONE, advance
 from sim.gang.placement import BITS
-from sim.gang.policy import REDUNDANCY, GangPolicy
+from sim.gang.policy import GangPolicy, redundancy_rules
 from sim.gang.records import CLUSTER, EVENT, JOB, NODE, TASK
 from sim.gang.scenario import GangScenario
 from sim.kernel.integrals import means, utilisation, with_running
@@ -71,7 +71,7 @@ class GangRun:
         self.seconds = 0.0
         self.done = False
         self.asked = -1  # the job that waits for an answer
-        self._rule = REDUNDANCY()[policy.chosen.key]
+        self._rule = redundancy_rules()[policy.redundancy.key]
         if (most := int(workload.tasks.max())) > scenario.places:
             raise BadInput(
                 f"tasks: {most} of one job are not accepted; give at most {scenario.places}, "
@@ -156,7 +156,7 @@ class GangRun:
     @cached_property
     def _arrays(self) -> tuple[Any, ...]:
         """Everything the engine reads and writes, in its order of arguments."""
-        rule, chosen = self._rule, self.policy.chosen
+        rule, chosen = self._rule, self.policy.redundancy
         numbers = rule.prepare(self.scenario, chosen.as_dict) if rule.prepare else np.zeros(1)
         law = np.array(straggle_law(self.scenario).numbers or (0.0,))
         return (

@@ -14,8 +14,9 @@ import dataclasses
 from dataclasses import dataclass
 
 from sim.outcome import Outcome
-from sim.policy import Chosen, Parameter, Policy
+from sim.policy import Chosen, Parameter
 from sim.scenario import Scenario
+from sim.slots.policy import SlotPolicy
 from sim.slots.run import Run
 from sim.slots.sharing import hopper, hopper_dag
 from sim.workload import Workload
@@ -46,10 +47,8 @@ CENTRAL = Central(
 def centralised(chosen: Chosen, workload: Workload) -> Chosen:
     """Return the sharing rule of the slot engine that stands for the centralised policy on these jobs."""
     if workload.phases is None:
-        return Chosen(hopper.RULE.key, chosen.values)
-    values = {parameter.name: parameter.default for parameter in hopper_dag.RULE.parameters}
-    values |= {"learn_tail": chosen.as_dict["learn_tail"]}
-    return Chosen(hopper_dag.RULE.key, tuple(values.items()))
+        return Chosen.of(hopper.RULE).with_(**chosen.as_dict)
+    return Chosen.of(hopper_dag.RULE).with_(learn_tail=chosen.as_dict["learn_tail"])
 
 
 class CentralRun:
@@ -66,7 +65,7 @@ class CentralRun:
     def __init__(
         self,
         scenario: Scenario,
-        policy: Policy,
+        policy: SlotPolicy,
         replication: int,
         workload: Workload,
         log: int,

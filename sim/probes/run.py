@@ -14,15 +14,16 @@ from sim.kernel.calendar import ABSENT
 from sim.kernel.streams import mix, run_key
 from sim.laws import straggle_law
 from sim.outcome import Outcome, first_counted
-from sim.policy import SPECULATION
-from sim.probes.engine import DONE, GROW, RESERVE, RING_SHORT, advance
+from sim.probes.engine import DONE, GROW, RING_SHORT, advance
 from sim.probes.measures import scalars
+from sim.probes.network import RESERVE
 from sim.probes.policy import ProbePolicy
 from sim.probes.protocols import PROTOCOLS
 from sim.probes.records import LINE, MESSAGE, MOVED, NETWORK, OWN, RESERVATION, SCHEDULER, SEAT, WORKER
 from sim.probes.scenario import ProbeScenario
 from sim.probes.world import World
 from sim.slots.engine import BUDGET
+from sim.slots.policy import speculation_rules
 from sim.slots.records import CLUSTER, COPY, DELIVERY, ITEM, JOB, PHASE, SITE, SLOT, records
 from sim.slots.run import EDGES, HOLDING, STEEPEST, STEP, phase_table, slot_shares
 from sim.slots.signatures import speculation_hooks
@@ -75,7 +76,7 @@ class ProbeRun:
         self.seconds = 0.0
         self.done = False
         self._protocol = PROTOCOLS[policy.protocol.key]
-        self._speculation = SPECULATION()[policy.speculation.key]
+        self._speculation = speculation_rules()[policy.speculation.key]
         self._values = policy.protocol.as_dict
         most, largest = MOST_PROBES // 4, int(workload.tasks.max())
         if self._values["probes"] * largest > most:

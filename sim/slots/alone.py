@@ -10,8 +10,8 @@ import dataclasses
 
 import numpy as np
 
-from sim.policy import read_policy
 from sim.scenario import Scenario
+from sim.slots.policy import read_policy
 from sim.slots.run import Run
 from sim.workload import Workload, ideal
 

@@ -15,9 +15,9 @@ from sim.kernel.streams import run_key, stream
 from sim.laws import straggle_law
 from sim.outcome import Outcome, first_counted
 from sim.phases import Phases
-from sim.policy import SHARING, SPECULATION, Policy, check_fit
 from sim.scenario import Scenario
 from sim.slots.engine import DONE, advance
+from sim.slots.policy import SlotPolicy, check_fit, sharing_rules, speculation_rules
 from sim.slots.records import (
     BUDGET,
     CLUSTER,
@@ -60,7 +60,7 @@ class Run:
     ----------
     scenario : Scenario
         What is simulated.
-    policy : Policy
+    policy : SlotPolicy
         Under which policy.
     replication : int
         Which luck.
@@ -71,7 +71,7 @@ class Run:
     """
 
     def __init__(
-        self, scenario: Scenario, policy: Policy, replication: int, workload: Workload, *, log: int = 0
+        self, scenario: Scenario, policy: SlotPolicy, replication: int, workload: Workload, *, log: int = 0
     ) -> None:
         self.scenario = scenario
         self.policy = policy
@@ -79,8 +79,8 @@ class Run:
         self.workload = workload
         self.seconds = 0.0
         self.done = False
-        self._sharing = SHARING()[policy.sharing.key]
-        self._speculation = SPECULATION()[policy.speculation.key]
+        self._sharing = sharing_rules()[policy.sharing.key]
+        self._speculation = speculation_rules()[policy.speculation.key]
         check_fit(policy, scenario)
         self._share_values = self._sharing.values(scenario, policy.sharing.as_dict)
         self._copy_values = self._speculation.values(scenario, policy.speculation.as_dict)

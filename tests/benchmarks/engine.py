@@ -17,8 +17,8 @@ import numpy as np
 
 from sim.kernel.compile import OPTIONS
 from sim.kernel.streams import factor, uniform
-from sim.policy import read_policy
 from sim.scenario import Scenario
+from sim.slots.policy import read_policy
 from sim.slots.run import Run
 from sim.workload import generate
 

@@ -23,10 +23,10 @@ def asked(
 
 
 def snapshots(question: Asked, replications: int = 3) -> list[Snapshot]:
-    """Return the answers to all wishes of a question."""
+    """Return the answers to all requests of a question."""
     return [
-        Snapshot(compare(wish.experiment, replications=replications), False, replications, 6, True)
-        for wish in question.wishes
+        Snapshot(compare(request.experiment, replications=replications), False, replications, 6, True)
+        for request in question.requests
     ]
 
 

@@ -14,12 +14,10 @@ from streamlit.testing.v1 import AppTest
 
 from pages.cloning import charts, words
 from pages.cloning.question import FEW_COPIES, Question
-from pages.cloning.setting import STARTS, Cluster, at_scale, policies, scenario, wish
-from pages.shared.live.race import renamed
+from pages.cloning.setting import STARTS, Cluster, at_scale, policies, request, scenario
 from sim.experiment import Experiment, compare, expected_tasks
 from sim.laws import straggle_law
 from sim.live import SHORT
-from sim.policy import read_policy
 from sim.slots.run import Run
 from sim.workload import generate
 from tests.agreement import assert_share
@@ -157,13 +155,13 @@ def test_four_jobs_in_five_have_fewer_than_ten_tasks() -> None:
 
 
 def test_the_first_answer_needs_no_preview_and_the_large_one_is_larger() -> None:
-    assert expected_tasks(wish(ASKED, CLUSTER).experiment) < SHORT
+    assert expected_tasks(request(ASKED, CLUSTER).experiment) < SHORT
     assert at_scale(ASKED, CLUSTER).scenario.slots == 5000
 
 
 def test_policies_are_spelled_so_that_they_are_read_as_meant() -> None:
     cluster = Cluster(0.2, 0.55, 7, 5.0, 1.5, 0.0, 30.0, 2.0, 1)
-    read = [read_policy(text) for text in policies(Question(0.1, 0.07, 10), cluster)]
+    read = list(policies(Question(0.1, 0.07, 10), cluster).values())
     every, small = (policy.speculation.as_dict for policy in read[2:4])
     assert (every["epsilon"], every["tau"], every["window"], every["small"]) == (0.07, 0.55, 30, 0)
     assert small["small"] == 7
@@ -176,8 +174,7 @@ def test_cloned_jobs_have_outliers_as_often_as_the_theory_says() -> None:
     roomy = Cluster(0.05, 1.0, 10, least, 1.5, 0.0, 0.0, 2.0, 4)
     base = scenario(ASKED, roomy, 500, 20_000).replace(tasks="constant", tasks_max=10, warm_up=0)
     for name, copies in (("Dolly", ASKED.per_task), ("No copies", 1)):
-        text = next(text for text, called in policies(ASKED, roomy).items() if called == name)
-        run = Run(base, read_policy(text), 0, generate(base, 0))
+        run = Run(base, policies(ASKED, roomy)[name], 0, generate(base, 0))
         while not run.advance():
             pass
         found = run.outcome()
@@ -231,7 +228,8 @@ def test_remarks_name_those_who_gain_and_those_who_pay() -> None:
 
 
 def test_names_of_the_page_stand_for_the_policies_run() -> None:
-    small = Experiment(scenario(ASKED, CLUSTER, 50, 60), tuple(policies(ASKED, CLUSTER)))
-    found = renamed(compare(small, replications=2), policies(ASKED, CLUSTER))
+    named = policies(ASKED, CLUSTER)
+    small = Experiment(scenario(ASKED, CLUSTER, 50, 60), tuple(named.values()))
+    found = compare(small, replications=2).called(tuple(named))
     assert list(found.policies) == ["LATE", "Mantri", words.CLONES, words.SMALL_ONLY, "No copies"]
     assert found.baseline == "LATE"

@@ -21,7 +21,7 @@ from sim.command import shell_line
 from sim.experiment import compare
 from sim.gang.prediction import bounded_as_run, claim1_demands, stable_loads
 from sim.gang.scenario import GangScenario
-from sim.gang.sweep import Best, best, claim1, demand_sweep, points, policy_text
+from sim.gang.sweep import Best, best, claim1, demand_sweep, points, redundant_small
 from sim.live import Snapshot
 from tests.pages.coding_made import asked, point, seen_of, snapshots, sweep
 from tests.pages.made import checked, trouble
@@ -188,8 +188,8 @@ def test_the_slowdowns_drawn_are_those_of_the_chosen_d(opened) -> None:
     seen, answers = opened
     found = seen.looked_at.policies
     assert list(found) == ["no redundancy", "d = 120", "all jobs"]
-    assert found["d = 120"] is answers[0].comparison.policies[policy_text(120, 2)]
-    assert found["all jobs"] is answers[0].comparison.policies[policy_text(math.inf, 2)]
+    assert found["d = 120"] is answers[0].comparison.policies[redundant_small(120, 2).text]
+    assert found["all jobs"] is answers[0].comparison.policies[redundant_small(math.inf, 2).text]
 
 
 def test_the_shell_line_and_the_json_repeat_the_runs(opened) -> None:
@@ -200,7 +200,7 @@ def test_the_shell_line_and_the_json_repeat_the_runs(opened) -> None:
     assert line == shell_line("aktas-beta3", again, replications=6, precision=1.0)
     report = json.loads(json.dumps(everything(seen, answers, [line] * 5), allow_nan=False))
     assert [one["scenario"]["load"] for one in report["loads"]] == [0.6, *LANDMARKS]
-    assert report["loads"][0]["policies"][policy_text(120, 2)]["wait"]["mean"]["value"] >= 0
+    assert report["loads"][0]["policies"][redundant_small(120, 2).text]["wait"]["mean"]["value"] >= 0
     assert report["loads"][0]["claim1_mean_time"]["120"] == seen.chosen.theory.at[120.0]
     busy = report["loads"][-1]["claim1_mean_time"]
     assert busy["inf"] is None  # more work than the cluster can do
@@ -209,9 +209,9 @@ def test_the_shell_line_and_the_json_repeat_the_runs(opened) -> None:
 def test_moving_what_needs_no_new_run_makes_the_same_wishes() -> None:
     base = asked()
     for question in (asked(demand=15.0), asked("p99"), asked(claim="one")):
-        assert [wish.key for wish in question.wishes] == [wish.key for wish in base.wishes]
+        assert [request.key for request in question.requests] == [request.key for request in base.requests]
     other = Asked(base.scenario, 1.5, 120.0, "mean", "two")
-    assert not {wish.key for wish in other.wishes} & {wish.key for wish in base.wishes}
+    assert not {request.key for request in other.requests} & {request.key for request in base.requests}
 
 
 def test_jobs_of_more_tasks_than_nodes_are_mentioned() -> None:
@@ -222,12 +222,12 @@ def test_jobs_of_more_tasks_than_nodes_are_mentioned() -> None:
 
 def test_theory_and_simulation_are_said_to_part_where_they_do() -> None:
     question = asked(jobs=20_000)
-    comparison = compare(question.wishes[0].experiment, replications=5)
+    comparison = compare(question.requests[0].experiment, replications=5)
     apart = words.notices(see(question, [Snapshot(comparison, False, 5, 6, False)]))[-1]
     assert "different" in apart
     quiet = question.scenario.replace(load=0.1, nodes=100)
     calm = Asked(quiet, 2.0, 120.0, "mean", "two")
-    found = compare(calm.wishes[0].experiment, replications=2)
+    found = compare(calm.requests[0].experiment, replications=2)
     assert "stays within" in words.notices(see(calm, [Snapshot(found, False, 2, 6, False)]))[-1]
 
 

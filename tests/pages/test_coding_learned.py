@@ -19,7 +19,7 @@ from pages.coding.response_chart import response_chart
 from pages.coding.seen import see
 from sim.gang.learning.network import read_network
 from sim.gang.scenario import GangScenario
-from sim.gang.sweep import LEARNED, Best, policy_text
+from sim.gang.sweep import LEARNED, Best, redundant_small
 from sim.statistics import Estimate
 from tests.pages.coding_made import asked, seen_of, snapshots, sweep
 
@@ -40,14 +40,14 @@ def made(rates: np.ndarray) -> Map:
 def test_it_is_run_at_the_chosen_load_only_and_on_the_same_jobs(opened) -> None:
     seen, answers = opened
     assert [LEARNED in answer.comparison.policies for answer in answers] == [True] + [False] * 4
-    without = asked().wishes
-    assert [wish.key for wish in seen.asked.wishes[1:]] == [wish.key for wish in without[1:]]
-    assert seen.asked.wishes[0].experiment.policies == (*without[0].experiment.policies, LEARNED)
+    without = asked().requests
+    assert [request.key for request in seen.asked.requests[1:]] == [request.key for request in without[1:]]
+    assert seen.asked.requests[0].experiment.policies == (*without[0].experiment.policies, LEARNED)
     assert LEARNED not in seen.comparison.policies
     comparison = answers[0].comparison
     assert seen.learned.estimate == comparison.policies[LEARNED].estimate("flowtime", "mean")
     assert seen.learned.gain == comparison.difference(LEARNED, "flowtime", "mean")
-    best = dataclasses.replace(comparison, baseline=policy_text(seen.chosen.best.demand, 2))
+    best = dataclasses.replace(comparison, baseline=redundant_small(seen.chosen.best.demand, 2).text)
     assert seen.learned.over_best == best.difference(LEARNED, "flowtime", "mean")
 
 

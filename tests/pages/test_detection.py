@@ -16,12 +16,11 @@ from streamlit.testing.v1 import AppTest
 
 from pages.detection import charts, words
 from pages.detection.question import VARIABILITY, Question
-from pages.detection.setting import STARTS, Rules, at_scale, policies, scenario, span, wish
+from pages.detection.setting import STARTS, Rules, at_scale, policies, request, scenario, span
 from pages.detection.smart_cloning import LIMIT, SCALES, Waiting, solution
 from pages.shared.live.race import leader, renamed
 from sim.experiment import Experiment, compare, expected_tasks
 from sim.live import SHORT
-from sim.policy import read_policy
 from sim.workload import generate
 from tests.agreement import assert_mean
 from tests.pages.made import checked, luck, made, one, trouble
@@ -177,12 +176,12 @@ def test_mean_durations_are_one_to_four_whatever_the_tail(alpha: float) -> None:
 
 
 def test_the_jobs_of_a_replication_take_as_long_to_arrive_as_is_said() -> None:
-    last = [generate(wish(FIG2, RULES).experiment.scenario, r).arrival[-1] for r in range(30)]
+    last = [generate(request(FIG2, RULES).experiment.scenario, r).arrival[-1] for r in range(30)]
     assert_mean(last, span(FIG2))
 
 
 def test_the_first_answer_needs_no_preview_and_the_paper_has_its_27000_jobs() -> None:
-    assert expected_tasks(wish(FIG2, RULES).experiment) < SHORT
+    assert expected_tasks(request(FIG2, RULES).experiment) < SHORT
     full = at_scale(Question(2.0, 0.2525, 1.7, 2, 0.2, 0.25), RULES)
     assert 3 * full.scenario.jobs == 27_000  # "nearly 27000 jobs" with three seeds
     assert full.scenario.slots == 3000
@@ -247,7 +246,7 @@ def test_fig_1_does_not_settle_as_printed_and_does_mended() -> None:
 
 
 def test_policies_are_spelled_so_that_they_are_read_as_meant() -> None:
-    read = [read_policy(text) for text in policies(Question(2.0, 0.5, 1.25, 4, 0.2, 0.4), RULES)]
+    read = policies(Question(2.0, 0.5, 1.25, 4, 0.2, 0.4), RULES).values()
     mantri, _, sda, ese, none = (policy.speculation.as_dict for policy in read)
     assert mantri["delta"] == 0.4
     assert (sda["sigma"], sda["copies"]) == (1.25, 4)
@@ -267,7 +266,7 @@ def test_the_headline_names_the_fastest_only_if_it_surely_is() -> None:
 
 def test_renamed_policies_keep_their_numbers_and_the_baseline() -> None:
     comparison = made({"mantri-xl": [one([1.0, 2.0])], "sca": [one([3.0, 5.0])]})
-    found = renamed(comparison, {"mantri-xl": "Mantri", "sca": "SCA"})
+    found = comparison.called(("Mantri", "SCA"))
     assert found.baseline == "Mantri"
     assert found.policies["SCA"].policy == "SCA"
     assert found.policies["SCA"].estimate("flowtime", "mean").value == 4.0
@@ -277,9 +276,9 @@ def test_renamed_policies_keep_their_numbers_and_the_baseline() -> None:
 def test_the_simulated_resource_is_that_of_the_theory(policy: str) -> None:
     """Slots are free at any time, so that every straggler gets its copies when it is seen."""
     asked, rules = Question(2.2, 0.1, 1.7, 2, 0.2, 0.25), Rules(0.01, 1.0, slotted=False, seed=3)
-    chosen = {name: text for text, name in policies(asked, rules).items()}[policy]
-    experiment = Experiment(wish(asked, rules).experiment.scenario, (chosen,))
-    found = compare(experiment, replications=12).policies[chosen]
+    chosen = policies(asked, rules)[policy]
+    experiment = Experiment(request(asked, rules).experiment.scenario, (chosen,))
+    found = compare(experiment, replications=12).policies[chosen.text]
     used = []
     for replication, mean in enumerate(found.values("resource", "mean")):
         jobs = experiment.workload(replication)
@@ -292,7 +291,7 @@ def test_the_simulated_resource_is_that_of_the_theory(policy: str) -> None:
 
 def test_the_remark_on_ese_is_true_of_the_runs() -> None:
     asked, calm = Question(2.0, 0.25, 1.7, 2, 0.2, 0.25), Rules(0.01, 1.0, True, 1)
-    experiment = wish(asked, calm).experiment
+    experiment = request(asked, calm).experiment
     found = renamed(compare(experiment, replications=2), policies(asked, calm))
     told = " ".join(words.remarks(found, asked, calm))
     assert "ESE does what SDA does here" in told
@@ -301,6 +300,6 @@ def test_the_remark_on_ese_is_true_of_the_runs() -> None:
     )
     eager = Rules(0.01, 5.0, True, 1)
     busy = Question(2.0, 0.5, 1.7, 2, 0.2, 0.25)
-    found = renamed(compare(wish(busy, eager).experiment, replications=2), policies(busy, eager))
+    found = renamed(compare(request(busy, eager).experiment, replications=2), policies(busy, eager))
     assert "ESE does what SDA does" not in " ".join(words.remarks(found, busy, eager))
     assert re.search(r"SDA uses [\d.]+ ± [\d.]+ mean task times", " ".join(words.remarks(found, busy, eager)))

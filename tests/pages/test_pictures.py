@@ -33,7 +33,7 @@ CASES = {
 @pytest.fixture(scope="module", params=CASES)
 def comparison(request):
     scenario, policies, replications = CASES[request.param]
-    return compare(Experiment(scenario, policies), replications=replications, threads=1)
+    return compare(Experiment.of_texts(scenario, policies), replications=replications, threads=1)
 
 
 @pytest.mark.parametrize("dark", [False, True])
@@ -75,6 +75,6 @@ def test_every_word_is_for_a_reader(comparison) -> None:
 
 
 def test_the_zoom_of_a_reader_survives_a_move_of_a_control(comparison) -> None:
-    other = compare(Experiment(SMALL.replace(seed=7), ("fifo+none",)), replications=1, threads=1)
+    other = compare(Experiment.of_texts(SMALL.replace(seed=7), ("fifo+none",)), replications=1, threads=1)
     for draw in (distribution, usage, threshold_plot):
         assert draw(comparison, False).layout.uirevision == draw(other, True).layout.uirevision

@@ -11,10 +11,10 @@ import pytest
 from sim.engines import ENGINES, engine, engine_of
 from sim.experiment import Experiment
 from sim.fields import BadInput
-from sim.policy import read_policy
 from sim.presets import PRESETS, preset, presets_of
 from sim.result import SHARES
 from sim.scenario import ABOUT, KINDS, Scenario, about_fields, settable
+from sim.slots.policy import read_policy
 
 
 def other(name: str) -> object:
@@ -92,8 +92,8 @@ def test_an_unknown_engine_is_answered_with_the_nearest_one():
 
 
 def test_an_experiment_reads_its_policies_as_the_engine_of_its_scenario_does():
-    experiment = Experiment(PRESETS["small"].scenario, ("hopper",))
-    assert experiment.read == [read_policy("hopper")]
+    experiment = Experiment.of_texts(PRESETS["small"].scenario, ("hopper",))
+    assert experiment.policies == (read_policy("hopper"),)
 
 
 def test_naming_engines_and_their_presets_does_not_wait_for_numba():

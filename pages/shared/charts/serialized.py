@@ -20,7 +20,7 @@ TITLE, LONGEST, LINE = 15, 48, 22
 FAMILY = "Source Sans, sans-serif"
 
 
-class Ready(BaseFigure):  # type: ignore[misc]
+class SerializedFigure(BaseFigure):  # type: ignore[misc]
     """A figure that Streamlit only has to send: its arrays and dictionaries are JSON already.
 
     Streamlit hands each figure to Plotly twice, and Plotly draws it twice if anything may have changed. It

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pages.shared.app.placeholders import Places
+from pages.shared.app.placeholders import Placeholders
 from pages.shared.words.numbers import measured, percent
 from sim.result import Comparison, PolicyResult
 
@@ -28,7 +28,7 @@ class Card:
     unstable: bool = False
 
 
-def show_card(places: Places, card: Card) -> None:
+def show_card(places: Placeholders, card: Card) -> None:
     """Draw one card into its column."""
     label = f":{card.dot}[●] **{card.name}**"
     places.metric("number", label, card.value, card.change, delta_color=card.color, delta_arrow=card.arrow)

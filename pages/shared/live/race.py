@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 
 import streamlit as st
@@ -15,11 +15,11 @@ import streamlit as st
 import sim
 from pages.compare.details import as_arrow, as_page
 from pages.compare.view import Drawing, drawn, explain, paced, put, rests_on, say
-from pages.shared.app.placeholders import Places
+from pages.shared.app.placeholders import Placeholders
 from pages.shared.app.runs import shelf
 from pages.shared.app.turns import turns
 from pages.shared.charts.distribution import distribution, distribution_alt, ends_early
-from pages.shared.charts.serialized import Ready
+from pages.shared.charts.serialized import SerializedFigure
 from pages.shared.charts.theme import is_dark
 from pages.shared.controls.dials import Card as Headline
 from pages.shared.live.cards import Card, cards_of, show_card
@@ -28,7 +28,7 @@ from pages.shared.words.numbers import measured
 from pages.shared.words.winner import fastest, yardstick
 from sim.command import shell_line
 from sim.experiment import Experiment
-from sim.live import Snapshot, Wish
+from sim.live import RunRequest, Snapshot
 from sim.report import as_json
 from sim.result import Comparison
 
@@ -43,10 +43,10 @@ class Race:
     ----------
     page : str
         Name of the page.
-    wish : Wish
+    request : RunRequest
         What is simulated here.
-    names : mapping of str to str
-        Policy as it is written -> what it is called on the page.
+    names : tuple of str
+        What the policies are called on the page, in the order of the experiment.
     full : Experiment
         The same at the scale of the paper, for the shell.
     start : str
@@ -62,8 +62,8 @@ class Race:
     """
 
     page: str
-    wish: Wish
-    names: Mapping[str, str]
+    request: RunRequest
+    names: tuple[str, ...]
     full: Experiment
     start: str
     remarks: Callable[[Comparison], Sequence[str]]
@@ -72,42 +72,34 @@ class Race:
     headline: Callable[[Comparison], Headline]
 
 
-def cards_with_room(cards: Sequence[Headline], label: str) -> Places:
+def cards_with_room(cards: Sequence[Headline], label: str) -> Placeholders:
     """Draw the headlines of a page side by side; return a last card, which the race fills."""
     *columns, last = st.columns(len(cards) + 1)
     for column, (heading, number, remark) in zip(columns, cards, strict=True):
         with column.container(border=True, height="stretch"):
             st.metric(heading, number)
             st.caption(remark)
-    places = Places(last.container(border=True, height="stretch"))
+    places = Placeholders(last.container(border=True, height="stretch"))
     places.metric("number", label, WAITING)
     places.caption("remark", "The simulation is below.")
     return places
 
 
-def run(race: Race, headline: Places) -> None:
+def run(race: Race, headline: Placeholders) -> None:
     """Follow the race and draw every snapshot of it, then what can be taken away."""
-    status = Places(st.container())
+    status = Placeholders(st.container())
     board: Board | None = None
     snapshot, drawings = None, []
-    for snapshot in paced(race.wish, status):
-        say(status, snapshot, race.wish)
+    for snapshot in paced(race.request, status):
+        say(status, snapshot, race.request)
         board = board or Board(len(race.names))
         drawings = board.draw(race, snapshot, is_dark())
-        label, number, remark = race.headline(renamed(snapshot.comparison, race.names))
+        label, number, remark = race.headline(snapshot.comparison.called(race.names))
         headline.metric("number", label, number)
         headline.caption("remark", remark)
     if snapshot is not None:
-        turns().behind_the_answers()
+        turns().yield_to_waiting()
         take_away(race, snapshot, {drawing.title: drawing.figure for drawing in drawings})
-
-
-def renamed(comparison: Comparison, names: Mapping[str, str]) -> Comparison:
-    """Return a comparison whose policies are called as on the page."""
-    policies = {
-        names[text]: replace(result, policy=names[text]) for text, result in comparison.policies.items()
-    }
-    return replace(comparison, policies=policies, baseline=names[comparison.baseline])
 
 
 def leader(comparison: Comparison) -> Headline:
@@ -136,14 +128,14 @@ class Board:
     """Cards, two distributions and what to notice: drawn once, then each element is replaced in its place."""
 
     def __init__(self, policies: int) -> None:
-        self.cards = [Places(column) for column in st.columns(policies, border=True)]
-        self.charts = [Places(column) for column in st.columns(2)]
-        self.words = Places(st.container())
+        self.cards = [Placeholders(column) for column in st.columns(policies, border=True)]
+        self.charts = [Placeholders(column) for column in st.columns(2)]
+        self.words = Placeholders(st.container())
 
     def draw(self, race: Race, snapshot: Snapshot, dark: bool) -> list[Drawing]:
         """Draw a snapshot; return its charts. What is the same for all visitors is made once."""
-        comparison = renamed(snapshot.comparison, race.names)
-        stamp = (race.page, race.wish.key, tuple(race.names.values()), snapshot.done, snapshot.preview)
+        comparison = snapshot.comparison.called(race.names)
+        stamp = (race.page, race.request.key, race.names, snapshot.done, snapshot.preview)
         cards: list[Card] = shelf().get((*stamp, "cards"), partial(cards_of, comparison))
         for places, card in zip(self.cards, cards, strict=True):
             show_card(places, card)
@@ -178,14 +170,16 @@ def flowtimes_and_resources(comparison: Comparison, dark: bool) -> list[Drawing]
     return [flowtimes(comparison, dark), resources]
 
 
-def take_away(race: Race, snapshot: Snapshot, figures: Mapping[str, Ready]) -> None:
+def take_away(race: Race, snapshot: Snapshot, figures: Mapping[str, SerializedFigure]) -> None:
     """Offer all numbers, as files and as shell lines."""
-    comparison = renamed(snapshot.comparison, race.names)
-    stamp = (race.page, race.wish.key, tuple(race.names.values()), snapshot.done)
+    comparison = snapshot.comparison.called(race.names)
+    stamp = (race.page, race.request.key, race.names, snapshot.done)
     numbers = shelf().get((*stamp, "policies"), lambda: as_arrow(tables.by_policy(comparison)))
     st.dataframe(numbers, hide_index=True)
-    wish = race.wish
-    line = shell_line(race.start, wish.experiment, replications=wish.replications, precision=wish.precision)
+    request = race.request
+    line = shell_line(
+        race.start, request.experiment, replications=request.replications, precision=request.precision
+    )
     with st.container(horizontal=True):
         st.download_button(
             "Numbers (CSV)", lambda: tables.csv(comparison), f"{race.page}.csv", "text/csv",

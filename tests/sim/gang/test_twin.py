@@ -11,14 +11,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.gang.policy import REDUNDANCY, GangPolicy, read_policy
+from sim.gang.policy import GangPolicy, read_policy, redundancy_rules
 from sim.gang.scenario import GangScenario
 from sim.workload import Workload, generate
 from tests.naive_gang import COLUMNS, simulate_gangs
 from tests.sim.gang.runs import gang_policies, run_to_end, small_gangs
 from tests.strategies import search
 
-every_rule = pytest.mark.parametrize("rule", REDUNDANCY())
+every_rule = pytest.mark.parametrize("rule", redundancy_rules())
 
 
 def assert_twins_agree(scenario: GangScenario, policy: GangPolicy, workload: Workload) -> None:

@@ -105,9 +105,9 @@ def test_hopper_approaches_the_centralised_policy_as_knowledge_grows(phases):
         workers=100, schedulers=4, latency=0, load=0.7, jobs=1000, tasks_max=20, straggle_tail=2.5, **phases
     )
     ladder = ["hopper:probes=1", "hopper:probes=2", "hopper:probes=100,refusal_threshold=100"]
-    experiment = Experiment(scenario, ("central+none", *(f"{policy}+none" for policy in ladder)))
+    experiment = Experiment.of_texts(scenario, ("central+none", *(f"{policy}+none" for policy in ladder)))
     found = experiment.compared([experiment.replicate(replication) for replication in range(12)])
-    ratios = [found.ratio(policy, "flowtime", "mean") for policy in experiment.policies]
+    ratios = [found.ratio(policy, "flowtime", "mean") for policy in experiment.texts]
     assert ratios[0].value == 1.0
     assert ratios[1].low > 1.3
     assert ratios[1].low > ratios[2].high > ratios[2].low > ratios[3].high

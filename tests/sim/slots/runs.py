@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pandas as pd
 
-from sim.policy import Policy, read_policy
 from sim.scenario import Scenario
+from sim.slots.policy import SlotPolicy, read_policy
 from sim.slots.run import STEP, Outcome, Run
 from sim.workload import Workload
 
@@ -14,7 +14,12 @@ LOG = 20_000
 
 
 def run_to_end(
-    scenario: Scenario, policy: Policy | str, workload: Workload, *, replication: int = 0, events: int = STEP
+    scenario: Scenario,
+    policy: SlotPolicy | str,
+    workload: Workload,
+    *,
+    replication: int = 0,
+    events: int = STEP,
 ) -> Outcome:
     """Run one replication in engine calls of `events` events."""
     policy = read_policy(policy) if isinstance(policy, str) else policy

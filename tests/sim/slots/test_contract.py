@@ -13,22 +13,22 @@ from hypothesis import strategies as st
 
 import sim.slots
 from sim.fields import BadInput
-from sim.policy import SHARING, SPECULATION, Policy, read_policy
 from sim.scenario import Scenario
+from sim.slots.policy import SlotPolicy, read_policy, sharing_rules, speculation_rules
 from sim.workload import Workload, generate
 from tests.sim.slots.runs import run_to_end
 from tests.strategies import OBSERVATIONS, PAIRS, policies, search, small_runs
 
-RULES = [*SHARING().values(), *SPECULATION().values()]
+RULES = [*sharing_rules().values(), *speculation_rules().values()]
 every_rule = pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.key)
 every_pair = pytest.mark.parametrize("pair", PAIRS)
-every_sharing = pytest.mark.parametrize("sharing", SHARING())
+every_sharing = pytest.mark.parametrize("sharing", sharing_rules())
 
 
 def written(rule, **values) -> str:
-    """Policy in which a rule has these parameters."""
+    """SlotPolicy in which a rule has these parameters."""
     text = rule.key + ":" + ",".join(f"{name}={value!r}" for name, value in values.items())
-    return text if rule.key in SHARING() else f"fifo+{text}"
+    return text if rule.key in sharing_rules() else f"fifo+{text}"
 
 
 def assert_same(a, b) -> None:
@@ -46,7 +46,7 @@ def assert_same(a, b) -> None:
 
 @pytest.mark.parametrize(
     ("folder", "registry"),
-    [("sharing", SHARING()), ("speculation", SPECULATION())],
+    [("sharing", sharing_rules()), ("speculation", speculation_rules())],
     ids=["sharing", "speculation"],
 )
 def test_the_registry_lists_every_file_that_declares_a_rule(folder, registry):
@@ -86,10 +86,10 @@ def test_a_policy_survives_being_written_down(pair, data):
 @search(20)
 @given(data=st.data())
 def test_prepared_numbers_are_plain_floats(rule, data):
-    pair = f"{rule.key}+none" if rule.key in SHARING() else f"fifo+{rule.key}"
+    pair = f"{rule.key}+none" if rule.key in sharing_rules() else f"fifo+{rule.key}"
     scenario, _ = data.draw(small_runs(ties=False, pair=pair))
     policy = data.draw(policies(pair))
-    chosen = policy.sharing if rule.key in SHARING() else policy.speculation
+    chosen = policy.sharing if rule.key in sharing_rules() else policy.speculation
     if rule.prepare:
         numbers = rule.prepare(scenario, chosen.as_dict)
         assert numbers.dtype == np.float64
@@ -150,7 +150,7 @@ def test_a_virtual_size_of_one_slot_a_task_leaves_no_room_for_copies(pair):
     assert run_to_end(scenario, pair, generate(scenario, 0)).extra.sum() == 0
 
 
-def in_half_units(policy: Policy) -> Policy:
+def in_half_units(policy: SlotPolicy) -> SlotPolicy:
     """The policy with the parameters that are times doubled."""
     times = ("xi", "window")
     values = tuple((name, 2 * value if name in times else value) for name, value in policy.speculation.values)

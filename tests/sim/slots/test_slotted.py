@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sim.policy import SYSTEMS
 from sim.scenario import Scenario
+from sim.slots.policy import SYSTEMS
 from sim.workload import generate
 from tests.agreement import assert_mean
 from tests.sim.slots.runs import copies_of, run_to_end

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.policy import Policy, read_policy
 from sim.scenario import Scenario
+from sim.slots.policy import SlotPolicy, read_policy
 from sim.workload import Workload, generate
 from tests.agreement import half_width
 from tests.sim.slots.runs import copies_of, run_to_end
@@ -21,7 +21,7 @@ from tests.strategies import policies, runs_in_phases, search, small_runs
 pytestmark = pytest.mark.compiled
 
 
-def assert_floor_comes_first(scenario: Scenario, policy: Policy, workload: Workload) -> None:
+def assert_floor_comes_first(scenario: Scenario, policy: SlotPolicy, workload: Workload) -> None:
     """Assert that no job is given more than the floor while another that has tasks to launch is short of it.
 
     So every job that can use them holds the whole part of (1 - epsilon) S / N as soon as that many slots

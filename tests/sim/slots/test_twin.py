@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.policy import SHARING, Policy, read_policy
 from sim.scenario import Scenario
+from sim.slots.policy import SlotPolicy, read_policy, sharing_rules
 from sim.workload import Workload, generate
 from tests.naive import simulate
 from tests.sim.slots.runs import run_to_end
@@ -24,12 +24,14 @@ from tests.strategies import PAIRS, policies, runs_in_phases, search, small_runs
 def fresh(pair: str) -> str:
     """Write a pair of rules so that its targets are always fresh, as the twin's are."""
     sharing, plus, speculation = pair.partition("+")
-    stale = any(parameter.name == "refresh" for parameter in SHARING()[sharing.partition(":")[0]].parameters)
+    stale = any(
+        parameter.name == "refresh" for parameter in sharing_rules()[sharing.partition(":")[0]].parameters
+    )
     return f"{sharing}:refresh=0{plus}{speculation}" if stale else pair
 
 
 def assert_twins_agree(
-    scenario: Scenario, policy: Policy | str, workload: Workload, replication: int = 0
+    scenario: Scenario, policy: SlotPolicy | str, workload: Workload, replication: int = 0
 ) -> None:
     """Assert that every copy has the same slot, the same times and the same fate, to the bit.
 
