@@ -15,7 +15,8 @@ from typing import Self
 
 import numpy as np
 
-from sim.engines import Engine, engine_of
+from sim.engine import Engine
+from sim.engines import engine_of
 from sim.fields import BadInput
 from sim.policy import Policy
 from sim.result import Comparison, PolicyResult, Sample, sample

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 from sim.outcome import Outcome
 from sim.policy import Chosen, Parameter
+from sim.probes.measures import SCALARS
 from sim.scenario import Scenario
 from sim.slots.policy import SlotPolicy
 from sim.slots.run import Run
@@ -58,8 +59,6 @@ class CentralRun:
     ----------
     scenario, policy, replication, workload, log
         As of `sim.slots.run.Run`.
-    scalars : tuple of str
-        Measures of the probe engine, none of which it has.
     """
 
     def __init__(
@@ -69,10 +68,8 @@ class CentralRun:
         replication: int,
         workload: Workload,
         log: int,
-        scalars: tuple[str, ...],
     ) -> None:
         self._run = Run(scenario, policy, replication, workload, log=log)
-        self._scalars = scalars
 
     def advance(self) -> bool:
         """Let more events happen; return whether the run is over."""
@@ -85,4 +82,6 @@ class CentralRun:
 
     def outcome(self) -> Outcome:
         """Read the results."""
-        return dataclasses.replace(self._run.outcome(), scalars=dict.fromkeys(self._scalars))
+        return dataclasses.replace(
+            self._run.outcome(), scalars=dict.fromkeys(measure.key for measure in SCALARS)
+        )

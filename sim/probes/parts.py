@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sim.engines import ENGINES, Parts, Running
+from sim.engine import Parts, Running
 from sim.fields import BadInput
 from sim.probes.central import CENTRAL, CentralRun, centralised
 from sim.probes.policy import ProbePolicy, protocol_rules, read_policy, speculation_rules
@@ -20,8 +20,7 @@ def start(
     if policy.protocol.key != CENTRAL.key:
         return ProbeRun(scenario, policy, replication, workload, log=log)
     slot_policy = SlotPolicy(centralised(policy.protocol, workload), policy.speculation)
-    scalars = tuple(measure.key for measure in ENGINES["probes"].scalars)
-    return CentralRun(scenario, slot_policy, replication, workload, log, scalars)
+    return CentralRun(scenario, slot_policy, replication, workload, log)
 
 
 def check_fit(policy: ProbePolicy, scenario: ProbeScenario) -> None:

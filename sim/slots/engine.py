@@ -268,7 +268,7 @@ def advance(world, refile, pick, watch, notice, copy_ended, choose, drop, limit)
             s = launch(world, j, lead)
             if c.watching:
                 plan_look(world, s, ask(world, watch, s))
-            if lead >= 0 or not c.loyal or jobs[j].launched == jobs[j].released:
+            if lead >= 0 or not c.keeps_serving or jobs[j].launched == jobs[j].released:
                 tell_sharing(world, refile, j)
                 if j == served:
                     served = -1

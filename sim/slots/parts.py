@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sim.engines import Parts
+from sim.engine import Parts
 from sim.scenario import Scenario
 from sim.slots.alone import alone
 from sim.slots.policy import SYSTEMS, SlotPolicy, check_fit, read_policy, sharing_rules, speculation_rules

@@ -11,10 +11,11 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from sim.fields import BadInput
-from sim.policy import Chosen, Policy, Sharing, Speculation, read_rule
+from sim.policy import Chosen, Policy, read_rule
 
 if TYPE_CHECKING:
     from sim.scenario import Scenario
+    from sim.slots.rule import Sharing, Speculation
 
 
 @dataclass(frozen=True, slots=True)

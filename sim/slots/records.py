@@ -52,7 +52,7 @@ CLUSTER = np.dtype(
         ("observe_kind", "i8"),  # `AGE`, `FRACTION` or `UNOBSERVED`
         ("observe_at", "f8"),
         ("mode", "i8"),  # when extra copies are launched: `NEVER`, `URGENT`, `BUDGET` or `SPARE`
-        ("loyal", "i8"),  # the sharing rule stays with a job it has picked while it has originals
+        ("keeps_serving", "i8"),  # the sharing rule stays with a job it has picked while it has originals
         ("files_all", "i8"),  # the sharing rule files jobs that want no slot, too
         ("watching", "i8"),  # the speculation rule looks at running copies
         ("learning", "i8"),  # the speculation rule wants to know of every copy that ends

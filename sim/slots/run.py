@@ -191,7 +191,7 @@ class Run:
     def _fill_rules(self) -> None:
         """Say what the rules of the policy need and do."""
         c, sharing, speculation = self.world.cluster[0], self._sharing, self._speculation
-        c.loyal, c.files_all = sharing.keeps_serving, sharing.files_all
+        c.keeps_serving, c.files_all = sharing.keeps_serving, sharing.files_all
         c.mode = MODES[self._when]
         c.watching = speculation.when != "never"
         c.learning = speculation.hears_all

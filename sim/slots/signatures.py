@@ -33,7 +33,7 @@ from sim.slots.records import (
 )
 
 if TYPE_CHECKING:
-    from sim.policy import Sharing, Speculation
+    from sim.slots.rule import Sharing, Speculation
 
 
 def _array(dtype: Any) -> types.Array:

@@ -5,7 +5,7 @@ Under `budget` a job may hold up to its virtual size theta T (Hopper's desired a
 
 from __future__ import annotations
 
-from sim.policy import Sharing
+from sim.slots.rule import Sharing
 from sim.slots.sharing.ordered import file, foremost, wanted
 from sim.slots.signatures import pick, refile
 

@@ -23,7 +23,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from sim.policy import Sharing, parameter
+from sim.policy import parameter
+from sim.slots.rule import Sharing
 from sim.slots.sharing.members import MAX_SRPT, MEMORY, WEIGHTED, Values
 from sim.slots.sharing.targets import LEARN_TAIL, farthest_below, refile_member, refreshed
 from sim.slots.signatures import pick, refile

@@ -16,8 +16,9 @@ import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from sim.policy import Sharing, parameter
+from sim.policy import parameter
 from sim.slots.places import local_task
+from sim.slots.rule import Sharing
 from sim.slots.sharing.members import BEGIN, MEMORY, PLAIN, WAITING, Values, open_tasks
 from sim.slots.sharing.ordered import ORIGINAL
 from sim.slots.sharing.targets import LEARN_TAIL, farthest_below, refile_member, refreshed

@@ -6,7 +6,8 @@ size theta T.
 
 from __future__ import annotations
 
-from sim.policy import Sharing, parameter
+from sim.policy import parameter
+from sim.slots.rule import Sharing
 from sim.slots.sharing.ordered import file, foremost, wanted
 from sim.slots.signatures import pick, refile
 

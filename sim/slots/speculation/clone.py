@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import math
 
-from sim.policy import Speculation, parameter
+from sim.policy import parameter
+from sim.slots.rule import Speculation
 from sim.slots.signatures import watch
 from sim.slots.speculation.candidates import first_candidate, forget, offer, retract
 

@@ -33,7 +33,8 @@ from sim.kernel.compile import inlined
 from sim.kernel.heap import push, remove
 from sim.kernel.queue import unlink
 from sim.laws import straggle_law
-from sim.policy import Speculation, parameter
+from sim.policy import parameter
+from sim.slots.rule import Speculation
 from sim.slots.signatures import choose, copy_ended, drop, watch
 from sim.slots.speculation.candidates import offer, retract, top
 from sim.slots.speculation.clones import (

@@ -33,8 +33,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sim.kernel.compile import inlined, kernel
 from sim.kernel.queue import unlink
-from sim.policy import Speculation, parameter
+from sim.policy import parameter
 from sim.slots.job_clones import join, stand_alone
+from sim.slots.rule import Speculation
 from sim.slots.signatures import choose, copy_ended, drop, watch
 from sim.slots.speculation.candidates import offer, retract, top
 from sim.slots.speculation.clones import (

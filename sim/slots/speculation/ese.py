@@ -22,7 +22,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sim.kernel.compile import inlined
 from sim.laws import straggle_law
-from sim.policy import Speculation, parameter
+from sim.policy import parameter
+from sim.slots.rule import Speculation
 from sim.slots.signatures import choose, watch
 from sim.slots.speculation.candidates import forget, mean_duration, offer, retract, top
 from sim.slots.speculation.clone_cost import best_whole_copies

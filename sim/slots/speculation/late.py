@@ -28,8 +28,9 @@ import numpy as np
 
 from sim.kernel.compile import kernel
 from sim.kernel.heap import push, remove
-from sim.policy import Speculation, parameter
+from sim.policy import parameter
 from sim.slots.records import BUDGET, UNOBSERVED
+from sim.slots.rule import Speculation
 from sim.slots.signatures import choose, copy_ended, notice, watch
 from sim.slots.speculation.candidates import (
     known_from,

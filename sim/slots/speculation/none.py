@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sim.policy import Speculation
+from sim.slots.rule import Speculation
 
 RULE = Speculation(
     key="none",

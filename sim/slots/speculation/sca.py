@@ -17,7 +17,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from sim.kernel.compile import inlined
-from sim.policy import Speculation, parameter
+from sim.policy import parameter
+from sim.slots.rule import Speculation
 from sim.slots.signatures import watch
 from sim.slots.speculation.candidates import first_candidate, forget, offer, retract
 from sim.slots.speculation.p2 import round_copies, solve

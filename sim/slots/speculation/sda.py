@@ -24,7 +24,8 @@ import numpy as np
 
 from sim.kernel.compile import inlined
 from sim.laws import StraggleLaw, straggle_law
-from sim.policy import Speculation, parameter
+from sim.policy import parameter
+from sim.slots.rule import Speculation
 from sim.slots.signatures import choose, notice, watch
 from sim.slots.speculation.candidates import forget, known_from, left, mean_duration, offer, retract, top
 
