@@ -1,4 +1,4 @@
-"""Phases inside the slot engine: tasks are released as their inputs arrive (`sim.phases`).
+"""Phases inside the engines: tasks are released as their inputs arrive (`sim.phases`).
 
 A task that is done sends its output on its way, and a *delivery* is the moment at which that reaches
 the next phase. A phase of m tasks may start the whole part of m x the share that has arrived of its
@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 
-from sim.kernel.compile import kernel
+from sim.kernel.compile import inlined, kernel
 
 
 @kernel
@@ -25,12 +25,12 @@ def phase_of(jobs, phases, j, task):
     return p
 
 
-@kernel
-def release(cluster, jobs, phases, roots, j, p, count):
+@inlined
+def release(world, j, p, count):
     """Let `count` more tasks of phase `p` start."""
-    c = cluster[0]
-    job = jobs[j]
-    phase = phases[p]
+    c = world.cluster[0]
+    job = world.jobs[j]
+    phase = world.phases[p]
     if phase.released == 0:
         job.open += phase.tasks
         if phase.into >= 0:
@@ -39,19 +39,20 @@ def release(cluster, jobs, phases, roots, j, p, count):
             else:
                 job.unknown += phase.tasks
     for i in range(count):
-        roots[c.ready + job.first_task + job.released + i] = phase.first + phase.released + i
+        world.ready[job.first_task + job.released + i] = phase.first + phase.released + i
     phase.released += count
     job.released += count
     c.waiting += count
 
 
-@kernel
-def open_job(cluster, jobs, phases, roots, j):
+@inlined
+def open_job(world, j):
     """Release all tasks of the phases of job `j`, just arrived, that nothing feeds."""
-    p = jobs[j].first_phase
+    phases = world.phases
+    p = world.jobs[j].first_phase
     while True:
         if not phases[p].fed:
-            release(cluster, jobs, phases, roots, j, p, phases[p].tasks)
+            release(world, j, p, phases[p].tasks)
         if phases[p].into < 0:
             break
         p += 1
@@ -77,10 +78,11 @@ def swap(deliveries, a, b):
     y.time, y.job, y.task = time, job, task
 
 
-@kernel
-def send(cluster, jobs, phases, deliveries, j, task):
+@inlined
+def send(world, j, task):
     """Account for the end of a task and send its output, if its phase feeds another one."""
-    c = cluster[0]
+    c = world.cluster[0]
+    jobs, phases, deliveries = world.jobs, world.phases, world.deliveries
     p = phase_of(jobs, phases, j, task)
     jobs[j].open -= 1
     if phases[p].into < 0:
@@ -128,14 +130,15 @@ def released_by_inputs(cluster, jobs, phases, j, into):
     return count
 
 
-@kernel
-def deliver(cluster, jobs, phases, deliveries, roots):
+@inlined
+def deliver(world):
     """Let the next output arrive; return its job."""
-    c = cluster[0]
-    first = take_first(cluster, deliveries)
-    j = int(deliveries[first].job)
+    c = world.cluster[0]
+    jobs, phases = world.jobs, world.phases
+    delivery = world.deliveries[take_first(world.cluster, world.deliveries)]
+    j = int(delivery.job)
     job = jobs[j]
-    phase = phases[phase_of(jobs, phases, j, deliveries[first].task)]
+    phase = phases[phase_of(jobs, phases, j, delivery.task)]
     if c.learns_weight:
         c.seen += 1
         c.seen_ratio += phase.ratio
@@ -146,7 +149,7 @@ def deliver(cluster, jobs, phases, deliveries, roots):
     phase.delivered += 1
     job.transfer -= phase.ratio
     into = int(phase.into)
-    more = released_by_inputs(cluster, jobs, phases, j, into) - phases[into].released
+    more = released_by_inputs(world.cluster, jobs, phases, j, into) - phases[into].released
     if more > 0:
-        release(cluster, jobs, phases, roots, j, into, more)
+        release(world, j, into, more)
     return j

@@ -22,9 +22,8 @@ from sim.probes.protocols import PROTOCOLS
 from sim.probes.records import LINE, MESSAGE, MOVED, NETWORK, OWN, RESERVATION, SCHEDULER, SEAT, WORKER
 from sim.probes.scenario import ProbeScenario
 from sim.probes.world import World
-from sim.slots.engine import BUDGET
 from sim.slots.policy import speculation_rules
-from sim.slots.records import CLUSTER, COPY, DELIVERY, ITEM, JOB, PHASE, SITE, SLOT, records
+from sim.slots.records import BUDGET, CLUSTER, COPY, DELIVERY, ITEM, JOB, PHASE, SITE, SLOT, records
 from sim.slots.run import EDGES, HOLDING, STEEPEST, STEP, phase_table, slot_shares
 from sim.slots.signatures import speculation_hooks
 from sim.workload import Workload
@@ -130,11 +129,12 @@ class ProbeRun:
             front=np.zeros(2 * slots, np.int32),
             ring=records(4 * RESERVE, MESSAGE),
             schedulers=records(scenario.schedulers, SCHEDULER),
-            roots=np.full(scenario.schedulers + listed, -1, np.int32),
-            slot_roots=np.full(2 * jobs + 2, -1, np.int32),
+            job_heaps=np.full(scenario.schedulers, -1, np.int32),
+            slot_heaps=np.full(2 * jobs + 2, -1, np.int32),
             store=np.zeros(speculation.room(slots, workload.total_tasks)),
             phases=records(1, PHASE) if phases is None else phase_table(phases),
             deliveries=records(max(1, listed), DELIVERY),
+            ready=np.zeros(max(1, listed), np.int32),
             batch=np.zeros(max(1, listed), np.int32),
             workers=records(workers, WORKER),
             entries=records(8 * workers + 16, RESERVATION),
@@ -181,7 +181,7 @@ class ProbeRun:
         c.observe_at = scenario.observation.at
         c.mode = BUDGET  # copies compete within their job: each is its scheduler's own affair
         c.watching = self._speculation.when != "never"
-        c.learning = self._speculation.hears_all
+        c.hears_all = self._speculation.hears_all
         c.wake = c.restart = -1
         world.sites.share, world.sites.slowness = slot_shares(scenario), 1.0
         c.theta = max(1.0, 2 / law.tail)
@@ -193,7 +193,7 @@ class ProbeRun:
         c.mask = world.buckets.size - 1
         if workload.phases is not None:
             jobs.first_phase, jobs.released = workload.phases.first, 0
-            c.phased, c.barrier, c.ready = 1, scenario.barrier, scenario.schedulers
+            c.phased, c.barrier = 1, scenario.barrier
             c.learns_weight = self._values.get("learn_weight", 0)
 
     def _fill_network(self) -> None:

@@ -58,7 +58,7 @@ def arrive(world):
     c.active += 1
     c.remaining += jobs[j].tasks
     if c.phased:
-        open_job(world.cluster, jobs, world.phases, world.ready, j)
+        open_job(world, j)
         note_turns(world, j, 0)
     else:
         c.waiting += jobs[j].tasks
@@ -73,6 +73,6 @@ def arrive(world):
 def receive(world):
     """Let the next output reach its phase; return its job."""
     before = world.jobs[world.deliveries[0].job].released
-    j = deliver(world.cluster, world.jobs, world.phases, world.deliveries, world.ready)
+    j = deliver(world)
     note_turns(world, j, before)
     return j

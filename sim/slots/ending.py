@@ -5,6 +5,7 @@ from __future__ import annotations
 from sim.kernel.calendar import schedule, withdraw
 from sim.kernel.compile import inlined
 from sim.kernel.phases import send
+from sim.slots.hooks import tell_end, tell_ends
 from sim.slots.job_clones import completes, leave
 from sim.slots.launching import run_copy
 from sim.slots.tail import learn_tail, note_duration
@@ -46,8 +47,8 @@ def end_copy(world, s, fate):
     if fate > 0:
         job.killed += 1
     c.busy -= 1
-    withdraw(world.cluster, world.items, world.buckets, world.front, slots, 2 * s)
-    withdraw(world.cluster, world.items, world.buckets, world.front, slots, 2 * s + 1)
+    withdraw(world, 2 * s)
+    withdraw(world, 2 * s + 1)
     world.idle[c.free] = s
     if c.placing:
         slot.spot = c.free
@@ -55,14 +56,6 @@ def end_copy(world, s, fate):
     note_copy(world, s, fate)
     if c.learns_tail:
         note_duration(world, s, ran, fate)
-
-
-@inlined
-def tell_end(world, copy_ended, s, won):
-    """Tell the speculation rule that the copy in slot `s` ends."""
-    copy_ended(
-        world.cluster, world.jobs, world.slots, world.slot_heaps, world.store, world.copy_numbers, s, won
-    )
 
 
 @inlined
@@ -91,22 +84,6 @@ def end_in_clone(world, copy_ended, winner):
     c.done_tasks += done
     if c.learns_tail and c.tail_finished >= c.tail_due:
         learn_tail(world)
-
-
-@inlined
-def tell_ends(world, copy_ended, lead, winner):
-    """Tell the speculation rule which copies of a task end, as far as it wants to know."""
-    c = world.cluster[0]
-    slots = world.slots
-    if c.learning:
-        s = lead
-        while True:
-            tell_end(world, copy_ended, s, 1 if s == winner else 0)
-            s = slots[s].twin
-            if s == lead:
-                break
-    elif c.watching and slots[lead].heap >= 0:  # a task is filed by its lead only
-        tell_end(world, copy_ended, lead, 1 if lead == winner else 0)
 
 
 @inlined
@@ -141,7 +118,7 @@ def end_task(world, copy_ended, winner):
     c.remaining -= 1
     c.done_tasks += 1
     if c.phased:
-        send(world.cluster, world.jobs, world.phases, world.deliveries, j, slots[winner].task)
+        send(world, j, slots[winner].task)
     if c.learns_tail and c.tail_finished >= c.tail_due:
         learn_tail(world)
     if job.finished == job.tasks:
@@ -175,8 +152,8 @@ def drop_copy(world, s):
             first = t
         t = slots[t].twin
     slots[lead].best = slots[first].finish
-    withdraw(world.cluster, world.items, world.buckets, world.front, slots, 2 * first)
-    schedule(world.cluster, world.items, world.buckets, world.front, slots, 2 * first, slots[first].finish)
+    withdraw(world, 2 * first)
+    schedule(world, 2 * first, slots[first].finish)
 
 
 @inlined
@@ -193,4 +170,4 @@ def restart_copy(world, s):
     slot.copies += 1
     run_copy(world, slot.job, s)
     slot.best = slot.finish
-    schedule(world.cluster, world.items, world.buckets, world.front, world.slots, 2 * s, slot.finish)
+    schedule(world, 2 * s, slot.finish)

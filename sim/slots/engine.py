@@ -31,12 +31,12 @@ import math
 import numpy as np
 from numba import njit, types
 
-from sim.kernel.calendar import next_item, resize_days, schedule, withdraw
+from sim.kernel.calendar import next_item, resize_if_due, withdraw
 from sim.kernel.compile import OPTIONS, inlined, kernel
-from sim.kernel.integrals import edge_is_due, move_clock, note_edge
-from sim.kernel.streams import factor, uniform
 from sim.slots.arriving import arrive, receive
-from sim.slots.ending import drop_copy, end_task, restart_copy, tell_end
+from sim.slots.clock import pass_time
+from sim.slots.ending import drop_copy, end_task, restart_copy
+from sim.slots.hooks import ask, plan_look, tell_end, wake
 from sim.slots.launching import launch
 from sim.slots.records import BUDGET, SPARE, URGENT
 from sim.slots.signatures import CHOOSE, COPY_ENDED, PICK, REFILE, WATCH
@@ -44,36 +44,6 @@ from sim.slots.world import WORLD
 
 #: What a call of `advance` ended with.
 MORE, DONE = range(2)
-
-
-@kernel
-def note_holdings(cluster, jobs, holding):
-    """Count the jobs in the system by the slots they hold per remaining task, in tenths."""
-    c = cluster[0]
-    while c.oldest < c.arrived and jobs[c.oldest].finish < math.inf:
-        c.oldest += 1
-    for j in range(c.oldest, c.arrived):
-        job = jobs[j]
-        if job.finish == math.inf:
-            tenths = (10 * job.held) // (job.tasks - job.finished)
-            holding[min(tenths, holding.size - 1)] += 1.0
-
-
-@inlined
-def duration_of(cluster, jobs, _, law, task_size, sites, j, task, copy, s):
-    """Duration of a copy in slot `s`, as the probe engine asks for it: there are no blocks."""
-    c = cluster[0]
-    size = task_size[jobs[j].first_task + task] if c.sizes_per_task else jobs[j].task_size
-    return size * factor(c.law, law, sites[s].share, uniform(jobs[j].key, task, copy)) * sites[s].slowness
-
-
-@inlined
-def pass_time(world, now):
-    """Move the clock to `now`, adding what was busy meanwhile to the integrals and the series."""
-    while edge_is_due(world.cluster, world.series, now):
-        note_edge(world.cluster, world.series)
-        note_holdings(world.cluster, world.jobs, world.holding)
-    move_clock(world.cluster, now)
 
 
 @kernel
@@ -97,24 +67,8 @@ def decision_due(cluster):
 @inlined
 def next_finish_or_look(world, until):
     """Return the next item of the calendar by `until` (-1: there is none) and its time."""
-    item = next_item(world.cluster, world.items, world.buckets, world.front, world.slots, until)
+    item = next_item(world, until)
     return item, world.items[item].time if item >= 0 else math.inf
-
-
-@inlined
-def plan_look(world, s, time):
-    """Let the speculation rule look at the copy in slot `s` at `time`, if that is ever."""
-    if time < math.inf:
-        schedule(world.cluster, world.items, world.buckets, world.front, world.slots, 2 * s + 1, time)
-
-
-@kernel
-def wake(cluster, items, buckets, front, slots):
-    """Let the speculation rule look at the slot it asked for while it looked at something else."""
-    c = cluster[0]
-    withdraw(cluster, items, buckets, front, slots, 2 * c.wake + 1)
-    schedule(cluster, items, buckets, front, slots, 2 * c.wake + 1, c.wake_time)
-    c.wake = -1
 
 
 @inlined
@@ -140,14 +94,6 @@ def next_job(world, pick):
 
 
 @inlined
-def ask(world, hook, index):
-    """Call a hook of the speculation rule about a slot or a job."""
-    return hook(
-        world.cluster, world.jobs, world.slots, world.slot_heaps, world.store, world.copy_numbers, index
-    )
-
-
-@inlined
 def finish(world, refile, copy_ended, s):
     """Let the copy in slot `s` finish, and with it its task."""
     j = end_task(world, copy_ended, s)
@@ -159,7 +105,7 @@ def finish(world, refile, copy_ended, s):
 def look(world, refile, watch, notice, s):
     """Let the speculation rule look at the copy in slot `s`."""
     c = world.cluster[0]
-    withdraw(world.cluster, world.items, world.buckets, world.front, world.slots, 2 * s + 1)
+    withdraw(world, 2 * s + 1)
     plan_look(world, s, ask(world, notice, s))
     if c.restart >= 0:
         restarted = c.restart
@@ -229,8 +175,7 @@ def advance(world, refile, pick, watch, notice, copy_ended, choose, drop, limit)
                 finish(world, refile, copy_ended, item >> 1)
             else:
                 look(world, refile, watch, notice, item >> 1)
-            if c.wake >= 0:
-                wake(world.cluster, world.items, world.buckets, world.front, slots)
+            wake(world)
             item, time = next_finish_or_look(world, instant)
         while c.deliveries > 0 and deliveries[0].time == instant:
             c.events += 1
@@ -273,5 +218,4 @@ def advance(world, refile, pick, watch, notice, copy_ended, choose, drop, limit)
                 if j == served:
                     served = -1
 
-        if c.pops > world.buckets.size or c.visits > 8 * world.buckets.size:
-            resize_days(world.cluster, world.items, world.buckets, world.front, slots)
+        resize_if_due(world)

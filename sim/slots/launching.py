@@ -1,4 +1,4 @@
-"""Launches inside the slot engine: which slot a copy takes, how long it runs, and its place on the calendar."""
+"""Launches inside the slot engine: which slot a copy takes, and how long it runs."""
 
 from __future__ import annotations
 
@@ -16,15 +16,12 @@ from sim.slots.places import reading_factor, settle
 
 @inlined
 def duration_of(world, j, task, copy, s):
-    """Duration of copy `copy` of a task in slot `s`: size x straggle factor, longer in a worse place."""
+    """Duration of copy `copy` of a task in slot `s`: size x straggle factor, longer in a slow slot."""
     c = world.cluster[0]
     job = world.jobs[j]
     site = world.sites[s]
     size = world.task_size[job.first_task + task] if c.sizes_per_task else job.task_size
-    duration = size * factor(c.law, world.law, site.share, uniform(job.key, task, copy)) * site.slowness
-    if c.replicas > 0:
-        return duration * reading_factor(world, job.first_task + task, s // c.machine_slots)
-    return duration
+    return size * factor(c.law, world.law, site.share, uniform(job.key, task, copy)) * site.slowness
 
 
 @inlined
@@ -35,6 +32,9 @@ def run_copy(world, j, s):
     slot.noticed = 0
     slot.start = c.now
     slot.duration = duration_of(world, j, slot.task, slot.number, s)
+    if c.replicas > 0:
+        task = world.jobs[j].first_task + slot.task
+        slot.duration *= reading_factor(world, task, s // c.machine_slots)
     slot.finish = c.now + slot.duration
     world.jobs[j].held += 1
     world.jobs[j].copies += 1
@@ -126,5 +126,5 @@ def launch(world, j, lead):
     run_copy(world, j, s)
     if slot.finish < slots[lead].best:
         slots[lead].best = slot.finish
-        schedule(world.cluster, world.items, world.buckets, world.front, slots, 2 * s, slot.finish)
+        schedule(world, 2 * s, slot.finish)
     return s

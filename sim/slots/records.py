@@ -55,7 +55,7 @@ CLUSTER = np.dtype(
         ("keeps_serving", "i8"),  # the sharing rule stays with a job it has picked while it has originals
         ("files_all", "i8"),  # the sharing rule files jobs that want no slot, too
         ("watching", "i8"),  # the speculation rule looks at running copies
-        ("learning", "i8"),  # the speculation rule wants to know of every copy that ends
+        ("hears_all", "i8"),  # the speculation rule wants to know of every copy that ends
         ("wake", "i8"),  # slot a speculation rule wants to look at again, at `wake_time`; -1 for none
         ("wake_time", "f8"),
         ("theta", "f8"),
@@ -74,9 +74,8 @@ CLUSTER = np.dtype(
         ("offered", "i8"),  # machine of the slot that is given out next, where blocks count
         ("reading", "i8"),  # copies launched of tasks that read a block
         ("local", "i8"),  # of which on a machine that holds it
-        ("ready", "i8"),  # where in the list of tasks that may start those of the jobs begin
         ("run", "u8"),  # key of the replication: the luck of copies
-        ("unused", "i8", 3),
+        ("unused", "i8", 4),
         # the tail index (sim.slots.tail)
         ("tail", "f8"),  # as far as the rules know
         ("learns_tail", "i8"),

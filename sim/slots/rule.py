@@ -76,10 +76,10 @@ class Speculation(SlotRule):
     'budget' (as part of the job's share) or 'spare' (when no original waits). `at_launch` says that
     copies come with the original, so that a sharing rule's target does not limit them; `lists_new`
     that the rule needs the list of jobs that have not begun; `hears_all` that it hears of every copy that
-    ends, not only of tasks it has filed; `places` that it chooses slots. `drop` names copies that make room
-    for others. `room` says how many numbers it remembers in `store`, given slots and tasks. `clones_jobs` says
-    that it clones whole jobs, which end with the first complete clone. `refuses` says which field of a
-    scenario the rule can do nothing with, and what it would accept.
+    ends, not only of tasks it has filed; `places` that it chooses slots; `clones_jobs` that it clones whole
+    jobs, which end with the first complete clone. `room` says how many numbers it remembers in `store`,
+    given slots and tasks. `refuses` says which field of a scenario the rule can do nothing with, and what
+    it would accept.
     """
 
     when: str | Callable[[Mapping[str, float]], str]

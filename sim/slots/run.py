@@ -194,7 +194,7 @@ class Run:
         c.keeps_serving, c.files_all = sharing.keeps_serving, sharing.files_all
         c.mode = MODES[self._when]
         c.watching = speculation.when != "never"
-        c.learning = speculation.hears_all
+        c.hears_all = speculation.hears_all
         c.lists_new = speculation.lists_new
         c.dropping = speculation.drop is not None
         c.clones_jobs = speculation.clones_jobs
@@ -241,8 +241,8 @@ class Run:
             killed=jobs.killed.copy(),
             resource=resource, extra_time=extra_time, tasks_done=int(c.done_tasks),
             utilisation=utilisation(c), series=means(c, self.world.series),
-            holding=self.world.holding.copy(), end=float(c.now), last_arrival=float(jobs.arrival[-1]), log=log,
-            scalars=self._scalars,
+            holding=self.world.holding.copy(), end=float(c.now), last_arrival=float(jobs.arrival[-1]),
+            log=log, scalars=self._scalars,
             events=int(c.events), seconds=self.seconds,
         )  # fmt: skip
 

@@ -88,11 +88,10 @@ PICK = _INT(*_PICKING, FLOATS)
 WATCH = types.float64(*_SPECULATION, FLOATS, _INT)
 COPY_ENDED = types.void(*_SPECULATION, FLOATS, _INT, _INT)
 CHOOSE = _INT(*_SPECULATION, FLOATS, _INT)
-LOSE = COPY_ENDED  # as the probe engine still calls it
 
 
 class Hook:
-    """A function of a rule, compiled on first use; it sees a view of the world and the rule's numbers by name.
+    """A function of a rule, compiled on first use: it is handed a view of the world and named numbers.
 
     Parameters
     ----------
@@ -150,7 +149,7 @@ Function = Callable[..., Any]
 
 
 def refile(function: Function) -> Hook:
-    """Declare a sharing rule's ``refile(world, [values,] j)``: job `j` may have another place in the order."""
+    """Declare a sharing rule's ``refile(world, [values,] j)``: the place of job `j` may have changed."""
     return Hook(function, REFILE, SharingView)
 
 
@@ -160,7 +159,7 @@ def pick(function: Function) -> Hook:
 
 
 def watch(function: Function) -> Hook:
-    """Declare a speculation rule's ``watch(world, [values,] s)``: when to look at the copy launched in `s`."""
+    """Declare a speculation rule's ``watch(world, [values,] s)``: when to look at a copy just launched."""
     return Hook(function, WATCH, SpeculationView)
 
 

@@ -1,8 +1,8 @@
-"""Clones that give way to others: what Dolly's two ways of cloning have in common.
+r"""Clones that give way to others: what Dolly's two ways of cloning have in common.
 
 Running clones stand in a queue, the oldest first. The clone launched last goes first when more than
-:math:`\\tau S` slots are busy, or when the next original belongs to a job that holds fewer slots than its fair
-share S/N and no slot is free.
+:math:`\tau S` slots are busy, or when the next original belongs to a job that holds fewer slots than its
+fair share S/N and no slot is free.
 """
 
 from __future__ import annotations
