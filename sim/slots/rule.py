@@ -42,6 +42,18 @@ class SlotRule:
             return self.prepare(scenario, chosen)
         return values_type(tuple(parameter.name for parameter in self.parameters))(**chosen)
 
+    def written_out(self, chosen: Mapping[str, float], observed: str) -> tuple[Formula, ...]:
+        """Return the formulas of the rule with these parameters.
+
+        Parameters
+        ----------
+        chosen : mapping
+            Parameter -> value.
+        observed : str
+            When remaining times become known: `age`, `fraction` or `never`.
+        """
+        return self.formulas(chosen, observed) if callable(self.formulas) else self.formulas
+
 
 @cache
 def values_type(names: tuple[str, ...]) -> Any:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 
+from sim.formula import Formula
 from sim.slots.rule import Sharing
 from sim.slots.sharing.ordered import EXTRA, ORIGINAL, file, foremost, wanted
 from sim.slots.signatures import pick, refile
@@ -29,10 +30,18 @@ def pick_job(world):
     return foremost(world)
 
 
+FORMULA = Formula(
+    "Fair sharing",
+    r"H_i = S / N, \qquad \text{a free slot goes to } \arg\min_i S_i",
+    "Each of the $N$ jobs is owed the same number of slots; the one that holds fewest gets the next.",
+)
+
+
 RULE = Sharing(
     key="fair",
     title="Fair sharing",
     summary="every job is owed an equal share of the slots; the job that holds fewest gets the slot",
     refile=refile_job,
     pick=pick_job,
+    formulas=(FORMULA,),
 )

@@ -5,6 +5,7 @@ Under `budget` a job may hold up to its virtual size theta T (Hopper's desired a
 
 from __future__ import annotations
 
+from sim.formula import Formula
 from sim.slots.rule import Sharing
 from sim.slots.sharing.ordered import file, foremost, wanted
 from sim.slots.signatures import pick, refile
@@ -23,6 +24,13 @@ def pick_job(world):
     return foremost(world)
 
 
+FORMULA = Formula(
+    "FIFO",
+    r"\text{a free slot goes to } \arg\min_i \text{arrival}_i",
+    "The oldest job that has something to launch goes first.",
+)
+
+
 RULE = Sharing(
     key="fifo",
     title="First in, first out",
@@ -30,4 +38,5 @@ RULE = Sharing(
     refile=refile_job,
     pick=pick_job,
     keeps_serving=True,
+    formulas=(FORMULA,),
 )

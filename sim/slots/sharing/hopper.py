@@ -23,9 +23,11 @@ target can exceed the best difference so far are visited, at most about :math:`\
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 
 import numpy as np
 
+from sim.formula import RAWY, Formula, plain
 from sim.kernel.compile import inlined, kernel
 from sim.kernel.heap import push, remove
 from sim.policy import parameter
@@ -295,6 +297,36 @@ def pick_job(world, values):
     return best
 
 
+ALGORITHM_1 = Formula(
+    "Hopper, targets",
+    r"H_i = \begin{cases} V_i \text{ in order of } T_i, \text{ while slots last} & S \le \sum_j V_j "
+    r"\\[2pt] S \, T_i / \sum_j T_j & S > \sum_j V_j \end{cases} \qquad \text{a free slot goes to } "
+    r"\arg\max_i (H_i - S_i)",
+    "When slots are scarce the smallest jobs get their virtual size $V_i = \\theta T_i$, the others what "
+    "is left; when there are enough, all share them in proportion to the tasks they have left.",
+    RAWY + ", Algorithm 1",
+)
+
+
+def formulas(values: Mapping[str, float], observed: str) -> tuple[Formula, ...]:
+    """Return the formulas behind the rule, with its numbers."""
+    epsilon = values["epsilon"]
+    if epsilon == 1:
+        return (ALGORITHM_1,)
+    return (
+        Formula(
+            "Hopper, ε-fair targets",
+            r"F = (1 - \epsilon) \frac{S}{N}, \qquad H_i = \begin{cases} \max(F, V_i) \text{ in order of } "
+            r"T_i, \text{ while slots last, then } F & \text{slots scarce} \\[2pt] \max(F, c \, T_i), \ "
+            r"\textstyle\sum_i H_i = S & "
+            r"\text{else} \end{cases} \qquad (\epsilon = " + plain(epsilon) + ")",
+            "As Hopper's targets, but none is below the floor $F$, a part of the fair share; a job short of "
+            "it still waits for those farther below their targets.",
+            RAWY + ", Algorithm 2, corrected",
+        ),
+    )
+
+
 RULE = Sharing(
     key="hopper",
     title="Hopper",
@@ -315,4 +347,5 @@ RULE = Sharing(
     reference="Ren, Ananthanarayanan, Wierman and Yu, theory note, Algorithms 1 and 2 (corrected)",
     budgets=True,
     default_speculation="budget",
+    formulas=formulas,
 )

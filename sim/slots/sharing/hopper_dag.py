@@ -23,6 +23,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from sim.formula import HOPPER, Formula
 from sim.policy import parameter
 from sim.slots.rule import Sharing
 from sim.slots.sharing.members import MAX_SRPT, MEMORY, WEIGHTED, Values
@@ -49,6 +50,22 @@ def prepare(scenario: Scenario, values: Mapping[str, float]) -> Values:
     """Name the allocation."""
     allocation = WEIGHTED if values["optimum"] else MAX_SRPT
     return Values(allocation, values["refresh"], final_weight=values["final_weight"])
+
+
+def formulas(values: Mapping[str, float], observed: str) -> tuple[Formula, ...]:
+    """Return the formulas behind the rule, with its numbers."""
+    exact = "by decreasing weight, exact"
+    order = exact if values["optimum"] else "by increasing $\\max(T, T')$, Algorithm 3"
+    return (
+        Formula(
+            "Hopper, DAG weights",
+            r"\alpha_i = T'_i / T_i, \qquad V_i = \theta \, T_i \sqrt{\alpha_i}, \qquad "
+            r"\max \sum_i \alpha_i \, \mu_i",
+            "$T$ tasks are open and $T'$ transfers are still to come out of the running phases; their ratio "
+            f"is the DAG weight α of a job. Jobs get their virtual sizes {order}.",
+            HOPPER + ", section 4.2; theory note, section 3.2",
+        ),
+    )
 
 
 RULE = Sharing(
@@ -86,4 +103,5 @@ RULE = Sharing(
     reference="Ren et al., theory note, section 3.2 (Algorithm 3, corrected); SIGCOMM 2015, section 4.2",
     budgets=True,
     default_speculation="budget",
+    formulas=formulas,
 )

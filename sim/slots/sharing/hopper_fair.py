@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from sim.formula import HOPPER, Formula, plain
 from sim.policy import parameter
 from sim.slots.rule import Sharing
 from sim.slots.sharing.members import MEMORY, PROJECTED, Values
@@ -41,6 +42,20 @@ def prepare(scenario: Scenario, values: Mapping[str, float]) -> Values:
     return Values(PROJECTED, values["refresh"], epsilon=values["epsilon"])
 
 
+def formulas(values: Mapping[str, float], observed: str) -> tuple[Formula, ...]:
+    """Return the formulas behind the rule, with its numbers."""
+    return (
+        Formula(
+            "Hopper, ε-fair by projection",
+            r"H_i < F = (1 - \epsilon) \frac{S}{N} \ \Rightarrow\ H_i := F, \text{ the others share what is "
+            r"left, until } \min_i H_i \ge F \qquad (\epsilon = " + plain(values["epsilon"]) + ")",
+            "Jobs below the floor $F$ are raised to it and Hopper shares the rest again, until nobody is "
+            "below.",
+            HOPPER + ", section 4.3",
+        ),
+    )
+
+
 RULE = Sharing(
     key="hopper-fair",
     title="Hopper, ε-fair by projection",
@@ -58,4 +73,5 @@ RULE = Sharing(
     reference="Ren et al., SIGCOMM 2015, section 4.3 (iterated)",
     budgets=True,
     default_speculation="budget",
+    formulas=formulas,
 )

@@ -16,6 +16,7 @@ import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from sim.formula import HOPPER, Formula, plain
 from sim.policy import parameter
 from sim.slots.places import local_task
 from sim.slots.rule import Sharing
@@ -57,6 +58,20 @@ def prepare(scenario: Scenario, values: Mapping[str, float]) -> Values:
     return Values(PLAIN, values["refresh"], percent=values["percent"])
 
 
+def formulas(values: Mapping[str, float], observed: str) -> tuple[Formula, ...]:
+    """Return the formulas behind the rule, with its numbers."""
+    return (
+        Formula(
+            "Hopper, locality",
+            r"\lceil k\,W / 100 \rceil \text{ smallest of the } W \text{ jobs with waiting tasks may go "
+            r"first} \qquad (k = " + plain(values["percent"]) + r"\,\%)",
+            "Of these jobs the first with a task whose input block is where the slot is gets the slot; if "
+            "there is none, Hopper decides.",
+            HOPPER + ", section 4.4",
+        ),
+    )
+
+
 RULE = Sharing(
     key="hopper-local",
     title="Hopper with locality",
@@ -74,4 +89,5 @@ RULE = Sharing(
     reference="Ren et al., SIGCOMM 2015, section 4.4",
     budgets=True,
     default_speculation="budget",
+    formulas=formulas,
 )

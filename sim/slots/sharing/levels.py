@@ -8,6 +8,7 @@ job; nothing is pre-empted. Under `budget` a job may hold up to its virtual size
 
 from __future__ import annotations
 
+from sim.formula import XL, Formula
 from sim.kernel.compile import inlined
 from sim.kernel.heap import push, remove
 from sim.slots.rule import Sharing
@@ -44,6 +45,14 @@ def pick_job(world):
     return foremost(world)
 
 
+FORMULA = Formula(
+    "Begun first",
+    r"\text{a free slot goes to } \arg\min_i (\text{not begun}_i,\ T_i \, E[x_i])",
+    "Jobs that have begun come before new ones; among either the least remaining work goes first.",
+    XL + ", algorithms 1 and 2",
+)
+
+
 RULE = Sharing(
     key="levels",
     title="Begun first, least work first",
@@ -51,4 +60,5 @@ RULE = Sharing(
     refile=refile_job,
     pick=pick_job,
     reference="Xu and Lau, algorithms 1 and 2",
+    formulas=(FORMULA,),
 )

@@ -6,6 +6,7 @@ size theta T.
 
 from __future__ import annotations
 
+from sim.formula import Formula
 from sim.policy import parameter
 from sim.slots.rule import Sharing
 from sim.slots.sharing.ordered import file, foremost, wanted
@@ -27,6 +28,13 @@ def pick_job(world):
     return foremost(world)
 
 
+FORMULA = Formula(
+    "SRPT",
+    r"\text{a free slot goes to } \arg\min_i T_i",
+    "The job with the fewest tasks left goes first.",
+)
+
+
 RULE = Sharing(
     key="srpt",
     title="Shortest remaining first",
@@ -39,4 +47,5 @@ RULE = Sharing(
             "work", 0, "count remaining work (tasks x size) instead of tasks", whole=True, low=0, high=1
         ),
     ),
+    formulas=(FORMULA,),
 )

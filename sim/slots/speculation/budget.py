@@ -10,7 +10,9 @@ task's other copies is not used.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 
+from sim.formula import RAWY, Formula, plain
 from sim.kernel.compile import kernel
 from sim.kernel.queue import append, unlink
 from sim.policy import parameter
@@ -95,6 +97,19 @@ def choose_task(world, values, j):
     return -1
 
 
+def formulas(values: Mapping[str, float], observed: str) -> tuple[Formula, ...]:
+    """Return the formulas behind the rule, with its numbers."""
+    return (
+        Formula(
+            "Budgeted copies",
+            f"S_i < H_i, \\qquad \\text{{copies of a task}} \\le {plain(values['copies'])}",
+            "A job whose originals all run spends what is left of its share on copies of running tasks, "
+            "those with the fewest copies first.",
+            RAWY + ", section 3",
+        ),
+    )
+
+
 RULE = Speculation(
     key="budget",
     title="Budgeted copies",
@@ -116,4 +131,5 @@ RULE = Speculation(
         ),
     ),
     reference="Ren et al., theory note, section 3 (which task is copied is ours to choose)",
+    formulas=formulas,
 )

@@ -7,7 +7,9 @@ first: so every task that lasts long enough gets all its copies, whatever the lo
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 
+from sim.formula import XL, Formula, plain
 from sim.policy import parameter
 from sim.slots.rule import Speculation
 from sim.slots.signatures import watch
@@ -26,6 +28,19 @@ def owe_clones(world, values, s):
     return math.inf
 
 
+def formulas(values: Mapping[str, float], observed: str) -> tuple[Formula, ...]:
+    """Return the formulas behind the rule, with its numbers."""
+    return (
+        Formula(
+            "Cloning",
+            f"\\Pr(\\min(Z_1, \\dots, Z_c) > z) = \\Pr(Z > z)^c, \\qquad c = {plain(values['copies'])}",
+            "Every task runs as $c$ copies from the start and is done with the first of them; with Pareto "
+            "factors the tail index becomes $c\\beta$.",
+            XL + ", section III",
+        ),
+    )
+
+
 RULE = Speculation(
     key="clone",
     title="Cloning",
@@ -39,4 +54,5 @@ RULE = Speculation(
         parameter("copies", 2, "copies of every task, the original included", whole=True, low=1, high=8),
     ),
     reference="Xu and Lau, section III",
+    formulas=formulas,
 )

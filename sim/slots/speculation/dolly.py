@@ -29,6 +29,7 @@ import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
+from sim.formula import DOLLY, Formula, plain
 from sim.kernel.compile import inlined
 from sim.kernel.heap import push, remove
 from sim.kernel.queue import unlink
@@ -213,6 +214,20 @@ def room(slots: int, tasks: int) -> int:
     return SLOTS + 3 * slots + tasks
 
 
+def formulas(values: Mapping[str, float], observed: str) -> tuple[Formula, ...]:
+    """Return the formulas behind the rule, with its numbers."""
+    return (
+        Formula(
+            "Dolly, clones of a task",
+            r"\prod_{m} p_m \le 1 - (1 - \epsilon)^{1/n}, \qquad U + 1 < \tau S, \qquad "
+            rf"\epsilon = {plain(values['epsilon'])}, \quad \tau = {plain(values['tau'])}",
+            "Every task gets clones, on the slots least likely to make outliers, until all copies are "
+            "outliers with a small enough probability; they give way to originals that are owed a slot.",
+            DOLLY + ", Pseudocode 1, corrected",
+        ),
+    )
+
+
 RULE = Speculation(
     key="dolly",
     title="Dolly, task-level cloning",
@@ -246,4 +261,5 @@ RULE = Speculation(
     ),
     prepare=prepare,
     reference="Ananthanarayanan et al., HotCloud 2012, Pseudocode 1",
+    formulas=formulas,
 )

@@ -31,6 +31,7 @@ import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
+from sim.formula import DOLLY, Formula, plain
 from sim.kernel.compile import inlined, kernel
 from sim.kernel.queue import unlink
 from sim.policy import parameter
@@ -177,6 +178,20 @@ def refuses(scenario: Scenario, values: Mapping[str, float]) -> str | None:
     return f"phases: {scenario.phases} is not accepted with dolly-job, which clones jobs of one phase; give 1"
 
 
+def formulas(values: Mapping[str, float], observed: str) -> tuple[Formula, ...]:
+    """Return the formulas behind the rule, with its numbers."""
+    return (
+        Formula(
+            "Dolly, clones of a job",
+            r"\big( 1 - (1 - p)^n \big)^c \le \epsilon, \qquad U + c \, n \le \tau S, \qquad "
+            rf"\epsilon = {plain(values['epsilon'])}, \quad \tau = {plain(values['tau'])}",
+            "The whole job runs $c$ times at once, and the first complete run counts; clones give way to "
+            "originals that are owed a slot.",
+            DOLLY + ", section 3.1",
+        ),
+    )
+
+
 RULE = Speculation(
     key="dolly-job",
     title="Dolly, job-level cloning",
@@ -200,4 +215,5 @@ RULE = Speculation(
     ),
     prepare=prepare,
     reference="Ananthanarayanan et al., HotCloud 2012, section 3.1",
+    formulas=formulas,
 )

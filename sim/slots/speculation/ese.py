@@ -20,6 +20,7 @@ import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
+from sim.formula import XL, Formula, plain
 from sim.kernel.compile import inlined
 from sim.laws import straggle_law
 from sim.policy import parameter
@@ -30,6 +31,7 @@ from sim.slots.speculation.clone_cost import best_whole_copies
 from sim.slots.speculation.sca import needs_pareto
 from sim.slots.speculation.sda import (
     best_threshold,
+    given_sigma,
     needs_observation,
     owe_copies,
     straggles,
@@ -106,6 +108,21 @@ def refuses(scenario: Scenario, values: Mapping[str, float]) -> str | None:
     return needs_observation("ese", scenario) or law
 
 
+def formulas(values: Mapping[str, float], observed: str) -> tuple[Formula, ...]:
+    """Return the formulas behind the rule, with its numbers."""
+    return (
+        Formula(
+            "ESE, backups and clones",
+            r"t_{\text{rem}} > \sigma \, E[x] \text{: one copy}, \qquad "
+            rf"m < {plain(values['eta'])} \, \frac{{N}}{{|\chi|}} \text{{ and }} E[x] < {plain(values['xi'])}"
+            r"\text{: } c^* \text{ clones}" + given_sigma(values),
+            "Free slots go to the tasks with most left, then to originals; a new job that is small for its "
+            "part of the $N$ free slots is cloned as often as flowtime and slot-time together ask for.",
+            XL + ", section VI",
+        ),
+    )
+
+
 RULE = Speculation(
     key="ese",
     title="ESE, for a busy cluster",
@@ -139,4 +156,5 @@ RULE = Speculation(
     prepare=prepare,
     reference="Xu and Lau, section VI",
     refuses=refuses,
+    formulas=formulas,
 )

@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from sim.formula import Formula, plain
 from sim.kernel.compile import kernel
 from sim.kernel.heap import push, remove
 from sim.policy import parameter
@@ -227,6 +228,24 @@ def prepare(scenario: Scenario, values: Mapping[str, float]) -> Values:
     return Values(values["speculative_cap"], 1 - values["slow_percentile"] / 100, values["min_age"])
 
 
+def formulas(values: Mapping[str, float], observed: str) -> tuple[Formula, ...]:
+    """Return the formulas behind the rule, with its numbers."""
+    known = "t_{\\text{elapsed}}" if observed == "never" else "t_{\\text{total}}"
+    quantile = plain(round(1 - values["slow_percentile"] / 100, 6))
+    return (
+        Formula(
+            "LATE",
+            f"{known} > q_{{{quantile}}}(\\text{{durations known in the job}}), \\qquad "
+            f"\\text{{extra copies}} \\le {plain(values['speculative_cap'])} \\, S",
+            "When no original waits, a task whose progress rate is among the slowest of its job gets one "
+            "copy, the longest time to end first; it must have run for "
+            f"{plain(values['min_age'])} mean durations.",
+            "Zaharia et al., Improving MapReduce Performance in Heterogeneous Environments (OSDI 2008), "
+            "section 4",
+        ),
+    )
+
+
 RULE = Speculation(
     key="late",
     title="LATE",
@@ -258,4 +277,5 @@ RULE = Speculation(
     reference="Zaharia et al., OSDI 2008",
     hears_all=True,
     room=lambda slots, tasks: tasks,
+    formulas=formulas,
 )

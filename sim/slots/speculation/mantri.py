@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from sim.formula import Formula, plain
 from sim.laws import StraggleLaw, straggle_law
 from sim.policy import parameter
 from sim.slots.records import UNOBSERVED
@@ -159,6 +160,21 @@ def when(values: Mapping[str, float]) -> str:
     return "urgent" if values["waiting"] else "spare"
 
 
+def formulas(values: Mapping[str, float], observed: str) -> tuple[Formula, ...]:
+    """Return the formulas behind the rule, with its numbers."""
+    seen = "elapsed time only" if observed == "never" else "remaining time, once it is known"
+    return (
+        Formula(
+            "Mantri",
+            f"\\Pr(t_{{\\text{{rem}}}} > 2 \\, t_{{\\text{{new}}}}) > \\delta = {plain(values['delta'])}",
+            "A task is copied if a new copy would probably end within half its remaining time "
+            f"(judged by {seen}); at most {plain(values['copies'])} copies a task, the original included.",
+            "Ananthanarayanan et al., Reining in the Outliers in Map-Reduce Clusters using Mantri "
+            "(OSDI 2010)",
+        ),
+    )
+
+
 RULE = Speculation(
     key="mantri",
     title="Mantri",
@@ -188,4 +204,5 @@ RULE = Speculation(
     ),
     prepare=prepare,
     reference="Ananthanarayanan et al., OSDI 2010, as Xu and Lau section II state it",
+    formulas=formulas,
 )

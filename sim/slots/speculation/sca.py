@@ -16,6 +16,7 @@ import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
+from sim.formula import XL, Formula, plain
 from sim.kernel.compile import inlined
 from sim.policy import parameter
 from sim.slots.rule import Speculation
@@ -89,6 +90,20 @@ def refuses(scenario: Scenario, values: Mapping[str, float]) -> str | None:
     return needs_pareto("sca", scenario)
 
 
+def formulas(values: Mapping[str, float], observed: str) -> tuple[Formula, ...]:
+    """Return the formulas behind the rule, with its numbers."""
+    return (
+        Formula(
+            "SCA, problem P2",
+            r"\min_{c} \sum_i E[d_i](c_i) + \gamma \sum_i m_i c_i E[t_i](c_i), \quad \sum_i m_i c_i \le N, "
+            rf"\quad 1 \le c_i \le {plain(values['copies'])}, \quad \gamma = {plain(values['gamma'])}",
+            "When the tasks of all jobs that have not begun are fewer than the $N$ free slots, their numbers "
+            "of copies are chosen together: duration plus weighted slot-time. Otherwise tasks run once.",
+            XL + ", section IV",
+        ),
+    )
+
+
 RULE = Speculation(
     key="sca",
     title="SCA, smart cloning",
@@ -108,4 +123,5 @@ RULE = Speculation(
     prepare=prepare,
     reference="Xu and Lau, section IV",
     refuses=refuses,
+    formulas=formulas,
 )

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from sim.formula import XL, Formula, plain
 from sim.kernel.compile import inlined
 from sim.laws import StraggleLaw, straggle_law
 from sim.policy import parameter
@@ -157,6 +158,25 @@ def refuses(scenario: Scenario, values: Mapping[str, float]) -> str | None:
     return needs_observation("sda", scenario)
 
 
+def given_sigma(values: Mapping[str, float]) -> str:
+    """Say the threshold where it is not the best one."""
+    return rf" \qquad (\sigma = {plain(values['sigma'])})" if values["sigma"] else ""
+
+
+def formulas(values: Mapping[str, float], observed: str) -> tuple[Formula, ...]:
+    """Return the formulas behind the rule, with its numbers."""
+    return (
+        Formula(
+            "SDA, detection",
+            r"t_{\text{rem}} > \sigma \, E[x], \qquad 2 \, E[\min(\sigma^* E[x],\, x)] = \sigma^* E[x]"
+            + given_sigma(values),
+            "When a task's remaining time becomes known and exceeds the threshold, it gets its copies at "
+            "once. The threshold that saves most slot-time depends on the law of the straggle factor alone.",
+            XL + ", section V",
+        ),
+    )
+
+
 RULE = Speculation(
     key="sda",
     title="SDA, straggler detection",
@@ -187,4 +207,5 @@ RULE = Speculation(
     prepare=prepare,
     reference="Xu and Lau, section V",
     refuses=refuses,
+    formulas=formulas,
 )
