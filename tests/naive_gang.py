@@ -1,6 +1,6 @@
 """Slow twin of the gang engine: the same rules, written another way on purpose.
 
-Written from systems.md section 3 and the docstring of `sim.gang.engine`, with nothing shared but the
+Written from the docstring of `sim.gang.engine`, with nothing shared but the
 workload, the law and the addressed luck of a task. Nothing is planned ahead: a task is removed when the
 one that makes it redundant has ended, and who that is is found by looking.
 """

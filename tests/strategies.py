@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
+import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
@@ -14,7 +16,7 @@ from sim.policy import Parameter
 from sim.scenario import SHAPES, TRANSFER_LAWS, Scenario
 from sim.slots.policy import SlotPolicy, read_policy, sharing_rules, speculation_rules
 from sim.workload import Workload
-from tests.conftest import JIT_IS_OFF
+from tests.conftest import SCALES
 
 #: Sharing rules under which rules of systems that fix both are tried: their own, and one that differs most.
 SYSTEM_RULES = {
@@ -35,6 +37,33 @@ PAIRS = [
     and (sharing != "levels" or speculation in ("none", "late", "mantri", "sca", "sda", "ese"))
     and (sharing not in TARGETS or speculation in COMPANY)
 ]
+
+#: The sharing rule under which a speculation rule is at home, if it is not the first of its system's.
+AT_HOME = {"none": "fifo", "mantri": "srpt", "budget": "hopper"}
+#: A pair for every rule: where it is at home. Tests try these hardest.
+HOMES = [f"{AT_HOME.get(key) or SYSTEM_RULES.get(key, ('fair',))[0]}+{key}" for key in speculation_rules()]
+HOMES += [
+    f"{key}+{read_policy(key).speculation.key}"
+    for key in sharing_rules()
+    if not any(pair.startswith(f"{key}+") for pair in HOMES)
+]
+#: The other pairs. One test tries a sample of them; each for itself is tried with ``-m slow``.
+OTHERS = [pair for pair in PAIRS if pair not in HOMES]
+
+
+def every_pair(test: Callable[..., None]) -> Callable[..., None]:
+    """Run a test for each pair at home, and once for pairs drawn from the others.
+
+    Parameters
+    ----------
+    test : callable
+        With a parameter `pairs`, from which Hypothesis draws the pair.
+    """
+    cases = [pytest.param(st.just(pair), id=pair) for pair in HOMES]
+    cases += [pytest.param(st.sampled_from(OTHERS), id="others")]
+    cases += [pytest.param(st.just(pair), id=pair, marks=pytest.mark.slow) for pair in OTHERS]
+    return pytest.mark.parametrize("pairs", cases)(test)
+
 
 OBSERVATIONS = ("age:0", "age:0.5", "age:2", "fraction:0", "fraction:0.2", "fraction:0.8", "never")
 DRAINS = (float("inf"), 0.5, 0.0)
@@ -60,9 +89,9 @@ CONTINUOUS_LAWS = (
 
 
 def search(examples: int) -> settings:
-    """Try this many runs; fewer without compilation, where the engine is as slow as its twin."""
+    """Try this many runs, scaled as the profile says (`tests.conftest`)."""
     return settings(
-        max_examples=max(2, examples // 6) if JIT_IS_OFF else examples,
+        max_examples=max(2, round(examples * SCALES[settings.get_current_profile_name()])),
         suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
     )
 

@@ -55,33 +55,6 @@ class Cluster:
     seed: int
 
 
-@dataclass(frozen=True, slots=True)
-class Start:
-    """Where to start: the controls of the paper's cluster, or of a point worth seeing."""
-
-    title: str
-    p: float = 0.09
-    epsilon: float = 0.05
-    tasks: int = 10
-    omega: float = 0.21
-    tau: float = 0.7
-    small: int = 10
-    outlier: float = 6.0
-    tail: float = 2.0
-    spread: float = 0.0
-    window: float = 0.0
-    age: float = 0.5
-
-
-STARTS = {
-    "dolly": Start("Dolly, Fig. 6: slots to spare"),
-    "busy": Start("A busy cluster", omega=0.7),
-    "late": Start("Stragglers are seen late", age=3.0),
-    "learned": Start("Bad slots, learned", spread=1.0, window=50.0),
-    "rare": Start("Outliers are rare", p=0.02, tasks=50),
-}
-
-
 def scenario(asked: Question, cluster: Cluster, slots: int, jobs: int) -> Scenario:
     """Return a smaller cluster than the paper's; a task on a healthy slot takes one unit of time.
 

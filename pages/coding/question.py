@@ -48,7 +48,7 @@ class Approximation:
     """A reading of Claim 1."""
 
     title: str
-    told: str
+    in_words: str
     moments: Moments = "two"
     printed: bool = False
     bounded: bool = False
@@ -116,7 +116,7 @@ class Asked:
         return tuple(RunRequest(sweep, replications=REPLICATIONS, precision=PRECISION) for sweep in sweeps)
 
     @property
-    def told(self) -> Measure:
+    def measure_info(self) -> Measure:
         """What is measured."""
         return MEASURES[self.measure]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from pages.detection.question import Question
+from pages.detection.question.detection import Question
 from pages.shared.words.numbers import plain
 from sim.experiment import Experiment
 from sim.live import RunRequest
@@ -19,30 +19,6 @@ SLOTS, JOBS = 1000, 1000
 MOST_TASKS, LONGEST = 100, 4.0
 REPLICATIONS, PRECISION = 12, 3.0
 BASELINE = "Mantri"
-
-
-@dataclass(frozen=True, slots=True)
-class Start:
-    """Where to start: the controls of a figure of the paper, or of a point worth seeing."""
-
-    title: str
-    alpha: float = 2.0
-    omega: float = 0.25
-    sigma: float = 1.7
-    copies: int = 2
-    share: float = 0.2
-    xi: float = 1.0
-
-
-STARTS = {
-    "fig2": Start("Xu & Lau, Fig. 2: a light cluster"),
-    "fig3": Start("Xu & Lau, Fig. 3: a low threshold", sigma=0.8),
-    "fig6-30": Start("Xu & Lau, Fig. 6 at λ = 30: overloaded", omega=1.25),
-    "fig6-40": Start("Xu & Lau, Fig. 6 at λ = 40: more so", omega=1.7),
-    "heavy": Start("A heavier tail: three copies", alpha=1.3, omega=0.5, sigma=1.2, copies=3),
-    "thin": Start("A thin tail: little to gain", alpha=4.0, omega=0.6, sigma=1.95),
-    "clones": Start("ESE that clones (ξ = 5)", omega=0.5, xi=5.0),
-}
 
 
 @dataclass(frozen=True, slots=True)

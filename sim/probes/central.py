@@ -18,7 +18,7 @@ from sim.policy import Chosen, Parameter
 from sim.probes.measures import SCALARS
 from sim.scenario import Scenario
 from sim.slots.policy import SlotPolicy
-from sim.slots.run import Run
+from sim.slots.run import SlotRun
 from sim.slots.sharing import hopper, hopper_dag
 from sim.workload import Workload
 
@@ -58,7 +58,7 @@ class CentralRun:
     Parameters
     ----------
     scenario, policy, replication, workload, log
-        As of `sim.slots.run.Run`.
+        As of `sim.slots.run.SlotRun`.
     """
 
     def __init__(
@@ -69,7 +69,7 @@ class CentralRun:
         workload: Workload,
         log: int,
     ) -> None:
-        self._run = Run(scenario, policy, replication, workload, log=log)
+        self._run = SlotRun(scenario, policy, replication, workload, log=log)
 
     def advance(self) -> bool:
         """Let more events happen; return whether the run is over."""

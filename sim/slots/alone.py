@@ -12,7 +12,7 @@ import numpy as np
 
 from sim.scenario import Scenario
 from sim.slots.policy import read_policy
-from sim.slots.run import Run
+from sim.slots.run import SlotRun
 from sim.workload import Workload, ideal
 
 
@@ -50,7 +50,7 @@ def alone(scenario: Scenario, workload: Workload) -> np.ndarray:
         straggle="deterministic", slow_share=0, replicas=0, decision_interval=0, drain=np.inf
     )
     jobs = dataclasses.replace(workload, arrival=arrival, blocks=np.empty((0, 0), np.int32))
-    run = Run(healthy, read_policy("fifo+none"), 0, jobs)
+    run = SlotRun(healthy, read_policy("fifo+none"), 0, jobs)
     while not run.advance():
         pass
     outcome = run.outcome()

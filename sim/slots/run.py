@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 from functools import cached_property
 from typing import Any
 
@@ -13,8 +12,9 @@ from sim.kernel.calendar import ABSENT
 from sim.kernel.integrals import means, utilisation, with_running
 from sim.kernel.streams import run_key, stream
 from sim.laws import straggle_law
-from sim.outcome import Outcome, first_counted
+from sim.outcome import Outcome
 from sim.phases import Phases
+from sim.run import EDGES, Run
 from sim.scenario import Scenario
 from sim.slots.engine import DONE, advance
 from sim.slots.policy import SlotPolicy, check_fit, sharing_rules, speculation_rules
@@ -43,29 +43,21 @@ from sim.slots.world import World
 from sim.workload import Workload
 
 MODES = {"never": NEVER, "urgent": URGENT, "budget": BUDGET, "spare": SPARE}
-#: Points of the time series of one replication, from the first instant to the last arrival.
-EDGES = 200
 #: Classes of the slots a job holds per remaining task: tenths, the last one open.
 HOLDING = 41
 #: Tail index that stands for tails lighter than any power.
 STEEPEST = 1e6
-#: Events of one engine call: short enough (a few hundredths of a second) to stop or show progress.
-STEP = 100_000
 
 
-class Run:
-    """A replication in progress; `advance` it until it is done, then read its `outcome`.
+class SlotRun(Run):
+    """A replication under the slot engine.
 
     Parameters
     ----------
     scenario : Scenario
-        What is simulated.
     policy : SlotPolicy
-        Under which policy.
     replication : int
-        Which luck.
     workload : Workload
-        The jobs, the same for every policy.
     log : int, optional
         How many copies to remember for a Gantt chart.
     """
@@ -73,12 +65,7 @@ class Run:
     def __init__(
         self, scenario: Scenario, policy: SlotPolicy, replication: int, workload: Workload, *, log: int = 0
     ) -> None:
-        self.scenario = scenario
-        self.policy = policy
-        self.replication = replication
-        self.workload = workload
-        self.seconds = 0.0
-        self.done = False
+        super().__init__(scenario, policy, replication, workload)
         self._sharing = sharing_rules()[policy.sharing.key]
         self._speculation = speculation_rules()[policy.speculation.key]
         check_fit(policy, scenario)
@@ -88,23 +75,16 @@ class Run:
         self._fill()
 
     @property
-    def events(self) -> int:
-        """Events that have happened."""
-        return int(self.world.cluster[0].events)
+    def _clock(self) -> Any:
+        return self.world.cluster[0]
 
     @property
-    def finished_tasks(self) -> int:
-        """Tasks that are done."""
-        return int(self.world.cluster[0].done_tasks)
+    def _jobs(self) -> Any:
+        return self.world.jobs
 
-    def advance(self, events: int = STEP) -> bool:
-        """Let `events` more events happen; return whether the run is over."""
-        arguments = (self.world, *self._rules, events)  # may compile, which is not the engine's time
-        begun = time.perf_counter()
-        status = advance(*arguments)
-        self.seconds += time.perf_counter() - begun
-        self.done = status == DONE
-        return self.done
+    def _advance(self, events: int) -> bool:
+        status: int = advance(*self._arguments, events)
+        return status == DONE
 
     def _allocated(self, log: int) -> World:
         """Make the arrays, empty."""
@@ -135,7 +115,7 @@ class Run:
             holding=np.zeros(HOLDING),
             log=records(log, COPY),
             sites=records(slots, SITE),
-            law=np.array(straggle_law(scenario).numbers or (0.0,)),
+            law=self._law_numbers,
             task_size=workload.task_size if workload.task_size.size else np.zeros(1),
             share_numbers=np.array(self._share_values, float),
             copy_numbers=np.array(self._copy_values, float),
@@ -145,22 +125,18 @@ class Run:
         """Set the state in which nothing has happened yet."""
         scenario, workload = self.scenario, self.workload
         law = straggle_law(scenario)
+        self._fill_jobs()
+        self._fill_clock()
         world = self.world
         jobs, slots = world.jobs, world.slots
-        jobs.arrival, jobs.task_size, jobs.tasks = workload.arrival, workload.size, workload.tasks
         jobs.first_task = np.concatenate([[0], np.cumsum(workload.tasks)[:-1]])
         jobs.released = workload.tasks
-        jobs.finish = jobs.start = math.inf
         jobs.heap = jobs.level = jobs.queued = slots.heap = -1
         world.items.prev = ABSENT
-        last = float(workload.arrival[-1])
         c = world.cluster[0]
-        c.slots = c.free = scenario.slots
-        c.jobs = workload.n
+        c.free = scenario.slots
         c.run = np.uint64(run_key(scenario.seed, self.replication))
-        c.horizon = last + scenario.drain * workload.span if math.isfinite(scenario.drain) else math.inf
         c.mean_factor = law.mean
-        c.law = law.code
         c.observe_kind = ("age", "fraction", "never").index(scenario.observation.kind)
         c.observe_at = scenario.observation.at
         c.wake = c.first_new = c.last_new = c.restart = c.placed = -1
@@ -168,9 +144,6 @@ class Run:
         c.interval, c.decide_at = scenario.decision_interval, math.inf
         c.theta = max(1.0, 2 / law.tail)
         c.sizes_per_task = workload.task_size.size > 0
-        # rounded down, so that the clock of a run that stops at the last arrival reaches the last edge
-        c.edge_step = c.next_edge = math.nextafter(last / EDGES, 0) if last > 0 else math.inf
-        c.first_counted = first_counted(scenario, workload.n)
         c.days_per_time = scenario.slots / (law.mean * float(workload.size.mean()))
         c.day = -1
         c.mask = world.buckets.size - 1
@@ -224,9 +197,9 @@ class Run:
         return "budget" if both_count and when != "never" else when
 
     @cached_property
-    def _rules(self) -> tuple[Any, ...]:
-        """The compiled functions of the policy."""
+    def _arguments(self) -> tuple[Any, ...]:
         return (
+            self.world,
             *sharing_hooks(self._sharing, self._share_values),
             *speculation_hooks(self._speculation, self._copy_values),
         )
@@ -235,15 +208,10 @@ class Run:
         """Read the results, counting the running copies up to the horizon."""
         c, jobs = self.world.cluster[0], self.world.jobs
         resource, extra_time, log = with_running(c, jobs, self.world.log, *self._running())
-        return Outcome(
-            arrival=jobs.arrival.copy(), start=jobs.start.copy(), finish=jobs.finish.copy(),
-            tasks=jobs.tasks.copy(), copies=jobs.copies.copy(), extra=jobs.extra.copy(),
-            killed=jobs.killed.copy(),
-            resource=resource, extra_time=extra_time, tasks_done=int(c.done_tasks),
-            utilisation=utilisation(c), series=means(c, self.world.series),
-            holding=self.world.holding.copy(), end=float(c.now), last_arrival=float(jobs.arrival[-1]),
-            log=log, scalars=self._scalars,
-            events=int(c.events), seconds=self.seconds,
+        return self._outcome(
+            resource=resource, extra_time=extra_time, utilisation=utilisation(c),
+            series=means(c, self.world.series), holding=self.world.holding.copy(), log=log,
+            scalars=self._scalars,
         )  # fmt: skip
 
     @property

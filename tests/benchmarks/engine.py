@@ -19,7 +19,7 @@ from sim.kernel.compile import OPTIONS
 from sim.kernel.streams import factor, uniform
 from sim.scenario import Scenario
 from sim.slots.policy import read_policy
-from sim.slots.run import Run
+from sim.slots.run import SlotRun
 from sim.workload import generate
 
 #: (slots, policy, tasks per second that are to be reached)
@@ -69,7 +69,7 @@ def tasks_per_second(slots: int, policy: str) -> tuple[float, float, float]:
     workload = generate(scenario, 0)
     rates = []
     for _ in range(ROUNDS):
-        run = Run(scenario, read_policy(policy), 0, workload)
+        run = SlotRun(scenario, read_policy(policy), 0, workload)
         while not run.advance(1_000_000):
             pass
         rates.append(run.finished_tasks / run.seconds)

@@ -62,7 +62,7 @@ MUTANTS = (
     ),
     Mutant(
         "probes-of-one-batch-meet-on-a-worker",
-        "sim/probes/engine.py",
+        "sim/probes/probing.py",
         "place = (number - first) % probes",
         "place = 0",
         TWIN,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from pages.coding.answer.loads import Rule, Seen, Sweep, see
 from pages.coding.question import DEMANDS, Asked
-from pages.coding.seen import Rule, Seen, Sweep, see
 from sim.experiment import compare
 from sim.gang.scenario import GangScenario
 from sim.gang.sweep import Best, Point

@@ -6,8 +6,8 @@ import numpy as np
 import orjson
 import pytest
 
-from pages.compare.usage_chart import usage, usage_alt
-from pages.compare.view import draw_all
+from pages.compare.board import drawings
+from pages.compare.charts.usage import usage, usage_alt
 from pages.shared.charts.distribution import distribution, distribution_alt
 from sim.gang.scenario import GangScenario
 from tests.pages.made import checked, traces
@@ -70,9 +70,9 @@ def test_so_it_is_where_the_slowdown_is_kept_too(gang, measure) -> None:
 
 @pytest.mark.parametrize("tail", [False, True])
 def test_each_chart_of_the_page_shows_what_its_title_names(three, tail) -> None:
-    drawings = draw_all(three.comparison, False, tail)
-    assert [one.title for one in drawings] == list(TITLES)
-    for one, measure in zip(drawings, TITLES.values(), strict=True):
+    found = drawings(three.comparison, False, tail, "")
+    assert [one.title for one in found] == list(TITLES)
+    for one, measure in zip(found, TITLES.values(), strict=True):
         sent = orjson.loads(orjson.dumps(one.figure.to_dict()))
         assert sent["layout"]["title"]["text"] == f"<b>{one.title}</b>"
         if measure:

@@ -13,12 +13,13 @@ from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
 from pages.cloning import charts, words
+from pages.cloning.controls import PANEL, STARTS
 from pages.cloning.question import FEW_COPIES, Question
-from pages.cloning.setting import STARTS, Cluster, at_scale, policies, request, scenario
+from pages.cloning.setting import Cluster, at_scale, policies, request, scenario
 from sim.experiment import Experiment, compare, expected_tasks
 from sim.laws import straggle_law
 from sim.live import SHORT
-from sim.slots.run import Run
+from sim.slots.run import SlotRun
 from sim.workload import generate
 from tests.agreement import assert_share
 from tests.pages.made import checked, luck, made, one, trouble
@@ -114,7 +115,7 @@ def test_a_bad_link_is_explained_and_the_page_is_there(query: dict[str, str], sa
 def test_every_start_is_shown(name: str) -> None:
     app = open_page(start=name)
     assert not app.exception
-    assert app.slider(key="cloning.omega").value == STARTS[name].omega
+    assert app.slider(key="cloning.omega").value == PANEL.defaults(name)["omega"]
     assert not trouble(seen(app))
 
 
@@ -174,7 +175,7 @@ def test_cloned_jobs_have_outliers_as_often_as_the_theory_says() -> None:
     roomy = Cluster(0.05, 1.0, 10, least, 1.5, 0.0, 0.0, 2.0, 4)
     base = scenario(ASKED, roomy, 500, 20_000).replace(tasks="constant", tasks_max=10, warm_up=0)
     for name, copies in (("Dolly", ASKED.per_task), ("No copies", 1)):
-        run = Run(base, policies(ASKED, roomy)[name], 0, generate(base, 0))
+        run = SlotRun(base, policies(ASKED, roomy)[name], 0, generate(base, 0))
         while not run.advance():
             pass
         found = run.outcome()

@@ -8,17 +8,17 @@ import numpy as np
 import orjson
 import pytest
 
-from pages.coding.axes import place
-from pages.coding.board import draw_all
-from pages.coding.cost_chart import cost_alt, cost_chart
+from pages.coding.answer.loads import GRID, Seen, see
+from pages.coding.board import drawings
+from pages.coding.charts.axes import place
+from pages.coding.charts.cost import cost_alt, cost_chart
+from pages.coding.charts.response import response_alt, response_chart
 from pages.coding.details import numbers, tidy
 from pages.coding.question import DEMANDS, LANDMARKS, MEASURES, Asked
-from pages.coding.response_chart import response_alt, response_chart
-from pages.coding.seen import GRID, Seen, see
-from pages.coding.words import cards
+from pages.coding.words.cards import cards
 from sim.gang.prediction import brought_load
 from sim.gang.scenario import GangScenario
-from sim.gang.sweep import policy_text
+from sim.gang.sweep import redundant_small
 from sim.live import Snapshot
 from tests.pages.made import checked, traces
 from tests.samples import Made, assert_tells, interval, made, statistic_of, to_float
@@ -36,7 +36,7 @@ WHAT = {
 
 
 def named(demand: float) -> str:
-    return policy_text(demand, RATE) if demand else "none"
+    return redundant_small(demand, RATE).text if demand else "none"
 
 
 @pytest.fixture(scope="module")
@@ -105,7 +105,7 @@ def test_the_cards_tell_the_measure_its_change_and_the_load(seen, swept) -> None
     measure, statistic, _, _, unit = WHAT[seen.asked.measure]
     one, (none, looked, everybody, best) = swept[CHOSEN], cards(seen)
     before = np.mean(one.values("none", measure, statistic))
-    assert [card.label for card in (none, looked, everybody, best)] == [
+    assert [card.name for card in (none, looked, everybody, best)] == [
         "No redundancy", "Expanded up to d = 120 s", "All jobs expanded", "Best d tried",
     ]  # fmt: skip
     for card, d in ((none, 0.0), (looked, DEMAND), (everybody, math.inf)):
@@ -113,7 +113,7 @@ def test_the_cards_tell_the_measure_its_change_and_the_load(seen, swept) -> None
         assert its_unit == unit
         assert to_float(value) == pytest.approx(np.mean(one.values(named(d), measure, statistic)), rel=0.006)
         if d:
-            change, _, load = card.remark.partition(" · ")
+            change, _, load = card.change.partition(" · ")
             assert_tells(change, one.differences(named(d), measure, statistic), "%", 100 / before)
             assert to_float(load.removeprefix("ρ = ")) == pytest.approx(
                 np.mean(one.values(named(d), "load")), abs=0.006
@@ -154,18 +154,18 @@ def test_each_row_of_the_download_is_what_it_says(seen, swept) -> None:
 
 
 def test_each_chart_is_titled_with_what_it_shows(seen, swept) -> None:
-    drawings = draw_all(seen, False, False)
+    found = drawings(seen, False, False, "", "")
     titles = [
         "What redundancy does",
         "Which jobs, at what load?",
         "Slowdown of jobs at ρ₀ = 0.6",
         "What it costs",
     ]
-    assert [one.title for one in drawings] == titles
-    for one in drawings:
+    assert [one.title for one in found] == titles
+    for one in found:
         sent = orjson.loads(orjson.dumps(one.figure.to_dict()))
         assert sent["layout"]["title"]["text"] == f"<b>{one.title}</b>"
-    slowdowns = drawings[2].figure.figure
+    slowdowns = found[2].figure.figure
     assert slowdowns.layout.xaxis.title.text == "slowdown, arrival to finish (× ideal)"
     for name, d in (("no redundancy", 0.0), ("d = 120", DEMAND), ("all jobs", math.inf)):
         (line,) = traces(slowdowns, name=name)

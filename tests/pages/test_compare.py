@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
 from streamlit.testing.v1 import AppTest
 
-from pages.compare import controls, sidebar
+from pages.compare import controls
 from sim.presets import presets_of
 from sim.slots.policy import read_policy, sharing_rules, speculation_rules
 from tests.strategies import policies
@@ -221,7 +221,7 @@ def test_epsilon_is_set_beside_other_parameters_of_hopper():
 
 @given(st.data())
 def test_the_epsilon_slider_can_meet_any_policy(data):
-    chosen = [data.draw(policies(data.draw(st.sampled_from(sidebar.menu())))) for _ in range(2)]
+    chosen = [data.draw(policies(data.draw(st.sampled_from(controls.menu())))) for _ in range(2)]
     epsilon = data.draw(st.integers(0, 20)) * 0.05
     for before, after in zip(chosen, controls.with_epsilon(chosen, epsilon), strict=True):
         assert read_policy(after.text) == after
@@ -331,14 +331,14 @@ def test_two_visitors_do_not_see_each_others_upload():
 
 
 def test_every_pair_the_menu_offers_can_be_read():
-    assert len(sidebar.menu()) == len(sharing_rules()) * len(speculation_rules())
-    for text in sidebar.menu():
+    assert len(controls.menu()) == len(sharing_rules()) * len(speculation_rules())
+    for text in controls.menu():
         assert read_policy(text).text == text
 
 
 @pytest.mark.parametrize("name", list(PRESETS))
 def test_every_preset_lies_within_its_controls(name):
-    for entry in controls.entries_of(PRESETS[name]):
+    for entry in controls.PANEL.entries(name):
         assert entry.read(entry.write(entry.default)) == entry.default
 
 

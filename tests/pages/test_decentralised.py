@@ -15,13 +15,14 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.decentralised.axes import AXES
-from pages.decentralised.charts import price_alt, price_chart, ratio_alt, ratio_chart
-from pages.decentralised.decision_chart import queue_table, sequence, sequence_alt, steps
-from pages.decentralised.following import renamed, together
-from pages.decentralised.reported import dependence
+from pages.decentralised.charts.curves import price_alt, price_chart, ratio_alt, ratio_chart
+from pages.decentralised.charts.decision import queue_table, sequence, sequence_alt, steps
+from pages.decentralised.question import AXES
 from pages.decentralised.setting import PAPER, RIVALS, Setting
-from pages.decentralised.words import cards_of, costs, notices, table
+from pages.decentralised.words.cards import cards_of, costs, table
+from pages.decentralised.words.notices import notices
+from pages.decentralised.words.reported import dependence
+from pages.shared.live.follow import Snapshots, listen
 from sim.command import shell_line
 from sim.experiment import compare
 from sim.presets import preset
@@ -68,7 +69,7 @@ def found() -> dict[str, Any]:
     points = {}
     for value in axis.tried(SMALL):
         setting = axis.setting(SMALL, value)
-        points[value] = renamed(compare(setting.experiment, replications=4, threads=2), setting)
+        points[value] = compare(setting.experiment, replications=4, threads=2).called(tuple(setting.policies))
     return {"axis": axis, "points": points, "answer": points[SMALL.probes]}
 
 
@@ -281,13 +282,13 @@ def test_the_answer_is_followed_first_and_every_point_ends() -> None:
     values = axis.in_turn(SMALL)
     assert values[0] == SMALL.refusals
     requests = [axis.setting(SMALL, value).request(2, 1.0) for value in values]
-    begun: list[int] = []
-    final = set()
-    for news in together(SMALL.request(2, 1.0), requests):
-        begun += [place for place in news if place not in begun]
-        final |= {place for place, one in news.items() if one.final}
-    assert begun[0] == 0
-    assert final == set(range(len(values) + 1))
+    answer = SMALL.request(2, 1.0)
+    known: Snapshots = ()
+    for known in listen([answer, *requests], at_once=2, urgency=2):
+        if known:
+            assert list(known[0].comparison.policies) == list(answer.experiment.texts)
+    assert len(known) == len(values) + 1
+    assert all(one.final for one in known)
 
 
 def test_every_step_of_a_decision_is_drawn_and_told() -> None:

@@ -6,11 +6,13 @@ import numpy as np
 import orjson
 import pytest
 
-from pages.decentralised.axes import AXES
-from pages.decentralised.board import flowtime_drawing, price_drawing, ratio_drawing
-from pages.decentralised.charts import STATISTICS, price_alt, price_chart, ratio_alt, ratio_chart
+from pages.decentralised.board import price_drawing, ratio_drawing
+from pages.decentralised.charts.curves import STATISTICS, price_alt, price_chart, ratio_alt, ratio_chart
+from pages.decentralised.question import AXES
 from pages.decentralised.setting import Setting
-from pages.decentralised.words import cards_of, costs, notices, table
+from pages.decentralised.words.cards import cards_of, costs, table
+from pages.decentralised.words.notices import notices
+from pages.shared.live.drawing import flowtimes as flowtime_drawing
 from sim.probes.scenario import ProbeScenario
 from tests.pages.made import checked, traces
 from tests.samples import Made, assert_tells, interval, made, to_float
@@ -127,11 +129,11 @@ def test_the_price_is_the_messages_per_task_of_each_ratio(along, points, statist
 
 
 def test_each_chart_is_titled_with_what_it_shows(points, answer) -> None:
-    flowtimes = flowtime_drawing(answer.comparison, False)
+    flowtimes = flowtime_drawing(answer.comparison, False, "")
     ratios = ratio_drawing(points, AXIS, SETTING, False, "p50")
     for drawing, title in (
         (ratios, "Median flowtime ÷ central’s, against probes a task"),
-        (price_drawing(points, SETTING, False, "mean"), "The gain beside its price in messages"),
+        (price_drawing(points, AXIS, SETTING, False, "mean"), "The gain beside its price in messages"),
         (flowtimes, "Flowtime of jobs (min)"),
     ):
         assert drawing.title == title

@@ -15,10 +15,11 @@ from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
 from pages.detection import charts, words
-from pages.detection.question import VARIABILITY, Question
-from pages.detection.setting import STARTS, Rules, at_scale, policies, request, scenario, span
-from pages.detection.smart_cloning import LIMIT, SCALES, Waiting, solution
-from pages.shared.live.race import leader, renamed
+from pages.detection.controls import PANEL, STARTS
+from pages.detection.question.detection import VARIABILITY, Question
+from pages.detection.question.smart_cloning import LIMIT, SCALES, Waiting, solution
+from pages.detection.setting import Rules, at_scale, policies, request, scenario, span
+from pages.shared.live.race import leader
 from sim.experiment import Experiment, compare, expected_tasks
 from sim.live import SHORT
 from sim.workload import generate
@@ -61,7 +62,7 @@ def test_the_page_opens_with_its_charts_cards_and_shell_lines() -> None:
     assert len(app.metric) == 4 + len(policies(FIG2, RULES))
     assert app.metric[0].value == "0.750"  # the paper's cutoff at tail index 2
     assert app.metric[1].value == "1.71"  # 1 + sqrt(2)/2
-    assert app.metric[3].value in policies(FIG2, RULES).values()
+    assert app.metric[3].value in policies(FIG2, RULES)
     assert [line.value.startswith("python -m sim run") for line in app.code] == [True, True]
     assert ["slots=1000" in line.value for line in app.code] == [True, False]  # the preset has the 3000
     assert not trouble(seen(app))
@@ -75,7 +76,7 @@ def slide(name: str, value: float) -> Move:
     return lambda app: app.slider(key=f"detection.{name}").set_value(value)
 
 
-def pick(name: str, value: str) -> Move:
+def pick(name: str, value: float) -> Move:
     return lambda app: app.select_slider(key=f"detection.{name}").set_value(value)
 
 
@@ -91,8 +92,8 @@ MOVES: dict[str, Move] = {
     "seed": slide("seed", 2),
     "N": slide("N", 150),
     **{f"m{name}": slide(f"m{name}", 13) for name in "ABCD"},
-    "gamma": pick("gamma", "0.1"),
-    "eta": pick("eta", "0.002"),
+    "gamma": pick("gamma", 0.1),
+    "eta": pick("eta", 0.002),
     "slotted": lambda app: app.toggle(key="detection.slotted").set_value(False),
 }
 
@@ -135,10 +136,10 @@ def test_a_bad_link_is_explained_and_the_page_is_there(query: dict[str, str], sa
 def test_every_start_is_shown(name: str) -> None:
     app = open_page(start=name)
     assert not app.exception
-    assert app.slider(key="detection.alpha").value == STARTS[name].alpha
+    assert app.slider(key="detection.alpha").value == PANEL.defaults(name)["alpha"]
     assert not trouble(seen(app))
     told = notices(app)
-    assert ("three are" in told) == (STARTS[name].alpha < 1.56)
+    assert ("three are" in told) == (PANEL.defaults(name)["alpha"] < 1.56)
 
 
 @pytest.mark.usefixtures("quick")
@@ -292,7 +293,7 @@ def test_the_simulated_resource_is_that_of_the_theory(policy: str) -> None:
 def test_the_remark_on_ese_is_true_of_the_runs() -> None:
     asked, calm = Question(2.0, 0.25, 1.7, 2, 0.2, 0.25), Rules(0.01, 1.0, True, 1)
     experiment = request(asked, calm).experiment
-    found = renamed(compare(experiment, replications=2), policies(asked, calm))
+    found = compare(experiment, replications=2).called(tuple(policies(asked, calm)))
     told = " ".join(words.remarks(found, asked, calm))
     assert "ESE does what SDA does here" in told
     assert found.policies["ESE"].values("flowtime", "mean") == found.policies["SDA"].values(
@@ -300,6 +301,6 @@ def test_the_remark_on_ese_is_true_of_the_runs() -> None:
     )
     eager = Rules(0.01, 5.0, True, 1)
     busy = Question(2.0, 0.5, 1.7, 2, 0.2, 0.25)
-    found = renamed(compare(request(busy, eager).experiment, replications=2), policies(busy, eager))
+    found = compare(request(busy, eager).experiment, replications=2).called(tuple(policies(busy, eager)))
     assert "ESE does what SDA does" not in " ".join(words.remarks(found, busy, eager))
     assert re.search(r"SDA uses [\d.]+ ± [\d.]+ mean task times", " ".join(words.remarks(found, busy, eager)))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from pages.compare.charts.threshold import threshold_alt, threshold_plot
+from pages.compare.charts.usage import usage, usage_alt
 from pages.compare.formulas import formulas
-from pages.compare.threshold_chart import threshold_alt, threshold_plot
-from pages.compare.usage_chart import usage, usage_alt
 from pages.shared.charts.distribution import distribution, distribution_alt, ends_early
 from pages.shared.words.notice import what_to_notice
 from pages.shared.words.tables import by_class, by_policy, tidy

@@ -7,7 +7,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from pages.compare.threshold_chart import (
+from pages.compare.charts.threshold import (
     Threshold,
     holding,
     median,

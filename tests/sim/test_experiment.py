@@ -9,7 +9,7 @@ from sim.experiment import FEWEST, Experiment, compare, expected_tasks, precise
 from sim.fields import BadInput
 from sim.result import LEVELS, MEASURES
 from sim.scenario import Scenario
-from sim.slots.run import Run
+from sim.slots.run import SlotRun
 from sim.traces import read
 
 SCENARIO = Scenario(slots=20, load=0.8, jobs=150, tasks_max=10, warm_up=0.2)
@@ -66,7 +66,7 @@ def test_the_warm_up_is_left_out_and_everything_is_counted():
     assert result.counted == 2 * (150 - 30)
     assert 0 < result.unfinished < 300
     assert result.estimate("flowtime", "mean").value is None
-    run = Run(experiment.scenario, experiment.policies[0], 0, experiment.workload(0))
+    run = SlotRun(experiment.scenario, experiment.policies[0], 0, experiment.workload(0))
     while not run.advance():
         pass
     outcome = run.outcome()
@@ -77,7 +77,7 @@ def test_the_warm_up_is_left_out_and_everything_is_counted():
 def test_the_statistics_are_those_of_the_jobs():
     experiment = Experiment.of_texts(SCENARIO, ("hopper",))
     sample = compare(experiment, replications=1).policies["hopper+budget"].samples[0]
-    run = Run(experiment.scenario, experiment.policies[0], 0, experiment.workload(0))
+    run = SlotRun(experiment.scenario, experiment.policies[0], 0, experiment.workload(0))
     while not run.advance(17):
         pass
     outcome = run.outcome()

@@ -17,11 +17,10 @@ from sim.scenario import Scenario
 from sim.slots.policy import SlotPolicy, read_policy, sharing_rules, speculation_rules
 from sim.workload import Workload, generate
 from tests.sim.slots.runs import run_to_end
-from tests.strategies import OBSERVATIONS, PAIRS, policies, search, small_runs
+from tests.strategies import OBSERVATIONS, every_pair, policies, search, small_runs
 
 RULES = [*sharing_rules().values(), *speculation_rules().values()]
 every_rule = pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.key)
-every_pair = pytest.mark.parametrize("pair", PAIRS)
 every_sharing = pytest.mark.parametrize("sharing", sharing_rules())
 
 
@@ -77,7 +76,8 @@ def test_parameters_accept_their_defaults_and_bounds_and_nothing_beyond(rule):
 @every_pair
 @search(20)
 @given(data=st.data())
-def test_a_policy_survives_being_written_down(pair, data):
+def test_a_policy_survives_being_written_down(pairs, data):
+    pair = data.draw(pairs)
     policy = data.draw(policies(pair))
     assert read_policy(policy.text) == policy
 
@@ -160,8 +160,9 @@ def in_half_units(policy: SlotPolicy) -> SlotPolicy:
 @every_pair
 @search(20)
 @given(data=st.data())
-def test_a_unit_of_half_the_length_doubles_every_time(pair, data):
+def test_a_unit_of_half_the_length_doubles_every_time(pairs, data):
     """Doubling is exact in binary, so nothing else may change by a bit."""
+    pair = data.draw(pairs)
     scenario, workload = data.draw(small_runs(ties=data.draw(st.booleans()), pair=pair))
     policy = data.draw(policies(pair))
     halved = Workload(2 * workload.arrival, workload.tasks, 2 * workload.size, 2 * workload.task_size)
@@ -191,7 +192,8 @@ def test_more_slots_never_hurt_first_in_first_out(data):
 @every_pair
 @search(20)
 @given(data=st.data())
-def test_jobs_that_come_later_do_not_change_the_past(pair, data):
+def test_jobs_that_come_later_do_not_change_the_past(pairs, data):
+    pair = data.draw(pairs)
     scenario, workload = data.draw(small_runs(ties=False, pair=pair))
     policy = data.draw(policies(pair))
     before = workload.arrival < workload.arrival[-1]
