@@ -26,7 +26,18 @@ SCREEN = {"streamlit", "plotly", "altair"}
 #: What only those need who train a policy; nothing else may need these files.
 LEARNERS = ("sim/gang/learning/environment.py", "sim/gang/learning/train.py")
 TOP = {
-    *("app.py", "pages", "sim", "theory", "tests", "pyproject.toml", "README.md", "CHANGELOG.md", "LICENSE"),
+    *(
+        "app.py",
+        "pages",
+        "sim",
+        "theory",
+        "tests",
+        "docs",
+        "pyproject.toml",
+        "README.md",
+        "CHANGELOG.md",
+        "LICENSE",
+    ),
     *(".ci", ".git", ".gitignore", ".streamlit"),
 }
 THEMES = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text())["theme"]
