@@ -1159,7 +1159,7 @@ def simulate(
 ) -> tuple[dict[str, np.ndarray], list[tuple]]:
     """Run one replication; return what happened to each job, and all copies in order of address.
 
-    A copy is (job, task, copy, slot, start, end, fate), as in `sim.slots.records.COPY`.
+    A copy is (job, task, copy, slot, start, end, fate), as in `sim.kernel.records.COPY`.
     """
     cluster = Cluster(scenario, policy, replication, workload)
     cluster.run()

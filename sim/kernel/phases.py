@@ -14,6 +14,7 @@ from __future__ import annotations
 import math
 
 from sim.kernel.compile import inlined, kernel
+from sim.kernel.event_heap import pop, push
 
 
 @kernel
@@ -58,26 +59,6 @@ def open_job(world, j):
         p += 1
 
 
-@kernel
-def before(a, b):
-    """Tell whether delivery `a` comes before delivery `b`."""
-    if a.time != b.time:
-        return a.time < b.time
-    if a.job != b.job:
-        return a.job < b.job
-    return a.task < b.task
-
-
-@kernel
-def swap(deliveries, a, b):
-    """Exchange two deliveries of the heap."""
-    x = deliveries[a]
-    y = deliveries[b]
-    time, job, task = x.time, x.job, x.task
-    x.time, x.job, x.task = y.time, y.job, y.task
-    y.time, y.job, y.task = time, job, task
-
-
 @inlined
 def send(world, j, task):
     """Account for the end of a task and send its output, if its phase feeds another one."""
@@ -87,34 +68,8 @@ def send(world, j, task):
     jobs[j].open -= 1
     if phases[p].into < 0:
         return
-    place = c.deliveries
-    c.deliveries = place + 1
-    deliveries[place].time = c.now + phases[p].ratio * jobs[j].task_size
-    deliveries[place].job = j
-    deliveries[place].task = task
-    while place > 0 and before(deliveries[place], deliveries[(place - 1) >> 1]):
-        swap(deliveries, place, (place - 1) >> 1)
-        place = (place - 1) >> 1
-
-
-@kernel
-def take_first(cluster, deliveries):
-    """Move the first delivery to the end of the heap and leave it out; return its place."""
-    size = cluster[0].deliveries - 1
-    cluster[0].deliveries = size
-    swap(deliveries, 0, size)
-    place = 0
-    while True:
-        below = 2 * place + 1
-        if below >= size:
-            break
-        if below + 1 < size and before(deliveries[below + 1], deliveries[below]):
-            below += 1
-        if not before(deliveries[below], deliveries[place]):
-            break
-        swap(deliveries, place, below)
-        place = below
-    return size
+    push(deliveries, c.deliveries, c.now + phases[p].ratio * jobs[j].task_size, j, task)
+    c.deliveries += 1
 
 
 @kernel
@@ -135,10 +90,11 @@ def deliver(world):
     """Let the next output arrive; return its job."""
     c = world.cluster[0]
     jobs, phases = world.jobs, world.phases
-    delivery = world.deliveries[take_first(world.cluster, world.deliveries)]
-    j = int(delivery.job)
+    j = int(world.deliveries[0].first)
     job = jobs[j]
-    phase = phases[phase_of(jobs, phases, j, delivery.task)]
+    phase = phases[phase_of(jobs, phases, j, world.deliveries[0].second)]
+    pop(world.deliveries, c.deliveries)
+    c.deliveries -= 1
     if c.learns_weight:
         c.seen += 1
         c.seen_ratio += phase.ratio

@@ -10,6 +10,7 @@ import numpy as np
 
 from sim.fields import BadInput
 from sim.kernel.calendar import ABSENT
+from sim.kernel.records import BUDGET, CLUSTER, COPY, EVENT, ITEM, JOB, PHASE, SITE, SLOT, records
 from sim.kernel.streams import mix, run_key
 from sim.laws import straggle_law
 from sim.outcome import Outcome, first_counted
@@ -23,7 +24,6 @@ from sim.probes.scenario import ProbeScenario
 from sim.probes.world import World
 from sim.run import EDGES, Run
 from sim.slots.policy import speculation_rules
-from sim.slots.records import BUDGET, CLUSTER, COPY, DELIVERY, ITEM, JOB, PHASE, SITE, SLOT, records
 from sim.slots.run import HOLDING, STEEPEST, phase_table, slot_shares
 from sim.slots.signatures import speculation_hooks
 from sim.workload import Workload
@@ -118,7 +118,7 @@ class ProbeRun(Run):
             slot_heaps=np.full(2 * jobs + 2, -1, np.int32),
             store=np.zeros(speculation.room(slots, workload.total_tasks)),
             phases=records(1, PHASE) if phases is None else phase_table(phases),
-            deliveries=records(max(1, listed), DELIVERY),
+            deliveries=records(max(1, listed), EVENT),
             ready=np.zeros(max(1, listed), np.int32),
             batch=np.zeros(max(1, listed), np.int32),
             workers=records(workers, WORKER),

@@ -11,6 +11,7 @@ from sim.kernel.calendar import withdraw
 from sim.kernel.compile import inlined
 from sim.kernel.phases import deliver, open_job
 from sim.kernel.phases import send as send_output
+from sim.kernel.records import UNOBSERVED
 from sim.kernel.streams import job_key
 from sim.probes.assignment import send_task
 from sim.probes.network import log_message, next_message, send
@@ -18,7 +19,6 @@ from sim.probes.probing import probe_copies, probe_tasks
 from sim.probes.records import CANCEL, KILL, NO, SPENT, TAKEN
 from sim.probes.series import ACTIVE, note
 from sim.slots.hooks import ask, plan_look, tell_ends, wake
-from sim.slots.records import UNOBSERVED
 
 
 @inlined
@@ -77,7 +77,7 @@ def receive_job(w, label, touch):
 @inlined
 def receive_output(w, label, touch):
     """Let the next output reach its phase, as its scheduler knows, which probes for what may start now."""
-    j = w.deliveries[0].job
+    j = w.deliveries[0].first
     before = w.jobs[j].released
     recall_transfers(w, j)
     deliver(w)

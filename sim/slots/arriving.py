@@ -72,7 +72,7 @@ def arrive(world):
 @inlined
 def receive(world):
     """Let the next output reach its phase; return its job."""
-    before = world.jobs[world.deliveries[0].job].released
+    before = world.jobs[world.deliveries[0].first].released
     j = deliver(world)
     note_turns(world, j, before)
     return j

@@ -10,7 +10,7 @@ from sim.slots.job_clones import completes, leave
 from sim.slots.launching import run_copy
 from sim.slots.tail import learn_tail, note_duration
 
-#: What became of a copy, in the order of `sim.slots.records.FATES`.
+#: What became of a copy, in the order of `sim.kernel.records.FATES`.
 FINISHED, KILLED, _, DROPPED = range(4)
 
 

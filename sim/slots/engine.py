@@ -33,12 +33,12 @@ from numba import njit, types
 
 from sim.kernel.calendar import next_item, resize_if_due, withdraw
 from sim.kernel.compile import OPTIONS, inlined, kernel
+from sim.kernel.records import BUDGET, SPARE, URGENT
 from sim.slots.arriving import arrive, receive
 from sim.slots.clock import pass_time
 from sim.slots.ending import drop_copy, end_task, restart_copy
 from sim.slots.hooks import ask, plan_look, tell_end, wake
 from sim.slots.launching import launch
-from sim.slots.records import BUDGET, SPARE, URGENT
 from sim.slots.signatures import CHOOSE, COPY_ENDED, PICK, REFILE, WATCH
 from sim.slots.world import WORLD
 

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
 from sim.formula import Formula
 from sim.policy import Parameter
 
@@ -67,8 +69,8 @@ class Sharing(SlotRule):
 
     `budgets` says that the rule has a target for each job, which then also limits extra copies.
     `keeps_serving` says that a job it has picked stays first while it has originals to launch: launching
-    one does not move it. `files_all` says that it also files jobs that want no slot. `memory` is how
-    many numbers it keeps of each job in `order`, behind eight of its own.
+    one does not move it. `files_all` says that it also files jobs that want no slot. `order` makes the
+    numbers it keeps under that name, given how many jobs there are and the most tasks one of them has.
     """
 
     refile: Hook
@@ -76,7 +78,7 @@ class Sharing(SlotRule):
     budgets: bool = False
     keeps_serving: bool = False
     files_all: bool = False
-    memory: int = 0
+    order: Callable[[int, int], np.ndarray] = lambda jobs, largest: np.zeros(1)
     default_speculation: str = "none"
 
 

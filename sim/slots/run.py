@@ -10,6 +10,21 @@ import numpy as np
 
 from sim.kernel.calendar import ABSENT
 from sim.kernel.integrals import means, utilisation, with_running
+from sim.kernel.records import (
+    BUDGET,
+    CLUSTER,
+    COPY,
+    EVENT,
+    ITEM,
+    JOB,
+    NEVER,
+    PHASE,
+    SITE,
+    SLOT,
+    SPARE,
+    URGENT,
+    records,
+)
 from sim.kernel.streams import run_key, stream
 from sim.laws import straggle_law
 from sim.outcome import Outcome
@@ -18,25 +33,7 @@ from sim.run import EDGES, Run
 from sim.scenario import Scenario
 from sim.slots.engine import DONE, advance
 from sim.slots.policy import SlotPolicy, check_fit, sharing_rules, speculation_rules
-from sim.slots.records import (
-    BUDGET,
-    CLUSTER,
-    COPY,
-    DELIVERY,
-    ITEM,
-    JOB,
-    LEVEL,
-    NEVER,
-    PHASE,
-    REPLICA,
-    SITE,
-    SLOT,
-    SPARE,
-    TASK,
-    URGENT,
-    no_levels,
-    records,
-)
+from sim.slots.records import LEVEL, REPLICA, TASK
 from sim.slots.signatures import sharing_hooks, speculation_hooks
 from sim.slots.tail import PRIOR_TAIL
 from sim.slots.world import World
@@ -91,7 +88,7 @@ class SlotRun(Run):
         scenario, workload = self.scenario, self.workload
         slots, jobs, tasks = scenario.slots, workload.n, workload.total_tasks
         largest = int(workload.tasks.max())
-        memory, phases = self._sharing.memory, workload.phases
+        phases = workload.phases
         has_blocks = workload.blocks.size > 0
         return World(
             cluster=records(1, CLUSTER),
@@ -102,12 +99,12 @@ class SlotRun(Run):
             buckets=np.full(1 << max(4, (2 * slots - 1).bit_length()), -1, np.int32),
             front=np.zeros(2 * slots, np.int32),
             levels=records(largest + 2, LEVEL),
-            order=np.zeros(8 + memory * jobs) if memory else no_levels(largest),
+            order=self._sharing.order(jobs, largest),
             job_heaps=np.full(2 * (largest + 2), -1, np.int32),
             slot_heaps=np.full(2 * jobs + 2, -1, np.int32),
             store=np.zeros(self._speculation.room(slots, tasks)),
             phases=records(1, PHASE) if phases is None else phase_table(phases),
-            deliveries=records(1 if phases is None else tasks, DELIVERY),
+            deliveries=records(1 if phases is None else tasks, EVENT),
             ready=np.zeros(tasks if has_blocks or phases is not None else 1, np.int32),
             tasks=records(tasks if has_blocks else 1, TASK),
             replicas=records(max(1, workload.blocks.size), REPLICA),

@@ -18,19 +18,8 @@ import numba
 from numba import from_dtype, types
 
 from sim.kernel.compile import OPTIONS
-from sim.slots.records import (
-    CLUSTER,
-    COPY,
-    DELIVERY,
-    ITEM,
-    JOB,
-    LEVEL,
-    PHASE,
-    REPLICA,
-    SITE,
-    SLOT,
-    TASK,
-)
+from sim.kernel.records import CLUSTER, COPY, EVENT, ITEM, JOB, PHASE, SITE, SLOT
+from sim.slots.records import LEVEL, REPLICA, TASK
 
 if TYPE_CHECKING:
     from sim.slots.rule import Sharing, Speculation
@@ -41,7 +30,7 @@ def _array(dtype: Any) -> types.Array:
 
 
 CLUSTERS, JOBS, SLOTS, ITEMS, LEVELS, COPIES = map(_array, (CLUSTER, JOB, SLOT, ITEM, LEVEL, COPY))
-SITES, PHASES, DELIVERIES, TASKS, REPLICAS = map(_array, (SITE, PHASE, DELIVERY, TASK, REPLICA))
+SITES, PHASES, DELIVERIES, TASKS, REPLICAS = map(_array, (SITE, PHASE, EVENT, TASK, REPLICA))
 FLOATS = types.float64[::1]
 INTS = types.int32[::1]
 

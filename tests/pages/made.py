@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
+from sim.kernel.records import COPY, records
 from sim.result import Comparison, PolicyResult, Sample, sample
 from sim.scenario import Scenario
-from sim.slots.records import COPY, records
 from sim.slots.run import HOLDING, Outcome
 
 SCENARIO = Scenario(slots=100, straggle="exponential", warm_up=0, drain=0.5, time_unit="s")

@@ -31,10 +31,22 @@ from sim.formula import RAWY, Formula, plain
 from sim.kernel.compile import inlined, kernel
 from sim.kernel.heap import push, remove
 from sim.policy import parameter
-from sim.slots.records import BLOCK
 from sim.slots.rule import Sharing
 from sim.slots.sharing.targets import LEARN_TAIL
 from sim.slots.signatures import pick, refile
+
+#: Levels looked at in one go: few enough to find the right one again quickly.
+BLOCK = 32
+
+
+def no_levels(jobs: int, largest: int) -> np.ndarray:
+    """Return an empty list of levels with room for jobs of up to `largest` tasks.
+
+    The first half is for the levels, the second for the fewest slots held by a job of each: infinitely
+    many where none is listed. Either half is of whole blocks.
+    """
+    places = BLOCK * -(-(largest + 2) // BLOCK)
+    return np.repeat([0.0, np.inf], places)
 
 
 @kernel
@@ -334,6 +346,7 @@ RULE = Sharing(
     refile=refile_job,
     pick=pick_job,
     files_all=True,
+    order=no_levels,
     parameters=(
         parameter(
             "epsilon",

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING
 from sim.formula import HOPPER, Formula
 from sim.policy import parameter
 from sim.slots.rule import Sharing
-from sim.slots.sharing.members import MAX_SRPT, MEMORY, WEIGHTED, Values
+from sim.slots.sharing.members import MAX_SRPT, WEIGHTED, Values, no_members
 from sim.slots.sharing.targets import LEARN_TAIL, farthest_below, refile_member, refreshed
 from sim.slots.signatures import pick, refile
 
@@ -75,7 +75,7 @@ RULE = Sharing(
     refile=refile_job,
     pick=pick_job,
     files_all=True,
-    memory=MEMORY,
+    order=no_members,
     parameters=(
         parameter(
             "optimum", 1, "1: exact weighted optimum; 0: Algorithm 3 (MaxSRPT)", whole=True, low=0, high=1

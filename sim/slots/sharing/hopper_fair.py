@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from sim.formula import HOPPER, Formula, plain
 from sim.policy import parameter
 from sim.slots.rule import Sharing
-from sim.slots.sharing.members import MEMORY, PROJECTED, Values
+from sim.slots.sharing.members import PROJECTED, Values, no_members
 from sim.slots.sharing.targets import LEARN_TAIL, farthest_below, refile_member, refreshed
 from sim.slots.signatures import pick, refile
 
@@ -63,7 +63,7 @@ RULE = Sharing(
     refile=refile_job,
     pick=pick_job,
     files_all=True,
-    memory=MEMORY,
+    order=no_members,
     parameters=(
         parameter("epsilon", 0.1, "how far below the fair share S/N a job may be held", low=0, high=1),
         refreshed(0.02),

@@ -20,7 +20,7 @@ from sim.formula import HOPPER, Formula, plain
 from sim.policy import parameter
 from sim.slots.places import local_task
 from sim.slots.rule import Sharing
-from sim.slots.sharing.members import BEGIN, MEMORY, PLAIN, WAITING, Values, open_tasks
+from sim.slots.sharing.members import BEGIN, PLAIN, WAITING, Values, no_members, open_tasks
 from sim.slots.sharing.ordered import ORIGINAL
 from sim.slots.sharing.targets import LEARN_TAIL, farthest_below, refile_member, refreshed
 from sim.slots.signatures import pick, refile
@@ -79,7 +79,7 @@ RULE = Sharing(
     refile=refile_job,
     pick=pick_job,
     files_all=True,
-    memory=MEMORY,
+    order=no_members,
     parameters=(
         parameter("percent", 5, "share k of the jobs that may overtake", unit="%", low=0, high=100),
         refreshed(0.02),

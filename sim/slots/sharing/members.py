@@ -18,18 +18,32 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
+import numpy as np
+
 from sim.kernel.compile import inlined, kernel
 
-#: What `order` begins with: how many members; how far virtual sizes have moved since the targets were
-#: computed, their sum then; the floor; theta then; whether the members have changed; how many of them have
-#: an original to launch.
-COUNT, MOVED, TOTAL, FLOOR, THETA, CHANGED, WAITING = range(7)
-#: Numbers before the members; lists of the members; numbers kept of each job, and all that is kept for each.
-BEGIN, LISTS, FIELDS = 8, 4, 8
-MEMORY = LISTS + FIELDS
-#: What is kept of a job: V, the target per unit of V, its keys, its weight, and T and T' (raw) when it was
-#: last looked at.
-VIRTUAL, RATIO, FIRST, SECOND, WEIGHT, TASKS, TRANSFER = range(7)
+# What `order` begins with.
+COUNT = 0  # members
+MOVED = 1  # by how much virtual sizes have moved since the targets were computed
+TOTAL = 2  # their sum when the targets were computed
+FLOOR = 3  # slots that each job is owed
+THETA = 4  # theta when the targets were computed
+CHANGED = 5  # 1 if a job has come or gone since
+WAITING = 6  # members with an original to launch
+#: Numbers before the members.
+BEGIN = 8
+#: Lists of the members: themselves, T, weights, shares.
+LISTS = 4
+#: Numbers kept of each job.
+FIELDS = 8
+# What is kept of a job.
+VIRTUAL = 0  # its virtual size V
+RATIO = 1  # its target per unit of V
+FIRST = 2  # its keys in the order
+SECOND = 3
+WEIGHT = 4  # its DAG weight
+TASKS = 5  # T when it was last looked at
+TRANSFER = 6  # the transfers to come, as the job's record had them then
 #: Which allocation a rule computes.
 PROJECTED, PLAIN, WEIGHTED, MAX_SRPT = range(4)
 
@@ -42,6 +56,11 @@ class Values(NamedTuple):
     epsilon: float = 0.0
     percent: float = 0.0
     final_weight: float = 1.0  # of a job without transfers to come
+
+
+def no_members(jobs: int, largest: int) -> np.ndarray:
+    """Return an order without members, with room for so many jobs."""
+    return np.zeros(BEGIN + (LISTS + FIELDS) * jobs)
 
 
 @inlined

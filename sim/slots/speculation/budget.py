@@ -15,8 +15,8 @@ from collections.abc import Mapping
 from sim.formula import RAWY, Formula, plain
 from sim.kernel.compile import kernel
 from sim.kernel.queue import append, unlink
+from sim.kernel.records import UNOBSERVED
 from sim.policy import parameter
-from sim.slots.records import UNOBSERVED
 from sim.slots.rule import Speculation
 from sim.slots.signatures import choose, copy_ended, notice, watch
 from sim.slots.speculation.candidates import known_from, left, mean_duration

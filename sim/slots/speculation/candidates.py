@@ -10,7 +10,7 @@ import math
 
 from sim.kernel.compile import kernel
 from sim.kernel.heap import push, remove
-from sim.slots.records import AGE, BUDGET, FRACTION
+from sim.kernel.records import AGE, BUDGET, FRACTION
 from sim.slots.signatures import choose, copy_ended
 
 

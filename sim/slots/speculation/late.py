@@ -29,8 +29,8 @@ import numpy as np
 from sim.formula import Formula, plain
 from sim.kernel.compile import kernel
 from sim.kernel.heap import push, remove
+from sim.kernel.records import BUDGET, UNOBSERVED
 from sim.policy import parameter
-from sim.slots.records import BUDGET, UNOBSERVED
 from sim.slots.rule import Speculation
 from sim.slots.signatures import choose, copy_ended, notice, watch
 from sim.slots.speculation.candidates import (

@@ -28,9 +28,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from sim.formula import Formula, plain
+from sim.kernel.records import UNOBSERVED
 from sim.laws import StraggleLaw, straggle_law
 from sim.policy import parameter
-from sim.slots.records import UNOBSERVED
 from sim.slots.rule import Speculation
 from sim.slots.signatures import choose, notice, watch
 from sim.slots.speculation.candidates import forget, known_from, left, offer, retract, top

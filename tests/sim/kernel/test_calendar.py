@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sim.kernel.calendar import ABSENT, next_item, resize_days, schedule, withdraw
-from sim.slots.records import CLUSTER, ITEM, SLOT, records
+from sim.kernel.records import CLUSTER, ITEM, SLOT, records
 
 SLOTS = 6
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sim.kernel.records import JOB, records
 from sim.scenario import Scenario
-from sim.slots.records import JOB, records
 from sim.slots.speculation.late import learn, prepare
 from sim.workload import Workload
 from tests.sim.slots.runs import run_to_end
