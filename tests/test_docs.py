@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from sim.scenario import Scenario
 from sim.slots.policy import read_policy, speculation_rules
 from sim.slots.rule import Sharing, Speculation
+from sim.slots.scenario import SlotScenario
 from sim.workload import generate
 from tests import naive
 from tests.sim.slots.test_twin import assert_twins_agree
@@ -46,7 +46,7 @@ def oldest(tmp_path, monkeypatch):
 def test_the_rule_of_the_page_is_its_twin(oldest, policy, observe):
     read_policy.cache_clear()
     for straggle in ({}, {"straggle": "empirical", "samples": (1, 1, 1, 5)}):
-        scenario = Scenario(
+        scenario = SlotScenario(
             slots=12, load=0.6, jobs=20, tasks_max=6, size="uniform", size_max=3, observe=observe, **straggle
         )
         workload = generate(scenario, 1)

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from sim.formula import RAWY, Formula, plain
-from sim.laws import straggle_law
 from sim.result import Comparison
 from sim.slots.policy import read_policy, sharing_rules, speculation_rules
+from sim.slots.scenario import SlotScenario
 
 
 def formulas(comparison: Comparison) -> list[Formula]:
@@ -21,9 +21,11 @@ def formulas(comparison: Comparison) -> list[Formula]:
     ----------
     comparison : Comparison
     """
+    scenario = comparison.scenario
+    assert isinstance(scenario, SlotScenario)
     read = [read_policy(text) for text in comparison.policies]
     found = [*DEFINITIONS, *_threshold(comparison)]
-    observed = comparison.scenario.observation.kind
+    observed = scenario.observation.kind
     for policy in read:
         of_sharing = sharing_rules()[policy.sharing.key].written_out(policy.sharing.as_dict, observed)
         of_copies = speculation_rules()[policy.speculation.key].written_out(
@@ -61,7 +63,7 @@ INTERVALS = (
 
 def _threshold(comparison: Comparison) -> Iterator[Formula]:
     """Yield the threshold and the service rate, as far as the law of the straggle factor has them."""
-    tail = straggle_law(comparison.scenario).tail
+    tail = comparison.scenario.straggle_law.tail
     if tail == float("inf"):
         yield Formula(
             "Threshold",

@@ -14,8 +14,8 @@ from sim.formula import Formula
 from sim.policy import Parameter
 
 if TYPE_CHECKING:
-    from sim.scenario import Scenario
     from sim.slots.signatures import Hook
+    from sim.speculative import SpeculativeScenario
 
 #: Formulas of a rule; those that depend on its parameters, or on when remaining times become known
 #: (`age`, `fraction` or `never`), are made from both.
@@ -34,11 +34,11 @@ class SlotRule:
     title: str
     summary: str
     parameters: tuple[Parameter, ...] = ()
-    prepare: Callable[[Scenario, Mapping[str, float]], NamedTuple] | None = None
+    prepare: Callable[[SpeculativeScenario, Mapping[str, float]], NamedTuple] | None = None
     reference: str = ""
     formulas: Formulas = ()
 
-    def values(self, scenario: Scenario, chosen: Mapping[str, float]) -> Any:
+    def values(self, scenario: SpeculativeScenario, chosen: Mapping[str, float]) -> Any:
         """Return the numbers that the hooks read, as a named tuple of floats."""
         if self.prepare is not None:
             return self.prepare(scenario, chosen)
@@ -108,4 +108,4 @@ class Speculation(SlotRule):
     places: bool = False
     clones_jobs: bool = False
     room: Callable[[int, int], int] = lambda slots, tasks: 1
-    refuses: Callable[[Scenario, Mapping[str, float]], str | None] | None = None
+    refuses: Callable[[SpeculativeScenario, Mapping[str, float]], str | None] | None = None

@@ -31,7 +31,7 @@ from sim.slots.sharing.targets import LEARN_TAIL, farthest_below, refile_member,
 from sim.slots.signatures import pick, refile
 
 if TYPE_CHECKING:
-    from sim.scenario import Scenario
+    from sim.speculative import SpeculativeScenario
 
 
 @refile
@@ -46,7 +46,7 @@ def pick_job(world, values):
     return farthest_below(world, values)
 
 
-def prepare(scenario: Scenario, values: Mapping[str, float]) -> Values:
+def prepare(scenario: SpeculativeScenario, values: Mapping[str, float]) -> Values:
     """Name the allocation."""
     allocation = WEIGHTED if values["optimum"] else MAX_SRPT
     return Values(allocation, values["refresh"], final_weight=values["final_weight"])

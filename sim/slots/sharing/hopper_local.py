@@ -26,7 +26,7 @@ from sim.slots.sharing.targets import LEARN_TAIL, farthest_below, refile_member,
 from sim.slots.signatures import pick, refile
 
 if TYPE_CHECKING:
-    from sim.scenario import Scenario
+    from sim.speculative import SpeculativeScenario
 
 
 @refile
@@ -53,7 +53,7 @@ def pick_job(world, values):
     return farthest_below(world, values)
 
 
-def prepare(scenario: Scenario, values: Mapping[str, float]) -> Values:
+def prepare(scenario: SpeculativeScenario, values: Mapping[str, float]) -> Values:
     """Name the allocation."""
     return Values(PLAIN, values["refresh"], percent=values["percent"])
 

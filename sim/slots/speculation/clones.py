@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from sim.kernel.compile import inlined
 from sim.kernel.queue import append
-from sim.laws import straggle_law
 from sim.policy import parameter
-from sim.scenario import Scenario
+from sim.speculative import SpeculativeScenario
 
 #: Queue of the running clones, oldest first.
 CLONES = 2
@@ -51,14 +50,14 @@ def must_give_way(world, tau, j):
     return c.busy > tau * c.slots or (j >= 0 and world.jobs[j].held * c.active < c.slots)
 
 
-def outlier_probability(scenario: Scenario) -> float:
+def outlier_probability(scenario: SpeculativeScenario) -> float:
     """Probability that a copy takes more than twice the median of its job.
 
     Examples
     --------
-    >>> from sim.scenario import Scenario
-    >>> round(outlier_probability(Scenario(straggle_tail=2)), 6)  # 2^-2 / 2
+    >>> from sim.slots.scenario import SlotScenario
+    >>> round(outlier_probability(SlotScenario(straggle_tail=2)), 6)  # 2^-2 / 2
     0.125
     """
-    law = straggle_law(scenario)
+    law = scenario.straggle_law
     return float(law.survival(2 * law.quantile(0.5)))

@@ -33,7 +33,6 @@ from sim.formula import DOLLY, Formula, plain
 from sim.kernel.compile import inlined
 from sim.kernel.heap import push, remove
 from sim.kernel.queue import unlink
-from sim.laws import straggle_law
 from sim.policy import parameter
 from sim.slots.rule import Speculation
 from sim.slots.signatures import choose, copy_ended, drop, watch
@@ -51,7 +50,7 @@ from sim.slots.speculation.clones import (
 )
 
 if TYPE_CHECKING:
-    from sim.scenario import Scenario
+    from sim.speculative import SpeculativeScenario
 
 #: Heap of the free slots, by outlier probability.
 FREE = 1
@@ -73,10 +72,10 @@ class Values(NamedTuple):
     outlier: float
 
 
-def prepare(scenario: Scenario, values: Mapping[str, float]) -> Values:
+def prepare(scenario: SpeculativeScenario, values: Mapping[str, float]) -> Values:
     """Take the outlier probability of the law where 0 is given; an outlier exceeds twice the median."""
     believed = values["p"] or outlier_probability(scenario)
-    return Values(**{**values, "p": believed, "outlier": 2 * float(straggle_law(scenario).quantile(0.5))})
+    return Values(**{**values, "p": believed, "outlier": 2 * float(scenario.straggle_law.quantile(0.5))})
 
 
 @inlined

@@ -52,7 +52,7 @@ from sim.slots.speculation.clones import (
 )
 
 if TYPE_CHECKING:
-    from sim.scenario import Scenario
+    from sim.speculative import SpeculativeScenario
 
 #: What the store holds beyond the clones launched: the clone that is being dropped (`name_of`), then for
 #: each task the slot of its original.
@@ -71,7 +71,7 @@ class Values(NamedTuple):
     copies: float
 
 
-def prepare(scenario: Scenario, values: Mapping[str, float]) -> Values:
+def prepare(scenario: SpeculativeScenario, values: Mapping[str, float]) -> Values:
     """Take the outlier probability of the law where 0 is given."""
     return Values(**{**values, "p": values["p"] or outlier_probability(scenario)})
 
@@ -171,7 +171,7 @@ def room(slots: int, tasks: int) -> int:
     return ORIGINALS + tasks
 
 
-def refuses(scenario: Scenario, values: Mapping[str, float]) -> str | None:
+def refuses(scenario: SpeculativeScenario, values: Mapping[str, float]) -> str | None:
     """Refuse jobs with phases."""
     if scenario.phases == 1:
         return None

@@ -22,7 +22,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sim.formula import XL, Formula, plain
 from sim.kernel.compile import inlined
-from sim.laws import straggle_law
 from sim.policy import parameter
 from sim.slots.rule import Speculation
 from sim.slots.signatures import choose, watch
@@ -39,7 +38,7 @@ from sim.slots.speculation.sda import (
 )
 
 if TYPE_CHECKING:
-    from sim.scenario import Scenario
+    from sim.speculative import SpeculativeScenario
 
 
 class Values(NamedTuple):
@@ -53,9 +52,9 @@ class Values(NamedTuple):
     tail: float
 
 
-def prepare(scenario: Scenario, values: Mapping[str, float]) -> Values:
+def prepare(scenario: SpeculativeScenario, values: Mapping[str, float]) -> Values:
     """Take the best threshold where 0 is given, and the tail index of the law."""
-    sigma = values["sigma"] or best_threshold(straggle_law(scenario), 2)[0]
+    sigma = values["sigma"] or best_threshold(scenario.straggle_law, 2)[0]
     return Values(**{**values, "sigma": sigma, "tail": scenario.straggle_tail})
 
 
@@ -102,7 +101,7 @@ def choose_task(world, values, j):
     return lead
 
 
-def refuses(scenario: Scenario, values: Mapping[str, float]) -> str | None:
+def refuses(scenario: SpeculativeScenario, values: Mapping[str, float]) -> str | None:
     """Refuse what ESE can do nothing with."""
     law = needs_pareto("ese", scenario, ", or ese:xi=0, which clones no job") if values["xi"] > 0 else None
     return needs_observation("ese", scenario) or law

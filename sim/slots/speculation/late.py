@@ -43,7 +43,7 @@ from sim.slots.speculation.candidates import (
 )
 
 if TYPE_CHECKING:
-    from sim.scenario import Scenario
+    from sim.speculative import SpeculativeScenario
 
 
 @kernel
@@ -223,7 +223,7 @@ class Values(NamedTuple):
     min_age: float
 
 
-def prepare(scenario: Scenario, values: Mapping[str, float]) -> Values:
+def prepare(scenario: SpeculativeScenario, values: Mapping[str, float]) -> Values:
     """Turn the percentile of progress rates into the quantile of durations."""
     return Values(values["speculative_cap"], 1 - values["slow_percentile"] / 100, values["min_age"])
 

@@ -29,14 +29,14 @@ import numpy as np
 
 from sim.formula import Formula, plain
 from sim.kernel.records import UNOBSERVED
-from sim.laws import StraggleLaw, straggle_law
+from sim.laws import StraggleLaw
 from sim.policy import parameter
 from sim.slots.rule import Speculation
 from sim.slots.signatures import choose, notice, watch
 from sim.slots.speculation.candidates import forget, known_from, left, offer, retract, top
 
 if TYPE_CHECKING:
-    from sim.scenario import Scenario
+    from sim.speculative import SpeculativeScenario
 
 
 @watch
@@ -112,9 +112,9 @@ class Values(NamedTuple):
     restarts: float
 
 
-def prepare(scenario: Scenario, values: Mapping[str, float]) -> Values:
+def prepare(scenario: SpeculativeScenario, values: Mapping[str, float]) -> Values:
     """Express the condition in units of a task's size."""
-    law = straggle_law(scenario)
+    law = scenario.straggle_law
     first, last = math.inf, math.inf
     if scenario.observation.kind == "never":
         first, last = qualifying_ages(law, values["delta"])

@@ -25,7 +25,7 @@ from sim.slots.speculation.candidates import first_candidate, forget, offer, ret
 from sim.slots.speculation.p2 import round_copies, solve
 
 if TYPE_CHECKING:
-    from sim.scenario import Scenario
+    from sim.speculative import SpeculativeScenario
 
 #: The store holds one number: the price of a machine at the last decision, where the next search begins.
 PRICE = 0
@@ -39,7 +39,7 @@ class Values(NamedTuple):
     tail: float
 
 
-def prepare(scenario: Scenario, values: Mapping[str, float]) -> Values:
+def prepare(scenario: SpeculativeScenario, values: Mapping[str, float]) -> Values:
     """Take the tail index of the law."""
     return Values(**values, tail=scenario.straggle_tail)
 
@@ -78,14 +78,14 @@ def owe_clones(world, values, s):
     return math.inf
 
 
-def needs_pareto(key: str, scenario: Scenario, instead: str = "") -> str | None:
+def needs_pareto(key: str, scenario: SpeculativeScenario, instead: str = "") -> str | None:
     """Refuse a law for which the duration of a cloned job is not known in closed form."""
     if scenario.straggle == "pareto":
         return None
     return f"straggle: {scenario.straggle!r} is not accepted with {key}; give pareto{instead}"
 
 
-def refuses(scenario: Scenario, values: Mapping[str, float]) -> str | None:
+def refuses(scenario: SpeculativeScenario, values: Mapping[str, float]) -> str | None:
     """Refuse what P2 has no closed form for."""
     return needs_pareto("sca", scenario)
 

@@ -24,14 +24,14 @@ import numpy as np
 
 from sim.formula import XL, Formula, plain
 from sim.kernel.compile import inlined
-from sim.laws import StraggleLaw, straggle_law
+from sim.laws import StraggleLaw
 from sim.policy import parameter
 from sim.slots.rule import Speculation
 from sim.slots.signatures import choose, notice, watch
 from sim.slots.speculation.candidates import forget, known_from, left, mean_duration, offer, retract, top
 
 if TYPE_CHECKING:
-    from sim.scenario import Scenario
+    from sim.speculative import SpeculativeScenario
 
 
 @inlined
@@ -140,20 +140,20 @@ class Values(NamedTuple):
     copies: float
 
 
-def prepare(scenario: Scenario, values: Mapping[str, float]) -> Values:
+def prepare(scenario: SpeculativeScenario, values: Mapping[str, float]) -> Values:
     """Take the best threshold and the best number of copies where 0 is given."""
-    sigma, copies = best_threshold(straggle_law(scenario), int(values["copies"]))
+    sigma, copies = best_threshold(scenario.straggle_law, int(values["copies"]))
     return Values(values["sigma"] or sigma, float(copies))
 
 
-def needs_observation(key: str, scenario: Scenario) -> str | None:
+def needs_observation(key: str, scenario: SpeculativeScenario) -> str | None:
     """Refuse a scenario in which the remaining time of a copy never becomes known."""
     if scenario.observation.kind != "never":
         return None
     return f"observe: 'never' is not accepted with {key}; give fraction:s or age:a"
 
 
-def refuses(scenario: Scenario, values: Mapping[str, float]) -> str | None:
+def refuses(scenario: SpeculativeScenario, values: Mapping[str, float]) -> str | None:
     """Refuse what SDA can do nothing with."""
     return needs_observation("sda", scenario)
 

@@ -90,7 +90,7 @@ def test_they_agree_on_jobs_with_phases(pair, ties, data):
     assert_twins_agree(scenario, data.draw(probe_policies(pair)), workload)
 
 
-@pytest.mark.boundscheck
+@pytest.mark.small
 @pytest.mark.parametrize("shape", ["chain", "bushy"])
 @pytest.mark.parametrize("barrier", [0.0, 1.0])
 @pytest.mark.parametrize("pair", PAIRS)
@@ -102,7 +102,7 @@ def test_they_agree_on_phases_on_a_busy_cluster(pair, barrier, shape):
     assert_twins_agree(scenario, pair, generate(scenario, 1), replication=1)
 
 
-@pytest.mark.boundscheck
+@pytest.mark.small
 @pytest.mark.parametrize("observe", ["age:0.5", "fraction:0.2", "never"])
 @pytest.mark.parametrize("pair", [*PAIRS, "hopper:cancel=0+budget:benefit=0.5", "sparrow:cancel=1+none"])
 def test_they_agree_on_a_busy_cluster(pair, observe):
@@ -124,7 +124,7 @@ def test_they_agree_where_news_is_as_slow_as_tasks(pair):
         assert_twins_agree(scenario, pair, generate(scenario, replication), replication)
 
 
-@pytest.mark.boundscheck
+@pytest.mark.small
 @pytest.mark.compiled
 @pytest.mark.parametrize("pair", PAIRS)
 def test_they_agree_on_many_workers(pair):
