@@ -68,7 +68,7 @@ class Turns:
             if had:
                 self._take(REST if answered else ANSWER)
 
-    def behind_the_answers(self) -> None:
+    def yield_to_waiting(self) -> None:
         """Let those draw who wait for an answer, before this thread draws what stands below its own."""
         with self.lent(answered=True):
             pass

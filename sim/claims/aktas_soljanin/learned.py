@@ -14,7 +14,7 @@ from sim.claims.claim import Measured
 from sim.claims.runs import largest
 from sim.experiment import Experiment, compare
 from sim.gang.scenario import GangScenario
-from sim.gang.sweep import BASELINE, LEARNED, best, policy_text
+from sim.gang.sweep import BASELINE, LEARNED, best, redundant_small
 from sim.result import Comparison
 from sim.statistics import Estimate, student
 
@@ -45,8 +45,8 @@ def played(size_tail: float, load: float, quick: bool) -> Comparison:
     """Return no redundancy, the sweep and the learned policy on the same jobs."""
     jobs = 5_000 if quick else 60_000 if load == LOADS[-1] else 15_000  # the last, where the least is won
     scenario = GangScenario(size_tail=size_tail, load=load, jobs=jobs, seed=SEED)
-    texts = (policy_text(demand, RATE) for demand in demands(size_tail, load))
-    return compare(Experiment(scenario, (BASELINE, *texts, LEARNED)), replications=4 if quick else 8)
+    texts = (redundant_small(demand, RATE).text for demand in demands(size_tail, load))
+    return compare(Experiment.of_texts(scenario, (BASELINE, *texts, LEARNED)), replications=4 if quick else 8)
 
 
 def excess(comparison: Comparison, policy: str, over: str, statistic: str) -> Estimate:
@@ -69,7 +69,7 @@ def against_best(size_tail: float, load: float, quick: bool, statistic: str) -> 
     chosen = best(small, swept, "slowdown", statistic)
     if chosen is None:
         raise ValueError(f"every queue grows at offered load {load}")
-    name = BASELINE if chosen.demand == 0 else policy_text(chosen.demand, RATE)
+    name = BASELINE if chosen.demand == 0 else redundant_small(chosen.demand, RATE).text
     return excess(comparison, LEARNED, name, statistic)
 
 
@@ -78,7 +78,7 @@ def promised_over_learned(load: float, quick: bool, statistic: str) -> Estimate:
     from theory.optimal_demand import optimal_demand
 
     promised = float(optimal_demand(load, RATE, 3.0, 3.0))
-    name = BASELINE if promised == 0 else policy_text(promised, RATE)
+    name = BASELINE if promised == 0 else redundant_small(promised, RATE).text
     return excess(played(3.0, load, quick), name, LEARNED, statistic)
 
 

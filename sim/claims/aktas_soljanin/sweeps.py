@@ -154,7 +154,9 @@ def limit(placement: str, quick: bool) -> Estimate:
     from theory.response_time import redundancy_load_limit
 
     overloaded = scenario(3.0, 1.5, quick).replace(placement=placement, drain=0)
-    runs = compare(Experiment(overloaded, (f"all:r={RATE}",)), replications=replications(quick)).policies
+    runs = compare(
+        Experiment.of_texts(overloaded, [f"all:r={RATE}"]), replications=replications(quick)
+    ).policies
     (result,) = runs.values()
     busy = [float(one.series[100:, 0].mean()) / overloaded.slots for one in result.samples]
     return student([share * redundancy_load_limit(RATE, 3.0) for share in busy])

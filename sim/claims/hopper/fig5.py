@@ -95,7 +95,7 @@ def ratios(
         fields |= {"workers": 500, "schedulers": 5, "jobs": 300}
     scenario = preset("hopper-fig5a").scenario.replace(**fields)
     written = tuple(choice.written(policy) for policy in policies)
-    comparison = compare(Experiment(scenario, written), replications=REPLICATIONS)
+    comparison = compare(Experiment.of_texts(scenario, written), replications=REPLICATIONS)
     found = zip(policies, comparison.policies, strict=True)
     return {policy: comparison.ratio(name, "flowtime", "mean") for policy, name in found}
 

@@ -1,0 +1,104 @@
+"""Bugs in the slot engine and in the parts that all engines share."""
+
+from __future__ import annotations
+
+from tests.mutants.mutant import Mutant
+
+TWIN = "tests/sim/slots/test_twin.py"
+
+MUTANTS = (
+    Mutant(
+        "heap-ignores-the-tie-rule",
+        "sim/kernel/heap.py",
+        "return x.rank < y.rank",
+        "return x.rank > y.rank",
+        f"tests/sim/kernel/test_heap.py {TWIN} -k 'heap or fair'",
+        plain=True,
+    ),
+    Mutant(
+        "heap-forgets-what-was-below-a-removed-node",
+        "sim/kernel/heap.py",
+        "if rest >= 0:",
+        "if False:",
+        "tests/sim/kernel/test_heap.py",
+        plain=True,
+    ),
+    Mutant(
+        "queue-is-last-in-first-out-among-equals",
+        "sim/kernel/queue.py",
+        "and precedes(nodes, i, before)",
+        "and not precedes(nodes, before, i)",
+        "tests/sim/kernel/test_queue.py",
+        plain=True,
+    ),
+    Mutant(
+        "notices-come-before-finishes",
+        "sim/kernel/calendar.py",
+        "return (a & 1) == 0",
+        "return (a & 1) == 1",
+        f"tests/sim/kernel/test_calendar.py {TWIN} -k 'calendar or late'",
+        plain=True,
+    ),
+    Mutant(
+        "calendar-skips-what-a-resized-day-holds",
+        "sim/kernel/calendar.py",
+        "cluster[0].day = day_of(cluster, cluster[0].now)",
+        "cluster[0].day = day_of(cluster, cluster[0].now) + 1",
+        f"tests/sim/kernel/test_calendar.py {TWIN}",
+    ),
+    Mutant(
+        "luck-of-a-copy-is-that-of-its-task",
+        "sim/kernel/streams.py",
+        "np.uint64(task) * COPIES + np.uint64(copy) + np.uint64(1)",
+        "np.uint64(task) * COPIES + np.uint64(1)",
+        "tests/sim/test_laws.py tests/sim/slots/test_dolly.py",
+    ),
+    Mutant(
+        "waiting-tasks-are-summed-up-as-jobs",
+        "sim/kernel/integrals.py",
+        "row[2] = c.area_waiting + left * float(c.waiting)",
+        "row[2] = c.area_active + left * float(c.active)",
+        "tests/sim/slots/test_series.py",
+        plain=True,
+    ),
+    Mutant(
+        "phases-start-before-the-barrier",
+        "sim/kernel/phases.py",
+        "math.ceil(cluster[0].barrier * feeding.tasks - 1e-9)",
+        "math.floor(cluster[0].barrier * feeding.tasks)",
+        "tests/sim/slots/test_phases.py tests/sim/slots/test_twin.py -k 'phases or barrier'",
+        plain=True,
+    ),
+    Mutant(
+        "a-killed-copy-costs-nothing",
+        "sim/slots/engine.py",
+        "job.resource += ran",
+        "job.resource += ran if fate == 0 else 0.0",
+        f"{TWIN} -k 'busy_cluster and late'",
+        plain=True,
+    ),
+    Mutant(
+        "a-tasks-other-copies-run-on",
+        "sim/slots/engine.py",
+        "if s != winner:",
+        "if s == -1:",
+        f"{TWIN} -k 'busy_cluster and clone'",
+        plain=True,
+    ),
+    Mutant(
+        "of-equal-finishes-the-later-copy-wins",
+        "sim/slots/engine.py",
+        "if slot.finish < slots[lead].best:",
+        "if slot.finish <= slots[lead].best:",
+        f"{TWIN} -k 'tie and clone'",
+        plain=True,
+    ),
+    Mutant(
+        "remote-reads-are-as-fast-as-local-ones",
+        "sim/slots/places.py",
+        "return c.remote_factor",
+        "return 1.0",
+        "tests/sim/slots/test_places.py",
+        plain=True,
+    ),
+)
