@@ -1,8 +1,7 @@
-"""What the claims about AS Fig. 2 share: sweeps over the demand d at the offered loads of the figure.
+"""The runs behind AS Fig. 2, and how they are read: sweeps over the demand d at the offered loads.
 
-Redundant-small with r = 2 in the paper's system, 30 runs of 100,000 jobs a point. The paper prints
-beta = 1.5, the tail index of the task size; the authors' published code draws the figure with beta = 3,
-under which Claim 1 is finite. The sweeps of one run of ``reproduce`` are made once.
+Redundant-small with r = 2 in the paper's system, 30 runs of 100,000 jobs a point. Claim 1 is finite for
+beta = 3 only. The sweeps of one run of ``reproduce`` are made once.
 """
 
 from __future__ import annotations
@@ -14,6 +13,7 @@ from functools import lru_cache
 import numpy as np
 
 from sim.claims.claim import Measured
+from sim.claims.runs import farthest
 from sim.experiment import Experiment, compare
 from sim.gang.scenario import GangScenario
 from sim.gang.sweep import Best, Point, best, claim1, default_demands, demand_sweep, points
@@ -121,7 +121,7 @@ def largest_gap(quick: bool, loads: tuple[float, ...] = LOADS) -> Estimate:
             mean = point.estimate
             if np.isfinite(promise) and not point.unstable and mean.value and mean.low and mean.high:
                 gaps.append(Estimate(*(promise / x - 1 for x in (mean.value, mean.high, mean.low))))
-    return max(gaps, key=lambda gap: abs(gap.value or 0.0))
+    return farthest(gaps)
 
 
 def losses(quick: bool) -> list[Estimate]:

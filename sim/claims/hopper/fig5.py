@@ -15,8 +15,15 @@ from functools import cache
 from typing import Any
 
 from sim.claims.claim import Measured
+from sim.claims.runs import largest
 from sim.statistics import Estimate
 
+SETTING = "50 schedulers, 10,000 workers, Pareto task sizes with beta = 1.5, utilisation 60 to 90 %"
+#: What is chosen here, as a method says it.
+CHOICES = (
+    "U{1..100} tasks a job, every copy's duration Pareto(1, 1.5), latency 1 ms, "
+    "Hopper's budget for up to four copies of any running task, LATE for Sparrow."
+)
 UTILISATIONS = (0.6, 0.7, 0.8, 0.9)
 #: Where most slots idle and the ratios are largest: the other choices are tried there.
 OTHERS_AT = 0.6
@@ -95,8 +102,7 @@ def ratios(
 
 def worst(policies: tuple[str, ...], policy: str, quick: bool) -> Estimate:
     """Return the largest ratio of a policy over the utilisations."""
-    found = [ratios(policies, utilisation, quick)[policy] for utilisation in UTILISATIONS]
-    return max(found, key=lambda estimate: estimate.value or 0.0)
+    return largest(ratios(policies, utilisation, quick)[policy] for utilisation in UTILISATIONS)
 
 
 def fall(found: Mapping[str, Estimate]) -> Estimate:
