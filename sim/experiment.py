@@ -15,7 +15,8 @@ from typing import Self
 
 import numpy as np
 
-from sim.engines import Engine, engine_of
+from sim.engine import Engine
+from sim.engines import engine_of
 from sim.fields import BadInput
 from sim.policy import Policy
 from sim.result import Comparison, PolicyResult, Sample, sample
@@ -87,7 +88,8 @@ class Experiment:
 
         Examples
         --------
-        >>> Experiment.of_texts(Scenario(), ["fair+late", "hopper"], baseline="hopper").texts
+        >>> from sim.slots.scenario import SlotScenario
+        >>> Experiment.of_texts(SlotScenario(), ["fair+late", "hopper"], baseline="hopper").texts
         ('fair+late', 'hopper+budget')
         """
         read = engine_of(scenario).parts.read_policy

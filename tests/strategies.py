@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
+import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
 from sim.blocks import place_blocks
 from sim.phases import divide
 from sim.policy import Parameter
-from sim.scenario import SHAPES, TRANSFER_LAWS, Scenario
 from sim.slots.policy import SlotPolicy, read_policy, sharing_rules, speculation_rules
+from sim.slots.scenario import SlotScenario
+from sim.speculative import SHAPES, TRANSFER_LAWS
 from sim.workload import Workload
-from tests.conftest import JIT_IS_OFF
+from tests.conftest import SCALES
 
 #: Sharing rules under which rules of systems that fix both are tried: their own, and one that differs most.
 SYSTEM_RULES = {
@@ -35,6 +38,33 @@ PAIRS = [
     and (sharing != "levels" or speculation in ("none", "late", "mantri", "sca", "sda", "ese"))
     and (sharing not in TARGETS or speculation in COMPANY)
 ]
+
+#: The sharing rule under which a speculation rule is at home, if it is not the first of its system's.
+AT_HOME = {"none": "fifo", "mantri": "srpt", "budget": "hopper"}
+#: A pair for every rule: where it is at home. Tests try these hardest.
+HOMES = [f"{AT_HOME.get(key) or SYSTEM_RULES.get(key, ('fair',))[0]}+{key}" for key in speculation_rules()]
+HOMES += [
+    f"{key}+{read_policy(key).speculation.key}"
+    for key in sharing_rules()
+    if not any(pair.startswith(f"{key}+") for pair in HOMES)
+]
+#: The other pairs. One test tries a sample of them; each for itself is tried with ``-m slow``.
+OTHERS = [pair for pair in PAIRS if pair not in HOMES]
+
+
+def every_pair(test: Callable[..., None]) -> Callable[..., None]:
+    """Run a test for each pair at home, and once for pairs drawn from the others.
+
+    Parameters
+    ----------
+    test : callable
+        With a parameter `pairs`, from which Hypothesis draws the pair.
+    """
+    cases = [pytest.param(st.just(pair), id=pair) for pair in HOMES]
+    cases += [pytest.param(st.sampled_from(OTHERS), id="others")]
+    cases += [pytest.param(st.just(pair), id=pair, marks=pytest.mark.slow) for pair in OTHERS]
+    return pytest.mark.parametrize("pairs", cases)(test)
+
 
 OBSERVATIONS = ("age:0", "age:0.5", "age:2", "fraction:0", "fraction:0.2", "fraction:0.8", "never")
 DRAINS = (float("inf"), 0.5, 0.0)
@@ -60,9 +90,9 @@ CONTINUOUS_LAWS = (
 
 
 def search(examples: int) -> settings:
-    """Try this many runs; fewer without compilation, where the engine is as slow as its twin."""
+    """Try this many runs, scaled as the profile says (`tests.conftest`)."""
     return settings(
-        max_examples=max(2, examples // 6) if JIT_IS_OFF else examples,
+        max_examples=max(2, round(examples * SCALES[settings.get_current_profile_name()])),
         suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
     )
 
@@ -79,11 +109,11 @@ def fitting(pair: str, laws: tuple[dict, ...]) -> list[dict]:
     chosen = [{**law, "observe": observe} for law in laws for observe in OBSERVATIONS]
     if rule.refuses is None:
         return chosen
-    return [fields for fields in chosen if rule.refuses(Scenario(**fields), defaults) is None]
+    return [fields for fields in chosen if rule.refuses(SlotScenario(**fields), defaults) is None]
 
 
 @st.composite
-def small_runs(draw, *, ties: bool, pair: str = "") -> tuple[Scenario, Workload]:
+def small_runs(draw, *, ties: bool, pair: str = "") -> tuple[SlotScenario, Workload]:
     """A scenario of a few slots, and its jobs: whole numbers that tie often, or numbers that do not.
 
     With a pair of rules it is one they accept.
@@ -101,7 +131,7 @@ def small_runs(draw, *, ties: bool, pair: str = "") -> tuple[Scenario, Workload]
         count = sum(tasks)
         task_size = np.array(draw(st.lists(sizes, min_size=count, max_size=count)), dtype=float)
         size = np.add.reduceat(task_size, np.cumsum(tasks) - tasks) / tasks
-    scenario = Scenario(
+    scenario = SlotScenario(
         slots=draw(st.integers(1, 12)),
         drain=draw(st.sampled_from(DRAINS)),
         seed=draw(st.integers(0, 2**32)),
@@ -112,7 +142,7 @@ def small_runs(draw, *, ties: bool, pair: str = "") -> tuple[Scenario, Workload]
 
 
 @st.composite
-def runs_in_phases(draw, *, ties: bool, pair: str = "") -> tuple[Scenario, Workload]:
+def runs_in_phases(draw, *, ties: bool, pair: str = "") -> tuple[SlotScenario, Workload]:
     """A small run whose jobs have phases, whose machines are not alike, or whose tasks read blocks."""
     scenario, jobs = draw(small_runs(ties=ties, pair=pair))
     scenario = scenario.replace(

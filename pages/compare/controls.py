@@ -18,9 +18,11 @@ from pages.shared.controls.fields import FIELDS, SEED
 from pages.shared.controls.links import key, remember
 from pages.shared.controls.panel import Panel, Start
 from sim.fields import BadInput
+from sim.observation import Observation
 from sim.presets import Preset, preset, presets_of
-from sim.scenario import Observation, Scenario
+from sim.scenario import Scenario
 from sim.slots.policy import SlotPolicy, read_policy, sharing_rules, speculation_rules
+from sim.slots.scenario import SlotScenario
 
 PAGE = "compare"
 #: The presets this page can start from: of the engine whose fields and rules it shows.
@@ -141,7 +143,7 @@ def start_of(one: Preset) -> Start:
 STARTS = {name: start_of(one) for name, one in OFFERED.items()}
 TITLES = {name: start.title for name, start in STARTS.items()}
 OBSERVE = Control(
-    "observe", "Remaining time of a copy is known", Observed(), Scenario().observe,
+    "observe", "Remaining time of a copy is known", Observed(), SlotScenario().observe,
     "What a speculation rule may see of a running copy. It moves results more than most rules do.",
 )  # fmt: skip
 PRECISION = Control(
@@ -177,12 +179,12 @@ def value(name: str) -> Any:
     return st.session_state[key(PAGE, name)]
 
 
-def picked(texts: Sequence[str]) -> tuple[dict[str, SlotPolicy], list[str]]:
-    """Return the policies that can be read, by their texts, and what is wrong with the others."""
+def picked(texts: Sequence[str]) -> tuple[dict[int, SlotPolicy], list[str]]:
+    """Return the policies that can be read, by their places, and what is wrong with the others."""
     readable, complaints = {}, []
-    for text in texts:
+    for place, text in enumerate(texts):
         try:
-            readable[text] = read_policy(text)
+            readable[place] = read_policy(text)
         except BadInput as error:
             complaints.append(str(error))
     return readable, complaints
@@ -199,6 +201,18 @@ def with_epsilon(policies: Iterable[SlotPolicy], epsilon: float) -> list[SlotPol
         policy.with_(sharing={EPSILON: epsilon}) if leaves_epsilon_open(policy) else policy
         for policy in policies
     ]
+
+
+def retuned(texts: Sequence[str], place: int, part: str, values: Mapping[str, float]) -> list[str]:
+    """Return the texts of the policies, of which the one at this place has other parameters of a rule.
+
+    Examples
+    --------
+    >>> retuned(["fair", "hopper+late"], 1, "sharing", {"epsilon": 0.5})
+    ['fair', 'hopper:epsilon=0.5+late']
+    """
+    changed = read_policy(texts[place]).with_(**{part: values})
+    return [*texts[:place], changed.text, *texts[place + 1 :]]
 
 
 def baseline(policies: Sequence[SlotPolicy], chosen: str) -> int:

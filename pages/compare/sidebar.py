@@ -10,17 +10,17 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import streamlit as st
 
-from pages.compare.controls import EPSILON, PAGE, PANEL, leaves_epsilon_open, upload, value
+from pages.compare.controls import EPSILON, PAGE, PANEL, leaves_epsilon_open, retuned, upload, value
 from pages.shared.controls.control import Control, Range
 from pages.shared.controls.drawers import drawer
 from pages.shared.controls.fields import phase_fields
 from pages.shared.controls.links import key
 from sim.policy import Parameter
-from sim.slots.policy import SlotPolicy, read_policy, sharing_rules, speculation_rules
+from sim.slots.policy import SlotPolicy, sharing_rules, speculation_rules
 from sim.traces.csv_jobs import template
 
 
-def draw(chosen: Mapping[str, SlotPolicy], complaints: Sequence[str], compared: Sequence[SlotPolicy]) -> None:
+def draw(chosen: Mapping[int, SlotPolicy], complaints: Sequence[str], compared: Sequence[SlotPolicy]) -> None:
     """Draw the sidebar for the policies as chosen, what is wrong with some, and those that are compared."""
     with st.sidebar:
         PANEL.draw_start()
@@ -82,9 +82,9 @@ def _places() -> list[str]:
     return [*phased, "slow_share", *slow, "replicas", *remote, *machines]
 
 
-def _tune(policies: Mapping[str, SlotPolicy]) -> None:
+def _tune(policies: Mapping[int, SlotPolicy]) -> None:
     """Draw a slider for each parameter the chosen rules declare; moving one changes its policy."""
-    for place, (text, policy) in enumerate(policies.items()):
+    for place, policy in policies.items():
         for part, chosen in policy.rules.items():
             shown = [parameter for parameter in chosen.declared if parameter.name != EPSILON]
             if shown:
@@ -95,7 +95,7 @@ def _tune(policies: Mapping[str, SlotPolicy]) -> None:
                 now = chosen.as_dict[parameter.name]
                 st.session_state[key(PAGE, name)] = int(now) if parameter.whole else now
                 of_parameter(name, parameter).draw(
-                    PAGE, on_change=_retune, args=(name, text, part, parameter.name)
+                    PAGE, on_change=_retune, args=(name, place, part, parameter.name)
                 )
 
 
@@ -114,12 +114,10 @@ def _step(low: float, high: float) -> float:
     return 0.01 if high - low <= 1 else 0.1 if high - low <= 10 else 1.0
 
 
-def _retune(name: str, policy: str, part: str, parameter: str) -> None:
-    """Give a moved slider's value to the policy that was chosen with this text."""
-    changed = read_policy(policy).with_(**{part: {parameter: value(name)}}).text
-    st.session_state[key(PAGE, "policies")] = [
-        changed if text == policy else text for text in value("policies")
-    ]
+def _retune(name: str, place: int, part: str, parameter: str) -> None:
+    """Give a moved slider's value to the policy at its place."""
+    changed = retuned(value("policies"), place, part, {parameter: value(name)})
+    st.session_state[key(PAGE, "policies")] = changed
 
 
 def _own_jobs() -> None:

@@ -16,7 +16,8 @@ from pages.shared.controls.fields import FIELDS, SEED, phase_fields
 from pages.shared.controls.links import key
 from pages.shared.controls.panel import Panel
 from sim.fields import BadInput
-from sim.scenario import PHASES, Observation
+from sim.observation import Observation
+from sim.speculative import PHASES
 
 PAGE = "decentralised"
 START = Setting()

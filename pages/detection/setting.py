@@ -9,8 +9,8 @@ from pages.detection.question.detection import Question
 from pages.shared.words.numbers import plain
 from sim.experiment import Experiment
 from sim.live import RunRequest
-from sim.scenario import Scenario
 from sim.slots.policy import SlotPolicy, read_policy
+from sim.slots.scenario import SlotScenario
 
 #: The paper's machines and units of time; the machines and jobs of one replication here.
 MACHINES, HORIZON = 3000, 1500
@@ -42,7 +42,7 @@ class Rules:
     seed: int
 
 
-def scenario(asked: Question, rules: Rules, slots: int, jobs: int) -> Scenario:
+def scenario(asked: Question, rules: Rules, slots: int, jobs: int) -> SlotScenario:
     """Return the cluster: tasks U{1..100}, mean task times U(1, 4), Pareto straggle factors.
 
     Examples
@@ -52,7 +52,7 @@ def scenario(asked: Question, rules: Rules, slots: int, jobs: int) -> Scenario:
     2.5
     """
     shortest = (asked.alpha - 1) / asked.alpha  # of a task of mean 1
-    return Scenario(
+    return SlotScenario(
         slots=slots,
         load=asked.load,
         jobs=jobs,
@@ -104,5 +104,5 @@ def at_scale(asked: Question, rules: Rules) -> Experiment:
 
 def span(asked: Question) -> float:
     """Return about how many units of time the jobs of a replication take to arrive."""
-    one = Scenario(slots=SLOTS, load=asked.load, tasks_max=MOST_TASKS)
+    one = SlotScenario(slots=SLOTS, load=asked.load, tasks_max=MOST_TASKS)
     return JOBS * one.mean_tasks * (1 + LONGEST) / 2 / (SLOTS * asked.load)

@@ -52,16 +52,18 @@ def run(
     """Run one replication of a preset under a policy, with some fields of its scenario changed."""
     from sim.experiment import Experiment
     from sim.slots.policy import read_policy
-    from sim.slots.run import Run
+    from sim.slots.run import SlotRun
+    from sim.slots.scenario import SlotScenario
 
     scenario = preset(name).scenario
+    assert isinstance(scenario, SlotScenario)
     if quick and scenario.jobs > 1:
         scenario = scenario.replace(jobs=max(scenario.jobs // 10, 100))
     elif quick:
         scenario = scenario.replace(tasks_max=max(scenario.tasks_max // 10, 10))
     scenario = scenario.replace(**dict(changes))
     workload = Experiment.of_texts(scenario, [policy]).workload(replication)
-    engine = Run(scenario, read_policy(policy), replication, workload)
+    engine = SlotRun(scenario, read_policy(policy), replication, workload)
     while not engine.advance():
         pass
     found = engine.outcome()

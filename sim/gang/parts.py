@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from sim.engines import Parts
+from sim.engine import Parts
 from sim.gang.policy import GangPolicy, read_policy, redundancy_rules
 from sim.gang.run import GangRun
 from sim.gang.scenario import GangScenario

@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sim.fields import BadInput
-from sim.policy import Chosen, Policy, Speculation, read_rule
+from sim.policy import Chosen, Policy, read_rule
 from sim.slots import policy as slots
 
 if TYPE_CHECKING:
     from sim.probes.central import Central
     from sim.probes.protocol import Protocol
+    from sim.slots.rule import Speculation
 
 
 def protocol_rules() -> dict[str, Protocol | Central]:

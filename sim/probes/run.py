@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 from functools import cached_property
 from typing import Any
 
@@ -12,7 +11,6 @@ import numpy as np
 from sim.fields import BadInput
 from sim.kernel.calendar import ABSENT
 from sim.kernel.streams import mix, run_key
-from sim.laws import straggle_law
 from sim.outcome import Outcome, first_counted
 from sim.probes.engine import DONE, GROW, RING_SHORT, advance
 from sim.probes.measures import scalars
@@ -22,10 +20,11 @@ from sim.probes.protocols import PROTOCOLS
 from sim.probes.records import LINE, MESSAGE, MOVED, NETWORK, OWN, RESERVATION, SCHEDULER, SEAT, WORKER
 from sim.probes.scenario import ProbeScenario
 from sim.probes.world import World
+from sim.run import EDGES, Run
 from sim.slots.engine import BUDGET
 from sim.slots.policy import speculation_rules
 from sim.slots.records import CLUSTER, COPY, DELIVERY, ITEM, JOB, PHASE, SITE, SLOT, records
-from sim.slots.run import EDGES, HOLDING, STEEPEST, STEP, phase_table, slot_shares
+from sim.slots.run import HOLDING, STEEPEST, phase_table, slot_shares
 from sim.workload import Workload
 
 #: Added to the key of a replication for the luck of probes, so that it is not that of copies.
@@ -34,19 +33,16 @@ PROBE_LUCK = np.uint64(0x5851F42D4C957F2D)
 MOST_PROBES = 2**31 - 1
 
 
-class ProbeRun:
-    """A replication in progress; `advance` it until it is done, then read its `outcome`.
+class ProbeRun(Run):
+    """A replication under the probe engine.
 
     Parameters
     ----------
     scenario : ProbeScenario
-        What is simulated.
     policy : ProbePolicy
-        Under which policy; not the centralised one.
+        Not the centralised one.
     replication : int
-        Which luck.
     workload : Workload
-        The jobs, the same for every policy.
     log : int, optional
         How many copies to remember for a Gantt chart.
     lines : int, optional
@@ -68,12 +64,7 @@ class ProbeRun:
         log: int = 0,
         lines: int = 0,
     ) -> None:
-        self.scenario = scenario
-        self.policy = policy
-        self.replication = replication
-        self.workload = workload
-        self.seconds = 0.0
-        self.done = False
+        super().__init__(scenario, policy, replication, workload)
         self._protocol = PROTOCOLS[policy.protocol.key]
         self._speculation = speculation_rules()[policy.speculation.key]
         self._values = policy.protocol.as_dict
@@ -88,27 +79,20 @@ class ProbeRun:
         self._fill_network()
 
     @property
-    def events(self) -> int:
-        """Events that have happened."""
-        return int(self.world.cluster[0].events)
+    def _clock(self) -> Any:
+        return self.world.cluster[0]
 
     @property
-    def finished_tasks(self) -> int:
-        """Tasks that are done."""
-        return int(self.world.cluster[0].done_tasks)
+    def _jobs(self) -> Any:
+        return self.world.jobs
 
-    def advance(self, events: int = STEP) -> bool:
-        """Let `events` more events happen; return whether the run is over."""
-        rules = self._rules  # may compile, which is not the engine's time
-        begun = time.perf_counter()
+    def _advance(self, events: int) -> bool:
         until = self.events + events
-        status = advance(self.world, *rules, events)
+        status = advance(self.world, *self._arguments, events)
         while status == GROW:
             self._grow()
-            status = advance(self.world, *rules, until - self.events)
-        self.seconds += time.perf_counter() - begun
-        self.done = status == DONE
-        return self.done
+            status = advance(self.world, *self._arguments, until - self.events)
+        return bool(status == DONE)
 
     def _allocated(self, log: int, lines: int) -> World:
         """Make the arrays, empty."""
@@ -145,13 +129,11 @@ class ProbeRun:
             holding=np.zeros(HOLDING),
             log=records(log, COPY),
             lines=records(lines, LINE),
-            law=np.array(straggle_law(scenario).numbers or (0.0,)),
+            law=self._law_numbers,
             task_size=workload.task_size if workload.task_size.size else np.zeros(1),
             sites=records(slots, SITE),
             numbers=np.array([self._values[self._protocol.asks] if self._protocol.asks else 0.0]),
-            copy_numbers=speculation.prepare(scenario, self.policy.speculation.as_dict)
-            if speculation.prepare
-            else np.zeros(1),
+            copy_numbers=self._numbers(speculation, self.policy.speculation),
         )
 
     @property
@@ -163,21 +145,16 @@ class ProbeRun:
     def _fill(self) -> None:
         """Set the state in which nothing has happened yet, as the slot engine knows it."""
         scenario, workload, world = self.scenario, self.workload, self.world
-        law = straggle_law(scenario)
+        law = scenario.straggle_law
         jobs = world.jobs
-        jobs.arrival, jobs.task_size, jobs.tasks = workload.arrival, workload.size, workload.tasks
+        self._fill_jobs()
+        self._fill_clock()
         jobs.released = workload.tasks
         jobs.first_task = np.concatenate([[0], np.cumsum(workload.tasks)[:-1]])
-        jobs.finish = jobs.start = math.inf
         jobs.heap = jobs.level = jobs.queued = world.slots.heap = -1
         world.items.prev = ABSENT
-        last = float(workload.arrival[-1])
         c = world.cluster[0]
-        c.slots = scenario.slots
-        c.jobs = workload.n
-        c.horizon = last + scenario.drain * workload.span if math.isfinite(scenario.drain) else math.inf
         c.mean_factor = law.mean
-        c.law = law.code
         c.observe_kind = ("age", "fraction", "never").index(scenario.observation.kind)
         c.observe_at = scenario.observation.at
         c.mode = BUDGET  # copies compete within their job: each is its scheduler's own affair
@@ -188,7 +165,6 @@ class ProbeRun:
         c.theta = max(1.0, 2 / law.tail)
         c.tail = min(law.tail, STEEPEST)
         c.sizes_per_task = workload.task_size.size > 0
-        c.edge_step = c.next_edge = math.nextafter(last / EDGES, 0) if last > 0 else math.inf
         c.days_per_time = scenario.slots / (law.mean * float(workload.size.mean()))
         c.day = -1
         c.mask = world.buckets.size - 1
@@ -241,8 +217,8 @@ class ProbeRun:
             self.world = world._replace(entries=entries)
 
     @cached_property
-    def _rules(self) -> tuple[Any, ...]:
-        """The compiled functions of the policy."""
+    def _arguments(self) -> tuple[Any, ...]:
+        """The compiled functions of the policy; the world is made anew where it is too small."""
         protocol, copy = self._protocol, self._speculation
         return tuple(
             rule.compiled
@@ -272,13 +248,10 @@ class ProbeRun:
         copies, extras = jobs.copies.copy(), jobs.extra.copy()
         np.subtract.at(copies, world.slots.job[under_way], 1)  # sent, but not there at the horizon
         np.subtract.at(extras, world.slots.job[under_way], extra[under_way])
-        return Outcome(
-            arrival=jobs.arrival.copy(), start=np.where(jobs.start > end, math.inf, jobs.start),
-            finish=jobs.finish.copy(), tasks=jobs.tasks.copy(), copies=copies, extra=extras,
-            killed=jobs.killed.copy(), resource=resource, extra_time=extra_time,
-            tasks_done=int(c.done_tasks), utilisation=self._utilisation(running), series=self._series(),
-            holding=world.holding.copy(), end=end, last_arrival=float(jobs.arrival[-1]),
-            log=self._log(running), events=int(c.events), seconds=self.seconds,
+        return self._outcome(
+            start=np.where(jobs.start > end, math.inf, jobs.start), copies=copies, extra=extras,
+            resource=resource, extra_time=extra_time, utilisation=self._utilisation(running),
+            series=self._series(), holding=world.holding.copy(), log=self._log(running),
             scalars=scalars(n, int(c.done_tasks), self._protocol.tells_sizes),
         )  # fmt: skip
 

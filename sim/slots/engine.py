@@ -529,7 +529,7 @@ def advance(
             touch(cluster, jobs, levels, order, job_roots, share_numbers, j)
 
         # the free slots
-        served = -1  # the job a loyal rule has picked
+        served = -1  # the job a rule that keeps serving has picked
         deciding = c.interval == 0.0 or decision_due(cluster)
         while deciding and (c.free > 0 or c.dropping):
             if c.dropping:
@@ -571,7 +571,7 @@ def advance(
                 look = watch(cluster, jobs, slots, slot_roots, store, copy_numbers, s)
                 if look < math.inf:
                     schedule(cluster, items, buckets, front, slots, 2 * s + 1, look)
-            if lead >= 0 or not c.loyal or jobs[j].launched == jobs[j].released:
+            if lead >= 0 or not c.keeps_serving or jobs[j].launched == jobs[j].released:
                 touch(cluster, jobs, levels, order, job_roots, share_numbers, j)
                 if j == served:
                     served = -1

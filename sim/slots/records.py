@@ -47,7 +47,7 @@ CLUSTER = np.dtype(
         ("observe_kind", "i8"),  # 0 age, 1 fraction, 2 never
         ("observe_at", "f8"),
         ("mode", "i8"),  # when copies are launched: see engine.MODES
-        ("loyal", "i8"),  # the sharing rule stays with a job it has picked while it has originals
+        ("keeps_serving", "i8"),  # the sharing rule stays with a job it has picked while it has originals
         ("files_all", "i8"),  # the sharing rule files jobs that want no slot, too
         ("watching", "i8"),  # the speculation rule looks at running copies
         ("learning", "i8"),  # the speculation rule wants to know of every copy that ends

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 from functools import cached_property
 from typing import Any
 
@@ -12,11 +11,9 @@ import numpy as np
 from sim.kernel.calendar import ABSENT
 from sim.kernel.integrals import means, utilisation, with_running
 from sim.kernel.streams import run_key, stream
-from sim.laws import straggle_law
-from sim.outcome import Outcome, first_counted
+from sim.outcome import Outcome
 from sim.phases import Phases
-from sim.policy import Chosen, Sharing, Speculation
-from sim.scenario import Scenario
+from sim.run import EDGES, Run
 from sim.slots.engine import BUDGET, DONE, NEVER, SPARE, URGENT, advance
 from sim.slots.policy import SlotPolicy, check_fit, sharing_rules, speculation_rules
 from sim.slots.records import (
@@ -32,46 +29,40 @@ from sim.slots.records import (
     no_levels,
     records,
 )
+from sim.slots.scenario import SlotScenario
 from sim.slots.tail import PRIOR_TAIL
 from sim.workload import Workload
 
 MODES = {"never": NEVER, "urgent": URGENT, "budget": BUDGET, "spare": SPARE}
-#: Points of the time series of one replication, from the first instant to the last arrival.
-EDGES = 200
 #: Classes of the slots a job holds per remaining task: tenths, the last one open.
 HOLDING = 41
 #: Tail index that stands for tails lighter than any power.
 STEEPEST = 1e6
-#: Events of one engine call: short enough (a few hundredths of a second) to stop or show progress.
-STEP = 100_000
 
 
-class Run:
-    """A replication in progress; `advance` it until it is done, then read its `outcome`.
+class SlotRun(Run):
+    """A replication under the slot engine.
 
     Parameters
     ----------
-    scenario : Scenario
-        What is simulated.
+    scenario : SlotScenario
     policy : SlotPolicy
-        Under which policy.
     replication : int
-        Which luck.
     workload : Workload
-        The jobs, the same for every policy.
     log : int, optional
         How many copies to remember for a Gantt chart.
     """
 
     def __init__(
-        self, scenario: Scenario, policy: SlotPolicy, replication: int, workload: Workload, *, log: int = 0
+        self,
+        scenario: SlotScenario,
+        policy: SlotPolicy,
+        replication: int,
+        workload: Workload,
+        *,
+        log: int = 0,
     ) -> None:
-        self.scenario = scenario
-        self.policy = policy
-        self.replication = replication
-        self.workload = workload
-        self.seconds = 0.0
-        self.done = False
+        super().__init__(scenario, policy, replication, workload)
         self._sharing = sharing_rules()[policy.sharing.key]
         self._speculation = speculation_rules()[policy.speculation.key]
         check_fit(policy, scenario)
@@ -79,23 +70,16 @@ class Run:
         self._fill()
 
     @property
-    def events(self) -> int:
-        """Events that have happened."""
-        return int(self.cluster[0].events)
+    def _clock(self) -> Any:
+        return self.cluster[0]
 
     @property
-    def finished_tasks(self) -> int:
-        """Tasks that are done."""
-        return int(self.cluster[0].done_tasks)
+    def _jobs(self) -> Any:
+        return self.jobs
 
-    def advance(self, events: int = STEP) -> bool:
-        """Let `events` more events happen; return whether the run is over."""
-        arguments = (*self._arrays, *self._rules, events)  # may compile, which is not the engine's time
-        begun = time.perf_counter()
-        status = advance(*arguments)
-        self.seconds += time.perf_counter() - begun
-        self.done = status == DONE
-        return self.done
+    def _advance(self, events: int) -> bool:
+        status: int = advance(*self._arguments, events)
+        return status == DONE
 
     def _allocate(self, log: int) -> None:
         """Make the arrays, empty."""
@@ -152,30 +136,22 @@ class Run:
     def _fill(self) -> None:
         """Set the state in which nothing has happened yet."""
         scenario, workload = self.scenario, self.workload
-        law = straggle_law(scenario)
-        self.jobs.arrival, self.jobs.task_size, self.jobs.tasks = (
-            workload.arrival,
-            workload.size,
-            workload.tasks,
-        )
+        law = scenario.straggle_law
+        self._fill_jobs()
+        self._fill_clock()
         self.jobs.first_task = np.concatenate([[0], np.cumsum(workload.tasks)[:-1]])
         self.jobs.released = workload.tasks
-        self.jobs.finish = self.jobs.start = math.inf
         self.jobs.heap = self.jobs.level = self.jobs.queued = self.slots.heap = -1
         self.items.prev = ABSENT
-        last = float(workload.arrival[-1])
         c = self.cluster[0]
-        c.slots = c.free = scenario.slots
-        c.jobs = workload.n
-        c.horizon = last + scenario.drain * workload.span if math.isfinite(scenario.drain) else math.inf
+        c.free = scenario.slots
         c.mean_factor = law.mean
-        c.law = law.code
         c.observe_kind = ("age", "fraction", "never").index(scenario.observation.kind)
         c.observe_at = scenario.observation.at
         c.mode = MODES[self._when]
         c.watching = self._speculation.when != "never"
         c.learning = self._speculation.stores_durations or self._speculation.room is not None
-        c.loyal, c.files_all = self._sharing.loyal, self._sharing.files_all
+        c.keeps_serving, c.files_all = self._sharing.keeps_serving, self._sharing.files_all
         c.wake = c.first_new = c.last_new = c.restart = c.placed = -1
         c.dropping = self._speculation.drop is not None
         c.clones_jobs = self._speculation.clones_jobs
@@ -185,9 +161,6 @@ class Run:
         c.lists_new = self._speculation.lists_new
         c.theta = max(1.0, 2 / law.tail)
         c.sizes_per_task = workload.task_size.size > 0
-        # rounded down, so that the clock of a run that stops at the last arrival reaches the last edge
-        c.edge_step = c.next_edge = math.nextafter(last / EDGES, 0) if last > 0 else math.inf
-        c.first_counted = first_counted(scenario, workload.n)
         c.days_per_time = scenario.slots / (law.mean * float(workload.size.mean()))
         c.day = -1
         c.mask = self.buckets.size - 1
@@ -222,20 +195,23 @@ class Run:
         return "budget" if both_count and when != "never" else when
 
     @cached_property
+    def _arguments(self) -> tuple[Any, ...]:
+        return (*self._arrays, *self._rules)
+
+    @property
     def _arrays(self) -> tuple[Any, ...]:
         """Everything the engine reads and writes, in its order of arguments."""
-        law = np.array(straggle_law(self.scenario).numbers or (0.0,))
         sizes = self.workload.task_size if self.workload.task_size.size else np.zeros(1)
         return (
             self.cluster, self.jobs, self.slots, self.items, self.buckets, self.front, self.idle, self.levels,
             self.order, self.job_roots, self.slot_roots, self.store, self.series, self.holding, self.log,
             self.phases, self.deliveries, self.sites,
-            law, sizes, self._numbers(self._sharing, self.policy.sharing),
+            self._law_numbers, sizes, self._numbers(self._sharing, self.policy.sharing),
             self._numbers(self._speculation, self.policy.speculation),
             np.uint64(run_key(self.scenario.seed, self.replication)),
         )  # fmt: skip
 
-    @cached_property
+    @property
     def _rules(self) -> tuple[Any, ...]:
         """The compiled functions of the policy."""
         share, copy = self._sharing, self._speculation
@@ -252,23 +228,13 @@ class Run:
             )
         )
 
-    def _numbers(self, rule: Sharing | Speculation, chosen: Chosen) -> np.ndarray:
-        """Numbers a rule's functions read."""
-        return rule.prepare(self.scenario, chosen.as_dict) if rule.prepare else np.zeros(1)
-
     def outcome(self) -> Outcome:
         """Read the results, counting the running copies up to the horizon."""
         c, jobs = self.cluster[0], self.jobs
         resource, extra_time, log = with_running(c, jobs, self.log, *self._running())
-        return Outcome(
-            arrival=jobs.arrival.copy(), start=jobs.start.copy(), finish=jobs.finish.copy(),
-            tasks=jobs.tasks.copy(), copies=jobs.copies.copy(), extra=jobs.extra.copy(),
-            killed=jobs.killed.copy(),
-            resource=resource, extra_time=extra_time, tasks_done=int(c.done_tasks),
-            utilisation=utilisation(c), series=means(c, self.series),
-            holding=self.holding.copy(), end=float(c.now), last_arrival=float(jobs.arrival[-1]), log=log,
-            scalars=self._scalars,
-            events=int(c.events), seconds=self.seconds,
+        return self._outcome(
+            resource=resource, extra_time=extra_time, utilisation=utilisation(c),
+            series=means(c, self.series), holding=self.holding.copy(), log=log, scalars=self._scalars,
         )  # fmt: skip
 
     @property
@@ -300,13 +266,13 @@ def phase_table(phases: Phases) -> np.recarray:
     return table
 
 
-def slot_shares(scenario: Scenario) -> np.ndarray:
+def slot_shares(scenario: SlotScenario) -> np.ndarray:
     """Outlier probability of each slot; the same for all unless the scenario spreads them."""
     luck = stream(scenario.seed, 0, "slots").uniform(-1, 1, scenario.slots)
     return np.clip(scenario.outlier_share * (1 + scenario.outlier_spread * luck), 0, 1)
 
 
-def slowness(scenario: Scenario) -> np.ndarray:
+def slowness(scenario: SlotScenario) -> np.ndarray:
     """By how much longer copies take in each slot: `slow_factor` on machines that are slow, for ever."""
     machines = stream(scenario.seed, 0, "machines").permutation(scenario.machines)
     slow = np.zeros(scenario.machines, dtype=bool)

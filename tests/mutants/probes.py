@@ -14,6 +14,7 @@ MUTANTS = (
         '"reports", "kills", "cancels")',
         '"reports", "cancels")',
         COUNTS,
+        plain=True,
     ),
     Mutant(
         "messages-per-task-are-per-question",
@@ -21,6 +22,7 @@ MUTANTS = (
         '"messages_per_task": _ratio(messages(network), tasks)',
         '"messages_per_task": _ratio(messages(network), network.sent_questions)',
         COUNTS,
+        plain=True,
     ),
     Mutant(
         "queue-length-is-of-all-workers",
@@ -28,6 +30,7 @@ MUTANTS = (
         "network.workers * window",
         "window",
         COUNTS,
+        plain=True,
     ),
     Mutant(
         "queues-are-counted-without-who-leaves",
@@ -43,6 +46,7 @@ MUTANTS = (
         "_ratio(network.handover, network.given)",
         "_ratio(network.handover, network.sent_questions)",
         COUNTS,
+        plain=True,
     ),
     Mutant(
         "refusals-are-firm",
@@ -62,7 +66,7 @@ MUTANTS = (
     ),
     Mutant(
         "probes-of-one-batch-meet-on-a-worker",
-        "sim/probes/engine.py",
+        "sim/probes/probing.py",
         "place = (number - first) % probes",
         "place = 0",
         TWIN,

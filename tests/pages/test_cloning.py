@@ -17,9 +17,8 @@ from pages.cloning.controls import PANEL, STARTS
 from pages.cloning.question import FEW_COPIES, Question
 from pages.cloning.setting import Cluster, at_scale, policies, request, scenario
 from sim.experiment import Experiment, compare, expected_tasks
-from sim.laws import straggle_law
 from sim.live import SHORT
-from sim.slots.run import Run
+from sim.slots.run import SlotRun
 from sim.workload import generate
 from tests.agreement import assert_share
 from tests.pages.made import checked, luck, made, one, trouble
@@ -143,7 +142,7 @@ def test_the_copies_on_the_cards_are_the_fewest_that_meet_the_target(asked: Ques
 
 
 def test_the_simulated_outliers_have_the_probability_of_the_theory() -> None:
-    law = straggle_law(scenario(ASKED, CLUSTER, 10, 10))
+    law = scenario(ASKED, CLUSTER, 10, 10).straggle_law
     assert float(law.survival(2 * law.quantile(0.5))) == pytest.approx(ASKED.p)  # as Dolly has it
     drawn = law.quantile(np.random.default_rng(5).random(100_000))
     assert_share(int((drawn > 2).sum()), drawn.size, ASKED.p)
@@ -175,7 +174,7 @@ def test_cloned_jobs_have_outliers_as_often_as_the_theory_says() -> None:
     roomy = Cluster(0.05, 1.0, 10, least, 1.5, 0.0, 0.0, 2.0, 4)
     base = scenario(ASKED, roomy, 500, 20_000).replace(tasks="constant", tasks_max=10, warm_up=0)
     for name, copies in (("Dolly", ASKED.per_task), ("No copies", 1)):
-        run = Run(base, policies(ASKED, roomy)[name], 0, generate(base, 0))
+        run = SlotRun(base, policies(ASKED, roomy)[name], 0, generate(base, 0))
         while not run.advance():
             pass
         found = run.outcome()

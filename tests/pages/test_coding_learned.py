@@ -43,7 +43,7 @@ def test_it_is_run_at_the_chosen_load_only_and_on_the_same_jobs(opened) -> None:
     assert [LEARNED in answer.comparison.policies for answer in answers] == [True] + [False] * 4
     without = asked().requests
     assert [request.key for request in seen.asked.requests[1:]] == [request.key for request in without[1:]]
-    assert seen.asked.requests[0].experiment.policies == (*without[0].experiment.policies, LEARNED)
+    assert seen.asked.requests[0].experiment.texts == (*without[0].experiment.texts, LEARNED)
     assert LEARNED not in seen.comparison.policies
     comparison = answers[0].comparison
     assert seen.learned.estimate == comparison.policies[LEARNED].estimate("flowtime", "mean")

@@ -22,7 +22,7 @@ from pages.shared.controls.fields import FieldSteps, FieldWords
 from pages.shared.controls.links import as_text
 from pages.shared.controls.panel import Panel
 from sim.fields import BadInput
-from sim.scenario import Observation
+from sim.observation import Observation
 from tests.pages.test_jobs_table import tables
 from tests.strategies import policies
 

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, reject
 from hypothesis import strategies as st
 
-from sim.engines import ENGINES, Parts
+from sim.engine import Parts
+from sim.engines import ENGINES
 from sim.fields import BadInput
 from sim.policy import Parameter, Policy
 from sim.slots.policy import read_policy

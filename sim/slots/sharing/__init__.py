@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sim.policy import Sharing
+from sim.slots.rule import Sharing
 from sim.slots.sharing import fair, fifo, hopper, hopper_dag, hopper_fair, hopper_local, levels, srpt
 
 SHARING: dict[str, Sharing] = {

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 
-from sim.policy import Sharing
+from sim.slots.rule import Sharing
 from sim.slots.sharing.ordered import EXTRA, ORIGINAL, file, foremost, wanted
 from sim.slots.signatures import pick, touch
 

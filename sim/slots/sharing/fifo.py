@@ -5,7 +5,7 @@ Under `budget` a job may hold up to its virtual size theta T (Hopper's desired a
 
 from __future__ import annotations
 
-from sim.policy import Sharing
+from sim.slots.rule import Sharing
 from sim.slots.sharing.ordered import file, foremost, wanted
 from sim.slots.signatures import pick, touch
 
@@ -29,5 +29,5 @@ RULE = Sharing(
     summary="the oldest job with something to launch gets the slot",
     touch=touch_job,
     pick=pick_job,
-    loyal=True,
+    keeps_serving=True,
 )

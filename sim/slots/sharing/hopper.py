@@ -30,8 +30,9 @@ import numpy as np
 
 from sim.kernel.compile import inlined, kernel
 from sim.kernel.heap import push, remove
-from sim.policy import Sharing, parameter
+from sim.policy import parameter
 from sim.slots.records import BLOCK
+from sim.slots.rule import Sharing
 from sim.slots.sharing.targets import LEARN_TAIL
 from sim.slots.signatures import pick, touch
 

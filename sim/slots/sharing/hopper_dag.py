@@ -25,7 +25,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sim.policy import Sharing, parameter
+from sim.policy import parameter
+from sim.slots.rule import Sharing
 from sim.slots.sharing.members import MAX_SRPT, MEMORY, WEIGHTED
 from sim.slots.sharing.targets import LEARN_TAIL, farthest_below, refreshed, touch_member
 from sim.slots.signatures import pick, touch

@@ -18,8 +18,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sim.policy import Sharing, parameter
+from sim.policy import parameter
 from sim.slots.places import local_task
+from sim.slots.rule import Sharing
 from sim.slots.sharing.members import BEGIN, KNOB, MEMORY, PLAIN, WAITING, open_tasks
 from sim.slots.sharing.ordered import ORIGINAL
 from sim.slots.sharing.targets import LEARN_TAIL, farthest_below, refreshed, touch_member

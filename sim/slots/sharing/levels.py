@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from sim.kernel.compile import kernel
 from sim.kernel.heap import push, remove
-from sim.policy import Sharing
+from sim.slots.rule import Sharing
 from sim.slots.sharing.ordered import foremost, wanted
 from sim.slots.signatures import pick, touch
 

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sim.policy import Sharing, parameter
+from sim.policy import parameter
+from sim.slots.rule import Sharing
 from sim.slots.sharing.ordered import file, foremost, wanted
 from sim.slots.signatures import pick, touch
 
@@ -45,7 +46,7 @@ RULE = Sharing(
     summary="the job with the fewest remaining tasks gets the slot",
     touch=touch_job,
     pick=pick_job,
-    loyal=True,
+    keeps_serving=True,
     parameters=(
         parameter(
             "work", 0, "count remaining work (tasks x size) instead of tasks", whole=True, low=0, high=1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sim.policy import Speculation
+from sim.slots.rule import Speculation
 from sim.slots.speculation import budget, clone, dolly, dolly_job, ese, late, mantri, none, sca, sda
 
 SPECULATION: dict[str, Speculation] = {

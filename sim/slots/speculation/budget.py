@@ -17,7 +17,8 @@ import numpy as np
 
 from sim.kernel.compile import kernel
 from sim.kernel.queue import append, unlink
-from sim.policy import Speculation, parameter
+from sim.policy import parameter
+from sim.slots.rule import Speculation
 from sim.slots.signatures import choose, lose, watch
 from sim.slots.speculation.candidates import UNOBSERVED, known_from, mean_duration
 

@@ -35,8 +35,9 @@ import numpy as np
 
 from sim.kernel.compile import kernel
 from sim.kernel.queue import append, unlink
-from sim.policy import Speculation, parameter
+from sim.policy import parameter
 from sim.slots.job_clones import join, stand_alone
+from sim.slots.rule import Speculation
 from sim.slots.signatures import choose, lose, watch
 from sim.slots.speculation.candidates import offer, retract, top
 from sim.slots.speculation.dolly import SLACK, outlier_probability

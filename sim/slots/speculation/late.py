@@ -28,7 +28,8 @@ import numpy as np
 
 from sim.kernel.compile import kernel
 from sim.kernel.heap import push, remove
-from sim.policy import Speculation, parameter
+from sim.policy import parameter
+from sim.slots.rule import Speculation
 from sim.slots.signatures import choose, lose, watch
 from sim.slots.speculation.candidates import (
     BUDGET,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from sim.policy import Speculation
+from sim.slots.rule import Speculation
 from sim.slots.signatures import choose, lose, watch
 
 

@@ -19,7 +19,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sim.kernel.compile import kernel
-from sim.policy import Speculation, parameter
+from sim.policy import parameter
+from sim.slots.rule import Speculation
 from sim.slots.signatures import choose, lose, watch
 from sim.slots.speculation.candidates import offer, retract, top
 from sim.slots.speculation.p2 import round_copies, solve

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from sim.gang.policy import GangPolicy, read_policy, redundancy_rules
-from sim.gang.run import STEP, GangRun
+from sim.gang.run import GangRun
 from sim.gang.scenario import GangScenario
 from sim.outcome import Outcome
 from sim.workload import Workload
@@ -28,7 +28,7 @@ def run_to_end(
     workload: Workload,
     *,
     replication: int = 0,
-    events: int = STEP,
+    events: int = GangRun.STEP,
 ) -> Outcome:
     """Run one replication in engine calls of `events` events."""
     policy = read_policy(policy) if isinstance(policy, str) else policy

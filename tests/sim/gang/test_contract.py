@@ -129,7 +129,7 @@ def test_an_experiment_reports_slowdowns_in_units_of_the_size(rule):
     scenario = GangScenario(jobs=300, load=0.9, warm_up=0)
     experiment = Experiment.of_texts(scenario, (rule,))
     jobs = experiment.jobs(3)
-    found = experiment.run(experiment.read[0], 3, jobs)
+    found = experiment.run(experiment.policies[0], 3, jobs)
     outcome = run_to_end(scenario, rule, jobs[0], replication=3)
     slowdown = (outcome.finish - outcome.arrival) / jobs[0].size
     assert found.values["slowdown", "mean"] == pytest.approx(slowdown.mean())

@@ -1,4 +1,4 @@
-"""What holds at every event under every policy (systems.md sections 0 and 3), read off the log of tasks."""
+"""What holds at every event under every policy, read off the log of tasks."""
 
 from __future__ import annotations
 

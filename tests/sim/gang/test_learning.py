@@ -124,7 +124,7 @@ def test_a_return_looks_farther_ahead_the_busier_the_system():
 # The network.
 
 
-@pytest.mark.boundscheck
+@pytest.mark.small
 @search(100)
 @given(
     seed=st.integers(0, 10**6),

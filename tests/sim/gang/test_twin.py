@@ -41,7 +41,7 @@ def test_they_agree(rule, ties, data):
     assert_twins_agree(scenario, data.draw(gang_policies(rule)), workload)
 
 
-@pytest.mark.boundscheck
+@pytest.mark.small
 @pytest.mark.parametrize("delay", [0, 1.3])
 @pytest.mark.parametrize("redundancy", ["mds", "replicated"])
 @pytest.mark.parametrize("placement", ["distinct", "pool"])
@@ -54,7 +54,7 @@ def test_they_agree_on_a_busy_cluster(placement, redundancy, delay, policy):
     assert_twins_agree(scenario, read_policy(policy), generate(scenario, 2))
 
 
-@pytest.mark.boundscheck
+@pytest.mark.small
 @pytest.mark.parametrize("straggle", ["pareto", "empirical"])
 @pytest.mark.parametrize("delay", [0, 1])
 def test_they_agree_where_jobs_are_wide_and_nodes_many(straggle, delay):

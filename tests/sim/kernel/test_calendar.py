@@ -89,7 +89,7 @@ steps = st.lists(
 )
 
 
-@pytest.mark.boundscheck
+@pytest.mark.small
 @settings(max_examples=300)
 @given(steps=steps, days_per_time=st.sampled_from([1e-3, 0.1, 1.0, 7.0, 1e4]))
 def test_the_next_event_is_always_the_first_in_order(steps, days_per_time):
@@ -106,7 +106,7 @@ def test_the_next_event_is_always_the_first_in_order(steps, days_per_time):
     assert next_item(*calendar.arrays, math.inf) == -1
 
 
-@pytest.mark.boundscheck
+@pytest.mark.small
 def test_days_of_another_length_keep_the_order_of_what_was_already_near():
     calendar = Calendar(days_per_time=0.01)
     calendar.schedule(0, 50.0)

@@ -27,7 +27,7 @@ def walk(nodes: np.recarray, start: int, field: str) -> list[int]:
     return met
 
 
-@pytest.mark.boundscheck
+@pytest.mark.small
 @given(steps=steps)
 def test_both_directions_are_in_order(steps):
     nodes, roots = records(SIZE, SLOT), np.full(4, -1, np.int32)  # queue 0: roots 0 and 1; queue 2: 2 and 3

@@ -13,15 +13,14 @@ from hypothesis import strategies as st
 
 import sim.slots
 from sim.fields import BadInput
-from sim.scenario import Scenario
 from sim.slots.policy import SlotPolicy, read_policy, sharing_rules, speculation_rules
+from sim.slots.scenario import SlotScenario
 from sim.workload import Workload, generate
 from tests.sim.slots.runs import run_to_end
-from tests.strategies import OBSERVATIONS, PAIRS, policies, search, small_runs
+from tests.strategies import HOMES, OBSERVATIONS, OTHERS, PAIRS, every_pair, policies, search, small_runs
 
 RULES = [*sharing_rules().values(), *speculation_rules().values()]
 every_rule = pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.key)
-every_pair = pytest.mark.parametrize("pair", PAIRS)
 every_sharing = pytest.mark.parametrize("sharing", sharing_rules())
 
 
@@ -60,6 +59,14 @@ def test_the_registry_lists_every_file_that_declares_a_rule(folder, registry):
     assert [rule.key for rule in registry.values()] == list(registry)
 
 
+def test_every_rule_is_at_home_in_a_pair():
+    """Else its twin would be tried only in passing."""
+    assert {pair.partition("+")[0] for pair in HOMES} == set(sharing_rules())
+    assert {pair.partition("+")[2] for pair in HOMES} == set(speculation_rules())
+    assert set(HOMES) <= set(PAIRS)
+    assert len(HOMES) + len(OTHERS) == len(PAIRS)
+
+
 @every_rule
 def test_parameters_accept_their_defaults_and_bounds_and_nothing_beyond(rule):
     for parameter in rule.parameters:
@@ -77,7 +84,8 @@ def test_parameters_accept_their_defaults_and_bounds_and_nothing_beyond(rule):
 @every_pair
 @search(20)
 @given(data=st.data())
-def test_a_policy_survives_being_written_down(pair, data):
+def test_a_policy_survives_being_written_down(pairs, data):
+    pair = data.draw(pairs)
     policy = data.draw(policies(pair))
     assert read_policy(policy.text) == policy
 
@@ -130,7 +138,9 @@ def test_nothing_straggles_where_durations_are_constant(sharing, speculation, ob
     """Neither where times are whole numbers nor where every finish is rounded."""
     if observe == "never" and speculation in ("sda", "ese:xi=0"):
         return  # which need to see
-    scenario = Scenario(slots=9, load=0.8, jobs=40, tasks_max=8, straggle="deterministic", observe=observe)
+    scenario = SlotScenario(
+        slots=9, load=0.8, jobs=40, tasks_max=8, straggle="deterministic", observe=observe
+    )
     for size in ({}, {"size": "uniform", "size_min": 0.1, "size_max": 3}):
         jobs = generate(scenario.replace(**size), 0)
         for workload in (jobs, Workload(np.floor(jobs.arrival), jobs.tasks, jobs.size)):
@@ -140,13 +150,13 @@ def test_nothing_straggles_where_durations_are_constant(sharing, speculation, ob
 
 @pytest.mark.parametrize("pair", ["fifo+clone", "hopper+clone", "fair+budget", "hopper+budget"])
 def test_rules_that_do_not_wait_for_evidence_copy_even_then(pair):
-    scenario = Scenario(slots=9, load=0.5, jobs=40, tasks_max=8, straggle="deterministic")
+    scenario = SlotScenario(slots=9, load=0.5, jobs=40, tasks_max=8, straggle="deterministic")
     assert run_to_end(scenario, pair, generate(scenario, 0)).extra.sum() > 0
 
 
 @pytest.mark.parametrize("pair", ["fifo+budget", "srpt+budget"])
 def test_a_virtual_size_of_one_slot_a_task_leaves_no_room_for_copies(pair):
-    scenario = Scenario(slots=9, load=0.5, jobs=40, tasks_max=8, straggle="exponential")  # theta is 1
+    scenario = SlotScenario(slots=9, load=0.5, jobs=40, tasks_max=8, straggle="exponential")  # theta is 1
     assert run_to_end(scenario, pair, generate(scenario, 0)).extra.sum() == 0
 
 
@@ -160,8 +170,9 @@ def in_half_units(policy: SlotPolicy) -> SlotPolicy:
 @every_pair
 @search(20)
 @given(data=st.data())
-def test_a_unit_of_half_the_length_doubles_every_time(pair, data):
+def test_a_unit_of_half_the_length_doubles_every_time(pairs, data):
     """Doubling is exact in binary, so nothing else may change by a bit."""
+    pair = data.draw(pairs)
     scenario, workload = data.draw(small_runs(ties=data.draw(st.booleans()), pair=pair))
     policy = data.draw(policies(pair))
     halved = Workload(2 * workload.arrival, workload.tasks, 2 * workload.size, 2 * workload.task_size)
@@ -191,7 +202,8 @@ def test_more_slots_never_hurt_first_in_first_out(data):
 @every_pair
 @search(20)
 @given(data=st.data())
-def test_jobs_that_come_later_do_not_change_the_past(pair, data):
+def test_jobs_that_come_later_do_not_change_the_past(pairs, data):
+    pair = data.draw(pairs)
     scenario, workload = data.draw(small_runs(ties=False, pair=pair))
     policy = data.draw(policies(pair))
     before = workload.arrival < workload.arrival[-1]

@@ -1,4 +1,4 @@
-"""What holds at every event under every policy (systems.md section 0), read off the log of copies."""
+"""What holds at every event under every policy, read off the log of copies."""
 
 from __future__ import annotations
 
@@ -14,13 +14,11 @@ from sim.slots.policy import SlotPolicy, speculation_rules
 from sim.slots.run import Outcome
 from sim.workload import Workload
 from tests.sim.slots.runs import copies_of, run_to_end
-from tests.strategies import PAIRS, policies, search, small_runs
+from tests.strategies import every_pair, policies, search, small_runs
 
 #: The most copies that ever save most on detection (`theory.detection.detection_optimum`).
 BEST = 3
 FINISHED, KILLED, RUNNING, DROPPED = range(4)
-
-every_pair = pytest.mark.parametrize("pair", PAIRS)
 
 
 def most_copies(policy: SlotPolicy) -> float:
@@ -130,7 +128,8 @@ def assert_no_slot_idles_while_tasks_wait(log: pd.DataFrame, outcome: Outcome, s
 @pytest.mark.parametrize("ties", [True, False], ids=["ties", "no ties"])
 @search(25)
 @given(data=st.data())
-def test_every_copy_is_accounted_for(pair, ties, data):
+def test_every_copy_is_accounted_for(pairs, ties, data):
+    pair = data.draw(pairs)
     scenario, workload = data.draw(small_runs(ties=ties, pair=pair))
     policy = data.draw(policies(pair))
     outcome = run_to_end(scenario, policy, workload)
