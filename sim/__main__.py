@@ -1,4 +1,4 @@
-"""The command line: ``python -m sim run | sweep | reproduce | train-rl | presets | policies | fields``."""
+"""The command line: ``python -m sim run | sweep | reproduce | trace | train-rl | presets | ...``."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import sim
 from sim.engines import ENGINES, engine
-from sim.fields import About, BadInput, canonical
+from sim.fields import About, BadInput, about_fields, canonical, from_text, kinds_of_fields, settable
 from sim.presets import PRESETS, preset, with_trace
-from sim.scenario import Scenario, about_fields, from_text, kinds_of_fields, settable
+from sim.scenario import Scenario
 
 if TYPE_CHECKING:
     from sim.experiment import Experiment
@@ -51,7 +51,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = _Parser(prog="python -m sim", description="Simulate straggler mitigation policies on a cluster.")
     actions = parser.add_subparsers(
         required=True,
-        metavar="run | sweep | reproduce | train-rl | presets | policies | fields",
+        metavar="run | sweep | reproduce | trace | train-rl | presets | policies | fields",
         parser_class=_Parser,
     )
     run = actions.add_parser("run", help="compare policies on the same jobs")
@@ -74,6 +74,11 @@ def _parser() -> argparse.ArgumentParser:
     training = actions.add_parser("train-rl", help="learn how much redundancy a job starts with")
     training.set_defaults(action=_train)
     add_options(training)
+    from sim.traces import command
+
+    trace = actions.add_parser("trace", help="say what stragglers cost a cluster, from its log")
+    trace.set_defaults(action=command.run)
+    command.add_options(trace)
     for name, action, text in (
         ("presets", _presets, "list the presets"),
         ("policies", _policies, "list the rules policies are made of"),

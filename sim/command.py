@@ -5,8 +5,8 @@ from __future__ import annotations
 import shlex
 
 from sim.experiment import Experiment
+from sim.fields import settable
 from sim.presets import preset, with_trace
-from sim.scenario import settable
 
 
 def shell_line(
@@ -33,7 +33,7 @@ def shell_line(
 
     Examples
     --------
-    >>> from sim.scenario import Scenario
+    >>> from sim.slots.scenario import SlotScenario
     >>> experiment = Experiment.of_texts(preset("small").scenario.replace(load=0.5), ["hopper"])
     >>> shell_line("small", experiment, replications=4)
     'python -m sim run --preset small --set load=0.5 --policy hopper+budget --replications 4'

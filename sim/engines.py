@@ -11,12 +11,13 @@ from sim.gang.scenario import GangScenario
 from sim.probes.measures import SCALARS
 from sim.probes.scenario import ProbeScenario
 from sim.scenario import Scenario
+from sim.slots.scenario import SlotScenario
 
 _ALL = (
     Engine(
         key="slots",
         title="One scheduler and its slots",
-        scenario=Scenario,
+        scenario=SlotScenario,
         home="sim.slots.parts",
         example="fair+late",
     ),
@@ -71,7 +72,7 @@ def engine_of(scenario: Scenario) -> Engine:
 
     Examples
     --------
-    >>> engine_of(Scenario(slots=10)).key
+    >>> engine_of(SlotScenario(slots=10)).key
     'slots'
     """
     return ENGINES[scenario.ENGINE]

@@ -88,7 +88,8 @@ class Experiment:
 
         Examples
         --------
-        >>> Experiment.of_texts(Scenario(), ["fair+late", "hopper"], baseline="hopper").texts
+        >>> from sim.slots.scenario import SlotScenario
+        >>> Experiment.of_texts(SlotScenario(), ["fair+late", "hopper"], baseline="hopper").texts
         ('fair+late', 'hopper+budget')
         """
         read = engine_of(scenario).parts.read_policy

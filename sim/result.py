@@ -138,7 +138,8 @@ def reported(scenario: Scenario) -> dict[str, tuple[str, ...]]:
 
     Examples
     --------
-    >>> list(reported(Scenario()))
+    >>> from sim.slots.scenario import SlotScenario
+    >>> list(reported(SlotScenario()))
     ['flowtime', 'slowdown', 'resource']
     """
     return MEASURES | {measure.key: measure.statistics for measure in engine_of(scenario).columns}

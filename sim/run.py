@@ -10,7 +10,6 @@ from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
-from sim.laws import straggle_law
 from sim.outcome import Outcome, first_counted
 from sim.policy import Chosen
 from sim.workload import Workload
@@ -104,7 +103,7 @@ class Run(ABC):
         last = float(workload.arrival[-1])
         c.slots, c.jobs = scenario.slots, workload.n
         c.horizon = last + scenario.drain * workload.span if math.isfinite(scenario.drain) else math.inf
-        c.law = straggle_law(scenario).code
+        c.law = scenario.straggle_law.code
         # rounded down, so that the clock of a run that stops at the last arrival reaches the last edge
         c.edge_step = c.next_edge = math.nextafter(last / EDGES, 0) if last > 0 else math.inf
         c.first_counted = first_counted(scenario, workload.n)
@@ -112,7 +111,7 @@ class Run(ABC):
     @property
     def _law_numbers(self) -> np.ndarray:
         """Parameters of the law of the straggle factors."""
-        return np.array(straggle_law(self.scenario).numbers or (0.0,))
+        return np.array(self.scenario.straggle_law.numbers or (0.0,))
 
     def _numbers(self, rule: Prepared, chosen: Chosen) -> np.ndarray:
         """Numbers a rule's functions read."""

@@ -20,9 +20,8 @@ from fractions import Fraction
 import numpy as np
 
 from sim.kernel.streams import factor, job_key, run_key, stream, uniform
-from sim.laws import straggle_law
-from sim.scenario import Scenario
 from sim.slots.policy import SlotPolicy
+from sim.slots.scenario import SlotScenario
 from sim.slots.speculation.mantri import qualifying_ages
 from sim.slots.speculation.sda import best_threshold
 from sim.workload import Workload
@@ -173,10 +172,12 @@ class Job:
 class Cluster:
     """What happens, in which order: see `sim.slots.engine`."""
 
-    def __init__(self, scenario: Scenario, policy: SlotPolicy, replication: int, workload: Workload) -> None:
+    def __init__(
+        self, scenario: SlotScenario, policy: SlotPolicy, replication: int, workload: Workload
+    ) -> None:
         self.scenario = scenario
         self.key = np.uint64(run_key(scenario.seed, replication))
-        self.law = straggle_law(scenario)
+        self.law = scenario.straggle_law
         self.numbers = np.array(self.law.numbers or (0.0,))
         self.mean_factor = self.law.mean
         self.tail = min(self.law.tail, 1e6)
@@ -1130,7 +1131,7 @@ SPECULATION = {
 
 
 def simulate(
-    scenario: Scenario, policy: SlotPolicy, replication: int, workload: Workload
+    scenario: SlotScenario, policy: SlotPolicy, replication: int, workload: Workload
 ) -> tuple[dict[str, np.ndarray], list[tuple]]:
     """Run one replication; return what happened to each job, and all copies in order of address.
 

@@ -19,7 +19,6 @@ from sim.gang.learning.network import SHIPPED
 from sim.gang.policy import GangPolicy
 from sim.gang.scenario import GangScenario
 from sim.kernel.streams import factor, job_key, run_key, uniform
-from sim.laws import straggle_law
 from sim.workload import Workload
 
 FINISHED, KILLED, RUNNING = range(3)
@@ -82,7 +81,7 @@ class Gangs:
     ) -> None:
         self.scenario = scenario
         self.key = np.uint64(run_key(scenario.seed, replication))
-        self.law = straggle_law(scenario)
+        self.law = scenario.straggle_law
         self.rule, self.values = policy.redundancy.key, policy.redundancy.as_dict
         columns = zip(workload.arrival.tolist(), workload.tasks.tolist(), workload.size.tolist(), strict=True)
         self.coming = [Job(i, *row) for i, row in enumerate(columns)]

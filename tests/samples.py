@@ -19,19 +19,19 @@ from scipy import stats
 from sim.engines import engine_of
 from sim.outcome import Outcome
 from sim.result import Comparison, PolicyResult, Sample, sample
-from sim.scenario import Scenario
 from sim.slots.records import COPY, records
 from sim.slots.run import HOLDING
+from sim.slots.scenario import SlotScenario
 
 JOBS, REPLICATIONS, POINTS = 400, 3, 8
-SCENARIO = Scenario(slots=100, straggle="exponential", warm_up=0.25, drain=0.5, time_unit="min")
+SCENARIO = SlotScenario(slots=100, straggle="exponential", warm_up=0.25, drain=0.5, time_unit="min")
 
 
 @dataclass(frozen=True)
 class Replication:
     """What a replication left, with the flowtime of each job alone."""
 
-    scenario: Scenario
+    scenario: SlotScenario
     outcome: Outcome
     ideal: np.ndarray
 
@@ -77,7 +77,7 @@ def statistic_of(column: Sequence[float] | np.ndarray, statistic: str) -> float:
 class Made:
     """A comparison, and the replications it was read from."""
 
-    scenario: Scenario
+    scenario: SlotScenario
     policies: dict[str, list[Replication]]
     baseline: str
 
@@ -115,7 +115,7 @@ def interval(values: Sequence[float]) -> tuple[float, float]:
 
 
 def made(
-    policies: Sequence[str], scenario: Scenario = SCENARIO, baseline: str = "", *, jobs: int = JOBS
+    policies: Sequence[str], scenario: SlotScenario = SCENARIO, baseline: str = "", *, jobs: int = JOBS
 ) -> Made:
     """Make a comparison, each policy slower than the one before it."""
     runs = {
@@ -125,7 +125,7 @@ def made(
     return Made(scenario, runs, baseline or policies[0])
 
 
-def replication(scenario: Scenario, slower: float, policy: int, seed: int, jobs: int) -> Replication:
+def replication(scenario: SlotScenario, slower: float, policy: int, seed: int, jobs: int) -> Replication:
     """Draw the columns of the jobs, each with a scale of its own."""
     rng, own = np.random.default_rng(seed), np.random.default_rng([seed, policy])
     arrival, tasks = np.linspace(0, 80, jobs), rng.choice([3, 30, 100, 400], jobs, p=[0.4, 0.3, 0.2, 0.1])

@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 from sim.blocks import place_blocks
 from sim.phases import divide
 from sim.policy import Parameter
-from sim.scenario import SHAPES, TRANSFER_LAWS, Scenario
 from sim.slots.policy import SlotPolicy, read_policy, sharing_rules, speculation_rules
+from sim.slots.scenario import SlotScenario
+from sim.speculative import SHAPES, TRANSFER_LAWS
 from sim.workload import Workload
 from tests.conftest import SCALES
 
@@ -108,11 +109,11 @@ def fitting(pair: str, laws: tuple[dict, ...]) -> list[dict]:
     chosen = [{**law, "observe": observe} for law in laws for observe in OBSERVATIONS]
     if rule.refuses is None:
         return chosen
-    return [fields for fields in chosen if rule.refuses(Scenario(**fields), defaults) is None]
+    return [fields for fields in chosen if rule.refuses(SlotScenario(**fields), defaults) is None]
 
 
 @st.composite
-def small_runs(draw, *, ties: bool, pair: str = "") -> tuple[Scenario, Workload]:
+def small_runs(draw, *, ties: bool, pair: str = "") -> tuple[SlotScenario, Workload]:
     """A scenario of a few slots, and its jobs: whole numbers that tie often, or numbers that do not.
 
     With a pair of rules it is one they accept.
@@ -130,7 +131,7 @@ def small_runs(draw, *, ties: bool, pair: str = "") -> tuple[Scenario, Workload]
         count = sum(tasks)
         task_size = np.array(draw(st.lists(sizes, min_size=count, max_size=count)), dtype=float)
         size = np.add.reduceat(task_size, np.cumsum(tasks) - tasks) / tasks
-    scenario = Scenario(
+    scenario = SlotScenario(
         slots=draw(st.integers(1, 12)),
         drain=draw(st.sampled_from(DRAINS)),
         seed=draw(st.integers(0, 2**32)),
@@ -141,7 +142,7 @@ def small_runs(draw, *, ties: bool, pair: str = "") -> tuple[Scenario, Workload]
 
 
 @st.composite
-def runs_in_phases(draw, *, ties: bool, pair: str = "") -> tuple[Scenario, Workload]:
+def runs_in_phases(draw, *, ties: bool, pair: str = "") -> tuple[SlotScenario, Workload]:
     """A small run whose jobs have phases, whose machines are not alike, or whose tasks read blocks."""
     scenario, jobs = draw(small_runs(ties=ties, pair=pair))
     scenario = scenario.replace(

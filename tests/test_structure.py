@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,15 @@ MAY_IMPORT = {
     "app": {"pages", "sim"},
 }
 SCREEN = {"streamlit", "plotly", "altair"}
+#: What a page's own files, or folders of files, are called.
+OF_A_PAGE = {
+    *("page", "controls", "setting", "question", "answer"),  # what is asked, and what is known of it
+    *("board", "charts", "words", "details", "formulas"),  # what is shown
+}
+#: Files that are not yet where they belong.
+UNTIL_MOVED = {"jobs_table", "sidebar", "hopper_formulas", "system_formulas", "pages.shared.words.formula"}
+#: How many files several pages may share.
+MOST_SHARED = 30
 #: What only those need who train a policy; nothing else may need these files.
 LEARNERS = ("sim/gang/learning/environment.py", "sim/gang/learning/train.py")
 TOP = {
@@ -66,6 +76,54 @@ def test_only_pages_know_of_a_screen(package: str) -> None:
         assert not imports(path.read_text()) & SCREEN, path.relative_to(ROOT)
 
 
+@cache
+def page_imports() -> dict[str, set[str]]:
+    """Return every module of the pages, and of the app, with the modules of the pages it imports."""
+    paths = [path for path in sources("pages") if path.name != "__init__.py"]
+    names = {".".join(path.relative_to(ROOT).with_suffix("").parts): path for path in paths}
+    names["app"] = ROOT / "app.py"
+    found = {}
+    for name, path in names.items():
+        nodes = [node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.ImportFrom)]
+        modules = {node.module for node in nodes}
+        modules |= {f"{node.module}.{alias.name}" for node in nodes for alias in node.names}
+        found[name] = modules & names.keys()
+    return found
+
+
+def pages_that_need(module: str) -> set[str]:
+    """Return the pages that import a shared module, themselves or through other shared ones; 'app' is one."""
+    found, news = {module}, {module}
+    while news:
+        news = {name for name, needs in page_imports().items() if needs & found} - found
+        found |= {name for name in news if name.startswith("pages.shared.")}
+        news -= {name for name in news if not name.startswith("pages.shared.")}
+    users = {name for name, needs in page_imports().items() if needs & found}
+    return {"app" if name == "app" else name.split(".")[1] for name in users} - {"shared"}
+
+
+def test_what_pages_share_is_needed_by_several_and_is_not_much() -> None:
+    shared = [name for name in page_imports() if name.startswith("pages.shared.")]
+    assert 10 < len(shared) <= MOST_SHARED
+    alone = {name: users for name in shared if len(users := pages_that_need(name)) < 2 and users != {"app"}}
+    assert alone.keys() <= UNTIL_MOVED, alone
+
+
+def test_pages_do_not_import_each_other() -> None:
+    for name, needs in page_imports().items():
+        own = name.split(".")[1] if name.startswith("pages.") else ""
+        astray = {one for one in needs if one.split(".")[1] not in (own, "shared")}
+        assert not astray, f"{name} imports {astray}"
+
+
+def test_the_files_of_every_page_have_the_same_names() -> None:
+    for page in sorted((ROOT / "pages").iterdir()):
+        if page.is_dir() and page.name not in ("shared", "__pycache__"):
+            names = {path.stem for path in page.iterdir()} - {"__init__", "__pycache__"}
+            assert "page" in names, page.name
+            assert names <= OF_A_PAGE | UNTIL_MOVED, f"{page.name}: {names - OF_A_PAGE}"
+
+
 def test_theory_needs_nothing_but_numpy_and_scipy() -> None:
     allowed = {"theory", "numpy", "scipy"} | set(sys.stdlib_module_names)
     for path in sources("theory"):
@@ -80,7 +138,8 @@ def test_an_import_inside_a_function_would_be_noticed() -> None:
 
 
 def test_a_scenario_can_be_made_without_numba() -> None:
-    code = "import sys; from sim.scenario import Scenario; Scenario(); sys.exit('numba' in sys.modules)"
+    made = "from sim.slots.scenario import SlotScenario; SlotScenario()"
+    code = f"import sys; {made}; sys.exit('numba' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0
 
 

@@ -11,8 +11,8 @@ from pages.allocation.jobs_table import checked
 from pages.allocation.question import Question, answers
 from pages.allocation.words import by_name, cards, decided, notices, reading, sums, table
 from pages.shared.charts.on_page import is_dark
-from pages.shared.controls.drawers import drawer
 from pages.shared.controls.links import show_messages
+from pages.shared.controls.panel import drawer
 from pages.shared.words.downloads import SHARE, downloads, json_text
 from pages.shared.words.headlines import show_headlines
 from pages.shared.words.numbers import noticed

@@ -10,11 +10,11 @@ from pages.cloning import charts
 from pages.cloning.controls import MAIN, MORE, PANEL
 from pages.cloning.formulas import write_formulas
 from pages.cloning.question import Question
-from pages.cloning.setting import JOBS, PAPER, SLOTS, Cluster, at_scale, policies, request
+from pages.cloning.setting import JOBS, PAPER, SLOTS, Cluster, at_scale, policies, scenario
 from pages.cloning.words import cards, notices, readings, remarks, small_headline
 from pages.shared.charts.on_page import is_dark, side_by_side
-from pages.shared.controls.drawers import drawer
 from pages.shared.controls.links import show_messages
+from pages.shared.controls.panel import drawer
 from pages.shared.live.drawing import Drawing, flowtimes
 from pages.shared.live.race import Race, cards_with_room, run
 from pages.shared.words.numbers import noticed
@@ -75,7 +75,7 @@ st.caption(
 )
 run(
     Race(
-        PANEL.page, request(asked, cluster), tuple(policies(asked, cluster)), at_scale(asked, cluster), PAPER,
+        PANEL.page, policies(asked, cluster), scenario(asked, cluster), at_scale(asked, cluster), PAPER,
         partial(remarks, cluster=cluster), readings(asked), draw, small_headline,
     ),
     headline,

@@ -6,8 +6,6 @@ from dataclasses import dataclass
 
 from pages.cloning.question import Question
 from pages.shared.words.numbers import plain
-from sim.experiment import Experiment
-from sim.live import RunRequest
 from sim.presets import preset
 from sim.scenario import Scenario
 from sim.slots.policy import SlotPolicy, read_policy
@@ -15,7 +13,6 @@ from sim.slots.policy import SlotPolicy, read_policy
 SLOTS, JOBS = 500, 3000
 #: The preset that has the paper's scale, and the most tasks of a job here, where the cluster is smaller.
 PAPER, MOST_TASKS = "dolly-fig6", 200
-REPLICATIONS, PRECISION = 12, 3.0
 BASELINE = "LATE"
 
 
@@ -55,19 +52,20 @@ class Cluster:
     seed: int
 
 
-def scenario(asked: Question, cluster: Cluster, slots: int, jobs: int) -> Scenario:
+def scenario(asked: Question, cluster: Cluster) -> Scenario:
     """Return a smaller cluster than the paper's; a task on a healthy slot takes one unit of time.
 
     Examples
     --------
     >>> cluster = Cluster(0.2, 0.7, 10, 5.0, 1.5, 0.0, 0.0, 2.0, 1)
-    >>> round(scenario(Question(0.1, 0.05, 10), cluster, SLOTS, JOBS).mean_duration, 2)  # 0.9 + 0.1 * 15
+    >>> round(scenario(Question(0.1, 0.05, 10), cluster).mean_duration, 2)  # 0.9 + 0.1 * 15
     2.4
     """
-    return _as_in_the_paper(asked, cluster).replace(slots=slots, jobs=jobs, tasks_max=MOST_TASKS)
+    return at_scale(asked, cluster).replace(slots=SLOTS, jobs=JOBS, tasks_max=MOST_TASKS)
 
 
-def _as_in_the_paper(asked: Question, cluster: Cluster) -> Scenario:
+def at_scale(asked: Question, cluster: Cluster) -> Scenario:
+    """Return the same with the slots, jobs and tasks of the paper's cluster."""
     return preset(PAPER).scenario.replace(
         load=cluster.load,
         straggle_tail=cluster.tail,
@@ -90,14 +88,3 @@ def policies(asked: Question, cluster: Cluster) -> dict[str, SlotPolicy]:
         "Dolly, small jobs": dolly.with_(small=cluster.small),
         "No copies": read_policy("fair+none"),
     }
-
-
-def request(asked: Question, cluster: Cluster) -> RunRequest:
-    """Return what is simulated on the page."""
-    experiment = Experiment(scenario(asked, cluster, SLOTS, JOBS), tuple(policies(asked, cluster).values()))
-    return RunRequest(experiment, REPLICATIONS, PRECISION)
-
-
-def at_scale(asked: Question, cluster: Cluster) -> Experiment:
-    """Return the same with the slots, jobs and tasks of the paper's cluster."""
-    return Experiment(_as_in_the_paper(asked, cluster), tuple(policies(asked, cluster).values()))

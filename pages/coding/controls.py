@@ -8,8 +8,7 @@ from typing import Any
 
 from pages.coding.question import CLAIMS, DEMANDS, MEASURES, Asked
 from pages.shared.controls.control import Control, OneOf, Range, Switch
-from pages.shared.controls.drawers import drawer
-from pages.shared.controls.panel import Panel, Start, start_control
+from pages.shared.controls.panel import Panel, Start, drawer, start_control
 from sim.gang.scenario import GangScenario
 from sim.presets import presets_of
 

@@ -14,7 +14,7 @@ from pages.coding.answer.loads import Learned, Seen
 from pages.coding.charts.axes import spelled
 from pages.coding.formulas import show_formulas
 from pages.coding.question import PRECISION, REPLICATIONS, Asked
-from pages.shared.controls.drawers import drawer
+from pages.shared.controls.panel import drawer
 from pages.shared.live.drawing import Screen
 from pages.shared.live.follow import Snapshots
 from pages.shared.words.downloads import SHARE, charts_page, downloads, json_text

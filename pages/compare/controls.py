@@ -18,9 +18,11 @@ from pages.shared.controls.fields import FIELDS, SEED
 from pages.shared.controls.links import key, remember
 from pages.shared.controls.panel import Panel, Start
 from sim.fields import BadInput
+from sim.observation import Observation
 from sim.presets import Preset, preset, presets_of
-from sim.scenario import Observation, Scenario
+from sim.scenario import Scenario
 from sim.slots.policy import SlotPolicy, read_policy, sharing_rules, speculation_rules
+from sim.slots.scenario import SlotScenario
 
 PAGE = "compare"
 #: The presets this page can start from: of the engine whose fields and rules it shows.
@@ -141,7 +143,7 @@ def start_of(one: Preset) -> Start:
 STARTS = {name: start_of(one) for name, one in OFFERED.items()}
 TITLES = {name: start.title for name, start in STARTS.items()}
 OBSERVE = Control(
-    "observe", "Remaining time of a copy is known", Observed(), Scenario().observe,
+    "observe", "Remaining time of a copy is known", Observed(), SlotScenario().observe,
     "What a speculation rule may see of a running copy. It moves results more than most rules do.",
 )  # fmt: skip
 PRECISION = Control(

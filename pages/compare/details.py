@@ -13,7 +13,7 @@ from pages.compare.formulas import formulas
 from pages.shared.app.runs import made_once
 from pages.shared.charts.on_page import is_dark
 from pages.shared.charts.serialized import SerializedFigure
-from pages.shared.controls.drawers import drawer
+from pages.shared.controls.panel import drawer
 from pages.shared.words import tables
 from pages.shared.words.downloads import charts_page, downloads, json_text
 from sim.command import shell_line

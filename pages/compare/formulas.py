@@ -12,10 +12,10 @@ from pages.compare.hopper_formulas import HOPPER_FORMULAS
 from pages.compare.system_formulas import SYSTEM_FORMULAS
 from pages.shared.words.formula import Formula
 from pages.shared.words.numbers import plain
-from sim.laws import straggle_law
 from sim.policy import Chosen
 from sim.result import Comparison
 from sim.slots.policy import read_policy
+from sim.slots.scenario import SlotScenario
 
 RAWY = "Ren, Ananthanarayanan, Wierman & Yu, Speculation-aware Cluster Scheduling"
 
@@ -27,10 +27,12 @@ def formulas(comparison: Comparison) -> list[Formula]:
     ----------
     comparison : Comparison
     """
+    scenario = comparison.scenario
+    assert isinstance(scenario, SlotScenario)
     read = [read_policy(text) for text in comparison.policies]
     found = [*DEFINITIONS, *_threshold(comparison)]
     for rule in [chosen for policy in read for chosen in (policy.sharing, policy.speculation)]:
-        found += [one for one in _rule(rule, comparison.scenario.observation.kind) if one not in found]
+        found += [one for one in _rule(rule, scenario.observation.kind) if one not in found]
     return [*found, *(INTERVALS if comparison.replications > 1 else ())]
 
 
@@ -62,7 +64,7 @@ INTERVALS = (
 
 def _threshold(comparison: Comparison) -> Iterator[Formula]:
     """Yield the threshold and the service rate, as far as the law of the straggle factor has them."""
-    tail = straggle_law(comparison.scenario).tail
+    tail = comparison.scenario.straggle_law.tail
     if tail == float("inf"):
         yield Formula(
             "Threshold",

@@ -12,9 +12,9 @@ import streamlit as st
 
 from pages.compare.controls import EPSILON, PAGE, PANEL, leaves_epsilon_open, retuned, upload, value
 from pages.shared.controls.control import Control, Range
-from pages.shared.controls.drawers import drawer
 from pages.shared.controls.fields import phase_fields
 from pages.shared.controls.links import key
+from pages.shared.controls.panel import drawer
 from sim.policy import Parameter
 from sim.slots.policy import SlotPolicy, sharing_rules, speculation_rules
 from sim.traces.csv_jobs import template

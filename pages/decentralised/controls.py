@@ -11,12 +11,12 @@ import streamlit as st
 from pages.decentralised.question import AXES, Axis
 from pages.decentralised.setting import MOST_RIVALS, RIVALS, Setting
 from pages.shared.controls.control import Control, OneOf, Range, Values
-from pages.shared.controls.drawers import drawer
 from pages.shared.controls.fields import FIELDS, SEED, phase_fields
 from pages.shared.controls.links import key
-from pages.shared.controls.panel import Panel
+from pages.shared.controls.panel import Panel, drawer
 from sim.fields import BadInput
-from sim.scenario import PHASES, Observation
+from sim.observation import Observation
+from sim.speculative import PHASES
 
 PAGE = "decentralised"
 START = Setting()

@@ -17,7 +17,7 @@ from pages.decentralised.words.cards import costs, table
 from pages.decentralised.words.reported import SHELL, dependence, reported
 from pages.shared.app.runs import made_once
 from pages.shared.charts.on_page import is_dark
-from pages.shared.controls.drawers import drawer
+from pages.shared.controls.panel import drawer
 from pages.shared.live.board import CHART
 from pages.shared.live.drawing import Screen
 from pages.shared.words.downloads import SHARE, charts_page, downloads, json_text

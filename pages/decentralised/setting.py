@@ -11,7 +11,7 @@ from sim.live import RunRequest, fitted, shortened
 from sim.presets import preset
 from sim.probes.policy import ProbePolicy, read_policy
 from sim.probes.scenario import ProbeScenario
-from sim.scenario import PHASES
+from sim.speculative import PHASES
 
 #: The policy that knows everything, by which the others are measured.
 CENTRAL = "central"

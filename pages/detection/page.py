@@ -11,11 +11,11 @@ from pages.detection.controls import GAMMA, MAIN, PANEL, RULES, SLOTTED, STEP, W
 from pages.detection.formulas import write_formulas
 from pages.detection.question.detection import Question
 from pages.detection.question.smart_cloning import NAMES, Waiting, solution
-from pages.detection.setting import HORIZON, JOBS, MACHINES, SLOTS, Rules, at_scale, policies, request, span
+from pages.detection.setting import HORIZON, JOBS, MACHINES, SLOTS, Rules, at_scale, policies, scenario, span
 from pages.detection.words import about_plan, cards, notices, plan_table, readings, remarks, too_many
 from pages.shared.charts.on_page import is_dark, side_by_side
-from pages.shared.controls.drawers import drawer
 from pages.shared.controls.links import show_messages
+from pages.shared.controls.panel import drawer
 from pages.shared.live.drawing import Drawing, flowtimes, resources
 from pages.shared.live.race import Race, cards_with_room, leader, run
 from pages.shared.words.numbers import noticed, number, plain
@@ -111,7 +111,7 @@ st.caption(
 )
 run(
     Race(
-        PANEL.page, request(asked, rules), tuple(policies(asked, rules)), at_scale(asked, rules),
+        PANEL.page, policies(asked, rules), scenario(asked, rules), at_scale(asked, rules),
         "xu-lau-fig2", partial(remarks, asked=asked, rules=rules), readings(asked),
         draw, leader,
     ),

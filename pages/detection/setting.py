@@ -7,17 +7,14 @@ from dataclasses import dataclass
 
 from pages.detection.question.detection import Question
 from pages.shared.words.numbers import plain
-from sim.experiment import Experiment
-from sim.live import RunRequest
-from sim.scenario import Scenario
 from sim.slots.policy import SlotPolicy, read_policy
+from sim.slots.scenario import SlotScenario
 
 #: The paper's machines and units of time; the machines and jobs of one replication here.
 MACHINES, HORIZON = 3000, 1500
 SLOTS, JOBS = 1000, 1000
 #: Tasks of a job and mean task times are uniform up to these.
 MOST_TASKS, LONGEST = 100, 4.0
-REPLICATIONS, PRECISION = 12, 3.0
 BASELINE = "Mantri"
 
 
@@ -42,20 +39,20 @@ class Rules:
     seed: int
 
 
-def scenario(asked: Question, rules: Rules, slots: int, jobs: int) -> Scenario:
+def scenario(asked: Question, rules: Rules) -> SlotScenario:
     """Return the cluster: tasks U{1..100}, mean task times U(1, 4), Pareto straggle factors.
 
     Examples
     --------
     >>> asked = Question(2.0, 0.25, 1.7, 2, 0.2, 0.25)
-    >>> scenario(asked, Rules(0.01, 1.0, True, 1), SLOTS, JOBS).mean_duration
+    >>> scenario(asked, Rules(0.01, 1.0, True, 1)).mean_duration
     2.5
     """
     shortest = (asked.alpha - 1) / asked.alpha  # of a task of mean 1
-    return Scenario(
-        slots=slots,
+    return SlotScenario(
+        slots=SLOTS,
         load=asked.load,
-        jobs=jobs,
+        jobs=JOBS,
         tasks_max=MOST_TASKS,
         size="uniform",
         size_min=shortest,
@@ -82,27 +79,21 @@ def policies(asked: Question, rules: Rules) -> dict[str, SlotPolicy]:
     }
 
 
-def request(asked: Question, rules: Rules) -> RunRequest:
-    """Return what is simulated on the page."""
-    experiment = Experiment(scenario(asked, rules, SLOTS, JOBS), tuple(policies(asked, rules).values()))
-    return RunRequest(experiment, REPLICATIONS, PRECISION)
-
-
-def at_scale(asked: Question, rules: Rules) -> Experiment:
+def at_scale(asked: Question, rules: Rules) -> SlotScenario:
     """Return the same with the machines and the time of the paper.
 
     Examples
     --------
     >>> asked = Question(2.0, 0.2525, 1.7, 2, 0.2, 0.25)
-    >>> at_scale(asked, Rules(0.01, 1.0, True, 1)).scenario.jobs  # 6 a unit of time
+    >>> at_scale(asked, Rules(0.01, 1.0, True, 1)).jobs  # 6 a unit of time
     9000
     """
-    one = scenario(asked, rules, MACHINES, JOBS)
-    rate = one.load * one.slots / (one.mean_tasks * one.mean_duration)
-    return Experiment(one.replace(jobs=max(1, round(HORIZON * rate))), tuple(policies(asked, rules).values()))
+    one = scenario(asked, rules)
+    rate = one.load * MACHINES / (one.mean_tasks * one.mean_duration)
+    return one.replace(slots=MACHINES, jobs=max(1, round(HORIZON * rate)))
 
 
 def span(asked: Question) -> float:
     """Return about how many units of time the jobs of a replication take to arrive."""
-    one = Scenario(slots=SLOTS, load=asked.load, tasks_max=MOST_TASKS)
+    one = SlotScenario(slots=SLOTS, load=asked.load, tasks_max=MOST_TASKS)
     return JOBS * one.mean_tasks * (1 + LONGEST) / 2 / (SLOTS * asked.load)

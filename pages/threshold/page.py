@@ -5,8 +5,8 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.shared.charts.on_page import is_dark
-from pages.shared.controls.drawers import drawer
 from pages.shared.controls.links import show_messages
+from pages.shared.controls.panel import drawer
 from pages.shared.words.downloads import SHARE, downloads, json_text
 from pages.shared.words.headlines import show_headlines
 from pages.shared.words.numbers import noticed

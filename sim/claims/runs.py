@@ -53,8 +53,10 @@ def run(
     from sim.experiment import Experiment
     from sim.slots.policy import read_policy
     from sim.slots.run import SlotRun
+    from sim.slots.scenario import SlotScenario
 
     scenario = preset(name).scenario
+    assert isinstance(scenario, SlotScenario)
     if quick and scenario.jobs > 1:
         scenario = scenario.replace(jobs=max(scenario.jobs // 10, 100))
     elif quick:

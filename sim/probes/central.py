@@ -13,12 +13,14 @@ from __future__ import annotations
 import dataclasses
 from dataclasses import dataclass
 
+from sim.fields import fields_of, settable
 from sim.outcome import Outcome
 from sim.policy import Chosen, Parameter
 from sim.probes.measures import SCALARS
-from sim.scenario import Scenario
+from sim.probes.scenario import ProbeScenario
 from sim.slots.policy import SlotPolicy
 from sim.slots.run import SlotRun
+from sim.slots.scenario import SlotScenario
 from sim.slots.sharing import hopper, hopper_dag
 from sim.workload import Workload
 
@@ -52,6 +54,18 @@ def centralised(chosen: Chosen, workload: Workload) -> Chosen:
     return Chosen.of(hopper_dag.RULE).with_(learn_tail=chosen.as_dict["learn_tail"])
 
 
+def slot_cluster(scenario: ProbeScenario) -> SlotScenario:
+    """Return the slot cluster with as many slots and the same jobs.
+
+    Examples
+    --------
+    >>> slot_cluster(ProbeScenario(workers=20, slots_per_worker=2, load=0.5)).slots
+    40
+    """
+    shared = set(settable(SlotScenario)) & set(fields_of(ProbeScenario))
+    return SlotScenario(**{name: getattr(scenario, name) for name in shared})
+
+
 class CentralRun:
     """A replication of the centralised policy in progress.
 
@@ -63,13 +77,13 @@ class CentralRun:
 
     def __init__(
         self,
-        scenario: Scenario,
+        scenario: ProbeScenario,
         policy: SlotPolicy,
         replication: int,
         workload: Workload,
         log: int,
     ) -> None:
-        self._run = SlotRun(scenario, policy, replication, workload, log=log)
+        self._run = SlotRun(slot_cluster(scenario), policy, replication, workload, log=log)
 
     def advance(self) -> bool:
         """Let more events happen; return whether the run is over."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sim.engine import Parts, Running
 from sim.fields import BadInput
-from sim.probes.central import CENTRAL, CentralRun, centralised
+from sim.probes.central import CENTRAL, CentralRun, centralised, slot_cluster
 from sim.probes.policy import ProbePolicy, protocol_rules, read_policy, speculation_rules
 from sim.probes.run import ProbeRun
 from sim.probes.scenario import ProbeScenario
@@ -39,7 +39,7 @@ def check_fit(policy: ProbePolicy, scenario: ProbeScenario) -> None:
 PARTS = Parts(
     read_policy=read_policy,
     start=start,
-    alone=alone,
+    alone=lambda scenario, workload: alone(slot_cluster(scenario), workload),
     rules=lambda: {"protocol": protocol_rules(), "speculation": speculation_rules()},
     grammar=(
         "A policy is written protocol[:name=value,...][+speculation[:name=value,...]]; "

@@ -11,7 +11,6 @@ import numpy as np
 from sim.fields import BadInput
 from sim.kernel.calendar import ABSENT
 from sim.kernel.streams import mix, run_key
-from sim.laws import straggle_law
 from sim.outcome import Outcome, first_counted
 from sim.probes.engine import DONE, GROW, RING_SHORT, advance
 from sim.probes.measures import scalars
@@ -146,7 +145,7 @@ class ProbeRun(Run):
     def _fill(self) -> None:
         """Set the state in which nothing has happened yet, as the slot engine knows it."""
         scenario, workload, world = self.scenario, self.workload, self.world
-        law = straggle_law(scenario)
+        law = scenario.straggle_law
         jobs = world.jobs
         self._fill_jobs()
         self._fill_clock()

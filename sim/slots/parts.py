@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from sim.engine import Parts
-from sim.scenario import Scenario
 from sim.slots.alone import alone
 from sim.slots.policy import SYSTEMS, SlotPolicy, check_fit, read_policy, sharing_rules, speculation_rules
 from sim.slots.run import SlotRun
+from sim.slots.scenario import SlotScenario
 from sim.workload import Workload
 
 
-def start(scenario: Scenario, policy: SlotPolicy, replication: int, workload: Workload, log: int) -> SlotRun:
+def start(
+    scenario: SlotScenario, policy: SlotPolicy, replication: int, workload: Workload, log: int
+) -> SlotRun:
     """Make one replication of one policy ready."""
     return SlotRun(scenario, policy, replication, workload, log=log)
 

@@ -14,8 +14,8 @@ from sim.fields import BadInput
 from sim.policy import Chosen, Policy, read_rule
 
 if TYPE_CHECKING:
-    from sim.scenario import Scenario
     from sim.slots.rule import Sharing, Speculation
+    from sim.slots.scenario import SlotScenario
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ SYSTEMS = {
 }
 
 
-def check_fit(policy: SlotPolicy, scenario: Scenario) -> None:
+def check_fit(policy: SlotPolicy, scenario: SlotScenario) -> None:
     """Refuse a policy that can do nothing with a scenario.
 
     Raises
@@ -56,8 +56,8 @@ def check_fit(policy: SlotPolicy, scenario: Scenario) -> None:
 
     Examples
     --------
-    >>> from sim.scenario import Scenario
-    >>> check_fit(read_policy("sda"), Scenario(observe="never"))
+    >>> from sim.slots.scenario import SlotScenario
+    >>> check_fit(read_policy("sda"), SlotScenario(observe="never"))
     Traceback (most recent call last):
         ...
     sim.fields.BadInput: observe: 'never' is not accepted with sda; give fraction:s or age:a

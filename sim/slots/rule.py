@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from sim.kernel.compile import Rule
-    from sim.scenario import Scenario
+    from sim.speculative import SpeculativeScenario
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Sharing:
     touch: Rule
     pick: Rule
     parameters: tuple[Parameter, ...] = ()
-    prepare: Callable[[Scenario, Mapping[str, float]], np.ndarray] | None = None
+    prepare: Callable[[SpeculativeScenario, Mapping[str, float]], np.ndarray] | None = None
     reference: str = ""
     budgets: bool = False
     keeps_serving: bool = False
@@ -64,7 +64,7 @@ class Speculation:
     lose: Rule
     choose: Rule
     parameters: tuple[Parameter, ...] = ()
-    prepare: Callable[[Scenario, Mapping[str, float]], np.ndarray] | None = None
+    prepare: Callable[[SpeculativeScenario, Mapping[str, float]], np.ndarray] | None = None
     reference: str = ""
     stores_durations: bool = False
     at_launch: bool = False
@@ -73,4 +73,4 @@ class Speculation:
     clones_jobs: bool = False
     places: bool = False
     room: Callable[[int, int], int] | None = None
-    refuses: Callable[[Scenario, Mapping[str, float]], str | None] | None = None
+    refuses: Callable[[SpeculativeScenario, Mapping[str, float]], str | None] | None = None

@@ -11,11 +11,9 @@ import numpy as np
 from sim.kernel.calendar import ABSENT
 from sim.kernel.integrals import means, utilisation, with_running
 from sim.kernel.streams import run_key, stream
-from sim.laws import straggle_law
 from sim.outcome import Outcome
 from sim.phases import Phases
 from sim.run import EDGES, Run
-from sim.scenario import Scenario
 from sim.slots.engine import BUDGET, DONE, NEVER, SPARE, URGENT, advance
 from sim.slots.policy import SlotPolicy, check_fit, sharing_rules, speculation_rules
 from sim.slots.records import (
@@ -31,6 +29,7 @@ from sim.slots.records import (
     no_levels,
     records,
 )
+from sim.slots.scenario import SlotScenario
 from sim.slots.tail import PRIOR_TAIL
 from sim.workload import Workload
 
@@ -46,7 +45,7 @@ class SlotRun(Run):
 
     Parameters
     ----------
-    scenario : Scenario
+    scenario : SlotScenario
     policy : SlotPolicy
     replication : int
     workload : Workload
@@ -55,7 +54,13 @@ class SlotRun(Run):
     """
 
     def __init__(
-        self, scenario: Scenario, policy: SlotPolicy, replication: int, workload: Workload, *, log: int = 0
+        self,
+        scenario: SlotScenario,
+        policy: SlotPolicy,
+        replication: int,
+        workload: Workload,
+        *,
+        log: int = 0,
     ) -> None:
         super().__init__(scenario, policy, replication, workload)
         self._sharing = sharing_rules()[policy.sharing.key]
@@ -131,7 +136,7 @@ class SlotRun(Run):
     def _fill(self) -> None:
         """Set the state in which nothing has happened yet."""
         scenario, workload = self.scenario, self.workload
-        law = straggle_law(scenario)
+        law = scenario.straggle_law
         self._fill_jobs()
         self._fill_clock()
         self.jobs.first_task = np.concatenate([[0], np.cumsum(workload.tasks)[:-1]])
@@ -261,13 +266,13 @@ def phase_table(phases: Phases) -> np.recarray:
     return table
 
 
-def slot_shares(scenario: Scenario) -> np.ndarray:
+def slot_shares(scenario: SlotScenario) -> np.ndarray:
     """Outlier probability of each slot; the same for all unless the scenario spreads them."""
     luck = stream(scenario.seed, 0, "slots").uniform(-1, 1, scenario.slots)
     return np.clip(scenario.outlier_share * (1 + scenario.outlier_spread * luck), 0, 1)
 
 
-def slowness(scenario: Scenario) -> np.ndarray:
+def slowness(scenario: SlotScenario) -> np.ndarray:
     """By how much longer copies take in each slot: `slow_factor` on machines that are slow, for ever."""
     machines = stream(scenario.seed, 0, "machines").permutation(scenario.machines)
     slow = np.zeros(scenario.machines, dtype=bool)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from itertools import zip_longest
 
 from sim.experiment import Experiment
-from sim.scenario import Scenario
 from sim.slots.policy import sharing_rules, speculation_rules
+from sim.slots.scenario import SlotScenario
 
 
 def warm_up() -> None:
@@ -14,4 +14,4 @@ def warm_up() -> None:
     sharing, speculation = list(sharing_rules()), list(speculation_rules())
     pairs = zip_longest(sharing, speculation, fillvalue="fifo" if len(sharing) < len(speculation) else "none")
     texts = [f"{share}+{copy}" for share, copy in pairs]
-    Experiment.of_texts(Scenario(slots=4, jobs=5, tasks_max=3), texts).replicate(0)
+    Experiment.of_texts(SlotScenario(slots=4, jobs=5, tasks_max=3), texts).replicate(0)

@@ -22,7 +22,7 @@ from pages.shared.controls.fields import FieldSteps, FieldWords
 from pages.shared.controls.links import as_text
 from pages.shared.controls.panel import Panel
 from sim.fields import BadInput
-from sim.scenario import Observation
+from sim.observation import Observation
 from tests.pages.test_jobs_table import tables
 from tests.strategies import policies
 
@@ -35,12 +35,7 @@ WIDGETS = {
     *("slider", "select_slider", "number_input", "text_input", "data_editor", "toggle", "checkbox"),
     *("selectbox", "multiselect", "radio", "segmented_control", "pills"),
 }
-LOOKING = {
-    "pages/compare/view.py",
-    "pages/compare/details.py",
-    "pages/compare/small_cluster.py",
-    "pages/decentralised/details.py",
-}
+LOOKING = {"pages/compare/board.py", "pages/compare/details.py", "pages/decentralised/details.py"}
 
 
 def listed() -> list[str]:

@@ -286,7 +286,7 @@ def test_the_answer_is_followed_first_and_every_point_ends() -> None:
     known: Snapshots = ()
     for known in listen([answer, *requests], at_once=2, urgency=2):
         if known:
-            assert list(known[0].comparison.policies) == list(answer.experiment.policies)
+            assert list(known[0].comparison.policies) == list(answer.experiment.texts)
     assert len(known) == len(values) + 1
     assert all(one.final for one in known)
 

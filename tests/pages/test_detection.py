@@ -18,7 +18,7 @@ from pages.detection import charts, words
 from pages.detection.controls import PANEL, STARTS
 from pages.detection.question.detection import VARIABILITY, Question
 from pages.detection.question.smart_cloning import LIMIT, SCALES, Waiting, solution
-from pages.detection.setting import Rules, at_scale, policies, request, scenario, span
+from pages.detection.setting import Rules, at_scale, policies, scenario, span
 from pages.shared.live.race import leader
 from sim.experiment import Experiment, compare, expected_tasks
 from sim.live import SHORT
@@ -45,8 +45,12 @@ QUESTIONS = st.builds(
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the page simulate two short replications: what is tested is the page."""
-    monkeypatch.setattr("pages.detection.setting.REPLICATIONS", 2)
+    monkeypatch.setattr("pages.shared.live.race.REPLICATIONS", 2)
     monkeypatch.setattr("pages.detection.setting.JOBS", 60)
+
+
+def raced(asked: Question, rules: Rules) -> Experiment:
+    return Experiment(scenario(asked, rules), tuple(policies(asked, rules).values()))
 
 
 def open_page(**query: str) -> AppTest:
@@ -163,7 +167,7 @@ def test_the_resource_chart_has_the_best_threshold_at_its_lowest_point() -> None
 
 
 def test_the_sizes_of_the_simulation_have_the_variability_of_the_theory() -> None:
-    sizes = generate(scenario(FIG2, RULES, 1000, 200_000), 0).size.astype(float)
+    sizes = generate(scenario(FIG2, RULES).replace(slots=1000, jobs=200_000), 0).size.astype(float)
     sizes = sizes.reshape(40, -1)
     ratio = (sizes**2).mean(axis=1) / sizes.mean(axis=1) ** 2
     assert ratio.mean() == pytest.approx(VARIABILITY, rel=0.01)
@@ -173,19 +177,19 @@ def test_the_sizes_of_the_simulation_have_the_variability_of_the_theory() -> Non
 @pytest.mark.parametrize("alpha", [1.3, 2.0, 4.0])
 def test_mean_durations_are_one_to_four_whatever_the_tail(alpha: float) -> None:
     asked = Question(alpha, 0.5, 1.7, 2, 0.2, 0.25)
-    assert scenario(asked, RULES, 1000, 100).mean_duration == pytest.approx(2.5)
+    assert scenario(asked, RULES).replace(slots=1000, jobs=100).mean_duration == pytest.approx(2.5)
 
 
 def test_the_jobs_of_a_replication_take_as_long_to_arrive_as_is_said() -> None:
-    last = [generate(request(FIG2, RULES).experiment.scenario, r).arrival[-1] for r in range(30)]
+    last = [generate(scenario(FIG2, RULES), r).arrival[-1] for r in range(30)]
     assert_mean(last, span(FIG2))
 
 
 def test_the_first_answer_needs_no_preview_and_the_paper_has_its_27000_jobs() -> None:
-    assert expected_tasks(request(FIG2, RULES).experiment) < SHORT
+    assert expected_tasks(raced(FIG2, RULES)) < SHORT
     full = at_scale(Question(2.0, 0.2525, 1.7, 2, 0.2, 0.25), RULES)
-    assert 3 * full.scenario.jobs == 27_000  # "nearly 27000 jobs" with three seeds
-    assert full.scenario.slots == 3000
+    assert 3 * full.jobs == 27_000  # "nearly 27000 jobs" with three seeds
+    assert full.slots == 3000
 
 
 @given(QUESTIONS)
@@ -278,7 +282,7 @@ def test_the_simulated_resource_is_that_of_the_theory(policy: str) -> None:
     """Slots are free at any time, so that every straggler gets its copies when it is seen."""
     asked, rules = Question(2.2, 0.1, 1.7, 2, 0.2, 0.25), Rules(0.01, 1.0, slotted=False, seed=3)
     chosen = policies(asked, rules)[policy]
-    experiment = Experiment(request(asked, rules).experiment.scenario, (chosen,))
+    experiment = Experiment(scenario(asked, rules), (chosen,))
     found = compare(experiment, replications=12).policies[chosen.text]
     used = []
     for replication, mean in enumerate(found.values("resource", "mean")):
@@ -292,7 +296,7 @@ def test_the_simulated_resource_is_that_of_the_theory(policy: str) -> None:
 
 def test_the_remark_on_ese_is_true_of_the_runs() -> None:
     asked, calm = Question(2.0, 0.25, 1.7, 2, 0.2, 0.25), Rules(0.01, 1.0, True, 1)
-    experiment = request(asked, calm).experiment
+    experiment = raced(asked, calm)
     found = compare(experiment, replications=2).called(tuple(policies(asked, calm)))
     told = " ".join(words.remarks(found, asked, calm))
     assert "ESE does what SDA does here" in told
@@ -301,6 +305,6 @@ def test_the_remark_on_ese_is_true_of_the_runs() -> None:
     )
     eager = Rules(0.01, 5.0, True, 1)
     busy = Question(2.0, 0.5, 1.7, 2, 0.2, 0.25)
-    found = compare(request(busy, eager).experiment, replications=2).called(tuple(policies(busy, eager)))
+    found = compare(raced(busy, eager), replications=2).called(tuple(policies(busy, eager)))
     assert "ESE does what SDA does" not in " ".join(words.remarks(found, busy, eager))
     assert re.search(r"SDA uses [\d.]+ ± [\d.]+ mean task times", " ".join(words.remarks(found, busy, eager)))

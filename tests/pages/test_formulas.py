@@ -7,14 +7,14 @@ import re
 import pytest
 
 from pages.compare.formulas import formulas
-from sim.scenario import Scenario
 from sim.slots.policy import sharing_rules, speculation_rules
+from sim.slots.scenario import SlotScenario
 from tests.pages.made import luck, made, one
 
-PARETO = Scenario(slots=100, straggle="pareto", straggle_tail=1.5)
+PARETO = SlotScenario(slots=100, straggle="pareto", straggle_tail=1.5)
 
 
-def found(*policies: str, scenario: Scenario = PARETO, replications: int = 2) -> dict[str, str]:
+def found(*policies: str, scenario: SlotScenario = PARETO, replications: int = 2) -> dict[str, str]:
     told = formulas(made({name: [one(luck(1))] * replications for name in policies}, scenario))
     assert len({formula.name for formula in told}) == len(told)
     return {formula.name: f"{formula.latex} {formula.sentence}" for formula in told}

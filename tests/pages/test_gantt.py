@@ -10,11 +10,11 @@ from pages.compare.words import DROPPED, FINISHED, KILLED, RUNNING, stories
 from sim.experiment import Experiment
 from sim.fields import BadInput
 from sim.result import Sample
-from sim.scenario import Scenario
+from sim.slots.scenario import SlotScenario
 from sim.workload import Workload
 from tests.pages.made import checked, luck, one, traces, trouble, words
 
-SMALL = Scenario(slots=10, load=0.8, jobs=12, tasks_max=8, warm_up=0)
+SMALL = SlotScenario(slots=10, load=0.8, jobs=12, tasks_max=8, warm_up=0)
 EXPERIMENT = Experiment.of_texts(SMALL, ("fair+late", "hopper"))
 
 
@@ -160,7 +160,7 @@ def test_the_words_hold_the_numbers(line) -> None:
 
 
 def test_a_copy_that_made_room_says_so() -> None:
-    scenario = Scenario(
+    scenario = SlotScenario(
         slots=20, load=0.7, jobs=60, tasks_max=8, warm_up=0, straggle="outlier", outlier_share=0.2,
         outlier_min=5, straggle_tail=2,
     )  # fmt: skip

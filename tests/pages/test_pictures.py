@@ -11,10 +11,10 @@ from pages.shared.charts.distribution import distribution, distribution_alt, end
 from pages.shared.words.notice import what_to_notice
 from pages.shared.words.tables import by_class, by_policy, tidy
 from sim.experiment import Experiment, compare
-from sim.scenario import Scenario
+from sim.slots.scenario import SlotScenario
 from tests.pages.made import checked, trouble, words
 
-SMALL = Scenario(slots=20, load=0.8, jobs=60, tasks_max=10)
+SMALL = SlotScenario(slots=20, load=0.8, jobs=60, tasks_max=10)
 FIVE = ("fair+late:speculative_cap=0.2", "srpt+mantri", "hopper:epsilon=0.3", "hopper+late", "fifo+none")
 CASES = {
     "one policy, one replication": (SMALL, ("hopper",), 1),

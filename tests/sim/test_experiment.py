@@ -8,11 +8,11 @@ import pytest
 from sim.experiment import FEWEST, Experiment, compare, expected_tasks, precise
 from sim.fields import BadInput
 from sim.result import LEVELS, MEASURES
-from sim.scenario import Scenario
 from sim.slots.run import SlotRun
+from sim.slots.scenario import SlotScenario
 from sim.traces import read
 
-SCENARIO = Scenario(slots=20, load=0.8, jobs=150, tasks_max=10, warm_up=0.2)
+SCENARIO = SlotScenario(slots=20, load=0.8, jobs=150, tasks_max=10, warm_up=0.2)
 POLICIES = ("fair+late", "srpt+mantri", "hopper")
 
 
@@ -100,7 +100,7 @@ def test_the_statistics_are_those_of_the_jobs():
     ("load", "policy", "unstable"), [(0.8, "fifo+none", False), (1.2, "fifo+none", True)]
 )
 def test_a_growing_queue_is_told_from_a_busy_one(load, policy, unstable):
-    scenario = Scenario(
+    scenario = SlotScenario(
         slots=100, load=load, jobs=8000, tasks="constant", tasks_max=1, straggle="exponential", drain=0
     )
     for seed in range(5):
@@ -111,7 +111,7 @@ def test_a_growing_queue_is_told_from_a_busy_one(load, policy, unstable):
 
 def test_cloning_beyond_its_limit_is_unstable():
     # XL Theorem 1: two copies of exponential tasks keep the work as it is, of Pareto(3) tasks add a fifth
-    scenario = Scenario(
+    scenario = SlotScenario(
         slots=100, load=0.9, jobs=8000, tasks="constant", tasks_max=1, straggle_tail=3, drain=0
     )
     found = compare(Experiment.of_texts(scenario, ("fifo+none", "fifo+clone")), replications=3)

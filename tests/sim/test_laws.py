@@ -17,8 +17,8 @@ from scipy import integrate, special, stats
 from sim.fields import BadInput
 from sim.kernel import streams
 from sim.kernel.streams import factor, job_key, normal_quantile, run_key, stream, uniform
-from sim.laws import STRAGGLE_LAWS, StraggleLaw, straggle_law
-from sim.scenario import Scenario
+from sim.laws import STRAGGLE_LAWS, StraggleLaw
+from sim.slots.scenario import SlotScenario
 from tests.agreement import FALSE_ALARM, assert_mean
 
 SIGMA = 0.8
@@ -137,19 +137,19 @@ def test_the_smallest_outlier_begins_where_the_healthy_copies_end():
     ],
 )
 def test_a_scenario_names_its_law(fields, law):
-    assert straggle_law(Scenario(**fields)) == law
+    assert SlotScenario(**fields).straggle_law == law
 
 
 @pytest.mark.parametrize("cv", [0.001, 0.5, 3.0])
 def test_the_lognormal_law_has_mean_one_and_the_chosen_coefficient_of_variation(cv):
-    (sigma,) = straggle_law(Scenario(straggle="lognormal", straggle_cv=cv)).numbers
+    (sigma,) = SlotScenario(straggle="lognormal", straggle_cv=cv).straggle_law.numbers
     twin = stats.lognorm(sigma, scale=math.exp(-(sigma**2) / 2))
     assert (twin.mean(), twin.std()) == (pytest.approx(1), pytest.approx(cv, rel=1e-6))
 
 
 def test_an_empirical_law_needs_samples():
     with pytest.raises(BadInput, match=r"^samples: \(\) is not accepted"):
-        Scenario(straggle="empirical")
+        SlotScenario(straggle="empirical")
 
 
 @given(

@@ -13,10 +13,10 @@ import pytest
 from sim import live
 from sim.experiment import Experiment, compare
 from sim.live import Pool, RunRequest, fitted, preview, shortened
-from sim.scenario import Scenario
+from sim.slots.scenario import SlotScenario
 from sim.traces import read
 
-SMALL = Experiment.of_texts(Scenario(slots=20, load=0.8, jobs=100, tasks_max=10), ("fair+late", "hopper"))
+SMALL = Experiment.of_texts(SlotScenario(slots=20, load=0.8, jobs=100, tasks_max=10), ("fair+late", "hopper"))
 
 
 @pytest.fixture(scope="module")

@@ -9,10 +9,10 @@ import pytest
 from sim.__main__ import main
 from sim.experiment import Experiment, compare
 from sim.fields import BadInput
-from sim.scenario import Scenario
+from sim.slots.scenario import SlotScenario
 from sim.sweep import sweep
 
-SMALL = Experiment.of_texts(Scenario(slots=10, jobs=30, tasks_max=5), ("srpt+none", "fair+late"))
+SMALL = Experiment.of_texts(SlotScenario(slots=10, jobs=30, tasks_max=5), ("srpt+none", "fair+late"))
 
 
 def test_each_point_is_the_comparison_at_that_value():

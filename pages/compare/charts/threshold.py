@@ -18,7 +18,6 @@ from pages.shared.charts.chart import FONT, LINE, NAME, axis, chart, named, pane
 from pages.shared.charts.palette import palette
 from pages.shared.charts.scales import linear_axis
 from pages.shared.words.numbers import counted, number, percent, plain
-from sim.laws import straggle_law
 from sim.result import Comparison, PolicyResult
 from sim.scenario import Scenario
 from theory.service_rate import service_rate, threshold
@@ -60,12 +59,13 @@ class Threshold:
 
         Examples
         --------
-        >>> Threshold.of(Scenario(straggle_tail=1.25)).theta  # 2 / 1.25
+        >>> from sim.slots.scenario import SlotScenario
+        >>> Threshold.of(SlotScenario(straggle_tail=1.25)).theta  # 2 / 1.25
         1.6
-        >>> Threshold.of(Scenario(straggle="exponential")).theta
+        >>> Threshold.of(SlotScenario(straggle="exponential")).theta
         1.0
         """
-        tail = straggle_law(scenario).tail
+        tail = scenario.straggle_law.tail
         theta = float(threshold(tail)) if math.isfinite(tail) else 1.0
         return cls(theta, tail, _remark(scenario, tail, theta))
 

@@ -13,10 +13,10 @@ import streamlit as st
 
 from pages.shared.controls.control import Control, OneOf, Range, Values
 from pages.shared.controls.links import as_text
-from sim.fields import BadInput
-from sim.scenario import ABOUT, Scenario, from_text
+from sim.fields import BadInput, from_text
+from sim.slots.scenario import ABOUT, SlotScenario
 
-DECLARED = Scenario()
+DECLARED = SlotScenario()
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class FieldWords(OneOf):
 
     def read(self, name: str, text: str) -> Any:
         """Return the word."""
-        word: str = from_text(name, text)
+        word: str = from_text(name, text, SlotScenario)
         if word == "trace":
             raise BadInput(f"{name}: 'trace' needs the workload file, which a link cannot carry; upload it")
         return word
@@ -73,7 +73,7 @@ class FieldWords(OneOf):
 
 
 def _within(name: str, text: str, low: float, high: float) -> Any:
-    value = from_text(name, text)
+    value = from_text(name, text, SlotScenario)
     if not low <= value <= high:
         raise BadInput(f"{name}: {text!r} is not accepted here; give from {as_text(low)} to {as_text(high)}")
     return value

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
+from streamlit.runtime.pages_manager import PagesManager
 
 from sim.fields import BadInput, unknown
 
@@ -85,6 +86,17 @@ def open_link(page: str, entries: Callable[[Mapping[str, str]], Sequence[Entry]]
                 messages.append(f"{error}. The link's value is replaced by {entry.write(entry.default)}.")
         remember(page, entry.name, value)
     return messages
+
+
+def enter() -> None:
+    """Start again through `app.py` if this page was run without it.
+
+    Until `st.navigation` has been called once in a process, Streamlit takes the files in a folder named
+    ``pages`` for an older kind of page and runs the one in the address on its own, without `app.py`.
+    """
+    if PagesManager.uses_pages_directory:
+        PagesManager.uses_pages_directory = False
+        st.rerun()
 
 
 def remember(page: str, name: str, value: Any) -> None:

@@ -7,6 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
 from pages.shared.controls.control import Control, OneOf
 from pages.shared.controls.links import VERSION, Entry, open_link, remember, values_of, write_link
 
@@ -120,3 +123,9 @@ def tidied(value: Any) -> Any:
     if not isinstance(value, float) or not math.isclose(rounded := round(value, 6), value):
         return value
     return rounded
+
+
+def drawer(page: str, name: str, label: str, icon: str) -> DeltaGenerator | None:
+    """Draw a drawer; return it if it is open, to be filled. What is in it is made only then."""
+    box = st.expander(label, icon=icon, key=f"{page}:open:{name}", on_change="rerun")
+    return box if box.open else None

@@ -35,7 +35,7 @@ class Board:
         for place, drawing in enumerate(screen.drawings):
             self._put(place, drawing)
         turns().yield_to_waiting()
-        for places, drawing in zip(self._charts, screen.drawings, strict=True):
+        for places, drawing in zip(self._charts, screen.drawings, strict=False):  # of an odd number
             places.caption("caption", drawing.caption)
         self._words.markdown("notices", noticed(screen.notices))
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import streamlit as st
 
@@ -27,10 +28,14 @@ from pages.shared.words.winner import fastest, yardstick
 from sim.command import shell_line
 from sim.experiment import Experiment
 from sim.live import RunRequest, Snapshot
+from sim.policy import Policy
 from sim.report import as_json
 from sim.result import Comparison
+from sim.scenario import Scenario
 
 WAITING = "…"
+#: Replications, at most, and the percentage to which means are to be known.
+REPLICATIONS, PRECISION = 12, 3.0
 
 
 @dataclass(frozen=True)
@@ -41,11 +46,11 @@ class Race:
     ----------
     page : str
         Name of the page.
-    request : RunRequest
+    policies : mapping of str to Policy
+        What each policy is called on the page; the first is the baseline.
+    scenario : Scenario
         What is simulated here.
-    names : tuple of str
-        What the policies are called on the page, in the order of the experiment.
-    full : Experiment
+    full : Scenario
         The same at the scale of the paper, for the shell.
     start : str
         Preset from which the shell lines start.
@@ -60,14 +65,28 @@ class Race:
     """
 
     page: str
-    request: RunRequest
-    names: tuple[str, ...]
-    full: Experiment
+    policies: Mapping[str, Policy]
+    scenario: Scenario
+    full: Scenario
     start: str
     remarks: Callable[[Comparison], Sequence[str]]
     theory: Mapping[str, object]
     draw: Callable[[Comparison, bool, str], list[Drawing]]
     headline: Callable[[Comparison], Headline]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What the policies are called, in the order of the experiment."""
+        return tuple(self.policies)
+
+    @cached_property
+    def request(self) -> RunRequest:
+        """What is asked of the shared workers."""
+        return RunRequest(self.under(self.scenario), REPLICATIONS, PRECISION)
+
+    def under(self, scenario: Scenario) -> Experiment:
+        """Return the policies compared under a scenario."""
+        return Experiment(scenario, tuple(self.policies.values()))
 
 
 def cards_with_room(cards: Sequence[Headline], label: str) -> Placeholders:
@@ -156,4 +175,4 @@ def show_files(race: Race, snapshot: Snapshot, comparison: Comparison, shown: Sc
     )
     st.caption("The same from the shell, and below it at full scale:")
     st.code(line, language="bash", wrap_lines=True)
-    st.code(shell_line(race.start, race.full, replications=3), language="bash", wrap_lines=True)
+    st.code(shell_line(race.start, race.under(race.full), replications=3), language="bash", wrap_lines=True)

@@ -34,7 +34,6 @@ import numpy as np
 from sim.kernel.compile import kernel
 from sim.kernel.heap import push, remove
 from sim.kernel.queue import append, unlink
-from sim.laws import straggle_law
 from sim.policy import parameter
 from sim.slots.rule import Speculation
 from sim.slots.signatures import choose, lose, watch
@@ -191,17 +190,17 @@ def outlier_probability(scenario: Scenario) -> float:
 
     Examples
     --------
-    >>> from sim.scenario import Scenario
-    >>> round(outlier_probability(Scenario(straggle_tail=2)), 6)  # 2^-2 / 2
+    >>> from sim.slots.scenario import SlotScenario
+    >>> round(outlier_probability(SlotScenario(straggle_tail=2)), 6)  # 2^-2 / 2
     0.125
     """
-    law = straggle_law(scenario)
+    law = scenario.straggle_law
     return float(law.survival(2 * law.quantile(0.5)))
 
 
 def prepare(scenario: Scenario, values: Mapping[str, float]) -> np.ndarray:
     """Pass on target, ceiling, p, small jobs, most copies, window, order, and what an outlier exceeds."""
-    law = straggle_law(scenario)
+    law = scenario.straggle_law
     believed = values["p"] or outlier_probability(scenario)
     named = [values["small"], values["copies"], values["window"], values["printed"]]
     return np.array([values["epsilon"], values["tau"], believed, *named, 2 * float(law.quantile(0.5))])

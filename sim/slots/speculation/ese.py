@@ -32,7 +32,7 @@ from sim.slots.speculation.sca import needs_pareto
 from sim.slots.speculation.sda import best_threshold, needs_observation
 
 if TYPE_CHECKING:
-    from sim.scenario import Scenario
+    from sim.speculative import SpeculativeScenario
 
 
 @kernel
@@ -94,16 +94,14 @@ def choose_task(cluster, jobs, slots, roots, store, numbers, j):
     return lead
 
 
-def prepare(scenario: Scenario, values: Mapping[str, float]) -> np.ndarray:
+def prepare(scenario: SpeculativeScenario, values: Mapping[str, float]) -> np.ndarray:
     """Pass on the threshold, what makes a job small, and what (29) needs."""
-    from sim.laws import straggle_law
-
-    sigma = values["sigma"] or best_threshold(straggle_law(scenario), 2)[0]
+    sigma = values["sigma"] or best_threshold(scenario.straggle_law, 2)[0]
     named = [values[name] for name in ("eta", "xi", "gamma", "copies")]
     return np.array([sigma, *named, scenario.straggle_tail])
 
 
-def refuses(scenario: Scenario, values: Mapping[str, float]) -> str | None:
+def refuses(scenario: SpeculativeScenario, values: Mapping[str, float]) -> str | None:
     """Refuse what ESE can do nothing with."""
     law = needs_pareto("ese", scenario, ", or ese:xi=0, which clones no job") if values["xi"] > 0 else None
     return needs_observation("ese", scenario) or law

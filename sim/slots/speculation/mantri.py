@@ -27,14 +27,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sim.laws import StraggleLaw, straggle_law
+from sim.laws import StraggleLaw
 from sim.policy import parameter
 from sim.slots.rule import Speculation
 from sim.slots.signatures import choose, lose, watch
 from sim.slots.speculation.candidates import UNOBSERVED, known_from, offer, retract, top
 
 if TYPE_CHECKING:
-    from sim.scenario import Scenario
+    from sim.speculative import SpeculativeScenario
 
 
 @watch
@@ -106,9 +106,9 @@ def choose_task(cluster, jobs, slots, roots, store, numbers, j):
     return -1
 
 
-def prepare(scenario: Scenario, values: Mapping[str, float]) -> np.ndarray:
+def prepare(scenario: SpeculativeScenario, values: Mapping[str, float]) -> np.ndarray:
     """Express the condition in units of a task's size: remaining time, copies, first and last age."""
-    law = straggle_law(scenario)
+    law = scenario.straggle_law
     first, last = math.inf, math.inf
     if scenario.observation.kind == "never":
         first, last = qualifying_ages(law, values["delta"])

@@ -22,14 +22,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sim.laws import StraggleLaw, straggle_law
+from sim.laws import StraggleLaw
 from sim.policy import parameter
 from sim.slots.rule import Speculation
 from sim.slots.signatures import choose, lose, watch
 from sim.slots.speculation.candidates import known_from, mean_duration, offer, retract, top
 
 if TYPE_CHECKING:
-    from sim.scenario import Scenario
+    from sim.speculative import SpeculativeScenario
 
 
 @watch
@@ -129,25 +129,25 @@ def threshold_of_one_copy(law: StraggleLaw) -> float:
     return float(brentq(surplus, 1e-9, 2.0))
 
 
-def numbers_of(scenario: Scenario, values: Mapping[str, float]) -> tuple[float, float]:
+def numbers_of(scenario: SpeculativeScenario, values: Mapping[str, float]) -> tuple[float, float]:
     """Threshold and copies, the best ones where 0 is given."""
-    sigma, copies = best_threshold(straggle_law(scenario), int(values["copies"]))
+    sigma, copies = best_threshold(scenario.straggle_law, int(values["copies"]))
     return values["sigma"] or sigma, float(copies)
 
 
-def prepare(scenario: Scenario, values: Mapping[str, float]) -> np.ndarray:
+def prepare(scenario: SpeculativeScenario, values: Mapping[str, float]) -> np.ndarray:
     """Pass on the threshold and the copies."""
     return np.array(numbers_of(scenario, values))
 
 
-def needs_observation(key: str, scenario: Scenario) -> str | None:
+def needs_observation(key: str, scenario: SpeculativeScenario) -> str | None:
     """Refuse a scenario in which the remaining time of a copy never becomes known."""
     if scenario.observation.kind != "never":
         return None
     return f"observe: 'never' is not accepted with {key}; give fraction:s or age:a"
 
 
-def refuses(scenario: Scenario, values: Mapping[str, float]) -> str | None:
+def refuses(scenario: SpeculativeScenario, values: Mapping[str, float]) -> str | None:
     """Refuse what SDA can do nothing with."""
     return needs_observation("sda", scenario)
 

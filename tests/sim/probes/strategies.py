@@ -8,8 +8,8 @@ from sim.phases import divide
 from sim.probes.policy import ProbePolicy, read_policy
 from sim.probes.protocols import PROTOCOLS
 from sim.probes.scenario import ProbeScenario
-from sim.scenario import SHAPES, TRANSFER_LAWS
 from sim.slots.policy import speculation_rules
+from sim.speculative import SHAPES, TRANSFER_LAWS
 from sim.workload import Workload
 from tests.strategies import numbers, small_runs
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from sim.experiment import Experiment
 from sim.probes.scenario import ProbeScenario
-from sim.scenario import Scenario
+from sim.slots.scenario import SlotScenario
 from sim.workload import generate
 from tests.agreement import assert_mean
 from tests.sim.probes.runs import run_to_end
@@ -88,7 +88,7 @@ def test_first_come_first_served_with_full_knowledge_is_the_centralised_run(data
     _, decentral = run_to_end(scenario, f"sparrow:probes={enough}", workload)
     fields = ("observe", "drain", "seed", "straggle", "straggle_tail", "straggle_max", "straggle_cv")
     fields += ("outlier_share", "outlier_min", "samples", "slots")
-    central = Scenario(**{name: getattr(scenario, name) for name in fields})
+    central = SlotScenario(**{name: getattr(scenario, name) for name in fields})
     expected = run_slots(central, "fifo+none", workload)
     for column in ("start", "finish", "copies"):
         np.testing.assert_array_equal(getattr(decentral, column), getattr(expected, column), err_msg=column)

@@ -7,9 +7,9 @@ import hashlib
 import numpy as np
 import pandas as pd
 
-from sim.scenario import Scenario
 from sim.slots.policy import SlotPolicy, read_policy
 from sim.slots.run import Outcome, SlotRun
+from sim.slots.scenario import SlotScenario
 from sim.workload import Workload
 
 #: Copies that a test run remembers.
@@ -17,7 +17,7 @@ LOG = 20_000
 
 
 def run_to_end(
-    scenario: Scenario,
+    scenario: SlotScenario,
     policy: SlotPolicy | str,
     workload: Workload,
     *,

@@ -14,13 +14,13 @@ from pathlib import Path
 import pytest
 
 from sim.presets import preset
-from sim.scenario import Scenario
+from sim.slots.scenario import SlotScenario
 from sim.workload import Workload, generate
 from tests.sim.slots.runs import digest, run_to_end
 from tests.strategies import HOMES, PAIRS
 
 
-def busy_run() -> tuple[Scenario, Workload]:
+def busy_run() -> tuple[SlotScenario, Workload]:
     """A run of a few hundred events in which every rule has something to decide."""
     scenario = preset("small").scenario.replace(jobs=20, observe="fraction:0.2")
     return scenario, generate(scenario, 3)

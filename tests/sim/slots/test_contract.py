@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 import sim.slots
 from sim.fields import BadInput
-from sim.scenario import Scenario
 from sim.slots.policy import SlotPolicy, read_policy, sharing_rules, speculation_rules
+from sim.slots.scenario import SlotScenario
 from sim.workload import Workload, generate
 from tests.sim.slots.runs import run_to_end
 from tests.strategies import HOMES, OBSERVATIONS, OTHERS, PAIRS, every_pair, policies, search, small_runs
@@ -138,7 +138,9 @@ def test_nothing_straggles_where_durations_are_constant(sharing, speculation, ob
     """Neither where times are whole numbers nor where every finish is rounded."""
     if observe == "never" and speculation in ("sda", "ese:xi=0"):
         return  # which need to see
-    scenario = Scenario(slots=9, load=0.8, jobs=40, tasks_max=8, straggle="deterministic", observe=observe)
+    scenario = SlotScenario(
+        slots=9, load=0.8, jobs=40, tasks_max=8, straggle="deterministic", observe=observe
+    )
     for size in ({}, {"size": "uniform", "size_min": 0.1, "size_max": 3}):
         jobs = generate(scenario.replace(**size), 0)
         for workload in (jobs, Workload(np.floor(jobs.arrival), jobs.tasks, jobs.size)):
@@ -148,13 +150,13 @@ def test_nothing_straggles_where_durations_are_constant(sharing, speculation, ob
 
 @pytest.mark.parametrize("pair", ["fifo+clone", "hopper+clone", "fair+budget", "hopper+budget"])
 def test_rules_that_do_not_wait_for_evidence_copy_even_then(pair):
-    scenario = Scenario(slots=9, load=0.5, jobs=40, tasks_max=8, straggle="deterministic")
+    scenario = SlotScenario(slots=9, load=0.5, jobs=40, tasks_max=8, straggle="deterministic")
     assert run_to_end(scenario, pair, generate(scenario, 0)).extra.sum() > 0
 
 
 @pytest.mark.parametrize("pair", ["fifo+budget", "srpt+budget"])
 def test_a_virtual_size_of_one_slot_a_task_leaves_no_room_for_copies(pair):
-    scenario = Scenario(slots=9, load=0.5, jobs=40, tasks_max=8, straggle="exponential")  # theta is 1
+    scenario = SlotScenario(slots=9, load=0.5, jobs=40, tasks_max=8, straggle="exponential")  # theta is 1
     assert run_to_end(scenario, pair, generate(scenario, 0)).extra.sum() == 0
 
 

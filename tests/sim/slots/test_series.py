@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from sim.outcome import Outcome
 from sim.run import EDGES
-from sim.scenario import Scenario
+from sim.slots.scenario import SlotScenario
 from sim.workload import Workload
 from tests.sim.slots.runs import copies_of, run_to_end
 from tests.strategies import search, small_runs
@@ -63,5 +63,5 @@ def test_utilisation_is_busy_time_between_the_end_of_the_warm_up_and_the_last_ar
 def test_the_last_edge_is_reached_when_the_run_stops_at_the_last_arrival(last):
     assert last / EDGES * EDGES > last  # rounding: the trap
     workload = Workload(np.array([0.0, last]), np.array([1, 1]), np.array([10 * last, 1.0]))
-    outcome = run_to_end(Scenario(slots=3, straggle="deterministic", drain=0), "fifo+none", workload)
+    outcome = run_to_end(SlotScenario(slots=3, straggle="deterministic", drain=0), "fifo+none", workload)
     np.testing.assert_allclose(outcome.series[:, 0], 1.0)

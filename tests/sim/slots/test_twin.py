@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.scenario import Scenario
 from sim.slots.policy import SlotPolicy, read_policy, sharing_rules
+from sim.slots.scenario import SlotScenario
 from sim.workload import Workload, generate
 from tests.naive import simulate
 from tests.sim.slots.runs import digest, run_to_end
@@ -32,7 +32,7 @@ def fresh(pair: str) -> str:
 
 
 def assert_twins_agree(
-    scenario: Scenario, policy: SlotPolicy | str, workload: Workload, replication: int = 0
+    scenario: SlotScenario, policy: SlotPolicy | str, workload: Workload, replication: int = 0
 ) -> None:
     """Assert that every copy has the same slot, the same times and the same fate, to the bit.
 
@@ -88,7 +88,9 @@ def test_they_agree_on_phases_blocks_and_slow_machines(pairs, ties, data):
 def test_they_agree_on_a_busy_cluster(pair, observe):
     if observe == "never" and pair.endswith(("sda", "ese")):
         pytest.skip("they act on a known remaining time only")
-    scenario = Scenario(slots=7, load=0.9, jobs=12, tasks_max=6, size="uniform", size_max=3, observe=observe)
+    scenario = SlotScenario(
+        slots=7, load=0.9, jobs=12, tasks_max=6, size="uniform", size_max=3, observe=observe
+    )
     assert_twins_agree(scenario, pair, generate(scenario, 1), replication=1)
 
 
@@ -97,7 +99,7 @@ def test_they_agree_on_a_busy_cluster(pair, observe):
 @pytest.mark.parametrize("straggle", ["exponential", "empirical"])
 @pytest.mark.parametrize("pair", ["srpt+none", "fair+clone", "fair+late", "srpt+mantri", "hopper+budget"])
 def test_they_agree_on_a_deep_calendar(pair, straggle):
-    scenario = Scenario(
+    scenario = SlotScenario(
         slots=500, load=0.9, jobs=80, tasks_max=100, straggle=straggle, samples=(1, 1, 1, 2, 20), drain=0.5
     )
     jobs = generate(scenario, 0)

@@ -1,0 +1,91 @@
+"""What stragglers cost a cluster and where they come from: a `History` goes in, a `Diagnosis` comes out.
+
+All functions are pure; each idea has a file of its own. A page or the shell only shows what is here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sim.traces.diagnosis.counts import Counts, counts
+from sim.traces.diagnosis.durations import ratios
+from sim.traces.diagnosis.replay import Lost, lost
+from sim.traces.diagnosis.sentence import sentence
+from sim.traces.diagnosis.shares import Shares, shares
+from sim.traces.diagnosis.speculation import Speculation, speculation
+from sim.traces.diagnosis.spread import Spread, spread
+from sim.traces.diagnosis.tail import Luck, luck
+from sim.traces.history import History
+
+__all__ = ["Diagnosis", "diagnose"]
+
+
+@dataclass(frozen=True, eq=False)
+class Diagnosis:
+    """What is found in a history.
+
+    Parameters
+    ----------
+    history : History
+        What was read.
+    counts : Counts
+        How much that is.
+    lost : Lost
+        What stragglers cost, job by job and stage by stage.
+    spread : Spread
+        Slowest against median, by stage.
+    shares : Shares
+        Variance of durations by work, machine, first wave and luck; hosts ranked.
+    luck : Luck
+        The law of luck and its tail, if any.
+    speculation : Speculation
+        What second copies did.
+    sentence : str
+        The answer in one plain sentence.
+    """
+
+    history: History
+    counts: Counts
+    lost: Lost
+    spread: Spread
+    shares: Shares
+    luck: Luck
+    speculation: Speculation
+    sentence: str
+
+
+def diagnose(history: History, seed: int = 1) -> Diagnosis:
+    """Say what stragglers cost, and which of it a second copy could mend.
+
+    Parameters
+    ----------
+    history : History
+        A log that has been read.
+    seed : int, optional
+        Of the bootstrap: the same seed gives the same intervals.
+
+    Returns
+    -------
+    Diagnosis
+
+    Examples
+    --------
+    >>> from sim.traces.formats import read_history, table
+    >>> from sim.traces.source import Upload
+    >>> found = diagnose(read_history(Upload("template.csv", table.template().encode())))
+    >>> found.counts.copies, found.speculation.won
+    (5, 1)
+    """
+    durations = ratios(history)
+    split = shares(durations, seed)
+    cost = lost(history)
+    return Diagnosis(
+        history,
+        counts(history),
+        cost,
+        spread(history, durations),
+        split,
+        luck(durations, split.residual, seed),
+        speculation(history, seed),
+        sentence(cost, split),
+    )

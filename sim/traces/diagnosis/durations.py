@@ -1,0 +1,40 @@
+"""Durations of copies as ratios to the median of their stage: what ratios, tail and shares start from."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from sim.traces.history import FAILED, History
+
+#: Tasks with a complete duration below which a stage tells nothing of ratios.
+FEWEST = 10
+
+
+def ratios(history: History) -> pd.DataFrame:
+    """Return the copies of all stages with enough finished tasks, with their ratios and weights.
+
+    Failed copies and copies without a duration are left out.
+
+    Returns
+    -------
+    DataFrame
+        The columns of the copies, and job (row; a stage without one is a job of its own, below 0),
+        duration (s), ratio (duration / median of the complete ones in the stage), and weight: each job
+        has weight 1, shared equally by its stages and in each by its copies.
+    """
+    copies = history.frame("copies")
+    copies["duration"] = copies["end"] - copies["began"]
+    copies = copies[copies["fate"].ne(FAILED) & (copies["duration"] > 0)]
+    done = copies[copies["complete"]].groupby("stage")
+    median, tasks = done["duration"].median(), done["task"].nunique()
+    enough = tasks.index[(tasks >= FEWEST) & (median > 0)]
+    copies = copies[copies["stage"].isin(enough)].copy()
+    jobs = history.stages["job"].to_numpy()
+    copies["job"] = np.where(jobs >= 0, jobs, -1 - np.arange(jobs.size))[copies["stage"]]
+    copies["ratio"] = copies["duration"] / median.reindex(copies["stage"]).to_numpy()
+    copies["weight"] = 1 / (
+        copies.groupby("stage")["ratio"].transform("size")
+        * copies.groupby("job")["stage"].transform("nunique")
+    )
+    return copies

@@ -1,0 +1,223 @@
+"""What stragglers cost: the history replayed with every task at the median of its stage.
+
+Both replays, one with the recorded durations and one with the medians, run the same jobs at the same
+submit times on the same slots, first come first served, stages after their parents. A stage starts as
+long after its parents (or the submission of its job) as it did in the log, and a job ends as long after
+its last stage: that is time of the driver, which stragglers do not change. What the replay with medians
+is faster than the other is taken off the recorded time of each job, so that what the replay does not
+know of the scheduler cancels.
+
+A task lasts from the launch of its first copy to the end of the copy that finished, without the wait for
+input. Second copies take no slots of their own.
+"""
+
+from __future__ import annotations
+
+import heapq
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from sim.traces.history import FINISHED, History
+
+
+@dataclass(frozen=True, eq=False)
+class Lost:
+    """Time lost to stragglers.
+
+    Parameters
+    ----------
+    share : float or None
+        Of the recorded time of all jobs; None if no job can be replayed.
+    seconds : float
+        In all.
+    jobs : DataFrame
+        job (identifier), name, group, recorded (s), without (s), lost (s); the worst first.
+    stages : DataFrame
+        stage, job (identifiers), name, tasks, median (s), lost (s): how much longer the stage took in the
+        replay with recorded durations; the worst first.
+    """
+
+    share: float | None
+    seconds: float
+    jobs: pd.DataFrame
+    stages: pd.DataFrame
+
+
+@dataclass(frozen=True, eq=False)
+class _Plan:
+    """What both replays share: arrays over stages, and the number of slots over time."""
+
+    ready: np.ndarray  # when a stage without parents may start
+    gap: np.ndarray  # between the end of the parents and the start
+    children: list[list[int]]
+    parents: np.ndarray  # how many must end first
+    priority: np.ndarray
+    changes: list[tuple[float, int]]
+
+
+def lost(history: History) -> Lost:
+    """Replay a history twice and compare."""
+    jobs, stages = history.frame("jobs"), history.frame("stages")
+    tasks = _tasks(history)
+    if tasks.empty or not history.slots.num_rows:
+        return _nothing()
+    recorded = [group.to_numpy() for _, group in tasks.groupby("stage")["recorded"]]
+    median = [group.to_numpy() for _, group in tasks.groupby("stage")["median"]]
+    ran = tasks["stage"].unique()
+    ran.sort()
+    stages = stages.loc[ran]
+    by_stage = tasks.groupby("stage")
+    stages["submit"] = stages["submit"].fillna(by_stage["launch"].min())
+    stages["end"] = stages["end"].fillna(by_stage["end"].max())
+    plan = _plan(history, jobs, stages)
+    ends = [_replay(plan, durations) for durations in (recorded, median)]
+    return _compared(jobs, stages, ends, by_stage)
+
+
+def _nothing() -> Lost:
+    jobs = pd.DataFrame(columns=["job", "name", "group", "recorded", "without", "lost"])
+    return Lost(None, 0.0, jobs, pd.DataFrame(columns=["stage", "job", "name", "tasks", "median", "lost"]))
+
+
+def _tasks(history: History) -> pd.DataFrame:
+    """Return stage, launch, end, recorded duration and median of each task, in order of launch."""
+    copies = history.frame("copies").dropna(subset=["launch", "end"])
+    copies["wait"] = copies["began"] - copies["launch"]
+    copies["duration"] = copies["end"] - copies["began"]
+    keys = ["stage", "task"]
+    first = copies.groupby(keys)["launch"].min()
+    done = copies[copies["fate"].eq(FINISHED)].sort_values("end").drop_duplicates(keys).set_index(keys)
+    last = copies.sort_values("end").drop_duplicates(keys, keep="last").set_index(keys)
+    ending = done[["end", "wait"]].combine_first(last[["end", "wait"]])
+    median = copies[copies["complete"]].groupby("stage")["duration"].median()
+    tasks = pd.DataFrame({"launch": first}).join(ending).reset_index()
+    tasks["recorded"] = (tasks["end"] - tasks["launch"] - tasks["wait"]).clip(lower=0)
+    tasks["median"] = median.reindex(tasks["stage"]).to_numpy()
+    tasks["median"] = tasks["median"].fillna(tasks["recorded"])
+    return tasks.sort_values(["stage", "launch", "task"], ignore_index=True)
+
+
+def _plan(history: History, jobs: pd.DataFrame, stages: pd.DataFrame) -> _Plan:
+    """Work out what waits for what, and for how long."""
+    place = {row: number for number, row in enumerate(stages.index)}
+    job, submit, end = (stages[column].to_numpy() for column in ("job", "submit", "end"))
+    children: list[list[int]] = [[] for _ in place]
+    waits = np.zeros(len(place), int)
+    gap = np.zeros(len(place))
+    for number, listed in enumerate(stages["parents"]):
+        parents = [place[one] for one in listed if one in place and job[place[one]] == job[number]]
+        parents = [parent for parent in parents if parent != number and submit[parent] < end[number]]
+        for parent in parents:
+            children[parent].append(number)
+        waits[number] = len(parents)
+        gap[number] = max(
+            0.0, submit[number] - max((end[parent] for parent in parents), default=submit[number])
+        )
+    _cut_circles(children, waits)
+    arrival = jobs["submit"].reindex(job).to_numpy(float)
+    arrival = np.where(np.isfinite(arrival), arrival, submit)
+    order = np.lexsort((stages.index.to_numpy(), job, arrival))
+    priority = np.empty(len(place), int)
+    priority[order] = np.arange(len(place))
+    changes = list(zip(history.slots["time"].to_pylist(), history.slots["slots"].to_pylist(), strict=True))
+    return _Plan(submit, gap, children, waits, priority, changes)
+
+
+def _cut_circles(children: list[list[int]], waits: np.ndarray) -> None:
+    """Let stages that wait for one another start by their submit times: no log should say so."""
+    left = waits.copy()
+    free = [number for number in range(len(children)) if not left[number]]
+    while free:
+        for child in children[free.pop()]:
+            left[child] -= 1
+            if not left[child]:
+                free.append(child)
+    circular = set(np.flatnonzero(left).tolist())
+    for listed in children:
+        for child in [one for one in listed if one in circular]:
+            listed.remove(child)
+            waits[child] -= 1
+
+
+def _replay(plan: _Plan, durations: list[np.ndarray]) -> np.ndarray:
+    """Return when each stage starts and ends, shape (2, stages).
+
+    Events of one time: slots change, then tasks end, then stages start. Free slots go to the stage with
+    the highest priority, whose tasks start in recorded order.
+    """
+    slots, task, start = 0, 1, 2
+    calendar: list[tuple[float, int, int]] = [
+        (time, slots, number) for number, (time, _) in enumerate(plan.changes[1:], start=1)
+    ]
+    calendar += [(plan.ready[one], start, one) for one in range(plan.ready.size) if not plan.parents[one]]
+    heapq.heapify(calendar)
+    waits, left = plan.parents.copy(), np.array([one.size for one in durations])
+    next_task, latest = np.zeros(left.size, int), np.zeros(left.size)
+    times = np.full((2, left.size), np.nan)
+    most, used = max(plan.changes[0][1], 1), 0
+    waiting: list[tuple[int, int]] = []
+    while calendar:
+        now, kind, number = heapq.heappop(calendar)
+        if kind == slots:
+            most = plan.changes[number][1] or (most if number == len(plan.changes) - 1 else 0)
+        elif kind == start:
+            times[0, number] = now
+            heapq.heappush(waiting, (int(plan.priority[number]), number))
+        else:
+            used -= 1
+            left[number] -= 1
+            if not left[number]:
+                times[1, number] = now
+                for child in plan.children[number]:
+                    waits[child] -= 1
+                    latest[child] = now
+                    if not waits[child]:
+                        heapq.heappush(calendar, (now + plan.gap[child], start, child))
+        while waiting and used < most:
+            stage = waiting[0][1]
+            heapq.heappush(calendar, (now + durations[stage][next_task[stage]], task, stage))
+            used += 1
+            next_task[stage] += 1
+            if next_task[stage] == durations[stage].size:
+                heapq.heappop(waiting)
+    return times
+
+
+def _compared(
+    jobs: pd.DataFrame, stages: pd.DataFrame, ends: list[np.ndarray], tasks: pd.api.typing.DataFrameGroupBy
+) -> Lost:
+    """Take what the second replay saves off the recorded times."""
+    slower = pd.Series(ends[0][1] - ends[1][1], index=stages.index)
+    own = pd.Series((ends[0][1] - ends[0][0]) - (ends[1][1] - ends[1][0]), index=stages.index)
+    last = (
+        pd.DataFrame({"job": stages["job"], "with": ends[0][1], "without": ends[1][1]}).groupby("job").max()
+    )
+    table = jobs.join(last[["with", "without"]], how="inner")
+    table["recorded"] = table["end"] - table["submit"]
+    table = table[table["recorded"] > 0]
+    saved = table["with"] - table["without"]
+    table["without"] = (table["recorded"] - saved).clip(lower=0)
+    table["lost"] = table["recorded"] - table["without"]
+    table = table.dropna(subset=["lost"]).sort_values("lost", ascending=False, kind="stable")
+    names = jobs["job"].reindex(stages["job"]).fillna("").to_numpy()
+    worst = pd.DataFrame(
+        {
+            "stage": stages["stage"],
+            "job": names,
+            "name": stages["name"],
+            "tasks": tasks.size(),
+            "median": tasks["median"].first(),
+            "lost": own.where(slower.notna(), 0.0),
+        }
+    ).sort_values("lost", ascending=False, kind="stable")
+    total = float(table["recorded"].sum())
+    seconds = float(table["lost"].sum())
+    columns = ["job", "name", "group", "recorded", "without", "lost"]
+    return Lost(
+        seconds / total if total else None,
+        seconds,
+        table[columns].reset_index(drop=True),
+        worst.reset_index(drop=True),
+    )

@@ -1,0 +1,209 @@
+"""A diagnosis as JSON for other programs, as text for a terminal, and as one HTML file."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from html import escape
+from typing import Any
+
+import pandas as pd
+
+from sim.traces.diagnosis import Diagnosis
+from sim.traces.diagnosis.shares import Share
+
+_WORST = 10
+
+
+def as_json(found: Diagnosis) -> dict[str, Any]:
+    """Return the contract of ``python -m sim trace --json``: numbers are plain, times in seconds."""
+    history, spread, tail = found.history, found.spread, found.luck.tail
+    jobs = found.lost.jobs[["job", "recorded", "without"]]
+    return {
+        "format": history.format,
+        "files": list(history.files),
+        "span": history.span,
+        "unit": "s",
+        **asdict(found.counts),
+        "settings": dict(history.settings),
+        "notes": list(history.notes),
+        "lost": {
+            "share": found.lost.share,
+            "seconds": found.lost.seconds,
+            "jobs": [
+                {"job": str(job), "recorded": float(recorded), "without": float(without)}
+                for job, recorded, without in jobs.itertuples(index=False)
+            ],
+        },
+        "ratios": {
+            "p50": spread.p50,
+            "p90": spread.p90,
+            "p99": spread.p99,
+            "over_1_5": spread.over_1_5,
+            "stages": spread.stages,
+        },
+        "tail": None
+        if tail is None
+        else {
+            name: getattr(tail, name)
+            for name in ("index", "low", "high", "x_min", "n", "censored", "ks", "better")
+        },
+        "shares": {
+            name: None if (share := getattr(found.shares, name)) is None else asdict(share)
+            for name in ("luck", "machine", "work", "first_wave")
+        },
+        "speculation": {
+            name: getattr(found.speculation, name)
+            for name in ("copies", "won", "killed_time", "killed_share")
+        },
+    }
+
+
+def sections(found: Diagnosis) -> list[tuple[str, pd.DataFrame]]:
+    """Return what is shown below the sentence: titles and small tables of text."""
+    history, counts = found.history, found.counts
+    read = {
+        "format": history.format,
+        "files": ", ".join(history.files),
+        "span": f"{history.span:,.1f} s",
+        "jobs, stages, tasks": f"{counts.jobs:,}, {counts.stages:,}, {counts.tasks:,}",
+        "copies": f"{counts.copies:,} ({counts.speculative:,} speculative)",
+        "finished, killed": f"{counts.finished:,}, {counts.killed:,}",
+        "failed, unfinished": f"{counts.failed:,}, {counts.unfinished:,}",
+        "hosts": f"{counts.hosts:,}",
+        "slots at most": f"{counts.slots:,} ({_SLOTS_FROM[history.slots_from]})",
+    }
+    listed = [("What was read", _pairs(read))]
+    if history.settings:
+        listed.append(("Settings the log names", _pairs(history.settings)))
+    listed += [
+        ("Jobs that lost most (s)", _rounded(found.lost.jobs.head(_WORST))),
+        ("Stages that lost most (s)", _rounded(found.lost.stages.head(_WORST))),
+        ("Slowest task against the median, by stage", _pairs(_spread(found))),
+        ("Luck", _pairs(_luck(found))),
+        ("Where unequal durations come from", _pairs(_shares(found))),
+    ]
+    if len(found.shares.hosts):
+        listed.append(("Slowest hosts, against the median host", _rounded(found.shares.hosts.head(_WORST))))
+    listed.append(("Speculation as it ran", _pairs(_speculation(found))))
+    if history.notes:
+        listed.append(("Notes", pd.DataFrame({"note": list(history.notes)})))
+    return [(title, table) for title, table in listed if len(table)]
+
+
+_SLOTS_FROM = {"log": "as the log tells", "copies": "the most copies that ran together"}
+
+
+def _spread(found: Diagnosis) -> dict[str, str]:
+    spread = found.spread
+    if spread.p50 is None or spread.over_1_5 is None:
+        return {"stages with ten finished tasks": "none"}
+    return {
+        "stages with ten finished tasks": f"{spread.stages:,}",
+        "median, 90 %, 99 % of stages": f"{spread.p50:.2f}, {spread.p90:.2f}, {spread.p99:.2f}",
+        "copies above 1.5 times the median": f"{spread.over_1_5:.1%}",
+    }
+
+
+def _luck(found: Diagnosis) -> dict[str, str]:
+    told = {"verdict": found.luck.verdict}
+    if (tail := found.luck.tail) is not None:
+        told |= {
+            "index, 95 % interval": f"{tail.index:.2f}, {tail.low:.2f} to {tail.high:.2f}",
+            "copies in the tail": f"{tail.n:,} ({tail.censored:,} killed: counted as longer)",
+            "distance of the fit (KS)": f"{tail.ks:.3f}",
+            "an alternative that fits better": tail.better or "none",
+            "index without killed copies": f"{tail.naive:.2f}",
+        }
+    return told
+
+
+def _shares(found: Diagnosis) -> dict[str, str]:
+    told = {}
+    for name, title in (
+        ("luck", "luck"),
+        ("machine", "machine"),
+        ("work", "work"),
+        ("first_wave", "first wave"),
+    ):
+        share: Share | None = getattr(found.shares, name)
+        told[title] = (
+            f"cannot be told: {found.shares.reasons[name]}"
+            if share is None
+            else f"{share.value:.0%} ({share.low:.0%} to {share.high:.0%})"
+        )
+    return told
+
+
+def _speculation(found: Diagnosis) -> dict[str, str]:
+    one = found.speculation
+    if not one.copies:
+        return {"second copies": "none"}
+    told = {
+        "second copies": f"{one.copies:,}, of which {one.won:,} won",
+        "slot time of killed copies": f"{one.killed_time:,.1f} s ({one.killed_share:.1%})",
+    }
+    if one.launched:
+        low, middle, high = one.launched
+        told["launched after"] = f"{middle:.2f} times the median (80 %: {low:.2f} to {high:.2f})"
+    if one.kept:
+        value, low, high = one.kept
+        told["slowness a copy shares with its original"] = f"{value:.0%} ({low:.0%} to {high:.0%})"
+    return told
+
+
+def _pairs(told: Any) -> pd.DataFrame:
+    return pd.DataFrame({"what": list(told), "value": [str(value) for value in told.values()]})
+
+
+def _rounded(table: pd.DataFrame) -> pd.DataFrame:
+    """Return a table as text, numbers with two decimals."""
+    shown = table.copy()
+    for column in shown:
+        if pd.api.types.is_float_dtype(shown[column]):
+            shown[column] = [f"{value:,.2f}" for value in shown[column]]
+    return shown.astype(str)
+
+
+def as_text(found: Diagnosis) -> str:
+    """Return the diagnosis for a terminal."""
+    parts = [found.sentence]
+    for title, table in sections(found):
+        named = not set(table.columns) <= {"what", "value", "note"}
+        rows = [list(table.columns)] * named + table.to_numpy().tolist()
+        cells = [[_short(cell, 60) if named else cell for cell in row] for row in rows]
+        widths = [max(len(row[place]) for row in cells) for place in range(len(cells[0]))]
+        lines = [
+            "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+            for row in cells
+        ]
+        parts.append("\n".join([title, *(f"  {line}" for line in lines)]))
+    return "\n\n".join(parts)
+
+
+def _short(cell: str, most: int) -> str:
+    return cell if len(cell) <= most else cell[: most - 1] + "…"
+
+
+_STYLE = """
+:root { color-scheme: light dark; font-family: system-ui, sans-serif; line-height: 1.5 }
+body { max-width: 60rem; margin: 2rem auto; padding: 0 1rem }
+h1 { font-size: 1.3rem } h2 { font-size: 1rem; margin-top: 2rem }
+div { overflow-x: auto } table { border-collapse: collapse; font-variant-numeric: tabular-nums }
+th, td { text-align: left; padding: .2rem .8rem .2rem 0; border-bottom: 1px solid #8884; vertical-align: top }
+"""
+
+
+def as_html(found: Diagnosis) -> str:
+    """Return the diagnosis as one HTML file without scripts; all text of the log is escaped."""
+    parts = []
+    for title, table in sections(found):
+        named = not set(table.columns) <= {"what", "value", "note"}
+        inside = table.to_html(index=False, header=named, escape=True, border=0)
+        parts.append(f"<h2>{escape(title)}</h2>\n<div>{inside}</div>")
+    return (
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>Stragglers in {escape(', '.join(found.history.files))}</title>\n"
+        f"<style>{_STYLE}</style>\n</head>\n"
+        f"<body>\n<h1>{escape(found.sentence)}</h1>\n" + "\n".join(parts) + "\n</body>\n</html>\n"
+    )

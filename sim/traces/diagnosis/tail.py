@@ -1,0 +1,297 @@
+r"""The law of luck: its body, and whether it has a heavy tail.
+
+Ratios of copies to the median of their stage, without the parts that are clearly not luck (`shares`),
+killed copies censored. Originals and second copies count alike: each is a draw of its own, and when a
+sibling ends it does not depend on how long it would have run. Above :math:`x_{min}` a Pareto law is
+fitted by maximum likelihood under censoring,
+
+.. math:: \hat\alpha = \frac{D}{\sum_i \log(\min(x_i, c_i) / x_{min})},
+
+with D the complete exceedances. :math:`x_{min}` is where the fitted law is nearest to the Kaplan-Meier
+estimate of the exceedances at the complete ones (Clauset, Shalizi and Newman, 2009, whose choice this
+is without censoring). Packages for heavy tails know no censoring, so the fit is ours; SciPy does the
+optimisation.
+
+**No tail** is a common answer. A tail is reported only if above :math:`x_{min}` the Pareto law is likelier
+than an exponential one, by more than happens with probability `FALSE_ALARM` on histories of the same
+stages with exponential luck, which are simulated (dividing by the median of a small stage makes any luck
+look heavier). So a history whose luck is exponential shows a tail by chance with that probability, and
+one whose luck is lighter (normal, uniform, a lognormal law of small spread) more seldom. In the fit jobs
+weigh alike; in the test copies do, which finds more.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+from scipy import optimize, special, stats
+
+from sim.traces.diagnosis.survival import kaplan_meier
+
+#: Probability with which a tail is reported where luck is exponential.
+FALSE_ALARM = 0.1
+#: Complete exceedances without which nothing is said of a tail.
+FEWEST = 15
+#: Copies in whole stages on which the test is made: it is repeated on as many simulated ones.
+_TESTED = 4_000
+_SIMULATED = 499
+#: Simulated histories as heavy as the real one after which it is clear that there is no tail.
+_ENOUGH = 25
+_CANDIDATES = 25
+_REPLICATIONS = 300
+
+
+@dataclass(frozen=True)
+class Tail:
+    """A Pareto tail.
+
+    Parameters
+    ----------
+    index : float
+        Tail index: the chance of more than x falls as x to the power of minus this.
+    low, high : float
+        95 % interval of it, by bootstrap, with `x_min` chosen anew each time.
+    x_min : float
+        Ratio from which the law holds.
+    n, censored : int
+        Copies above `x_min`, and how many of them were killed.
+    ks : float
+        Largest distance between the fitted law and the exceedances.
+    better : str or None
+        An alternative that fits the exceedances significantly better (5 %): lognormal, exponential or
+        truncated Pareto.
+    naive : float
+        Index that successful copies alone would give, which is too light where copies were killed.
+    """
+
+    index: float
+    low: float
+    high: float
+    x_min: float
+    n: int
+    censored: int
+    ks: float
+    better: str | None
+    naive: float
+
+
+@dataclass(frozen=True, eq=False)
+class Luck:
+    """The law of luck, relative to its median in each stage.
+
+    Parameters
+    ----------
+    x, survival : ndarray
+        Kaplan-Meier estimate of the chance of more than `x`.
+    points : DataFrame
+        ratio and complete of each copy, for the picture.
+    tail : Tail or None
+        Its tail if there is one.
+    verdict : str
+        One sentence: that there is a tail, that there is none, or why that cannot be told.
+    """
+
+    x: np.ndarray = field(repr=False)
+    survival: np.ndarray = field(repr=False)
+    points: pd.DataFrame = field(repr=False)
+    tail: Tail | None
+    verdict: str
+
+
+def luck(ratios: pd.DataFrame, residual: np.ndarray, seed: int = 1) -> Luck:
+    """Estimate the law of luck from `durations.ratios` and the residual of `shares`."""
+    frame = ratios.assign(log=residual)
+    if frame.empty:
+        nothing = np.empty(0)
+        points = pd.DataFrame({"ratio": nothing, "complete": nothing.astype(bool)})
+        return Luck(
+            nothing, nothing, points, None, "No stage has ten finished tasks: nothing is known of luck."
+        )
+    median = frame[frame["complete"]].groupby("stage")["log"].median().reindex(frame["stage"]).to_numpy()
+    x = np.exp(frame["log"].to_numpy() - median)
+    complete = frame["complete"].to_numpy(bool)
+    weight = frame["weight"].to_numpy(float)
+    weight = weight * weight.sum() / np.sum(weight**2)  # sums to the effective number of copies (Kish)
+    values, survival = kaplan_meier(x, complete, weight)
+    points = pd.DataFrame({"ratio": x, "complete": complete})
+    tail, verdict = _judged(frame["stage"].to_numpy(int), x, complete, weight, seed)
+    return Luck(values, survival, points, tail, verdict)
+
+
+def _judged(
+    stage: np.ndarray, x: np.ndarray, complete: np.ndarray, weight: np.ndarray, seed: int
+) -> tuple[Tail | None, str]:
+    if np.count_nonzero((x > 1) & complete) < 2 * FEWEST:
+        return None, f"Fewer than {2 * FEWEST} finished copies lie above the median: no tail can be told."
+    p = heavier_than_exponential(stage, x, complete, seed)
+    if p > FALSE_ALARM:
+        return None, f"No heavy tail: luck is no heavier than exponential (p = {p:.2g})."
+    tail = fit_tail(x, complete, weight, seed)
+    if tail is None or tail.better == "exponential":
+        return None, "No heavy tail: the largest ratios fall off as an exponential law."
+    return tail, f"A Pareto tail of index {tail.index:.2f} above {tail.x_min:.2f} times the median."
+
+
+def heavier_than_exponential(stage: np.ndarray, x: np.ndarray, complete: np.ndarray, seed: int = 1) -> float:
+    """Return the p value of exponential luck against a heavier law, from simulated histories.
+
+    Where it is clear early that they are as heavy, no more are made (Besag and Clifford, 1991).
+    """
+    random = np.random.default_rng([seed, 19])
+    stage = np.unique(stage, return_inverse=True)[1]
+    if stage.size > _TESTED:
+        order = random.permutation(stage.max() + 1)
+        sizes = np.bincount(stage)[order]
+        chosen = np.isin(stage, order[: max(1, int(np.searchsorted(np.cumsum(sizes), _TESTED)))])
+        stage, x, complete = stage[chosen], x[chosen], complete[chosen]
+    found = _heaviness(x, complete)
+    sizes = np.bincount(np.unique(stage, return_inverse=True)[1])
+    everything = np.ones(x.size, bool)
+    heavier = 0
+    for simulations in range(1, _SIMULATED + 1):
+        drawn = [random.standard_exponential(size) for size in sizes]
+        simulated = np.concatenate([one / _median(one) for one in drawn])
+        heavier += _heaviness(simulated, everything) >= found
+        if heavier == _ENOUGH:
+            return _ENOUGH / simulations
+    return (1 + heavier) / (1 + _SIMULATED)
+
+
+def _median(values: np.ndarray) -> float:
+    """Return the median of a few values, sooner than NumPy does."""
+    ranked = np.sort(values)
+    return float(ranked[(values.size - 1) // 2] + ranked[values.size // 2]) / 2
+
+
+def _heaviness(x: np.ndarray, complete: np.ndarray) -> float:
+    """Return how much likelier a Pareto law is above x_min than an exponential one, in log likelihood."""
+    order = np.argsort(x, kind="stable")
+    x, complete, weight = x[order], complete[order], np.ones(x.size)
+    candidates = _candidates(x[complete])
+    if not candidates.size:
+        return -np.inf
+    x_min, index, _ = _best(x, complete, weight, candidates)
+    tail = x >= x_min
+    x, complete, weight = x[tail], complete[tail], weight[tail]
+    return float(weight @ (_pareto(x, complete, x_min, index) - _exponential(x, complete, weight, x_min)))
+
+
+def _candidates(complete: np.ndarray) -> np.ndarray:
+    """Return the values tried as x_min: from the median on, with enough complete ones above."""
+    values = complete[complete >= 1]
+    if values.size < FEWEST:
+        return values[:0]
+    return np.unique(values[np.linspace(0, values.size - FEWEST, _CANDIDATES).astype(int)])
+
+
+def _pareto(x: np.ndarray, complete: np.ndarray, x_min: float, index: float) -> np.ndarray:
+    """Return the log likelihood of each value under a Pareto law."""
+    return np.where(complete, np.log(index / x), 0.0) - index * np.log(x / x_min)
+
+
+def _exponential(x: np.ndarray, complete: np.ndarray, weight: np.ndarray, x_min: float) -> np.ndarray:
+    """Return the log likelihood of each value under the best exponential law above x_min."""
+    rate = weight[complete].sum() / np.sum(weight * (x - x_min))
+    return np.where(complete, np.log(rate), 0.0) - rate * (x - x_min)
+
+
+def fit_tail(x: np.ndarray, complete: np.ndarray, weight: np.ndarray, seed: int = 1) -> Tail | None:
+    """Fit a Pareto law above the x_min at which it fits best; None if too few copies lie above any."""
+    order = np.argsort(x, kind="stable")
+    x, complete, weight = x[order], complete[order], weight[order]
+    candidates = _candidates(x[complete])
+    if not candidates.size:
+        return None
+    kept = x >= candidates[0]
+    x, complete, weight = x[kept], complete[kept], weight[kept]
+    x_min, index, ks = _best(x, complete, weight, candidates)
+    random = np.random.default_rng([seed, 17])
+    draws = []
+    for _ in range(_REPLICATIONS):
+        times = np.bincount(random.integers(x.size, size=x.size), minlength=x.size)
+        draws.append(_best(x, complete, weight * times, candidates[:: max(1, candidates.size // 12)])[1])
+    low, high = np.quantile(draws, (0.025, 0.975))
+    tail = x >= x_min
+    alone = tail & complete
+    return Tail(
+        index=index,
+        low=float(min(low, index)),
+        high=float(max(high, index)),
+        x_min=x_min,
+        n=int(tail.sum()),
+        censored=int((tail & ~complete).sum()),
+        ks=ks,
+        better=_better(x[tail], complete[tail], weight[tail], x_min, index),
+        naive=float(weight[alone].sum() / np.sum(weight[alone] * np.log(x[alone] / x_min))),
+    )
+
+
+def _best(
+    x: np.ndarray, complete: np.ndarray, weight: np.ndarray, candidates: np.ndarray
+) -> tuple[float, float, float]:
+    """Return x_min, index and distance of the candidate with the smallest distance; x is sorted.
+
+    All candidates are tried at once: arrays have a row for each.
+    """
+    deaths = np.where(complete, weight, 0.0)
+    at_risk = np.cumsum(weight[::-1])[::-1]
+    hazard = np.cumsum(np.log1p(-np.minimum(deaths / np.maximum(at_risk, 1e-300), 1 - 1e-12)))
+    first = np.searchsorted(x, candidates)
+    before_first = np.where(first > 0, hazard[first - 1], 0.0)
+    inside = np.arange(x.size) >= first[:, None]
+    log = np.where(inside, np.log(x) - np.log(candidates)[:, None], 0.0)
+    total, died = log @ weight, inside @ deaths
+    index = np.where(total > 0, died / np.where(total > 0, total, 1.0), 0.0)
+    law = np.exp(-index[:, None] * log)
+    after = np.exp(np.minimum(hazard - before_first[:, None], 0.0))
+    before = np.concatenate([np.ones((candidates.size, 1)), after[:, :-1]], axis=1)
+    gaps = np.maximum(np.abs(after - law), np.abs(before - law))
+    ks = np.where(inside & (deaths > 0), gaps, 0.0).max(axis=1)
+    ks[index <= 0] = np.inf
+    best = int(np.argmin(ks))
+    return float(candidates[best]), float(index[best]), float(ks[best])
+
+
+def _better(
+    x: np.ndarray, complete: np.ndarray, weight: np.ndarray, x_min: float, index: float
+) -> str | None:
+    """Name an alternative that fits significantly better.
+
+    Lognormal and exponential by the test of Vuong (1989) on censored likelihoods of the exceedances;
+    the Pareto law cut at the largest value by the test of Aban, Meerschaert and Panorska (2006).
+    """
+    pareto = _pareto(x, complete, x_min, index)
+    exponential = _exponential(x, complete, weight, x_min)
+    found = {}
+    for name, other in (("lognormal", _lognormal(x, complete, weight, x_min)), ("exponential", exponential)):
+        difference = other - pareto
+        sd = np.sqrt(np.cov(difference, aweights=weight)) if x.size > 1 else 0.0
+        found[name] = (
+            float(np.average(difference, weights=weight) / sd * np.sqrt(weight.sum())) if sd > 0 else 0.0
+        )
+    name = max(found, key=lambda one: found[one])
+    if found[name] > stats.norm.ppf(0.975):
+        return name
+    longest = x[complete].max()
+    cut = np.exp(-weight[complete].sum() * (x_min / longest) ** index)
+    return "truncated Pareto" if cut < 0.05 and longest >= x.max() else None
+
+
+def _lognormal(x: np.ndarray, complete: np.ndarray, weight: np.ndarray, x_min: float) -> np.ndarray:
+    """Return the log likelihood of each value under the best lognormal law of values above x_min."""
+    log = np.log(x)
+
+    def terms(parameters: np.ndarray) -> np.ndarray:
+        mean, sd = parameters[0], np.exp(parameters[1])
+        z = (log - mean) / sd
+        density = -(z**2) / 2 - np.log(sd) - log - np.log(2 * np.pi) / 2
+        return np.where(complete, density, special.log_ndtr(-z)) - special.log_ndtr(
+            -(np.log(x_min) - mean) / sd
+        )
+
+    start = np.array([np.average(log, weights=weight), np.log(max(log.std(), 0.1))])
+    bounds = [(np.log(x_min) - 20, log.max() + 1), (np.log(0.01), np.log(20))]
+    fit = optimize.minimize(lambda p: -float(weight @ terms(p)), start, method="L-BFGS-B", bounds=bounds)
+    return terms(fit.x)

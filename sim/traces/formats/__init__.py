@@ -1,0 +1,80 @@
+"""The formats of logs: a module each, and the registry that recognises them by content.
+
+A format has a `KEY`, a `TITLE`, `recognises(head, name)` for the first unpacked bytes of a file, and
+`read(members)`, which returns a `History`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from types import ModuleType
+
+from sim.fields import BadInput
+from sim.traces.formats import jhist, ray, rumen, slurm, spark, table, tr, workload
+from sim.traces.history import History
+from sim.traces.source import MOST_BYTES, Member, Upload, members
+
+#: In this order: the first that recognises a file reads it.
+FORMATS: tuple[ModuleType, ...] = (spark, jhist, rumen, ray, table, slurm, tr, workload)
+
+
+def read_history(
+    *sources: str | Path | Upload,
+    most_bytes: int = MOST_BYTES,
+    progress: Callable[[int], None] = lambda number: None,
+) -> History:
+    r"""Read the log of a cluster, whose format is recognised by what is in it.
+
+    Parameters
+    ----------
+    *sources : str, Path or Upload
+        Files or folders, or uploads, which together are one log.
+    most_bytes : int, optional
+        Bytes accepted after unpacking.
+    progress : callable, optional
+        Called with the number of stored bytes read since the last call.
+
+    Returns
+    -------
+    History
+
+    Raises
+    ------
+    BadInput
+        Naming the file, the line where there is one, and the reason.
+
+    Examples
+    --------
+    >>> log = b"job_id,stage_id,task_id,start_s,end_s\nnightly,map,0,0,4\nnightly,map,1,0,9\n"
+    >>> history = read_history(Upload("two.csv", log))
+    >>> history.format, history.copies.num_rows, history.span
+    ('table', 2, 9.0)
+    """
+    files = members(sources, most_bytes=most_bytes, progress=progress)
+    formats = [_recognised(member) for member in files]
+    for member, one in zip(files, formats, strict=True):
+        if one is not formats[0]:
+            raise BadInput(
+                f"{member.name}: a {one.TITLE}, but {files[0].name} is a {formats[0].TITLE}; "
+                "give files of one format"
+            )
+    history: History = formats[0].read(files)
+    return history
+
+
+def _recognised(member: Member) -> ModuleType:
+    head = member.head()
+    for one in FORMATS:
+        if one.recognises(head, member.name):
+            return one
+    begin = head[:40].decode("ascii", "replace")
+    known = ", ".join(one.TITLE for one in FORMATS)
+    raise BadInput(f"{member.name}, line 1: {begin!r} is not the start of a known log; give one of: {known}")
+
+
+def only(found: Sequence[Member], title: str) -> Member:
+    """Return the one file of a format whose logs are one file each."""
+    if len(found) > 1:
+        raise BadInput(f"{found[1].name}: a second {title}; give one file")
+    return found[0]

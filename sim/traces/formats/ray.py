@@ -1,0 +1,121 @@
+"""Tasks of Ray, as ``ray list tasks --detail --format json`` writes them: one array of objects.
+
+A stage is a function of a job. A task's own work is the profiling event ``task:execute``: the start
+time of the list includes the start of its worker. Ray has no speculation; retries are further copies.
+
+Reference: the state API of Ray 2, ``ray.util.state.common.TaskState``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from sim.traces.formats.json_values import objects
+from sim.traces.history import FAILED, FINISHED, UNFINISHED, History
+from sim.traces.records import NAN, Records
+from sim.traces.source import Member
+
+KEY = "ray"
+TITLE = "Ray task list"
+
+
+def recognises(head: bytes, name: str) -> bool:
+    """Say whether a file that begins like this is a task list of Ray.
+
+    Examples
+    --------
+    >>> recognises(b'[{"task_id": "16310a", "attempt_number": 0, "name": "f"', "tasks.json")
+    True
+    """
+    return head.lstrip()[:1] in (b"{", b"[") and b'"task_id"' in head and b'"attempt_number"' in head
+
+
+def read(members: Sequence[Member]) -> History:
+    """Read lists of tasks."""
+    reader = _Tasks()
+    for member in members:
+        for line, task in objects(member):
+            where = f"{member.name}, line {line}"
+            try:
+                reader.task(task, where)
+            except (KeyError, TypeError, ValueError, AttributeError) as error:
+                reader.records.note("tasks that cannot be read: left out", f"{where}: {error}")
+        if member.truncated:
+            reader.records.note("files cut off: read as far as they go", member.name)
+    reader.records.censor(reader.running)
+    return reader.records.history(KEY, tuple(member.name for member in members))
+
+
+class _Tasks:
+    """Attempts of the tasks of any number of jobs."""
+
+    def __init__(self) -> None:
+        self.records = Records(per_second=1000)
+        self.seen: set[tuple[str, int]] = set()
+        self.index: dict[str, tuple[int, int]] = {}
+        self.of_stage: dict[int, int] = {}
+        self.running: list[int] = []
+
+    def task(self, task: dict[str, Any], where: str) -> None:
+        """Read one attempt of a task."""
+        key = (str(task["task_id"]), int(task.get("attempt_number") or 0))
+        launch, began, end = _times(task)
+        if key in self.seen:
+            self.records.note("copies told twice: counted once", where)
+            return
+        self.seen.add(key)
+        if launch != launch:
+            self.records.note("tasks that never started: left out", where)
+            return
+        stage, index = self._place(task, key[0])
+        fate = {"FINISHED": FINISHED, "FAILED": FAILED}.get(str(task["state"]), UNFINISHED)
+        row = self.records.copy(
+            stage,
+            index,
+            launch=launch,
+            began=began,
+            end=end,
+            fate=fate,
+            host=task.get("node_id"),
+            slot=task.get("worker_id"),
+        )
+        if fate == UNFINISHED:
+            self.running.append(row)
+        submit = _time(task.get("creation_time_ms"))
+        job = self.records.jobs[self.records.stages[stage].job]
+        for told in (job, self.records.stages[stage]):
+            if not told.submit <= submit and submit == submit:
+                told.submit = submit
+            if fate != UNFINISHED and not told.end >= end:
+                told.end = end
+        if fate != UNFINISHED:
+            job.fate = FINISHED
+
+    def _place(self, task: dict[str, Any], key: str) -> tuple[int, int]:
+        """Return the row of the stage and the index of a task."""
+        if key not in self.index:
+            job, name = str(task["job_id"]), str(task.get("func_or_class_name") or task["name"])
+            stage = self.records.stage_row((job, name), f"{job}/{name}")
+            self.records.stages[stage].name = name
+            self.records.stages[stage].job = self.records.job(job)
+            index = self.of_stage.get(stage, 0)
+            self.of_stage[stage] = index + 1
+            self.index[key] = (stage, index)
+        return self.index[key]
+
+
+def _times(task: dict[str, Any]) -> tuple[float, float, float]:
+    """Return when a task took its slot, when its own work began and when it ended."""
+    launch, end = _time(task.get("start_time_ms")), _time(task.get("end_time_ms"))
+    for event in (task.get("profiling_data") or {}).get("events") or ():
+        if event.get("event_name") == "task:execute":
+            began, ended = _time(event.get("start_time")), _time(event.get("end_time"))
+            return (launch if launch <= began else began), began, (ended if ended == ended else end)
+    return launch, NAN, end
+
+
+def _time(value: Any) -> float:
+    """Return a time in milliseconds; NaN if it is missing."""
+    time = NAN if value is None else float(value)
+    return time if 0 < time < 1e16 else NAN

@@ -1,0 +1,208 @@
+"""Accounting of Slurm: ``sacct -P`` with a header, under any delimiter.
+
+An array is a job of one stage, its indices are the tasks; a job that is no array has one task. Rows of
+job steps (``.batch``, ``.extern``, ``.0``) repeat their job and are passed over. Times are local and
+without a zone, so that the end is the start plus the elapsed time where both are given. A job cut off
+by its time limit or cancelled is censored, as one that still runs.
+
+Reference: the manual page of sacct.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+from sim.fields import BadInput
+from sim.traces.history import FAILED, FINISHED, KILLED, UNFINISHED, History
+from sim.traces.records import NAN, Records
+from sim.traces.source import Member
+
+KEY = "slurm"
+TITLE = "Slurm accounting (sacct -P)"
+
+_FATES = {
+    "COMPLETED": FINISHED,
+    "TIMEOUT": KILLED,
+    "CANCELLED": KILLED,
+    "DEADLINE": KILLED,
+    "RUNNING": UNFINISHED,
+    "SUSPENDED": UNFINISHED,
+    "COMPLETING": UNFINISHED,
+    "RESIZING": UNFINISHED,
+}
+_WAITING = ("PENDING", "REQUEUE_HOLD", "SPECIAL_EXIT")
+_ELAPSED = re.compile(r"(?:(\d+)-)?(?:(\d+):)?(\d+):(\d+)(?:\.\d+)?$")
+
+
+def recognises(head: bytes, name: str) -> bool:
+    """Say whether a file that begins like this is the output of sacct.
+
+    Examples
+    --------
+    >>> recognises(b"JobID|State|Start|End|", "jobs.txt")
+    True
+    """
+    columns = re.split(r"[^A-Za-z]+", head.split(b"\n", 1)[0].decode("ascii", "replace"))
+    return "JobID" in columns and "State" in columns
+
+
+def read(members: Sequence[Member]) -> History:
+    """Read accounting tables."""
+    reader = _Table()
+    for member in members:
+        reader.read(member)
+    records = reader.records
+    records.censor(
+        [row for row, fate in enumerate(records.fate) if fate == 3 and records.end[row] != records.end[row]]
+    )
+    return records.history(KEY, tuple(member.name for member in members))
+
+
+class _Table:
+    """Rows of any number of tables."""
+
+    def __init__(self) -> None:
+        self.records = Records(per_second=1)
+        self.seen: set[tuple[str, str]] = set()
+
+    def read(self, member: Member) -> None:
+        """Read one file, whose first line is the header."""
+        columns: list[str] = []
+        delimiter = "|"
+        for number, raw in member.lines():
+            where = f"{member.name}, line {number}"
+            line = self._text(raw, where).rstrip("\r\n")
+            if not line.strip():
+                continue
+            if not columns:
+                columns, delimiter = _header(line, where)
+                continue
+            cells = line.split(delimiter)
+            if len(cells) != len(columns):
+                self.records.note(f"rows without the {len(columns)} cells of the header: left out", where)
+                continue
+            try:
+                self._row(dict(zip(columns, (cell.strip() for cell in cells), strict=True)), where)
+            except ValueError as error:
+                self.records.note("rows that cannot be read: left out", f"{where}: {error}")
+        if member.truncated:
+            self.records.note("packed files cut off: read as far as they go", member.name)
+
+    def _text(self, line: bytes, where: str) -> str:
+        try:
+            return line.decode()
+        except UnicodeDecodeError:
+            self.records.note("lines not in UTF-8: read as Latin-1", where)
+            return line.decode("latin-1")
+
+    def _row(self, row: dict[str, str], where: str) -> None:
+        job, index = _task(row["JobID"])
+        state = row["State"].split(" ")[0].rstrip("+")  # "CANCELLED by 1000", "CANCELLED+"
+        if "." in row["JobID"]:
+            self.records.note("rows of job steps: passed over")
+            return
+        if state in _WAITING or index is None or row["Start"] in ("Unknown", "None", ""):
+            self.records.note("jobs that never started: left out", where)
+            return
+        launch = _time(row["Start"])
+        if (row["JobID"], row["Start"]) in self.seen:
+            self.records.note("copies told twice: counted once", where)
+            return
+        fate = _FATES.get(state, FAILED)
+        end = self._end(row, launch, fate, where)
+        self.seen.add((row["JobID"], row["Start"]))
+        stage = self.records.stages[place := self.records.stage_row(job)]
+        told = self.records.jobs[self.records.job(job)]
+        stage.job = self.records.job(job)
+        told.name = stage.name = row.get("JobName", "")
+        told.group = row.get("Account") or row.get("User") or row.get("Group", "")
+        submit = _time(row.get("Submit", ""))
+        eligible = _time(row.get("Eligible", ""))
+        told.submit = _least(told.submit, submit)
+        stage.submit = _least(stage.submit, eligible if eligible >= submit else submit)
+        told.end = stage.end = -_least(-told.end, -end)
+        told.fate = FINISHED if fate == FINISHED and told.fate in (UNFINISHED, FINISHED) else fate
+        self.records.copy(
+            place, index, launch=launch, end=end, fate=fate, host=_host(row.get("NodeList", ""))
+        )
+
+    def _end(self, row: dict[str, str], launch: float, fate: str, where: str) -> float:
+        """Return when a job ended, for one that runs when the table was written."""
+        elapsed = _elapsed(row.get("ElapsedRaw") or row.get("Elapsed") or "")
+        end = _time(row.get("End", ""))
+        if elapsed == elapsed:
+            if abs(launch + elapsed - end) > 1:
+                self.records.note(
+                    "rows whose end is not start + elapsed (clock change?): elapsed is used", where
+                )
+            return launch + elapsed
+        return end
+
+
+def _header(line: str, where: str) -> tuple[list[str], str]:
+    """Return the names of the columns and the delimiter, which may have several characters."""
+    first = re.match(r"\s*[A-Za-z]+([^A-Za-z0-9]+)[A-Za-z]", line)
+    delimiter = first[1] if first else "|"
+    columns = [column.strip() for column in line.split(delimiter)]
+    for column in ("JobID", "State", "Start"):
+        if column not in columns:
+            raise BadInput(
+                f"{where}: {column}: missing among the columns; give sacct -P "
+                "-o JobID,State,Submit,Eligible,Start,End,ElapsedRaw,NodeList"
+            )
+    if not {"End", "ElapsedRaw", "Elapsed"} & set(columns):
+        raise BadInput(f"{where}: End: missing among the columns, and so is ElapsedRaw; give one of them")
+    return columns, delimiter
+
+
+def _task(identifier: str) -> tuple[str, int | None]:
+    """Return the job of an identifier and the index of the task; None for a range that waits.
+
+    Examples
+    --------
+    >>> _task("1393_236"), _task("1394"), _task("1395+1"), _task("1396_[7-9%2]")
+    (('1393', 236), ('1394', 0), ('1395', 1), ('1396', None))
+    """
+    job, _, index = identifier.partition(".")[0].replace("+", "_").partition("_")
+    if not job:
+        raise ValueError("JobID is empty")
+    if index.startswith("["):
+        return job, None
+    return job, int(index or 0)
+
+
+def _time(text: str) -> float:
+    """Return a local time in seconds; NaN if it is not known."""
+    if text in ("", "Unknown", "None"):
+        return NAN
+    return datetime.fromisoformat(text).replace(tzinfo=UTC).timestamp()
+
+
+def _elapsed(text: str) -> float:
+    """Return seconds, from seconds or [D-]HH:MM:SS.
+
+    Examples
+    --------
+    >>> _elapsed("75"), _elapsed("1-00:01:15"), _elapsed("01:15")
+    (75.0, 86475.0, 75.0)
+    """
+    if not text:
+        return NAN
+    if text.isdigit():
+        return float(text)
+    if (match := _ELAPSED.match(text)) is None:
+        raise ValueError(f"Elapsed: {text!r} is not [D-]HH:MM:SS")
+    days, hours, minutes, seconds = (int(part or 0) for part in match.groups())
+    return float(((days * 24 + hours) * 60 + minutes) * 60 + seconds)
+
+
+def _host(nodes: str) -> str:
+    """Return the node; nothing where there was none."""
+    return "" if nodes.startswith("None") else nodes
+
+
+def _least(one: float, other: float) -> float:
+    """Return the smaller of two times, either of which may be unknown."""
+    return other if one != one or other < one else one

@@ -1,0 +1,376 @@
+"""Event logs of Apache Spark 1.x to 4.x: one event a line, as JSON.
+
+Several files are parts of one application if their names are those of a rolling log
+(``events_<n>_<application>``), and otherwise an application each. Most of the bytes of a log are
+metrics at the end of TaskEnd events: these are looked up in the text, and only what stands before them
+is parsed.
+
+Reference: JsonProtocol of Apache Spark, ``core/src/main/scala/org/apache/spark/util/JsonProtocol.scala``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from pathlib import PurePosixPath
+from typing import Any
+
+import orjson
+
+from sim.traces.history import FAILED, FINISHED, KILLED, History
+from sim.traces.records import NAN, Records, Stage
+from sim.traces.source import Member
+
+KEY = "spark"
+TITLE = "Spark event log"
+
+_NAME = b'"Event":"'
+_PART = re.compile(r"events_(\d+)_(.+?)(\.(?:zstd|zst|lz4|snappy|gz))?(\.compact)?$")
+_SETTING = re.compile(
+    r"spark\.(speculation(\..+)?|task\.cpus|scheduler\.mode|app\.name|dynamicAllocation\.enabled)"
+)
+_READ = re.compile(rb'"(?:Remote|Local) Bytes Read":(\d+)|"Input Metrics":\{"Bytes Read":(\d+)')
+_COMMITTED_BY_ANOTHER = "Finish but did not commit"
+
+
+def recognises(head: bytes, name: str) -> bool:
+    """Say whether a file that begins like this is a Spark event log.
+
+    Examples
+    --------
+    >>> recognises(b'{"Event":"SparkListenerLogStart","Spark Version":"4.0.0"}', "app-1")
+    True
+    """
+    return b"SparkListener" in head and re.search(rb'"Event"\s*:', head) is not None
+
+
+def read(members: Sequence[Member]) -> History:
+    """Read event logs, several applications side by side."""
+    applications = _applications(members)
+    records = Records(per_second=1000)
+    for number, parts in enumerate(applications):
+        reader = _Application(records, f"{number + 1}/" if len(applications) > 1 else "")
+        for part in parts:
+            reader.read(part)
+        reader.close()
+    names = tuple(member.name for parts in applications for member in parts)
+    return records.history(KEY, names)
+
+
+def _applications(members: Sequence[Member]) -> list[list[Member]]:
+    """Group the files by application; parts of a rolling log in order of their numbers."""
+    rolling: dict[str, dict[int, Member]] = {}
+    compacted: dict[str, int] = {}
+    groups = []
+    for member in members:
+        part = _PART.match(PurePosixPath(member.name).name)
+        if part is None:
+            groups.append([member])
+            continue
+        number, application = int(part[1]), part[2]
+        if part[4]:  # holds what is needed of all parts up to this number
+            compacted[application] = max(number, compacted.get(application, 0))
+        if part[4] or number not in rolling.setdefault(application, {}):
+            rolling.setdefault(application, {})[number] = member
+    for application, parts in rolling.items():
+        numbers = sorted(number for number in parts if number >= compacted.get(application, 0))
+        groups.append([parts[number] for number in numbers])
+    return groups
+
+
+class _Application:
+    """The events of one application.
+
+    Parameters
+    ----------
+    records : Records
+        What they are put into.
+    prefix : str
+        Put before identifiers where there are several applications.
+    """
+
+    def __init__(self, records: Records, prefix: str) -> None:
+        self.records, self.prefix = records, prefix
+        self.handlers: dict[str, Callable[[dict[str, Any]], None]] = {
+            "SparkListenerTaskStart": self.task_start,
+            "SparkListenerTaskEnd": self.task_end,
+            "SparkListenerJobStart": self.job_start,
+            "SparkListenerJobEnd": self.job_end,
+            "SparkListenerStageSubmitted": self.stage,
+            "SparkListenerStageCompleted": self.stage,
+            "SparkListenerExecutorAdded": self.executor_added,
+            "SparkListenerExecutorRemoved": self.executor_removed,
+            "SparkListenerEnvironmentUpdate": self.environment,
+            "SparkListenerLogStart": self.log_start,
+            "SparkListenerApplicationStart": self.application_start,
+            "SparkListenerApplicationEnd": self.application_end,
+        }
+        self.named = {name.encode(): name for name in self.handlers}
+        self.rows: dict[int, int] = {}
+        self.started: set[int] = set()
+        self.ended: set[int] = set()
+        self.jobs: dict[int, int] = {}
+        self.job_ends: dict[int, tuple[float, str]] = {}
+        self.listed: dict[int, list[int]] = {}
+        self.parents: dict[int, list[int]] = {}
+        self.attempts: dict[int, dict[int, int]] = {}
+        self.executors: dict[str, tuple[str, int]] = {}
+        self.cpus = 1
+        self.over = NAN
+
+    def read(self, member: Member) -> None:
+        """Read one file."""
+        for number, line in member.lines():
+            begin = line.find(_NAME, 0, 100)
+            if begin >= 0:
+                begin += len(_NAME)
+                name = self.named.get(line[begin : line.find(b'"', begin, begin + 80)])
+                if name is None and line.endswith(b"\n"):
+                    continue
+            else:
+                name = ""
+            try:
+                self._event(name or "", line)
+            except (KeyError, TypeError, ValueError, OverflowError, AttributeError) as error:
+                if line.strip():
+                    last = not line.endswith(b"\n")
+                    what = "the last line is cut off" if last else "lines that are no event: left out"
+                    reason = str(error).partition(":")[0]
+                    self.records.note(what, f"{member.name}, line {number}: {reason}")
+        if member.truncated:
+            self.records.note("packed files cut off: read as far as they go", member.name)
+
+    def _event(self, name: str, line: bytes) -> None:
+        if name == "SparkListenerTaskEnd" and line.endswith(b"\n"):
+            event = _task_end(line)
+        else:
+            event = orjson.loads(line)
+            name = name or event["Event"]
+            if name == "SparkListenerTaskEnd":
+                event["bytes"] = _bytes_in(event.get("Task Metrics") or {})
+        if name in self.handlers:
+            self.handlers[name](event)
+
+    # Each event
+
+    def log_start(self, event: dict[str, Any]) -> None:
+        self.records.settings["spark.version"] = str(event["Spark Version"])
+
+    def application_start(self, event: dict[str, Any]) -> None:
+        if event.get("App ID"):
+            self.records.settings[f"{self.prefix}application"] = str(event["App ID"])
+
+    def application_end(self, event: dict[str, Any]) -> None:
+        self.over = float(event["Timestamp"])
+
+    def environment(self, event: dict[str, Any]) -> None:
+        for name, value in event["Spark Properties"].items():
+            if _SETTING.fullmatch(name):
+                self.records.settings[name] = str(value)
+        self.cpus = max(1, int(event["Spark Properties"].get("spark.task.cpus", 1)))
+
+    def executor_added(self, event: dict[str, Any]) -> None:
+        info = event["Executor Info"]
+        slots = int(info["Total Cores"]) // self.cpus
+        executor, time, host = str(event["Executor ID"]), float(event["Timestamp"]), str(info["Host"])
+        if executor in self.executors:
+            self.records.note("executors added twice: counted once", executor)
+            return
+        self.executors[executor] = (host, slots)
+        self.records.slot_changes.append((time, slots))
+        there = sum(slots for where, slots in self.executors.values() if where == host)
+        self.records.host_slots[host] = max(there, self.records.host_slots.get(host, 0))
+
+    def executor_removed(self, event: dict[str, Any]) -> None:
+        _, slots = self.executors.pop(str(event["Executor ID"]), ("", 0))
+        if slots:
+            self.records.slot_changes.append((float(event["Timestamp"]), -slots))
+
+    def job_start(self, event: dict[str, Any]) -> None:
+        number = int(event["Job ID"])
+        stages = [int(stage) for stage in event["Stage IDs"]]
+        submit = _time(event.get("Submission Time"))
+        if number in self.jobs:
+            self.records.note("jobs started twice: counted once", f"job {number}")
+            return
+        row = self.jobs[number] = self.records.job((self.prefix, number), f"{self.prefix}{number}")
+        job = self.records.jobs[row]
+        properties = event.get("Properties") or {}
+        job.submit = submit
+        job.name = str(properties.get("spark.job.description") or properties.get("callSite.short") or "")
+        job.group = str(properties.get("spark.jobGroup.id") or "")
+        for stage in stages:
+            self.listed.setdefault(stage, []).append(row)
+
+    def job_end(self, event: dict[str, Any]) -> None:
+        fate = FINISHED if event["Job Result"]["Result"] == "JobSucceeded" else FAILED
+        self.job_ends[int(event["Job ID"])] = (_time(event.get("Completion Time")), fate)
+
+    def stage(self, event: dict[str, Any]) -> None:
+        info = event["Stage Info"]
+        row = self._stage(int(info["Stage ID"]), int(info.get("Stage Attempt ID", 0)))
+        stage = self.records.stages[row]
+        stage.name, stage.tasks = str(info.get("Stage Name", "")), int(info["Number of Tasks"])
+        stage.submit = _later(_time(info.get("Submission Time")), stage.submit)
+        stage.end = _later(_time(info.get("Completion Time")), stage.end)
+        self.parents[row] = [int(parent) for parent in info.get("Parent IDs") or ()]
+
+    def task_start(self, event: dict[str, Any]) -> None:
+        info = event["Task Info"]
+        key, launch = int(info["Task ID"]), _time(info["Launch Time"])
+        if key in self.started:
+            self.records.note("copies launched twice: counted once", f"task ID {key}")
+        elif key not in self.ended:
+            self._copy(event, info, key, launch)
+        self.started.add(key)
+
+    def task_end(self, event: dict[str, Any]) -> None:
+        info, reason = event["Task Info"], event.get("Task End Reason") or {}
+        why = reason.get("Reason")
+        key, launch, end = int(info["Task ID"]), _time(info["Launch Time"]), _time(info.get("Finish Time"))
+        if why == "Resubmitted":  # repeats a copy that finished and whose output was lost
+            self.records.note("copies reported again after their output was lost: not counted twice")
+            return
+        if key in self.ended:
+            self.records.note("copies ended twice: counted once", f"task ID {key}")
+            return
+        row = self.rows.get(key)
+        if row is None:
+            row = self._copy(event, info, key, launch)
+        self.ended.add(key)
+        if why == "Success":
+            self.records.finish(row, end, FINISHED)
+        elif why == "TaskKilled" or info.get("Killed"):
+            whole = str(reason.get("Kill Reason") or "").startswith(_COMMITTED_BY_ANOTHER)
+            self.records.finish(row, end, KILLED, complete=whole)
+        else:
+            self.records.finish(row, end, FAILED)
+        self.records.bytes[row] = event["bytes"]
+
+    def _copy(self, event: dict[str, Any], info: dict[str, Any], key: int, launch: float) -> int:
+        stage = self._stage(int(event["Stage ID"]), int(event.get("Stage Attempt ID", 0)))
+        row = self.rows[key] = self.records.copy(
+            stage,
+            int(info["Index"]),
+            launch=launch,
+            host=info.get("Host"),
+            slot=f"{self.prefix}{info.get('Executor ID', '')}",
+            speculative=bool(info.get("Speculative", False)),
+        )
+        return row
+
+    def _stage(self, number: int, attempt: int) -> int:
+        name = f"{self.prefix}{number}" + (f".{attempt}" if attempt else "")
+        row = self.records.stage_row((self.prefix, number, attempt), name)
+        self.attempts.setdefault(number, {})[attempt] = row
+        return row
+
+    # After the last event
+
+    def close(self) -> None:
+        """Join stages with jobs and parents, and end what never ended."""
+        self._end_jobs()
+        stages = self.records.stages
+        for number, attempts in self.attempts.items():
+            for attempt, row in attempts.items():
+                stages[row].job = self._job_of(number, stages[row].submit)
+                stages[row].parents = self._parents(row, attempts.get(attempt - 1))
+                self.records.note("stages without a job in the log", count=int(stages[row].job < 0))
+        self._time_jobs()
+        self.records.censor([row for key, row in self.rows.items() if key not in self.ended], self.over)
+        if self.prefix:  # another application does not get these executors
+            self.records.slot_changes += [(self.over, -slots) for _, slots in self.executors.values()]
+
+    def _end_jobs(self) -> None:
+        for number, (end, fate) in self.job_ends.items():
+            if number in self.jobs:
+                job = self.records.jobs[self.jobs[number]]
+                job.end, job.fate = end, fate
+            else:
+                self.records.note("jobs whose start is not in the log: not counted", f"job {number}")
+        going = [number for number in self.jobs if number not in self.job_ends]
+        self.records.note("jobs that had not ended", f"job {going[0]}" if going else "", len(going))
+
+    def _time_jobs(self) -> None:
+        """Give jobs without times of their own, as in Spark 1.x, those of their stages."""
+        stages: dict[int, list[Stage]] = {}
+        for stage in self.records.stages:
+            stages.setdefault(stage.job, []).append(stage)
+        for number, row in self.jobs.items():
+            job, own = self.records.jobs[row], stages.get(row, [])
+            if job.submit != job.submit:
+                job.submit = min((stage.submit for stage in own if stage.submit == stage.submit), default=NAN)
+            if job.end != job.end and number in self.job_ends:
+                job.end = max((stage.end for stage in own if stage.end == stage.end), default=NAN)
+
+    def _parents(self, row: int, attempt_before: int | None) -> list[int]:
+        """Return the rows of the stages whose output this one reads, and of its attempt before."""
+        stages = self.records.stages
+        parents = {
+            _run_before(self.attempts.get(parent, {}), stages, stages[row].submit)
+            for parent in self.parents.get(row, ())
+        }
+        return sorted(parent for parent in parents | {attempt_before} if parent is not None and parent != row)
+
+    def _job_of(self, stage: int, submit: float) -> int:
+        """Return the row of the first job that lists a stage and was active when it was submitted."""
+        listing = self.listed.get(stage, [])
+        jobs = self.records.jobs
+        active = [row for row in listing if jobs[row].submit <= submit and not jobs[row].end < submit]
+        return min(active or listing, default=-1)
+
+
+def _task_end(line: bytes) -> dict[str, Any]:
+    """Parse a TaskEnd event without its accumulators and metrics, of which only bytes read are kept."""
+    cut = line.find(b',"Accumulables":[')
+    if cut > 0:
+        try:
+            event = orjson.loads(line[:cut] + b"}}")
+            event["Task Info"]["Launch Time"], event["Task End Reason"]
+            event["bytes"] = _bytes_read(line, cut)
+            return event
+        except (KeyError, TypeError, ValueError):
+            pass  # keys in another order than Spark's
+    event = orjson.loads(line)
+    event["bytes"] = _bytes_in(event.get("Task Metrics") or {})
+    return event
+
+
+def _bytes_in(metrics: dict[str, Any]) -> float:
+    """Return the bytes a copy read, from its parsed metrics; NaN if it has none."""
+    shuffle, taken = metrics.get("Shuffle Read Metrics") or {}, metrics.get("Input Metrics") or {}
+    parts = [shuffle.get("Remote Bytes Read"), shuffle.get("Local Bytes Read"), taken.get("Bytes Read")]
+    known = [int(part) for part in parts if part is not None]
+    return float(sum(known)) if known else NAN
+
+
+def _bytes_read(line: bytes, begin: int) -> float:
+    """Look up the bytes a copy read from its input and from shuffles; NaN if the event has no metrics."""
+    metrics = line.find(b'"Task Metrics":{', begin)
+    if metrics < 0:
+        return NAN
+    total, found = 0, False
+    for shuffled, taken in _READ.findall(line, metrics):
+        total += int(shuffled or taken)
+        found = True
+    return float(total) if found else NAN
+
+
+def _run_before(attempts: dict[int, int], stages: list[Any], submit: float) -> int | None:
+    """Return the last attempt of a parent that had ended when its child was submitted."""
+    ended = [row for row in attempts.values() if stages[row].end <= submit]
+    return max(ended, key=lambda row: stages[row].end, default=None)
+
+
+def _time(value: Any) -> float:
+    """Return a time in milliseconds; NaN if it is missing, which Spark also writes as 0 or -1."""
+    if value is None:
+        return NAN
+    time = float(value)
+    if not time < 1e16:
+        raise ValueError(f"{value!r} is no time in milliseconds")
+    return time if time > 0 else NAN
+
+
+def _later(time: float, otherwise: float) -> float:
+    return time if time == time else otherwise

@@ -1,0 +1,406 @@
+"""One table, as CSV or Parquet, that can say everything the other formats say.
+
+It is what ``python -m sim trace --out`` writes.
+
+A row is a copy, unless its column `record` says otherwise. All times are in seconds; columns may stand
+in any order, may be left out and may be empty, except those marked with a star.
+
+===========  =================================================================================
+column       of a copy
+===========  =================================================================================
+record       copy, or empty
+job_id *     job
+submit_s     when the job was submitted
+stage_id     stage of the job; one stage if left out
+task_id *    index of the task in its stage, a whole number
+copy_no      for people: copies are numbered by launch
+start_s *    when it took its slot
+began_s      when its own work began, if later
+end_s *      when it left its slot; empty if it had not
+status       finished, killed, failed or unfinished; if empty: finished if it has an end
+complete     1 if a killed copy had done all its work
+host, slot   where it ran, and who held the slot
+input_bytes  bytes read
+speculative  1 or 0; if left out: whether it was launched while another copy of its task ran
+===========  =================================================================================
+
+Other records: **job** (job_id, name, group, submit_s, end_s, status), **stage** (job_id, stage_id,
+name, parents: stage_ids with ``;`` between them, tasks, submit_s, end_s), **host** (host, slots),
+**slots** (start_s, slots: number of slots from then on), **setting** (name, value), **note** (value),
+**log** (name, value: format, origin, slots_from).
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from sim.fields import BadInput
+from sim.traces.history import FAILED, FINISHED, KILLED, UNFINISHED, History
+from sim.traces.records import NAN, Records
+from sim.traces.source import Member
+
+KEY = "table"
+TITLE = "table of copies (CSV or Parquet)"
+
+_PARQUET = b"PAR1"
+_NUMBERS = ("submit_s", "start_s", "began_s", "end_s", "input_bytes")
+_COUNTS = ("tasks", "task_id", "copy_no", "slots")
+_TEXTS = ("record", "job_id", "name", "group", "stage_id", "parents", "status", "host", "slot", "value")
+_FLAGS = ("complete", "speculative")
+SCHEMA = pa.schema(
+    dict.fromkeys(_TEXTS, pa.dictionary(pa.int32(), pa.string()))
+    | dict.fromkeys(_NUMBERS, pa.float64())
+    | dict.fromkeys(_COUNTS, pa.int64())
+    | dict.fromkeys(_FLAGS, pa.bool_())
+)
+NEEDED = ("job_id", "task_id", "start_s", "end_s")
+_FATES = {
+    "finished": FINISHED, "success": FINISHED, "succeeded": FINISHED, "completed": FINISHED,
+    "killed": KILLED, "cancelled": KILLED, "timeout": KILLED,
+    "failed": FAILED, "failure": FAILED, "error": FAILED,
+    "unfinished": UNFINISHED, "running": UNFINISHED,
+}  # fmt: skip
+
+
+def template() -> str:
+    """Return a small valid file to start from, with a record of each kind.
+
+    Examples
+    --------
+    >>> print(template().splitlines()[0][:44])
+    record,job_id,stage_id,task_id,copy_no,start
+    """
+    return """\
+record,job_id,stage_id,task_id,copy_no,start_s,end_s,status,host,slot,input_bytes,speculative,name,group,\
+parents,tasks,submit_s,slots,value
+job,nightly,,,,,30,finished,,,,,Nightly report,etl,,,0,,
+stage,nightly,map,,,,16,,,,,,Read the log,,,3,0,,
+stage,nightly,reduce,,,,30,,,,,,Sum,,map,1,16,,
+copy,nightly,map,0,0,1,5,finished,node-1,worker-1,1000000,0,,,,,,,
+copy,nightly,map,1,0,1,6,finished,node-2,worker-2,1100000,0,,,,,,,
+copy,nightly,map,2,0,1,16,killed,node-2,worker-2,900000,0,,,,,,,
+copy,nightly,map,2,1,9,16,finished,node-1,worker-1,900000,1,,,,,,,
+copy,nightly,reduce,0,0,16,30,finished,node-1,worker-1,,0,,,,,,,
+host,,,,,,,,node-1,,,,,,,,,2,
+host,,,,,,,,node-2,,,,,,,,,2,
+slots,,,,,0,,,,,,,,,,,,4,
+setting,,,,,,,,,,,,speculation,,,,,,true
+"""
+
+
+def recognises(head: bytes, name: str) -> bool:
+    """Say whether a file that begins like this is such a table.
+
+    Examples
+    --------
+    >>> recognises(b"job_id;task_id;start_s;end_s", "copies.csv"), recognises(b"PAR1", "copies.parquet")
+    (True, True)
+    """
+    first = head.split(b"\n", 1)[0].decode("utf-8", "replace").lower()
+    return head.startswith(_PARQUET) or ("task_id" in first and "start_s" in first)
+
+
+def read(members: Sequence[Member]) -> History:
+    """Read tables."""
+    reader = _Table()
+    for member in members:
+        rows = (
+            _parquet_rows(member) if member.head().startswith(_PARQUET) else _csv_rows(member, reader.records)
+        )
+        for where, row in rows:
+            try:
+                reader.row(row)
+            except (KeyError, TypeError, ValueError, OverflowError) as error:
+                reader.records.note("rows that cannot be read: left out", f"{where}: {error}")
+        if member.truncated:
+            reader.records.note("packed files cut off: read as far as they go", member.name)
+    return reader.close(tuple(member.name for member in members))
+
+
+def _csv_rows(member: Member, records: Records) -> Iterator[tuple[str, dict[str, str]]]:
+    """Yield where each row stands and its cells by column."""
+
+    def text() -> Iterator[str]:
+        for number, line in member.lines():
+            try:
+                yield line.decode()
+            except UnicodeDecodeError:
+                records.note("lines not in UTF-8: read as Latin-1", f"{member.name}, line {number}")
+                yield line.decode("latin-1")
+
+    lines = text()
+    first = next(lines, "")
+    delimiter = max(",;\t|", key=first.count)
+    columns = [cell.strip().lower() for cell in next(csv.reader([first], delimiter=delimiter), [])]
+    for column in NEEDED:
+        if column not in columns:
+            raise BadInput(
+                f"{member.name}, line 1: {column}: missing among the columns; give {', '.join(NEEDED)}"
+            )
+    if unknown := [column for column in columns if column not in SCHEMA.names]:
+        records.remark(f"columns ignored: {', '.join(unknown)}")
+    reader = csv.reader(lines, delimiter=delimiter)
+    while True:
+        where = f"{member.name}, line {reader.line_num + 2}"
+        try:
+            cells = next(reader, None)
+        except csv.Error as error:
+            records.note("rows that cannot be split into cells: left out", f"{where}: {error}")
+            continue
+        if cells is None:
+            return
+        if any(cell.strip() for cell in cells):
+            if len(cells) != len(columns):
+                records.note(f"rows without the {len(columns)} cells of the header: left out", where)
+                continue
+            yield where, dict(zip(columns, (cell.strip() for cell in cells), strict=True))
+
+
+def _parquet_rows(member: Member) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield where each row stands and its values by column."""
+    try:
+        with member.packed() as stored, pq.ParquetFile(stored) as file:
+            kept = [column for column in SCHEMA.names if column in file.schema_arrow.names]
+            if lacking := [column for column in NEEDED if column not in kept]:
+                raise BadInput(
+                    f"{member.name}: {lacking[0]}: missing among the columns; give {', '.join(NEEDED)}"
+                )
+            groups = [file.metadata.row_group(group) for group in range(file.num_row_groups)]
+            unpacked = sum(group.total_byte_size for group in groups) + 64 * file.metadata.num_rows
+            member.budget.take(unpacked, member.name)
+            number = 0
+            for batch in file.iter_batches(2**14, columns=kept):
+                for row in batch.to_pylist():
+                    number += 1
+                    yield f"{member.name}, row {number}", row
+    except (pa.ArrowException, OSError) as error:
+        reason = str(error).splitlines()[0]
+        raise BadInput(f"{member.name}: the Parquet file cannot be read ({reason})") from None
+
+
+class _Table:
+    """Rows of any number of tables."""
+
+    def __init__(self) -> None:
+        self.records = Records(per_second=1)
+        self.told_jobs: set[str] = set()
+        self.parents: dict[int, tuple[str, list[str]]] = {}
+        self.log: dict[str, str] = {}
+        self.slots = 0
+        self.running: list[int] = []
+
+    def row(self, cells: dict[str, Any]) -> None:
+        """Read one row."""
+        row = {column: _value(column, cells.get(column)) for column in SCHEMA.names}
+        record = row["record"] or "copy"
+        if record not in ("job", "stage", "copy", "host", "slots", "setting", "note", "log"):
+            raise ValueError(f"record: {record!r} is not known")
+        getattr(self, f"_{record}")(row)
+
+    def _log(self, row: dict[str, Any]) -> None:
+        self.log[row["name"]] = row["value"]
+
+    def _setting(self, row: dict[str, Any]) -> None:
+        self.records.settings[row["name"]] = row["value"]
+
+    def _note(self, row: dict[str, Any]) -> None:
+        self.records.remark(row["value"])
+
+    def _host(self, row: dict[str, Any]) -> None:
+        self.records.host_slots[row["host"]] = _given(row, "slots")
+
+    def _slots(self, row: dict[str, Any]) -> None:
+        number = _given(row, "slots")
+        self.records.slot_changes.append((_given(row, "start_s"), number - self.slots))
+        self.slots = number
+
+    def _job(self, row: dict[str, Any]) -> None:
+        name = _given(row, "job_id")
+        job = self.records.jobs[self.records.job(name)]
+        job.name, job.group = row["name"], row["group"]
+        job.submit, job.end = _time(row, "submit_s"), _time(row, "end_s")
+        job.fate = _fate(row, job.end)
+        self.told_jobs.add(name)
+
+    def _stage(self, row: dict[str, Any]) -> None:
+        stage = self._stage_row(row)
+        told = self.records.stages[stage]
+        told.name, told.tasks = row["name"], row["tasks"] or 0
+        told.submit, told.end = _time(row, "submit_s"), _time(row, "end_s")
+        if row["parents"]:
+            self.parents[stage] = (row["job_id"], row["parents"].split(";"))
+
+    def _stage_row(self, row: dict[str, Any]) -> int:
+        job, name = row["job_id"], row["stage_id"]
+        stage = self.records.stage_row((job, name), name or job)
+        if job:
+            self.records.stages[stage].job = self.records.job(job)
+        return stage
+
+    def _copy(self, row: dict[str, Any]) -> None:
+        launch, began, end = _time(row, "start_s"), _time(row, "began_s"), _time(row, "end_s")
+        fate = _fate(row, end)
+        task = _given(row, "task_id")
+        if task < 0 or not (row["job_id"] or row["stage_id"]):
+            raise ValueError("job_id is empty or task_id negative")
+        submit = _time(row, "submit_s")
+        stage = self._stage_row(row)
+        place = self.records.copy(
+            stage,
+            task,
+            launch=launch,
+            began=began,
+            end=end,
+            fate=fate,
+            complete=fate == FINISHED or (fate == KILLED and bool(row["complete"])),
+            host=row["host"],
+            slot=row["slot"],
+            bytes_read=NAN if row["input_bytes"] is None else row["input_bytes"],
+            speculative=bool(row["speculative"]),
+        )
+        if fate == UNFINISHED and end != end:
+            self.running.append(place)
+        self.records.infer_speculative |= row["speculative"] is None
+        if row["job_id"] and row["job_id"] not in self.told_jobs:
+            job = self.records.jobs[self.records.job(row["job_id"])]
+            if not job.submit <= submit and submit == submit:
+                job.submit = submit
+
+    def close(self, files: tuple[str, ...]) -> History:
+        """Join stages with parents, and end jobs of which only copies are told."""
+        names: dict[str, int] = {}
+        own: dict[tuple[int, str], int] = {}
+        for row, stage in enumerate(self.records.stages):
+            names[stage.stage] = row
+            own[stage.job, stage.stage] = row
+        for row, (_, parents) in self.parents.items():
+            job = self.records.stages[row].job
+            found = [own.get((job, parent), names.get(parent)) for parent in parents]
+            self.records.note("parents that are no stage: left out", count=found.count(None))
+            self.records.stages[row].parents = sorted({one for one in found if one is not None} - {row})
+        self.records.censor(self.running)
+        self._end_jobs()
+        return self.records.history(
+            self.log.get("format", KEY),
+            files,
+            origin=float(self.log.get("origin", 0)),
+            slots_from=self.log.get("slots_from", ""),
+        )
+
+    def _end_jobs(self) -> None:
+        """End jobs without a record of their own with their last copy; submit them with their first."""
+        records = self.records
+        for copy, stage in enumerate(records.stage):
+            row = records.stages[stage].job
+            if row < 0 or records.jobs[row].job in self.told_jobs:
+                continue
+            job = records.jobs[row]
+            if not job.submit <= records.launch[copy] and records.launch[copy] == records.launch[copy]:
+                job.submit = records.launch[copy]
+            if not job.end >= records.end[copy] and records.end[copy] == records.end[copy]:
+                job.end = records.end[copy]
+            job.fate = FINISHED
+
+
+def as_table(history: History) -> pa.Table:
+    """Return a history as one table in this format."""
+    rows: list[dict[str, Any]] = [
+        {"record": "log", "name": "format", "value": history.format},
+        {"record": "log", "name": "origin", "value": repr(history.origin)},
+        {"record": "log", "name": "slots_from", "value": history.slots_from},
+    ]
+    rows += [{"record": "setting", "name": name, "value": value} for name, value in history.settings.items()]
+    rows += [{"record": "note", "value": note} for note in history.notes]
+    rows += [{"record": "host"} | row for row in history.hosts.to_pylist()]
+    rows += [
+        {"record": "slots", "start_s": row["time"], "slots": row["slots"]}
+        for row in history.slots.to_pylist()
+    ]
+    jobs, stages = history.jobs.to_pylist(), history.stages.to_pylist()
+    for job in jobs:
+        rows.append(
+            {"record": "job", "job_id": job["job"], "name": job["name"], "group": job["group"]}
+            | {"submit_s": job["submit"], "end_s": job["end"], "status": job["fate"]}
+        )
+    keys = [
+        {"job_id": jobs[stage["job"]]["job"] if stage["job"] >= 0 else "", "stage_id": stage["stage"]}
+        for stage in stages
+    ]
+    for stage, key in zip(stages, keys, strict=True):
+        parents = ";".join(stages[parent]["stage"] for parent in stage["parents"])
+        rows.append(
+            {"record": "stage", "name": stage["name"], "parents": parents, "tasks": stage["tasks"]}
+            | {"submit_s": stage["submit"], "end_s": stage["end"]}
+            | key
+        )
+    told = pa.Table.from_pylist([{name: row.get(name) for name in SCHEMA.names} for row in rows], SCHEMA)
+    return pa.concat_tables([told, _copies(history, keys)]).unify_dictionaries()
+
+
+def _copies(history: History, keys: list[dict[str, str]]) -> pa.Table:
+    """Return the copies in this format, column by column: there may be millions."""
+    frame = history.frame("copies")
+    stage = pa.array(frame["stage"].to_numpy(), pa.int32())
+    columns: dict[str, Any] = {name: pa.nulls(len(frame), SCHEMA.field(name).type) for name in SCHEMA.names}
+    for name in ("job_id", "stage_id"):
+        columns[name] = pa.array([key[name] for key in keys], pa.string()).take(stage).dictionary_encode()
+    columns["record"] = pa.array(["copy"] * len(frame), pa.string()).dictionary_encode()
+    for name, source in (
+        ("task_id", "task"), ("copy_no", "copy"), ("start_s", "launch"), ("began_s", "began"),
+        ("end_s", "end"), ("status", "fate"), ("complete", "complete"), ("host", "host"), ("slot", "slot"),
+        ("input_bytes", "bytes"), ("speculative", "speculative"),
+    ):  # fmt: skip
+        columns[name] = history.copies[source].combine_chunks().cast(SCHEMA.field(name).type)
+    return pa.table(columns, schema=SCHEMA)
+
+
+def as_parquet(history: History) -> bytes:
+    """Return a history as a Parquet file in this format."""
+    stream = io.BytesIO()
+    pq.write_table(as_table(history), stream, compression="zstd")
+    return stream.getvalue()
+
+
+def _value(column: str, cell: Any) -> Any:
+    """Return a cell as what its column holds; None if it is empty, "" of text."""
+    if cell is None or cell == "" or (isinstance(cell, float) and math.isnan(cell)):
+        return "" if column in _TEXTS else None
+    if column in _TEXTS:
+        return str(cell)
+    if column in _FLAGS:
+        return str(cell).lower() in ("1", "true", "yes")
+    number = float(cell)
+    if not -1e16 < number < 1e16 or (column in _NUMBERS and number < 0):
+        raise ValueError(f"{column}: {cell!r} is not accepted")
+    if column in _COUNTS:
+        if number != int(number):
+            raise ValueError(f"{column}: {cell!r} is not a whole number")
+        return int(number)
+    return number
+
+
+def _given(row: dict[str, Any], column: str) -> Any:
+    if row[column] in (None, ""):
+        raise ValueError(f"{column} is empty")
+    return row[column]
+
+
+def _time(row: dict[str, Any], column: str) -> float:
+    return NAN if row[column] is None else float(row[column])
+
+
+def _fate(row: dict[str, Any], end: float) -> str:
+    """Return the fate a row tells; if it tells none, whether it has an end."""
+    status = row["status"].lower()
+    if not status:
+        return FINISHED if end == end else UNFINISHED
+    if status not in _FATES:
+        raise ValueError(f"status: {row['status']!r} is not one of {', '.join(_FATES)}")
+    return _FATES[status]

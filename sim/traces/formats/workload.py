@@ -1,0 +1,48 @@
+"""Workload files, SWIM and the CSV of jobs, as histories without copies: arrivals and tasks are known."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sim.traces import csv_jobs, swim
+from sim.traces import read as read_trace
+from sim.traces.history import History
+from sim.traces.records import Records
+from sim.traces.source import Member
+from sim.traces.table import first_row
+
+KEY = "workload"
+TITLE = "SWIM file or CSV of jobs"
+
+
+def recognises(head: bytes, name: str) -> bool:
+    r"""Say whether a file that begins like this is a workload file.
+
+    Examples
+    --------
+    >>> recognises(b"job_id,submit,tasks\na,0,3\n", "jobs.csv")
+    True
+    """
+    text = head.decode("utf-8", "replace")
+    if not text.strip():
+        return False
+    row = first_row(text)[1]
+    return csv_jobs.recognises(row) or swim.recognises(row)
+
+
+def read(members: Sequence[Member]) -> History:
+    """Read the jobs of one or several files."""
+    records = Records(per_second=1)
+    for number, member in enumerate(members):
+        with member.open() as stream:
+            trace = read_trace(stream.read(), member.name)
+        prefix = f"{number + 1}/" if len(members) > 1 else ""
+        for name, arrival, tasks in zip(trace.names, trace.arrival, trace.tasks, strict=True):
+            row = records.job(f"{prefix}{name}")
+            stage = records.stages[records.stage_row(f"{prefix}{name}")]
+            records.jobs[row].submit = stage.submit = float(arrival)
+            stage.job, stage.tasks = row, int(tasks)
+        for note in trace.notes:
+            records.remark(note)
+    records.note("jobs without copies: the file tells arrivals and tasks only", count=len(records.jobs))
+    return records.history(KEY, tuple(member.name for member in members), origin=0.0)

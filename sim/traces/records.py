@@ -1,0 +1,322 @@
+"""What an importer collects while it reads, and how a `History` is made of it.
+
+Numbers of copies are kept in compact arrays, eight bytes each, so that memory grows with the number of
+copies and not with the size of the log.
+"""
+
+from __future__ import annotations
+
+import math
+from array import array
+from collections import Counter
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from sim.fields import BadInput
+from sim.traces.history import FATES, FINISHED, SCHEMAS, UNFINISHED, History
+
+NAN = math.nan
+_NO_JOB = -1
+
+
+@dataclass(slots=True)
+class Job:
+    """A job as far as it has been read; times in the unit of the log."""
+
+    job: str
+    name: str = ""
+    group: str = ""
+    submit: float = NAN
+    end: float = NAN
+    fate: str = UNFINISHED
+
+
+@dataclass(slots=True)
+class Stage:
+    """A stage as far as it has been read; times in the unit of the log."""
+
+    stage: str
+    job: int = _NO_JOB
+    name: str = ""
+    parents: list[int] = field(default_factory=list)
+    tasks: int = 0
+    submit: float = NAN
+    end: float = NAN
+
+
+class Words:
+    """Strings that repeat, stored once each."""
+
+    def __init__(self) -> None:
+        self.codes: dict[str, int] = {}
+
+    def code(self, word: object) -> int:
+        """Return the number of a word; None is the empty word."""
+        text = "" if word is None else str(word)
+        return self.codes.setdefault(text, len(self.codes))
+
+    def column(self, codes: array[int]) -> pa.DictionaryArray:
+        """Return the words of these codes."""
+        return pa.DictionaryArray.from_arrays(
+            pa.array(np.frombuffer(codes, np.int32)), pa.array(list(self.codes), pa.string())
+        )
+
+
+class Records:
+    """Jobs, stages, copies, slots, settings and notes, in the order in which a log tells them.
+
+    Parameters
+    ----------
+    per_second : float
+        Units of time of the log in a second: 1000 for milliseconds.
+    """
+
+    def __init__(self, per_second: float) -> None:
+        self.per_second = per_second
+        self.jobs: list[Job] = []
+        self.stages: list[Stage] = []
+        self.settings: dict[str, str] = {}
+        self.slot_changes: list[tuple[float, int]] = []
+        self.host_slots: dict[str, int] = {}
+        self._jobs: dict[Hashable, int] = {}
+        self._stages: dict[Hashable, int] = {}
+        self._hosts, self._holders = Words(), Words()
+        self.stage, self.host, self.slot = array("i"), array("i"), array("i")
+        self.task = array("q")
+        self.launch, self.began, self.end, self.bytes = (array("d") for _ in range(4))
+        self.fate, self.complete, self.speculative = array("b"), array("b"), array("b")
+        #: Whether a copy launched while another of its task ran is taken as speculative.
+        self.infer_speculative = False
+        self._remarks: list[str] = []
+        self._notes: Counter[str] = Counter()
+        self._first: dict[str, str] = {}
+
+    def job(self, key: Hashable, name: str = "") -> int:
+        """Return the row of a job, which is made if it is new."""
+        row = self._jobs.get(key)
+        if row is None:
+            row = self._jobs[key] = len(self.jobs)
+            self.jobs.append(Job(name or str(key)))
+        return row
+
+    def knows_job(self, key: Hashable) -> bool:
+        """Say whether a job has been made already."""
+        return key in self._jobs
+
+    def stage_row(self, key: Hashable, name: str = "") -> int:
+        """Return the row of a stage, which is made if it is new."""
+        row = self._stages.get(key)
+        if row is None:
+            row = self._stages[key] = len(self.stages)
+            self.stages.append(Stage(name or str(key)))
+        return row
+
+    def copy(
+        self,
+        stage: int,
+        task: int,
+        *,
+        launch: float = NAN,
+        began: float = NAN,
+        end: float = NAN,
+        fate: str = UNFINISHED,
+        complete: bool | None = None,
+        host: object = "",
+        slot: object = "",
+        bytes_read: float = NAN,
+        speculative: bool = False,
+    ) -> int:
+        """Append a copy and return its row. It is complete if it finished, unless told otherwise."""
+        self.stage.append(stage)
+        self.task.append(task)
+        self.launch.append(launch)
+        self.began.append(began)
+        self.bytes.append(bytes_read)
+        self.host.append(self._hosts.code(host))
+        self.slot.append(self._holders.code(slot))
+        self.speculative.append(speculative)
+        self.end.append(NAN)
+        self.fate.append(0)
+        self.complete.append(0)
+        row = len(self.stage) - 1
+        self.finish(row, end, fate, complete)
+        return row
+
+    def finish(self, row: int, end: float, fate: str, complete: bool | None = None) -> None:
+        """Say how and when a copy ended."""
+        self.end[row] = end
+        self.fate[row] = FATES.index(fate)
+        self.complete[row] = fate == FINISHED if complete is None else complete
+
+    def place(self, row: int, host: object, slot: object) -> None:
+        """Say where a copy ran."""
+        self.host[row] = self._hosts.code(host)
+        self.slot[row] = self._holders.code(slot)
+
+    def censor(self, rows: Sequence[int], over: float = NAN) -> None:
+        """End copies that never ended: they ran at least until their stage or the log was `over`."""
+        self.note(
+            "copies launched and never ended: censored at the end of their stage or of the log",
+            count=len(rows),
+        )
+        times = [time for times in (self.launch, self.end) for time in times if time == time]
+        told = [(job.submit, job.end) for job in self.jobs]
+        told += [(stage.submit, stage.end) for stage in self.stages]
+        times += [time for both in told for time in both if time == time]
+        last = over if over == over else max(times, default=NAN)
+        for row in rows:
+            end = self.stages[self.stage[row]].end
+            self.end[row] = end if end >= self.launch[row] else last
+
+    def remark(self, text: str) -> None:
+        """Keep a note as it is."""
+        self._remarks.append(text)
+
+    def note(self, text: str, where: str = "", count: int = 1) -> None:
+        """Count something odd; `where` is kept of the first one only."""
+        if count:
+            self._notes[text] += count
+            self._first.setdefault(text, where)
+
+    def notes(self) -> tuple[str, ...]:
+        """Return the notes with their counts."""
+        return (
+            *self._remarks,
+            *(
+                f"{count:,} {text}" + (f" (first: {self._first[text]})" if self._first[text] else "")
+                for text, count in self._notes.items()
+            ),
+        )
+
+    def history(
+        self, format_key: str, files: tuple[str, ...], *, origin: float | None = None, slots_from: str = ""
+    ) -> History:
+        """Put the tables together. Without an `origin`, time 0 is the first time recorded."""
+        if not self.jobs and not len(self.stage):
+            raise BadInput(f"{', '.join(files)}: no job and no task in it; give a log in which something ran")
+        copies = self._copies()
+        jobs, stages = self._table("jobs"), self._table("stages")
+        shift = 0.0 if origin is not None else _first_time(self.slot_changes, jobs, stages, copies)
+        for frame, columns in (
+            (jobs, ("submit", "end")),
+            (stages, ("submit", "end")),
+            (copies, ("launch", "began", "end")),
+        ):
+            for column in columns:
+                frame[column] = (frame[column] - shift) / self.per_second
+        self._check_clock(copies, stages, jobs)
+        changes = [((time - shift) / self.per_second, change) for time, change in self.slot_changes]
+        slots = _over_time(changes) if changes else _together(copies)
+        tasks = copies.groupby("stage")["task"].nunique().reindex(stages.index, fill_value=0)
+        stages["tasks"] = np.maximum(stages["tasks"], tasks)
+        frames = {
+            "jobs": jobs,
+            "stages": stages,
+            "copies": copies,
+            "hosts": self._host_table(copies),
+            "slots": slots,
+        }
+        tables = {name: _table_of(frame, SCHEMAS[name]) for name, frame in frames.items()}
+        return History(
+            format_key,
+            files,
+            **tables,
+            slots_from=slots_from or ("log" if changes else "copies"),
+            settings=dict(sorted(self.settings.items())),
+            notes=self.notes(),
+            origin=origin if origin is not None else shift / self.per_second,
+        )
+
+    def _table(self, name: str) -> pd.DataFrame:
+        """Return jobs or stages as a frame."""
+        columns = SCHEMAS[name].names
+        rows = self.jobs if name == "jobs" else self.stages
+        return pd.DataFrame({column: [getattr(row, column) for row in rows] for column in columns})
+
+    def _copies(self) -> pd.DataFrame:
+        """Return the copies as a frame, in order of stage, task and launch, with their numbers."""
+        frame = pd.DataFrame(
+            {
+                "stage": np.frombuffer(self.stage, np.int32),
+                "task": np.frombuffer(self.task, np.int64),
+                "copy": np.int32(0),
+                "launch": np.frombuffer(self.launch),
+                "began": np.frombuffer(self.began),
+                "end": np.frombuffer(self.end),
+                "fate": pd.Categorical.from_codes(np.frombuffer(self.fate, np.int8), FATES),
+                "complete": np.frombuffer(self.complete, np.int8).astype(bool),
+                "host": self._hosts.column(self.host).to_pandas(),
+                "slot": self._holders.column(self.slot).to_pandas(),
+                "bytes": np.frombuffer(self.bytes),
+                "speculative": np.frombuffer(self.speculative, np.int8).astype(bool),
+            }
+        )
+        order = np.lexsort((frame["speculative"], frame["launch"], frame["task"], frame["stage"]))
+        frame = frame.iloc[order].reset_index(drop=True)
+        frame["copy"] = frame.groupby(["stage", "task"]).cumcount().astype(np.int32)
+        if self.infer_speculative:
+            before = frame.groupby(["stage", "task"])["end"].shift()
+            frame["speculative"] |= frame["launch"] < before
+        frame["began"] = frame["began"].fillna(frame["launch"])
+        return frame
+
+    def _check_clock(self, copies: pd.DataFrame, stages: pd.DataFrame, jobs: pd.DataFrame) -> None:
+        """Drop what a clock that goes backwards has spoilt; a copy without both times has no duration."""
+        for frame, first, what in (
+            (copies, "began", "copies"),
+            (stages, "submit", "stages"),
+            (jobs, "submit", "jobs"),
+        ):
+            backwards = frame["end"] < frame[first]
+            self.note(
+                f"{what} that ended before they began: their end is not used", count=int(backwards.sum())
+            )
+            frame.loc[backwards, "end"] = NAN
+        known = copies["end"].notna() & copies["began"].notna()
+        ended = copies["fate"].ne(UNFINISHED)
+        self.note("copies ended without both times: no duration", count=int((ended & ~known).sum()))
+        copies["complete"] &= known
+
+    def _host_table(self, copies: pd.DataFrame) -> pd.DataFrame:
+        ran = [host for host in copies["host"].unique() if host]
+        names = sorted({*ran, *self.host_slots})
+        return pd.DataFrame({"host": names, "slots": [self.host_slots.get(host, 0) for host in names]})
+
+
+def _table_of(frame: pd.DataFrame, schema: pa.Schema) -> pa.Table:
+    """Return a frame as a table; an empty frame does not know the kinds of its columns."""
+    return schema.empty_table() if frame.empty else pa.Table.from_pandas(frame, schema, preserve_index=False)
+
+
+def _first_time(changes: list[tuple[float, int]], *frames: pd.DataFrame) -> float:
+    """Return the first time recorded, 0 if there is none."""
+    times = [
+        frame[column].min() for frame in frames for column in ("submit", "launch", "end") if column in frame
+    ]
+    times += [time for time, _ in changes]
+    finite = [time for time in times if np.isfinite(time)]
+    return float(min(finite, default=0.0))
+
+
+def _over_time(changes: list[tuple[float, int]]) -> pd.DataFrame:
+    """Add changes up to the number of slots from each time on."""
+    frame = pd.DataFrame(changes, columns=["time", "change"]).groupby("time")["change"].sum()
+    return pd.DataFrame(
+        {"time": frame.index.to_numpy(float), "slots": frame.cumsum().clip(lower=0).to_numpy()}
+    )
+
+
+def _together(copies: pd.DataFrame) -> pd.DataFrame:
+    """Return the largest number of copies that ran together as a constant number of slots."""
+    ran = copies[copies["launch"].notna() & copies["end"].notna()]
+    if ran.empty:
+        return pd.DataFrame({"time": np.empty(0), "slots": np.empty(0, np.int64)})
+    times = np.concatenate([ran["launch"], ran["end"]])
+    steps = np.repeat([1, -1], len(ran))
+    order = np.lexsort((steps, times))  # of one time, ends come first
+    most = int(np.cumsum(steps[order]).max(initial=1))
+    return pd.DataFrame({"time": [float(times.min())], "slots": [max(most, 1)]})

@@ -1,0 +1,351 @@
+"""The other formats: their traps, and what they say in common with the rest."""
+
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sim.fields import BadInput
+from sim.traces.formats import FORMATS, read_history, table
+from sim.traces.samples import slurm, spark
+from sim.traces.source import Upload
+from tests.sim.traces.logs import fates, read, small, zstd
+
+HOUR = 1_700_000_000_000
+
+
+def durations(history):
+    found = history.frame("copies")
+    return (found["end"] - found["began"]).round(3).tolist()
+
+
+# MapReduce
+
+
+def jhist(events):
+    package = "org.apache.hadoop.mapreduce.jobhistory"
+    head = [
+        "Avro-Json",
+        '{"type":"record","name":"Event","fields":[{"name":"type","type":"JOB_SUBMITTED"}]}',
+        "",
+    ]
+    rows = [
+        json.dumps({"type": kind, "event": {f"{package}.X": event}}, separators=(",", ":"))
+        for kind, event in events
+    ]
+    return ("\n".join([*head, *rows]) + "\n").encode()
+
+
+def attempt(kind, task, number, start, end, outcome="FINISHED", **more):
+    letter = kind[0].lower()
+    name = f"attempt_1_0001_{letter}_{task:06}_{number}"
+    status = {"FINISHED": "SUCCEEDED"}.get(outcome, outcome)
+    begins = {"taskid": "t", "attemptId": name, "startTime": HOUR + start, "trackerName": "h1"}
+    ends = {
+        "taskid": "t",
+        "attemptId": name,
+        "finishTime": HOUR + end,
+        "hostname": "h1",
+        "taskStatus": status,
+    }
+    extra = {key: more.pop(key) for key in ("avataar", "locality") if key in more}
+    return [(f"{kind}_ATTEMPT_STARTED", begins | extra), (f"{kind}_ATTEMPT_{outcome}", ends | more)]
+
+
+def mapreduce(wrap=lambda value: value):
+    counters = {"groups": [{"name": "FileSystemCounter", "counts": [
+        {"name": "FILE_BYTES_READ", "value": 9}, {"name": "HDFS_BYTES_READ", "value": 70}]}]}  # fmt: skip
+    return [
+        ("JOB_SUBMITTED", {"jobid": "job_1_0001", "jobName": "sort", "userName": "ann", "submitTime": HOUR}),
+        ("JOB_INITED", {"jobid": "job_1_0001", "launchTime": HOUR + 50, "totalMaps": 3, "totalReduces": 1}),
+        *attempt("MAP", 0, 0, 100, 1100, avataar=wrap("VIRGIN"), counters=counters),
+        *attempt("MAP", 1, 0, 100, 3100, "KILLED", avataar=wrap("VIRGIN")),
+        *attempt("MAP", 1, 1, 2000, 3000, avataar=wrap("SPECULATIVE")),
+        *attempt("REDUCE", 0, 0, 500, 4000, sortFinishTime=HOUR + 3200),
+        ("TASK_FINISHED", {"counters": counters}),
+        ("JOB_FINISHED", {"jobid": "job_1_0001", "finishTime": HOUR + 4100}),
+    ]
+
+
+def test_a_job_history_has_maps_and_reduces_as_two_stages():
+    history = read(jhist(mapreduce()))
+    assert history.format == "jhist"
+    assert history.stages["name"].to_pylist() == ["map", "reduce"]
+    assert history.stages["parents"].to_pylist() == [[], [0]]
+    assert history.stages["tasks"].to_pylist() == [3, 1]
+    assert history.frame("copies")["speculative"].tolist() == [False, False, True, False]
+    assert history.frame("copies")["bytes"].tolist()[0] == 70
+    assert fates(history) == {"finished": 3, "killed": 1}
+    assert history.jobs.to_pylist()[0]["group"] == "ann"
+
+
+def test_a_reduce_works_from_when_its_input_is_sorted():
+    history = read(jhist(mapreduce()))
+    assert durations(history) == [1.0, 3.0, 1.0, 0.8]
+    assert history.frame("copies")["launch"].tolist()[-1] == 0.5
+
+
+def test_fields_of_unions_may_be_written_with_their_type():
+    plain, union = read(jhist(mapreduce())), read(jhist(mapreduce(lambda value: {"string": value})))
+    assert plain.digest == union.digest
+    bare = [
+        (kind, {key: value for key, value in event.items() if key != "avataar"})
+        for kind, event in mapreduce()
+    ]
+    assert not read(jhist(bare)).frame("copies")["speculative"].any()
+
+
+def test_binary_avro_is_refused_with_what_to_do():
+    with pytest.raises(BadInput, match="line 1: binary Avro; set mapreduce"):
+        read(b"Avro-Binary\n\x00\x01")
+
+
+# Rumen
+
+
+def rumen():
+    def tried(start, end, result="SUCCESS", host="/rack/h1"):
+        return {"attemptID": "a", "startTime": HOUR + start, "finishTime": HOUR + end if end > 0 else -1,
+                "result": result, "hostName": host}  # fmt: skip
+
+    maps = [
+        {"taskID": "m0", "inputBytes": 64, "attempts": [tried(0, 1000)]},
+        {"taskID": "m1", "inputBytes": -1, "attempts": [tried(2000, 3000), tried(0, 3000, "KILLED")]},
+        {"taskID": "m2", "attempts": [tried(0, 500, "FAILED"), tried(600, -1, None)]},
+    ]
+    return {"jobID": "job_1", "user": "ann", "submitTime": HOUR, "launchTime": HOUR + 1, "outcome": "SUCCESS",
+            "finishTime": HOUR + 5000, "mapTasks": maps, "reduceTasks": []}  # fmt: skip
+
+
+@pytest.mark.parametrize("indent", [None, 2])
+def test_rumen_objects_may_break_lines_anywhere(indent):
+    second = rumen() | {"jobID": "job_2"}
+    data = " ".join(json.dumps(job, indent=indent) for job in (rumen(), second)).encode()
+    history = read(data)
+    assert history.format == "rumen"
+    assert history.jobs["job"].to_pylist() == ["job_1", "job_2"]
+    found = history.frame("copies")[:5]
+    assert found["speculative"].tolist() == [False, False, True, False, False]
+    assert np.isnan(found["bytes"]).tolist() == [False, True, True, True, True]
+    assert found["host"].astype(str).unique().tolist() == ["h1"]
+    assert fates(history) == {"finished": 4, "killed": 2, "failed": 2, "unfinished": 2}
+
+
+def test_rumen_cut_off_keeps_the_jobs_before():
+    data = json.dumps(rumen()) + "\n" + json.dumps(rumen() | {"jobID": "job_2"})
+    history = read(data[:-40].encode())
+    assert history.jobs.num_rows == 1
+    assert any("cut off" in note for note in history.notes)
+
+
+# Ray
+
+
+def ray(number, start, end, state="FINISHED", attempt=0, execute=None, **more):
+    events = (
+        [{"event_name": "task:execute", "start_time": HOUR + execute, "end_time": HOUR + end}]
+        if execute
+        else []
+    )
+    return {"task_id": f"t{number}", "attempt_number": attempt, "name": "f", "state": state, "job_id": "01",
+            "func_or_class_name": "f", "node_id": "n1", "worker_id": "w1", "creation_time_ms": HOUR,
+            "start_time_ms": None if start is None else HOUR + start, "end_time_ms": end and HOUR + end,
+            "profiling_data": {"events": events}} | more  # fmt: skip
+
+
+def test_a_task_of_ray_works_while_it_executes():
+    tasks = [ray(0, 10, 1000, execute=800), ray(1, 10, 500), ray(2, None, None, "PENDING_NODE_ASSIGNMENT"),
+             ray(3, 10, 200, "FAILED"), ray(3, 300, 900, attempt=1), ray(4, 20, None, "RUNNING")]  # fmt: skip
+    history = read(json.dumps([*tasks, tasks[1]], indent=1).encode())
+    assert durations(history) == [0.2, 0.49, 0.19, 0.6, 0.98]
+    assert fates(history) == {"finished": 3, "failed": 1, "unfinished": 1}
+    assert not history.frame("copies")["speculative"].any()
+    assert any("1 tasks that never started" in note for note in history.notes)
+    assert any("1 copies told twice" in note for note in history.notes)
+
+
+# Slurm
+
+HEADER = "JobID|State|Submit|Start|End|ElapsedRaw|NodeList"
+
+
+def sacct(*rows, header=HEADER):
+    return ("\n".join([header, *rows]) + "\n").encode()
+
+
+def night(row, end="2024-03-04T09:00:00", elapsed="3600", state="COMPLETED"):
+    return f"{row}|{state}|2024-03-04T07:00:00|2024-03-04T08:00:00|{end}|{elapsed}|n1"
+
+
+def test_an_array_of_slurm_is_a_job_and_its_steps_are_passed_over():
+    rows = [night("7_1"), night("7_2", state="TIMEOUT"), night("7_2.batch"), night("7_2.extern"), night("7_2.0"),
+            night("7_3", state="CANCELLED by 1000"), night("7_4", end="Unknown", state="RUNNING"), night("8"),
+            night("7_5", state="NODE_FAIL"), night("9_[1-8%2]", state="PENDING"), night("10+1")]  # fmt: skip
+    history = read(sacct(*rows))
+    assert history.jobs["job"].to_pylist() == ["7", "8", "10"]
+    assert history.stages["tasks"].to_pylist() == [5, 1, 1]
+    assert fates(history) == {"finished": 3, "killed": 2, "unfinished": 1, "failed": 1}
+    assert history.span == 7200.0
+    assert any("3 rows of job steps" in note for note in history.notes)
+
+
+@pytest.mark.parametrize("delimiter", ["|", "|#", "\t", ",", "; "])
+def test_any_delimiter_is_recognised(delimiter):
+    data = sacct(night("7_1"), night("7_2")).replace(b"|", delimiter.encode())
+    assert read(data).digest == read(sacct(night("7_1"), night("7_2"))).digest
+
+
+def test_elapsed_time_wins_where_the_clock_was_changed():
+    history = read(sacct(night("7_1", end="2024-03-04T08:00:01")))
+    assert durations(history) == [3600.0]
+    assert any("clock change" in note for note in history.notes)
+    words = HEADER.replace("ElapsedRaw", "Elapsed")
+    assert durations(read(sacct(night("7_1", elapsed="1-01:00:00"), header=words))) == [90000.0]
+
+
+def test_rows_that_cannot_be_used_are_counted():
+    rows = [night("7_1"), "7_2|COMPLETED|short", night("x_y"), night("7_1")]
+    history = read(sacct(*rows) + "7_9|COMPLETED|é|é|é|1|n".encode("latin-1") + b"\n")
+    assert history.copies.num_rows == 1
+    assert {note.split(" (")[0] for note in history.notes} == {
+        "1 rows without the 7 cells of the header: left out", "2 rows that cannot be read: left out",
+        "1 copies told twice: counted once", "1 lines not in UTF-8: read as Latin-1",
+    }  # fmt: skip
+
+
+def test_a_job_requeued_is_one_task_with_two_copies():
+    again = night("7_1").replace("T08:00:00", "T08:30:00")
+    history = read(sacct(night("7_1", state="PREEMPTED", elapsed="60", end="2024-03-04T08:01:00"), again))
+    assert history.frame("copies")["copy"].tolist() == [0, 1]
+    assert not history.frame("copies")["speculative"].any()
+
+
+def test_a_table_without_ends_is_refused():
+    with pytest.raises(BadInput, match="line 1: End: missing"):
+        read(b"JobID|State|Start\n1|COMPLETED|2024-01-01T00:00:00\n")
+
+
+# Lines of durations, SWIM and the CSV of jobs
+
+
+def test_lines_of_durations_give_arrivals_and_tasks():
+    history = read(b"0.5 2 3.0 2 4\n1.5 1 7 7\n2 3 1 1\n")
+    assert history.format == "tr"
+    assert durations(history) == [2.0, 4.0, 7.0]
+    assert history.trace().arrival.tolist() == [0.5, 1.5]
+    assert history.trace().size.tolist() == [3.0, 7.0]
+    assert any("1 lines that are no job" in note and "line 3" in note for note in history.notes)
+
+
+def test_workload_files_have_no_copies():
+    history = read(b"job_id,submit,tasks\na,0,3\nb,5,2\n", "jobs.csv")
+    assert (history.copies.num_rows, history.stages["tasks"].to_pylist()) == (0, [3, 2])
+    trace = history.trace()
+    assert (trace.arrival.tolist(), trace.tasks.tolist(), trace.size) == ([0.0, 5.0], [3, 2], None)
+
+
+# The table
+
+
+def csv(*rows, header="job_id,stage_id,task_id,start_s,end_s,status,host"):
+    return ("\n".join([header, *rows]) + "\n").encode()
+
+
+def test_the_template_has_every_column_and_kind_of_record():
+    history = read(table.template().encode())
+    assert fates(history) == {"finished": 4, "killed": 1}
+    assert history.stages["parents"].to_pylist() == [[], [0]]
+    assert history.settings == {"speculation": "true"}
+    assert history.slots.to_pylist() == [{"time": 0.0, "slots": 4}]
+    assert history.notes == ()
+    text = table.__doc__
+    assert all(column in text for column in table.SCHEMA.names)
+    assert set(table.template().splitlines()[0].split(",")) <= set(table.SCHEMA.names)
+
+
+def test_a_table_of_copies_alone_is_enough():
+    history = read(
+        csv("a,m,0,0,4,,", "a,m,1,0,9,killed,n1", "a,m,1,5,9,finished,n2", "b,m,0,2,,,", "b,m,1,2,3,failed,")
+    )
+    assert fates(history) == {"finished": 2, "killed": 1, "failed": 1, "unfinished": 1}
+    assert history.frame("copies")["speculative"].tolist() == [False, False, True, False, False]
+    assert history.jobs["end"].to_pylist() == [9.0, 9.0]
+
+
+def test_rows_of_a_table_that_cannot_be_used_are_counted():
+    rows = [
+        "a,m,0,0,4,,",
+        "a,m,x,0,4,,",
+        "a,m,1.5,0,4,,",
+        "a,m,2,-1,4,,",
+        "a,m,3,0,inf,,",
+        "a,m,4,0,4,odd,",
+        "a,m",
+    ]
+    history = read(csv(*rows))
+    assert history.copies.num_rows == 1
+    assert any(
+        "5 rows that cannot be read: left out (first: app-1, line 3:" in note for note in history.notes
+    )
+
+
+def test_a_table_without_a_needed_column_is_refused():
+    with pytest.raises(BadInput, match="line 1: job_id: missing among the columns"):
+        read(b"task_id,start_s,end_s\n1,0,1\n")
+
+
+@pytest.mark.parametrize("log", [
+    Upload("a", b""), spark(speculation=True), spark(speculation=False), slurm(arrays=3),
+    Upload("job.jhist", jhist(mapreduce())), Upload("rumen", json.dumps(rumen()).encode()),
+    Upload("t.csv", table.template().encode()), Upload("a.tr", b"0.5 2 3.0 2 4\n"),
+    Upload("jobs.csv", b"job_id,submit,tasks\na,0,3\n"),
+], ids=lambda log: log.name)  # fmt: skip
+def test_the_compact_file_says_the_same_as_the_log(log):
+    history = read(small()) if not log.data else read_history(log)
+    again = read_history(Upload("history.parquet", table.as_parquet(history)))
+    assert again.digest == history.digest
+    assert (again.format, again.notes, again.origin) == (history.format, history.notes, history.origin)
+    for name in ("jobs", "stages", "copies", "hosts", "slots"):
+        one, other = (found.frame(name).astype(str).to_numpy().tolist() for found in (history, again))
+        assert one == other
+
+
+def test_every_format_recognises_its_own_and_no_other():
+    own = {
+        "spark": spark(speculation=False).data, "jhist": jhist(mapreduce()), "rumen": json.dumps(rumen()).encode(),
+        "ray": json.dumps([ray(0, 10, 20)]).encode(), "table": csv("a,m,0,0,4,,"), "slurm": slurm(arrays=1).data,
+        "tr": b"0.5 2 3.0 2 4\n", "workload": b"a\t0\t0\t5\t0\t0\n",
+    }  # fmt: skip
+    assert list(own) == [one.KEY for one in FORMATS]
+    for key, data in own.items():
+        head = data if key != "spark" else b'{"Event":"SparkListenerLogStart"}'
+        assert [one.KEY for one in FORMATS if one.recognises(head, "x")][0] == key
+        assert read(data).format == key
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.sampled_from(["jhist", "rumen", "ray", "table", "slurm", "tr"]), st.data())
+def test_no_file_cut_off_or_with_a_line_missing_ends_in_an_error(key, data):
+    text = {
+        "jhist": jhist(mapreduce()), "rumen": json.dumps(rumen(), indent=1).encode(), "table": table.template().encode(),
+        "ray": json.dumps([ray(0, 10, 20), ray(1, 10, 30)], indent=1).encode(), "slurm": slurm(arrays=1, tasks=5).data,
+        "tr": b"0.5 2 3.0 2 4\n1.5 1 7 7\n",
+    }[key]  # fmt: skip
+    if data.draw(st.booleans()):
+        text = text[: data.draw(st.integers(0, len(text)))]
+    else:
+        rows = text.splitlines(keepends=True)
+        del rows[data.draw(st.integers(0, len(rows) - 1))]
+        text = b"".join(rows)
+    try:
+        history = read(text)
+    except BadInput:
+        return
+    assert sum(fates(history).values()) == history.copies.num_rows
+    assert history.slots.num_rows <= 3
+
+
+def test_a_packed_table_is_read_too():
+    assert read(zstd(csv("a,m,0,0,4,,"))).copies.num_rows == 1

@@ -1,0 +1,263 @@
+"""Spark event logs: each trap of real logs, and what stays true whatever is missing."""
+
+import json
+import random
+from contextlib import suppress
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sim.fields import BadInput
+from tests.sim.traces.logs import (
+    HOUR,
+    ended,
+    executor,
+    fates,
+    job,
+    job_end,
+    launched,
+    lines,
+    read,
+    small,
+    stage,
+    start,
+)  # fmt: skip
+
+
+def copies(history):
+    return history.frame("copies").astype({"host": str, "slot": str, "fate": str})
+
+
+def test_a_small_log_is_read_whole():
+    history = read(small())
+    assert history.jobs.to_pylist()[0] == {
+        "job": "0", "name": "", "group": "", "submit": 0.05, "end": 4.6, "fate": "finished",
+    }  # fmt: skip
+    assert history.stages["parents"].to_pylist() == [[], [0]]
+    assert history.stages["tasks"].to_pylist() == [2, 1]
+    found = copies(history)
+    assert found["fate"].tolist() == ["finished", "killed", "finished", "failed", "finished"]
+    assert found["copy"].tolist() == [0, 0, 1, 0, 1]
+    assert found["speculative"].tolist() == [False, False, True, False, False]
+    assert found["bytes"].tolist()[0] == 50
+    assert found["bytes"].tolist()[2] == 47
+    assert (found["end"] - found["launch"]).round(3).tolist() == [1.0, 2.9, 1.0, 0.4, 1.0]
+    assert history.slots.to_pylist() == [{"time": 0.0, "slots": 4}]
+    assert history.settings["spark.version"] == "4.0.0"
+    assert history.origin == HOUR / 1000
+    assert history.notes == ()
+
+
+def test_a_killed_copy_is_censored_but_not_one_that_had_done_its_work():
+    log = [job(0, [0]), stage(0, 2, 0)]
+    log += [
+        ended(0, 0, 0, 100, reason="TaskKilled", kill="another attempt succeeded"),
+        ended(1, 0, 0, 100, reason="TaskKilled", kill="Stage cancelled: Stage finished"),
+        ended(2, 0, 0, 100, reason="TaskKilled",
+              kill="Finish but did not commit due to another attempt succeeded"),
+    ]  # fmt: skip
+    found = copies(read(log))
+    assert found["fate"].tolist() == ["killed"] * 3
+    assert sorted(found["complete"]) == [False, False, True]
+
+
+def test_a_copy_that_never_ended_is_censored_at_the_end_of_its_stage_or_of_the_log():
+    log = [job(0, [0, 1]), stage(0, 2, 0), launched(0, 0, 10), launched(1, 1, 10), ended(1, 1, 10, 400)]
+    log += [stage(0, 2, 0, 500), stage(1, 1, 500), launched(2, 0, 600, of=1), job(1, [], 900)]
+    found = copies(read(log))
+    assert found["fate"].tolist() == ["unfinished", "finished", "unfinished"]
+    assert found["end"].tolist() == [0.5, 0.4, 0.9]
+    assert not found["complete"][0]
+    history = read(log)
+    assert any("2 copies launched and never ended" in note for note in history.notes)
+    assert any("2 jobs that had not ended" in note for note in history.notes)
+
+
+def test_a_resubmitted_copy_is_not_counted_twice():
+    log = [*small(), ended(0, 0, 100, 1100, reason="Resubmitted")]
+    history = read(log)
+    assert history.digest == read(small()).digest
+    assert any("reported again" in note for note in history.notes)
+
+
+@pytest.mark.parametrize(
+    "reason", ["FetchFailed", "ExceptionFailure", "ExecutorLostFailure", "TaskResultLost"]
+)
+def test_a_failure_is_counted_and_no_duration(reason):
+    history = read([job(0, [0]), stage(0, 1, 0), ended(0, 0, 0, 100, reason=reason)])
+    assert fates(history) == {"failed": 1}
+    assert not history.frame("copies")["complete"].any()
+
+
+def test_fields_that_spark_1_lacks_are_not_needed():
+    events = [json.loads(json.dumps(event)) for event in small()]
+    for event in events:
+        event.pop("Submission Time", None)
+        event.pop("Completion Time", None)
+        for absent in ("Killed", "Speculative", "Attempt"):
+            event.get("Task Info", {}).pop(absent, None)
+    del events[0], events[0], events[0]
+    history = read(events)
+    assert history.jobs["submit"].to_pylist() == [0.0]
+    assert history.jobs["end"].to_pylist() == [4.44]
+    assert history.slots_from == "copies"
+    assert history.notes == ()
+
+
+def test_a_stage_belongs_to_the_job_that_submitted_it():
+    log = [
+        job(0, [0, 1], 0), stage(0, 1, 10), stage(1, 1, 20), job_end(0, 100),
+        job(1, [1, 2], 200), stage(2, 1, 210, parents=[1]), job_end(1, 300),
+        job(2, [2, 3], 400), stage(3, 1, 410, parents=[2]),
+    ]  # fmt: skip
+    history = read(log)
+    assert history.stages["job"].to_pylist() == [0, 0, 1, 2]
+    late = read([*log, stage(1, 1, 420, attempt=1)])
+    assert late.stages["stage"].to_pylist()[-1] == "1.1"
+
+
+def test_a_stage_tried_again_is_a_stage_of_its_own_after_the_first():
+    log = [job(0, [0]), stage(0, 2, 0), ended(0, 0, 0, 50), stage(0, 2, 0, 60), stage(0, 2, 70, attempt=1)]
+    history = read([*log, ended(1, 0, 80, 90, attempt=1), stage(0, 2, 70, 95, attempt=1)])
+    assert history.stages["stage"].to_pylist() == ["0", "0.1"]
+    assert history.stages["parents"].to_pylist() == [[], [0]]
+
+
+def test_executors_come_and_go_and_hold_as_many_slots_as_their_cores_allow():
+    log = [
+        {"Event": "SparkListenerEnvironmentUpdate", "Spark Properties": {"spark.task.cpus": "2"}},
+        executor("1", 0, cores=4), executor("2", 100, cores=5, host="h1"), executor("2", 100, cores=5),
+        {"Event": "SparkListenerExecutorRemoved", "Timestamp": HOUR + 300, "Executor ID": "1"},
+        job(0, [0], 50),
+    ]  # fmt: skip
+    history = read(log)
+    assert history.slots.to_pylist() == [
+        {"time": 0.0, "slots": 2}, {"time": 0.1, "slots": 4}, {"time": 0.3, "slots": 2},
+    ]  # fmt: skip
+    assert history.hosts.to_pylist() == [{"host": "h1", "slots": 4}]
+    assert any("executors added twice" in note for note in history.notes)
+
+
+def test_two_applications_stand_side_by_side():
+    from sim.traces.formats import read_history
+    from sim.traces.source import Upload
+
+    data = lines(small())
+    both = read_history(Upload("app-1", data), Upload("app-2", data))
+    assert both.jobs["job"].to_pylist() == ["1/0", "2/0"]
+    assert both.copies.num_rows == 10
+    assert max(both.slots["slots"].to_pylist()) == 8
+
+
+def test_names_come_from_description_and_group():
+    named = {"spark.job.description": "Nightly", "spark.jobGroup.id": "etl"}
+    assert read([job(0, [0], **named)]).jobs.to_pylist()[0]["name"] == "Nightly"
+    assert read([job(0, [0], **named)]).jobs.to_pylist()[0]["group"] == "etl"
+
+
+def test_lines_that_are_no_event_are_counted_with_file_and_line():
+    log = lines(small()).splitlines(keepends=True)
+    log[5:5] = [
+        b'{"Event":"SparkListenerTaskEnd", broken\n',
+        b"\xff\xfe garbage\n",
+        b'{"Event":"SparkListenerJobStart"}\n',
+    ]
+    history = read(b"".join(log))
+    assert history.digest == read(small()).digest
+    assert history.notes[0].startswith("3 lines that are no event: left out (first: app-1, line 6:")
+
+
+def test_a_clock_that_goes_backwards_costs_the_duration_only():
+    history = read([job(0, [0]), stage(0, 1, 0), ended(0, 0, 500, 100)])
+    assert fates(history) == {"finished": 1}
+    assert not history.frame("copies")["complete"].any()
+    assert any("ended before they began" in note for note in history.notes)
+
+
+def test_a_log_in_which_nothing_ran_is_refused():
+    with pytest.raises(BadInput, match="no job and no task"):
+        read([start()])
+
+
+def test_a_message_with_the_words_of_a_field_does_not_deceive_the_reader():
+    event = ended(0, 0, 0, 100, reason="ExceptionFailure")
+    event["Task End Reason"]["Description"] = (
+        ',"Accumulables":[ "Event":"SparkListenerJobEnd" "Task Metrics":{'
+    )
+    assert fates(read([job(0, [0]), stage(0, 1, 0), event])) == {"failed": 1}
+
+
+def test_keys_in_another_order_or_with_spaces_are_read_too():
+    events = [dict(reversed(event.items())) for event in small()]
+    for event in events:
+        if "Task Info" in event:
+            event["Task Info"] = dict(reversed(event["Task Info"].items()))
+    loose = "".join(json.dumps(event) + "\n" for event in events).encode()
+    assert read(loose).digest == read(small()).digest
+
+
+def check(history):
+    """Assert what holds of every history, however it was damaged."""
+    found = history.frame("copies")
+    assert sum(fates(history).values()) == len(found)
+    assert not (found["end"] < found["began"]).any()
+    assert found["stage"].between(0, history.stages.num_rows - 1).all() or found.empty
+    assert not found[found["complete"]][["began", "end"]].isna().any().any()
+    assert not found.duplicated(["stage", "task", "copy"]).any()
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.randoms(use_true_random=False))
+def test_the_order_of_events_does_not_matter(shuffled):
+    events = small()
+    shuffled.shuffle(events)
+    history = read(events)
+    check(history)
+    assert fates(history) == fates(read(small()))
+    assert history.jobs.equals(read(small()).jobs)
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(0, len(lines(small()))))
+def test_a_log_cut_off_anywhere_gives_the_events_that_are_whole(place):
+    data = lines(small())[:place]
+    try:
+        history = read(data)
+    except BadInput:
+        assert b"JobStart" not in b"".join(data.split(b"\n")[:-1])
+        return
+    check(history)
+    whole = [json.loads(line) for line in data.split(b"\n")[:-1]]
+    if data and not data.endswith(b"\n"):
+        try:
+            whole.append(json.loads(data.rpartition(b"\n")[2]))
+        except ValueError:
+            assert any("cut off" in note for note in history.notes)
+    ids = {event["Task Info"]["Task ID"] for event in whole if "Task Info" in event}
+    assert history.copies.num_rows == len(ids)
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.sets(st.integers(0, len(small()) - 1), max_size=8))
+def test_any_lines_may_be_missing(missing):
+    events = [event for place, event in enumerate(small()) if place not in missing]
+    try:
+        history = read(events)
+    except BadInput:
+        return
+    check(history)
+    ids = {event["Task Info"]["Task ID"] for event in events if "Task Info" in event}
+    assert history.copies.num_rows == len(ids)
+    assert history.jobs.num_rows == sum(event["Event"] == "SparkListenerJobStart" for event in events)
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(0, 10**6))
+def test_bytes_changed_at_random_never_end_in_an_error(seed):
+    chosen = random.Random(seed)
+    data = bytearray(lines(small()))
+    for _ in range(chosen.randint(1, 30)):
+        data[chosen.randrange(len(data))] = chosen.randrange(256)
+    with suppress(BadInput):
+        check(read(bytes(data)))
