@@ -42,8 +42,8 @@ MUTANTS = (
     Mutant(
         "calendar-skips-what-a-resized-day-holds",
         "sim/kernel/calendar.py",
-        "cluster[0].day = day_of(cluster, cluster[0].now)",
-        "cluster[0].day = day_of(cluster, cluster[0].now) + 1",
+        "c.day = day_of(world.cluster, c.now)",
+        "c.day = day_of(world.cluster, c.now) + 1",
         f"tests/sim/kernel/test_calendar.py {TWIN}",
     ),
     Mutant(
@@ -71,7 +71,7 @@ MUTANTS = (
     ),
     Mutant(
         "a-killed-copy-costs-nothing",
-        "sim/slots/engine.py",
+        "sim/slots/ending.py",
         "job.resource += ran",
         "job.resource += ran if fate == 0 else 0.0",
         f"{TWIN} -k 'busy_cluster and late'",
@@ -79,7 +79,7 @@ MUTANTS = (
     ),
     Mutant(
         "a-tasks-other-copies-run-on",
-        "sim/slots/engine.py",
+        "sim/slots/ending.py",
         "if s != winner:",
         "if s == -1:",
         f"{TWIN} -k 'busy_cluster and clone'",
@@ -87,7 +87,7 @@ MUTANTS = (
     ),
     Mutant(
         "of-equal-finishes-the-later-copy-wins",
-        "sim/slots/engine.py",
+        "sim/slots/launching.py",
         "if slot.finish < slots[lead].best:",
         "if slot.finish <= slots[lead].best:",
         f"{TWIN} -k 'tie and clone'",
