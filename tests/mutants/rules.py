@@ -70,13 +70,8 @@ MUTANTS = (
     Mutant(
         "locality-forgets-the-last-of-the-smallest-jobs",
         "sim/slots/sharing/hopper_local.py",
-<<<<<<< HEAD
         "math.ceil(order[WAITING]",
         "math.floor(order[WAITING]",
-=======
-        "jobs[j].held < c.theta * open_tasks(world.cluster, jobs, j)",
-        "jobs[j].held <= c.theta * open_tasks(world.cluster, jobs, j)",
->>>>>>> engine
         twin("hopper-local+budget"),
         plain=True,
     ),

@@ -42,16 +42,10 @@ MUTANTS = (
     Mutant(
         "calendar-skips-the-day-it-jumps-to",
         "sim/kernel/calendar.py",
-<<<<<<< HEAD
-        "min(first_filed_day(cluster, items), last) - 1",
-        "min(first_filed_day(cluster, items), last)",
+        "min(first_filed_day(world.cluster, world.items), last) - 1",
+        "min(first_filed_day(world.cluster, world.items), last)",
         "tests/sim/kernel/test_calendar.py",
         plain=True,
-=======
-        "c.day = day_of(world.cluster, c.now)",
-        "c.day = day_of(world.cluster, c.now) + 1",
-        f"tests/sim/kernel/test_calendar.py {TWIN}",
->>>>>>> engine
     ),
     Mutant(
         "luck-of-a-copy-is-that-of-its-task",
@@ -93,19 +87,11 @@ MUTANTS = (
         plain=True,
     ),
     Mutant(
-<<<<<<< HEAD
         "decisions-come-an-interval-late",
         "sim/slots/engine.py",
         "c.decide_at = (passed + 1.0) * c.interval",
         "c.decide_at = (passed + 2.0) * c.interval",
         "tests/sim/slots/test_slotted.py",
-=======
-        "of-equal-finishes-the-later-copy-wins",
-        "sim/slots/launching.py",
-        "if slot.finish < slots[lead].best:",
-        "if slot.finish <= slots[lead].best:",
-        f"{TWIN} -k 'tie and clone'",
->>>>>>> engine
         plain=True,
     ),
     Mutant(
