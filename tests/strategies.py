@@ -41,13 +41,17 @@ PAIRS = [
 
 #: The sharing rule under which a speculation rule is at home, if it is not the first of its system's.
 AT_HOME = {"none": "fifo", "mantri": "srpt", "budget": "hopper"}
-#: A pair for every rule: where it is at home. Tests try these hardest.
+#: Pairs in which a rule does what it does nowhere else: sharing rules that say who may copy within a budget,
+#: and rules whose copies Hopper's shares limit.
+BRANCHES = ("fifo+budget", "fair+budget", "srpt+budget", "hopper+late", "hopper+mantri")
+#: A pair for every rule, where it is at home, and those. Tests try these hardest.
 HOMES = [f"{AT_HOME.get(key) or SYSTEM_RULES.get(key, ('fair',))[0]}+{key}" for key in speculation_rules()]
 HOMES += [
     f"{key}+{read_policy(key).speculation.key}"
     for key in sharing_rules()
     if not any(pair.startswith(f"{key}+") for pair in HOMES)
 ]
+HOMES += BRANCHES
 #: The other pairs. One test tries a sample of them; each for itself is tried with ``-m slow``.
 OTHERS = [pair for pair in PAIRS if pair not in HOMES]
 

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser import looks
-from tests.browser.conftest import FIRST, Visit, wait_for_app_run
+from tests.browser.conftest import FIRST, Visit, listen, wait_for_app_run
 from tests.browser.looks import (
     CHARTS,
     assert_becomes,
@@ -119,13 +119,17 @@ def test_the_answer_gets_better_while_one_looks(visit: Visit) -> None:
     expect(page.get_by_text(re.compile("First answer"))).to_have_count(0)
 
 
-def test_a_deep_link_on_a_fresh_server_is_run_by_the_app(browser: Browser, tmp_path: Path) -> None:
+def test_a_deep_link_on_a_fresh_server_is_run_by_the_app(
+    browser: Browser, tmp_path: Path, complaints: list[str]
+) -> None:
     with serve(tmp_path) as fresh:
         page = browser.new_page()
+        listen(page, complaints)
         page.goto(fresh.url + SMALL)
         expect(page.locator(CHARTS).nth(3)).to_be_visible(timeout=FIRST)
         expect(page.get_by_role("link", name="Start")).to_be_visible()  # the app's own navigation
         page.close()
+    assert not complaints  # such as that there is no such page
 
 
 @pytest.mark.parametrize("dark", [False, True])

@@ -45,7 +45,7 @@ MUTANTS = (
         "tests/sim/test_statistics.py",
     ),
     Mutant(
-        "differences-are-not-paired",
+        "differences-leave-out-a-replication",
         "sim/result.py",
         "return student([None if a is None or b is None else a - b for a, b in pairs])",
         "return student([None if a is None or b is None else a - b for a, b in list(pairs)[:2]])",

@@ -17,7 +17,7 @@ from sim.presets import preset
 from sim.slots.scenario import SlotScenario
 from sim.workload import Workload, generate
 from tests.sim.slots.runs import digest, run_to_end
-from tests.strategies import PAIRS
+from tests.strategies import HOMES, PAIRS
 
 
 def busy_run() -> tuple[SlotScenario, Workload]:
@@ -44,7 +44,7 @@ def test_other_luck_moves_something():
 
 
 def elsewhere(**environment: str) -> list[str]:
-    """Digests of the busy run under every pair, from another process."""
+    """Digests of the busy run under every pair at home, from another process."""
     done = subprocess.run(
         [sys.executable, "-c", "from tests.sim.slots.test_bits import *; print(*all_digests())"],
         cwd=Path(__file__).parents[3],
@@ -57,9 +57,9 @@ def elsewhere(**environment: str) -> list[str]:
 
 
 def all_digests() -> list[str]:
-    """Digests of the busy run under every pair."""
+    """Digests of the busy run under every pair at home."""
     scenario, workload = busy_run()
-    return [digest(run_to_end(scenario, pair, workload)) for pair in PAIRS]
+    return [digest(run_to_end(scenario, pair, workload)) for pair in HOMES]
 
 
 @pytest.mark.compiled
