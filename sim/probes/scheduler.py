@@ -18,7 +18,7 @@ from sim.probes.network import log_message, next_message, send
 from sim.probes.probing import probe_copies, probe_tasks
 from sim.probes.records import CANCEL, KILL, NO, SPENT, TAKEN
 from sim.probes.series import ACTIVE, note
-from sim.slots.hooks import ask, plan_look, tell_ends, wake
+from sim.slots.hooks import ask_rule, plan_look, tell_ends, wake
 
 
 @inlined
@@ -104,7 +104,7 @@ def answer_question(w, label, answer, touch, watch, choose, s):
     if job.launched < job.released or job.candidates > 0:
         verdict = answer(w.cluster, w.net, w.jobs, w.schedulers, w.numbers, j, seat.firm)
         if verdict == TAKEN and job.launched == job.released:
-            lead = ask(w, choose, j)
+            lead = ask_rule(w, choose, j)
             if lead < 0:  # what looked worth a copy no longer is
                 verdict = SPENT
     if verdict == TAKEN:
@@ -178,7 +178,7 @@ def look_at_copy(w, label, touch, notice, item):
     before = job.candidates
     recall_transfers(w, j)
     withdraw(w, item)
-    plan_look(w, s, ask(w, notice, s))
+    plan_look(w, s, ask_rule(w, notice, s))
     wake(w)
     if c.observe_kind != UNOBSERVED:  # it was told; elapsed times a scheduler knows by itself
         w.net[0].sent_reports += 1
