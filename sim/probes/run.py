@@ -22,9 +22,9 @@ from sim.probes.records import LINE, MESSAGE, MOVED, NETWORK, OWN, RESERVATION, 
 from sim.probes.scenario import ProbeScenario
 from sim.probes.world import World
 from sim.run import EDGES, Run
+from sim.slots.compiled import speculation_hooks
 from sim.slots.policy import speculation_rules
 from sim.slots.run import HOLDING, STEEPEST, phase_table, slot_shares
-from sim.slots.signatures import speculation_hooks
 from sim.workload import Workload
 
 #: Added to the key of a replication for the luck of probes, so that it is not that of copies.

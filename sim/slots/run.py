@@ -30,10 +30,10 @@ from sim.outcome import Outcome
 from sim.phases import Phases
 from sim.run import EDGES, Run
 from sim.slots.engine import DONE, advance
+from sim.slots.compiled import sharing_hooks, speculation_hooks
 from sim.slots.policy import SlotPolicy, check_fit, sharing_rules, speculation_rules
 from sim.slots.records import LEVEL, REPLICA, TASK
 from sim.slots.scenario import SlotScenario
-from sim.slots.signatures import sharing_hooks, speculation_hooks
 from sim.slots.tail import PRIOR_TAIL
 from sim.slots.world import World
 from sim.workload import Workload

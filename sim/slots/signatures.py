@@ -12,7 +12,7 @@ import math
 import zlib
 from collections.abc import Callable
 from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numba
 from numba import from_dtype, types
@@ -20,9 +20,6 @@ from numba import from_dtype, types
 from sim.kernel.compile import OPTIONS
 from sim.kernel.records import CLUSTER, COPY, EVENT, ITEM, JOB, PHASE, SITE, SLOT
 from sim.slots.records import LEVEL, REPLICA, TASK
-
-if TYPE_CHECKING:
-    from sim.slots.rule import Sharing, Speculation
 
 
 def _array(dtype: Any) -> types.Array:
@@ -187,20 +184,3 @@ def nothing(world, s, won):
 def nobody(world, j):
     """Copy nothing."""
     return -1
-
-
-def sharing_hooks(rule: Sharing, values: Any) -> tuple[Any, ...]:
-    """Return the compiled hooks of a sharing rule, in the order in which the engine takes them."""
-    return rule.refile.compiled(type(values)), rule.pick.compiled(type(values))
-
-
-def speculation_hooks(rule: Speculation, values: Any) -> tuple[Any, ...]:
-    """Return the compiled hooks of a speculation rule, in the order in which the engine takes them."""
-    hooks = (
-        rule.watch or never,
-        rule.notice or never,
-        rule.copy_ended or nothing,
-        rule.choose or nobody,
-        rule.drop or nobody,
-    )
-    return tuple(hook.compiled(type(values)) for hook in hooks)
