@@ -180,9 +180,19 @@ def night(row, end="2024-03-04T09:00:00", elapsed="3600", state="COMPLETED"):
 
 
 def test_an_array_of_slurm_is_a_job_and_its_steps_are_passed_over():
-    rows = [night("7_1"), night("7_2", state="TIMEOUT"), night("7_2.batch"), night("7_2.extern"), night("7_2.0"),
-            night("7_3", state="CANCELLED by 1000"), night("7_4", end="Unknown", state="RUNNING"), night("8"),
-            night("7_5", state="NODE_FAIL"), night("9_[1-8%2]", state="PENDING"), night("10+1")]  # fmt: skip
+    rows = [
+        night("7_1"),
+        night("7_2", state="TIMEOUT"),
+        night("7_2.batch"),
+        night("7_2.extern"),
+        night("7_2.0"),
+        night("7_3", state="CANCELLED by 1000"),
+        night("7_4", end="Unknown", state="RUNNING"),
+        night("8"),
+        night("7_5", state="NODE_FAIL"),
+        night("9_[1-8%2]", state="PENDING"),
+        night("10+1"),
+    ]
     history = read(sacct(*rows))
     assert history.jobs["job"].to_pylist() == ["7", "8", "10"]
     assert history.stages["tasks"].to_pylist() == [5, 1, 1]
@@ -314,14 +324,19 @@ def test_the_compact_file_says_the_same_as_the_log(log):
 
 def test_every_format_recognises_its_own_and_no_other():
     own = {
-        "spark": spark(speculation=False).data, "jhist": jhist(mapreduce()), "rumen": json.dumps(rumen()).encode(),
-        "ray": json.dumps([ray(0, 10, 20)]).encode(), "table": csv("a,m,0,0,4,,"), "slurm": slurm(arrays=1).data,
-        "tr": b"0.5 2 3.0 2 4\n", "workload": b"a\t0\t0\t5\t0\t0\n",
-    }  # fmt: skip
+        "spark": spark(speculation=False).data,
+        "jhist": jhist(mapreduce()),
+        "rumen": json.dumps(rumen()).encode(),
+        "ray": json.dumps([ray(0, 10, 20)]).encode(),
+        "table": csv("a,m,0,0,4,,"),
+        "slurm": slurm(arrays=1).data,
+        "tr": b"0.5 2 3.0 2 4\n",
+        "workload": b"a\t0\t0\t5\t0\t0\n",
+    }
     assert list(own) == [one.KEY for one in FORMATS]
     for key, data in own.items():
         head = data if key != "spark" else b'{"Event":"SparkListenerLogStart"}'
-        assert [one.KEY for one in FORMATS if one.recognises(head, "x")][0] == key
+        assert next(one.KEY for one in FORMATS if one.recognises(head, "x")) == key
         assert read(data).format == key
 
 
@@ -329,10 +344,13 @@ def test_every_format_recognises_its_own_and_no_other():
 @given(st.sampled_from(["jhist", "rumen", "ray", "table", "slurm", "tr"]), st.data())
 def test_no_file_cut_off_or_with_a_line_missing_ends_in_an_error(key, data):
     text = {
-        "jhist": jhist(mapreduce()), "rumen": json.dumps(rumen(), indent=1).encode(), "table": table.template().encode(),
-        "ray": json.dumps([ray(0, 10, 20), ray(1, 10, 30)], indent=1).encode(), "slurm": slurm(arrays=1, tasks=5).data,
+        "jhist": jhist(mapreduce()),
+        "rumen": json.dumps(rumen(), indent=1).encode(),
+        "table": table.template().encode(),
+        "ray": json.dumps([ray(0, 10, 20), ray(1, 10, 30)], indent=1).encode(),
+        "slurm": slurm(arrays=1, tasks=5).data,
         "tr": b"0.5 2 3.0 2 4\n1.5 1 7 7\n",
-    }[key]  # fmt: skip
+    }[key]
     if data.draw(st.booleans()):
         text = text[: data.draw(st.integers(0, len(text)))]
     else:
