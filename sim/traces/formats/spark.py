@@ -277,7 +277,7 @@ class _Application:
                 stages[row].parents = self._parents(row, attempts.get(attempt - 1))
                 self.records.note("stages without a job in the log", count=int(stages[row].job < 0))
         self._time_jobs()
-        self.records.censor([row for key, row in self.rows.items() if key not in self.ended], self.over)
+        self.records.censor(self.over)
         if self.prefix:  # another application does not get these executors
             self.records.slot_changes += [(self.over, -slots) for _, slots in self.executors.values()]
 

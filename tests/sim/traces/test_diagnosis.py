@@ -12,13 +12,14 @@ from scipy import stats
 from sim.traces.diagnosis import diagnose
 from sim.traces.diagnosis.durations import ratios
 from sim.traces.diagnosis.gantt import gantt
+from sim.traces.diagnosis.luck import FALSE_ALARM, luck
 from sim.traces.diagnosis.replay import lost
 from sim.traces.diagnosis.report import as_html, as_json, as_text
 from sim.traces.diagnosis.shares import shares
 from sim.traces.diagnosis.speculation import speculation
 from sim.traces.diagnosis.spread import weighted_quantile
 from sim.traces.diagnosis.survival import beyond, kaplan_meier
-from sim.traces.diagnosis.tail import FALSE_ALARM, fit_tail, luck
+from sim.traces.diagnosis.tail import fit_tail
 from sim.traces.formats import read_history, table
 from sim.traces.history import FINISHED, KILLED
 from sim.traces.records import Records
