@@ -10,13 +10,16 @@ import sys
 from collections.abc import Sequence
 from contextlib import nullcontext
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import sim
 from sim.engines import ENGINES, engine
-from sim.fields import About, BadInput, canonical
+from sim.fields import About, BadInput, about_fields, canonical, from_text, kinds_of_fields, settable
 from sim.presets import PRESETS, preset, with_trace
-from sim.scenario import Scenario, about_fields, from_text, kinds_of_fields, settable
+from sim.scenario import Scenario
+
+if TYPE_CHECKING:
+    from sim.experiment import Experiment
 
 NOTHING_WRONG, BAD_INPUT, INTERRUPTED = 0, 2, 130
 
@@ -115,10 +118,10 @@ def _add_experiment(run: argparse.ArgumentParser) -> None:
 def _run(chosen: argparse.Namespace) -> int:
     """Compare policies and report."""
     from sim.command import shell_line
-    from sim.experiment import Experiment, compare
+    from sim.experiment import compare
     from sim.report import as_json, as_table
 
-    experiment = Experiment(*_experiment(chosen))
+    experiment, names = _experiment(chosen)
     replications, precision, threads = _effort(chosen)
     target = _target(chosen.json)
     with _progress(experiment, replications) as bar:
@@ -128,7 +131,7 @@ def _run(chosen: argparse.Namespace) -> int:
             precision=precision,
             threads=threads,
             progress=bar.update if bar else lambda tasks: None,
-        )
+        ).called(names)
     if target is None:
         print(as_table(comparison))
         return NOTHING_WRONG
@@ -162,7 +165,7 @@ def _sweep(chosen: argparse.Namespace) -> int:
     from sim.report import as_json, as_table
     from sim.sweep import sweep
 
-    experiment = Experiment(*_experiment(chosen))
+    experiment, names = _experiment(chosen)
     field, values = _vary(chosen.vary, type(experiment.scenario))
     replications, precision, threads = _effort(chosen)
     target = _target(chosen.json)
@@ -177,8 +180,9 @@ def _sweep(chosen: argparse.Namespace) -> int:
             threads=threads,
             progress=bar.update if bar else lambda tasks: None,
         ):
+            called = comparison.called(names)
             if target is None:
-                print(f"{field} = {value}\n{as_table(comparison)}\n", flush=True)
+                print(f"{field} = {value}\n{as_table(called)}\n", flush=True)
             line = shell_line(
                 chosen.preset,
                 Experiment(comparison.scenario, experiment.policies, experiment.trace, experiment.baseline),
@@ -186,7 +190,7 @@ def _sweep(chosen: argparse.Namespace) -> int:
                 replications=replications,
                 precision=precision,
             )
-            points.append({field: value} | {"found": as_json(comparison, sim.__version__, line)})
+            points.append({field: value} | {"found": as_json(called, sim.__version__, line)})
     _write_json({"version": sim.__version__, "vary": field, "points": points}, target)
     return NOTHING_WRONG
 
@@ -238,8 +242,9 @@ def _train(chosen: argparse.Namespace) -> int:
     return run(chosen)
 
 
-def _experiment(chosen: argparse.Namespace) -> tuple[Scenario, tuple[str, ...], Any, str]:
-    """Return what `Experiment` is made of."""
+def _experiment(chosen: argparse.Namespace) -> tuple[Experiment, list[str]]:
+    """Return what is to be run, and the policies as they were typed."""
+    from sim.experiment import Experiment
     from sim.traces import read
 
     start = preset(chosen.preset)
@@ -261,7 +266,8 @@ def _experiment(chosen: argparse.Namespace) -> tuple[Scenario, tuple[str, ...], 
             raise BadInput(
                 f"jobs: {changes['jobs']} is not accepted; all {scenario.jobs} of {trace.source} are used"
             )
-    return scenario.replace(**changes), tuple(chosen.policy) or start.policies, trace, chosen.baseline
+    texts = [text.strip() for text in chosen.policy or start.policies]
+    return Experiment.of_texts(scenario.replace(**changes), texts, trace, chosen.baseline), texts
 
 
 def _number(name: str, value: str | None, about: About, kind: type) -> Any:

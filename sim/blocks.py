@@ -36,8 +36,8 @@ def place_blocks(
 
     Examples
     --------
-    >>> from sim.scenario import Scenario
-    >>> place_blocks(Scenario(slots=4, replicas=4), 0, np.array([1]), None)[0].tolist().count(3)
+    >>> from sim.slots.scenario import SlotScenario
+    >>> place_blocks(SlotScenario(slots=4, replicas=4), 0, np.array([1]), None)[0].tolist().count(3)
     1
     """
     count, replicas = int(tasks.sum()), min(scenario.replicas, scenario.machines)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import shlex
 
 from sim.experiment import Experiment
+from sim.fields import settable
 from sim.presets import preset, with_trace
-from sim.scenario import settable
 
 
 def shell_line(
@@ -33,10 +33,10 @@ def shell_line(
 
     Examples
     --------
-    >>> from sim.scenario import Scenario
-    >>> experiment = Experiment(preset("small").scenario.replace(load=0.5), ("hopper",))
+    >>> from sim.slots.scenario import SlotScenario
+    >>> experiment = Experiment.of_texts(preset("small").scenario.replace(load=0.5), ["hopper"])
     >>> shell_line("small", experiment, replications=4)
-    'python -m sim run --preset small --set load=0.5 --policy hopper --replications 4'
+    'python -m sim run --preset small --set load=0.5 --policy hopper+budget --replications 4'
     """
     words = ["python", "-m", "sim", "run", "--preset", start]
     base = preset(start).scenario
@@ -48,10 +48,10 @@ def shell_line(
         if value != getattr(base, name):
             text = ",".join(map(repr, value)) if isinstance(value, tuple) else str(value)
             words += ["--set", f"{name}={text}"]
-    for policy in experiment.policies:
-        words += ["--policy", policy]
-    if experiment.baseline != experiment.policies[0]:
-        words += ["--baseline", experiment.baseline]
+    for text in experiment.texts:
+        words += ["--policy", text]
+    if experiment.baseline:
+        words += ["--baseline", experiment.texts[experiment.baseline]]
     words += ["--replications", str(replications)]
     if precision is not None:
         words += ["--precision", f"{precision:g}"]

@@ -11,13 +11,14 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
-from functools import cached_property
+from typing import Self
 
 import numpy as np
 
-from sim.engines import Engine, engine_of
+from sim.engine import Engine
+from sim.engines import engine_of
 from sim.fields import BadInput
-from sim.policy import Written
+from sim.policy import Policy
 from sim.result import Comparison, PolicyResult, Sample, sample
 from sim.scenario import Scenario
 from sim.traces import Trace
@@ -36,52 +37,80 @@ class Experiment:
     Parameters
     ----------
     scenario : Scenario
-    policies : tuple of str
-        Policies as written, for the engine of the scenario; see `sim.policy.read_policy` for one.
+    policies : tuple of Policy
+        Of the engine of the scenario, each once.
     trace : Trace, optional
         Where the scenario's 'trace' columns come from.
-    baseline : str, optional
-        One of `policies`; the first if empty.
+    baseline : int, optional
+        Place among `policies` of the one with which the others are compared.
 
     Raises
     ------
     BadInput
-        If a policy cannot be read, is named twice, or the baseline is not among them.
+        If there is no policy, one is given twice, or one can do nothing with the scenario.
     """
 
     scenario: Scenario
-    policies: tuple[str, ...]
+    policies: tuple[Policy, ...]
     trace: Trace | None = None
-    baseline: str = ""
+    baseline: int = 0
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "policies", tuple(text.strip() for text in self.policies))
+        object.__setattr__(self, "policies", tuple(self.policies))
         if not self.policies:
             raise BadInput(f"policy: none is given; give at least one, e.g. {self.engine.example}")
-        read = [policy.text for policy in self.read]
-        for text, spelled in zip(self.policies, read, strict=True):
-            if read.count(spelled) > 1:
-                raise BadInput(f"policy: {text!r} is given twice; give each policy once")
+        for policy in self.policies:
+            if self.policies.count(policy) > 1:
+                raise BadInput(f"policy: {policy.text!r} is given twice; give each policy once")
         if self.engine.parts.check:
-            for policy in self.read:
+            for policy in self.policies:
                 self.engine.parts.check(policy, self.scenario)
-        object.__setattr__(self, "baseline", (self.baseline or self.policies[0]).strip())
-        if self.baseline not in self.policies:
+
+    @classmethod
+    def of_texts(
+        cls, scenario: Scenario, texts: Sequence[str], trace: Trace | None = None, baseline: str = ""
+    ) -> Self:
+        """Return the experiment that texts describe, as in a preset, a link or the shell.
+
+        Parameters
+        ----------
+        scenario : Scenario
+        texts : sequence of str
+            Policies as they are written for the engine of the scenario.
+        trace : Trace, optional
+        baseline : str, optional
+            One of `texts`; the first if empty.
+
+        Raises
+        ------
+        BadInput
+            If a policy cannot be read, or as above.
+
+        Examples
+        --------
+        >>> from sim.slots.scenario import SlotScenario
+        >>> Experiment.of_texts(SlotScenario(), ["fair+late", "hopper"], baseline="hopper").texts
+        ('fair+late', 'hopper+budget')
+        """
+        read = engine_of(scenario).parts.read_policy
+        written = [text.strip() for text in texts]
+        policies = tuple(read(text) for text in written)
+        baseline = baseline.strip()
+        if baseline and baseline not in written:
             raise BadInput(
-                f"baseline: {self.baseline!r} is not accepted; "
-                f"give one of the policies: {', '.join(self.policies)}"
+                f"baseline: {baseline!r} is not accepted; give one of the policies: {', '.join(written)}"
             )
+        return cls(scenario, policies, trace, written.index(baseline) if baseline else 0)
 
     @property
     def engine(self) -> Engine:
         """The engine of the scenario."""
         return engine_of(self.scenario)
 
-    @cached_property
-    def read(self) -> list[Written]:
-        """The policies, parsed."""
-        parse = self.engine.parts.read_policy
-        return [parse(text) for text in self.policies]
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """Canonical texts of the policies, by which results are known."""
+        return tuple(policy.text for policy in self.policies)
 
     def workload(self, replication: int) -> Workload:
         """Jobs of one replication, the same for every policy."""
@@ -96,7 +125,7 @@ class Experiment:
 
     def run(
         self,
-        policy: Written,
+        policy: Policy,
         replication: int,
         jobs: tuple[Workload, np.ndarray],
         progress: Callable[[int], object] = lambda tasks: None,
@@ -106,8 +135,8 @@ class Experiment:
 
         Parameters
         ----------
-        policy : Written
-            One of those in `read`.
+        policy : Policy
+            One of `policies`.
         replication : int
             Which luck.
         jobs : tuple
@@ -131,17 +160,17 @@ class Experiment:
     ) -> list[Sample]:
         """Run every policy once on the same jobs with the same luck."""
         jobs = self.jobs(replication)
-        return [self.run(policy, replication, jobs, progress, log) for policy in self.read]
+        return [self.run(policy, replication, jobs, progress, log) for policy in self.policies]
 
     def compared(self, replications: Sequence[Sequence[Sample]]) -> Comparison:
         """Collect replications, in order, into a comparison."""
         results = {
             text: PolicyResult(text, tuple(samples[i] for samples in replications))
-            for i, text in enumerate(self.policies)
+            for i, text in enumerate(self.texts)
         }
         source = self.trace.source if self.trace else ""
         return Comparison(
-            self.scenario, results, self.baseline, source, self.trace.notes if self.trace else ()
+            self.scenario, results, self.texts[self.baseline], source, self.trace.notes if self.trace else ()
         )
 
 

@@ -5,8 +5,12 @@ from __future__ import annotations
 import dataclasses
 import difflib
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
+
+import numpy as np
 
 
 class BadInput(ValueError):
@@ -50,9 +54,118 @@ class About:
         return f" above {low} up to {high}" if self.open_low else f" from {low} to {high}"
 
 
-def described(default: Any, text: str, **about: Any) -> Any:
-    """Declare a dataclass field with its description."""
-    return dataclasses.field(default=default, metadata={"about": About(text, **about)})
+def described(
+    default: Any,
+    text: str,
+    *,
+    after: str = "",
+    read: Callable[[Any], Any] | None = None,
+    derived: bool = False,
+    **about: Any,
+) -> Any:
+    """Declare a dataclass field with its description.
+
+    Parameters
+    ----------
+    default : object
+    text : str
+        What it means.
+    after : str, optional
+        Field of a base class behind which listings have it; else it comes behind all of them.
+    read : callable, optional
+        How a value is checked, instead of by its type and bounds.
+    derived : bool, optional
+        Whether it follows from other fields and cannot be set.
+    **about
+        As of `About`.
+    """
+    metadata = {"about": About(text, **about), "after": after, "read": read}
+    return dataclasses.field(default=default, init=not derived, metadata=metadata)
+
+
+def fields_of(kind: type) -> dict[str, dataclasses.Field[Any]]:
+    """Return field name -> field of a class, in the order of listings."""
+    return _in_order(kind)
+
+
+@cache  # a page asks for them dozens of times a run
+def _in_order(kind: Any) -> dict[str, dataclasses.Field[Any]]:
+    declared = {field.name: field for field in dataclasses.fields(kind)}
+    order: list[str] = []
+    for name, field in declared.items():
+        after = field.metadata["after"]
+        order.insert(order.index(after) + 1 if after else len(order), name)
+    return {name: declared[name] for name in order}
+
+
+def about_fields(kind: type) -> dict[str, About]:
+    """Return field name -> description of a class, in the order of listings."""
+    return {name: field.metadata["about"] for name, field in fields_of(kind).items()}
+
+
+def kinds_of_fields(kind: type) -> dict[str, type]:
+    """Return field name -> type of a class, in the order of listings."""
+    return {name: type(field.default) for name, field in fields_of(kind).items()}
+
+
+def settable(kind: type) -> list[str]:
+    """Return the fields of a class that can be set."""
+    return [name for name, field in fields_of(kind).items() if field.init]
+
+
+def check_settable(name: str, value: Any, kind: type) -> None:
+    """Refuse a field that a class does not have or derives from others.
+
+    Raises
+    ------
+    BadInput
+        Naming the field, and those that can be set or what it follows from.
+    """
+    if name not in fields_of(kind):
+        raise unknown("field", name, settable(kind))
+    if not fields_of(kind)[name].init:
+        text = about_fields(kind)[name].text
+        raise BadInput(f"{name}: {value!r} is not accepted; it follows from other fields: {text}")
+
+
+def checked(value: Any, field: dataclasses.Field[Any]) -> Any:
+    """Return the canonical form of a field's value, refusing what the field does not accept."""
+    if read := field.metadata["read"]:
+        return read(value)
+    kind = type(field.default)
+    if kind is tuple:
+        return _sorted_numbers(field.name, value, field.metadata["about"])
+    return canonical(field.name, value, kind, field.metadata["about"])
+
+
+def from_text(name: str, text: str, kind: type) -> Any:
+    """Turn the text of a ``--set field=value`` into a value for that field of a class.
+
+    Examples
+    --------
+    >>> from sim.slots.scenario import SlotScenario
+    >>> from_text("samples", "1,1,2.5", SlotScenario)
+    (1.0, 1.0, 2.5)
+    """
+    check_settable(name, text, kind)
+    about, type_ = about_fields(kind)[name], kinds_of_fields(kind)[name]
+    if type_ is tuple:
+        return _sorted_numbers(name, [part for part in text.split(",") if part.strip()], about)
+    return canonical(name, text, type_, about)
+
+
+def _sorted_numbers(name: str, values: Any, about: About) -> tuple[float, ...]:
+    """Check the numbers of a list field; sorted, so that equal lists print equally."""
+    accepted = about.accepted(tuple)
+    try:
+        array = np.asarray(values, dtype=float)
+    except (TypeError, ValueError):
+        raise BadInput(f"{name}: {values!r:.80} is not accepted; give {accepted}") from None
+    if array.ndim != 1:
+        raise BadInput(f"{name}: {values!r:.80} is not accepted; give {accepted}")
+    for wrong in array[~((array > about.low) & (array <= about.high))]:
+        raise BadInput(f"{name}: {float(wrong)!r} is not accepted; give {accepted}")
+    return tuple(np.sort(array).tolist())
 
 
 def canonical(name: str, value: Any, kind: type, about: About) -> Any:

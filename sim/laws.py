@@ -1,4 +1,4 @@
-"""Laws of the straggle factor as frozen values: mean, survival and quantile (systems.md section 0).
+"""Laws of the straggle factor as frozen values: mean, survival and quantile.
 
 A straggle factor is a copy's duration divided by its task's size, 1 on a healthy slot. The compiled
 inverse used inside the engines is `sim.kernel.streams.factor`; it is tested equal to `quantile` here.
@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,10 +16,7 @@ from scipy import special
 from sim.fields import BadInput
 from theory.pareto import pareto_moment, pareto_quantile, pareto_tail
 
-if TYPE_CHECKING:
-    from sim.scenario import Scenario
-
-#: The order is the code a kernel knows a law by.
+#: Kernels know a law by its index here; never reorder.
 STRAGGLE_LAWS = (
     "deterministic",
     "exponential",
@@ -127,30 +123,44 @@ class StraggleLaw:
         return np.asarray(pareto_quantile(share, 1, self.tail, self._largest))
 
 
-def straggle_law(scenario: Scenario) -> StraggleLaw:
-    """Return the law of the straggle factor of a scenario's copies.
+def straggle_law(
+    kind: str,
+    *,
+    tail: float,
+    largest: float,
+    cv: float,
+    outliers: tuple[float, float],
+    samples: tuple[float, ...],
+) -> StraggleLaw:
+    """Return a law of the straggle factor from the numbers that a scenario has for all laws.
+
+    Parameters
+    ----------
+    kind : str
+        One of `STRAGGLE_LAWS`.
+    tail, largest, cv : float
+        Tail index, largest factor, coefficient of variation.
+    outliers : tuple of float
+        Smallest factor of an outlier, and the probability of one. Where that differs between slots it is
+        the mean over them, on which the mean factor depends alone.
+    samples : tuple of float
+        Factors to resample.
 
     Raises
     ------
     BadInput
         If an empirical law has no samples.
-
-    Notes
-    -----
-    With an outlier spread the probability differs between slots; the mean factor does not depend
-    on it, since the slots' probabilities have mean `outlier_share`.
     """
-    tail = scenario.straggle_tail
-    if scenario.straggle == "pareto":
+    if kind == "pareto":
         return StraggleLaw("pareto", (tail,))
-    if scenario.straggle == "bounded-pareto":
-        return StraggleLaw("bounded-pareto", (tail, scenario.straggle_max))
-    if scenario.straggle == "lognormal":
-        return StraggleLaw("lognormal", (math.sqrt(math.log1p(scenario.straggle_cv**2)),))
-    if scenario.straggle == "outlier":
-        return StraggleLaw("outlier", (tail, scenario.outlier_min, scenario.outlier_share))
-    if scenario.straggle == "empirical":
-        if not scenario.samples:
+    if kind == "bounded-pareto":
+        return StraggleLaw("bounded-pareto", (tail, largest))
+    if kind == "lognormal":
+        return StraggleLaw("lognormal", (math.sqrt(math.log1p(cv**2)),))
+    if kind == "outlier":
+        return StraggleLaw("outlier", (tail, *outliers))
+    if kind == "empirical":
+        if not samples:
             raise BadInput("samples: () is not accepted by the empirical law; give the factors to resample")
-        return StraggleLaw("empirical", scenario.samples)
-    return StraggleLaw(scenario.straggle)
+        return StraggleLaw("empirical", samples)
+    return StraggleLaw(kind)

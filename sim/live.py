@@ -2,9 +2,9 @@
 
 Somebody `follow`s an experiment and receives snapshots, one each time there is more to show.
 
-- Equal requests are one request; whoever comes later sees what is there already.
+- Equal requests are one run; whoever comes later sees what is there already.
 - First answers go before refinements, and of refinements the least refined goes first.
-- A request nobody follows any more stops, between two engine calls. What it has found is kept for a
+- A run nobody follows any more stops, between two engine calls. What it has found is kept for a
   while, and it goes on from there if somebody comes back.
 - A replication that would take long is preceded by a *preview*, a run of fewer jobs, and counts as a
   refinement itself. Its size is a number of tasks, never a time, so that links and machines agree; it
@@ -25,7 +25,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
 from sim.experiment import Abandoned, Experiment, expected_tasks, precise
-from sim.policy import Written
+from sim.policy import Policy
 from sim.result import Comparison, Sample
 from sim.scenario import Scenario
 from sim.traces import Trace
@@ -40,11 +40,11 @@ SHORT = 300_000
 LONGEST = 6_000_000
 #: By how much previews shrink when this many first answers are waiting.
 CROWDS = ((40, 3), (16, 2))
-#: Requests whose results are kept, whether or not somebody still follows them.
+#: Runs whose results are kept, whether or not somebody still follows them.
 KEPT = 200
-#: Replications of one request that are under way at the same time.
+#: Replications of one run that are under way at the same time.
 AHEAD = 2
-#: Seconds a request goes on without a follower: a page that reruns comes back within them.
+#: Seconds a run goes on without a follower: a page that reruns comes back within them.
 GRACE = 0.5
 #: Seconds after which it is looked whether answers may be refined again.
 HOLD = 0.02
@@ -54,7 +54,7 @@ NICENESS = 10
 
 
 @dataclass(frozen=True)
-class Wish:
+class RunRequest:
     """What somebody wants to see: an experiment, and how good the answer is to become.
 
     Parameters
@@ -75,12 +75,12 @@ class Wish:
 
     @cached_property
     def key(self) -> str:
-        """Text that is equal for wishes that need the same runs.
+        """Text that is equal for requests that need the same runs.
 
         Scenarios print exactly, a trace is known by its digest; the baseline needs no run of its own.
         """
         trace = self.experiment.trace.digest if self.experiment.trace else ""
-        policies = self.experiment.policies
+        policies = self.experiment.texts
         scenario = _spelled(self.experiment.scenario)
         return f"{scenario} {(policies, trace, self.replications, self.precision, self.log)!r}"
 
@@ -92,14 +92,14 @@ def _spelled(scenario: Scenario) -> str:
 
 @dataclass(frozen=True)
 class Snapshot:
-    """What is known of a wish at a moment.
+    """What is known of a request at a moment.
 
     Attributes
     ----------
     comparison : Comparison
         Of the replications that are done.
     preview : bool
-        True if it is of fewer jobs than wished for, to be replaced.
+        True if it is of fewer jobs than requested, to be replaced.
     done, most : int
         Replications done, and the most that will be.
     final : bool
@@ -113,14 +113,14 @@ class Snapshot:
     final: bool
 
 
-class Request:
-    """A wish being fulfilled: replications in order, whoever follows it."""
+class ActiveRun:
+    """The runs of a request: replications in order, whoever follows it."""
 
-    def __init__(self, wish: Wish, urgency: int, before: Wish | None = None) -> None:
-        self.wish = wish
+    def __init__(self, request: RunRequest, urgency: int, before: RunRequest | None = None) -> None:
+        self.request = request
         self.urgency = urgency  # of its first replication; smaller goes first
         self.before = before  # its preview
-        self.policies = wish.experiment.read
+        self.policies = request.experiment.policies
         self.samples: dict[int, dict[int, Sample]] = {}
         self.jobs: dict[int, tuple[Workload, object]] = {}
         self.parked: list[tuple[int, int]] = []
@@ -140,7 +140,7 @@ class Request:
     def compared(self, count: int) -> Comparison:
         """Compare the first `count` replications."""
         order = range(len(self.policies))
-        return self.wish.experiment.compared([[self.samples[r][i] for i in order] for r in range(count)])
+        return self.request.experiment.compared([[self.samples[r][i] for i in order] for r in range(count)])
 
     def snapshot(self, preview: bool, baseline: str) -> Snapshot:
         """Return what is known now, compared with this policy."""
@@ -149,13 +149,13 @@ class Request:
             replace(self.compared(count), baseline=baseline),
             preview,
             count,
-            self.wish.replications,
+            self.request.replications,
             self.finished and not preview,
         )
 
 
 class Pool:
-    """Workers that fulfil wishes.
+    """Workers that fulfil requests.
 
     Parameters
     ----------
@@ -168,22 +168,22 @@ class Pool:
     def __init__(self, threads: int | None = None, busy: Callable[[], bool] = lambda: False) -> None:
         self._busy = busy
         self._changed = threading.Condition()
-        self._queue: list[tuple[int, int, Request, int, int]] = []
+        self._queue: list[tuple[int, int, ActiveRun, int, int]] = []
         self._order = itertools.count()
-        self._requests: OrderedDict[str, Request] = OrderedDict()
+        self._runs: OrderedDict[str, ActiveRun] = OrderedDict()
         for number in range(threads or os.cpu_count() or 1):
             threading.Thread(target=self._work, name=f"simulation {number}", daemon=True).start()
 
     def follow(
-        self, wish: Wish, patience: float = 0.1, urgency: int = 0
+        self, request: RunRequest, patience: float = 0.1, urgency: int = 0
     ) -> Generator[Snapshot | None, float | None, None]:
         """Yield a snapshot whenever there is more to show, and None when `patience` runs out before.
 
         The first is yielded without waiting: what is known already, or None. The None lets a follower
         notice that it is no longer wanted itself; who sends a number of seconds waits so long for the next.
-        Stop following by closing the generator. The last snapshot is `final`. A wish of an `urgency` above 0
-        comes behind the first answers of others, as their replication of that number does, and has no
-        preview.
+        Stop following by closing the generator. The last snapshot is `final`. A request of an `urgency`
+        above 0 comes behind the first answers of others, as their replication of that number does, and has
+        no preview.
 
         Raises
         ------
@@ -191,15 +191,15 @@ class Pool:
             What went wrong in a run.
         """
         with self._changed:  # idle workers must not begin with the run that the preview precedes
-            before = self._preview(wish) if urgency == 0 else None
+            before = self._preview(request) if urgency == 0 else None
             early = self._join(before, 0) if before else None
-            request = self._join(wish, urgency + (before is not None), before)
+            run = self._join(request, urgency + (before is not None), before)
 
         def state() -> tuple[bool, int, bool]:
             """Whether the preview is what there is to show, how far it is, whether all is done."""
-            previewing = early is not None and request.complete == 0
-            source = early if early is not None and previewing else request
-            return previewing, source.complete, request.finished
+            previewing = early is not None and run.complete == 0
+            source = early if early is not None and previewing else run
+            return previewing, source.complete, run.finished
 
         shown = (early is not None, 0, False)
         wait = 0.0
@@ -207,77 +207,77 @@ class Pool:
             while True:
                 with self._changed:
                     news = self._changed.wait_for(
-                        lambda known=shown: state() != known or request.error,  # type: ignore[misc]
+                        lambda known=shown: state() != known or run.error,  # type: ignore[misc]
                         wait,
                     )
                     shown = state()
-                if request.error:
-                    raise request.error
+                if run.error:
+                    raise run.error
                 previewing, complete, finished = shown
                 snapshot = None
                 if news and complete:
-                    source = early if early is not None and previewing else request
-                    snapshot = source.snapshot(previewing, wish.experiment.baseline)
+                    source = early if early is not None and previewing else run
+                    snapshot = source.snapshot(
+                        previewing, request.experiment.texts[request.experiment.baseline]
+                    )
                 asked = yield snapshot
                 wait = patience if asked is None else asked
                 if snapshot and finished and not previewing:
                     return
         finally:
-            self._leave(request)
+            self._leave(run)
             if early is not None:
                 self._leave(early)
 
     @property
     def crowd(self) -> int:
         """First answers that are waiting."""
-        return len({id(request) for urgency, _, request, *_ in list(self._queue) if urgency <= 0})
+        return len({id(run) for urgency, _, run, *_ in list(self._queue) if urgency <= 0})
 
-    def _preview(self, wish: Wish) -> Wish | None:
-        """Return the preview of a wish whose first answer would take long, the same for everybody."""
-        known = self._requests.get(wish.key)
+    def _preview(self, request: RunRequest) -> RunRequest | None:
+        """Return the preview of a request whose first answer would take long, the same for everybody."""
+        known = self._runs.get(request.key)
         if known and (known.complete or known.before):
             return None if known.complete else known.before
         crowd = self.crowd
-        return preview(wish, crowd) if expected_tasks(wish.experiment) > SHORT / shrink(crowd) else None
+        return preview(request, crowd) if expected_tasks(request.experiment) > SHORT / shrink(crowd) else None
 
-    def _join(self, wish: Wish, urgency: int, before: Wish | None = None) -> Request:
-        """Return the request of this wish, with one follower more."""
+    def _join(self, request: RunRequest, urgency: int, before: RunRequest | None = None) -> ActiveRun:
+        """Return the run of this request, with one follower more."""
         with self._changed:
-            request = self._requests.setdefault(wish.key, Request(wish, urgency, before))
-            self._requests.move_to_end(wish.key)
-            request.followers += 1
-            for replication, i in request.parked:
-                self._enqueue(request, replication, i)
-            request.parked.clear()
-            while request.started < min(AHEAD, wish.replications):
-                self._start(request)
+            run = self._runs.setdefault(request.key, ActiveRun(request, urgency, before))
+            self._runs.move_to_end(request.key)
+            run.followers += 1
+            for replication, i in run.parked:
+                self._enqueue(run, replication, i)
+            run.parked.clear()
+            while run.started < min(AHEAD, request.replications):
+                self._start(run)
             self._forget()
-            return request
+            return run
 
-    def _leave(self, request: Request) -> None:
+    def _leave(self, run: ActiveRun) -> None:
         with self._changed:
-            request.followers -= 1
-            request.left = time.monotonic()
-            if request.error:  # somebody who asks again gets a new attempt
-                self._requests.pop(request.wish.key, None)
+            run.followers -= 1
+            run.left = time.monotonic()
+            if run.error:  # somebody who asks again gets a new attempt
+                self._runs.pop(run.request.key, None)
 
     def _forget(self) -> None:
-        """Drop the oldest requests that nobody follows."""
-        for key in [key for key, request in self._requests.items() if request.followers == 0]:
-            if len(self._requests) <= KEPT:
+        """Drop the oldest runs that nobody follows."""
+        for key in [key for key, run in self._runs.items() if run.followers == 0]:
+            if len(self._runs) <= KEPT:
                 return
-            del self._requests[key]
+            del self._runs[key]
 
-    def _start(self, request: Request) -> None:
-        """Put the next replication of a request on the queue, one entry a policy."""
-        for i in range(len(request.policies)):
-            self._enqueue(request, request.started, i)
-        request.started += 1
+    def _start(self, run: ActiveRun) -> None:
+        """Put the next replication of a run on the queue, one entry a policy."""
+        for i in range(len(run.policies)):
+            self._enqueue(run, run.started, i)
+        run.started += 1
 
-    def _enqueue(self, request: Request, replication: int, i: int) -> None:
-        heapq.heappush(
-            self._queue, (request.urgency + replication, next(self._order), request, replication, i)
-        )
+    def _enqueue(self, run: ActiveRun, replication: int, i: int) -> None:
+        heapq.heappush(self._queue, (run.urgency + replication, next(self._order), run, replication, i))
         self._changed.notify_all()
 
     def _work(self) -> None:
@@ -287,61 +287,59 @@ class Pool:
             with self._changed:
                 while not self._queue or (self._queue[0][0] > 0 and self._busy()):
                     self._changed.wait(HOLD if self._queue else None)
-                _, _, request, replication, i = heapq.heappop(self._queue)
-                if request.finished or request.error:
+                _, _, run, replication, i = heapq.heappop(self._queue)
+                if run.finished or run.error:
                     continue
-                if not request.wanted:
-                    request.parked.append((replication, i))
+                if not run.wanted:
+                    run.parked.append((replication, i))
                     continue
             try:
-                found = self._run(request, replication, request.policies[i], i)
+                found = self._run(run, replication, run.policies[i], i)
             except Abandoned:
                 with self._changed:
-                    request.parked.append((replication, i))
+                    run.parked.append((replication, i))
                 continue
             except Exception as error:
                 with self._changed:
-                    request.error = error
+                    run.error = error
                     self._changed.notify_all()
                 continue
-            self._record(request, replication, i, found)
+            self._record(run, replication, i, found)
 
-    def _run(self, request: Request, replication: int, policy: Written, i: int) -> Sample:
+    def _run(self, run: ActiveRun, replication: int, policy: Policy, i: int) -> Sample:
         """Run one policy of one replication."""
 
         def go_on(tasks: int) -> None:
-            while request.urgency + replication > 0 and self._busy() and request.wanted and not self.crowd:
+            while run.urgency + replication > 0 and self._busy() and run.wanted and not self.crowd:
                 time.sleep(HOLD)
-            if not request.wanted or request.finished:
+            if not run.wanted or run.finished:
                 raise Abandoned
 
-        with request.lock:  # the jobs are the same for all policies: draw them once
-            if replication not in request.jobs:
-                request.jobs[replication] = request.wish.experiment.jobs(replication)
-            jobs = request.jobs[replication]
-        log = request.wish.log if replication == 0 else 0
-        return request.wish.experiment.run(policy, replication, jobs, go_on, log)  # type: ignore[arg-type]
+        with run.lock:  # the jobs are the same for all policies: draw them once
+            if replication not in run.jobs:
+                run.jobs[replication] = run.request.experiment.jobs(replication)
+            jobs = run.jobs[replication]
+        log = run.request.log if replication == 0 else 0
+        return run.request.experiment.run(policy, replication, jobs, go_on, log)  # type: ignore[arg-type]
 
-    def _record(self, request: Request, replication: int, i: int, found: Sample) -> None:
+    def _record(self, run: ActiveRun, replication: int, i: int, found: Sample) -> None:
         """Add what was found; decide whether it is enough."""
         with self._changed:
-            request.samples.setdefault(replication, {})[i] = found
-            if len(request.samples[replication]) < len(request.policies):
+            run.samples.setdefault(replication, {})[i] = found
+            if len(run.samples[replication]) < len(run.policies):
                 return
-            request.jobs.pop(replication, None)
-            while not request.finished and self._has(request, request.complete):
-                request.complete += 1
-                enough = request.complete >= request.wish.replications
-                request.finished = enough or precise(
-                    request.compared(request.complete), request.wish.precision
-                )
-            if not request.finished and request.started < request.wish.replications:
-                self._start(request)
+            run.jobs.pop(replication, None)
+            while not run.finished and self._has(run, run.complete):
+                run.complete += 1
+                enough = run.complete >= run.request.replications
+                run.finished = enough or precise(run.compared(run.complete), run.request.precision)
+            if not run.finished and run.started < run.request.replications:
+                self._start(run)
             self._changed.notify_all()
 
     @staticmethod
-    def _has(request: Request, replication: int) -> bool:
-        return len(request.samples.get(replication, ())) == len(request.policies)
+    def _has(run: ActiveRun, replication: int) -> bool:
+        return len(run.samples.get(replication, ())) == len(run.policies)
 
 
 def stand_back() -> None:
@@ -361,10 +359,10 @@ def shrink(crowd: int) -> int:
     return next((factor for size, factor in CROWDS if crowd >= size), 1)
 
 
-def preview(wish: Wish, crowd: int = 0) -> Wish:
-    """Return the wish for a first answer of about `FIRST` tasks."""
-    share = FIRST / shrink(crowd) / expected_tasks(wish.experiment)
-    return replace(wish, experiment=shortened(wish.experiment, share), replications=1, log=0)
+def preview(request: RunRequest, crowd: int = 0) -> RunRequest:
+    """Return the request for a first answer of about `FIRST` tasks."""
+    share = FIRST / shrink(crowd) / expected_tasks(request.experiment)
+    return replace(request, experiment=shortened(request.experiment, share), replications=1, log=0)
 
 
 def fitted(experiment: Experiment) -> tuple[Experiment, str]:

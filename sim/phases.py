@@ -18,7 +18,7 @@ import numpy as np
 from sim.kernel.streams import stream
 
 if TYPE_CHECKING:
-    from sim.scenario import Scenario
+    from sim.speculative import SpeculativeScenario
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,12 +56,12 @@ class Phases:
         return fed
 
 
-def divide(scenario: Scenario, replication: int, tasks: np.ndarray) -> Phases | None:
+def divide(scenario: SpeculativeScenario, replication: int, tasks: np.ndarray) -> Phases | None:
     """Divide the tasks of each job as evenly as they go into phases, earlier ones getting the odd tasks.
 
     Parameters
     ----------
-    scenario : Scenario
+    scenario : SpeculativeScenario
         Its `phases`, `phases_law`, `shape`, `transfer` and `transfer_law` are read.
     replication : int
         Number of the replication, at least 0.
@@ -75,8 +75,8 @@ def divide(scenario: Scenario, replication: int, tasks: np.ndarray) -> Phases | 
 
     Examples
     --------
-    >>> from sim.scenario import Scenario
-    >>> tree = divide(Scenario(phases=3, shape="bushy", transfer=0.5), 0, np.array([7, 2]))
+    >>> from sim.slots.scenario import SlotScenario
+    >>> tree = divide(SlotScenario(phases=3, shape="bushy", transfer=0.5), 0, np.array([7, 2]))
     >>> tree.tasks, tree.into  # two phases feed the third; the second job has tasks for two phases only
     (array([3, 2, 2, 1, 1]), array([ 2,  2, -1,  1, -1]))
     """
@@ -101,7 +101,7 @@ def divide(scenario: Scenario, replication: int, tasks: np.ndarray) -> Phases | 
     return Phases(count, share + (number < odd), into, ratio)
 
 
-def _ratios(scenario: Scenario, replication: int, phases: int) -> np.ndarray:
+def _ratios(scenario: SpeculativeScenario, replication: int, phases: int) -> np.ndarray:
     """Draw the transfer time of each phase's outputs, in sizes."""
     luck = stream(scenario.seed, replication, "transfer").random(phases)
     if scenario.transfer_law == "uniform":

@@ -1,22 +1,13 @@
-"""Policies as values: the parameters a rule declares, and how a policy is written.
-
-``sharing[:k=v,...][+speculation[:k=v,...]]``, e.g. ``fair+late:speculative_cap=0.2``.
-"""
+"""Policies as values: the parameters a rule declares, the rules that are chosen, and how they are written."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Protocol
+import dataclasses
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol, Self
 
 from sim.fields import About, BadInput, canonical, unknown
-
-if TYPE_CHECKING:
-    import numpy as np
-
-    from sim.kernel.compile import Rule
-    from sim.scenario import Scenario
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,73 +35,16 @@ def parameter(name: str, default: float, text: str, *, whole: bool = False, **ab
     return Parameter(name, default, About(text, **about), whole)
 
 
-@dataclass(frozen=True)
-class Sharing:
-    """How slots are shared across jobs: a rule of the slot engine.
-
-    `prepare` turns a scenario and the parameters into the numbers the compiled functions read.
-    `budgets` says that the rule has a target for each job, which then also limits extra copies.
-    `loyal` says that a job it has picked stays first while it has originals to launch: launching
-    one does not move it. `files_all` says that it also files jobs that want no slot. `memory` is how
-    many numbers it keeps of each job in `order`, behind eight of its own.
-    """
-
-    key: str
-    title: str
-    summary: str
-    touch: Rule
-    pick: Rule
-    parameters: tuple[Parameter, ...] = ()
-    prepare: Callable[[Scenario, Mapping[str, float]], np.ndarray] | None = None
-    reference: str = ""
-    budgets: bool = False
-    loyal: bool = False
-    files_all: bool = False
-    memory: int = 0
-    default_speculation: str = "none"
-
-
-@dataclass(frozen=True)
-class Speculation:
-    """When a job runs extra copies: a rule of the slot engine.
-
-    `when` says when a free slot goes to an extra copy: 'never', 'urgent' (before originals),
-    'budget' (as part of the job's share) or 'spare' (when no original waits). `at_launch` says that
-    copies come with the original, so that a sharing rule's target does not limit them; `lists_new`
-    that the rule needs the list of jobs that have not begun. `drop` names copies that make room for others,
-    `places` that the rule chooses slots; `room` says how many numbers it remembers, given slots and tasks,
-    and then it hears of every copy that ends. `clones_jobs` says that it clones whole jobs, which
-    end with the first complete clone. `refuses` says which field of a scenario
-    the rule can do nothing with, and what it would accept.
-    """
-
-    key: str
-    title: str
-    summary: str
-    when: str | Callable[[Mapping[str, float]], str]
-    watch: Rule
-    notice: Rule
-    lose: Rule
-    choose: Rule
-    parameters: tuple[Parameter, ...] = ()
-    prepare: Callable[[Scenario, Mapping[str, float]], np.ndarray] | None = None
-    reference: str = ""
-    stores_durations: bool = False
-    at_launch: bool = False
-    lists_new: bool = False
-    drop: Rule | None = None
-    clones_jobs: bool = False
-    places: bool = False
-    room: Callable[[int, int], int] | None = None
-    refuses: Callable[[Scenario, Mapping[str, float]], str | None] | None = None
-
-
-class Written(Protocol):
-    """A policy of any engine: a value that can be written down and read again."""
+class Declared(Protocol):
+    """A rule as far as a policy needs it."""
 
     @property
-    def text(self) -> str:
-        """Canonical spelling."""
+    def key(self) -> str:
+        """How a policy calls it."""
+
+    @property
+    def parameters(self) -> tuple[Parameter, ...]:
+        """The numbers it can be given."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,141 +53,111 @@ class Chosen:
 
     key: str
     values: tuple[tuple[str, float], ...]
+    declared: tuple[Parameter, ...] = field(compare=False, repr=False)
 
     @property
     def text(self) -> str:
-        """How the rule is written, defaults left out."""
-        rule = SHARING().get(self.key) or SPECULATION()[self.key]
-        return self.written(rule.parameters)
+        """How the rule is written: defaults left out, numbers exact."""
+        defaults = {p.name: float(p.default) for p in self.declared}
+        given = ",".join(f"{k}={_spelled(v)}" for k, v in self.values if v != defaults[k])
+        return f"{self.key}:{given}" if given else self.key
 
     @property
     def as_dict(self) -> dict[str, float]:
         """Parameter name -> value."""
         return dict(self.values)
 
-    def written(self, parameters: Sequence[Parameter]) -> str:
-        """How a rule with these parameters is written, defaults left out, numbers exact."""
-        defaults = {p.name: float(p.default) for p in parameters}
-        given = ",".join(f"{k}={_spelled(v)}" for k, v in self.values if v != defaults[k])
-        return f"{self.key}:{given}" if given else self.key
+    @classmethod
+    def of(cls, rule: Declared) -> Self:
+        """Return a rule with the defaults it declares."""
+        return cls(rule.key, tuple((p.name, float(p.default)) for p in rule.parameters), rule.parameters)
+
+    def parameter(self, name: str) -> Parameter:
+        """Return the parameter of this name.
+
+        Raises
+        ------
+        BadInput
+            If the rule has none, with those it has.
+        """
+        declared = {p.name: p for p in self.declared}
+        if name not in declared:
+            raise unknown(f"parameter of {self.key}", name, list(declared) or ["none"])
+        return declared[name]
+
+    def with_(self, **changes: float) -> Self:
+        """Return the rule with some parameters changed, checked as in a text.
+
+        Raises
+        ------
+        BadInput
+            Naming the parameter, the value and what is accepted.
+        """
+        values = self.as_dict | {name: self.parameter(name).read(value) for name, value in changes.items()}
+        return dataclasses.replace(self, values=tuple(values.items()))
 
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """A sharing rule and a speculation rule; any pair runs.
+    """What is compared: one rule of each kind an engine has.
 
-    Examples
-    --------
-    >>> read_policy("hopper").text
-    'hopper+budget'
-    >>> read_policy("fair+late:speculative_cap=0.2").speculation.as_dict["speculative_cap"]
-    0.2
+    An engine's subclass has a field for each kind of rule, which holds the rule that is chosen.
     """
 
-    sharing: Chosen
-    speculation: Chosen
+    @property
+    def rules(self) -> dict[str, Chosen]:
+        """Kind of rule -> the chosen one."""
+        return {kind.name: getattr(self, kind.name) for kind in dataclasses.fields(self)}
 
     @property
     def text(self) -> str:
-        """Canonical spelling: defaults left out, the speculation rule always named."""
-        return f"{self.sharing.text}+{self.speculation.text}"
+        """Canonical spelling: every rule named, defaults left out; reading it gives an equal policy."""
+        return "+".join(rule.text for rule in self.rules.values())
 
+    def with_(self, **changes: float | Mapping[str, float]) -> Self:
+        """Return the policy with some parameters changed, checked as in a text.
 
-#: Systems of the papers that fix both rules: name -> pair. Parameters after the name go to the second rule.
-SYSTEMS = {
-    "sca": "levels+sca",
-    "sda": "levels+sda",
-    "ese": "levels+ese",
-    "mantri-xl": "levels+mantri",
-    "no-backup": "levels+none",
-    "dolly-task": "fair+dolly",
-    "dolly-job": "fair+dolly-job",
-}
+        Parameters
+        ----------
+        **changes : float or mapping
+            Value of a parameter that one of the rules declares; or kind of rule -> {parameter: value},
+            for names that several of them declare.
 
+        Raises
+        ------
+        BadInput
+            Naming the parameter, the value and what is accepted.
 
-def check_fit(policy: Policy, scenario: Scenario) -> None:
-    """Refuse a policy that can do nothing with a scenario.
+        Examples
+        --------
+        >>> from sim.slots.policy import read_policy
+        >>> read_policy("hopper:learn_tail=1").with_(epsilon=0.5).text
+        'hopper:epsilon=0.5,learn_tail=1+budget'
+        >>> read_policy("hopper+dolly").with_(sharing={"epsilon": 0.5}).text
+        'hopper:epsilon=0.5+dolly'
+        """
+        by_kind: dict[str, dict[str, float]] = {}
+        for name, value in changes.items():
+            if isinstance(value, Mapping):
+                by_kind.setdefault(name, {}).update(value)
+            else:
+                by_kind.setdefault(self._kind_declaring(name), {})[name] = value
+        rules = self.rules
+        if strange := [kind for kind in by_kind if kind not in rules]:
+            raise unknown("kind of rule", strange[0], list(rules))
+        return dataclasses.replace(self, **{kind: rules[kind].with_(**new) for kind, new in by_kind.items()})
 
-    Raises
-    ------
-    BadInput
-        Naming the field, the value and what the policy would accept.
-
-    Examples
-    --------
-    >>> from sim.scenario import Scenario
-    >>> check_fit(read_policy("sda"), Scenario(observe="never"))
-    Traceback (most recent call last):
-        ...
-    sim.fields.BadInput: observe: 'never' is not accepted with sda; give fraction:s or age:a
-    """
-    rule = SPECULATION()[policy.speculation.key]
-    complaint = rule.refuses(scenario, policy.speculation.as_dict) if rule.refuses else None
-    if complaint:
-        raise BadInput(complaint)
-
-
-def SHARING() -> Mapping[str, Sharing]:
-    """Registry of sharing rules; imports Numba, so only on demand."""
-    from sim.slots.sharing import SHARING as registry
-
-    return registry
-
-
-def SPECULATION() -> Mapping[str, Speculation]:
-    """Registry of speculation rules; imports Numba, so only on demand."""
-    from sim.slots.speculation import SPECULATION as registry
-
-    return registry
-
-
-@lru_cache(maxsize=1024)  # a class asks for the same few, over and over
-def read_policy(text: str) -> Policy:
-    """Parse and check a policy.
-
-    Parameters
-    ----------
-    text : str
-        ``sharing[:k=v,...][+speculation[:k=v,...]]``, or one of `SYSTEMS` with the parameters of
-        its speculation rule.
-
-    Raises
-    ------
-    BadInput
-        Naming the rule or parameter, the value and what is accepted.
-
-    Examples
-    --------
-    >>> read_policy("fair+late:cap")
-    Traceback (most recent call last):
-        ...
-    sim.fields.BadInput: policy: 'fair+late:cap' is not accepted; give parameters as name=value after late:
-    """
-    sharing_text, plus, speculation_text = _spelled_out(text).partition("+")
-    sharing = read_rule(sharing_text, SHARING(), text)
-    if not plus:
-        speculation_text = SHARING()[sharing.key].default_speculation
-    return Policy(sharing, read_rule(speculation_text, SPECULATION(), text))
-
-
-def _spelled_out(text: str) -> str:
-    """Return the pair that the name of a system stands for; other texts as they are.
-
-    Examples
-    --------
-    >>> _spelled_out("sda:sigma=1.5")
-    'levels+sda:sigma=1.5'
-    """
-    head, plus, _ = text.strip().partition("+")
-    name, colon, values = head.partition(":")
-    if name.strip() not in SYSTEMS or name.strip() in SHARING():
-        return text.strip()
-    pair = SYSTEMS[name.strip()]
-    if plus:
-        raise BadInput(
-            f"policy: {text!r} is not accepted; {name} fixes both rules, it stands for {pair}, give either"
-        )
-    return pair + ("," if ":" in pair.partition("+")[2] else ":") * bool(colon) + values
+    def _kind_declaring(self, name: str) -> str:
+        """Return the kind of the only rule that declares a parameter."""
+        declared = {kind: list(rule.as_dict) for kind, rule in self.rules.items()}
+        found = [kind for kind, names in declared.items() if name in names]
+        if not found:
+            names = [one for names in declared.values() for one in names]
+            raise unknown(f"parameter of {self.text}", name, names or ["none"])
+        if len(found) > 1:
+            accepted = " or ".join(f"{kind}={{{name!r}: ...}}" for kind in found)
+            raise BadInput(f"{name}: several rules of {self.text} have it; give {accepted}")
+        return found[0]
 
 
 def _spelled(number: float) -> str:
@@ -261,8 +165,10 @@ def _spelled(number: float) -> str:
     return f"{number:g}" if float(f"{number:g}") == number else repr(number)
 
 
-def read_rule(text: str, registry: Mapping[str, Any], whole: str) -> Chosen:
+def read_rule(text: str, registry: Mapping[str, Declared], whole: str, also: Iterable[str] = ()) -> Chosen:
     """Parse ``key[:k=v,...]``, a part of the policy `whole`, against the rules of a registry.
+
+    `also` are names that a policy may begin with, beside the rules: for the message.
 
     Raises
     ------
@@ -271,18 +177,16 @@ def read_rule(text: str, registry: Mapping[str, Any], whole: str) -> Chosen:
     """
     key, colon, listed = text.strip().partition(":")
     if key not in registry:
-        raise unknown("policy", key, [*registry, *(SYSTEMS if registry is SHARING() else ())])
-    declared = {p.name: p for p in registry[key].parameters}
-    values = {name: float(p.default) for name, p in declared.items()}
+        raise unknown("policy", key, [*registry, *also])
+    chosen = Chosen.of(registry[key])
+    values: dict[str, float] = {}
     for part in listed.split(",") if colon else ():
         name, equals, value = part.partition("=")
-        name = name.strip()
         if not equals:
             raise BadInput(f"policy: {whole!r} is not accepted; give parameters as name=value after {key}:")
-        if name not in declared:
-            raise unknown(f"parameter of {key}", name, list(declared) or ["none"])
+        parameter = chosen.parameter(name.strip())
         try:
-            values[name] = declared[name].read(value)
+            values[parameter.name] = parameter.read(value)
         except BadInput as error:
             raise BadInput(f"policy {whole!r}, {key}: {error}") from None
-    return Chosen(key, tuple(values.items()))
+    return chosen.with_(**values)

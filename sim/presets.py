@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from sim.fields import unknown
 from sim.gang.scenario import GangScenario
 from sim.probes.scenario import ProbeScenario
 from sim.scenario import Scenario
+from sim.slots.scenario import SlotScenario
 
 if TYPE_CHECKING:
     from sim.traces.trace import Trace
+
+#: A class of scenarios.
+Kind = TypeVar("Kind", bound=Scenario)
 
 #: Jobs with phases, of `hopper-dag` and, on the cluster of Fig. 5, of `hopper-dag-probes`.
 PHASED_JOBS: dict[str, Any] = {
@@ -56,7 +60,7 @@ class Preset:
         return self.scenario.ENGINE
 
 
-def xu_lau(rate: float, **changes: Any) -> Scenario:
+def xu_lau(rate: float, **changes: Any) -> SlotScenario:
     """Return the setting of Xu and Lau's simulations at so many jobs per unit of time.
 
     3000 machines, U{1..100} tasks, mean task times U(1, 4) with Pareto(2) straggle factors (of mean 2),
@@ -82,7 +86,7 @@ def xu_lau(rate: float, **changes: Any) -> Scenario:
         "warm_up": 0,
         "time_unit": "units",
     }
-    return Scenario(**fields | changes)
+    return SlotScenario(**fields | changes)
 
 
 _ALL = (
@@ -90,14 +94,14 @@ _ALL = (
         name="light",
         title="Half-loaded cluster",
         question="With slots to spare, what matters more: whose turn it is, or who gets a second copy?",
-        scenario=Scenario(slots=1000, load=0.5, jobs=4000, tasks_max=100),
+        scenario=SlotScenario(slots=1000, load=0.5, jobs=4000, tasks_max=100),
         policies=("fair+late", "srpt+mantri", "hopper", "srpt+none"),
     ),
     Preset(
         name="busy",
         title="Busy cluster, mostly small jobs, in bursts",
         question="When jobs of all sizes compete in bursts, what does the order bring, and what do copies?",
-        scenario=Scenario(
+        scenario=SlotScenario(
             slots=200,
             load=0.9,
             jobs=10_000,
@@ -113,21 +117,21 @@ _ALL = (
         name="overloaded",
         title="More work than slots",
         question="Can copies that save work keep a cluster stable that is offered more than it can do?",
-        scenario=Scenario(slots=200, load=1.2, jobs=4000, tasks_max=100, drain=0),
+        scenario=SlotScenario(slots=200, load=1.2, jobs=4000, tasks_max=100, drain=0),
         policies=("fair+late", "srpt+mantri", "hopper", "hopper+late", "srpt+none"),
     ),
     Preset(
         name="small",
         title="A cluster small enough to watch",
         question="Which slot runs which copy of which task, and when is a straggler given a second one?",
-        scenario=Scenario(slots=20, load=0.8, jobs=30, tasks_max=20, warm_up=0),
+        scenario=SlotScenario(slots=20, load=0.8, jobs=30, tasks_max=20, warm_up=0),
         policies=("fair+late", "srpt+mantri", "hopper", "fifo+none"),
     ),
     Preset(
         name="hopper-fair",
         title="How fair is fast?",
         question="How much unfairness does it take for nearly every job to be faster than under fair shares?",
-        scenario=Scenario(
+        scenario=SlotScenario(
             slots=200,
             load=0.9,
             jobs=6000,
@@ -147,7 +151,7 @@ _ALL = (
         name="hopper-dag",
         title="Jobs with phases",
         question="Does it pay to weigh the transfers downstream against the tasks that are left?",
-        scenario=Scenario(
+        scenario=SlotScenario(
             slots=200,
             load=0.9,
             jobs=4000,
@@ -159,7 +163,7 @@ _ALL = (
         name="hopper-locality",
         title="Where the data is",
         question="How many jobs must be allowed to overtake for copies to run where their data is?",
-        scenario=Scenario(
+        scenario=SlotScenario(
             slots=1000,
             load=0.9,
             jobs=10_000,
@@ -182,7 +186,7 @@ _ALL = (
         name="mm100",
         title="M/M/100",
         question="Does the simulated wait agree with Erlang's formula for 100 servers at load 0.8?",
-        scenario=Scenario(
+        scenario=SlotScenario(
             slots=100, load=0.8, jobs=100_000, tasks="constant", tasks_max=1, straggle="exponential"
         ),
         policies=("fifo+none",),
@@ -234,7 +238,7 @@ _ALL = (
         name="xu-lau-fig5",
         title="Xu and Lau, Fig. 5: one job of 10,000 tasks",
         question="Where does the threshold of ESE lie when every slot is always wanted?",
-        scenario=Scenario(
+        scenario=SlotScenario(
             slots=100,
             jobs=1,
             tasks="constant",
@@ -253,7 +257,7 @@ _ALL = (
         # The paper states the load, the shares of small jobs and how slow outliers are; the laws are chosen
         # to have them: four jobs in five have fewer than 10 tasks and 6 % of the work; an outlier takes 12
         # times as long on average; three copies a task are enough for 96 % of the jobs.
-        scenario=Scenario(
+        scenario=SlotScenario(
             slots=5000,
             load=0.21,
             jobs=10_000,
@@ -375,7 +379,7 @@ def presets_of(engine: str) -> dict[str, Preset]:
     return {name: one for name, one in PRESETS.items() if one.engine == engine}
 
 
-def with_trace(scenario: Scenario, trace: Trace) -> Scenario:
+def with_trace(scenario: Kind, trace: Trace) -> Kind:
     r"""Return the scenario with arrivals, tasks and, if the trace has them, sizes from a trace.
 
     Parameters
@@ -388,6 +392,7 @@ def with_trace(scenario: Scenario, trace: Trace) -> Scenario:
     Returns
     -------
     Scenario
+        Of the same class.
 
     Examples
     --------

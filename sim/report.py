@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from typing import Any
 
 from sim.engines import engine_of
+from sim.fields import fields_of
 from sim.result import Comparison, PolicyResult, reported
 from sim.scenario import Scenario
+from sim.slots.scenario import SlotScenario
 from sim.statistics import Estimate
 
 RATIOS = ("speculative_copies_share", "speculative_time_share", "utilisation")
@@ -45,8 +46,12 @@ def as_json(comparison: Comparison, version: str, command: str) -> dict[str, Any
 
 
 def scenario_as_dict(scenario: Scenario) -> dict[str, Any]:
-    """Return the scenario's fields; infinity as the word, since JSON has no number for it."""
-    fields = dataclasses.asdict(scenario)
+    """Return the scenario's fields; infinity as the word, since JSON has no number for it.
+
+    Whatever the engine, those of a slot cluster are among them, at their defaults where the engine has no
+    such field: scripts may ask for any of them.
+    """
+    fields = {name: getattr(one, name) for one in (SlotScenario(), scenario) for name in fields_of(type(one))}
     return {name: "inf" if value == math.inf else value for name, value in fields.items()}
 
 

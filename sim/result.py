@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -138,7 +138,8 @@ def reported(scenario: Scenario) -> dict[str, tuple[str, ...]]:
 
     Examples
     --------
-    >>> list(reported(Scenario()))
+    >>> from sim.slots.scenario import SlotScenario
+    >>> list(reported(SlotScenario()))
     ['flowtime', 'slowdown', 'resource']
     """
     return MEASURES | {measure.key: measure.statistics for measure in engine_of(scenario).columns}
@@ -191,7 +192,7 @@ class PolicyResult:
     Parameters
     ----------
     policy : str
-        The policy as it was asked for.
+        The policy's canonical text, or what a page or the shell calls it (`Comparison.called`).
     samples : tuple of Sample
         One a replication.
     """
@@ -284,7 +285,7 @@ class Comparison:
     scenario : Scenario
         What was simulated.
     policies : dict of str to PolicyResult
-        By the policy as it was asked for, in that order.
+        By the policy's canonical text, in the order of the experiment.
     baseline : str
         The policy the others are compared with.
     source : str
@@ -308,6 +309,12 @@ class Comparison:
         rule = engine_of(self.scenario).reference
         begins = (text for text in self.policies if text.partition("+")[0].partition(":")[0] == rule)
         return next(begins, None)
+
+    def called(self, names: Sequence[str]) -> Comparison:
+        """Return the comparison with its policies called by other names, given in their order."""
+        new = dict(zip(self.policies, names, strict=True))
+        results = {new[text]: replace(result, policy=new[text]) for text, result in self.policies.items()}
+        return replace(self, policies=results, baseline=new[self.baseline])
 
     def ratio(self, policy: str, measure: str, statistic: str) -> Estimate:
         """Paired ratio policy / reference: its interval is over per-replication ratios.

@@ -46,8 +46,8 @@ def sweep(
 
     Examples
     --------
-    >>> from sim.scenario import Scenario
-    >>> experiment = Experiment(Scenario(slots=10, jobs=20, tasks_max=3), ("fifo+none",))
+    >>> from sim.slots.scenario import SlotScenario
+    >>> experiment = Experiment.of_texts(SlotScenario(slots=10, jobs=20, tasks_max=3), ["fifo+none"])
     >>> points = sweep(experiment, "load", (0.2, 0.4), replications=2, threads=1)
     >>> [(load, comparison.replications) for load, comparison in points]
     [(0.2, 2), (0.4, 2)]

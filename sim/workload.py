@@ -15,13 +15,13 @@ import numpy as np
 
 from sim.blocks import place_blocks
 from sim.fields import BadInput
-from sim.job_laws import mean_size, mean_tasks, size_quantile, tasks_quantile
 from sim.kernel.streams import stream
 from sim.phases import Phases, divide
 from sim.scenario import Scenario
+from sim.speculative import SpeculativeScenario
 from sim.traces.trace import Trace
 
-__all__ = ["Workload", "arrival_rate", "from_trace", "generate", "ideal", "mean_tasks"]
+__all__ = ["Workload", "arrival_rate", "from_trace", "generate", "ideal"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -98,7 +98,8 @@ def generate(scenario: Scenario, replication: int) -> Workload:
 
     Examples
     --------
-    >>> jobs = generate(Scenario(slots=10, jobs=3, tasks="constant", tasks_max=4), replication=0)
+    >>> from sim.slots.scenario import SlotScenario
+    >>> jobs = generate(SlotScenario(slots=10, jobs=3, tasks="constant", tasks_max=4), replication=0)
     >>> jobs.n, jobs.total_tasks, jobs.work
     (3, 12, 12.0)
     """
@@ -145,7 +146,8 @@ def from_trace(trace: Trace, scenario: Scenario, replication: int) -> Workload:
     Examples
     --------
     >>> trace = Trace(np.array([50.0, 60.0, 80.0]), np.array([4, 4, 8]), None, ("a", "b", "c"), "x.csv", "")
-    >>> exact = Scenario(slots=16, load=1, straggle="deterministic", arrivals="trace", tasks="trace")
+    >>> from sim.slots.scenario import SlotScenario
+    >>> exact = SlotScenario(slots=16, load=1, straggle="deterministic", arrivals="trace", tasks="trace")
     >>> from_trace(trace, exact, replication=0).arrival.round(9)  # 16 tasks of size 1 in 3 gaps
     array([0.33333333, 0.55555556, 1.        ])
     """
@@ -176,10 +178,11 @@ def arrival_rate(scenario: Scenario) -> float:
 
     Examples
     --------
-    >>> arrival_rate(Scenario(slots=100, load=0.8, tasks="constant", tasks_max=1, straggle="exponential"))
+    >>> from sim.slots.scenario import SlotScenario
+    >>> arrival_rate(SlotScenario(slots=100, load=0.8, tasks="constant", tasks_max=1, straggle="exponential"))
     80.0
     """
-    return scenario.load * scenario.healthy_slots / (mean_tasks(scenario) * scenario.mean_duration)
+    return scenario.load * scenario.healthy_slots / (scenario.mean_tasks * scenario.mean_duration)
 
 
 def ideal(workload: Workload, slots: int) -> np.ndarray:
@@ -236,21 +239,21 @@ def _workload(scenario: Scenario, replication: int, n: int, trace: Trace | None)
     if trace is not None and scenario.tasks == "trace":
         tasks = expected_tasks = trace.tasks
     else:
-        tasks = tasks_quantile(scenario, stream(scenario.seed, replication, "tasks").random(n))
-        expected_tasks = mean_tasks(scenario)
+        tasks = scenario.task_law.quantile(stream(scenario.seed, replication, "tasks").random(n))
+        expected_tasks = scenario.mean_tasks
     if trace is not None and trace.size is not None and scenario.size == "trace":
         size, task_size = trace.size, np.empty(0)
         expected_size = size
     else:
         size, task_size = _drawn_sizes(scenario, replication, tasks)
-        expected_size = mean_size(scenario)
+        expected_size = scenario.size_law.mean
     if trace is not None and scenario.arrivals == "trace":
         arrival = _read_arrivals(trace)
     else:
         arrival = _drawn_arrivals(scenario, replication, n)
     work_per_job = float(np.mean(expected_tasks * expected_size)) * scenario.mean_factor
     mean_gap = work_per_job / (scenario.load * scenario.healthy_slots)
-    phases = divide(scenario, replication, tasks)
+    phases = divide(scenario, replication, tasks) if isinstance(scenario, SpeculativeScenario) else None
     blocks = place_blocks(scenario, replication, tasks, phases)
     names = trace.names if trace else ()
     return Workload(arrival * mean_gap, tasks, size, task_size, names, phases, blocks)
@@ -260,8 +263,8 @@ def _drawn_sizes(scenario: Scenario, replication: int, tasks: np.ndarray) -> tup
     """Draw the size of each job, or the sizes of all tasks and their mean in each job."""
     generator = stream(scenario.seed, replication, "size")
     if scenario.size_per == "job":
-        return size_quantile(scenario, generator.random(tasks.size)), np.empty(0)
-    task_size = size_quantile(scenario, generator.random(int(tasks.sum())))
+        return scenario.size_law.quantile(generator.random(tasks.size)), np.empty(0)
+    task_size = scenario.size_law.quantile(generator.random(int(tasks.sum())))
     return np.add.reduceat(task_size, np.cumsum(tasks) - tasks) / tasks, task_size
 
 

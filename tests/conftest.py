@@ -1,21 +1,55 @@
-"""What all tests share: how Hypothesis searches, and what needs compiled code."""
+"""What all tests share: how Hypothesis searches, what needs compiled code, and that it is compiled once."""
 
 from __future__ import annotations
 
 import os
+import re
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
+ROOT = Path(__file__).resolve().parents[1]
 JIT_IS_OFF = os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
+CI = bool(os.environ.get("CI"))
 
-# Without compilation an example takes a hundred times as long, and all have been tried with it.
-EXAMPLES = 8 if JIT_IS_OFF else 100
-# No deadline: the first example of a test may be the one that compiles a kernel.
-settings.register_profile("here", deadline=None, max_examples=EXAMPLES)
-# The same examples each time: what a change broke is told apart from what a new example found.
-settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True, max_examples=EXAMPLES)
-settings.load_profile("ci" if os.environ.get("CI") else "here")
+#: Profile -> how many runs of an engine a search tries, as a multiple of what its test asks for. Without
+#: compilation an engine is as slow as its twin, and all has been tried with it.
+SCALES = {"here": 1.0, "ci": 1.0, "plain": 1 / 6, "deep": 3.0}
+# No deadline: the first example of a test may be the one that compiles a kernel. In CI the same examples are
+# tried each time: what a change broke is told apart from what a new example found.
+settings.register_profile("here", deadline=None)
+settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True)
+settings.register_profile("plain", deadline=None, derandomize=CI, max_examples=8)
+settings.register_profile("deep", deadline=None, max_examples=300)
+settings.load_profile("plain" if JIT_IS_OFF else "ci" if CI else "here")
+
+#: Where the engines are tested; engines that are compiled side by side, a process for each list.
+ENGINES = ROOT / "tests" / "sim"
+COMPILED = (("slots", "gang"), ("probes",))
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Search deeper where slow tests are asked for; compile before workers start."""
+    if re.search(r"(?<!not )\bslow\b", config.option.markexpr) and not JIT_IS_OFF:
+        settings.load_profile("deep")
+    starts_workers = getattr(config.option, "numprocesses", None) and not hasattr(config, "workerinput")
+    asked = [Path(argument.partition("::")[0]).resolve() for argument in config.args]
+    if starts_workers and not JIT_IS_OFF and any(ENGINES.is_relative_to(path) for path in asked):
+        compile_engines()
+
+
+def compile_engines() -> None:
+    """Fill the cache of compiled code, so that two workers do not both compile the same engine."""
+    code = "import importlib; importlib.import_module('sim.{}.warm').warm_up()"
+    processes = [
+        subprocess.Popen([sys.executable, "-c", "; ".join(map(code.format, names))], cwd=ROOT)
+        for names in COMPILED
+    ]
+    for process in processes:
+        process.wait()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

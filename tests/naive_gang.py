@@ -1,6 +1,6 @@
 """Slow twin of the gang engine: the same rules, written another way on purpose.
 
-Written from systems.md section 3 and the docstring of `sim.gang.engine`, with nothing shared but the
+Written from the docstring of `sim.gang.engine`, with nothing shared but the
 workload, the law and the addressed luck of a task. Nothing is planned ahead: a task is removed when the
 one that makes it redundant has ended, and who that is is found by looking.
 """
@@ -19,7 +19,6 @@ from sim.gang.learning.network import SHIPPED
 from sim.gang.policy import GangPolicy
 from sim.gang.scenario import GangScenario
 from sim.kernel.streams import factor, job_key, run_key, uniform
-from sim.laws import straggle_law
 from sim.workload import Workload
 
 FINISHED, KILLED, RUNNING = range(3)
@@ -82,8 +81,8 @@ class Gangs:
     ) -> None:
         self.scenario = scenario
         self.key = np.uint64(run_key(scenario.seed, replication))
-        self.law = straggle_law(scenario)
-        self.rule, self.values = policy.chosen.key, policy.chosen.as_dict
+        self.law = scenario.straggle_law
+        self.rule, self.values = policy.redundancy.key, policy.redundancy.as_dict
         columns = zip(workload.arrival.tolist(), workload.tasks.tolist(), workload.size.tolist(), strict=True)
         self.coming = [Job(i, *row) for i, row in enumerate(columns)]
         self.jobs = list(self.coming)

@@ -18,7 +18,6 @@ from itertools import accumulate
 import numpy as np
 
 from sim.kernel.streams import factor, job_key, mix, run_key, stream, uniform
-from sim.laws import straggle_law
 from sim.probes.policy import ProbePolicy
 from sim.probes.run import PROBE_LUCK
 from sim.probes.scenario import ProbeScenario
@@ -87,7 +86,7 @@ class Network:
         self, scenario: ProbeScenario, policy: ProbePolicy, replication: int, workload: Workload
     ) -> None:
         self.scenario = scenario
-        self.law = straggle_law(scenario)
+        self.law = scenario.straggle_law
         self.numbers = np.array(self.law.numbers or (0.0,))
         self.mean_factor = self.law.mean
         self.theta = max(1.0, 2 / self.law.tail)

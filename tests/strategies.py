@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
+import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
 from sim.blocks import place_blocks
 from sim.phases import divide
-from sim.policy import SHARING, SPECULATION, Parameter, Policy, read_policy
-from sim.scenario import SHAPES, TRANSFER_LAWS, Scenario
+from sim.policy import Parameter
+from sim.slots.policy import SlotPolicy, read_policy, sharing_rules, speculation_rules
+from sim.slots.scenario import SlotScenario
+from sim.speculative import SHAPES, TRANSFER_LAWS
 from sim.workload import Workload
-from tests.conftest import JIT_IS_OFF
+from tests.conftest import SCALES
 
 #: Sharing rules under which rules of systems that fix both are tried: their own, and one that differs most.
 SYSTEM_RULES = {
@@ -28,12 +32,43 @@ TARGETS, COMPANY = ("hopper-dag", "hopper-local"), ("none", "late", "budget")
 #: All pairs of rules, as the registries have them; of those that order jobs alike, not every one.
 PAIRS = [
     f"{sharing}+{speculation}"
-    for sharing in SHARING()
-    for speculation in SPECULATION()
-    if sharing in SYSTEM_RULES.get(speculation, SHARING())
+    for sharing in sharing_rules()
+    for speculation in speculation_rules()
+    if sharing in SYSTEM_RULES.get(speculation, sharing_rules())
     and (sharing != "levels" or speculation in ("none", "late", "mantri", "sca", "sda", "ese"))
     and (sharing not in TARGETS or speculation in COMPANY)
 ]
+
+#: The sharing rule under which a speculation rule is at home, if it is not the first of its system's.
+AT_HOME = {"none": "fifo", "mantri": "srpt", "budget": "hopper"}
+#: Pairs in which a rule does what it does nowhere else: sharing rules that say who may copy within a budget,
+#: and rules whose copies Hopper's shares limit.
+BRANCHES = ("fifo+budget", "fair+budget", "srpt+budget", "hopper+late", "hopper+mantri")
+#: A pair for every rule, where it is at home, and those. Tests try these hardest.
+HOMES = [f"{AT_HOME.get(key) or SYSTEM_RULES.get(key, ('fair',))[0]}+{key}" for key in speculation_rules()]
+HOMES += [
+    f"{key}+{read_policy(key).speculation.key}"
+    for key in sharing_rules()
+    if not any(pair.startswith(f"{key}+") for pair in HOMES)
+]
+HOMES += BRANCHES
+#: The other pairs. One test tries a sample of them; each for itself is tried with ``-m slow``.
+OTHERS = [pair for pair in PAIRS if pair not in HOMES]
+
+
+def every_pair(test: Callable[..., None]) -> Callable[..., None]:
+    """Run a test for each pair at home, and once for pairs drawn from the others.
+
+    Parameters
+    ----------
+    test : callable
+        With a parameter `pairs`, from which Hypothesis draws the pair.
+    """
+    cases = [pytest.param(st.just(pair), id=pair) for pair in HOMES]
+    cases += [pytest.param(st.sampled_from(OTHERS), id="others")]
+    cases += [pytest.param(st.just(pair), id=pair, marks=pytest.mark.slow) for pair in OTHERS]
+    return pytest.mark.parametrize("pairs", cases)(test)
+
 
 OBSERVATIONS = ("age:0", "age:0.5", "age:2", "fraction:0", "fraction:0.2", "fraction:0.8", "never")
 DRAINS = (float("inf"), 0.5, 0.0)
@@ -59,9 +94,9 @@ CONTINUOUS_LAWS = (
 
 
 def search(examples: int) -> settings:
-    """Try this many runs; fewer without compilation, where the engine is as slow as its twin."""
+    """Try this many runs, scaled as the profile says (`tests.conftest`)."""
     return settings(
-        max_examples=max(2, examples // 6) if JIT_IS_OFF else examples,
+        max_examples=max(2, round(examples * SCALES[settings.get_current_profile_name()])),
         suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
     )
 
@@ -73,16 +108,16 @@ INTERVALS = (0.0, 0.0, 0.25, 1.0, 3.0)
 
 def fitting(pair: str, laws: tuple[dict, ...]) -> list[dict]:
     """Laws and observations that the speculation rule of a pair accepts."""
-    rule = SPECULATION()[pair.partition("+")[2] or "none"]
+    rule = speculation_rules()[pair.partition("+")[2] or "none"]
     defaults = {parameter.name: parameter.default for parameter in rule.parameters}
     chosen = [{**law, "observe": observe} for law in laws for observe in OBSERVATIONS]
     if rule.refuses is None:
         return chosen
-    return [fields for fields in chosen if rule.refuses(Scenario(**fields), defaults) is None]
+    return [fields for fields in chosen if rule.refuses(SlotScenario(**fields), defaults) is None]
 
 
 @st.composite
-def small_runs(draw, *, ties: bool, pair: str = "") -> tuple[Scenario, Workload]:
+def small_runs(draw, *, ties: bool, pair: str = "") -> tuple[SlotScenario, Workload]:
     """A scenario of a few slots, and its jobs: whole numbers that tie often, or numbers that do not.
 
     With a pair of rules it is one they accept.
@@ -100,7 +135,7 @@ def small_runs(draw, *, ties: bool, pair: str = "") -> tuple[Scenario, Workload]
         count = sum(tasks)
         task_size = np.array(draw(st.lists(sizes, min_size=count, max_size=count)), dtype=float)
         size = np.add.reduceat(task_size, np.cumsum(tasks) - tasks) / tasks
-    scenario = Scenario(
+    scenario = SlotScenario(
         slots=draw(st.integers(1, 12)),
         drain=draw(st.sampled_from(DRAINS)),
         seed=draw(st.integers(0, 2**32)),
@@ -111,7 +146,7 @@ def small_runs(draw, *, ties: bool, pair: str = "") -> tuple[Scenario, Workload]
 
 
 @st.composite
-def runs_in_phases(draw, *, ties: bool, pair: str = "") -> tuple[Scenario, Workload]:
+def runs_in_phases(draw, *, ties: bool, pair: str = "") -> tuple[SlotScenario, Workload]:
     """A small run whose jobs have phases, whose machines are not alike, or whose tasks read blocks."""
     scenario, jobs = draw(small_runs(ties=ties, pair=pair))
     scenario = scenario.replace(
@@ -142,11 +177,11 @@ def numbers(parameter: Parameter) -> st.SearchStrategy[float]:
 
 
 @st.composite
-def policies(draw, pair: str, **fixed: float) -> Policy:
+def policies(draw, pair: str, **fixed: float) -> SlotPolicy:
     """A pair of rules with any parameters they accept, some of them fixed."""
     sharing, speculation = pair.split("+")
     written = []
-    for rule in (SHARING()[sharing], SPECULATION()[speculation]):
+    for rule in (sharing_rules()[sharing], speculation_rules()[speculation]):
         values = {p.name: fixed[p.name] if p.name in fixed else draw(numbers(p)) for p in rule.parameters}
         chosen = [f"{name}={value!r}" for name, value in values.items()]
         written.append(rule.key + (":" + ",".join(chosen) if chosen else ""))

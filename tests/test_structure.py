@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import ast
 import fnmatch
+import graphlib
 import re
 import subprocess
 import sys
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -23,11 +25,20 @@ MAY_IMPORT = {
     "app": {"pages", "sim"},
 }
 SCREEN = {"streamlit", "plotly", "altair"}
+#: What a page's own files, or folders of files, are called.
+OF_A_PAGE = {
+    *("page", "controls", "setting", "question", "answer"),  # what is asked, and what is known of it
+    *("board", "charts", "words", "details", "formulas"),  # what is shown
+}
+#: Files that are not yet where they belong.
+UNTIL_MOVED = {"jobs_table", "sidebar"}
+#: How many files several pages may share.
+MOST_SHARED = 30
 #: What only those need who train a policy; nothing else may need these files.
 LEARNERS = ("sim/gang/learning/environment.py", "sim/gang/learning/train.py")
 TOP = {
     *("app.py", "pages", "sim", "theory", "tests", "pyproject.toml", "README.md", "CHANGELOG.md", "LICENSE"),
-    *(".ci", ".git", ".gitignore", ".streamlit"),
+    *("CONTRIBUTING.md", "docs", ".ci", ".git", ".gitignore", ".streamlit"),
 }
 THEMES = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text())["theme"]
 
@@ -59,10 +70,106 @@ def test_imports_point_one_way(package: str) -> None:
         assert not astray, f"{path.relative_to(ROOT)} imports {astray}"
 
 
+def modules() -> dict[str, Path]:
+    """Return module name -> file of everything in theory/, sim/ and pages/."""
+    found = {}
+    for package in ("theory", "sim", "pages"):
+        for path in sources(package):
+            parts = path.relative_to(ROOT).with_suffix("").parts
+            found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    return found
+
+
+def needed(source: str, known: Container[str]) -> set[str]:
+    """Return the known modules that a source imports: at its top, in functions, for types, or by a text."""
+    found = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            for alias in node.names:
+                whole = f"{node.module}.{alias.name}"
+                found.add(whole if whole in known else node.module)
+        elif isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            found.add(node.value)  # for `import_module`
+    return {name for name in found if name in known}
+
+
+def test_no_two_modules_need_each_other() -> None:
+    """However an import is written: in a function, for types only, or as a text, it counts."""
+    known = modules()
+    graph = {name: needed(path.read_text(), known) - {name} for name, path in known.items()}
+    assert sum(map(len, graph.values())) > 500
+    graphlib.TopologicalSorter(graph).prepare()  # raises CycleError, with the circle
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "from sim import laws",
+        "from sim.laws import StraggleLaw",
+        "import sim.laws",
+        "def late():\n    from sim.laws import StraggleLaw",
+        "if TYPE_CHECKING:\n    from sim.laws import StraggleLaw",
+        "import_module('sim.laws')",
+    ],
+)
+def test_every_kind_of_import_would_be_noticed(source: str) -> None:
+    assert needed(source, modules()) >= {"sim.laws"}
+
+
 @pytest.mark.parametrize("package", ["theory", "sim"])
 def test_only_pages_know_of_a_screen(package: str) -> None:
     for path in sources(package):
         assert not imports(path.read_text()) & SCREEN, path.relative_to(ROOT)
+
+
+@cache
+def page_imports() -> dict[str, set[str]]:
+    """Return every module of the pages, and of the app, with the modules of the pages it imports."""
+    paths = [path for path in sources("pages") if path.name != "__init__.py"]
+    names = {".".join(path.relative_to(ROOT).with_suffix("").parts): path for path in paths}
+    names["app"] = ROOT / "app.py"
+    found = {}
+    for name, path in names.items():
+        nodes = [node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.ImportFrom)]
+        modules = {node.module for node in nodes}
+        modules |= {f"{node.module}.{alias.name}" for node in nodes for alias in node.names}
+        found[name] = modules & names.keys()
+    return found
+
+
+def pages_that_need(module: str) -> set[str]:
+    """Return the pages that import a shared module, themselves or through other shared ones; 'app' is one."""
+    found, news = {module}, {module}
+    while news:
+        news = {name for name, needs in page_imports().items() if needs & found} - found
+        found |= {name for name in news if name.startswith("pages.shared.")}
+        news -= {name for name in news if not name.startswith("pages.shared.")}
+    users = {name for name, needs in page_imports().items() if needs & found}
+    return {"app" if name == "app" else name.split(".")[1] for name in users} - {"shared"}
+
+
+def test_what_pages_share_is_needed_by_several_and_is_not_much() -> None:
+    shared = [name for name in page_imports() if name.startswith("pages.shared.")]
+    assert 10 < len(shared) <= MOST_SHARED
+    alone = {name: users for name in shared if len(users := pages_that_need(name)) < 2 and users != {"app"}}
+    assert alone.keys() <= UNTIL_MOVED, alone
+
+
+def test_pages_do_not_import_each_other() -> None:
+    for name, needs in page_imports().items():
+        own = name.split(".")[1] if name.startswith("pages.") else ""
+        astray = {one for one in needs if one.split(".")[1] not in (own, "shared")}
+        assert not astray, f"{name} imports {astray}"
+
+
+def test_the_files_of_every_page_have_the_same_names() -> None:
+    for page in sorted((ROOT / "pages").iterdir()):
+        if page.is_dir() and page.name not in ("shared", "__pycache__"):
+            names = {path.stem for path in page.iterdir()} - {"__init__", "__pycache__"}
+            assert "page" in names, page.name
+            assert names <= OF_A_PAGE | UNTIL_MOVED, f"{page.name}: {names - OF_A_PAGE}"
 
 
 def test_theory_needs_nothing_but_numpy_and_scipy() -> None:
@@ -79,7 +186,8 @@ def test_an_import_inside_a_function_would_be_noticed() -> None:
 
 
 def test_a_scenario_can_be_made_without_numba() -> None:
-    code = "import sys; from sim.scenario import Scenario; Scenario(); sys.exit('numba' in sys.modules)"
+    made = "from sim.slots.scenario import SlotScenario; SlotScenario()"
+    code = f"import sys; {made}; sys.exit('numba' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0
 
 

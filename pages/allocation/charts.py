@@ -11,8 +11,7 @@ from pages.allocation.question import Question, Share
 from pages.shared.charts.chart import FONT, chart, titled
 from pages.shared.charts.marks import Part, curve, level, note, tidy
 from pages.shared.charts.palette import Palette, faded, palette
-from pages.shared.words.amounts import in_slots
-from pages.shared.words.numbers import number, percent, plain
+from pages.shared.words.numbers import in_slots, number, percent, plain
 
 #: Rules judged by the weighted sum of rates, which they are made for, and those that keep the guarantee.
 WEIGHTED = ("Algorithm 3", "Exact optimum")

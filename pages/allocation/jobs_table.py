@@ -13,7 +13,7 @@ from string import ascii_uppercase
 import numpy as np
 import pandas as pd
 
-from pages.shared.controls.links import plain
+from pages.shared.controls.links import as_text
 from sim.fields import About, BadInput, canonical
 
 MOST_JOBS = 12
@@ -104,7 +104,7 @@ def write_rows(rows: Rows) -> str:
     usable = [row for row in rows if _is_filled(row) and not _complaints(row)][:MOST_JOBS]
     written = []
     for place, row in zip(ascii_uppercase, usable, strict=False):
-        cells = ":".join("" if cell is None else plain(cell) for cell in row.cells.values())
+        cells = ":".join("" if cell is None else as_text(cell) for cell in row.cells.values())
         written.append((f"{row.name}=" if row.name != place else "") + cells.rstrip(":"))
     return ",".join(written)
 

@@ -9,9 +9,8 @@ import pandas as pd
 
 from pages.allocation.charts import below_best
 from pages.allocation.question import Question, Share, answers
-from pages.shared.controls.dials import Card
-from pages.shared.words.amounts import in_slots
-from pages.shared.words.numbers import listed, number, percent, plain
+from pages.shared.words.headlines import Headline
+from pages.shared.words.numbers import in_slots, listed, number, percent, plain
 from theory.objective import Distance, total_rate
 
 #: Shares of a sum that differ by less than this are equal, but for rounding.
@@ -25,7 +24,7 @@ def by_name(shares: list[Share]) -> dict[str, Share]:
     return {share.rule.name: share for share in shares}
 
 
-def cards(asked: Question, shares: list[Share]) -> list[Card]:
+def cards(asked: Question, shares: list[Share]) -> list[Headline]:
     """Return the headline: are slots short, what is guaranteed, how high is the water, what is best."""
     regime, jobs = asked.regime(asked.epsilon), asked.jobs
     found = by_name(shares)

@@ -6,15 +6,13 @@ from dataclasses import dataclass
 
 from pages.cloning.question import Question
 from pages.shared.words.numbers import plain
-from sim.experiment import Experiment
-from sim.live import Wish
 from sim.presets import preset
 from sim.scenario import Scenario
+from sim.slots.policy import SlotPolicy, read_policy
 
 SLOTS, JOBS = 500, 3000
 #: The preset that has the paper's scale, and the most tasks of a job here, where the cluster is smaller.
 PAPER, MOST_TASKS = "dolly-fig6", 200
-REPLICATIONS, PRECISION = 12, 3.0
 BASELINE = "LATE"
 
 
@@ -54,46 +52,20 @@ class Cluster:
     seed: int
 
 
-@dataclass(frozen=True, slots=True)
-class Start:
-    """Where to start: the controls of the paper's cluster, or of a point worth seeing."""
-
-    title: str
-    p: float = 0.09
-    epsilon: float = 0.05
-    tasks: int = 10
-    omega: float = 0.21
-    tau: float = 0.7
-    small: int = 10
-    outlier: float = 6.0
-    tail: float = 2.0
-    spread: float = 0.0
-    window: float = 0.0
-    age: float = 0.5
-
-
-STARTS = {
-    "dolly": Start("Dolly, Fig. 6: slots to spare"),
-    "busy": Start("A busy cluster", omega=0.7),
-    "late": Start("Stragglers are seen late", age=3.0),
-    "learned": Start("Bad slots, learned", spread=1.0, window=50.0),
-    "rare": Start("Outliers are rare", p=0.02, tasks=50),
-}
-
-
-def scenario(asked: Question, cluster: Cluster, slots: int, jobs: int) -> Scenario:
+def scenario(asked: Question, cluster: Cluster) -> Scenario:
     """Return a smaller cluster than the paper's; a task on a healthy slot takes one unit of time.
 
     Examples
     --------
     >>> cluster = Cluster(0.2, 0.7, 10, 5.0, 1.5, 0.0, 0.0, 2.0, 1)
-    >>> round(scenario(Question(0.1, 0.05, 10), cluster, SLOTS, JOBS).mean_duration, 2)  # 0.9 + 0.1 * 15
+    >>> round(scenario(Question(0.1, 0.05, 10), cluster).mean_duration, 2)  # 0.9 + 0.1 * 15
     2.4
     """
-    return _as_in_the_paper(asked, cluster).replace(slots=slots, jobs=jobs, tasks_max=MOST_TASKS)
+    return at_scale(asked, cluster).replace(slots=SLOTS, jobs=JOBS, tasks_max=MOST_TASKS)
 
 
-def _as_in_the_paper(asked: Question, cluster: Cluster) -> Scenario:
+def at_scale(asked: Question, cluster: Cluster) -> Scenario:
+    """Return the same with the slots, jobs and tasks of the paper's cluster."""
     return preset(PAPER).scenario.replace(
         load=cluster.load,
         straggle_tail=cluster.tail,
@@ -106,24 +78,13 @@ def _as_in_the_paper(asked: Question, cluster: Cluster) -> Scenario:
     )
 
 
-def policies(asked: Question, cluster: Cluster) -> dict[str, str]:
-    """Return policy as written -> its name, the baseline first."""
-    dolly = f"epsilon={plain(asked.epsilon)},tau={plain(cluster.tau)},window={plain(cluster.window)}"
+def policies(asked: Question, cluster: Cluster) -> dict[str, SlotPolicy]:
+    """Return name -> policy, the baseline first."""
+    dolly = read_policy("dolly-task").with_(epsilon=asked.epsilon, tau=cluster.tau, window=cluster.window)
     return {
-        "fair+late": BASELINE,
-        "fair+mantri": "Mantri",
-        f"dolly-task:{dolly}": "Dolly",
-        f"dolly-task:{dolly},small={cluster.small}": "Dolly, small jobs",
-        "fair+none": "No copies",
+        BASELINE: read_policy("fair+late"),
+        "Mantri": read_policy("fair+mantri"),
+        "Dolly": dolly,
+        "Dolly, small jobs": dolly.with_(small=cluster.small),
+        "No copies": read_policy("fair+none"),
     }
-
-
-def wish(asked: Question, cluster: Cluster) -> Wish:
-    """Return what is simulated on the page."""
-    experiment = Experiment(scenario(asked, cluster, SLOTS, JOBS), tuple(policies(asked, cluster)))
-    return Wish(experiment, REPLICATIONS, PRECISION)
-
-
-def at_scale(asked: Question, cluster: Cluster) -> Experiment:
-    """Return the same with the slots, jobs and tasks of the paper's cluster."""
-    return Experiment(_as_in_the_paper(asked, cluster), tuple(policies(asked, cluster)))

@@ -7,7 +7,7 @@ import math
 from pages.cloning.charts import whole_copies
 from pages.cloning.question import FEW_COPIES, Question
 from pages.cloning.setting import Cluster
-from pages.shared.controls.dials import Card
+from pages.shared.words.headlines import Headline
 from pages.shared.words.numbers import counted, fixed, listed, measured, number, percent, plain
 from pages.shared.words.paired import Change, change, class_change
 from sim.result import Comparison
@@ -18,7 +18,7 @@ CLONES, SMALL_ONLY = "Dolly", "Dolly, small jobs"
 SLIGHT = 0.001
 
 
-def cards(asked: Question) -> list[Card]:
+def cards(asked: Question) -> list[Headline]:
     """Return the headlines: copies of each task, of the whole job, and which jobs are small enough."""
     return [
         (
@@ -176,7 +176,7 @@ def _why(cluster: Cluster, small: dict[str, Change | None]) -> str:
     return f"Where {late}, waiting and seeing beats cloning, even for small jobs."
 
 
-def small_headline(comparison: Comparison) -> Card:
+def small_headline(comparison: Comparison) -> Headline:
     """Return the headline of the simulation: what cloning does to small jobs."""
     label = "Small jobs, simulated"
     one = class_change(comparison, SMALL_ONLY, comparison.baseline, 0)

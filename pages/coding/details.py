@@ -2,37 +2,38 @@
 
 from __future__ import annotations
 
-import json
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
 import sim
-from pages.coding.axes import spelled
+from pages.coding.answer.loads import Learned, Seen
+from pages.coding.charts.axes import spelled
 from pages.coding.formulas import show_formulas
-from pages.coding.numbers import change_of, number_of
 from pages.coding.question import PRECISION, REPLICATIONS, Asked
-from pages.coding.seen import Learned, Seen
-from pages.compare.details import as_page
-from pages.compare.view import Drawing
-from pages.shared.controls.drawers import drawer
-from pages.shared.words.numbers import percent
+from pages.shared.controls.panel import drawer
+from pages.shared.live.drawing import Screen
+from pages.shared.live.follow import Snapshots
+from pages.shared.words.downloads import SHARE, charts_page, downloads, json_text
+from pages.shared.words.numbers import in_percent, measured, percent
 from sim.command import shell_line
 from sim.live import Snapshot
 from sim.report import as_json, scenario_as_dict
 
 
-def show_details(
-    asked: Asked, seen: Seen, snapshots: list[Snapshot], drawings: list[Drawing], preset: str
-) -> None:
+def show_details(asked: Asked, seen: Seen, snapshots: Snapshots, shown: Screen, preset: str) -> None:
     """Draw everything that is not needed at first sight."""
     st.subheader(f"All numbers at ρ₀ = {asked.scenario.load:g}", anchor=False)
     st.dataframe(numbers(seen), hide_index=True, height="content")
     lines = [shell(snapshot, preset) for snapshot in snapshots]
-    figures = {drawing.title: drawing.figure for drawing in drawings}
-    _files(seen, snapshots, lines, figures)
+    downloads(
+        ("Numbers (CSV)", "coding.csv", lambda: tidy(seen).to_csv(index=False)),
+        ("Everything (JSON)", "coding.json", lambda: json_text(everything(seen, snapshots, lines))),
+        ("Charts (HTML)", "coding.html", lambda: charts_page(shown.figures)),
+    )
     if box := drawer("coding", "scenario", "The exact scenario, and the shell line", ":material/terminal:"):
         box.markdown("Repeats the chosen load; the other loads differ in `--set load=…` only.")
         box.code(lines[0], language="bash", wrap_lines=True)
@@ -40,7 +41,7 @@ def show_details(
         box.dataframe(pd.DataFrame({"value": {name: str(value) for name, value in fields.items()}}))
     if box := drawer("coding", "formulas", "Formulas and assumptions", ":material/function:"):
         show_formulas(box, seen)
-    st.caption("The address of this page holds every control: copy it to share what you see.")
+    st.caption(SHARE)
 
 
 def shell(snapshot: Snapshot, preset: str) -> str:
@@ -48,7 +49,7 @@ def shell(snapshot: Snapshot, preset: str) -> str:
     comparison = snapshot.comparison
     from sim.experiment import Experiment
 
-    experiment = Experiment(comparison.scenario, tuple(comparison.policies))
+    experiment = Experiment.of_texts(comparison.scenario, list(comparison.policies))
     return shell_line(preset, experiment, replications=REPLICATIONS, precision=PRECISION)
 
 
@@ -63,15 +64,15 @@ def numbers(seen: Seen) -> pd.DataFrame:
             {
                 f"d ({unit})": spelled(point.demand),
                 "jobs expanded": percent(shares[point.demand]),
-                asked.told.title: number_of(point.estimate, asked.told.unit),
+                asked.measure_info.title: measured(point.estimate, asked.measure_info.unit),
                 "change": ""
                 if point.demand == 0
-                else change_of(point.gain, seen.chosen.points[0].estimate.value),
+                else in_percent(point.gain, seen.chosen.points[0].estimate.value),
                 "Claim 1, E[T]": f"{theory:,.1f} {unit}" if math.isfinite(theory) else "infinite",
-                "wait, mean": number_of(result.estimate("wait", "mean"), unit),
-                "slowdown, 95 %": number_of(result.estimate("slowdown", "p95")),
-                "cost of a job": number_of(result.estimate("resource", "mean"), f"slot·{unit}"),
-                "load ρ": number_of(point.load),
+                "wait, mean": measured(result.estimate("wait", "mean"), unit),
+                "slowdown, 95 %": measured(result.estimate("slowdown", "p95")),
+                "cost of a job": measured(result.estimate("resource", "mean"), f"slot·{unit}"),
+                "load ρ": measured(point.load),
                 "queue": "grows" if point.unstable else "stable",
             }
         )
@@ -88,13 +89,13 @@ def _learned_row(seen: Seen, learned: Learned) -> dict[str, str]:
     return {
         f"d ({unit})": "learned",
         "jobs expanded": "by load",
-        asked.told.title: number_of(learned.estimate, asked.told.unit),
-        "change": change_of(learned.gain, seen.chosen.points[0].estimate.value),
+        asked.measure_info.title: measured(learned.estimate, asked.measure_info.unit),
+        "change": in_percent(learned.gain, seen.chosen.points[0].estimate.value),
         "Claim 1, E[T]": "says nothing",
-        "wait, mean": number_of(result.estimate("wait", "mean"), unit),
-        "slowdown, 95 %": number_of(result.estimate("slowdown", "p95")),
-        "cost of a job": number_of(result.estimate("resource", "mean"), f"slot·{unit}"),
-        "load ρ": number_of(learned.load),
+        "wait, mean": measured(result.estimate("wait", "mean"), unit),
+        "slowdown, 95 %": measured(result.estimate("slowdown", "p95")),
+        "cost of a job": measured(result.estimate("resource", "mean"), f"slot·{unit}"),
+        "load ρ": measured(learned.load),
         "queue": "grows" if learned.unstable else "stable",
     }
 
@@ -105,8 +106,8 @@ def tidy(seen: Seen) -> pd.DataFrame:
         {
             "load_offered": sweep.load,
             "d": "inf" if point.demand == math.inf else f"{point.demand:g}",
-            "measure": seen.asked.told.column,
-            "statistic": seen.asked.told.statistic,
+            "measure": seen.asked.measure_info.column,
+            "statistic": seen.asked.measure_info.statistic,
             "value": point.estimate.value,
             "low": point.estimate.low,
             "high": point.estimate.high,
@@ -126,8 +127,8 @@ def tidy(seen: Seen) -> pd.DataFrame:
             {
                 "load_offered": seen.chosen.load,
                 "d": "learned",
-                "measure": seen.asked.told.column,
-                "statistic": seen.asked.told.statistic,
+                "measure": seen.asked.measure_info.column,
+                "statistic": seen.asked.measure_info.statistic,
                 "value": one.estimate.value,
                 "low": one.estimate.low,
                 "high": one.estimate.high,
@@ -146,11 +147,11 @@ def _finite(value: float) -> float | None:
     return value if math.isfinite(value) else None
 
 
-def everything(seen: Seen, snapshots: list[Snapshot], lines: list[str]) -> dict[str, Any]:
+def everything(seen: Seen, snapshots: Sequence[Snapshot], lines: list[str]) -> dict[str, Any]:
     """Return all loads as JSON has them: the report of each, and the theory beside it."""
     return {
         "expansion_rate": seen.asked.rate,
-        "approximation": seen.asked.approximation.told,
+        "approximation": seen.asked.approximation.in_words,
         "loads": [
             as_json(snapshot.comparison, sim.__version__, line)
             | {"claim1_mean_time": _theory(seen, snapshot.comparison.scenario.load)}
@@ -163,21 +164,3 @@ def _theory(seen: Seen, load: float) -> dict[str, float | None] | None:
     """Return Claim 1 by demand; null where it is infinite."""
     found = next(sweep for sweep in seen.sweeps if sweep.load == load).theory
     return None if found is None else {f"{demand:g}": _finite(time) for demand, time in found.at.items()}
-
-
-def _files(seen: Seen, snapshots: list[Snapshot], lines: list[str], figures: dict[str, Any]) -> None:
-    """Offer the results as files, made when they are asked for."""
-    with st.container(horizontal=True):
-        st.download_button(
-            "Numbers (CSV)", lambda: tidy(seen).to_csv(index=False), "coding.csv", "text/csv",
-            on_click="ignore", icon=":material/download:",
-        )  # fmt: skip
-        st.download_button(
-            "Everything (JSON)",
-            lambda: json.dumps(everything(seen, snapshots, lines), indent=1, allow_nan=False),
-            "coding.json", "application/json", on_click="ignore", icon=":material/download:",
-        )  # fmt: skip
-        st.download_button(
-            "Charts (HTML)", lambda: as_page(figures), "coding.html", "text/html", on_click="ignore",
-            icon=":material/download:", help="One file with all charts, to zoom and to save as pictures.",
-        )  # fmt: skip

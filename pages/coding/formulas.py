@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from streamlit.delta_generator import DeltaGenerator
 
-from pages.coding.seen import Seen
+from pages.coding.answer.loads import Seen
 from pages.shared.words.numbers import number, percent, plain
 
 

@@ -9,10 +9,11 @@ import math
 from dataclasses import dataclass
 
 from sim.experiment import Experiment
+from sim.gang.policy import read_policy
 from sim.gang.prediction import bounded_as_run
 from sim.gang.scenario import GangScenario
 from sim.gang.sweep import LEARNED, demand_sweep
-from sim.live import Wish
+from sim.live import RunRequest
 from theory.response_time import Moments
 
 #: Demands d that are simulated, beside none: the same for all settings, so that moving d runs nothing anew.
@@ -47,7 +48,7 @@ class Approximation:
     """A reading of Claim 1."""
 
     title: str
-    told: str
+    in_words: str
     moments: Moments = "two"
     printed: bool = False
     bounded: bool = False
@@ -107,15 +108,15 @@ class Asked:
         return (chosen, *(load for load in LANDMARKS if load != chosen))
 
     @property
-    def wishes(self) -> tuple[Wish, ...]:
+    def requests(self) -> tuple[RunRequest, ...]:
         """One for each of `loads`; they depend neither on d nor on what is measured."""
         sweeps = [demand_sweep(self.scenario.replace(load=load), DEMANDS, self.rate) for load in self.loads]
         if self.learned:
-            sweeps[0] = Experiment(sweeps[0].scenario, (*sweeps[0].policies, LEARNED))
-        return tuple(Wish(sweep, replications=REPLICATIONS, precision=PRECISION) for sweep in sweeps)
+            sweeps[0] = Experiment(sweeps[0].scenario, (*sweeps[0].policies, read_policy(LEARNED)))
+        return tuple(RunRequest(sweep, replications=REPLICATIONS, precision=PRECISION) for sweep in sweeps)
 
     @property
-    def told(self) -> Measure:
+    def measure_info(self) -> Measure:
         """What is measured."""
         return MEASURES[self.measure]
 

@@ -1,24 +1,28 @@
 """Controls of the Compare page: what the session and the address hold becomes an `Experiment`.
 
-Nothing is drawn here: the sidebar is made of the same values, when there is time for it.
+Nothing is drawn here: the sidebar is made of the same controls, when there is time for it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from pages.shared.controls.fields import field_entry
-from pages.shared.controls.links import Entry, key
-from pages.shared.controls.ranges import CHOICES, SLIDERS, STEPS
+from pages.shared.controls.control import Control, OneOf, Range
+from pages.shared.controls.fields import FIELDS, SEED
+from pages.shared.controls.links import key, remember
+from pages.shared.controls.panel import Panel, Start
 from sim.fields import BadInput
-from sim.policy import SHARING, Parameter, read_policy
+from sim.observation import Observation
 from sim.presets import Preset, preset, presets_of
-from sim.scenario import Observation, Scenario, from_text
+from sim.scenario import Scenario
+from sim.slots.policy import SlotPolicy, read_policy, sharing_rules, speculation_rules
+from sim.slots.scenario import SlotScenario
 
 PAGE = "compare"
 #: The presets this page can start from: of the engine whose fields and rules it shows.
@@ -26,58 +30,148 @@ OFFERED = presets_of("slots")
 DEFAULT_PRESET = "light"
 #: Most policies at a time: more lines than that cannot be told apart.
 MOST_POLICIES = 5
-PRECISIONS = (0.5, 1.0, 2.0, 5.0, 10.0)
-EPSILON = "epsilon"
+#: Hopper's parameter that has a slider of its own, and the value that leaves it to that slider.
+EPSILON, DEFAULT_EPSILON = "epsilon", 1.0
+#: Controls that set the field of the scenario of their name.
+SCENARIO = (*FIELDS, "observe", "seed")
 
 
-def read_policies(text: str) -> list[str]:
-    """Read the policies of a link, separated by semicolons."""
-    policies = [part.strip() for part in text.split(";") if part.strip()]
-    if not 1 <= len(policies) <= MOST_POLICIES:
-        raise BadInput(f"policies: {text!r} is not accepted; give 1 to {MOST_POLICIES}, separated by ;")
-    return [read_policy(policy).text for policy in policies]
+#: When the remaining time of a copy is known: kinds in words, and each as it is when it is chosen.
+OBSERVED = {"age": "after an age", "fraction": "after a share of the work", "never": "never"}
+AT_FIRST = {"age": "age:0.5", "fraction": "fraction:0.2", "never": "never"}
+#: Label and values of the slider of what the kind is about.
+OBSERVED_AT = {
+    "age": ("Age, in mean durations E[x]", Range(0.0, 2.0, 0.1)),
+    "fraction": ("Share s of its work", Range(0.0, 0.95, 0.05)),
+}
 
 
-def read_precision(text: str) -> float:
-    """Read the precision of a link."""
-    try:
-        value = float(text)
-    except ValueError:
-        value = 0.0
-    if value not in PRECISIONS:
-        raise BadInput(f"precision: {text!r} is not accepted; give one of {', '.join(map(str, PRECISIONS))}")
-    return value
+@dataclass(frozen=True)
+class Presets(OneOf):
+    """The presets the page can start from."""
+
+    def read(self, name: str, text: str) -> str:
+        """Return the preset's name, or say which is nearest."""
+        return preset(text, OFFERED).name
 
 
-def read_epsilon(text: str) -> float:
-    """Read Hopper's epsilon."""
-    return _epsilon().read(text)
+@dataclass(frozen=True, slots=True)
+class Policies:
+    """One to `MOST_POLICIES` policies, as texts."""
+
+    def read(self, name: str, text: str) -> list[str]:
+        """Return the policies, which a link separates by semicolons."""
+        policies = [part.strip() for part in text.split(";") if part.strip()]
+        if not 1 <= len(policies) <= MOST_POLICIES:
+            raise BadInput(f"{name}: {text!r} is not accepted; give 1 to {MOST_POLICIES}, separated by ;")
+        return [read_policy(policy).text for policy in policies]
+
+    def write(self, value: list[str]) -> str:
+        """Return the policies as a link has them."""
+        return ";".join(value)
+
+    def draw(self, label: str, *, key: str, **options: Any) -> list[str]:
+        """Draw the menu, in which a policy can also be typed."""
+        offered = dict.fromkeys([*st.session_state[key], *menu()])
+        return st.multiselect(
+            label, list(offered), key=key, max_selections=MOST_POLICIES, accept_new_options=True, **options
+        )
 
 
-def _epsilon() -> Parameter:
-    return SHARING()["hopper"].parameters[0]
+@dataclass(frozen=True, slots=True)
+class PolicyText:
+    """A policy as a text."""
+
+    def read(self, name: str, text: str) -> str:
+        """Return its canonical spelling."""
+        return read_policy(text).text
+
+    def write(self, value: str) -> str:
+        """Return the text itself."""
+        return value
+
+    def draw(self, label: str, *, key: str, offered: Iterable[str] = (), **options: Any) -> str:
+        """Draw a menu of the policies offered."""
+        return st.selectbox(label, [*offered] or [st.session_state[key]], key=key, **options)
 
 
-def entries(given: Mapping[str, str]) -> list[Entry]:
-    """Return the page's entries; the defaults are those of the preset that is named."""
-    start = OFFERED.get(given.get("preset", DEFAULT_PRESET), OFFERED[DEFAULT_PRESET])
-    return entries_of(start)
+@dataclass(frozen=True, slots=True)
+class Observed:
+    """When the remaining time of a copy is known: a kind, and after how much of what."""
+
+    def read(self, name: str, text: str) -> str:
+        """Return the canonical spelling."""
+        return Observation.read(text).text
+
+    def write(self, value: str) -> str:
+        """Return the text itself."""
+        return value
+
+    def draw(self, label: str, *, key: str, **options: Any) -> str:
+        """Draw a menu of kinds, and a slider for how much."""
+        now = Observation.read(st.session_state[key])
+        kind, at = f"{key}_kind", f"{key}_{now.kind}"
+        st.session_state[kind] = now.kind
+        st.selectbox(
+            label, list(OBSERVED), format_func=OBSERVED.__getitem__, key=kind,
+            on_change=lambda: remember(PAGE, "observe", AT_FIRST[st.session_state[kind]]), **options,
+        )  # fmt: skip
+        if now.kind != "never":
+            about, values = OBSERVED_AT[now.kind]
+            st.session_state[at] = min(now.at, values.high)
+            values.draw(
+                about, key=at,
+                on_change=lambda: remember(
+                    PAGE, "observe", f"{now.kind}:{round(st.session_state[at], 4)!r}"
+                ),
+            )  # fmt: skip
+        return now.text
 
 
-def entries_of(start: Preset) -> list[Entry]:
-    """Return the page's entries with the values of one preset as defaults."""
-    scenario = start.scenario
-    policies = [read_policy(policy).text for policy in start.policies]
-    return [
-        Entry("preset", DEFAULT_PRESET, lambda name: preset(name, OFFERED).name),
-        *(field_entry(name, getattr(scenario, name)) for name in (*SLIDERS, *STEPS, *CHOICES)),
-        Entry("observe", scenario.observe, lambda text: Observation.read(text).text),
-        Entry("seed", scenario.seed, lambda text: from_text("seed", text)),
-        Entry("precision", 2.0, read_precision),
-        Entry("policies", policies, read_policies, ";".join),
-        Entry("baseline", policies[0], lambda text: read_policy(text).text),
-        Entry(EPSILON, 1.0, read_epsilon),
-    ]
+def menu() -> list[str]:
+    """Return the policies the menu offers: each sharing rule with each speculation rule."""
+    return [f"{sharing}+{speculation}" for sharing in sharing_rules() for speculation in speculation_rules()]
+
+
+def start_of(one: Preset) -> Start:
+    """Return what a preset says of the controls."""
+    policies = [read_policy(policy).text for policy in one.policies]
+    values = {name: getattr(one.scenario, name) for name in SCENARIO}
+    return Start(one.title, values | {"policies": policies, "baseline": policies[0]})
+
+
+STARTS = {name: start_of(one) for name, one in OFFERED.items()}
+TITLES = {name: start.title for name, start in STARTS.items()}
+OBSERVE = Control(
+    "observe", "Remaining time of a copy is known", Observed(), SlotScenario().observe,
+    "What a speculation rule may see of a running copy. It moves results more than most rules do.",
+)  # fmt: skip
+PRECISION = Control(
+    "precision", "Stop when means are known to ± %",
+    OneOf({value: str(value) for value in (0.5, 1.0, 2.0, 5.0, 10.0)}), 2.0,
+)  # fmt: skip
+POLICIES = Control(
+    "policies", "Policies (1 to 5)", Policies(), STARTS[DEFAULT_PRESET].values["policies"],
+    "sharing + speculation: who gets the next slot, and when a task gets an extra copy. You may "
+    "also type one with parameters, e.g. hopper:epsilon=0.2 or fair+late:speculative_cap=0.2.",
+)  # fmt: skip
+BASELINE = Control(
+    "baseline", "Differences are against", PolicyText(), STARTS[DEFAULT_PRESET].values["baseline"],
+    "Both meet the same jobs and the same luck, so a difference is known better than either.",
+)  # fmt: skip
+PANEL = Panel(
+    PAGE,
+    (
+        Control("preset", "Start from", Presets(TITLES), DEFAULT_PRESET, "Sets every control below."),
+        *FIELDS.values(), OBSERVE, SEED, PRECISION, POLICIES, BASELINE,
+        Control(
+            EPSILON, "ε of Hopper (0: fair, 1: performance only)", Range(0.0, 1.0, 0.05), DEFAULT_EPSILON,
+            "Every job is owed at least (1 − ε) S/N slots (RAWY Algorithm 2).",
+        ),
+    ),
+    STARTS,
+    stays=("precision",),
+)  # fmt: skip
 
 
 def value(name: str) -> Any:
@@ -85,40 +179,50 @@ def value(name: str) -> Any:
     return st.session_state[key(PAGE, name)]
 
 
-def picked(texts: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Return the policies that can be read, parameters as written, and what is wrong with the others."""
-    readable, complaints = [], []
-    for text in texts:
+def picked(texts: Sequence[str]) -> tuple[dict[int, SlotPolicy], list[str]]:
+    """Return the policies that can be read, by their places, and what is wrong with the others."""
+    readable, complaints = {}, []
+    for place, text in enumerate(texts):
         try:
-            readable.append(read_policy(text).text)
+            readable[place] = read_policy(text)
         except BadInput as error:
             complaints.append(str(error))
     return readable, complaints
 
 
-def leaves_epsilon_open(policy: str) -> bool:
+def leaves_epsilon_open(policy: SlotPolicy) -> bool:
     """Tell whether a policy is Hopper's, with an epsilon that the slider sets."""
-    return read_policy(policy).sharing.key == "hopper" and EPSILON not in policy
+    return policy.sharing.key == "hopper" and policy.sharing.as_dict[EPSILON] == DEFAULT_EPSILON
 
 
-def with_epsilon(policies: list[str], epsilon: float) -> list[str]:
+def with_epsilon(policies: Iterable[SlotPolicy], epsilon: float) -> list[SlotPolicy]:
     """Return the policies with the slider's epsilon in those that leave it open."""
-    if epsilon == 1:
-        return policies
     return [
-        read_policy(text.replace("hopper", f"hopper:epsilon={epsilon:g}", 1)).text
-        if leaves_epsilon_open(text)
-        else text
-        for text in policies
+        policy.with_(sharing={EPSILON: epsilon}) if leaves_epsilon_open(policy) else policy
+        for policy in policies
     ]
 
 
-def baseline(policies: list[str], chosen: str) -> str:
-    """Return the policy the others are compared with: the chosen one, or the first if that has gone."""
-    if not policies or chosen in policies:
-        return chosen if policies else ""
-    st.session_state[key(PAGE, "baseline")] = policies[0]
-    return policies[0]
+def retuned(texts: Sequence[str], place: int, part: str, values: Mapping[str, float]) -> list[str]:
+    """Return the texts of the policies, of which the one at this place has other parameters of a rule.
+
+    Examples
+    --------
+    >>> retuned(["fair", "hopper+late"], 1, "sharing", {"epsilon": 0.5})
+    ['fair', 'hopper:epsilon=0.5+late']
+    """
+    changed = read_policy(texts[place]).with_(**{part: values})
+    return [*texts[:place], changed.text, *texts[place + 1 :]]
+
+
+def baseline(policies: Sequence[SlotPolicy], chosen: str) -> int:
+    """Return the place of the policy the others are compared with: the first if the chosen one has gone."""
+    texts = [policy.text for policy in policies]
+    if chosen in texts:
+        return texts.index(chosen)
+    if texts:
+        st.session_state[key(PAGE, "baseline")] = texts[0]
+    return 0
 
 
 def upload() -> UploadedFile | None:
@@ -128,8 +232,7 @@ def upload() -> UploadedFile | None:
 
 def scenario_from(start: Scenario, values: Mapping[str, Any], trace_fields: Mapping[str, Any]) -> Scenario:
     """Return the scenario that the values of the controls describe."""
-    names = [*SLIDERS, *STEPS, *CHOICES, "observe", "seed"]
-    return _changed(start, tuple(({name: values[name] for name in names} | dict(trace_fields)).items()))
+    return _changed(start, tuple(({name: values[name] for name in SCENARIO} | dict(trace_fields)).items()))
 
 
 @lru_cache(maxsize=256)  # a class moves the same slider to the same value, and a scenario checks every field

@@ -1,41 +1,85 @@
-"""What stands below the charts: tables, the scenario, the shell line, and everything as files."""
+"""What stands below the charts: who ran where, tables, files, the scenario and formulas."""
 
 from __future__ import annotations
 
-import json
-from typing import Any
+from collections.abc import Mapping
 
 import pandas as pd
-import pyarrow as pa
 import streamlit as st
 
 import sim
+from pages.compare.charts.gantt import gantt, gantt_alt, timeline, window, window_note
 from pages.compare.formulas import formulas
-from pages.shared.app.runs import shelf
-from pages.shared.controls.drawers import drawer
+from pages.shared.app.runs import made_once
+from pages.shared.charts.on_page import is_dark
+from pages.shared.charts.serialized import SerializedFigure
+from pages.shared.controls.panel import drawer
 from pages.shared.words import tables
+from pages.shared.words.downloads import charts_page, downloads, json_text
 from sim.command import shell_line
-from sim.live import Snapshot, Wish
+from sim.live import RunRequest, Snapshot
 from sim.report import as_json, scenario_as_dict
 
 STATISTICS = {"mean": "Mean", "p50": "Median", "p95": "95th percentile"}
 
 
-def show_details(wish: Wish, snapshot: Snapshot, preset: str, figures: dict[str, Any]) -> None:
+def show_slots(request: RunRequest, snapshot: Snapshot) -> None:
+    """Draw the copies of the first replication under a policy that is chosen."""
+    comparison = snapshot.comparison
+    samples = {
+        name: result.samples[0] for name, result in comparison.policies.items() if result.samples[0].log.size
+    }
+    if not samples:
+        return
+    st.subheader("Who ran where", anchor=False)
+    policy = st.segmented_control(
+        "Policy", list(samples), default=next(iter(samples)), required=True, key="compare:policy"
+    )
+    line = made_once(
+        (request.key, policy, "copies"),
+        lambda: timeline(policy, samples[policy], comparison.scenario, request.experiment.workload(0)),
+    )
+    seen = window(line)
+    end = round(seen.end, 2)
+    label, step = f"Time ({comparison.scenario.time_unit})", round(max(end / 100, 0.01), 2)
+    at = st.slider(
+        label, 0.0, end, end, step, key="compare:at",
+        help="Step back to see what was known at a moment. Arrow keys move it one step.",
+    )  # fmt: skip
+    dark = is_dark()
+    moment = None if at >= end else at
+    figure = made_once((request.key, policy, dark, moment, "gantt"), lambda: gantt(line, dark, at=moment))
+    st.plotly_chart(figure, key="compare:copies", alt=gantt_alt(line, at=moment))
+    st.caption(window_note(line))
+
+
+def show_details(
+    request: RunRequest, snapshot: Snapshot, preset: str, figures: Mapping[str, SerializedFigure]
+) -> None:
     """Draw everything that is not needed at first sight."""
     comparison = snapshot.comparison
-    stamp = (wish.key, snapshot.done)  # no number of these tables depends on the baseline
+    key = ("table", request.key, snapshot.done)  # no number of these tables depends on the baseline
     st.subheader("All numbers", anchor=False)
-    numbers = shelf().get((stamp, "policies"), lambda: as_arrow(tables.by_policy(comparison)))
+    numbers = made_once((*key, "policies"), lambda: tables.as_arrow(tables.by_policy(comparison)))
     st.dataframe(numbers, hide_index=True)
     statistic = st.segmented_control(
         "Flowtime by size of job", list(STATISTICS), default="mean", required=True, key="compare:statistic",
         format_func=STATISTICS.__getitem__, help="A policy that helps the mean may hurt the large jobs.",
     )  # fmt: skip
-    sizes = shelf().get((stamp, statistic), lambda: as_arrow(tables.by_class(comparison, statistic)))
+    sizes = made_once((*key, statistic), lambda: tables.as_arrow(tables.by_class(comparison, statistic)))
     st.dataframe(sizes, hide_index=True)
-    line = shell_line(preset, wish.experiment, replications=wish.replications, precision=wish.precision)
-    _files(comparison, line, figures)
+    line = shell_line(
+        preset, request.experiment, replications=request.replications, precision=request.precision
+    )
+
+    def everything() -> str:
+        return json_text(as_json(comparison, sim.__version__, line))
+
+    downloads(
+        ("Numbers (CSV)", "comparison.csv", lambda: tables.csv(comparison)),
+        ("Everything (JSON)", "comparison.json", everything),
+        ("Charts (HTML)", "charts.html", lambda: charts_page(figures)),
+    )
     if box := drawer(
         "compare", "scenario", "The exact scenario, and the shell line that repeats it", ":material/terminal:"
     ):
@@ -48,34 +92,3 @@ def show_details(wish: Wish, snapshot: Snapshot, preset: str, figures: dict[str,
             box.latex(formula.latex)
             if formula.source:
                 box.caption(formula.source)
-
-
-def as_arrow(table: pd.DataFrame) -> pa.Table:
-    """Return a table as it is sent, so that it is made once for everybody."""
-    return pa.Table.from_pandas(table.reset_index(), preserve_index=False)
-
-
-def _files(comparison: Any, line: str, figures: dict[str, Any]) -> None:
-    """Offer the results as files, made when they are asked for."""
-    with st.container(horizontal=True):
-        st.download_button(
-            "Numbers (CSV)", lambda: tables.csv(comparison), "comparison.csv", "text/csv", on_click="ignore",
-            icon=":material/download:",
-        )  # fmt: skip
-        st.download_button(
-            "Everything (JSON)", lambda: json.dumps(as_json(comparison, sim.__version__, line), indent=1),
-            "comparison.json", "application/json", on_click="ignore", icon=":material/download:",
-        )  # fmt: skip
-        st.download_button(
-            "Charts (HTML)", lambda: as_page(figures), "charts.html", "text/html", on_click="ignore",
-            icon=":material/download:", help="One file with all charts, to zoom and to save as pictures.",
-        )  # fmt: skip
-
-
-def as_page(figures: dict[str, Any]) -> str:
-    """Return the charts as one page that needs no network."""
-    parts: list[str] = []
-    for title, figure in figures.items():
-        drawn = figure.figure.to_html(full_html=False, include_plotlyjs=not parts)
-        parts.append(f"<h2>{title}</h2>{drawn}")
-    return f'<!doctype html><meta charset="utf-8"><title>straggler-lab</title>{"".join(parts)}'

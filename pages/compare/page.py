@@ -11,29 +11,28 @@ from functools import partial
 
 import streamlit as st
 
-from pages.compare import controls, sidebar, view
-from pages.compare.controls import PAGE
+from pages.compare import board, controls, sidebar
+from pages.compare.controls import PANEL
 from pages.shared.app.runs import read_workload
-from pages.shared.controls.links import open_link, values_of, write_link
+from pages.shared.controls.links import show_messages
 from sim.experiment import Experiment
 from sim.fields import BadInput
-from sim.live import Wish, fitted
+from sim.live import RunRequest, fitted
 from sim.presets import with_trace
 
 #: Copies remembered of the first replication, and clusters small enough to show them.
 LOG, SMALL = 4000, 40
 
-messages = open_link(PAGE, controls.entries)
-values = values_of(PAGE)
+messages = PANEL.open()
+values = PANEL.values()
 
 start = controls.OFFERED[values["preset"]]
 chosen, complaints = controls.picked(values["policies"])
-policies = controls.with_epsilon(chosen, values["epsilon"])
+policies = controls.with_epsilon(chosen.values(), values["epsilon"])
 baseline = controls.baseline(policies, values["baseline"])
 draw_sidebar = partial(sidebar.draw, chosen, complaints, policies)
 
-for message in messages:
-    st.warning(message, icon=":material/link_off:")
+show_messages(messages)
 st.header(start.question, anchor=False)
 
 try:
@@ -48,13 +47,12 @@ except BadInput as error:
     draw_sidebar()
     st.stop()
 
-entries = controls.entries_of(start)
-values |= {"policies": chosen, "baseline": baseline}
-write_link(PAGE, entries, {entry.name: values[entry.name] for entry in entries})
+texts = [policy.text for policy in chosen.values()]
+PANEL.write(values | {"policies": texts, "baseline": experiment.texts[baseline]})
 for note in (cut, *(trace.notes if trace else ())):
     if note:
         st.info(note, icon=":material/info:")
 
 log = LOG if scenario.slots <= SMALL else 0
-wish = Wish(experiment, precision=values["precision"], replications=20, log=log)
-view.show(wish, start.name, draw_sidebar)
+request = RunRequest(experiment, precision=values["precision"], replications=20, log=log)
+board.show(request, start.name, draw_sidebar)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -11,18 +9,18 @@ import pandas as pd
 import streamlit as st
 
 import sim
-from pages.compare.details import as_page
-from pages.compare.view import CHART
-from pages.decentralised import words
-from pages.decentralised.board import Answers, Chart
+from pages.decentralised.answer import Answer
+from pages.decentralised.charts.decision import queue_table, sequence, sequence_alt, steps
 from pages.decentralised.controls import PAGE
-from pages.decentralised.decision_chart import queue_table, sequence, sequence_alt, steps
-from pages.decentralised.following import renamed
-from pages.decentralised.reported import SHELL, dependence, reported
 from pages.decentralised.setting import PAPER, Setting
-from pages.shared.app.runs import shelf
-from pages.shared.charts.theme import is_dark
-from pages.shared.controls.drawers import drawer
+from pages.decentralised.words.cards import costs, table
+from pages.decentralised.words.reported import SHELL, dependence, reported
+from pages.shared.app.runs import made_once
+from pages.shared.charts.on_page import is_dark
+from pages.shared.controls.panel import drawer
+from pages.shared.live.board import CHART
+from pages.shared.live.drawing import Screen
+from pages.shared.words.downloads import SHARE, charts_page, downloads, json_text
 from sim.command import shell_line
 from sim.experiment import Experiment
 from sim.report import as_json
@@ -34,14 +32,13 @@ PAPER_REPLICATIONS = 4
 def show_decision(setting: Setting) -> None:
     """Draw one decision of a free slot, a message at a time."""
     from sim.probes.decision import telling_decision
-    from sim.probes.policy import read_policy
 
     st.subheader("One decision, message by message", anchor=False)
-    policy = read_policy(setting.but(rivals=("hopper+budget",)).policies["hopper"])
+    policy = setting.but(rivals=("hopper+budget",)).policies["hopper"]
     scenario = setting.small
     find = partial(telling_decision, scenario, policy)
-    decision = shelf().get((scenario, policy.text, "decision"), lambda: find() or "none")
-    if isinstance(decision, str):
+    decision = made_once(("decision", scenario, policy.text), find)
+    if decision is None:
         st.info("No slot became free with a reservation in its queue: more load or more probes show one.")
         return
     unit = scenario.time_unit
@@ -65,18 +62,22 @@ def show_decision(setting: Setting) -> None:
     )
 
 
-def show_details(answers: Answers, drawn: Sequence[Chart]) -> None:
+def show_details(answer: Answer, shown: Screen) -> None:
     """Draw everything that is not needed at first sight."""
-    assert answers.answer is not None
-    setting, comparison = answers.setting, renamed(answers.answer.comparison, answers.setting)
+    setting = answer.setting
     st.subheader("What it costs to ask", anchor=False)
-    st.table(words.costs(comparison), border="horizontal")
+    st.table(costs(answer.comparison), border="horizontal")
     st.caption(
         "Messages of every kind: probes, questions and answers, tasks, ends, kills, withdrawals. A worker "
         "acts on virtual sizes that messages carried, so they are as old as those. `central` sends none."
     )
-    line = shell_line(PAPER, setting.wish(1, 1).experiment, replications=answers.answer.most, precision=2)
-    _files(answers, line, drawn)
+    line = shell_line(PAPER, setting.request(1, 1).experiment, replications=answer.first.most, precision=2)
+    downloads(
+        ("Curves (CSV)", "decentralised.csv", lambda: _csv(answer)),
+        ("Everything (JSON)", "decentralised.json", lambda: json_text(_report(answer, line))),
+        ("Charts (HTML)", "decentralised.html", lambda: charts_page(shown.figures)),
+    )
+    st.caption(SHARE)
     if box := drawer(
         PAGE, "shell", "The shell line that repeats it, and the paper’s cluster", ":material/terminal:"
     ):
@@ -101,33 +102,12 @@ def show_details(answers: Answers, drawn: Sequence[Chart]) -> None:
         _explain(box)
 
 
-def _files(answers: Answers, line: str, drawn: Sequence[Chart]) -> None:
-    """Offer the results as files, made when they are asked for."""
-    assert answers.answer is not None
-    comparison = answers.answer.comparison
-    with st.container(horizontal=True):
-        st.download_button(
-            "Curves (CSV)", lambda: _csv(answers), "decentralised.csv", "text/csv", on_click="ignore",
-            icon=":material/download:",
-        )  # fmt: skip
-        st.download_button(
-            "Everything (JSON)", lambda: json.dumps(as_json(comparison, sim.__version__, line), indent=1),
-            "decentralised.json", "application/json", on_click="ignore", icon=":material/download:",
-        )  # fmt: skip
-        st.download_button(
-            "Charts (HTML)", lambda: _page(drawn), "decentralised.html", "text/html", on_click="ignore",
-            icon=":material/download:", help="One file with all charts, to zoom and to save as pictures.",
-        )  # fmt: skip
-    st.caption("The address of this page holds every control: copy it to share what you see.")
+def _report(answer: Answer, line: str) -> dict[str, Any]:
+    return as_json(answer.first.comparison, sim.__version__, line)
 
 
-def _page(drawn: Sequence[Chart]) -> str:
-    made = [shelf().get(one.stamp, one.make) for one in drawn]
-    return as_page({one.title: one.figure for one in made})
-
-
-def _csv(answers: Answers) -> bytes:
-    parts = [words.table(answers.points(axis), axis) for axis in answers.axes]
+def _csv(answer: Answer) -> bytes:
+    parts = [table(answer.points(axis), axis) for axis in answer.curves.axes]
     return pd.concat(parts, ignore_index=True).to_csv(index=False).encode()
 
 

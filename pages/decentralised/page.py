@@ -8,20 +8,23 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.decentralised.axes import AXES
-from pages.decentralised.board import Answers, Board, charts, follow
-from pages.decentralised.controls import PAGE, choose_axis, choose_statistic, entries, setting_of
+from pages.decentralised.board import show
+from pages.decentralised.controls import PANEL, choose_axis, choose_statistic, draw_sidebar, setting_of
 from pages.decentralised.details import show_decision, show_details
-from pages.decentralised.words import phases_told
-from pages.shared.charts.theme import is_dark
-from pages.shared.controls.dials import say
-from pages.shared.controls.links import open_link, write_link
+from pages.decentralised.question import AXES, Curves
+from pages.decentralised.words.notices import phases_told
+from pages.shared.app.placeholders import Placeholders
+from pages.shared.charts.on_page import is_dark
+from pages.shared.controls.links import show_messages
 from sim.fields import BadInput
 
-messages = open_link(PAGE, lambda given: entries())
+messages = PANEL.open()
+values = PANEL.values()
+setting = setting_of(values)
 with st.sidebar:
-    setting, values = setting_of()
-say(messages)
+    draw_sidebar(setting.phases)
+
+show_messages(messages)
 st.title("How much does a scheduler lose by not knowing everything?", anchor=False)
 st.markdown(
     "Many schedulers each ask **a few** workers and learn the rest from messages that age on the way. "
@@ -37,12 +40,12 @@ except BadInput as error:
 if cut:
     st.info(cut, icon=":material/info:")
 with st.container(horizontal=True, vertical_alignment="center"):
-    status = st.container().empty()
+    status = Placeholders(st.container())
     statistic = choose_statistic()
     axis = choose_axis(setting)
-write_link(PAGE, entries(), values | {"statistic": statistic, "against": axis.field})
+PANEL.write(values | {"against": axis.field})
 
-answers = Answers(setting, (AXES["probes"], axis))
-follow(answers, Board(len(setting.policies)), status, is_dark(), statistic)
+last = show(Curves(setting, (AXES["probes"], axis)), is_dark(), statistic, status)
 show_decision(setting)
-show_details(answers, charts(answers, is_dark(), statistic))
+if last is not None:
+    show_details(*last)

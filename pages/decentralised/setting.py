@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from sim.experiment import Experiment, expected_tasks
-from sim.live import Wish, fitted, shortened
+from sim.live import RunRequest, fitted, shortened
 from sim.presets import preset
+from sim.probes.policy import ProbePolicy, read_policy
 from sim.probes.scenario import ProbeScenario
-from sim.scenario import PHASES
+from sim.speculative import PHASES
 
 #: The policy that knows everything, by which the others are measured.
 CENTRAL = "central"
@@ -109,43 +110,39 @@ class Setting:
         )
 
     @property
-    def policies(self) -> dict[str, str]:
-        """How each policy is called on the screen -> how it is written, the centralised one first."""
-        central = CENTRAL if self._budget == "budget" else f"{CENTRAL}+{self._budget}"
-        return {CENTRAL: central} | {RIVALS[rival]: self._written(rival) for rival in self.rivals}
-
-    def _written(self, rival: str) -> str:
-        protocol, _, copies = rival.partition("+")
-        numbers = f"probes={self.probes}"
-        if protocol == "hopper":
-            numbers += f",refusal_threshold={self.refusals}"
-        return f"{protocol}:{numbers}+{self._budget if copies == 'budget' else copies}"
+    def policies(self) -> dict[str, ProbePolicy]:
+        """How each policy is called on the screen -> the policy, the centralised one first."""
+        return {name: self._policy(text) for text, name in ((CENTRAL, CENTRAL), *self._rivals)}
 
     @property
-    def _budget(self) -> str:
-        """The rule by which Hopper's budgeted copies are started."""
-        start = Setting()
-        chosen = {
-            name: value
-            for name, value in (("copies", self.copies), ("benefit", self.benefit))
-            if value != getattr(start, name)
+    def _rivals(self) -> list[tuple[str, str]]:
+        return [(rival, RIVALS[rival]) for rival in self.rivals]
+
+    def _policy(self, text: str) -> ProbePolicy:
+        """Return a policy with the numbers of the controls for those its rules have."""
+        policy = read_policy(text)
+        numbers = {
+            "probes": self.probes,
+            "refusal_threshold": self.refusals,
+            "copies": self.copies,
+            "benefit": self.benefit,
         }
-        numbers = ",".join(f"{name}={value:g}" for name, value in chosen.items())
-        return f"budget:{numbers}" if numbers else "budget"
+        taken = {name for rule in policy.rules.values() for name in rule.as_dict}
+        return policy.with_(**{name: number for name, number in numbers.items() if name in taken})
 
     @property
     def experiment(self) -> Experiment:
         """All policies on the same jobs."""
         return Experiment(self.scenario, tuple(self.policies.values()))
 
-    def wish(self, replications: int, precision: float) -> Wish:
+    def request(self, replications: int, precision: float) -> RunRequest:
         """Return what is asked of the shared workers: the answer, cut to what a server runs."""
-        return Wish(fitted(self.experiment)[0], replications, precision)
+        return RunRequest(fitted(self.experiment)[0], replications, precision)
 
-    def point(self, replications: int) -> Wish:
+    def point(self, replications: int) -> RunRequest:
         """Return what is asked for a point of a curve: so many replications, of fewer jobs if large."""
         experiment = self.experiment
-        return Wish(shortened(experiment, POINT_TASKS / expected_tasks(experiment)), replications, 0.0)
+        return RunRequest(shortened(experiment, POINT_TASKS / expected_tasks(experiment)), replications, 0.0)
 
     @property
     def cuts(self) -> str:

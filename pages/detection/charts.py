@@ -7,8 +7,8 @@ from math import ceil, floor
 import numpy as np
 import plotly.graph_objects as go
 
-from pages.detection.question import VARIABILITY, Question
-from pages.detection.smart_cloning import NAMES, Solution
+from pages.detection.question.detection import VARIABILITY, Question
+from pages.detection.question.smart_cloning import NAMES, Solution
 from pages.shared.charts.chart import chart, legend, titled
 from pages.shared.charts.marks import Part, curve, level, note, points, tidy, upright
 from pages.shared.charts.palette import faded, palette

@@ -5,43 +5,17 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from pages.detection.question import Question
+from pages.detection.question.detection import Question
 from pages.shared.words.numbers import plain
-from sim.experiment import Experiment
-from sim.live import Wish
-from sim.scenario import Scenario
+from sim.slots.policy import SlotPolicy, read_policy
+from sim.slots.scenario import SlotScenario
 
 #: The paper's machines and units of time; the machines and jobs of one replication here.
 MACHINES, HORIZON = 3000, 1500
 SLOTS, JOBS = 1000, 1000
 #: Tasks of a job and mean task times are uniform up to these.
 MOST_TASKS, LONGEST = 100, 4.0
-REPLICATIONS, PRECISION = 12, 3.0
 BASELINE = "Mantri"
-
-
-@dataclass(frozen=True, slots=True)
-class Start:
-    """Where to start: the controls of a figure of the paper, or of a point worth seeing."""
-
-    title: str
-    alpha: float = 2.0
-    omega: float = 0.25
-    sigma: float = 1.7
-    copies: int = 2
-    share: float = 0.2
-    xi: float = 1.0
-
-
-STARTS = {
-    "fig2": Start("Xu & Lau, Fig. 2: a light cluster"),
-    "fig3": Start("Xu & Lau, Fig. 3: a low threshold", sigma=0.8),
-    "fig6-30": Start("Xu & Lau, Fig. 6 at λ = 30: overloaded", omega=1.25),
-    "fig6-40": Start("Xu & Lau, Fig. 6 at λ = 40: more so", omega=1.7),
-    "heavy": Start("A heavier tail: three copies", alpha=1.3, omega=0.5, sigma=1.2, copies=3),
-    "thin": Start("A thin tail: little to gain", alpha=4.0, omega=0.6, sigma=1.95),
-    "clones": Start("ESE that clones (ξ = 5)", omega=0.5, xi=5.0),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,20 +39,20 @@ class Rules:
     seed: int
 
 
-def scenario(asked: Question, rules: Rules, slots: int, jobs: int) -> Scenario:
+def scenario(asked: Question, rules: Rules) -> SlotScenario:
     """Return the cluster: tasks U{1..100}, mean task times U(1, 4), Pareto straggle factors.
 
     Examples
     --------
     >>> asked = Question(2.0, 0.25, 1.7, 2, 0.2, 0.25)
-    >>> scenario(asked, Rules(0.01, 1.0, True, 1), SLOTS, JOBS).mean_duration
+    >>> scenario(asked, Rules(0.01, 1.0, True, 1)).mean_duration
     2.5
     """
     shortest = (asked.alpha - 1) / asked.alpha  # of a task of mean 1
-    return Scenario(
-        slots=slots,
+    return SlotScenario(
+        slots=SLOTS,
         load=asked.load,
-        jobs=jobs,
+        jobs=JOBS,
         tasks_max=MOST_TASKS,
         size="uniform",
         size_min=shortest,
@@ -93,39 +67,33 @@ def scenario(asked: Question, rules: Rules, slots: int, jobs: int) -> Scenario:
     )
 
 
-def policies(asked: Question, rules: Rules) -> dict[str, str]:
-    """Return policy as written -> its name, the baseline first."""
-    sigma, gamma = f"sigma={plain(asked.sigma)}", f"gamma={plain(rules.gamma)}"
+def policies(asked: Question, rules: Rules) -> dict[str, SlotPolicy]:
+    """Return name -> policy, the baseline first."""
+    sigma, gamma = asked.sigma, rules.gamma
     return {
-        f"mantri-xl:delta={plain(asked.delta)}": BASELINE,
-        f"sca:{gamma}": "SCA",
-        f"sda:{sigma},copies={asked.copies}": "SDA",
-        f"ese:{sigma},xi={plain(rules.xi)},{gamma}": "ESE",
-        "no-backup": "No backup",
+        BASELINE: read_policy("mantri-xl").with_(delta=asked.delta),
+        "SCA": read_policy("sca").with_(gamma=gamma),
+        "SDA": read_policy("sda").with_(sigma=sigma, copies=asked.copies),
+        "ESE": read_policy("ese").with_(sigma=sigma, xi=rules.xi, gamma=gamma),
+        "No backup": read_policy("no-backup"),
     }
 
 
-def wish(asked: Question, rules: Rules) -> Wish:
-    """Return what is simulated on the page."""
-    experiment = Experiment(scenario(asked, rules, SLOTS, JOBS), tuple(policies(asked, rules)))
-    return Wish(experiment, REPLICATIONS, PRECISION)
-
-
-def at_scale(asked: Question, rules: Rules) -> Experiment:
+def at_scale(asked: Question, rules: Rules) -> SlotScenario:
     """Return the same with the machines and the time of the paper.
 
     Examples
     --------
     >>> asked = Question(2.0, 0.2525, 1.7, 2, 0.2, 0.25)
-    >>> at_scale(asked, Rules(0.01, 1.0, True, 1)).scenario.jobs  # 6 a unit of time
+    >>> at_scale(asked, Rules(0.01, 1.0, True, 1)).jobs  # 6 a unit of time
     9000
     """
-    one = scenario(asked, rules, MACHINES, JOBS)
-    rate = one.load * one.slots / (one.mean_tasks * one.mean_duration)
-    return Experiment(one.replace(jobs=max(1, round(HORIZON * rate))), tuple(policies(asked, rules)))
+    one = scenario(asked, rules)
+    rate = one.load * MACHINES / (one.mean_tasks * one.mean_duration)
+    return one.replace(slots=MACHINES, jobs=max(1, round(HORIZON * rate)))
 
 
 def span(asked: Question) -> float:
     """Return about how many units of time the jobs of a replication take to arrive."""
-    one = Scenario(slots=SLOTS, load=asked.load, tasks_max=MOST_TASKS)
+    one = SlotScenario(slots=SLOTS, load=asked.load, tasks_max=MOST_TASKS)
     return JOBS * one.mean_tasks * (1 + LONGEST) / 2 / (SLOTS * asked.load)

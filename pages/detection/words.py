@@ -7,10 +7,10 @@ import math
 import pandas as pd
 
 from pages.detection.charts import saved
-from pages.detection.question import VARIABILITY, Question
+from pages.detection.question.detection import VARIABILITY, Question
+from pages.detection.question.smart_cloning import NAMES, Solution, Waiting
 from pages.detection.setting import Rules
-from pages.detection.smart_cloning import NAMES, Solution, Waiting
-from pages.shared.controls.dials import Card
+from pages.shared.words.headlines import Headline
 from pages.shared.words.notice import what_to_notice
 from pages.shared.words.numbers import number, percent, plain, spread
 from pages.shared.words.paired import change
@@ -22,7 +22,7 @@ LATE = 30
 SLIGHT = 0.002
 
 
-def cards(asked: Question) -> list[Card]:
+def cards(asked: Question) -> list[Headline]:
     """Return the headlines: is the load light, from when on to copy, how many copies."""
     light = "below it: clone at once" if asked.light else "not below it: wait and see"
     best = asked.best

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.errata.cards import show_card
-from pages.errata.papers import PAPERS
-from pages.shared.charts.theme import is_dark
-from pages.shared.controls.dials import choice, say
-from pages.shared.controls.links import key, open_link, write_link
+from pages.errata.board import show_card
+from pages.errata.controls import PANEL
+from pages.errata.words.papers import PAPERS
+from pages.shared.charts.on_page import is_dark
+from pages.shared.controls.links import show_messages
 
-PAGE = "errata"
-ENTRIES = [choice("paper", PAPERS, next(iter(PAPERS)))]
-
-messages = open_link(PAGE, lambda given: ENTRIES)
-say(messages)
+show_messages(PANEL.open())
 st.title("What do the papers print, and what is right?", anchor=False)
 st.markdown(
     "This lab is built on these papers. They asked the right questions and found most of the answers; here "
@@ -22,11 +18,9 @@ st.markdown(
     "routes**. Most of it is a slip in one line that leaves the idea untouched. Every instance below is "
     "computed now, as printed and corrected."
 )
-chosen = st.segmented_control(
-    "Paper", list(PAPERS), key=key(PAGE, "paper"), required=True, format_func=lambda name: PAPERS[name].short
-)
-write_link(PAGE, ENTRIES, {"paper": chosen})
-paper = PAPERS[str(chosen)]
+chosen = PANEL.draw("paper")
+PANEL.write({"paper": chosen})
+paper = PAPERS[chosen]
 
 st.header(paper.short, anchor=False)
 st.markdown(f"{paper.reference}.")

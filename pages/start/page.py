@@ -6,20 +6,23 @@ from math import isclose
 
 import streamlit as st
 
-from pages.shared.app.entrance import enter
+from pages.shared.charts.on_page import is_dark
 from pages.shared.charts.palette import palette
-from pages.shared.charts.theme import is_dark
-from pages.start.one_job import change, chart, notices, one_job
+from pages.shared.controls.links import show_messages
+from pages.shared.words.numbers import noticed
+from pages.start.charts import chart
+from pages.start.controls import MOST_TASKS, PANEL
+from pages.start.question import one_job
+from pages.start.words import change, notices
 
 TAIL = 1.5  # tail index of the straggle factors: heavy enough that a second copy costs nothing
-MOST_TASKS = 50
 DOORS = (
     ("Watch every slot", "small", "A cluster so small that you see each copy start, race and be cancelled."),
     ("Slots to spare", "light", "Half the slots are idle. What do jobs gain if copies may use them?"),
     ("A crowded cluster", "busy", "Every copy takes a slot that another job waits for. Which ones pay?"),
 )
 
-enter()
+show_messages(PANEL.open())
 st.title("Why does the whole job wait for one task?", anchor=False)
 st.markdown(
     "A cluster cuts a job into tasks and runs them side by side; the job is done when its **last** task is. "
@@ -30,15 +33,8 @@ numbers = st.columns(3)
 picture, words = st.columns([6, 5], gap="medium")
 
 with words:
-    tasks = st.slider("Tasks in the job", 2, MOST_TASKS, 20, key="job_tasks", bind="query-params")
-    copies = st.segmented_control(
-        "Copies of each task; the first to finish counts",
-        [1, 2, 3],
-        default=1,
-        required=True,
-        key="job_copies",
-        bind="query-params",
-    )
+    tasks, copies = PANEL.draw("job_tasks"), PANEL.draw("job_copies")
+PANEL.write({"job_tasks": tasks, "job_copies": copies})
 
 job, single = one_job(tasks, copies, TAIL), one_job(tasks, 1, TAIL)
 
@@ -72,7 +68,7 @@ with picture:
     )
 
 with words:
-    st.markdown("**What to notice**\n\n" + "\n".join(f"- {notice}" for notice in notices(job, single)))
+    st.markdown(noticed(notices(job, single)))
 st.subheader("On a real cluster, a copy for one job is a slot taken from another", anchor=False)
 for column, (title, preset, question) in zip(st.columns(len(DOORS)), DOORS, strict=True):
     with column.container(border=True, height="stretch"):

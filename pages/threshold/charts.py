@@ -11,8 +11,7 @@ from pages.shared.charts.chart import LINE, chart, legend, titled
 from pages.shared.charts.marks import Part, curve, note, points, upright
 from pages.shared.charts.palette import Palette, faded, palette
 from pages.shared.charts.scales import linear_axis, round_up
-from pages.shared.words.amounts import in_slots
-from pages.shared.words.numbers import number, plain
+from pages.shared.words.numbers import in_slots, number, plain
 from pages.threshold.question import Job, Scene, SlotValue
 
 SYMBOLS = ("circle", "square", "diamond")

@@ -6,13 +6,12 @@ from math import floor, isclose
 
 import pandas as pd
 
-from pages.shared.controls.dials import Card
-from pages.shared.words.amounts import in_slots, worth
-from pages.shared.words.numbers import listed, number, percent, plain
+from pages.shared.words.headlines import Headline
+from pages.shared.words.numbers import in_slots, listed, number, percent, plain, worth
 from pages.threshold.question import Job, Scene
 
 
-def cards(seen: Scene) -> list[Card]:
+def cards(seen: Scene) -> list[Headline]:
     """Return the headline: where the threshold is, what it separates, and who should get the next slot."""
     law, most = seen.law, worth(seen.neediest[0].value)
     needy = " or ".join(job.name for job in seen.neediest)

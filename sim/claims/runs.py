@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping
+import math
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from typing import Any
@@ -51,17 +52,19 @@ def run(
 ) -> Kept:
     """Run one replication of a preset under a policy, with some fields of its scenario changed."""
     from sim.experiment import Experiment
-    from sim.policy import read_policy
-    from sim.slots.run import Run
+    from sim.slots.policy import read_policy
+    from sim.slots.run import SlotRun
+    from sim.slots.scenario import SlotScenario
 
     scenario = preset(name).scenario
+    assert isinstance(scenario, SlotScenario)
     if quick and scenario.jobs > 1:
         scenario = scenario.replace(jobs=max(scenario.jobs // 10, 100))
     elif quick:
         scenario = scenario.replace(tasks_max=max(scenario.tasks_max // 10, 10))
     scenario = scenario.replace(**dict(changes))
-    workload = Experiment(scenario, (policy,)).workload(replication)
-    engine = Run(scenario, read_policy(policy), replication, workload)
+    workload = Experiment.of_texts(scenario, [policy]).workload(replication)
+    engine = SlotRun(scenario, read_policy(policy), replication, workload)
     while not engine.advance():
         pass
     found = engine.outcome()
@@ -132,6 +135,28 @@ def measured(
         seed=preset(name).scenario.seed,
         choices=estimates | dict(more or {}),
     )
+
+
+def largest(estimates: Iterable[Estimate]) -> Estimate:
+    """Return the largest of some estimates; one without a value counts as the smallest.
+
+    Examples
+    --------
+    >>> largest([Estimate(1.0, 0.9, 1.1), Estimate(1.3, 0.8, 1.8), Estimate(None)]).value
+    1.3
+    """
+    return max(estimates, key=lambda one: -math.inf if one.value is None else one.value)
+
+
+def farthest(estimates: Iterable[Estimate]) -> Estimate:
+    """Return the estimate that is farthest from 0, on either side.
+
+    Examples
+    --------
+    >>> farthest([Estimate(0.1), Estimate(-0.3), Estimate(None)]).value
+    -0.3
+    """
+    return max(estimates, key=lambda one: abs(one.value or 0.0))
 
 
 def mean_saved(before: Kept, after: Kept) -> float:

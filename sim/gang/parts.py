@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from sim.engines import Parts
-from sim.gang.policy import REDUNDANCY, GangPolicy, read_policy
+from sim.engine import Parts
+from sim.gang.policy import GangPolicy, read_policy, redundancy_rules
 from sim.gang.run import GangRun
 from sim.gang.scenario import GangScenario
 from sim.workload import Workload
@@ -27,6 +27,6 @@ PARTS = Parts(
     read_policy=read_policy,
     start=start,
     alone=alone,
-    rules=lambda: {"redundancy": REDUNDANCY()},
+    rules=lambda: {"redundancy": redundancy_rules()},
     grammar="A policy is written rule[:name=value,...].",
 )

@@ -5,61 +5,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sim.policy import Chosen, Parameter, read_rule
+from sim.policy import Chosen, Policy, read_rule
 
 if TYPE_CHECKING:
-    import numpy as np
-
-    from sim.gang.scenario import GangScenario
-    from sim.kernel.compile import Rule
-
-
-@dataclass(frozen=True)
-class Redundancy:
-    """How many tasks a job starts: a rule of the gang engine.
-
-    `prepare` turns a scenario and the parameters into the numbers the compiled function reads. More
-    tasks than the cluster has places for are not started.
-    """
-
-    key: str
-    title: str
-    summary: str
-    decide: Rule
-    parameters: tuple[Parameter, ...] = ()
-    prepare: Callable[[GangScenario, Mapping[str, float]], np.ndarray] | None = None
-    reference: str = ""
+    from sim.gang.rule import Redundancy
 
 
 @dataclass(frozen=True, slots=True)
-class GangPolicy:
+class GangPolicy(Policy):
     """One rule with its parameters.
 
     Examples
     --------
     >>> read_policy("redundant-small:d=120,r=2").text
     'redundant-small'
-    >>> read_policy("all:r=1.5").chosen.as_dict["r"]
+    >>> read_policy("all:r=1.5").redundancy.as_dict["r"]
     1.5
     """
 
-    chosen: Chosen
-
-    @property
-    def text(self) -> str:
-        """Canonical spelling: defaults left out."""
-        return self.chosen.written(REDUNDANCY()[self.chosen.key].parameters)
+    redundancy: Chosen
 
 
-def REDUNDANCY() -> Mapping[str, Redundancy]:
+def redundancy_rules() -> Mapping[str, Redundancy]:
     """Registry of rules; imports Numba, so only on demand."""
-    from sim.gang.redundancy import REDUNDANCY as registry
+    from sim.gang.redundancy import REDUNDANCY
 
-    return registry
+    return REDUNDANCY
 
 
 def read_policy(text: str) -> GangPolicy:
@@ -82,4 +57,4 @@ def read_policy(text: str) -> GangPolicy:
         ...
     sim.fields.BadInput: policy 'all:r=0.5', all: r: '0.5' is not accepted; give a number from 1 to 100
     """
-    return GangPolicy(read_rule(text, REDUNDANCY(), text))
+    return GangPolicy(read_rule(text, redundancy_rules(), text))

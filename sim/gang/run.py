@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-import time
 from functools import cached_property
 from typing import Any
 
@@ -12,35 +10,26 @@ import numpy as np
 from sim.fields import BadInput
 from sim.gang.engine import ASKED, DONE, advance
 from sim.gang.placement import BITS
-from sim.gang.policy import REDUNDANCY, GangPolicy
+from sim.gang.policy import GangPolicy, redundancy_rules
 from sim.gang.records import CLUSTER, EVENT, JOB, NODE, TASK
 from sim.gang.scenario import GangScenario
 from sim.kernel.integrals import means, utilisation, with_running
+from sim.kernel.records import COPY, records
 from sim.kernel.streams import run_key
-from sim.laws import straggle_law
-from sim.outcome import Outcome, first_counted
-from sim.slots.records import COPY, records
+from sim.outcome import Outcome
+from sim.run import EDGES, Run
 from sim.workload import Workload
 
-#: Points of the time series of one replication, from the first instant to the last arrival.
-EDGES = 200
-#: Events of one engine call: short enough (a few hundredths of a second) to stop or show progress.
-STEP = 200_000
 
-
-class GangRun:
-    """A replication in progress; `advance` it until it is done, then read its `outcome`.
+class GangRun(Run):
+    """A replication under the gang engine.
 
     Parameters
     ----------
     scenario : GangScenario
-        What is simulated.
     policy : GangPolicy
-        Under which policy.
     replication : int
-        Which luck.
     workload : Workload
-        The jobs, the same for every policy.
     log : int, optional
         How many tasks to remember.
     asks : bool, optional
@@ -54,6 +43,8 @@ class GangRun:
         scenario decides on arrival.
     """
 
+    STEP = 200_000
+
     def __init__(
         self,
         scenario: GangScenario,
@@ -64,14 +55,9 @@ class GangRun:
         log: int = 0,
         asks: bool = False,
     ) -> None:
-        self.scenario = scenario
-        self.policy = policy
-        self.replication = replication
-        self.workload = workload
-        self.seconds = 0.0
-        self.done = False
+        super().__init__(scenario, policy, replication, workload)
         self.asked = -1  # the job that waits for an answer
-        self._rule = REDUNDANCY()[policy.chosen.key]
+        self._rule = redundancy_rules()[policy.redundancy.key]
         if (most := int(workload.tasks.max())) > scenario.places:
             raise BadInput(
                 f"tasks: {most} of one job are not accepted; give at most {scenario.places}, "
@@ -84,24 +70,18 @@ class GangRun:
         self.cluster[0].asks = asks
 
     @property
-    def events(self) -> int:
-        """Events that have happened."""
-        return int(self.cluster[0].events)
+    def _clock(self) -> Any:
+        return self.cluster[0]
 
     @property
-    def finished_tasks(self) -> int:
-        """Tasks that are done, redundant ones that were not needed left out."""
-        return int(self.cluster[0].done_tasks)
+    def _jobs(self) -> Any:
+        return self.jobs
 
-    def advance(self, events: int = STEP) -> bool:
-        """Let `events` more events happen, or those until it asks; return whether the run is over."""
-        arguments = (*self._arrays, self._rule.decide.compiled, events)  # may compile: not the engine's time
-        begun = time.perf_counter()
-        status = advance(*arguments)
-        self.seconds += time.perf_counter() - begun
-        self.done = status == DONE
+    def _advance(self, events: int) -> bool:
+        """Call the kernel for so many events, or those until it asks."""
+        status = advance(*self._arguments, events)
         self.asked = int(self.cluster[0].head) if status == ASKED else -1
-        return self.done
+        return bool(status == DONE)
 
     def answer(self, tasks: int) -> None:
         """Decide how many tasks the job that was `asked` about starts, within what it needs and what fits."""
@@ -129,56 +109,40 @@ class GangRun:
 
     def _fill(self) -> None:
         """Set the state in which nothing has happened yet."""
-        scenario, workload = self.scenario, self.workload
-        self.jobs.arrival, self.jobs.task_size = workload.arrival, workload.size
-        self.jobs.tasks = workload.tasks
-        self.jobs.finish = self.jobs.start = math.inf
+        scenario = self.scenario
+        self._fill_jobs()
+        self._fill_clock()
         self.jobs.first = -1
         self.sizes[0] = scenario.nodes
         np.bitwise_or.at(self.sets, np.arange(scenario.nodes) // BITS, 1 << np.arange(scenario.nodes) % BITS)
-        last = float(workload.arrival[-1])
         c = self.cluster[0]
-        c.slots = c.unused = scenario.slots
+        c.unused = scenario.slots
         c.nodes, c.capacity, c.places = scenario.nodes, scenario.capacity, scenario.places
         c.words = self.sets.size // self.sizes.size
         c.pool = scenario.placement == "pool"
         c.replicated = scenario.redundancy == "replicated"
         c.late = scenario.decide == "dispatch"
         c.delay = scenario.delay
-        c.jobs = workload.n
-        c.horizon = last + scenario.drain * workload.span if math.isfinite(scenario.drain) else math.inf
-        c.law = straggle_law(scenario).code
         c.outlier_share = scenario.outlier_share
-        # rounded down, so that the clock of a run that stops at the last arrival reaches the last edge
-        c.edge_step = c.next_edge = math.nextafter(last / EDGES, 0) if last > 0 else math.inf
-        c.first_counted = first_counted(scenario, workload.n)
 
     @cached_property
-    def _arrays(self) -> tuple[Any, ...]:
-        """Everything the engine reads and writes, in its order of arguments."""
-        rule, chosen = self._rule, self.policy.chosen
-        numbers = rule.prepare(self.scenario, chosen.as_dict) if rule.prepare else np.zeros(1)
-        law = np.array(straggle_law(self.scenario).numbers or (0.0,))
+    def _arguments(self) -> tuple[Any, ...]:
+        """Everything the engine reads and writes, and the policy's function, in its order of arguments."""
         return (
             self.cluster, self.jobs, self.nodes, self.tasks, self.heap, self.unused, self.chosen, self.best,
-            self.picked, self.sets, self.sizes, self.series, self.log, law, numbers,
-            np.uint64(run_key(self.scenario.seed, self.replication)),
+            self.picked, self.sets, self.sizes, self.series, self.log,
+            self._law_numbers, self._numbers(self._rule, self.policy.redundancy),
+            np.uint64(run_key(self.scenario.seed, self.replication)), self._rule.decide.compiled,
         )  # fmt: skip
 
     def outcome(self) -> Outcome:
         """Read the results, counting the running tasks up to the horizon."""
         c, jobs = self.cluster[0], self.jobs
         resource, extra_time, log = with_running(c, jobs, self.log, *self._running())
-        return Outcome(
-            arrival=jobs.arrival.copy(), start=jobs.start.copy(), finish=jobs.finish.copy(),
-            tasks=jobs.tasks.copy(), copies=jobs.copies.copy(), extra=jobs.extra.copy(),
-            killed=jobs.killed.copy(),
-            resource=resource, extra_time=extra_time, tasks_done=int(c.done_tasks),
-            utilisation=utilisation(c), series=means(c, self.series),
-            holding=np.zeros(0), end=float(c.now), last_arrival=float(jobs.arrival[-1]), log=log,
-            events=int(c.events), seconds=self.seconds,
-            columns={"wait": jobs.start - jobs.arrival},
-            scalars={"load": self._load(resource)},
+        return self._outcome(
+            resource=resource, extra_time=extra_time, utilisation=utilisation(c),
+            series=means(c, self.series), holding=np.zeros(0), log=log,
+            columns={"wait": jobs.start - jobs.arrival}, scalars={"load": self._load(resource)},
         )  # fmt: skip
 
     def _load(self, resource: np.ndarray) -> float | None:

@@ -6,18 +6,23 @@ import dataclasses
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from sim.fields import About, BadInput, described
-from sim.scenario import ABOUT, LATER, Scenario
+from sim.fields import BadInput, about_fields, described, fields_of
+from sim.scenario import Scenario
+
+#: Slots beyond which no engine goes.
+MOST_SLOTS = int(about_fields(Scenario)["slots"].high)
 
 
-def _now(name: str, default: Any) -> Any:
-    """Declare a field of the slot scenario again, with another default."""
-    return dataclasses.field(default=default, metadata={"about": ABOUT[name]})
+def _now(name: str, default: Any, **about: Any) -> Any:
+    """Declare a field of all engines again, with another default, and perhaps other words."""
+    declared = fields_of(Scenario)[name].metadata
+    changed = dataclasses.replace(declared["about"], **about)
+    return dataclasses.field(default=default, metadata={**declared, "about": changed})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GangScenario(Scenario):
-    """Nodes, each of the same capacity, and one first-in-first-out queue (systems.md section 3).
+    """Nodes, each of the same capacity, and one first-in-first-out queue.
 
     A job of k tasks starts all of them at once, with the redundant ones its policy asks for, or waits
     and holds up whoever comes after it. The defaults are the system of Aktas & Soljanin, section 2.
@@ -38,17 +43,9 @@ class GangScenario(Scenario):
     """
 
     ENGINE: ClassVar[str] = "gang"
-    UNREAD: ClassVar[tuple[str, ...]] = (
-        *("size_per", "observe", "outlier_spread", "decision_interval"),
-        *LATER,
-    )
 
-    slots: int = dataclasses.field(
-        default=200,
-        init=False,
-        metadata={
-            "about": About("units of capacity of the cluster, nodes x capacity", low=1, high=1_000_000)
-        },
+    slots: int = described(
+        200, "units of capacity of the cluster, nodes x capacity", derived=True, low=1, high=MOST_SLOTS
     )
     load: float = _now("load", 0.5)
     jobs: int = _now("jobs", 100_000)
@@ -56,14 +53,8 @@ class GangScenario(Scenario):
     tasks_max: int = _now("tasks_max", 10)
     size: str = _now("size", "pareto")
     size_min: float = _now("size_min", 10.0)
-    straggle_tail: float = dataclasses.field(
-        default=3.0,
-        metadata={
-            "about": dataclasses.replace(
-                ABOUT["straggle_tail"],
-                text="tail index (alpha in AS) of pareto, bounded-pareto and outlier factors",
-            )
-        },
+    straggle_tail: float = _now(
+        "straggle_tail", 3.0, text="tail index (alpha in AS) of pareto, bounded-pareto and outlier factors"
     )
     nodes: int = described(20, "nodes of the cluster", low=1, high=100_000)
     capacity: int = described(
@@ -97,8 +88,8 @@ class GangScenario(Scenario):
 
     def _check_pairs(self) -> None:
         Scenario._check_pairs(self)
-        if self.slots > ABOUT["slots"].high:
-            most = int(ABOUT["slots"].high) // self.nodes
+        if self.slots > MOST_SLOTS:
+            most = MOST_SLOTS // self.nodes
             raise BadInput(
                 f"capacity: {self.capacity} is not accepted with {self.nodes} nodes; give at most {most}"
             )

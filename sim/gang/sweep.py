@@ -16,6 +16,7 @@ import numpy as np
 
 from sim.experiment import Experiment
 from sim.fields import BadInput
+from sim.gang.policy import GangPolicy, read_policy
 from sim.gang.scenario import GangScenario
 from sim.result import Comparison
 from sim.statistics import Estimate
@@ -88,15 +89,15 @@ def default_demands(scenario: GangScenario, count: int = 8) -> tuple[float, ...]
     return (*np.geomspace(*ends, count).round(6).tolist(), math.inf)
 
 
-def policy_text(demand: float, rate: float) -> str:
-    """Return Redundant-small as it is written.
+def redundant_small(demand: float, rate: float) -> GangPolicy:
+    """Return Redundant-small(r, d).
 
     Examples
     --------
-    >>> policy_text(float("inf"), 2)
-    'redundant-small:r=2.0,d=inf'
+    >>> redundant_small(float("inf"), 2).text
+    'redundant-small:d=inf'
     """
-    return f"redundant-small:r={float(rate)!r},d={float(demand)!r}"
+    return read_policy("redundant-small").with_(r=rate, d=demand)
 
 
 def demand_sweep(scenario: GangScenario, demands: Sequence[float], rate: float = 2) -> Experiment:
@@ -112,10 +113,11 @@ def demand_sweep(scenario: GangScenario, demands: Sequence[float], rate: float =
 
     Examples
     --------
-    >>> demand_sweep(GangScenario(load=0.6), (50, 100)).policies
-    ('none', 'redundant-small:r=2.0,d=50.0', 'redundant-small:r=2.0,d=100.0')
+    >>> [policy.text for policy in demand_sweep(GangScenario(load=0.6), (50, 100)).policies]
+    ['none', 'redundant-small:d=50', 'redundant-small:d=100']
     """
-    return Experiment(scenario, (BASELINE, *(policy_text(demand, rate) for demand in demands)))
+    swept = (redundant_small(demand, rate) for demand in demands)
+    return Experiment(scenario, (read_policy(BASELINE), *swept))
 
 
 def points(

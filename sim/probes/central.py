@@ -13,10 +13,14 @@ from __future__ import annotations
 import dataclasses
 from dataclasses import dataclass
 
+from sim.fields import fields_of, settable
 from sim.outcome import Outcome
-from sim.policy import Chosen, Parameter, Policy
-from sim.scenario import Scenario
-from sim.slots.run import Run
+from sim.policy import Chosen, Parameter
+from sim.probes.measures import SCALARS
+from sim.probes.scenario import ProbeScenario
+from sim.slots.policy import SlotPolicy
+from sim.slots.run import SlotRun
+from sim.slots.scenario import SlotScenario
 from sim.slots.sharing import hopper, hopper_dag
 from sim.workload import Workload
 
@@ -46,10 +50,20 @@ CENTRAL = Central(
 def centralised(chosen: Chosen, workload: Workload) -> Chosen:
     """Return the sharing rule of the slot engine that stands for the centralised policy on these jobs."""
     if workload.phases is None:
-        return Chosen(hopper.RULE.key, chosen.values)
-    values = {parameter.name: parameter.default for parameter in hopper_dag.RULE.parameters}
-    values |= {"learn_tail": chosen.as_dict["learn_tail"]}
-    return Chosen(hopper_dag.RULE.key, tuple(values.items()))
+        return Chosen.of(hopper.RULE).with_(**chosen.as_dict)
+    return Chosen.of(hopper_dag.RULE).with_(learn_tail=chosen.as_dict["learn_tail"])
+
+
+def slot_cluster(scenario: ProbeScenario) -> SlotScenario:
+    """Return the slot cluster with as many slots and the same jobs.
+
+    Examples
+    --------
+    >>> slot_cluster(ProbeScenario(workers=20, slots_per_worker=2, load=0.5)).slots
+    40
+    """
+    shared = set(settable(SlotScenario)) & set(fields_of(ProbeScenario))
+    return SlotScenario(**{name: getattr(scenario, name) for name in shared})
 
 
 class CentralRun:
@@ -58,22 +72,18 @@ class CentralRun:
     Parameters
     ----------
     scenario, policy, replication, workload, log
-        As of `sim.slots.run.Run`.
-    scalars : tuple of str
-        Measures of the probe engine, none of which it has.
+        As of `sim.slots.run.SlotRun`.
     """
 
     def __init__(
         self,
-        scenario: Scenario,
-        policy: Policy,
+        scenario: ProbeScenario,
+        policy: SlotPolicy,
         replication: int,
         workload: Workload,
         log: int,
-        scalars: tuple[str, ...],
     ) -> None:
-        self._run = Run(scenario, policy, replication, workload, log=log)
-        self._scalars = scalars
+        self._run = SlotRun(slot_cluster(scenario), policy, replication, workload, log=log)
 
     def advance(self) -> bool:
         """Let more events happen; return whether the run is over."""
@@ -86,4 +96,6 @@ class CentralRun:
 
     def outcome(self) -> Outcome:
         """Read the results."""
-        return dataclasses.replace(self._run.outcome(), scalars=dict.fromkeys(self._scalars))
+        return dataclasses.replace(
+            self._run.outcome(), scalars=dict.fromkeys(measure.key for measure in SCALARS)
+        )

@@ -249,17 +249,17 @@ def _begun(run: ProbeRun, s: int) -> _Open:
     w = s // run.scenario.slots_per_worker
     worker, now = world.workers[w], float(world.cluster[0].now)
     entries = world.entries[worker.segment : worker.segment + worker.queued]
-    held = [(int(seat.job), float(seat.value), float(seat.told))]
-    queue = held + [(int(one.job), float(one.value), float(one.told)) for one in entries]
+    held = [(int(seat.job), float(seat.value), float(seat.as_of))]
+    queue = held + [(int(one.job), float(one.value), float(one.as_of)) for one in entries]
     theta, schedulers = float(world.cluster[0].theta), run.scenario.schedulers
     return _Open(
         w,
         float(seat.since),
         tuple(
             Reservation(
-                j, j % schedulers, value, now - told, theta * float(world.jobs[j].tasks - world.own[j].done)
+                j, j % schedulers, value, now - as_of, theta * float(world.jobs[j].tasks - world.own[j].done)
             )
-            for j, value, told in sorted(queue, key=lambda one: (one[1], one[0]))
+            for j, value, as_of in sorted(queue, key=lambda one: (one[1], one[0]))
         ),
     )
 
@@ -270,7 +270,7 @@ def _answered(run: ProbeRun, s: int, takes: bool, begun: _Open) -> Exchange:
     j = int(seat.job)
     job = world.jobs[j]
     answer = world.ring[(world.net[0].tail - 1) & (world.ring.size - 1)]  # sent last, unless it is a task
-    hint = -1 if takes else int(answer.c)
+    hint = -1 if takes else int(answer.detail)
     return Exchange(
         asked=begun.asked,
         answered=float(world.cluster[0].now),
@@ -278,7 +278,7 @@ def _answered(run: ProbeRun, s: int, takes: bool, begun: _Open) -> Exchange:
         scheduler=j % run.scenario.schedulers,
         firm=bool(seat.firm),
         hinted=begun.hinted,
-        verdict="takes" if takes else "refuses" if answer.b == REFUSED else "nothing",
+        verdict="takes" if takes else "refuses" if answer.verdict == REFUSED else "nothing",
         held=int(job.held) - takes,
         size=float(world.cluster[0].theta * (job.tasks - job.finished)),
         hint=hint if hint >= 0 else None,

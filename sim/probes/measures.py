@@ -4,6 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
+from sim.engine import Measure
+
+#: What the engine reports beyond what all engines report.
+SCALARS = (
+    Measure("messages_per_task", "messages a task"),
+    Measure("refusals_per_decision", "refusals a decision"),
+    Measure("queue_length", "reservations a worker"),
+    Measure("staleness", "age of sizes", is_time=True),
+    Measure("overstatement", "sizes overstated"),
+    Measure("handover", "hand-over", is_time=True),
+)
 SENT = ("probes", "questions", "nos", "tasks", "reports", "kills", "cancels")
 
 
@@ -13,7 +24,7 @@ def messages(network: Any) -> int:
 
 
 def scalars(network: Any, tasks: int, tells_sizes: bool) -> dict[str, float | None]:
-    """Return the measures that `sim.engines` declares for this engine; None where there is nothing to tell.
+    """Return `SCALARS`; None where there is nothing to tell.
 
     Parameters
     ----------

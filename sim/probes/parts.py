@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from sim.engines import ENGINES, Parts, Running
+from sim.engine import Parts, Running
 from sim.fields import BadInput
-from sim.policy import Policy
-from sim.probes.central import CENTRAL, CentralRun, centralised
-from sim.probes.policy import ALL, ProbePolicy, read_policy, speculation_rules
+from sim.probes.central import CENTRAL, CentralRun, centralised, slot_cluster
+from sim.probes.policy import ProbePolicy, protocol_rules, read_policy, speculation_rules
 from sim.probes.run import ProbeRun
 from sim.probes.scenario import ProbeScenario
 from sim.slots.alone import alone
+from sim.slots.policy import SlotPolicy
 from sim.workload import Workload
 
 
@@ -19,9 +19,8 @@ def start(
     """Make one replication of one policy ready."""
     if policy.protocol.key != CENTRAL.key:
         return ProbeRun(scenario, policy, replication, workload, log=log)
-    slot_policy = Policy(centralised(policy.protocol, workload), policy.speculation)
-    scalars = tuple(measure.key for measure in ENGINES["probes"].scalars)
-    return CentralRun(scenario, slot_policy, replication, workload, log, scalars)
+    slot_policy = SlotPolicy(centralised(policy.protocol, workload), policy.speculation)
+    return CentralRun(scenario, slot_policy, replication, workload, log)
 
 
 def check_fit(policy: ProbePolicy, scenario: ProbeScenario) -> None:
@@ -40,8 +39,8 @@ def check_fit(policy: ProbePolicy, scenario: ProbeScenario) -> None:
 PARTS = Parts(
     read_policy=read_policy,
     start=start,
-    alone=alone,
-    rules=lambda: {"protocol": ALL, "speculation": speculation_rules()},
+    alone=lambda scenario, workload: alone(slot_cluster(scenario), workload),
+    rules=lambda: {"protocol": protocol_rules(), "speculation": speculation_rules()},
     grammar=(
         "A policy is written protocol[:name=value,...][+speculation[:name=value,...]]; "
         "budget needs virtual sizes (hopper, central)."

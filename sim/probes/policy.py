@@ -3,24 +3,33 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from sim.fields import BadInput
-from sim.policy import SPECULATION, Chosen, Speculation, read_rule
-from sim.probes.central import CENTRAL, Central
-from sim.probes.protocol import Protocol
-from sim.probes.protocols import PROTOCOLS
+from sim.policy import Chosen, Policy, read_rule
+from sim.slots import policy as slots
 
-#: Protocols, and the centralised run they are measured against.
-ALL: dict[str, Protocol | Central] = {**PROTOCOLS, CENTRAL.key: CENTRAL}
+if TYPE_CHECKING:
+    from sim.probes.central import Central
+    from sim.probes.protocol import Protocol
+    from sim.slots.rule import Speculation
+
+
+def protocol_rules() -> dict[str, Protocol | Central]:
+    """Return the protocols, and the centralised run they are measured against; imports Numba."""
+    from sim.probes.central import CENTRAL
+    from sim.probes.protocols import PROTOCOLS
+
+    return {**PROTOCOLS, CENTRAL.key: CENTRAL}
 
 
 def speculation_rules() -> dict[str, Speculation]:
     """Return the rules of the slot engine that can be run at many schedulers."""
-    return {key: SPECULATION()[key] for key in ("none", "late", "budget")}
+    return {key: slots.speculation_rules()[key] for key in ("none", "late", "budget")}
 
 
 @dataclass(frozen=True, slots=True)
-class ProbePolicy:
+class ProbePolicy(Policy):
     """A protocol and a speculation rule.
 
     Examples
@@ -33,12 +42,6 @@ class ProbePolicy:
 
     protocol: Chosen
     speculation: Chosen
-
-    @property
-    def text(self) -> str:
-        """Canonical spelling: defaults left out, the speculation rule always named."""
-        protocol = self.protocol.written(ALL[self.protocol.key].parameters)
-        return f"{protocol}+{self.speculation.text}"
 
 
 def read_policy(text: str) -> ProbePolicy:
@@ -62,10 +65,11 @@ def read_policy(text: str) -> ProbePolicy:
     sim.fields.BadInput: policy: 'sparrow+budget' is not accepted; budget needs virtual sizes, as hopper has
     """
     protocol_text, plus, speculation_text = text.strip().partition("+")
-    protocol = read_rule(protocol_text, ALL, text)
+    protocols = protocol_rules()
+    protocol = read_rule(protocol_text, protocols, text)
     if not plus:
-        speculation_text = ALL[protocol.key].default_speculation
+        speculation_text = protocols[protocol.key].default_speculation
     speculation = read_rule(speculation_text, speculation_rules(), text)
-    if speculation.key == "budget" and not ALL[protocol.key].budgets:
+    if speculation.key == "budget" and not protocols[protocol.key].budgets:
         raise BadInput(f"policy: {text!r} is not accepted; budget needs virtual sizes, as hopper has")
     return ProbePolicy(protocol, speculation)

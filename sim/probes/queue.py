@@ -64,7 +64,7 @@ def move(entries, source, target):
     a = entries[source]
     b = entries[target]
     b.value = a.value
-    b.told = a.told
+    b.as_of = a.as_of
     b.job = a.job
     b.scheduler = a.scheduler
 
@@ -76,14 +76,14 @@ def is_full(net, entries):
 
 
 @inlined
-def enqueue(cluster, net, workers, entries, bins, w, value, told, j):
+def enqueue(cluster, net, workers, entries, bins, w, value, as_of, j):
     """Add a reservation to the end of the queue of worker `w`; the array must not be full."""
     worker = workers[w]
     if worker.queued == worker.room:
         widen(net, workers, entries, bins, w)
     entry = entries[worker.segment + worker.queued]
     entry.value = value
-    entry.told = told
+    entry.as_of = as_of
     entry.job = j
     entry.scheduler = j % net[0].schedulers
     worker.queued += 1
@@ -107,7 +107,7 @@ def take(cluster, net, workers, entries, seats, s, e):
     seat = seats[s]
     seat.job = entry.job
     seat.value = entry.value
-    seat.told = entry.told
+    seat.as_of = entry.as_of
     seat.holds = 1
     drop(cluster, net, workers, entries, s // net[0].per_worker, e)
 

@@ -1,7 +1,7 @@
-"""What the probe engine remembers beyond jobs and copies: one record per thing, as in `sim.slots.records`.
+"""What the probe engine remembers beyond jobs and copies: one record per thing, as in `sim.kernel.records`.
 
 A slot and the copy it is given are known by one index: worker w has the slots ``w C ... w C + C - 1``.
-The record of a copy (`sim.slots.records.SLOT`) is its scheduler's, written when it gives a task to the
+The record of a copy (`sim.kernel.records.SLOT`) is its scheduler's, written when it gives a task to the
 slot. That is safe, because a slot asks for its next task only after it has told of the end of its last
 one, and messages overtake nobody.
 """
@@ -10,9 +10,8 @@ from __future__ import annotations
 
 import numpy as np
 
-#: What messages say. `PROBES` (of a job; first number; how many), `QUESTION` (from a slot), `NO` (to a
-#: slot: see `MESSAGE`), `REPORT` (a copy has ended), `KILL` (to a slot; which of its copies), `CANCEL` (of a
-#: job). A task is sent by a message, too; it needs no event, since the latency is constant.
+#: Kinds of message; what each says is in `MESSAGE`. A task is sent by a message, too; it needs no event,
+#: since the latency is constant.
 PROBES, QUESTION, NO, REPORT, KILL, CANCEL, TASK = range(7)
 KINDS = ("probe", "question", "no", "report", "kill", "cancel", "task")
 
@@ -100,15 +99,15 @@ WORKER = np.dtype(
     ]
 )
 
-#: A reservation in a worker's queue. `value` is what the worker orders it by; `told` is when that was true.
-RESERVATION = np.dtype([("value", "f8"), ("told", "f8"), ("job", "i4"), ("scheduler", "i4")])
+#: A reservation in a worker's queue. `value` is what the worker orders it by; `as_of` is when that was true.
+RESERVATION = np.dtype([("value", "f8"), ("as_of", "f8"), ("job", "i4"), ("scheduler", "i4")])
 
 #: What the worker's side knows of a slot, and the decision it is in: one cache line.
 SEAT = np.dtype(
     [
         ("since", "f8"),  # free, with a reservation in the queue
         ("value", "f8"),  # the reservation asked for, out of the queue while it is
-        ("told", "f8"),
+        ("as_of", "f8"),
         ("hint_value", "f8"),  # smallest job that a scheduler wants a slot for, of those heard of in this
         ("hint", "i4"),  # decision; -1 for none
         ("job", "i4"),
@@ -125,18 +124,20 @@ SEAT = np.dtype(
     ]
 )
 
-#: A message on its way. Of a `NO`: what it says of the job asked for (`value`, true at `told`), the verdict
-#: (`b`), and the job that its scheduler most wants a slot for (`c`, -1 for none; `hint_value`).
+#: A message on its way.
 MESSAGE = np.dtype(
     [
-        ("time", "f8"),
-        ("value", "f8"),
-        ("told", "f8"),
-        ("hint_value", "f8"),
-        ("kind", "i4"),
-        ("a", "i4"),
-        ("b", "i4"),
-        ("c", "i4"),
+        ("time", "f8"),  # of its arrival
+        ("value", "f8"),  # what it says of the job: `PROBES`, `NO`
+        ("as_of", "f8"),  # `NO`: when that was true
+        ("hint_value", "f8"),  # `NO`: what it says of the job in `detail`
+        ("kind", "i2"),
+        ("verdict", "i2"),  # `NO`: `SPENT` or `REFUSED`
+        ("subject", "i4"),  # the job of `PROBES` and `CANCEL`, the slot of all others
+        # `PROBES`: number of the first; `KILL`: which of the slot's copies; `NO`: the job that the scheduler
+        # most wants a slot for, -1 for none
+        ("detail", "i4"),
+        ("count", "i4"),  # `PROBES`: how many
     ]
 )
 

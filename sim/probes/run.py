@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 from functools import cached_property
 from typing import Any
 
@@ -11,20 +10,21 @@ import numpy as np
 
 from sim.fields import BadInput
 from sim.kernel.calendar import ABSENT
+from sim.kernel.records import BUDGET, CLUSTER, COPY, EVENT, ITEM, JOB, PHASE, SITE, SLOT, records
 from sim.kernel.streams import mix, run_key
-from sim.laws import straggle_law
 from sim.outcome import Outcome, first_counted
-from sim.policy import SPECULATION
-from sim.probes.engine import DONE, GROW, RESERVE, RING_SHORT, advance
+from sim.probes.engine import DONE, GROW, RING_SHORT, advance
 from sim.probes.measures import scalars
+from sim.probes.network import RESERVE
 from sim.probes.policy import ProbePolicy
 from sim.probes.protocols import PROTOCOLS
 from sim.probes.records import LINE, MESSAGE, MOVED, NETWORK, OWN, RESERVATION, SCHEDULER, SEAT, WORKER
 from sim.probes.scenario import ProbeScenario
 from sim.probes.world import World
-from sim.slots.engine import BUDGET
-from sim.slots.records import CLUSTER, COPY, DELIVERY, ITEM, JOB, PHASE, SITE, SLOT, records
-from sim.slots.run import EDGES, HOLDING, STEEPEST, STEP, phase_table, slot_shares
+from sim.run import EDGES, Run
+from sim.slots.compiled import speculation_hooks
+from sim.slots.policy import speculation_rules
+from sim.slots.run import HOLDING, STEEPEST, phase_table, slot_shares
 from sim.workload import Workload
 
 #: Added to the key of a replication for the luck of probes, so that it is not that of copies.
@@ -33,19 +33,16 @@ PROBE_LUCK = np.uint64(0x5851F42D4C957F2D)
 MOST_PROBES = 2**31 - 1
 
 
-class ProbeRun:
-    """A replication in progress; `advance` it until it is done, then read its `outcome`.
+class ProbeRun(Run):
+    """A replication under the probe engine.
 
     Parameters
     ----------
     scenario : ProbeScenario
-        What is simulated.
     policy : ProbePolicy
-        Under which policy; not the centralised one.
+        Not the centralised one.
     replication : int
-        Which luck.
     workload : Workload
-        The jobs, the same for every policy.
     log : int, optional
         How many copies to remember for a Gantt chart.
     lines : int, optional
@@ -67,14 +64,9 @@ class ProbeRun:
         log: int = 0,
         lines: int = 0,
     ) -> None:
-        self.scenario = scenario
-        self.policy = policy
-        self.replication = replication
-        self.workload = workload
-        self.seconds = 0.0
-        self.done = False
+        super().__init__(scenario, policy, replication, workload)
         self._protocol = PROTOCOLS[policy.protocol.key]
-        self._speculation = SPECULATION()[policy.speculation.key]
+        self._speculation = speculation_rules()[policy.speculation.key]
         self._values = policy.protocol.as_dict
         most, largest = MOST_PROBES // 4, int(workload.tasks.max())
         if self._values["probes"] * largest > most:
@@ -87,27 +79,20 @@ class ProbeRun:
         self._fill_network()
 
     @property
-    def events(self) -> int:
-        """Events that have happened."""
-        return int(self.world.cluster[0].events)
+    def _clock(self) -> Any:
+        return self.world.cluster[0]
 
     @property
-    def finished_tasks(self) -> int:
-        """Tasks that are done."""
-        return int(self.world.cluster[0].done_tasks)
+    def _jobs(self) -> Any:
+        return self.world.jobs
 
-    def advance(self, events: int = STEP) -> bool:
-        """Let `events` more events happen; return whether the run is over."""
-        rules = self._rules  # may compile, which is not the engine's time
-        begun = time.perf_counter()
+    def _advance(self, events: int) -> bool:
         until = self.events + events
-        status = advance(self.world, *rules, events)
+        status = advance(self.world, *self._arguments, events)
         while status == GROW:
             self._grow()
-            status = advance(self.world, *rules, until - self.events)
-        self.seconds += time.perf_counter() - begun
-        self.done = status == DONE
-        return self.done
+            status = advance(self.world, *self._arguments, until - self.events)
+        return bool(status == DONE)
 
     def _allocated(self, log: int, lines: int) -> World:
         """Make the arrays, empty."""
@@ -128,11 +113,12 @@ class ProbeRun:
             front=np.zeros(2 * slots, np.int32),
             ring=records(4 * RESERVE, MESSAGE),
             schedulers=records(scenario.schedulers, SCHEDULER),
-            roots=np.full(scenario.schedulers + listed, -1, np.int32),
-            slot_roots=np.full(2 * jobs + 2, -1, np.int32),
-            store=np.zeros(workload.total_tasks if speculation.stores_durations else 1),
+            job_heaps=np.full(scenario.schedulers, -1, np.int32),
+            slot_heaps=np.full(2 * jobs + 2, -1, np.int32),
+            store=np.zeros(speculation.room(slots, workload.total_tasks)),
             phases=records(1, PHASE) if phases is None else phase_table(phases),
-            deliveries=records(max(1, listed), DELIVERY),
+            deliveries=records(max(1, listed), EVENT),
+            ready=np.zeros(max(1, listed), np.int32),
             batch=np.zeros(max(1, listed), np.int32),
             workers=records(workers, WORKER),
             entries=records(8 * workers + 16, RESERVATION),
@@ -144,13 +130,11 @@ class ProbeRun:
             holding=np.zeros(HOLDING),
             log=records(log, COPY),
             lines=records(lines, LINE),
-            law=np.array(straggle_law(scenario).numbers or (0.0,)),
+            law=self._law_numbers,
             task_size=workload.task_size if workload.task_size.size else np.zeros(1),
             sites=records(slots, SITE),
             numbers=np.array([self._values[self._protocol.asks] if self._protocol.asks else 0.0]),
-            copy_numbers=speculation.prepare(scenario, self.policy.speculation.as_dict)
-            if speculation.prepare
-            else np.zeros(1),
+            copy_numbers=np.array(speculation.values(scenario, self.policy.speculation.as_dict), float),
         )
 
     @property
@@ -162,38 +146,32 @@ class ProbeRun:
     def _fill(self) -> None:
         """Set the state in which nothing has happened yet, as the slot engine knows it."""
         scenario, workload, world = self.scenario, self.workload, self.world
-        law = straggle_law(scenario)
+        law = scenario.straggle_law
         jobs = world.jobs
-        jobs.arrival, jobs.task_size, jobs.tasks = workload.arrival, workload.size, workload.tasks
+        self._fill_jobs()
+        self._fill_clock()
         jobs.released = workload.tasks
         jobs.first_task = np.concatenate([[0], np.cumsum(workload.tasks)[:-1]])
-        jobs.finish = jobs.start = math.inf
         jobs.heap = jobs.level = jobs.queued = world.slots.heap = -1
         world.items.prev = ABSENT
-        last = float(workload.arrival[-1])
         c = world.cluster[0]
-        c.slots = scenario.slots
-        c.jobs = workload.n
-        c.horizon = last + scenario.drain * workload.span if math.isfinite(scenario.drain) else math.inf
         c.mean_factor = law.mean
-        c.law = law.code
         c.observe_kind = ("age", "fraction", "never").index(scenario.observation.kind)
         c.observe_at = scenario.observation.at
         c.mode = BUDGET  # copies compete within their job: each is its scheduler's own affair
         c.watching = self._speculation.when != "never"
-        c.learning = self._speculation.stores_durations
+        c.hears_all = self._speculation.hears_all
         c.wake = c.restart = -1
         world.sites.share, world.sites.slowness = slot_shares(scenario), 1.0
         c.theta = max(1.0, 2 / law.tail)
         c.tail = min(law.tail, STEEPEST)
         c.sizes_per_task = workload.task_size.size > 0
-        c.edge_step = c.next_edge = math.nextafter(last / EDGES, 0) if last > 0 else math.inf
         c.days_per_time = scenario.slots / (law.mean * float(workload.size.mean()))
         c.day = -1
         c.mask = world.buckets.size - 1
         if workload.phases is not None:
             jobs.first_phase, jobs.released = workload.phases.first, 0
-            c.phased, c.barrier, c.ready = 1, scenario.barrier, scenario.schedulers
+            c.phased, c.barrier = 1, scenario.barrier
             c.learns_weight = self._values.get("learn_weight", 0)
 
     def _fill_network(self) -> None:
@@ -240,16 +218,12 @@ class ProbeRun:
             self.world = world._replace(entries=entries)
 
     @cached_property
-    def _rules(self) -> tuple[Any, ...]:
-        """The compiled functions of the policy."""
+    def _arguments(self) -> tuple[Any, ...]:
+        """The compiled functions of the policy; the world is made anew where it is too small."""
         protocol, copy = self._protocol, self._speculation
-        return tuple(
-            rule.compiled
-            for rule in (
-                protocol.label, protocol.ask, protocol.answer, protocol.touch,
-                copy.watch, copy.notice, copy.lose, copy.choose,
-            )
-        )  # fmt: skip
+        own = (protocol.label, protocol.ask, protocol.answer, protocol.touch)
+        copy_hooks = speculation_hooks(copy, copy.values(self.scenario, self.policy.speculation.as_dict))
+        return *(rule.compiled for rule in own), *copy_hooks[:4]
 
     @property
     def messages(self) -> np.recarray:
@@ -271,13 +245,10 @@ class ProbeRun:
         copies, extras = jobs.copies.copy(), jobs.extra.copy()
         np.subtract.at(copies, world.slots.job[under_way], 1)  # sent, but not there at the horizon
         np.subtract.at(extras, world.slots.job[under_way], extra[under_way])
-        return Outcome(
-            arrival=jobs.arrival.copy(), start=np.where(jobs.start > end, math.inf, jobs.start),
-            finish=jobs.finish.copy(), tasks=jobs.tasks.copy(), copies=copies, extra=extras,
-            killed=jobs.killed.copy(), resource=resource, extra_time=extra_time,
-            tasks_done=int(c.done_tasks), utilisation=self._utilisation(running), series=self._series(),
-            holding=world.holding.copy(), end=end, last_arrival=float(jobs.arrival[-1]),
-            log=self._log(running), events=int(c.events), seconds=self.seconds,
+        return self._outcome(
+            start=np.where(jobs.start > end, math.inf, jobs.start), copies=copies, extra=extras,
+            resource=resource, extra_time=extra_time, utilisation=self._utilisation(running),
+            series=self._series(), holding=world.holding.copy(), log=self._log(running),
             scalars=scalars(n, int(c.done_tasks), self._protocol.tells_sizes),
         )  # fmt: skip
 

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import dataclasses
 from dataclasses import dataclass
 from typing import ClassVar
 
-from sim.fields import About, BadInput, described
-from sim.scenario import PLACES, Scenario
+from sim.fields import BadInput, described
+from sim.speculative import SpeculativeScenario
 
 #: Slots beyond which no engine goes.
 MOST_SLOTS = 1_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ProbeScenario(Scenario):
-    """Schedulers that own jobs, workers that own slots, messages between them (systems.md section 2).
+class ProbeScenario(SpeculativeScenario):
+    """Schedulers that own jobs, workers that own slots, messages between them.
 
     Raises
     ------
@@ -29,12 +28,9 @@ class ProbeScenario(Scenario):
     """
 
     ENGINE: ClassVar[str] = "probes"
-    UNREAD: ClassVar[tuple[str, ...]] = ("decision_interval", *PLACES)
 
-    slots: int = dataclasses.field(  # derived here, a setting of the slot cluster
-        default=1000,
-        init=False,
-        metadata={"about": About("slots of the cluster: workers x slots_per_worker", low=1, high=MOST_SLOTS)},
+    slots: int = described(
+        1000, "slots of the cluster: workers x slots_per_worker", derived=True, low=1, high=MOST_SLOTS
     )
     workers: int = described(1000, "workers; each has a queue of reservations", low=1, high=MOST_SLOTS)
     slots_per_worker: int = described(1, "slots of each worker", low=1, high=1000)

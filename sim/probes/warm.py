@@ -14,4 +14,4 @@ def warm_up() -> None:
     pairs = [f"{key}+{rule.default_speculation}" for key, rule in PROTOCOLS.items()]
     pairs += [f"hopper+{key}" for key in speculation_rules() if f"hopper+{key}" not in pairs]
     scenario = ProbeScenario(workers=4, schedulers=2, jobs=5, tasks_max=3)
-    Experiment(scenario, (CENTRAL.key, *pairs)).replicate(0)
+    Experiment.of_texts(scenario, (CENTRAL.key, *pairs)).replicate(0)

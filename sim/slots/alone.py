@@ -10,18 +10,18 @@ import dataclasses
 
 import numpy as np
 
-from sim.policy import read_policy
-from sim.scenario import Scenario
-from sim.slots.run import Run
+from sim.slots.policy import read_policy
+from sim.slots.run import SlotRun
+from sim.slots.scenario import SlotScenario
 from sim.workload import Workload, ideal
 
 
-def alone(scenario: Scenario, workload: Workload) -> np.ndarray:
+def alone(scenario: SlotScenario, workload: Workload) -> np.ndarray:
     """Return the flowtime of each job alone on the idle healthy cluster of a scenario.
 
     Parameters
     ----------
-    scenario : Scenario
+    scenario : SlotScenario
         Its slots, and how phases wait for each other.
     workload : Workload
         Jobs, with or without phases.
@@ -35,7 +35,7 @@ def alone(scenario: Scenario, workload: Workload) -> np.ndarray:
     Examples
     --------
     >>> from sim.workload import generate
-    >>> chain = Scenario(slots=10, jobs=1, tasks="constant", tasks_max=8, phases=2, transfer=0.5)
+    >>> chain = SlotScenario(slots=10, jobs=1, tasks="constant", tasks_max=8, phases=2, transfer=0.5)
     >>> alone(chain, generate(chain, 0))  # two phases of 4 tasks of size 1, half a size in between
     array([2.5])
     """
@@ -50,7 +50,7 @@ def alone(scenario: Scenario, workload: Workload) -> np.ndarray:
         straggle="deterministic", slow_share=0, replicas=0, decision_interval=0, drain=np.inf
     )
     jobs = dataclasses.replace(workload, arrival=arrival, blocks=np.empty((0, 0), np.int32))
-    run = Run(healthy, read_policy("fifo+none"), 0, jobs)
+    run = SlotRun(healthy, read_policy("fifo+none"), 0, jobs)
     while not run.advance():
         pass
     outcome = run.outcome()

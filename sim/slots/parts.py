@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-from sim.engines import Parts
-from sim.policy import SHARING, SPECULATION, SYSTEMS, Policy, check_fit, read_policy
-from sim.scenario import Scenario
+from sim.engine import Parts
 from sim.slots.alone import alone
-from sim.slots.run import Run
+from sim.slots.policy import SYSTEMS, SlotPolicy, check_fit, read_policy, sharing_rules, speculation_rules
+from sim.slots.run import SlotRun
+from sim.slots.scenario import SlotScenario
 from sim.workload import Workload
 
 
-def start(scenario: Scenario, policy: Policy, replication: int, workload: Workload, log: int) -> Run:
+def start(
+    scenario: SlotScenario, policy: SlotPolicy, replication: int, workload: Workload, log: int
+) -> SlotRun:
     """Make one replication of one policy ready."""
-    return Run(scenario, policy, replication, workload, log=log)
+    return SlotRun(scenario, policy, replication, workload, log=log)
 
 
 PARTS = Parts(
     read_policy=read_policy,
     start=start,
     alone=alone,
-    rules=lambda: {"sharing": SHARING(), "speculation": SPECULATION()},
+    rules=lambda: {"sharing": sharing_rules(), "speculation": speculation_rules()},
     grammar="A policy is written sharing[:name=value,...][+speculation[:name=value,...]]; "
     + "also by name: "
     + ", ".join(f"{name} is {pair}" for name, pair in SYSTEMS.items())

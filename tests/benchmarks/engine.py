@@ -17,9 +17,9 @@ import numpy as np
 
 from sim.kernel.compile import OPTIONS
 from sim.kernel.streams import factor, uniform
-from sim.policy import read_policy
-from sim.scenario import Scenario
-from sim.slots.run import Run
+from sim.slots.policy import read_policy
+from sim.slots.run import SlotRun
+from sim.slots.scenario import SlotScenario
 from sim.workload import generate
 
 #: (slots, policy, tasks per second that are to be reached)
@@ -41,7 +41,7 @@ GOALS = (
 )
 JOBS = {1_000: 40_000, 3_000: 40_000, 100_000: 80_000}
 #: What jobs are like under a policy that is made for them; else they have one phase.
-LOADS = {"hopper-dag": Scenario(phases=4, transfer=1)}
+LOADS = {"hopper-dag": SlotScenario(phases=4, transfer=1)}
 ROUNDS = 3
 
 
@@ -65,11 +65,11 @@ def arithmetic() -> float:
 
 def tasks_per_second(slots: int, policy: str) -> tuple[float, float, float]:
     """Best rate of a few rounds, extra copies a task, and the first round's rate."""
-    scenario = LOADS.get(policy, Scenario()).replace(slots=slots, load=0.7, jobs=JOBS[slots])
+    scenario = LOADS.get(policy, SlotScenario()).replace(slots=slots, load=0.7, jobs=JOBS[slots])
     workload = generate(scenario, 0)
     rates = []
     for _ in range(ROUNDS):
-        run = Run(scenario, read_policy(policy), 0, workload)
+        run = SlotRun(scenario, read_policy(policy), 0, workload)
         while not run.advance(1_000_000):
             pass
         rates.append(run.finished_tasks / run.seconds)

@@ -46,7 +46,7 @@ def jobs_per_second(scenario: GangScenario, policy: str) -> float:
 def point(policy: str) -> float:
     """Seconds of a point of a figure as in the paper."""
     begun = time.perf_counter()
-    compare(Experiment(GangScenario(size_tail=3), (policy,)), replications=30)
+    compare(Experiment.of_texts(GangScenario(size_tail=3), (policy,)), replications=30)
     return time.perf_counter() - begun
 
 

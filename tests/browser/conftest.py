@@ -12,8 +12,9 @@ from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_play
 from tests.browser.chromium import FLAGS, required_chromium
 from tests.browser.server import Server, serve
 
-#: Milliseconds for a page to do what is expected of it; a slow machine that serves others needs them.
-PATIENCE = 20_000
+#: Milliseconds until a page that does not do what is expected of it has failed, and the same where an engine
+#: may have to be compiled first. Nothing waits so long: conditions are looked at until they hold.
+PATIENCE, FIRST = 60_000, 400_000
 Visit = Callable[..., Page]
 #: Streamlit's client looks for its server below the path of the page before it looks at the root.
 PROBE = re.compile(r"/\w+/_stcore/(health|host-config)$")
@@ -90,8 +91,16 @@ def listen(page: Page, complaints: list[str]) -> None:
     page.on("websocket", lambda socket: see(socket.url))
 
 
+#: Whether nothing on the page is of an older run, and every chart has been drawn where it stands.
+DRAWN = """() => !document.querySelector('[data-stale="true"]')
+  && [...document.querySelectorAll('[data-testid="stPlotlyChart"]')].every(place => {
+    const chart = place.querySelector('.js-plotly-plot');
+    return chart && chart._fullLayout && chart._fullData && chart.querySelector('.main-svg');
+  })"""
+
+
 def wait_for_app_run(page: Page, patience: float = PATIENCE) -> None:
-    """Wait until the server's answer is on the screen and its script rests, at most `patience` ms each.
+    """Wait until the server's answer is drawn and its script rests, at most `patience` ms each.
 
     A page that refines its answer rests only when the last one is there.
     """
@@ -100,6 +109,7 @@ def wait_for_app_run(page: Page, patience: float = PATIENCE) -> None:
     expect(app).to_have_attribute("data-test-connection-state", "CONNECTED", timeout=patience)
     expect(main.get_by_test_id("stElementContainer").first).to_be_attached(timeout=patience)
     expect(app).to_have_attribute("data-test-script-state", "notRunning", timeout=patience)
+    page.wait_for_function(DRAWN, timeout=patience)
 
 
 @pytest.hookimpl(wrapper=True)

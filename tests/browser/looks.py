@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import Visit, wait_for_app_run
+from tests.browser.conftest import PATIENCE, Visit, wait_for_app_run
 
 CHARTS = ".js-plotly-plot"
 #: Size and colour of everything that is written in a chart.
@@ -54,24 +54,42 @@ def cards(page: Page) -> list[str]:
     return page.get_by_test_id("stMetricValue").all_inner_texts()
 
 
-def assert_changes(read: Callable[[], object], before: object, patience: float = 30_000) -> None:
-    """Assert that what is read differs from before, at the latest after `patience` ms.
+def changed(page: Page, read: Callable[[], object], before: object, patience: float = PATIENCE) -> object:
+    """Wait until what is read differs from before and the page rests again; return what is read then.
 
-    A run has ended before the browser has drawn the last of it.
+    A key that was pressed has not started a run yet, and a run has ended before the browser has drawn it.
     """
+    _wait(read, lambda now: now != before, patience)
+    wait_for_app_run(page, patience)
+    return read()
+
+
+def assert_becomes(read: Callable[[], object], expected: object, patience: float = PATIENCE) -> None:
+    """Assert that what is read is as expected, at the latest after `patience` ms."""
+    _wait(read, lambda now: now == expected, patience)
+
+
+def _wait(read: Callable[[], object], holds: Callable[[object], bool], patience: float) -> None:
+    """Look again and again until what is read is right."""
     end = time.monotonic() + patience / 1000
-    while read() == before:
-        assert time.monotonic() < end, f"still {before}"
+    while not holds(now := read()):
+        assert time.monotonic() < end, f"still {now}"
         time.sleep(0.05)
+
+
+def wait_until_idle(page: Page) -> None:
+    """Wait until the browser has drawn all it was asked to and has nothing left to do."""
+    page.evaluate("() => new Promise(done => requestAnimationFrame(() => requestIdleCallback(done)))")
 
 
 def assert_fits(page: Page, width: int) -> None:
     """Assert that nothing is wider than a screen of this width, and nothing cut off in a chart."""
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-    assert page.get_by_test_id("stMain").evaluate("main => main.scrollWidth - main.clientWidth") <= 0
-    widths = page.locator(CHARTS).evaluate_all("all => all.map(one => one.getBoundingClientRect().width)")
-    assert all(0 < one <= width for one in widths)
-    assert page.evaluate(CUT) == []
+    main, charts = page.get_by_test_id("stMain"), page.locator(CHARTS)
+    widths = "all => all.map(one => one.getBoundingClientRect().width)"
+    assert_becomes(lambda: page.evaluate(f"document.documentElement.scrollWidth <= {width}"), True)
+    assert_becomes(lambda: main.evaluate("main => main.scrollWidth <= main.clientWidth"), True)
+    assert_becomes(lambda: all(0 < one <= width for one in charts.evaluate_all(widths)), True)
+    assert_becomes(lambda: page.evaluate(CUT), [])
 
 
 def assert_curves_have_colors(page: Page) -> None:

@@ -46,7 +46,7 @@ class Server:
 
 
 @contextmanager
-def serve(folder: Path, *options: str, patience: float = 60) -> Iterator[Server]:
+def serve(folder: Path, *options: str, patience: float = 300) -> Iterator[Server]:
     """Serve the app on a free port, with further `options` of ``streamlit run``, until the block ends.
 
     Its log goes to `folder`.
@@ -68,7 +68,7 @@ def serve(folder: Path, *options: str, patience: float = 60) -> Iterator[Server]
         yield server
     finally:
         process.terminate()
-        process.wait(timeout=30)
+        process.wait(timeout=patience)
 
 
 def _free_port() -> int:

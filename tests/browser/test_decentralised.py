@@ -9,14 +9,20 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser import looks
-from tests.browser.conftest import Visit, wait_for_app_run
-from tests.browser.looks import CHARTS, FONTS, assert_changes, assert_curves_have_colors, assert_fits, cards
+from tests.browser.conftest import FIRST, Visit
+from tests.browser.looks import (
+    CHARTS,
+    FONTS,
+    assert_becomes,
+    assert_curves_have_colors,
+    assert_fits,
+    cards,
+    changed,
+)
 
 pytestmark = pytest.mark.browser
 
 SMALL = "/decentralised?v=1&workers=20&length=20&tasks_max=5&schedulers=2"
-#: Milliseconds for the first visitor, who may wait for a compiler.
-FIRST = 400_000
 ARROWS = (
     f"document.querySelectorAll('{CHARTS}')[4]._fullLayout.annotations.filter(one => one.showarrow).length"
 )
@@ -46,13 +52,12 @@ def test_a_key_on_the_probes_changes_the_cards_and_the_link_which_shows_another_
     before = cards(page)
     page.get_by_role("slider", name="Probes a task").press("ArrowLeft")
     expect(page).to_have_url(re.compile("probes=3"))
-    wait_for_app_run(page, FIRST)
-    assert_changes(lambda: cards(page), before)
+    changed(page, lambda: cards(page), before, FIRST)
     after = cards(page)
     assert after[0] == before[0]  # one scheduler that knows everything sends no probes
     other = opened(visit, page.url[page.url.index("/decentralised") :])
-    assert cards(other) == after
-    assert other.evaluate(RATIOS) == page.evaluate(RATIOS)
+    assert_becomes(lambda: cards(other), after)
+    assert_becomes(lambda: other.evaluate(RATIOS), page.evaluate(RATIOS))
 
 
 def test_more_phases_change_the_answer_the_curves_and_the_link(visit: Visit) -> None:
@@ -62,9 +67,8 @@ def test_more_phases_change_the_answer_the_curves_and_the_link(visit: Visit) -> 
     page.get_by_role("slider", name="Most phases of a job").press("ArrowRight")
     expect(page).to_have_url(re.compile("phases=2"))
     expect(page.get_by_text(re.compile("Jobs have 2 phases in a chain"))).to_be_visible()
-    wait_for_app_run(page, FIRST)
-    assert_changes(lambda: cards(page), before)
-    page.wait_for_function(f"{RATIOS} !== {curves!r}")
+    changed(page, lambda: cards(page), before, FIRST)
+    changed(page, lambda: page.evaluate(RATIOS), curves, FIRST)
     expect(page.get_by_role("slider", name="DAG weight")).to_be_visible()
 
 
@@ -80,11 +84,11 @@ def test_a_link_with_every_control_puts_each_in_its_place(visit: Visit) -> None:
     for name, value in (("Probes a task", "5"), ("Refusals", "1"), ("Offered load", "0.6"), ("Tail", "2")):
         expect(page.get_by_role("slider", name=name).first).to_have_value(value)
     expect(page.get_by_text(re.compile("against delay$"))).to_be_visible()
-    assert len(cards(page)) == 3
+    expect(page.get_by_test_id("stMetricValue")).to_have_count(3)
     assert set(parse_qs(urlsplit(page.url).query)) == set(parse_qs(urlsplit(path).query))
     other = opened(visit, page.url[page.url.index("/decentralised") :])
     assert other.url == page.url
-    assert cards(other) == cards(page)
+    assert_becomes(lambda: cards(other), cards(page))
 
 
 def test_a_bad_link_is_explained_and_the_page_works(visit: Visit) -> None:
@@ -93,16 +97,16 @@ def test_a_bad_link_is_explained_and_the_page_works(visit: Visit) -> None:
     expect(alerts).to_have_count(3)
     expect(alerts.filter(has_text="'many'")).to_have_count(1)
     expect(page.get_by_test_id("stException")).to_have_count(0)
-    assert len(cards(page)) == 4
+    expect(page.get_by_test_id("stMetricValue")).to_have_count(4)
 
 
 def test_the_keyboard_steps_through_a_decision(visit: Visit) -> None:
     page = opened(visit)
-    assert page.evaluate(ARROWS) == 1
+    assert_becomes(lambda: page.evaluate(ARROWS), 1)
     expect(page.get_by_text("Probes out.")).to_be_visible()
     page.get_by_role("slider", name="Step").press("ArrowRight")
     expect(page.get_by_text(re.compile(r"^(Firm q|Q)uestion\."))).to_be_visible()
-    page.wait_for_function(f"{ARROWS} === 2")
+    assert_becomes(lambda: page.evaluate(ARROWS), 2)
 
 
 @pytest.mark.parametrize("dark", [False, True])

@@ -7,20 +7,18 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import Visit, wait_for_app_run
-from tests.browser.looks import CHARTS, FONTS, assert_changes
+from tests.browser.conftest import FIRST, Visit, wait_for_app_run
+from tests.browser.looks import CHARTS, FONTS, changed
 from tests.browser.test_theory_pages import numbers
 
 pytestmark = pytest.mark.browser
 
 PAGES = {"/cloning": 4, "/detection": 6}
-#: Milliseconds until the last replication is drawn, on a machine that serves others.
-LONG = 60_000
 
 
 def opened(visit: Visit, path: str, **look: object) -> Page:
     page = visit(path, wait=False, **look)
-    wait_for_app_run(page, LONG)
+    wait_for_app_run(page, FIRST)
     expect(page.locator(CHARTS)).to_have_count(PAGES[path.partition("?")[0]])
     return page
 
@@ -58,5 +56,4 @@ def test_a_key_on_a_slider_changes_the_numbers_and_the_link(visit: Visit) -> Non
     before = numbers(page)
     page.get_by_role("slider", name="Probability p").press("ArrowRight")
     expect(page).to_have_url(re.compile(r"\?v=1&p=0.1$"))
-    wait_for_app_run(page, LONG)
-    assert_changes(lambda: numbers(page), before)
+    changed(page, lambda: numbers(page), before, FIRST)

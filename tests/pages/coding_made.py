@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from pages.coding.answer.loads import Rule, Seen, Sweep, see
 from pages.coding.question import DEMANDS, Asked
-from pages.coding.seen import Rule, Seen, Sweep, see
 from sim.experiment import compare
 from sim.gang.scenario import GangScenario
 from sim.gang.sweep import Best, Point
@@ -23,10 +23,10 @@ def asked(
 
 
 def snapshots(question: Asked, replications: int = 3) -> list[Snapshot]:
-    """Return the answers to all wishes of a question."""
+    """Return the answers to all requests of a question."""
     return [
-        Snapshot(compare(wish.experiment, replications=replications), False, replications, 6, True)
-        for wish in question.wishes
+        Snapshot(compare(request.experiment, replications=replications), False, replications, 6, True)
+        for request in question.requests
     ]
 
 

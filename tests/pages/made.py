@@ -9,17 +9,17 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
+from sim.kernel.records import COPY, records
 from sim.result import Comparison, PolicyResult, Sample, sample
-from sim.scenario import Scenario
-from sim.slots.records import COPY, records
 from sim.slots.run import HOLDING, Outcome
+from sim.slots.scenario import SlotScenario
 
-SCENARIO = Scenario(slots=100, straggle="exponential", warm_up=0, drain=0.5, time_unit="s")
+SCENARIO = SlotScenario(slots=100, straggle="exponential", warm_up=0, drain=0.5, time_unit="s")
 POINTS = 8
 
 
 def made(
-    policies: Mapping[str, Sequence[Sample]], scenario: Scenario = SCENARIO, baseline: str = ""
+    policies: Mapping[str, Sequence[Sample]], scenario: SlotScenario = SCENARIO, baseline: str = ""
 ) -> Comparison:
     """Return a comparison of these samples."""
     results = {name: PolicyResult(name, tuple(samples)) for name, samples in policies.items()}
@@ -35,7 +35,7 @@ def one(
     busy: float = 50.0,
     waiting: Sequence[float] | float = 0.0,
     holding: Mapping[int, float] | None = None,
-    scenario: Scenario = SCENARIO,
+    scenario: SlotScenario = SCENARIO,
 ) -> Sample:
     """Return one replication: an infinite flowtime is a job that was not done.
 

@@ -13,14 +13,12 @@ from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
 from pages.cloning import charts, words
+from pages.cloning.controls import PANEL, STARTS
 from pages.cloning.question import FEW_COPIES, Question
-from pages.cloning.setting import STARTS, Cluster, at_scale, policies, scenario, wish
-from pages.shared.live.race import renamed
+from pages.cloning.setting import Cluster, at_scale, policies, scenario
 from sim.experiment import Experiment, compare, expected_tasks
-from sim.laws import straggle_law
 from sim.live import SHORT
-from sim.policy import read_policy
-from sim.slots.run import Run
+from sim.slots.run import SlotRun
 from sim.workload import generate
 from tests.agreement import assert_share
 from tests.pages.made import checked, luck, made, one, trouble
@@ -37,7 +35,7 @@ QUESTIONS = st.builds(
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the page simulate two short replications: what is tested is the page."""
-    monkeypatch.setattr("pages.cloning.setting.REPLICATIONS", 2)
+    monkeypatch.setattr("pages.shared.live.race.REPLICATIONS", 2)
     monkeypatch.setattr("pages.cloning.setting.JOBS", 300)
 
 
@@ -116,7 +114,7 @@ def test_a_bad_link_is_explained_and_the_page_is_there(query: dict[str, str], sa
 def test_every_start_is_shown(name: str) -> None:
     app = open_page(start=name)
     assert not app.exception
-    assert app.slider(key="cloning.omega").value == STARTS[name].omega
+    assert app.slider(key="cloning.omega").value == PANEL.defaults(name)["omega"]
     assert not trouble(seen(app))
 
 
@@ -144,26 +142,28 @@ def test_the_copies_on_the_cards_are_the_fewest_that_meet_the_target(asked: Ques
 
 
 def test_the_simulated_outliers_have_the_probability_of_the_theory() -> None:
-    law = straggle_law(scenario(ASKED, CLUSTER, 10, 10))
+    law = scenario(ASKED, CLUSTER).replace(slots=10, jobs=10).straggle_law
     assert float(law.survival(2 * law.quantile(0.5))) == pytest.approx(ASKED.p)  # as Dolly has it
     drawn = law.quantile(np.random.default_rng(5).random(100_000))
     assert_share(int((drawn > 2).sum()), drawn.size, ASKED.p)
 
 
 def test_four_jobs_in_five_have_fewer_than_ten_tasks() -> None:
-    tasks = generate(scenario(ASKED, CLUSTER, 500, 100_000), 0).tasks
+    tasks = generate(scenario(ASKED, CLUSTER).replace(slots=500, jobs=100_000), 0).tasks
     assert 0.80 < (tasks < 10).mean() < 0.86  # 82 % in the paper's trace
     assert tasks.max() <= 200
 
 
 def test_the_first_answer_needs_no_preview_and_the_large_one_is_larger() -> None:
-    assert expected_tasks(wish(ASKED, CLUSTER).experiment) < SHORT
-    assert at_scale(ASKED, CLUSTER).scenario.slots == 5000
+    assert (
+        expected_tasks(Experiment(scenario(ASKED, CLUSTER), tuple(policies(ASKED, CLUSTER).values()))) < SHORT
+    )
+    assert at_scale(ASKED, CLUSTER).slots == 5000
 
 
 def test_policies_are_spelled_so_that_they_are_read_as_meant() -> None:
     cluster = Cluster(0.2, 0.55, 7, 5.0, 1.5, 0.0, 30.0, 2.0, 1)
-    read = [read_policy(text) for text in policies(Question(0.1, 0.07, 10), cluster)]
+    read = list(policies(Question(0.1, 0.07, 10), cluster).values())
     every, small = (policy.speculation.as_dict for policy in read[2:4])
     assert (every["epsilon"], every["tau"], every["window"], every["small"]) == (0.07, 0.55, 30, 0)
     assert small["small"] == 7
@@ -174,10 +174,13 @@ def test_cloned_jobs_have_outliers_as_often_as_the_theory_says() -> None:
     """On a cluster with room a job takes as long as the least outlier only if one slips through."""
     least = 20.0
     roomy = Cluster(0.05, 1.0, 10, least, 1.5, 0.0, 0.0, 2.0, 4)
-    base = scenario(ASKED, roomy, 500, 20_000).replace(tasks="constant", tasks_max=10, warm_up=0)
+    base = (
+        scenario(ASKED, roomy)
+        .replace(slots=500, jobs=20_000)
+        .replace(tasks="constant", tasks_max=10, warm_up=0)
+    )
     for name, copies in (("Dolly", ASKED.per_task), ("No copies", 1)):
-        text = next(text for text, called in policies(ASKED, roomy).items() if called == name)
-        run = Run(base, read_policy(text), 0, generate(base, 0))
+        run = SlotRun(base, policies(ASKED, roomy)[name], 0, generate(base, 0))
         while not run.advance():
             pass
         found = run.outcome()
@@ -231,7 +234,8 @@ def test_remarks_name_those_who_gain_and_those_who_pay() -> None:
 
 
 def test_names_of_the_page_stand_for_the_policies_run() -> None:
-    small = Experiment(scenario(ASKED, CLUSTER, 50, 60), tuple(policies(ASKED, CLUSTER)))
-    found = renamed(compare(small, replications=2), policies(ASKED, CLUSTER))
+    named = policies(ASKED, CLUSTER)
+    small = Experiment(scenario(ASKED, CLUSTER).replace(slots=50, jobs=60), tuple(named.values()))
+    found = compare(small, replications=2).called(tuple(named))
     assert list(found.policies) == ["LATE", "Mantri", words.CLONES, words.SMALL_ONLY, "No copies"]
     assert found.baseline == "LATE"

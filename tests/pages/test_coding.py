@@ -8,20 +8,22 @@ import math
 import numpy as np
 import pytest
 
-from pages.coding import words
-from pages.coding.axes import place, spelled
-from pages.coding.cost_chart import cost_alt, cost_chart
+from pages.coding.answer.loads import GRID, LOADS, see
+from pages.coding.charts.axes import place, spelled
+from pages.coding.charts.cost import cost_alt, cost_chart
+from pages.coding.charts.maps import learned_alt, learned_chart, step_alt, step_chart
+from pages.coding.charts.response import response_alt, response_chart
+from pages.coding.charts.rule import VERDICTS, rule_alt, rule_chart, verdict
 from pages.coding.details import everything, numbers, shell, tidy
-from pages.coding.map_charts import learned_alt, learned_chart, step_alt, step_chart
 from pages.coding.question import CLAIMS, DEMANDS, LANDMARKS, MEASURES, Asked
-from pages.coding.response_chart import response_alt, response_chart
-from pages.coding.rule_chart import VERDICTS, rule_alt, rule_chart, verdict
-from pages.coding.seen import GRID, LOADS, see
+from pages.coding.words import captions
+from pages.coding.words.cards import cards
+from pages.coding.words.notices import notices
 from sim.command import shell_line
 from sim.experiment import compare
 from sim.gang.prediction import bounded_as_run, claim1_demands, stable_loads
 from sim.gang.scenario import GangScenario
-from sim.gang.sweep import Best, best, claim1, demand_sweep, points, policy_text
+from sim.gang.sweep import Best, best, claim1, demand_sweep, points, redundant_small
 from sim.live import Snapshot
 from tests.pages.coding_made import asked, point, seen_of, snapshots, sweep
 from tests.pages.made import checked, trouble
@@ -62,12 +64,14 @@ def test_every_picture_is_one_plotly_accepts_with_nothing_to_hide(seen, dark) ->
 
 
 def test_every_word_and_number_can_be_read(seen) -> None:
-    told = [tell(seen) for tell in (response_alt, rule_alt, cost_alt, words.about_theory, words.about_rule)]
-    told += [tell(seen) for tell in (step_alt, learned_alt, words.about_step, words.about_learned)]
-    told += [part for card in words.cards(seen) for part in (card.label, card.value, card.remark)]
-    told += words.notices(seen) + numbers(seen).to_numpy().ravel().tolist()
+    told = [
+        tell(seen) for tell in (response_alt, rule_alt, cost_alt, captions.about_theory, captions.about_rule)
+    ]
+    told += [tell(seen) for tell in (step_alt, learned_alt, captions.about_step, captions.about_learned)]
+    told += [part for card in cards(seen) for part in (card.name, card.value, card.change)]
+    told += notices(seen) + numbers(seen).to_numpy().ravel().tolist()
     assert not trouble(told)
-    assert all(part.strip() for part in words.notices(seen))
+    assert all(part.strip() for part in notices(seen))
     table = tidy(seen)
     assert len(table) == len(seen.sweeps) * (1 + len(DEMANDS)) + bool(seen.learned)
     json.dumps(json.loads(table.to_json()), allow_nan=False)
@@ -80,7 +84,7 @@ def test_before_other_loads_are_simulated_their_theory_is_there_already() -> Non
     for draw in (response_chart, rule_chart, cost_chart):
         assert not trouble(strings(checked(draw(early, False))))
     assert len([one for one in response_chart(early, False).data if one.name.startswith("theory")]) >= 5
-    assert not any("by offered load" in notice for notice in words.notices(early))
+    assert not any("by offered load" in notice for notice in notices(early))
 
 
 def test_points_are_those_of_the_sweep_and_the_theory_that_of_the_scenario(opened) -> None:
@@ -132,7 +136,7 @@ def test_a_growing_queue_is_a_cross_at_the_top_and_shaded_never_a_value() -> Non
     shaded = [shape for shape in figure.layout.shapes if shape.type == "rect"]
     assert 250 < shaded[0].x0 < 500
     assert "queue grows" in rule_alt(made)
-    assert words.cards(made)[2].value == "queue grows"
+    assert cards(made)[2].value == "queue grows"
 
 
 @pytest.mark.parametrize(
@@ -149,7 +153,7 @@ def test_the_rule_is_said_only_where_it_shows() -> None:
     falls = [sweep(load, {}, Best(d, (d,))) for load, d in ((0.5, 250.0), (0.3, math.inf), (0.9, 0.0))]
     rises = [sweep(load, {}, Best(d, (d,))) for load, d in ((0.5, 30.0), (0.3, 15.0), (0.9, 0.0))]
     same = [sweep(load, {}, Best(60.0, (60.0,))) for load in (0.5, 0.3, 0.9)]
-    told = ["\n".join(words.notices(seen_of(asked(load=0.5), *sweeps))) for sweeps in (falls, rises, same)]
+    told = ["\n".join(notices(seen_of(asked(load=0.5), *sweeps))) for sweeps in (falls, rises, same)]
     assert "Small enough jobs, low enough load" in told[0]
     assert "all at 0.3, 250 at 0.5 and none at 0.9" in told[0]
     assert "Small enough" not in told[1] + told[2]
@@ -168,17 +172,17 @@ def test_the_rule_is_said_only_where_it_shows() -> None:
 )
 def test_what_is_best_is_said_as_far_as_it_is_known(best_one, said) -> None:
     made = seen_of(asked(), sweep(0.6, {}, best_one))
-    assert [said in notice for notice in words.notices(made)].count(True) == 1
+    assert [said in notice for notice in notices(made)].count(True) == 1
 
 
 def test_that_it_pays_or_does_not_is_said_only_if_the_interval_says_so() -> None:
     told = {}
     for value in (25.0, 30.2, 35.0):
         made = seen_of(asked(), sweep(0.6, {120.0: value}, Best(0.0, (0.0,))))
-        told[value] = words.notices(made)[0]
-        card = words.cards(made)[1]
+        told[value] = notices(made)[0]
+        card = cards(made)[1]
         assert card.color == ("gray" if value == 30.2 else "inverse")
-        assert card.remark.startswith("-" if value < 30 else "")
+        assert card.change.startswith("-" if value < 30 else "")
     assert "It pays." in told[25.0]
     assert "does not pay" in told[35.0]
     assert "no difference" in told[30.2]
@@ -188,8 +192,8 @@ def test_the_slowdowns_drawn_are_those_of_the_chosen_d(opened) -> None:
     seen, answers = opened
     found = seen.looked_at.policies
     assert list(found) == ["no redundancy", "d = 120", "all jobs"]
-    assert found["d = 120"] is answers[0].comparison.policies[policy_text(120, 2)]
-    assert found["all jobs"] is answers[0].comparison.policies[policy_text(math.inf, 2)]
+    assert found["d = 120"] is answers[0].comparison.policies[redundant_small(120, 2).text]
+    assert found["all jobs"] is answers[0].comparison.policies[redundant_small(math.inf, 2).text]
 
 
 def test_the_shell_line_and_the_json_repeat_the_runs(opened) -> None:
@@ -200,7 +204,7 @@ def test_the_shell_line_and_the_json_repeat_the_runs(opened) -> None:
     assert line == shell_line("aktas-beta3", again, replications=6, precision=1.0)
     report = json.loads(json.dumps(everything(seen, answers, [line] * 5), allow_nan=False))
     assert [one["scenario"]["load"] for one in report["loads"]] == [0.6, *LANDMARKS]
-    assert report["loads"][0]["policies"][policy_text(120, 2)]["wait"]["mean"]["value"] >= 0
+    assert report["loads"][0]["policies"][redundant_small(120, 2).text]["wait"]["mean"]["value"] >= 0
     assert report["loads"][0]["claim1_mean_time"]["120"] == seen.chosen.theory.at[120.0]
     busy = report["loads"][-1]["claim1_mean_time"]
     assert busy["inf"] is None  # more work than the cluster can do
@@ -209,26 +213,26 @@ def test_the_shell_line_and_the_json_repeat_the_runs(opened) -> None:
 def test_moving_what_needs_no_new_run_makes_the_same_wishes() -> None:
     base = asked()
     for question in (asked(demand=15.0), asked("p99"), asked(claim="one")):
-        assert [wish.key for wish in question.wishes] == [wish.key for wish in base.wishes]
+        assert [request.key for request in question.requests] == [request.key for request in base.requests]
     other = Asked(base.scenario, 1.5, 120.0, "mean", "two")
-    assert not {wish.key for wish in other.wishes} & {wish.key for wish in base.wishes}
+    assert not {request.key for request in other.requests} & {request.key for request in base.requests}
 
 
 def test_jobs_of_more_tasks_than_nodes_are_mentioned() -> None:
-    assert not words.capped(asked())
-    assert "No more than 20 tasks" in words.capped(asked(tasks_max=15))
-    assert not words.capped(asked(tasks_max=15, placement="pool"))
+    assert not captions.capped(asked())
+    assert "No more than 20 tasks" in captions.capped(asked(tasks_max=15))
+    assert not captions.capped(asked(tasks_max=15, placement="pool"))
 
 
 def test_theory_and_simulation_are_said_to_part_where_they_do() -> None:
     question = asked(jobs=20_000)
-    comparison = compare(question.wishes[0].experiment, replications=5)
-    apart = words.notices(see(question, [Snapshot(comparison, False, 5, 6, False)]))[-1]
+    comparison = compare(question.requests[0].experiment, replications=5)
+    apart = notices(see(question, [Snapshot(comparison, False, 5, 6, False)]))[-1]
     assert "different" in apart
     quiet = question.scenario.replace(load=0.1, nodes=100)
     calm = Asked(quiet, 2.0, 120.0, "mean", "two")
-    found = compare(calm.wishes[0].experiment, replications=2)
-    assert "stays within" in words.notices(see(calm, [Snapshot(found, False, 2, 6, False)]))[-1]
+    found = compare(calm.requests[0].experiment, replications=2)
+    assert "stays within" in notices(see(calm, [Snapshot(found, False, 2, 6, False)]))[-1]
 
 
 def test_measures_and_demands_have_names() -> None:

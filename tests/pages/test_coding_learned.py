@@ -8,18 +8,19 @@ import math
 import numpy as np
 import pytest
 
-from pages.coding import words
-from pages.coding.axes import place
+from pages.coding.answer.learned import DEMAND_EDGES, LOAD_EDGES, Map, map_of, network, untrained
+from pages.coding.answer.loads import see
+from pages.coding.charts.axes import place
+from pages.coding.charts.maps import learned_chart, step_chart
+from pages.coding.charts.response import response_chart
 from pages.coding.details import numbers, tidy
-from pages.coding.learned import DEMAND_EDGES, LOAD_EDGES, Map, map_of, network, untrained
-from pages.coding.learned_words import how_good, learned_notices, what_it_does
-from pages.coding.map_charts import learned_chart, step_chart
 from pages.coding.question import Asked
-from pages.coding.response_chart import response_chart
-from pages.coding.seen import see
+from pages.coding.words.cards import cards
+from pages.coding.words.learned import how_good, learned_notices, what_it_does
+from pages.coding.words.notices import notices
 from sim.gang.learning.network import read_network
 from sim.gang.scenario import GangScenario
-from sim.gang.sweep import LEARNED, Best, policy_text
+from sim.gang.sweep import LEARNED, Best, redundant_small
 from sim.statistics import Estimate
 from tests.pages.coding_made import asked, seen_of, snapshots, sweep
 
@@ -40,14 +41,14 @@ def made(rates: np.ndarray) -> Map:
 def test_it_is_run_at_the_chosen_load_only_and_on_the_same_jobs(opened) -> None:
     seen, answers = opened
     assert [LEARNED in answer.comparison.policies for answer in answers] == [True] + [False] * 4
-    without = asked().wishes
-    assert [wish.key for wish in seen.asked.wishes[1:]] == [wish.key for wish in without[1:]]
-    assert seen.asked.wishes[0].experiment.policies == (*without[0].experiment.policies, LEARNED)
+    without = asked().requests
+    assert [request.key for request in seen.asked.requests[1:]] == [request.key for request in without[1:]]
+    assert seen.asked.requests[0].experiment.texts == (*without[0].experiment.texts, LEARNED)
     assert LEARNED not in seen.comparison.policies
     comparison = answers[0].comparison
     assert seen.learned.estimate == comparison.policies[LEARNED].estimate("flowtime", "mean")
     assert seen.learned.gain == comparison.difference(LEARNED, "flowtime", "mean")
-    best = dataclasses.replace(comparison, baseline=policy_text(seen.chosen.best.demand, 2))
+    best = dataclasses.replace(comparison, baseline=redundant_small(seen.chosen.best.demand, 2).text)
     assert seen.learned.over_best == best.difference(LEARNED, "flowtime", "mean")
 
 
@@ -56,14 +57,14 @@ def test_without_the_switch_nothing_is_said_of_it() -> None:
     seen = see(question, snapshots(question, 1)[:1])
     assert seen.learned is None
     assert not learned_notices(seen)
-    assert "Learned policy" not in [card.label for card in words.cards(seen)]
+    assert "Learned policy" not in [card.name for card in cards(seen)]
     assert not [one for one in response_chart(seen, False).data if one.name.startswith("learned")]
 
 
 def test_it_has_a_card_a_notice_a_row_and_a_line_with_its_interval(opened) -> None:
     seen, _ = opened
-    assert [card.label for card in words.cards(seen)][-1] == "Learned policy"
-    assert "under the learned policy" in "\n".join(words.notices(seen))
+    assert [card.name for card in cards(seen)][-1] == "Learned policy"
+    assert "under the learned policy" in "\n".join(notices(seen))
     assert numbers(seen).iloc[-1, 0] == "learned"
     assert tidy(seen).iloc[-1]["value"] == seen.learned.estimate.value
     band, line = (one for one in response_chart(seen, False).data if one.name == "learned, ρ₀ = 0.6")
@@ -146,7 +147,7 @@ def test_a_growing_queue_and_an_unknown_best_are_said(opened) -> None:
     seen, _ = opened
     grows = dataclasses.replace(seen, learned=dataclasses.replace(seen.learned, unstable=True))
     assert "the queue grows under the learned policy" in how_good(grows, grows.learned)
-    assert words.cards(grows)[-1].value == "queue grows"
+    assert cards(grows)[-1].value == "queue grows"
     assert not [one for one in response_chart(grows, False).data if one.name.startswith("learned")]
     alone = seen_of(asked(learned=True), sweep(0.6, {}, None))
     assert "compared" not in how_good(alone, seen.learned)

@@ -6,12 +6,15 @@ import re
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
 from streamlit.testing.v1 import AppTest
 
-from pages.compare import controls, sidebar
-from sim.policy import SHARING, SPECULATION, read_policy
+from pages.compare import controls
 from sim.presets import presets_of
+from sim.slots.policy import read_policy, sharing_rules, speculation_rules
+from tests.strategies import policies
 
 PRESETS = presets_of("slots")
 
@@ -191,7 +194,7 @@ def test_what_a_rule_sees_stays_when_its_drawer_closes_and_follows_the_preset():
 def test_every_declared_parameter_of_the_chosen_rules_has_a_slider():
     app = visit(**SMALL, policies="fair+late;srpt+mantri;hopper+budget")
     labels = " ".join(slider.label for slider in app.slider)
-    for rule in (SHARING()["srpt"], *SPECULATION().values()):
+    for rule in (sharing_rules()["srpt"], *speculation_rules().values()):
         if rule.key in ("late", "mantri", "budget", "srpt"):
             for parameter in rule.parameters:
                 assert parameter.name.replace("_", " ") in labels
@@ -202,6 +205,31 @@ def test_a_parameter_slider_changes_the_policy_and_the_link():
     labelled(app.slider, "speculative cap").set_value(0.5).run()
     assert not app.exception
     assert app.query_params["policies"] == "fair+late:speculative_cap=0.5"
+
+
+def test_epsilon_is_set_beside_other_parameters_of_hopper():
+    link = {"policies": "hopper:learn_tail=1+budget;fair+late", "epsilon": "0.5"}
+    app = visit(**SMALL, **link)
+    assert not app.exception
+    assert not app.error
+    assert [card.label.partition(" ")[2] for card in app.metric] == [
+        "**hopper:epsilon=0.5,learn_tail=1+budget**",
+        "**fair+late**",
+    ]
+    assert {name: app.query_params[name] for name in link} == link
+
+
+@given(st.data())
+def test_the_epsilon_slider_can_meet_any_policy(data):
+    chosen = [data.draw(policies(data.draw(st.sampled_from(controls.menu())))) for _ in range(2)]
+    epsilon = data.draw(st.integers(0, 20)) * 0.05
+    for before, after in zip(chosen, controls.with_epsilon(chosen, epsilon), strict=True):
+        assert read_policy(after.text) == after
+        if controls.leaves_epsilon_open(before):
+            assert after.sharing.as_dict == before.sharing.as_dict | {"epsilon": epsilon}
+            assert after.speculation == before.speculation
+        else:
+            assert after == before
 
 
 def test_a_link_restores_the_page_and_writes_itself_again():
@@ -303,14 +331,14 @@ def test_two_visitors_do_not_see_each_others_upload():
 
 
 def test_every_pair_the_menu_offers_can_be_read():
-    assert len(sidebar.menu()) == len(SHARING()) * len(SPECULATION())
-    for text in sidebar.menu():
+    assert len(controls.menu()) == len(sharing_rules()) * len(speculation_rules())
+    for text in controls.menu():
         assert read_policy(text).text == text
 
 
 @pytest.mark.parametrize("name", list(PRESETS))
 def test_every_preset_lies_within_its_controls(name):
-    for entry in controls.entries_of(PRESETS[name]):
+    for entry in controls.PANEL.entries(name):
         assert entry.read(entry.write(entry.default)) == entry.default
 
 

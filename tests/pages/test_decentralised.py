@@ -15,13 +15,14 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.decentralised.axes import AXES
-from pages.decentralised.charts import price_alt, price_chart, ratio_alt, ratio_chart
-from pages.decentralised.decision_chart import queue_table, sequence, sequence_alt, steps
-from pages.decentralised.following import renamed, together
-from pages.decentralised.reported import dependence
+from pages.decentralised.charts.curves import price_alt, price_chart, ratio_alt, ratio_chart
+from pages.decentralised.charts.decision import queue_table, sequence, sequence_alt, steps
+from pages.decentralised.question import AXES
 from pages.decentralised.setting import PAPER, RIVALS, Setting
-from pages.decentralised.words import cards_of, costs, notices, table
+from pages.decentralised.words.cards import cards_of, costs, table
+from pages.decentralised.words.notices import notices
+from pages.decentralised.words.reported import dependence
+from pages.shared.live.follow import Snapshots, listen
 from sim.command import shell_line
 from sim.experiment import compare
 from sim.presets import preset
@@ -68,7 +69,7 @@ def found() -> dict[str, Any]:
     points = {}
     for value in axis.tried(SMALL):
         setting = axis.setting(SMALL, value)
-        points[value] = renamed(compare(setting.experiment, replications=4, threads=2), setting)
+        points[value] = compare(setting.experiment, replications=4, threads=2).called(tuple(setting.policies))
     return {"axis": axis, "points": points, "answer": points[SMALL.probes]}
 
 
@@ -184,7 +185,7 @@ def test_phases_change_the_answer_are_told_and_are_in_the_shell_line() -> None:
 
 def test_the_shell_line_repeats_the_run_with_phases() -> None:
     setting = SMALL.but(phases=3, shape="bushy", transfer_law="exponential", rivals=("hopper+budget",))
-    experiment = setting.wish(1, 1.0).experiment
+    experiment = setting.request(1, 1.0).experiment
     line = shell_line(PAPER, experiment, replications=1)
     done = subprocess.run(
         [sys.executable, *shlex.split(line)[1:], "--json", "-"],
@@ -258,15 +259,15 @@ def test_points_share_the_luck_and_the_shell_runs_the_papers_cluster() -> None:
     assert SMALL.whole.workers == preset("hopper-fig5a").scenario.workers == 10_000
     assert len({axis.setting(SMALL, value).seed for axis in AXES.values() for value in axis.values}) == 1
     for rival in RIVALS:
-        assert SMALL.but(rivals=(rival,)).experiment.read[1].text
+        assert SMALL.but(rivals=(rival,)).experiment.policies[1].text
 
 
 def test_copies_are_chosen_for_hopper_and_central_alike() -> None:
     chosen = SMALL.but(copies=2, benefit=0.5)
-    assert chosen.policies["central"] == "central+budget:copies=2,benefit=0.5"
-    assert chosen.policies["hopper"].endswith("+budget:copies=2,benefit=0.5")
+    assert chosen.policies["central"].text == "central+budget:copies=2,benefit=0.5"
+    assert chosen.policies["hopper"].text.endswith("+budget:copies=2,benefit=0.5")
     assert chosen.policies["sparrow+late"] == SMALL.policies["sparrow+late"]
-    assert SMALL.policies["central"] == "central"
+    assert SMALL.policies["central"].text == "central+budget"
 
 
 def test_what_the_paper_leaves_open_has_a_number_for_each_claim() -> None:
@@ -280,14 +281,14 @@ def test_the_answer_is_followed_first_and_every_point_ends() -> None:
     axis = AXES["refusals"]
     values = axis.in_turn(SMALL)
     assert values[0] == SMALL.refusals
-    wishes = [axis.setting(SMALL, value).wish(2, 1.0) for value in values]
-    begun: list[int] = []
-    final = set()
-    for news in together(SMALL.wish(2, 1.0), wishes):
-        begun += [place for place in news if place not in begun]
-        final |= {place for place, one in news.items() if one.final}
-    assert begun[0] == 0
-    assert final == set(range(len(values) + 1))
+    requests = [axis.setting(SMALL, value).request(2, 1.0) for value in values]
+    answer = SMALL.request(2, 1.0)
+    known: Snapshots = ()
+    for known in listen([answer, *requests], at_once=2, urgency=2):
+        if known:
+            assert list(known[0].comparison.policies) == list(answer.experiment.texts)
+    assert len(known) == len(values) + 1
+    assert all(one.final for one in known)
 
 
 def test_every_step_of_a_decision_is_drawn_and_told() -> None:
@@ -313,7 +314,7 @@ def test_the_json_holds_the_ratio_and_no_number_that_is_none(found: dict[str, An
 def test_what_a_server_does_not_run_is_cut_and_said() -> None:
     large = Setting(workers=2000, per_worker=8, length=320)
     assert "The command line has no such limit" in large.cuts
-    assert large.wish(1, 1.0).experiment.scenario.jobs < large.scenario.jobs
-    assert large.point(1).experiment.scenario.jobs < large.wish(1, 1.0).experiment.scenario.jobs
+    assert large.request(1, 1.0).experiment.scenario.jobs < large.scenario.jobs
+    assert large.point(1).experiment.scenario.jobs < large.request(1, 1.0).experiment.scenario.jobs
     assert SMALL.cuts == ""
     assert SMALL.point(1).experiment == SMALL.experiment

@@ -15,13 +15,13 @@ from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
 from pages.detection import charts, words
-from pages.detection.question import VARIABILITY, Question
-from pages.detection.setting import STARTS, Rules, at_scale, policies, scenario, span, wish
-from pages.detection.smart_cloning import LIMIT, SCALES, Waiting, solution
-from pages.shared.live.race import leader, renamed
+from pages.detection.controls import PANEL, STARTS
+from pages.detection.question.detection import VARIABILITY, Question
+from pages.detection.question.smart_cloning import LIMIT, SCALES, Waiting, solution
+from pages.detection.setting import Rules, at_scale, policies, scenario, span
+from pages.shared.live.race import leader
 from sim.experiment import Experiment, compare, expected_tasks
 from sim.live import SHORT
-from sim.policy import read_policy
 from sim.workload import generate
 from tests.agreement import assert_mean
 from tests.pages.made import checked, luck, made, one, trouble
@@ -45,8 +45,12 @@ QUESTIONS = st.builds(
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the page simulate two short replications: what is tested is the page."""
-    monkeypatch.setattr("pages.detection.setting.REPLICATIONS", 2)
+    monkeypatch.setattr("pages.shared.live.race.REPLICATIONS", 2)
     monkeypatch.setattr("pages.detection.setting.JOBS", 60)
+
+
+def raced(asked: Question, rules: Rules) -> Experiment:
+    return Experiment(scenario(asked, rules), tuple(policies(asked, rules).values()))
 
 
 def open_page(**query: str) -> AppTest:
@@ -62,7 +66,7 @@ def test_the_page_opens_with_its_charts_cards_and_shell_lines() -> None:
     assert len(app.metric) == 4 + len(policies(FIG2, RULES))
     assert app.metric[0].value == "0.750"  # the paper's cutoff at tail index 2
     assert app.metric[1].value == "1.71"  # 1 + sqrt(2)/2
-    assert app.metric[3].value in policies(FIG2, RULES).values()
+    assert app.metric[3].value in policies(FIG2, RULES)
     assert [line.value.startswith("python -m sim run") for line in app.code] == [True, True]
     assert ["slots=1000" in line.value for line in app.code] == [True, False]  # the preset has the 3000
     assert not trouble(seen(app))
@@ -76,7 +80,7 @@ def slide(name: str, value: float) -> Move:
     return lambda app: app.slider(key=f"detection.{name}").set_value(value)
 
 
-def pick(name: str, value: str) -> Move:
+def pick(name: str, value: float) -> Move:
     return lambda app: app.select_slider(key=f"detection.{name}").set_value(value)
 
 
@@ -92,8 +96,8 @@ MOVES: dict[str, Move] = {
     "seed": slide("seed", 2),
     "N": slide("N", 150),
     **{f"m{name}": slide(f"m{name}", 13) for name in "ABCD"},
-    "gamma": pick("gamma", "0.1"),
-    "eta": pick("eta", "0.002"),
+    "gamma": pick("gamma", 0.1),
+    "eta": pick("eta", 0.002),
     "slotted": lambda app: app.toggle(key="detection.slotted").set_value(False),
 }
 
@@ -136,10 +140,10 @@ def test_a_bad_link_is_explained_and_the_page_is_there(query: dict[str, str], sa
 def test_every_start_is_shown(name: str) -> None:
     app = open_page(start=name)
     assert not app.exception
-    assert app.slider(key="detection.alpha").value == STARTS[name].alpha
+    assert app.slider(key="detection.alpha").value == PANEL.defaults(name)["alpha"]
     assert not trouble(seen(app))
     told = notices(app)
-    assert ("three are" in told) == (STARTS[name].alpha < 1.56)
+    assert ("three are" in told) == (PANEL.defaults(name)["alpha"] < 1.56)
 
 
 @pytest.mark.usefixtures("quick")
@@ -163,7 +167,7 @@ def test_the_resource_chart_has_the_best_threshold_at_its_lowest_point() -> None
 
 
 def test_the_sizes_of_the_simulation_have_the_variability_of_the_theory() -> None:
-    sizes = generate(scenario(FIG2, RULES, 1000, 200_000), 0).size.astype(float)
+    sizes = generate(scenario(FIG2, RULES).replace(slots=1000, jobs=200_000), 0).size.astype(float)
     sizes = sizes.reshape(40, -1)
     ratio = (sizes**2).mean(axis=1) / sizes.mean(axis=1) ** 2
     assert ratio.mean() == pytest.approx(VARIABILITY, rel=0.01)
@@ -173,19 +177,19 @@ def test_the_sizes_of_the_simulation_have_the_variability_of_the_theory() -> Non
 @pytest.mark.parametrize("alpha", [1.3, 2.0, 4.0])
 def test_mean_durations_are_one_to_four_whatever_the_tail(alpha: float) -> None:
     asked = Question(alpha, 0.5, 1.7, 2, 0.2, 0.25)
-    assert scenario(asked, RULES, 1000, 100).mean_duration == pytest.approx(2.5)
+    assert scenario(asked, RULES).replace(slots=1000, jobs=100).mean_duration == pytest.approx(2.5)
 
 
 def test_the_jobs_of_a_replication_take_as_long_to_arrive_as_is_said() -> None:
-    last = [generate(wish(FIG2, RULES).experiment.scenario, r).arrival[-1] for r in range(30)]
+    last = [generate(scenario(FIG2, RULES), r).arrival[-1] for r in range(30)]
     assert_mean(last, span(FIG2))
 
 
 def test_the_first_answer_needs_no_preview_and_the_paper_has_its_27000_jobs() -> None:
-    assert expected_tasks(wish(FIG2, RULES).experiment) < SHORT
+    assert expected_tasks(raced(FIG2, RULES)) < SHORT
     full = at_scale(Question(2.0, 0.2525, 1.7, 2, 0.2, 0.25), RULES)
-    assert 3 * full.scenario.jobs == 27_000  # "nearly 27000 jobs" with three seeds
-    assert full.scenario.slots == 3000
+    assert 3 * full.jobs == 27_000  # "nearly 27000 jobs" with three seeds
+    assert full.slots == 3000
 
 
 @given(QUESTIONS)
@@ -247,7 +251,7 @@ def test_fig_1_does_not_settle_as_printed_and_does_mended() -> None:
 
 
 def test_policies_are_spelled_so_that_they_are_read_as_meant() -> None:
-    read = [read_policy(text) for text in policies(Question(2.0, 0.5, 1.25, 4, 0.2, 0.4), RULES)]
+    read = policies(Question(2.0, 0.5, 1.25, 4, 0.2, 0.4), RULES).values()
     mantri, _, sda, ese, none = (policy.speculation.as_dict for policy in read)
     assert mantri["delta"] == 0.4
     assert (sda["sigma"], sda["copies"]) == (1.25, 4)
@@ -267,7 +271,7 @@ def test_the_headline_names_the_fastest_only_if_it_surely_is() -> None:
 
 def test_renamed_policies_keep_their_numbers_and_the_baseline() -> None:
     comparison = made({"mantri-xl": [one([1.0, 2.0])], "sca": [one([3.0, 5.0])]})
-    found = renamed(comparison, {"mantri-xl": "Mantri", "sca": "SCA"})
+    found = comparison.called(("Mantri", "SCA"))
     assert found.baseline == "Mantri"
     assert found.policies["SCA"].policy == "SCA"
     assert found.policies["SCA"].estimate("flowtime", "mean").value == 4.0
@@ -277,9 +281,9 @@ def test_renamed_policies_keep_their_numbers_and_the_baseline() -> None:
 def test_the_simulated_resource_is_that_of_the_theory(policy: str) -> None:
     """Slots are free at any time, so that every straggler gets its copies when it is seen."""
     asked, rules = Question(2.2, 0.1, 1.7, 2, 0.2, 0.25), Rules(0.01, 1.0, slotted=False, seed=3)
-    chosen = {name: text for text, name in policies(asked, rules).items()}[policy]
-    experiment = Experiment(wish(asked, rules).experiment.scenario, (chosen,))
-    found = compare(experiment, replications=12).policies[chosen]
+    chosen = policies(asked, rules)[policy]
+    experiment = Experiment(scenario(asked, rules), (chosen,))
+    found = compare(experiment, replications=12).policies[chosen.text]
     used = []
     for replication, mean in enumerate(found.values("resource", "mean")):
         jobs = experiment.workload(replication)
@@ -292,8 +296,8 @@ def test_the_simulated_resource_is_that_of_the_theory(policy: str) -> None:
 
 def test_the_remark_on_ese_is_true_of_the_runs() -> None:
     asked, calm = Question(2.0, 0.25, 1.7, 2, 0.2, 0.25), Rules(0.01, 1.0, True, 1)
-    experiment = wish(asked, calm).experiment
-    found = renamed(compare(experiment, replications=2), policies(asked, calm))
+    experiment = raced(asked, calm)
+    found = compare(experiment, replications=2).called(tuple(policies(asked, calm)))
     told = " ".join(words.remarks(found, asked, calm))
     assert "ESE does what SDA does here" in told
     assert found.policies["ESE"].values("flowtime", "mean") == found.policies["SDA"].values(
@@ -301,6 +305,6 @@ def test_the_remark_on_ese_is_true_of_the_runs() -> None:
     )
     eager = Rules(0.01, 5.0, True, 1)
     busy = Question(2.0, 0.5, 1.7, 2, 0.2, 0.25)
-    found = renamed(compare(wish(busy, eager).experiment, replications=2), policies(busy, eager))
+    found = compare(raced(busy, eager), replications=2).called(tuple(policies(busy, eager)))
     assert "ESE does what SDA does" not in " ".join(words.remarks(found, busy, eager))
     assert re.search(r"SDA uses [\d.]+ ± [\d.]+ mean task times", " ".join(words.remarks(found, busy, eager)))

@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.errata.finding import Evidence, Finding, Paper, draw
-from pages.errata.papers import PAPERS
+from pages.errata.charts import draw
+from pages.errata.words.finding import Evidence, Finding, Paper
+from pages.errata.words.papers import PAPERS
 from tests.pages.made import checked, trouble, words
 
 APP = Path(__file__).resolve().parents[2] / "app.py"

@@ -7,22 +7,22 @@ import re
 import pytest
 
 from pages.compare.formulas import formulas
-from sim.policy import SHARING, SPECULATION
-from sim.scenario import Scenario
+from sim.slots.policy import sharing_rules, speculation_rules
+from sim.slots.scenario import SlotScenario
 from tests.pages.made import luck, made, one
 
-PARETO = Scenario(slots=100, straggle="pareto", straggle_tail=1.5)
+PARETO = SlotScenario(slots=100, straggle="pareto", straggle_tail=1.5)
 
 
-def found(*policies: str, scenario: Scenario = PARETO, replications: int = 2) -> dict[str, str]:
+def found(*policies: str, scenario: SlotScenario = PARETO, replications: int = 2) -> dict[str, str]:
     told = formulas(made({name: [one(luck(1))] * replications for name in policies}, scenario))
     assert len({formula.name for formula in told}) == len(told)
     return {formula.name: f"{formula.latex} {formula.sentence}" for formula in told}
 
 
 def test_every_rule_but_none_has_a_formula() -> None:
-    for sharing in SHARING():
-        for speculation in SPECULATION():
+    for sharing in sharing_rules():
+        for speculation in speculation_rules():
             told = found(f"{sharing}+{speculation}")
             without = found(f"{sharing}+none")
             assert len(without) == len(found("fifo+none"))
@@ -77,7 +77,7 @@ def test_an_interval_is_explained_where_there_is_one() -> None:
 
 def test_latex_is_balanced_and_has_no_dollar_signs() -> None:
     for scenario in (PARETO, PARETO.replace(straggle="exponential", observe="never")):
-        policies = [f"{sharing}+{rule}" for sharing in SHARING() for rule in SPECULATION()]
+        policies = [f"{sharing}+{rule}" for sharing in sharing_rules() for rule in speculation_rules()]
         for formula in formulas(
             made({p: [one(luck(1))] * 2 for p in [*policies, "hopper:epsilon=0.5"]}, scenario)
         ):

@@ -5,17 +5,17 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from pages.compare.gantt_chart import Timeline, gantt, gantt_alt, timeline, window, window_note
-from pages.compare.story import DROPPED, FINISHED, KILLED, RUNNING, stories
+from pages.compare.charts.gantt import Timeline, gantt, gantt_alt, timeline, window, window_note
+from pages.compare.words import DROPPED, FINISHED, KILLED, RUNNING, stories
 from sim.experiment import Experiment
 from sim.fields import BadInput
 from sim.result import Sample
-from sim.scenario import Scenario
+from sim.slots.scenario import SlotScenario
 from sim.workload import Workload
 from tests.pages.made import checked, luck, one, traces, trouble, words
 
-SMALL = Scenario(slots=10, load=0.8, jobs=12, tasks_max=8, warm_up=0)
-EXPERIMENT = Experiment(SMALL, ("fair+late", "hopper"))
+SMALL = SlotScenario(slots=10, load=0.8, jobs=12, tasks_max=8, warm_up=0)
+EXPERIMENT = Experiment.of_texts(SMALL, ("fair+late", "hopper"))
 
 
 @pytest.fixture(scope="module")
@@ -114,7 +114,7 @@ def test_a_log_that_was_too_short_is_said(run) -> None:
 
 
 def test_copies_that_run_at_the_end_have_no_ending() -> None:
-    experiment = Experiment(SMALL.replace(load=2, drain=0), ("fifo+none",))
+    experiment = Experiment.of_texts(SMALL.replace(load=2, drain=0), ("fifo+none",))
     (sample,) = experiment.replicate(0, log=4000)
     line = timeline("fifo+none", sample, experiment.scenario, experiment.workload(0))
     told = np.array(bars(checked(gantt(line, False))).hovertext)
@@ -127,7 +127,7 @@ def test_sizes_of_single_tasks_make_single_expectations() -> None:
     scenario = SMALL.replace(
         size="uniform", size_min=1, size_max=4, size_per="task", straggle="deterministic"
     )
-    experiment = Experiment(scenario, ("fifo+none",))
+    experiment = Experiment.of_texts(scenario, ("fifo+none",))
     (sample,) = experiment.replicate(0, log=4000)
     copies = timeline("fifo+none", sample, scenario, experiment.workload(0)).copies
     np.testing.assert_allclose(copies.end - copies.start, copies.expected)
@@ -160,11 +160,11 @@ def test_the_words_hold_the_numbers(line) -> None:
 
 
 def test_a_copy_that_made_room_says_so() -> None:
-    scenario = Scenario(
+    scenario = SlotScenario(
         slots=20, load=0.7, jobs=60, tasks_max=8, warm_up=0, straggle="outlier", outlier_share=0.2,
         outlier_min=5, straggle_tail=2,
     )  # fmt: skip
-    experiment = Experiment(scenario, ("dolly-task",))
+    experiment = Experiment.of_texts(scenario, ("dolly-task",))
     (sample,) = experiment.replicate(0, log=5000)
     line = timeline("dolly-task", sample, scenario, experiment.workload(0))
     dropped = line.copies[line.copies.fate == DROPPED]

@@ -88,6 +88,6 @@ def test_a_link_that_cannot_be_read_is_refused_by_name(text: str) -> None:
 
 @pytest.mark.parametrize("name", INSTANCES)
 def test_every_instance_has_jobs_within_bounds(name: str) -> None:
-    jobs, complaints = checked(read_rows(INSTANCES[name].jobs))
+    jobs, complaints = checked(INSTANCES[name].values["jobs"])
     assert jobs is not None
     assert not complaints

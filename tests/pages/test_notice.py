@@ -10,10 +10,10 @@ import pytest
 from pages.shared.words.notice import what_to_notice
 from pages.shared.words.paired import change, class_change
 from sim.result import Comparison
-from sim.scenario import Scenario
+from sim.slots.scenario import SlotScenario
 from tests.pages.made import POINTS, SCENARIO, luck, made, one, trouble
 
-HEAVY = Scenario(slots=100, straggle="pareto", straggle_tail=1.5, warm_up=0)
+HEAVY = SlotScenario(slots=100, straggle="pareto", straggle_tail=1.5, warm_up=0)
 REPLICATIONS = 5
 
 

@@ -7,7 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pages.start.one_job import chart, notices, one_job
+from pages.start.charts import chart
+from pages.start.question import one_job
+from pages.start.words import notices
 from tests.agreement import assert_mean
 
 TASKS = st.integers(2, 50)

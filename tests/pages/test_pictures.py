@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import pytest
 
+from pages.compare.charts.threshold import threshold_alt, threshold_plot
+from pages.compare.charts.usage import usage, usage_alt
 from pages.compare.formulas import formulas
-from pages.compare.threshold_chart import threshold_alt, threshold_plot
-from pages.compare.usage_chart import usage, usage_alt
 from pages.shared.charts.distribution import distribution, distribution_alt, ends_early
 from pages.shared.words.notice import what_to_notice
 from pages.shared.words.tables import by_class, by_policy, tidy
 from sim.experiment import Experiment, compare
-from sim.scenario import Scenario
+from sim.slots.scenario import SlotScenario
 from tests.pages.made import checked, trouble, words
 
-SMALL = Scenario(slots=20, load=0.8, jobs=60, tasks_max=10)
+SMALL = SlotScenario(slots=20, load=0.8, jobs=60, tasks_max=10)
 FIVE = ("fair+late:speculative_cap=0.2", "srpt+mantri", "hopper:epsilon=0.3", "hopper+late", "fifo+none")
 CASES = {
     "one policy, one replication": (SMALL, ("hopper",), 1),
@@ -33,7 +33,7 @@ CASES = {
 @pytest.fixture(scope="module", params=CASES)
 def comparison(request):
     scenario, policies, replications = CASES[request.param]
-    return compare(Experiment(scenario, policies), replications=replications, threads=1)
+    return compare(Experiment.of_texts(scenario, policies), replications=replications, threads=1)
 
 
 @pytest.mark.parametrize("dark", [False, True])
@@ -75,6 +75,6 @@ def test_every_word_is_for_a_reader(comparison) -> None:
 
 
 def test_the_zoom_of_a_reader_survives_a_move_of_a_control(comparison) -> None:
-    other = compare(Experiment(SMALL.replace(seed=7), ("fifo+none",)), replications=1, threads=1)
+    other = compare(Experiment.of_texts(SMALL.replace(seed=7), ("fifo+none",)), replications=1, threads=1)
     for draw in (distribution, usage, threshold_plot):
         assert draw(comparison, False).layout.uirevision == draw(other, True).layout.uirevision

@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pages.allocation.charts import bars, bars_alt, water, water_alt, water_level
-from pages.allocation.jobs_table import Row, checked, read_rows
+from pages.allocation.controls import PANEL
+from pages.allocation.jobs_table import Row, checked
 from pages.allocation.question import RULES, Question, Share, answers
 from pages.allocation.setting import INSTANCES
 from pages.allocation.words import by_name, cards, decided, notices, reading, sums, table
@@ -41,10 +42,10 @@ def questions(draw: st.DrawFn, printed: bool | None = None) -> Question:
 
 
 def asked(name: str) -> Question:
-    start = INSTANCES[name]
-    jobs, _ = checked(read_rows(start.jobs))
+    start = PANEL.defaults(name)
+    jobs, _ = checked(start["jobs"])
     assert jobs is not None
-    return Question(jobs, start.S, start.beta, start.epsilon, start.printed)
+    return Question(jobs, start["S"], start["beta"], start["epsilon"], start["printed"])
 
 
 def answered(name: str) -> tuple[Question, dict[str, Share]]:

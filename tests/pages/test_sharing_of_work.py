@@ -16,13 +16,12 @@ from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
 from pages.shared.app import frame
-from pages.shared.app import turns as turns_module
 from pages.shared.app.turns import Turns
-from pages.shared.charts.serialized import Ready, rounded
+from pages.shared.charts.serialized import SerializedFigure, rounded
 
 
 def sent(figure: go.Figure) -> dict:
-    return json.loads(plotly.io.to_json(Ready(figure).to_dict(), validate=False))
+    return json.loads(plotly.io.to_json(SerializedFigure(figure).to_dict(), validate=False))
 
 
 def test_a_figure_written_beforehand_says_what_plotly_would_say() -> None:
@@ -67,7 +66,7 @@ def test_numbers_lose_nothing_a_screen_shows(numbers: list[float], shift: float)
 
 def test_the_height_of_a_figure_can_be_looked_at() -> None:
     figure = go.Figure({"data": [], "layout": {"height": 300}}, _validate=False)
-    assert Ready(figure).to_dict()["layout"]["height"] == 300
+    assert SerializedFigure(figure).to_dict()["layout"]["height"] == 300
 
 
 letters = st.characters(categories=("L", "Nd"), include_characters=" -÷")
@@ -77,7 +76,7 @@ letters = st.characters(categories=("L", "Nd"), include_characters=" -÷")
 def test_a_title_stands_above_the_chart_in_lines_that_a_phone_has_room_for(title: str) -> None:
     layout = {"height": 300, "margin": {"l": 7, "t": 40}}
     figure = go.Figure({"data": [], "layout": layout}, _validate=False)
-    asked = json.loads(orjson.dumps(Ready(figure, title).to_dict()["layout"]))
+    asked = json.loads(orjson.dumps(SerializedFigure(figure, title).to_dict()["layout"]))
     lines = asked["title"]["text"].removeprefix("<b>").removesuffix("</b>").split("<br>")
     assert all(len(line) <= 48 for line in lines)
     assert "".join(lines).replace(" ", "") == "".join(title.split())
@@ -89,9 +88,9 @@ def test_a_title_stands_above_the_chart_in_lines_that_a_phone_has_room_for(title
 def script() -> None:
     import streamlit as st
 
-    from pages.shared.app.placeholders import Places
+    from pages.shared.app.placeholders import Placeholders
 
-    places = Places(st.container())
+    places = Placeholders(st.container())
     for count in range(3):
         places.markdown("first", f"first {count}")
         places.caption("second", f"second {count}")
@@ -109,10 +108,10 @@ def redraw() -> None:
 
     import streamlit as st
 
-    from pages.shared.app.placeholders import Places
+    from pages.shared.app.placeholders import Placeholders
 
     container = MagicMock()
-    places = Places(container)
+    places = Placeholders(container)
     for title, number in (("a", 1.0), ("a", 2.0), ("a", 2.0), ("b", 2.0)):
         places.markdown("title", title)
         places.progress("bar", number, "on its way")
@@ -231,35 +230,6 @@ def test_who_waits_for_an_answer_goes_before_who_has_one() -> None:
     for thread in threads:
         thread.join(10)
     assert order == ["first come", "waits", "has one"]
-
-
-def test_a_crowd_is_let_in_when_all_of_it_has_come(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(turns_module, "GATHER", 0.3)
-    turns = Turns(1)
-    waiting: list[int] = []
-    come = threading.Event()
-
-    def session() -> None:
-        with turns.taken():
-            waiting.append(len(turns._queue))
-            come.wait(10)
-
-    def crowd() -> list[threading.Thread]:
-        threads = [threading.Thread(target=session) for _ in range(turns_module.CROWD + 2)]
-        for thread in threads:
-            thread.start()
-            time.sleep(0.01)
-        return threads
-
-    for first, alone in ((0, True), (turns_module.CROWD + 1, False)):  # before a crowd was seen, and after
-        waiting.clear()
-        come.clear()
-        threads = crowd()
-        time.sleep(0.6)
-        assert waiting == [first], alone
-        come.set()
-        for thread in threads:
-            thread.join(10)
 
 
 def test_whoever_waits_for_a_turn_is_seen() -> None:

@@ -11,9 +11,10 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from pages.allocation.controls import PANEL
 from pages.allocation.jobs_table import Row
 from pages.allocation.setting import INSTANCES
-from pages.errata.papers import PAPERS
+from pages.errata.words.papers import PAPERS
 
 APP = Path(__file__).resolve().parents[2] / "app.py"
 
@@ -139,10 +140,10 @@ def test_every_instance_is_shown(name: str) -> None:
     app = visit("allocation", drawers=("cases",), instance=name)
     assert not app.exception
     assert not app.error
-    assert app.selectbox(key="allocation.pour").value == INSTANCES[name].pour
-    assert app.toggle(key="allocation.printed").value == INSTANCES[name].printed
+    assert app.selectbox(key="allocation.pour").value == PANEL.defaults(name)["pour"]
+    assert app.toggle(key="allocation.printed").value == PANEL.defaults(name)["printed"]
     assert not re.search(r"\b(nan|NaN|None|inf)\b", " ".join(seen(app)))
-    if INSTANCES[name].printed:
+    if PANEL.defaults(name)["printed"]:
         assert "As printed, " in notices(app)
         app.toggle(key="allocation.printed").set_value(False).run()
         assert "As printed, " not in notices(app)
@@ -151,8 +152,8 @@ def test_every_instance_is_shown(name: str) -> None:
 def test_choosing_an_instance_sets_every_control_and_the_jobs() -> None:
     app = visit("allocation", S="77", jobs="9,9", epsilon="0.1", printed="1")
     app.selectbox(key="allocation.instance").set_value("many").run()
-    assert app.slider(key="allocation.S").value == INSTANCES["many"].S
-    assert app.slider(key="allocation.epsilon").value == INSTANCES["many"].epsilon
+    assert app.slider(key="allocation.S").value == PANEL.defaults("many")["S"]
+    assert app.slider(key="allocation.epsilon").value == PANEL.defaults("many")["epsilon"]
     assert not app.toggle(key="allocation.printed").value
     assert len(app.session_state["allocation.jobs"]) == 12
     assert link(app) == {"v": "1", "instance": "many"}

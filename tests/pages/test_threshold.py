@@ -7,7 +7,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from pages.compare.threshold_chart import (
+from pages.compare.charts.threshold import (
     Threshold,
     holding,
     median,
@@ -16,15 +16,15 @@ from pages.compare.threshold_chart import (
     threshold_plot,
     typical_tasks,
 )
-from sim.scenario import Scenario
+from sim.slots.scenario import SlotScenario
 from tests.pages.made import checked, luck, made, one, traces
 
-PARETO = Scenario(slots=100, straggle="pareto", straggle_tail=1.5, warm_up=0)
+PARETO = SlotScenario(slots=100, straggle="pareto", straggle_tail=1.5, warm_up=0)
 #: 30 jobs with no slot, 20 with one a task, 50 with two a task.
 SPREAD = {0: 30, 10: 20, 20: 50}
 
 
-def spread(count: int = 1, scenario: Scenario = PARETO):
+def spread(count: int = 1, scenario: SlotScenario = PARETO):
     sample = one(luck(1), tasks=[9] * 200, holding=SPREAD, scenario=scenario)
     return made({f"p{k}": [sample] * 2 for k in range(count)}, scenario)
 

@@ -10,22 +10,11 @@ import pytest
 
 from sim.engines import ENGINES, engine, engine_of
 from sim.experiment import Experiment
-from sim.fields import BadInput
-from sim.policy import read_policy
+from sim.fields import BadInput, settable
 from sim.presets import PRESETS, preset, presets_of
 from sim.result import SHARES
-from sim.scenario import ABOUT, KINDS, Scenario, about_fields, settable
-
-
-def other(name: str) -> object:
-    """Return a value of a field of a slot cluster that it accepts and that is not its default."""
-    about, default = ABOUT[name], getattr(Scenario(), name)
-    for value in (*about.choices, "never", 0.5, 3.0, 2):
-        inside = isinstance(value, str) or about.low <= value <= about.high
-        if value != default and KINDS[name] is type(value) and inside:
-            return value
-    raise AssertionError(f"give another value of {name}")
-
+from sim.slots.policy import read_policy
+from sim.slots.scenario import SlotScenario
 
 every_engine = pytest.mark.parametrize("one", ENGINES.values(), ids=ENGINES)
 
@@ -34,7 +23,7 @@ every_engine = pytest.mark.parametrize("one", ENGINES.values(), ids=ENGINES)
 def test_a_scenario_leads_to_its_engine_and_back(one):
     assert one.key == one.scenario.ENGINE
     assert engine_of(one.scenario()) is engine(one.key) is one
-    assert issubclass(one.scenario, Scenario)
+    assert issubclass(one.scenario, SlotScenario)
 
 
 @every_engine
@@ -55,12 +44,11 @@ def test_what_an_engine_reports_beyond_the_others_has_names_of_its_own(one):
 
 
 @every_engine
-def test_fields_an_engine_does_not_read_exist_and_can_only_be_left_alone(one):
-    for name in one.scenario.UNREAD:
-        assert name in about_fields(one.scenario)
-        assert name not in settable(one.scenario)
-        with pytest.raises(BadInput, match=f"^{name}: .* does not read it"):
-            one.scenario(**{name: other(name)})
+def test_a_field_of_another_engine_is_not_accepted(one):
+    others = {name for other in ENGINES.values() for name in settable(other.scenario)}
+    for name in others - set(settable(one.scenario)) - {"slots"}:
+        with pytest.raises(BadInput, match=f"^field: '{name}' is not known"):
+            one.scenario().replace(**{name: 1})
 
 
 @every_engine
@@ -92,8 +80,8 @@ def test_an_unknown_engine_is_answered_with_the_nearest_one():
 
 
 def test_an_experiment_reads_its_policies_as_the_engine_of_its_scenario_does():
-    experiment = Experiment(PRESETS["small"].scenario, ("hopper",))
-    assert experiment.read == [read_policy("hopper")]
+    experiment = Experiment.of_texts(PRESETS["small"].scenario, ("hopper",))
+    assert experiment.policies == (read_policy("hopper"),)
 
 
 def test_naming_engines_and_their_presets_does_not_wait_for_numba():

@@ -8,11 +8,11 @@ import pytest
 from sim.experiment import FEWEST, Experiment, compare, expected_tasks, precise
 from sim.fields import BadInput
 from sim.result import LEVELS, MEASURES
-from sim.scenario import Scenario
-from sim.slots.run import Run
+from sim.slots.run import SlotRun
+from sim.slots.scenario import SlotScenario
 from sim.traces import read
 
-SCENARIO = Scenario(slots=20, load=0.8, jobs=150, tasks_max=10, warm_up=0.2)
+SCENARIO = SlotScenario(slots=20, load=0.8, jobs=150, tasks_max=10, warm_up=0.2)
 POLICIES = ("fair+late", "srpt+mantri", "hopper")
 
 
@@ -25,14 +25,14 @@ def fingerprint(comparison):
 
 
 def test_the_answer_does_not_depend_on_the_number_of_threads():
-    experiment = Experiment(SCENARIO, POLICIES)
+    experiment = Experiment.of_texts(SCENARIO, POLICIES)
     one = compare(experiment, replications=6, threads=1)
     four = compare(experiment, replications=6, threads=4)
     assert fingerprint(one) == fingerprint(four)
 
 
 def test_precision_stops_at_the_first_replication_that_has_it_whatever_the_threads():
-    experiment = Experiment(SCENARIO.replace(straggle_tail=3, load=0.5), ("fair+none",))
+    experiment = Experiment.of_texts(SCENARIO.replace(straggle_tail=3, load=0.5), ("fair+none",))
     found = [compare(experiment, replications=60, precision=8, threads=n) for n in (1, 3)]
     counts = [one.replications for one in found]
     assert counts[0] == counts[1]
@@ -43,13 +43,13 @@ def test_precision_stops_at_the_first_replication_that_has_it_whatever_the_threa
 
 
 def test_policies_meet_the_same_jobs_so_that_equal_policies_differ_by_nothing():
-    twins = compare(Experiment(SCENARIO, ("fair+none", "fair+clone:copies=1")), replications=3)
+    twins = compare(Experiment.of_texts(SCENARIO, ("fair+none", "fair+clone:copies=1")), replications=3)
     difference = twins.difference("fair+clone:copies=1", "flowtime", "mean")
     assert (difference.value, difference.low, difference.high) == (0, 0, 0)
 
 
 def test_a_paired_difference_is_known_better_than_independent_ones_would_be():
-    found = compare(Experiment(SCENARIO, ("fifo+none", "srpt+none")), replications=20)
+    found = compare(Experiment.of_texts(SCENARIO, ("fifo+none", "srpt+none")), replications=20)
     paired = found.difference("srpt+none", "flowtime", "mean")
     alone = [result.estimate("flowtime", "mean").half for result in found.policies.values()]
     assert paired.value == pytest.approx(
@@ -60,13 +60,13 @@ def test_a_paired_difference_is_known_better_than_independent_ones_would_be():
 
 
 def test_the_warm_up_is_left_out_and_everything_is_counted():
-    experiment = Experiment(SCENARIO.replace(drain=0, load=1.5), ("fair+none",))
+    experiment = Experiment.of_texts(SCENARIO.replace(drain=0, load=1.5), ("fair+none",))
     result = compare(experiment, replications=2).policies["fair+none"]
     assert result.jobs == 300
     assert result.counted == 2 * (150 - 30)
     assert 0 < result.unfinished < 300
     assert result.estimate("flowtime", "mean").value is None
-    run = Run(experiment.scenario, experiment.read[0], 0, experiment.workload(0))
+    run = SlotRun(experiment.scenario, experiment.policies[0], 0, experiment.workload(0))
     while not run.advance():
         pass
     outcome = run.outcome()
@@ -75,9 +75,9 @@ def test_the_warm_up_is_left_out_and_everything_is_counted():
 
 
 def test_the_statistics_are_those_of_the_jobs():
-    experiment = Experiment(SCENARIO, ("hopper",))
-    sample = compare(experiment, replications=1).policies["hopper"].samples[0]
-    run = Run(experiment.scenario, experiment.read[0], 0, experiment.workload(0))
+    experiment = Experiment.of_texts(SCENARIO, ("hopper",))
+    sample = compare(experiment, replications=1).policies["hopper+budget"].samples[0]
+    run = SlotRun(experiment.scenario, experiment.policies[0], 0, experiment.workload(0))
     while not run.advance(17):
         pass
     outcome = run.outcome()
@@ -100,20 +100,21 @@ def test_the_statistics_are_those_of_the_jobs():
     ("load", "policy", "unstable"), [(0.8, "fifo+none", False), (1.2, "fifo+none", True)]
 )
 def test_a_growing_queue_is_told_from_a_busy_one(load, policy, unstable):
-    scenario = Scenario(
+    scenario = SlotScenario(
         slots=100, load=load, jobs=8000, tasks="constant", tasks_max=1, straggle="exponential", drain=0
     )
     for seed in range(5):
-        result = compare(Experiment(scenario.replace(seed=seed), (policy,)), replications=2).policies[policy]
+        experiment = Experiment.of_texts(scenario.replace(seed=seed), (policy,))
+        result = compare(experiment, replications=2).policies[policy]
         assert result.unstable(100) is unstable
 
 
 def test_cloning_beyond_its_limit_is_unstable():
     # XL Theorem 1: two copies of exponential tasks keep the work as it is, of Pareto(3) tasks add a fifth
-    scenario = Scenario(
+    scenario = SlotScenario(
         slots=100, load=0.9, jobs=8000, tasks="constant", tasks_max=1, straggle_tail=3, drain=0
     )
-    found = compare(Experiment(scenario, ("fifo+none", "fifo+clone")), replications=3)
+    found = compare(Experiment.of_texts(scenario, ("fifo+none", "fifo+clone")), replications=3)
     assert [result.unstable(100) for result in found.policies.values()] == [False, True]
 
 
@@ -121,7 +122,7 @@ def test_a_trace_is_used_whole_and_named():
     rows = "job_id,submit,tasks\n" + "".join(f"j{i},{3 * i},{1 + i % 4}\n" for i in range(50))
     trace = read(rows.encode(), "rows.csv")
     scenario = SCENARIO.replace(arrivals="trace", tasks="trace", jobs=50)
-    experiment = Experiment(scenario, ("fair+late",), trace)
+    experiment = Experiment.of_texts(scenario, ("fair+late",), trace)
     found = compare(experiment, replications=2)
     assert found.source == "rows.csv"
     assert found.policies["fair+late"].jobs == 100
@@ -141,4 +142,4 @@ def test_a_trace_is_used_whole_and_named():
 )
 def test_what_cannot_be_compared_is_refused_by_name(policies, baseline, message):
     with pytest.raises(BadInput, match=message):
-        Experiment(SCENARIO, policies, baseline=baseline)
+        Experiment.of_texts(SCENARIO, policies, baseline=baseline)

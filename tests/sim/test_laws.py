@@ -17,8 +17,8 @@ from scipy import integrate, special, stats
 from sim.fields import BadInput
 from sim.kernel import streams
 from sim.kernel.streams import factor, job_key, normal_quantile, run_key, stream, uniform
-from sim.laws import STRAGGLE_LAWS, StraggleLaw, straggle_law
-from sim.scenario import Scenario
+from sim.laws import STRAGGLE_LAWS, StraggleLaw
+from sim.slots.scenario import SlotScenario
 from tests.agreement import FALSE_ALARM, assert_mean
 
 SIGMA = 0.8
@@ -102,7 +102,7 @@ def test_survival_undoes_the_quantile_of_a_continuous_law(name):
     np.testing.assert_allclose(LAWS[name].survival(LAWS[name].quantile(shares)), 1 - shares, rtol=1e-9)
 
 
-@pytest.mark.boundscheck
+@pytest.mark.small
 @every_law
 def test_the_compiled_inverse_is_the_quantile(name):
     law = LAWS[name]
@@ -112,7 +112,7 @@ def test_the_compiled_inverse_is_the_quantile(name):
     np.testing.assert_allclose(compiled, law.quantile(1 - DYADIC), rtol=1e-12)
 
 
-@pytest.mark.boundscheck
+@pytest.mark.small
 def test_the_share_of_outliers_is_the_slots_own():
     numbers = np.array([1.5, 2.0, 0.05])
     drawn = [factor(LAWS["outlier"].code, numbers, 0.25, u) for u in (0.2, 0.25, 0.3)]
@@ -137,19 +137,19 @@ def test_the_smallest_outlier_begins_where_the_healthy_copies_end():
     ],
 )
 def test_a_scenario_names_its_law(fields, law):
-    assert straggle_law(Scenario(**fields)) == law
+    assert SlotScenario(**fields).straggle_law == law
 
 
 @pytest.mark.parametrize("cv", [0.001, 0.5, 3.0])
 def test_the_lognormal_law_has_mean_one_and_the_chosen_coefficient_of_variation(cv):
-    (sigma,) = straggle_law(Scenario(straggle="lognormal", straggle_cv=cv)).numbers
+    (sigma,) = SlotScenario(straggle="lognormal", straggle_cv=cv).straggle_law.numbers
     twin = stats.lognorm(sigma, scale=math.exp(-(sigma**2) / 2))
     assert (twin.mean(), twin.std()) == (pytest.approx(1), pytest.approx(cv, rel=1e-6))
 
 
 def test_an_empirical_law_needs_samples():
     with pytest.raises(BadInput, match=r"^samples: \(\) is not accepted"):
-        Scenario(straggle="empirical")
+        SlotScenario(straggle="empirical")
 
 
 @given(
@@ -162,7 +162,7 @@ def test_the_mean_of_a_bounded_law_lies_within_its_range_for_every_tail_index(ta
     assert mean <= StraggleLaw("pareto", (tail,)).mean
 
 
-@pytest.mark.boundscheck
+@pytest.mark.small
 def test_the_normal_quantile_agrees_with_scipy_to_thirteen_digits():
     p = np.concatenate([DYADIC, np.linspace(0.001, 0.999, 999), np.geomspace(1e-300, 1e-3, 300)])
     np.testing.assert_allclose([normal_quantile(x) for x in p], special.ndtri(p), rtol=1e-13, atol=1e-16)
@@ -202,7 +202,7 @@ def test_neighbouring_addresses_are_uncorrelated(neighbours, lag):
     assert abs(product.sum()) / math.sqrt(product.size) < stats.norm.isf(FALSE_ALARM / 2)
 
 
-@pytest.mark.boundscheck
+@pytest.mark.small
 def test_no_two_addresses_share_a_number():
     drawn = [number(job=j, task=t, copy=c) for j in range(30) for t in range(30) for c in range(4)]
     assert np.unique(drawn).size == 30 * 30 * 4

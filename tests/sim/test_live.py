@@ -1,4 +1,4 @@
-"""The live pool: equal wishes are one request, previews come first, nobody is served for nothing."""
+"""The live pool: equal requests are one run, previews come first, nobody is served for nothing."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ import pytest
 
 from sim import live
 from sim.experiment import Experiment, compare
-from sim.live import Pool, Wish, fitted, preview, shortened
-from sim.scenario import Scenario
+from sim.live import Pool, RunRequest, fitted, preview, shortened
+from sim.slots.scenario import SlotScenario
 from sim.traces import read
 
-SMALL = Experiment(Scenario(slots=20, load=0.8, jobs=100, tasks_max=10), ("fair+late", "hopper"))
+SMALL = Experiment.of_texts(SlotScenario(slots=20, load=0.8, jobs=100, tasks_max=10), ("fair+late", "hopper"))
 
 
 @pytest.fixture(scope="module")
@@ -24,12 +24,12 @@ def pool():
     return Pool(threads=2)
 
 
-def snapshots(pool, wish):
-    return [snapshot for snapshot in pool.follow(wish) if snapshot is not None]
+def snapshots(pool, request):
+    return [snapshot for snapshot in pool.follow(request) if snapshot is not None]
 
 
 def test_snapshots_get_better_in_order_and_the_last_one_is_what_a_plain_run_gives(pool):
-    seen = snapshots(pool, Wish(SMALL, replications=5, precision=0.01))
+    seen = snapshots(pool, RunRequest(SMALL, replications=5, precision=0.01))
     counts = [snapshot.done for snapshot in seen]
     assert counts == sorted(counts)
     assert counts[-1] == 5
@@ -47,20 +47,24 @@ def test_equal_wishes_share_one_run(pool, monkeypatch):
     monkeypatch.setattr(
         Experiment, "run", lambda self, *given: (runs.append(given[1]), plain(self, *given))[1]
     )
-    wish = Wish(Experiment(SMALL.scenario.replace(seed=77), SMALL.policies), replications=3, precision=0.01)
+    request = RunRequest(
+        Experiment(SMALL.scenario.replace(seed=77), SMALL.policies), replications=3, precision=0.01
+    )
     found = []
-    followers = [threading.Thread(target=lambda: found.append(snapshots(pool, wish)[-1])) for _ in range(12)]
+    followers = [
+        threading.Thread(target=lambda: found.append(snapshots(pool, request)[-1])) for _ in range(12)
+    ]
     for follower in followers:
         follower.start()
     for follower in followers:
         follower.join()
     assert len(runs) == 3 * len(SMALL.policies)
-    assert len({id(one.comparison.policies["hopper"].samples[0]) for one in found}) == 1
+    assert len({id(one.comparison.policies["hopper+budget"].samples[0]) for one in found}) == 1
 
 
 def test_nested_scenarios_have_their_own_wishes():
     keys = {
-        Wish(Experiment(SMALL.scenario.replace(**change), SMALL.policies)).key
+        RunRequest(Experiment(SMALL.scenario.replace(**change), SMALL.policies)).key
         for change in (
             {},
             {"straggle": "exponential"},
@@ -75,8 +79,10 @@ def test_nested_scenarios_have_their_own_wishes():
 def test_a_long_run_is_preceded_by_a_preview_of_fewer_jobs(pool, monkeypatch):
     monkeypatch.setattr(live, "FIRST", 500)
     monkeypatch.setattr(live, "SHORT", 500)
-    seen = snapshots(pool, Wish(SMALL, replications=2, precision=0.01))  # the same wish may be known already
-    fresh = Wish(Experiment(SMALL.scenario.replace(seed=5, jobs=20_000), SMALL.policies), 1)
+    seen = snapshots(
+        pool, RunRequest(SMALL, replications=2, precision=0.01)
+    )  # the same request may be known already
+    fresh = RunRequest(Experiment(SMALL.scenario.replace(seed=5, jobs=20_000), SMALL.policies), 1)
     seen = snapshots(pool, fresh)
     assert seen[0].preview
     assert not seen[0].final
@@ -87,25 +93,25 @@ def test_a_long_run_is_preceded_by_a_preview_of_fewer_jobs(pool, monkeypatch):
 
 
 def test_a_preview_shrinks_in_steps_while_many_wait():
-    wish = Wish(Experiment(SMALL.scenario.replace(jobs=100_000), SMALL.policies))
-    sizes = [preview(wish, crowd).experiment.scenario.jobs for crowd in (0, 16, 40)]
+    request = RunRequest(Experiment(SMALL.scenario.replace(jobs=100_000), SMALL.policies))
+    sizes = [preview(request, crowd).experiment.scenario.jobs for crowd in (0, 16, 40)]
     assert sizes == sorted(sizes, reverse=True)
     assert sizes[0] == pytest.approx(3 * sizes[2], rel=0.01)
 
 
 def test_a_request_that_nobody_follows_stops_and_goes_on_when_somebody_comes_back(pool):
-    endless = Wish(
+    endless = RunRequest(
         Experiment(SMALL.scenario.replace(seed=9), SMALL.policies), replications=100_000, precision=1e-9
     )
     follower = pool.follow(endless)
     while next(follower) is None:
         pass
     follower.close()
-    request = pool._requests[endless.key]
+    run = pool._runs[endless.key]
     time.sleep(live.GRACE + 0.5)
-    stopped = request.complete
+    stopped = run.complete
     time.sleep(0.5)
-    assert request.complete == stopped
+    assert run.complete == stopped
     follower = pool.follow(endless)
     first = next(follower)
     while first is None or first.done <= stopped:
@@ -117,11 +123,12 @@ def test_what_goes_wrong_reaches_the_follower_and_the_pool_lives_on(pool, monkey
     def fail(self, *given):
         raise RuntimeError("no such luck")
 
+    request = RunRequest(Experiment(SMALL.scenario.replace(seed=11), SMALL.policies), 2)
     with monkeypatch.context() as patched:
         patched.setattr(Experiment, "run", fail)
         with pytest.raises(RuntimeError, match="no such luck"):
-            snapshots(pool, Wish(Experiment(SMALL.scenario.replace(seed=11), SMALL.policies), 2))
-    assert snapshots(pool, Wish(Experiment(SMALL.scenario.replace(seed=11), SMALL.policies), 2))[-1].final
+            snapshots(pool, request)
+    assert snapshots(pool, request)[-1].final
 
 
 def test_a_run_beyond_the_budget_is_cut_and_says_so():
@@ -135,23 +142,23 @@ def test_a_run_beyond_the_budget_is_cut_and_says_so():
 def test_a_trace_is_cut_to_its_first_jobs():
     trace = read(b"job_id,submit,tasks\n" + b"".join(b"j%d,%d,3\n" % (i, i) for i in range(100)), "t.csv")
     scenario = SMALL.scenario.replace(arrivals="trace", tasks="trace", jobs=100)
-    cut = shortened(Experiment(scenario, ("hopper",), trace), 0.5)
+    cut = shortened(Experiment.of_texts(scenario, ("hopper",), trace), 0.5)
     assert cut.trace.arrival.size == 50
     assert cut.trace.digest != trace.digest
-    assert compare(cut, replications=1).policies["hopper"].jobs == 50
+    assert compare(cut, replications=1).policies["hopper+budget"].jobs == 50
 
 
 def test_followers_with_other_baselines_share_the_runs_and_not_the_baseline(pool):
     found = [
-        snapshots(pool, Wish(Experiment(SMALL.scenario, SMALL.policies, baseline=policy), 3, 0.01))[
+        snapshots(pool, RunRequest(Experiment(SMALL.scenario, SMALL.policies, baseline=place), 3, 0.01))[
             -1
         ].comparison
-        for policy in SMALL.policies
+        for place in range(len(SMALL.policies))
     ]
-    assert [one.baseline for one in found] == list(SMALL.policies)
-    first = [one.policies["hopper"].samples[0] for one in found]
+    assert [one.baseline for one in found] == list(SMALL.texts)
+    first = [one.policies["hopper+budget"].samples[0] for one in found]
     assert first[0] is first[1]
-    late, hopper = SMALL.policies
+    late, hopper = SMALL.texts
     there = found[0].difference(hopper, "flowtime", "mean").value
     assert found[1].difference(late, "flowtime", "mean").value == pytest.approx(-there)
 
@@ -169,11 +176,11 @@ def test_everybody_sees_the_same_preview_and_it_is_worked_out_first(monkeypatch)
 
     monkeypatch.setattr(Experiment, "run", noted)
     pool = Pool(threads=2)
-    wish = Wish(Experiment(SMALL.scenario.replace(seed=11, jobs=20_000), SMALL.policies), 1)
+    request = RunRequest(Experiment(SMALL.scenario.replace(seed=11, jobs=20_000), SMALL.policies), 1)
     found = []
 
     def visitor():
-        with contextlib.closing(pool.follow(wish)) as follower:
+        with contextlib.closing(pool.follow(request)) as follower:
             found.append(next(one for one in follower if one is not None))
 
     visitors = [threading.Thread(target=visitor) for _ in range(30)]
@@ -190,7 +197,7 @@ def test_a_first_answer_counts_as_one_however_many_policies_it_has(monkeypatch):
     monkeypatch.setattr(Pool, "_work", lambda self: None)  # nothing is worked out
     pool = Pool(threads=1)
     for seed in range(3):
-        next(pool.follow(Wish(Experiment(SMALL.scenario.replace(seed=seed), SMALL.policies))))
+        next(pool.follow(RunRequest(Experiment(SMALL.scenario.replace(seed=seed), SMALL.policies))))
     assert pool.crowd == 3
 
 
@@ -198,8 +205,10 @@ def test_nothing_is_refined_while_there_is_better_to_do():
     busy = threading.Event()
     busy.set()
     pool = Pool(threads=2, busy=busy.is_set)
-    wish = Wish(Experiment(SMALL.scenario.replace(seed=13), SMALL.policies), replications=3, precision=0.01)
-    follower = pool.follow(wish)
+    request = RunRequest(
+        Experiment(SMALL.scenario.replace(seed=13), SMALL.policies), replications=3, precision=0.01
+    )
+    follower = pool.follow(request)
     first = next(one for one in follower if one is not None)
     assert first.done == 1  # the first answer does not wait
     assert [next(follower) for _ in range(5)] == [None] * 5
@@ -208,11 +217,13 @@ def test_nothing_is_refined_while_there_is_better_to_do():
 
 
 def test_a_follower_may_ask_for_the_newest_without_waiting(pool):
-    wish = Wish(Experiment(SMALL.scenario.replace(seed=17), SMALL.policies), replications=3, precision=0.01)
-    assert [one.done for one in pool.follow(wish) if one is not None][-1] == 3
-    follower = pool.follow(wish, patience=60)
+    request = RunRequest(
+        Experiment(SMALL.scenario.replace(seed=17), SMALL.policies), replications=3, precision=0.01
+    )
+    assert [one.done for one in pool.follow(request) if one is not None][-1] == 3
+    follower = pool.follow(request, patience=60)
     assert next(follower).final
-    other = pool.follow(Wish(SMALL, replications=10**6, precision=1e-9), patience=60)
+    other = pool.follow(RunRequest(SMALL, replications=10**6, precision=1e-9), patience=60)
     while next(other) is None:
         pass
     begun = time.monotonic()

@@ -10,10 +10,9 @@ import pytest
 
 from sim.engines import engine
 from sim.fields import BadInput
-from sim.job_laws import mean_size, tasks_quantile
-from sim.laws import straggle_law
 from sim.presets import PRESETS, preset, with_trace
-from sim.scenario import PHASES, Scenario
+from sim.slots.scenario import SlotScenario
+from sim.speculative import PHASES
 from sim.traces import read
 from sim.workload import arrival_rate, from_trace, generate
 
@@ -63,13 +62,15 @@ def test_a_preset_runs_the_jobs_of_a_file_at_its_own_load(chosen, trace):
     assert scenario.jobs == jobs.n == trace.arrival.size
     if trace.size is not None:
         np.testing.assert_array_equal(jobs.size, trace.size)
-    work = jobs.total_tasks * mean_size(scenario) if trace.size is None else jobs.work  # sizes drawn, or read
+    work = (
+        jobs.total_tasks * scenario.size_law.mean if trace.size is None else jobs.work
+    )  # sizes drawn, or read
     offered = work * scenario.mean_factor / (scenario.slots * jobs.span)
     assert offered == pytest.approx(chosen.scenario.load)
 
 
 def test_a_trace_changes_the_jobs_and_nothing_else():
-    before = Scenario(size_per="task", observe="never", drain=2)
+    before = SlotScenario(size_per="task", observe="never", drain=2)
     after = with_trace(before, SIZED)
     assert after == before.replace(arrivals="trace", tasks="trace", size="trace", size_per="job", jobs=2)
     assert with_trace(before, SWIM) == before.replace(arrivals="trace", tasks="trace", jobs=3)
@@ -83,12 +84,12 @@ def test_an_unknown_preset_is_answered_with_the_nearest_one():
 def test_light_has_slots_to_spare_and_heavy_stragglers():
     light = PRESETS["light"].scenario
     assert light.load * light.slots + light.tasks_max < light.slots
-    assert straggle_law(light).tail == 1.5
+    assert light.straggle_law.tail == 1.5
 
 
 def test_busy_has_mostly_small_jobs_in_bursts_and_some_larger_than_the_cluster():
     busy = PRESETS["busy"].scenario
-    assert 0.75 < np.mean(tasks_quantile(busy, np.arange(0.0005, 1, 0.001)) < 10) < 0.85
+    assert 0.75 < np.mean(busy.task_law.quantile(np.arange(0.0005, 1, 0.001)) < 10) < 0.85
     assert busy.tasks_max > busy.slots
     assert busy.arrival_cv > 1
 
@@ -144,7 +145,7 @@ def test_aktas_is_the_system_of_section_2(name, size_tail):
     assert (aktas.nodes, aktas.capacity, aktas.slots, aktas.jobs) == (20, 10, 200, 100_000)
     assert (aktas.tasks, aktas.tasks_tail, aktas.tasks_max) == ("zipf", 1, 10)
     assert (aktas.size, aktas.size_min, aktas.size_tail, aktas.size_max) == ("pareto", 10, size_tail, np.inf)
-    assert (straggle_law(aktas).kind, straggle_law(aktas).tail) == ("pareto", 3)
+    assert (aktas.straggle_law.kind, aktas.straggle_law.tail) == ("pareto", 3)
     assert (aktas.placement, aktas.redundancy, aktas.delay, aktas.load) == ("distinct", "mds", 0, 0.5)
 
 

@@ -11,8 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.fields import About, BadInput
-from sim.scenario import ABOUT, KINDS, Observation, Scenario, from_text
+from sim.fields import About, BadInput, from_text
+from sim.observation import Observation
+from sim.slots.scenario import ABOUT, KINDS, SlotScenario
 
 #: Laws under which no field contradicts another, so that one field can be tried at a time.
 PLAIN = {"tasks": "constant", "size": "constant", "straggle": "deterministic"}
@@ -22,8 +23,8 @@ BOUNDED_BELOW = [name for name in NUMBERS if math.isfinite(ABOUT[name].low)]
 BOUNDED_ABOVE = [name for name in NUMBERS if math.isfinite(ABOUT[name].high)]
 
 
-def scenario_with(name: str, value: object) -> Scenario:
-    return Scenario(**(PLAIN | {name: value}))
+def scenario_with(name: str, value: object) -> SlotScenario:
+    return SlotScenario(**(PLAIN | {name: value}))
 
 
 def beyond(name: str, bound: float, towards: float) -> float:
@@ -81,13 +82,13 @@ def test_nan_is_refused_everywhere(name, nan):
 @pytest.mark.parametrize("sample", [math.nan, 0.0, -1.0, math.inf])
 def test_a_sample_that_is_no_factor_is_refused_even_where_it_is_not_used(straggle, sample):
     with pytest.raises(BadInput, match=rf"^samples: {sample!r} is not accepted; give numbers above 0"):
-        Scenario(straggle=straggle, samples=(1.0, sample))
+        SlotScenario(straggle=straggle, samples=(1.0, sample))
 
 
 @pytest.mark.parametrize("samples", ["1,2", 3.0, ((1.0, 2.0),), (1.0, "x")], ids=repr)
 def test_samples_that_are_no_list_of_numbers_are_refused(samples):
     with pytest.raises(BadInput, match=r"^samples: .* is not accepted; give numbers above 0"):
-        Scenario(samples=samples)
+        SlotScenario(samples=samples)
 
 
 @pytest.mark.parametrize("name", NUMBERS)
@@ -107,13 +108,13 @@ def test_words_are_taken_from_the_list(name):
     assert_refused(name, None)
     needs = {"size": {"size_max": 2.0}, "straggle": {"samples": (1.0,)}}
     for choice in ABOUT[name].choices:
-        assert getattr(Scenario(**({name: choice} | needs.get(name, {}))), name) == choice
+        assert getattr(SlotScenario(**({name: choice} | needs.get(name, {}))), name) == choice
 
 
 @pytest.mark.parametrize("unit", ["", "  ", 5])
 def test_the_time_unit_has_a_name(unit):
     with pytest.raises(BadInput, match=r"^time_unit: .*give a word"):
-        Scenario(time_unit=unit)
+        SlotScenario(time_unit=unit)
 
 
 @pytest.mark.parametrize(
@@ -133,11 +134,11 @@ def test_the_time_unit_has_a_name(unit):
 )
 def test_fields_that_contradict_each_other_are_refused(fields, named):
     with pytest.raises(BadInput, match=f"^{named}: .* give "):
-        Scenario(**fields)
+        SlotScenario(**fields)
 
 
 def test_a_pareto_size_of_infinite_mean_is_accepted_once_it_is_bounded():
-    assert Scenario(size="pareto", size_tail=0.8, size_max=50).mean_duration < math.inf
+    assert SlotScenario(size="pareto", size_tail=0.8, size_max=50).mean_duration < math.inf
 
 
 @pytest.mark.parametrize(
@@ -179,7 +180,7 @@ def test_what_is_accepted_is_said_in_words(about, kind, text):
     ids=str,
 )
 def test_equal_scenarios_have_equal_prints_and_hashes(one, other):
-    one, other = Scenario(**one), Scenario(**other)
+    one, other = SlotScenario(**one), SlotScenario(**other)
     assert one == other
     assert repr(one) == repr(other)
     assert hash(one) == hash(other)
@@ -211,46 +212,48 @@ def _number(name: str) -> st.SearchStrategy[float]:
 
 @given(fields())
 def test_every_field_survives_a_trip_through_text(some):
-    scenario = Scenario(**some)
+    scenario = SlotScenario(**some)
     for name in ABOUT:
         value = getattr(scenario, name)
         text = ",".join(map(repr, value)) if KINDS[name] is tuple else str(value)
-        assert scenario.replace(**{name: from_text(name, text)}) == scenario
+        assert scenario.replace(**{name: from_text(name, text, SlotScenario)}) == scenario
 
 
 @given(fields(), fields())
 def test_scenarios_print_equally_only_if_they_are_equal(some, others):
-    one, other = Scenario(**some), Scenario(**others)
+    one, other = SlotScenario(**some), SlotScenario(**others)
     assert (repr(one) == repr(other)) == (one == other)
     assert pickle.loads(pickle.dumps(one)) == one
 
 
 def test_from_text_refuses_what_is_not_a_list_of_numbers():
     with pytest.raises(BadInput, match=r"^samples: .* is not accepted; give numbers above 0"):
-        from_text("samples", "1,two")
+        from_text("samples", "1,two", SlotScenario)
 
 
-@pytest.mark.parametrize("door", [lambda: from_text("slot", "3"), lambda: Scenario().replace(slot=3)])
+@pytest.mark.parametrize(
+    "door", [lambda: from_text("slot", "3", SlotScenario), lambda: SlotScenario().replace(slot=3)]
+)
 def test_an_unknown_field_is_answered_with_the_nearest_one(door):
     with pytest.raises(BadInput, match=r"^field: 'slot' is not known; did you mean 'slots'"):
         door()
 
 
 def test_replace_checks_like_the_constructor():
-    assert Scenario().replace(load=0.5) == Scenario(load=0.5)
+    assert SlotScenario().replace(load=0.5) == SlotScenario(load=0.5)
     with pytest.raises(BadInput, match=r"^load"):
-        Scenario().replace(load=0)
+        SlotScenario().replace(load=0)
 
 
 def test_a_scenario_cannot_be_changed():
     with pytest.raises(dataclasses.FrozenInstanceError):
-        Scenario().load = 0.5
+        SlotScenario().load = 0.5
 
 
 @pytest.mark.parametrize("name", list(ABOUT))
 def test_every_field_has_a_description_and_a_default_it_accepts(name):
     assert ABOUT[name].text
-    assert Scenario().replace(**{name: getattr(Scenario(), name)}) == Scenario()
+    assert SlotScenario().replace(**{name: getattr(SlotScenario(), name)}) == SlotScenario()
 
 
 @pytest.mark.parametrize(
@@ -263,7 +266,7 @@ def test_every_field_has_a_description_and_a_default_it_accepts(name):
     ],
 )
 def test_an_observation_is_read_and_written(text, kind, at):
-    observation = Scenario(observe=text).observation
+    observation = SlotScenario(observe=text).observation
     assert (observation.kind, observation.at) == (kind, at)
     assert Observation.read(observation.text) == observation
 
@@ -274,9 +277,9 @@ def test_an_observation_is_read_and_written(text, kind, at):
 )
 def test_an_observation_that_means_nothing_is_refused(text):
     with pytest.raises(BadInput, match=r"^observe: .* is not accepted; give age:a with a >= 0"):
-        Scenario(observe=text)
+        SlotScenario(observe=text)
 
 
 def test_mean_duration_is_mean_size_times_mean_factor():
-    scenario = Scenario(size="uniform", size_min=1, size_max=4, straggle="pareto", straggle_tail=2)
+    scenario = SlotScenario(size="uniform", size_min=1, size_max=4, straggle="pareto", straggle_tail=2)
     assert scenario.mean_duration == pytest.approx(2.5 * 2)

@@ -9,10 +9,10 @@ import pytest
 from sim.__main__ import main
 from sim.experiment import Experiment, compare
 from sim.fields import BadInput
-from sim.scenario import Scenario
+from sim.slots.scenario import SlotScenario
 from sim.sweep import sweep
 
-SMALL = Experiment(Scenario(slots=10, jobs=30, tasks_max=5), ("srpt+none", "fair+late"))
+SMALL = Experiment.of_texts(SlotScenario(slots=10, jobs=30, tasks_max=5), ("srpt+none", "fair+late"))
 
 
 def test_each_point_is_the_comparison_at_that_value():
@@ -22,7 +22,7 @@ def test_each_point_is_the_comparison_at_that_value():
         alone = compare(
             Experiment(SMALL.scenario.replace(load=value), SMALL.policies), replications=2, threads=1
         )
-        for policy in SMALL.policies:
+        for policy in SMALL.texts:
             assert found.policies[policy].values("flowtime", "mean") == alone.policies[policy].values(
                 "flowtime", "mean"
             )

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sim.fields import BadInput
-from sim.scenario import Scenario
+from sim.slots.scenario import SlotScenario
 from sim.traces import csv_jobs, read, swim, table
 from sim.workload import from_trace
 
@@ -294,5 +294,5 @@ def test_the_template_is_a_workload_that_runs():
     trace = read(csv_jobs.template().encode(), "template.csv")
     assert trace.size is not None
     assert trace.notes == ()
-    scenario = Scenario(arrivals="trace", tasks="trace", size="trace")
+    scenario = SlotScenario(arrivals="trace", tasks="trace", size="trace")
     assert from_trace(trace, scenario, 0).n == len(csv_jobs.template().splitlines()) - 1

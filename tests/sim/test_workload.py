@@ -13,8 +13,7 @@ from scipy import stats
 
 from sim.engines import ENGINES
 from sim.fields import BadInput
-from sim.job_laws import mean_size, mean_tasks, size_quantile, tasks_quantile
-from sim.scenario import Scenario
+from sim.slots.scenario import SlotScenario
 from sim.traces import Trace
 from sim.workload import Workload, arrival_rate, from_trace, generate, ideal
 from tests.agreement import FALSE_ALARM, assert_mean
@@ -45,7 +44,7 @@ every_task_law = pytest.mark.parametrize("tasks", TASKS.values(), ids=TASKS)
 every_size_law = pytest.mark.parametrize("size", SIZES.values(), ids=SIZES)
 
 
-def probabilities(scenario: Scenario) -> np.ndarray:
+def probabilities(scenario: SlotScenario) -> np.ndarray:
     """Probability of each number of tasks from `tasks_min` (zipf: 1) to `tasks_max`, from SciPy."""
     low, high, tail = scenario.tasks_min, scenario.tasks_max, scenario.tasks_tail
     if scenario.tasks == "zipf":
@@ -60,18 +59,18 @@ def probabilities(scenario: Scenario) -> np.ndarray:
 
 @pytest.mark.parametrize("name", sorted(set(TASKS) - {"constant"}))
 def test_the_mean_number_of_tasks_is_the_sum_over_its_probabilities(name):
-    scenario = Scenario(**TASKS[name])
+    scenario = SlotScenario(**TASKS[name])
     chance = probabilities(scenario)
     last = scenario.tasks_max
     # SciPy's own bounded laws lose digits as the tail index goes to 0, hence the tolerance there.
-    assert mean_tasks(scenario) == pytest.approx(
+    assert scenario.mean_tasks == pytest.approx(
         chance @ np.arange(last - chance.size + 1, last + 1), rel=1e-6 if "nearly" in name else 1e-12
     )
 
 
 @every_task_law
 def test_drawn_tasks_have_the_mean_and_the_range_of_their_law(tasks):
-    scenario = Scenario(jobs=40_000, **tasks)
+    scenario = SlotScenario(jobs=40_000, **tasks)
     drawn = generate(scenario, 0).tasks
     assert drawn.dtype == np.int64
     low = (
@@ -83,21 +82,21 @@ def test_drawn_tasks_have_the_mean_and_the_range_of_their_law(tasks):
     )
     assert (drawn.min(), drawn.max()) == (low, scenario.tasks_max)
     if low == scenario.tasks_max:
-        assert mean_tasks(scenario) == low
+        assert scenario.mean_tasks == low
     else:
-        assert_mean(drawn, mean_tasks(scenario))
+        assert_mean(drawn, scenario.mean_tasks)
 
 
 @pytest.mark.parametrize("name", ["uniform", "zipf", "pareto"])
 def test_drawn_tasks_have_the_probabilities_of_their_law(name):
-    scenario = Scenario(jobs=40_000, **TASKS[name])
+    scenario = SlotScenario(jobs=40_000, **TASKS[name])
     chance = probabilities(scenario)
     counts = np.bincount(generate(scenario, 0).tasks, minlength=scenario.tasks_max + 1)[-chance.size :]
     assert stats.chisquare(counts, scenario.jobs * chance).pvalue > FALSE_ALARM
 
 
 def test_a_slightly_different_zipf_exponent_would_be_noticed():
-    scenario = Scenario(jobs=40_000, **TASKS["zipf"])
+    scenario = SlotScenario(jobs=40_000, **TASKS["zipf"])
     counts = np.bincount(generate(scenario, 0).tasks, minlength=21)[1:]
     wrong = probabilities(scenario.replace(tasks_tail=1.35))
     assert stats.chisquare(counts, scenario.jobs * wrong).pvalue < FALSE_ALARM
@@ -105,54 +104,58 @@ def test_a_slightly_different_zipf_exponent_would_be_noticed():
 
 @every_task_law
 def test_the_largest_share_gives_no_more_than_the_most_tasks(tasks):
-    scenario = Scenario(**tasks)
-    assert tasks_quantile(scenario, np.nextafter(1, 0)) <= scenario.tasks_max
+    scenario = SlotScenario(**tasks)
+    assert scenario.task_law.quantile(np.nextafter(1, 0)) <= scenario.tasks_max
 
 
 def test_zipf_of_no_exponent_is_uniform_to_the_very_steps():
     shares = np.arange(4) / 4
-    flat = Scenario(tasks="zipf", tasks_max=4, tasks_tail=1e-300)
-    np.testing.assert_array_equal(tasks_quantile(flat, shares), [1, 2, 3, 4])
-    np.testing.assert_array_equal(tasks_quantile(flat.replace(tasks="uniform"), shares), [1, 2, 3, 4])
+    flat = SlotScenario(tasks="zipf", tasks_max=4, tasks_tail=1e-300)
+    np.testing.assert_array_equal(flat.task_law.quantile(shares), [1, 2, 3, 4])
+    np.testing.assert_array_equal(flat.replace(tasks="uniform").task_law.quantile(shares), [1, 2, 3, 4])
 
 
 @every_size_law
 @pytest.mark.parametrize("per", ["job", "task"])
 def test_drawn_sizes_have_the_mean_of_their_law(size, per):
-    scenario = Scenario(jobs=30_000, tasks="uniform", tasks_max=3, size_per=per, **size)
+    scenario = SlotScenario(jobs=30_000, tasks="uniform", tasks_max=3, size_per=per, **size)
     jobs = generate(scenario, 0)
     drawn = jobs.task_size if per == "task" else jobs.size
     if scenario.size == "constant":
         np.testing.assert_array_equal(drawn, scenario.size_min)
     else:
-        assert_mean(drawn, mean_size(scenario))
+        assert_mean(drawn, scenario.size_law.mean)
 
 
 @pytest.mark.parametrize("name", SIZE_TWINS)
 def test_drawn_sizes_follow_their_law(name):
-    scenario = Scenario(jobs=30_000, **SIZES[name])
-    assert mean_size(scenario) == pytest.approx(SIZE_TWINS[name].mean(), rel=1e-9)
+    scenario = SlotScenario(jobs=30_000, **SIZES[name])
+    assert scenario.size_law.mean == pytest.approx(SIZE_TWINS[name].mean(), rel=1e-9)
     assert stats.kstest(generate(scenario, 0).size, SIZE_TWINS[name].cdf).pvalue > FALSE_ALARM
 
 
 def test_sizes_per_task_are_listed_job_after_job():
-    jobs = generate(Scenario(jobs=50, size_per="task", **SIZES["uniform"]), 0)
+    jobs = generate(SlotScenario(jobs=50, size_per="task", **SIZES["uniform"]), 0)
     assert jobs.task_size.size == jobs.total_tasks
     by_job = np.split(jobs.task_size, np.cumsum(jobs.tasks)[:-1])
     np.testing.assert_allclose(jobs.size, [sizes.mean() for sizes in by_job])
     assert jobs.work == pytest.approx(jobs.task_size.sum())
 
 
-@pytest.mark.parametrize("ask", [mean_tasks, lambda s: tasks_quantile(s, 0.5)], ids=["mean", "quantile"])
+@pytest.mark.parametrize(
+    "ask", [lambda s: s.task_law.mean, lambda s: s.task_law.quantile(0.5)], ids=["mean", "quantile"]
+)
 def test_a_trace_is_not_a_law_of_tasks(ask):
     with pytest.raises(BadInput, match=r"^tasks: 'trace' .*file"):
-        ask(Scenario(tasks="trace"))
+        ask(SlotScenario(tasks="trace"))
 
 
-@pytest.mark.parametrize("ask", [mean_size, lambda s: size_quantile(s, 0.5)], ids=["mean", "quantile"])
+@pytest.mark.parametrize(
+    "ask", [lambda s: s.size_law.mean, lambda s: s.size_law.quantile(0.5)], ids=["mean", "quantile"]
+)
 def test_a_trace_is_not_a_law_of_sizes(ask):
     with pytest.raises(BadInput, match=r"^size: 'trace' .*file"):
-        ask(Scenario(size="trace"))
+        ask(SlotScenario(size="trace"))
 
 
 # Arrivals and load.
@@ -160,7 +163,7 @@ def test_a_trace_is_not_a_law_of_sizes(ask):
 
 @pytest.mark.parametrize("cv", [0.3, 1.0, 4.0])
 def test_bursty_gaps_are_gamma_of_the_chosen_coefficient_of_variation(cv):
-    scenario = Scenario(jobs=30_000, arrivals="bursty", arrival_cv=cv)
+    scenario = SlotScenario(jobs=30_000, arrivals="bursty", arrival_cv=cv)
     law = stats.gamma(1 / cv**2, scale=cv**2 / arrival_rate(scenario))
     assert law.std() / law.mean() == pytest.approx(cv)
     # In bins, because a sum of arrivals rounds the tiniest gaps away; those below the median share one.
@@ -171,7 +174,7 @@ def test_bursty_gaps_are_gamma_of_the_chosen_coefficient_of_variation(cv):
 
 
 def test_poisson_gaps_are_exponential():
-    scenario = Scenario(jobs=30_000, arrivals="poisson")
+    scenario = SlotScenario(jobs=30_000, arrivals="poisson")
     law = stats.expon(scale=1 / arrival_rate(scenario))
     assert stats.kstest(gaps(generate(scenario, 0)), law.cdf).pvalue > FALSE_ALARM
 
@@ -181,20 +184,20 @@ def gaps(jobs: Workload) -> np.ndarray:
 
 
 def test_the_arrival_rate_is_load_times_slots_over_the_mean_work_of_a_job():
-    scenario = Scenario(
+    scenario = SlotScenario(
         slots=60, load=0.8, tasks="uniform", tasks_min=2, tasks_max=4, size="uniform", size_min=1, size_max=3
     )
     assert arrival_rate(scenario) == pytest.approx(0.8 * 60 / (3 * 2 * 3))  # the factor has mean 1.5 / 0.5
 
 
-def offered(jobs: Workload, scenario: Scenario) -> float:
+def offered(jobs: Workload, scenario: SlotScenario) -> float:
     return jobs.work * scenario.mean_factor / (scenario.slots * jobs.span)
 
 
 @pytest.mark.parametrize("arrivals", ["poisson", "bursty"])
 @pytest.mark.parametrize("per", ["job", "task"])
 def test_the_load_is_offered(arrivals, per):
-    scenario = Scenario(
+    scenario = SlotScenario(
         load=0.6, jobs=2000, arrivals=arrivals, arrival_cv=0.5, size_per=per, straggle="exponential",
         **TASKS["zipf"], **SIZES["uniform"],
     )  # fmt: skip
@@ -205,12 +208,12 @@ def test_the_load_is_offered(arrivals, per):
 
 
 def test_jobs_larger_than_the_cluster_are_kept():
-    jobs = generate(Scenario(slots=3, tasks="constant", tasks_max=50, jobs=10), 0)
+    jobs = generate(SlotScenario(slots=3, tasks="constant", tasks_max=50, jobs=10), 0)
     np.testing.assert_array_equal(jobs.tasks, 50)
 
 
 def test_a_workload_is_ascending_and_has_all_jobs():
-    jobs = generate(Scenario(jobs=500, arrivals="bursty", arrival_cv=20), 0)
+    jobs = generate(SlotScenario(jobs=500, arrivals="bursty", arrival_cv=20), 0)
     assert jobs.n == 500
     assert np.all(np.diff(jobs.arrival) >= 0)
     assert jobs.arrival[0] >= 0
@@ -224,7 +227,7 @@ def columns(jobs: Workload) -> list[np.ndarray]:
     return [jobs.arrival, jobs.tasks, jobs.size, jobs.task_size]
 
 
-DRAWN = Scenario(jobs=4000, size_per="task", **TASKS["uniform"], **SIZES["exponential"])
+DRAWN = SlotScenario(jobs=4000, size_per="task", **TASKS["uniform"], **SIZES["exponential"])
 
 
 def test_the_same_seed_and_replication_give_the_same_bits():
@@ -246,7 +249,7 @@ def test_replications_and_seeds_are_uncorrelated(other, column):
 
 @pytest.mark.parametrize("change", [*SIZES.values(), {"straggle": "exponential"}, {"load": 0.3}], ids=str)
 def test_another_size_law_or_load_changes_only_the_scale_of_arrivals(change):
-    base = Scenario(jobs=200)
+    base = SlotScenario(jobs=200)
     one, two = generate(base, 0), generate(base.replace(**change), 0)
     ratio = arrival_rate(base) / arrival_rate(base.replace(**change))
     np.testing.assert_allclose(two.arrival, one.arrival * ratio, rtol=1e-12)
@@ -254,13 +257,13 @@ def test_another_size_law_or_load_changes_only_the_scale_of_arrivals(change):
 
 
 def test_another_task_law_or_arrival_process_leaves_sizes_as_they_were():
-    base = Scenario(jobs=200, **SIZES["pareto"])
+    base = SlotScenario(jobs=200, **SIZES["pareto"])
     for change in (*TASKS.values(), {"arrivals": "bursty"}):
         np.testing.assert_array_equal(generate(base.replace(**change), 0).size, generate(base, 0).size)
 
 
 def test_a_job_keeps_its_rank_under_another_law():
-    base = Scenario(jobs=200, **TASKS["zipf"], **SIZES["exponential"])
+    base = SlotScenario(jobs=200, **TASKS["zipf"], **SIZES["exponential"])
     one, two = generate(base, 0), generate(base.replace(**TASKS["uniform"], **SIZES["pareto"]), 0)
     np.testing.assert_array_equal(np.argsort(one.size), np.argsort(two.size))
     fewer = one.tasks[:, None] < one.tasks
@@ -296,7 +299,7 @@ def traces(draw) -> Trace:
 
 @given(traces(), st.floats(0.01, 4), st.integers(1, 5000))
 def test_a_trace_is_rescaled_exactly_to_the_load(trace, load, slots):
-    scenario = Scenario(slots=slots, load=load, jobs=1, **ALL)
+    scenario = SlotScenario(slots=slots, load=load, jobs=1, **ALL)
     jobs = from_trace(trace, scenario, 0)
     assert offered(jobs, scenario) == pytest.approx(load, rel=1e-12)
     assert jobs.work == pytest.approx(sum(m * b for m, b in zip(trace.tasks, trace.size, strict=True)))
@@ -310,27 +313,29 @@ def test_a_trace_is_rescaled_exactly_to_the_load(trace, load, slots):
 
 @pytest.mark.parametrize("size", [{}, *SIZES.values()], ids=str)
 def test_the_arrivals_of_a_trace_are_the_same_in_every_replication(size):
-    scenario = Scenario(slots=10, arrivals="trace", tasks="trace", **size)
+    scenario = SlotScenario(slots=10, arrivals="trace", tasks="trace", **size)
     np.testing.assert_array_equal(
         from_trace(BARE, scenario, 0).arrival, from_trace(BARE, scenario, 1).arrival
     )
 
 
 def test_drawn_sizes_count_by_their_mean():
-    scenario = Scenario(slots=10, load=0.5, arrivals="trace", tasks="trace", **SIZES["pareto"])
-    span = 709 * mean_size(scenario) * scenario.mean_factor / (0.5 * 10)
+    scenario = SlotScenario(slots=10, load=0.5, arrivals="trace", tasks="trace", **SIZES["pareto"])
+    span = 709 * scenario.size_law.mean * scenario.mean_factor / (0.5 * 10)
     assert from_trace(BARE, scenario, 0).span == pytest.approx(span)
 
 
 def test_drawn_tasks_count_by_their_mean():
-    scenario = Scenario(slots=10, load=0.5, arrivals="trace", size="trace", **TASKS["uniform"])
-    span = mean_tasks(scenario) * SIZED.size.sum() * scenario.mean_factor / (0.5 * 10)
+    scenario = SlotScenario(slots=10, load=0.5, arrivals="trace", size="trace", **TASKS["uniform"])
+    span = scenario.mean_tasks * SIZED.size.sum() * scenario.mean_factor / (0.5 * 10)
     assert from_trace(SIZED, scenario, 0).span == pytest.approx(span)
 
 
 @pytest.mark.parametrize("arrivals", ["poisson", "bursty"])
 def test_drawn_arrivals_keep_the_jobs_of_the_trace_in_order(arrivals):
-    scenario = Scenario(slots=10, load=0.5, arrivals=arrivals, arrival_cv=0.5, tasks="trace", size="trace")
+    scenario = SlotScenario(
+        slots=10, load=0.5, arrivals=arrivals, arrival_cv=0.5, tasks="trace", size="trace"
+    )
     many = [from_trace(SIZED, scenario, r) for r in range(2000)]
     for jobs in many[:3]:
         np.testing.assert_array_equal(jobs.tasks, SIZED.tasks)
@@ -343,7 +348,7 @@ def test_drawn_arrivals_keep_the_jobs_of_the_trace_in_order(arrivals):
 
 
 def test_a_trace_and_a_law_draw_the_same_luck():
-    scenario = Scenario(jobs=4, arrivals="trace", **TASKS["uniform"], **SIZES["exponential"])
+    scenario = SlotScenario(jobs=4, arrivals="trace", **TASKS["uniform"], **SIZES["exponential"])
     drawn, read = generate(scenario.replace(arrivals="poisson"), 5), from_trace(BARE, scenario, 5)
     np.testing.assert_array_equal(read.tasks, drawn.tasks)
     np.testing.assert_array_equal(read.size, drawn.size)
@@ -360,17 +365,17 @@ def test_a_trace_and_a_law_draw_the_same_luck():
 )
 def test_a_trace_that_cannot_serve_is_refused(trace, fields, message):
     with pytest.raises(BadInput, match=f"^{message}"):
-        from_trace(trace, Scenario(**fields), 0)
+        from_trace(trace, SlotScenario(**fields), 0)
 
 
 def test_one_job_of_a_trace_may_come_at_a_drawn_time():
-    assert from_trace(trace_of([5], [3]), Scenario(tasks="trace"), 0).n == 1
+    assert from_trace(trace_of([5], [3]), SlotScenario(tasks="trace"), 0).n == 1
 
 
 @pytest.mark.parametrize("column", ["arrivals", "tasks", "size"])
 def test_a_column_from_a_trace_needs_a_file(column):
     with pytest.raises(BadInput, match=f"^{column}: 'trace' is not accepted without a workload file"):
-        generate(Scenario(**{column: "trace"}), 0)
+        generate(SlotScenario(**{column: "trace"}), 0)
 
 
 # The ideal flowtime.
@@ -414,7 +419,7 @@ def test_sizes_per_task_are_scheduled_in_order_on_the_first_free_slot(sizes, slo
 @pytest.mark.parametrize("engine", ENGINES.values(), ids=lambda engine: engine.key)
 def test_the_offered_load_is_that_of_all_slots_under_every_engine(engine):
     scenario = engine.scenario(load=0.5)
-    work = mean_tasks(scenario) * scenario.mean_duration
+    work = scenario.mean_tasks * scenario.mean_duration
     assert arrival_rate(scenario) * work == pytest.approx(0.5 * scenario.slots)
-    names = {name for name, part in vars(Scenario).items() if isinstance(part, property)}
+    names = {name for name, part in vars(SlotScenario).items() if isinstance(part, property)}
     assert not names & {field.name for field in dataclasses.fields(scenario)}  # one would hide the other

@@ -12,7 +12,7 @@ from typing import Any
 from streamlit.delta_generator import DeltaGenerator
 
 
-class Places:
+class Placeholders:
     """The elements of a container by name: ``places.markdown("title", ...)`` draws or replaces "title".
 
     Words and numbers that are there already are not sent again: titles stay while answers get better.

@@ -1,12 +1,10 @@
-"""The one door from a page to the simulation: a shared pool, and figures drawn once for everybody."""
+"""The one door from a page to the simulation: a shared pool, and what is made once for everybody."""
 
 from __future__ import annotations
 
 import hashlib
-import threading
-from collections import OrderedDict
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import streamlit as st
 
@@ -14,7 +12,7 @@ from pages.shared.app.turns import turns
 from sim.live import Pool
 from sim.traces import Trace, read
 
-Drawing = TypeVar("Drawing")
+Made = TypeVar("Made")
 
 
 @st.cache_resource(show_spinner=False)
@@ -35,39 +33,21 @@ def _read_workload(_data: bytes, digest: str, name: str) -> Trace:
     return read(_data, name)
 
 
-class Shelf:
-    """The latest drawings, made once for each key however many sessions ask at the same moment.
+def made_once(key: tuple[object, ...], make: Callable[[], Made]) -> Made:
+    """Return what `make` makes, made once for all sessions; what raises is tried again.
 
     Parameters
     ----------
-    most : int
-        Drawings that are kept.
+    key : tuple
+        What it is and all it depends on: of text, numbers, and values that print exactly.
+    make : callable
+        Draws nothing on the page.
     """
-
-    def __init__(self, most: int) -> None:
-        self._most = most
-        self._made: OrderedDict[Any, Any] = OrderedDict()
-        self._locks: dict[Any, threading.Lock] = {}
-        self._lock = threading.Lock()
-
-    def get(self, key: Any, make: Callable[[], Drawing]) -> Drawing:
-        """Return the drawing of this key, making it if nobody has."""
-        with self._lock:
-            own = self._locks.setdefault(key, threading.Lock())
-        with own:
-            drawing = self._made.get(key)
-            if drawing is None:
-                drawing = make()
-            with self._lock:
-                self._made[key] = drawing
-                self._made.move_to_end(key)
-                while len(self._made) > self._most:
-                    oldest, _ = self._made.popitem(last=False)
-                    self._locks.pop(oldest, None)
-            return drawing
+    made: Made = _made_once(repr(key), make)
+    return made
 
 
-@st.cache_resource(show_spinner=False)
-def shelf() -> Shelf:
-    """Return the drawings that all sessions share."""
-    return Shelf(most=400)
+# The key is text: Streamlit takes nested dataclasses of equal fields for the same.
+@st.cache_resource(max_entries=400, show_spinner=False)
+def _made_once(key: str, _make: Callable[[], Made]) -> Made:
+    return _make()

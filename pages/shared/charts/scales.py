@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from pages.shared.words.numbers import plain
@@ -48,12 +48,21 @@ def log_axis(low: float, high: float) -> dict[str, Any]:
     low, high = round_down(low), round_up(high)
     if low == high:
         low, high = round_down(low / 2), round_up(high * 2)
-    for steps in ((1, 2, 5), (1, 3), (1,)):
+    ticks = few_ticks(low, high, ((1, 2, 5), (1, 3), (1,)))
+    return ticked_log(low, high, ticks[:: math.ceil(len(ticks) / MOST_TICKS)])
+
+
+def few_ticks(low: float, high: float, choices: Iterable[Sequence[float]]) -> list[float]:
+    """Return the ticks in [low, high] at the first of these steps of a decade that gives at most seven.
+
+    If none does, the last one counts.
+    """
+    ticks: list[float] = []
+    for steps in choices:
         ticks = list(_ticks(low, high, steps))
         if len(ticks) <= MOST_TICKS:
             break
-    ticks = ticks[:: math.ceil(len(ticks) / MOST_TICKS)]
-    return ticked_log(low, high, ticks)
+    return ticks
 
 
 def ticked_log(low: float, high: float, ticks: list[float]) -> dict[str, Any]:
@@ -67,7 +76,7 @@ def ticked_log(low: float, high: float, ticks: list[float]) -> dict[str, Any]:
     }
 
 
-def _ticks(low: float, high: float, steps: tuple[int, ...]) -> Iterator[float]:
+def _ticks(low: float, high: float, steps: Sequence[float]) -> Iterator[float]:
     """Yield these steps of each decade, within [low, high]."""
     for power in range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1):
         for step in steps:

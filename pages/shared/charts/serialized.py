@@ -20,7 +20,7 @@ TITLE, LONGEST, LINE = 15, 48, 22
 FAMILY = "Source Sans, sans-serif"
 
 
-class Ready(BaseFigure):  # type: ignore[misc]
+class SerializedFigure(BaseFigure):  # type: ignore[misc]
     """A figure that Streamlit only has to send: its arrays and dictionaries are JSON already.
 
     Streamlit hands each figure to Plotly twice, and Plotly draws it twice if anything may have changed. It
@@ -34,7 +34,14 @@ class Ready(BaseFigure):  # type: ignore[misc]
     title : str
         Written above it, for which it gets higher. An element of the page for each title would be one
         message more for each visitor.
+
+    Attributes
+    ----------
+    digest : str
+        Equal for figures that are sent alike.
     """
+
+    digest: str
 
     def __init__(self, figure: go.Figure, title: str = "") -> None:
         data = [_written(trace.to_plotly_json()) for trace in figure.data]
@@ -43,8 +50,10 @@ class Ready(BaseFigure):  # type: ignore[misc]
         layout |= _headed(layout, title) if title else {}
         layout["font"] = {"family": FAMILY} | layout.get("font", {})
         layout["datarevision"] = blake2b(orjson.dumps(data), digest_size=8).hexdigest()
-        object.__setattr__(self, "_sent", {"data": data, "layout": _written(layout)})
+        sent = {"data": data, "layout": _written(layout)}
+        object.__setattr__(self, "_sent", sent)
         object.__setattr__(self, "_figure", figure)
+        object.__setattr__(self, "digest", blake2b(orjson.dumps(sent), digest_size=16).hexdigest())
 
     @property
     def figure(self) -> go.Figure:

@@ -1,1 +1,1 @@
-"""Controls: links, sliders, drawers."""
+"""Controls: what a reader can set, its widgets, and its place in a link."""

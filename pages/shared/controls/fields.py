@@ -1,75 +1,145 @@
-"""Controls of scenario fields, in the words and over the ranges of `ranges`: in links and drawn."""
+"""Controls of scenario fields: what a field says of itself, with a label and what a widget needs.
+
+Unit, help and default come from where the field is declared. A scenario may have any value that the
+declaration accepts; a control shows fewer, and refuses a link's value that it could not show.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import Any
 
 import streamlit as st
 
-from pages.shared.controls.links import Entry, key
-from pages.shared.controls.ranges import CHOICES, SLIDERS, STEPS
-from sim.fields import BadInput
-from sim.scenario import ABOUT, from_text
+from pages.shared.controls.control import Control, OneOf, Range, Values
+from pages.shared.controls.links import as_text
+from sim.fields import BadInput, from_text
+from sim.slots.scenario import ABOUT, SlotScenario
+
+DECLARED = SlotScenario()
 
 
-def field_entry(name: str, default: Any) -> Entry:
-    """Return the control of a field as a link knows it.
+@dataclass(frozen=True, slots=True)
+class FieldRange(Range):
+    """The part of a field's range that a slider has."""
 
-    Examples
-    --------
-    >>> field_entry("phases", 1).read("21")
-    Traceback (most recent call last):
-        ...
-    sim.fields.BadInput: phases: '21' is not accepted here; give from 1 to 20
-    """
-    return Entry(name, default, _word_reader(name) if name in CHOICES else _numeric_reader(name))
+    def read(self, name: str, text: str) -> Any:
+        """Return the number, within the slider.
 
-
-def _numeric_reader(name: str) -> Callable[[str], Any]:
-    """Return how a link's text becomes the value of a field, within the range of its slider."""
-
-    def read(text: str) -> Any:
-        value = from_text(name, text)
-        low, high = (SLIDERS[name].low, SLIDERS[name].high) if name in SLIDERS else (
-            STEPS[name].values[0], STEPS[name].values[-1]
-        )  # fmt: skip
-        if not low <= value <= high:
-            raise BadInput(f"{name}: {text!r} is not accepted here; give from {low:g} to {high:g}")
-        return value
-
-    return read
+        Examples
+        --------
+        >>> FieldRange(0.1, 2.0, 0.05).read("load", "3")
+        Traceback (most recent call last):
+            ...
+        sim.fields.BadInput: load: '3' is not accepted here; give from 0.1 to 2
+        """
+        return _within(name, text, self.low, self.high)
 
 
-def _word_reader(name: str) -> Callable[[str], str]:
-    """Return how a link's text becomes a word; 'trace' needs the file, which a link does not carry."""
+@dataclass(frozen=True)
+class FieldSteps(OneOf):
+    """Some numbers of a field's range; a link or a preset may give another one between them."""
 
-    def read(text: str) -> str:
-        word: str = from_text(name, text)
+    values: tuple[float, ...]
+
+    def read(self, name: str, text: str) -> Any:
+        """Return the number, between the first and the last."""
+        return _within(name, text, self.values[0], self.values[-1])
+
+    def draw(self, label: str, *, key: str, **options: Any) -> Any:
+        """Draw a slider that has the present value among its steps."""
+        now = st.session_state[key]
+        return OneOf.draw(self, label, key=key, offered=sorted({*self.values, now}), **options)
+
+
+@dataclass(frozen=True)
+class FieldWords(OneOf):
+    """The words of a field; 'trace' needs the file, which a link does not carry."""
+
+    values: tuple[str, ...]
+
+    def read(self, name: str, text: str) -> Any:
+        """Return the word."""
+        word: str = from_text(name, text, SlotScenario)
         if word == "trace":
             raise BadInput(f"{name}: 'trace' needs the workload file, which a link cannot carry; upload it")
         return word
 
-    return read
+    def draw(self, label: str, *, key: str, **options: Any) -> Any:
+        """Draw a menu, in which 'trace' is only while it is chosen."""
+        now = st.session_state[key]
+        offered = [word for word in self.values if word != "trace" or now == "trace"]
+        return OneOf.draw(self, label, key=key, offered=offered, **options)
 
 
-def draw_field(page: str, name: str) -> Any:
-    """Draw the control of a field, whose value is in the session; return what it is now."""
-    about, now = ABOUT[name], st.session_state[key(page, name)]
-    help_text = about.text[0].upper() + about.text[1:] + (f" ({about.unit})." if about.unit else ".")
-    if name in CHOICES:
-        words = [word for word in about.choices if word != "trace" or now == "trace"]
-        return st.selectbox(CHOICES[name], words, key=key(page, name), help=help_text)
-    if name in STEPS:
-        values = sorted({*STEPS[name].values, now})
-        return st.select_slider(
-            STEPS[name].label, values, key=key(page, name), format_func=lambda v: f"{v:,g}", help=help_text
-        )
-    slider = SLIDERS[name]
-    help_text = f"{help_text} {slider.note}".rstrip()
-    return st.slider(
-        slider.label, slider.low, slider.high, step=slider.step, key=key(page, name), help=help_text
+def _within(name: str, text: str, low: float, high: float) -> Any:
+    value = from_text(name, text, SlotScenario)
+    if not low <= value <= high:
+        raise BadInput(f"{name}: {text!r} is not accepted here; give from {as_text(low)} to {as_text(high)}")
+    return value
+
+
+def field_control(name: str, label: str, values: Values, note: str = "") -> Control:
+    """Return the control of a field; a note is added to what the field says of itself."""
+    about = ABOUT[name]
+    meaning = about.text[0].upper() + about.text[1:] + (f" ({about.unit})." if about.unit else ".")
+    return Control(name, label, values, getattr(DECLARED, name), f"{meaning} {note}".rstrip())
+
+
+def _slider(name: str, label: str, low: float, high: float, step: float, note: str = "") -> Control:
+    return field_control(name, label, FieldRange(low, high, step), note)
+
+
+def _steps(name: str, label: str, *values: float) -> Control:
+    return field_control(name, label, FieldSteps(values))
+
+
+def _words(name: str, label: str) -> Control:
+    return field_control(name, label, FieldWords(ABOUT[name].choices))
+
+
+#: The control of each field that a page shows, by name.
+FIELDS: dict[str, Control] = {
+    control.name: control
+    for control in (
+        _slider("load", "Offered load ρ₀", 0.1, 2.0, 0.05),
+        _slider("straggle_tail", "Tail index β of straggle factors", 1.1, 4.0, 0.1),
+        _slider("straggle_cv", "Variation of straggle factors (CV)", 0.1, 4.0, 0.1),
+        _slider("outlier_share", "Share p of outliers", 0.0, 0.3, 0.01),
+        _slider("arrival_cv", "Burstiness of arrivals (CV)", 0.5, 10.0, 0.5),
+        _slider("tasks_tail", "Tail of tasks per job", 0.1, 3.0, 0.1),
+        _slider(
+            "transfer", "DAG weight α when a phase begins", 0.0, 5.0, 0.1,
+            "α is the time of the transfers to come over that of tasks left: at first this, later more.",
+        ),
+        _slider("barrier", "Share of inputs a phase waits for", 0.0, 1.0, 0.05),
+        _slider("slow_share", "Share of slow machines", 0.0, 0.5, 0.01),
+        _slider("slow_factor", "How much slower they are", 1.0, 10.0, 0.1),
+        _slider("remote_factor", "How much longer a remote copy takes", 1.0, 5.0, 0.1),
+        _slider("warm_up", "Warm-up left out", 0.0, 0.5, 0.05),
+        _steps("slots", "Slots in the cluster", 10, 20, 40, 100, 200, 500, 1000, 2000, 5000, 10_000),
+        _steps(
+            "jobs", "Jobs in a replication",
+            1, 10, 30, 100, 300, 1000, 2000, 4000, 10_000, 30_000, 100_000,
+        ),
+        _steps(
+            "tasks_max", "Most tasks in a job",
+            1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 5000, 10_000, 30_000,
+        ),
+        _steps("phases", "Most phases of a job", 1, 2, 3, 4, 5, 7, 10, 15, 20),
+        _steps("machine_slots", "Slots of a machine", 1, 2, 4, 8, 16, 32),
+        _steps("replicas", "Replicas of an input block", 0, 1, 2, 3, 5, 10),
+        _steps("straggle_max", "Largest straggle factor", 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 1000.0),
+        _words("arrivals", "Arrivals"),
+        _words("tasks", "Tasks in a job"),
+        _words("straggle", "Law of straggle factors"),
+        _words("phases_law", "Law of the number of phases"),
+        _words("shape", "How phases feed each other"),
+        _words("transfer_law", "Law of transfer times"),
     )
+}  # fmt: skip
+#: Seed of all random numbers, typed.
+SEED = replace(field_control("seed", "Seed of all luck", FieldRange(0, 2**31, 1)), about="")
 
 
 def phase_fields(phases: int) -> list[str]:

@@ -12,22 +12,22 @@ from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
+from streamlit.runtime.pages_manager import PagesManager
 
-from pages.shared.app.entrance import enter
 from sim.fields import BadInput, unknown
 
 #: Version of the meaning of links; one more when a parameter changes its meaning.
 VERSION = "1"
 
 
-def plain(value: Any) -> str:
+def as_text(value: Any) -> str:
     """Write a value as a link has it: numbers as short as they are exact."""
     return f"{value:g}" if isinstance(value, float) and float(f"{value:g}") == value else str(value)
 
 
 @dataclass(frozen=True)
 class Entry:
-    """One control as a link knows it.
+    """A control as a link knows it.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ class Entry:
     name: str
     default: Any
     read: Callable[[str], Any]
-    write: Callable[[Any], str] = plain
+    write: Callable[[Any], str] = as_text
 
 
 def key(page: str, name: str) -> str:
@@ -67,7 +67,6 @@ def open_link(page: str, entries: Callable[[Mapping[str, str]], Sequence[Entry]]
     list of str
         One message for each parameter that is not used.
     """
-    enter()
     given = {name: value for name, value in st.query_params.items() if name not in ("embed", "embed_options")}
     written = st.session_state.get(f"{page}:address")
     if given == written:
@@ -87,6 +86,17 @@ def open_link(page: str, entries: Callable[[Mapping[str, str]], Sequence[Entry]]
                 messages.append(f"{error}. The link's value is replaced by {entry.write(entry.default)}.")
         remember(page, entry.name, value)
     return messages
+
+
+def enter() -> None:
+    """Start again through `app.py` if this page was run without it.
+
+    Until `st.navigation` has been called once in a process, Streamlit takes the files in a folder named
+    ``pages`` for an older kind of page and runs the one in the address on its own, without `app.py`.
+    """
+    if PagesManager.uses_pages_directory:
+        PagesManager.uses_pages_directory = False
+        st.rerun()
 
 
 def remember(page: str, name: str, value: Any) -> None:
@@ -121,9 +131,11 @@ def _check(given: Mapping[str, str], known: set[str]) -> list[str]:
     return messages
 
 
-def write_link(page: str, entries: Sequence[Entry], values: Mapping[str, Any]) -> dict[str, str]:
-    """Put what differs from the defaults into the address; return it."""
-    address = {"v": VERSION}
+def write_link(
+    page: str, entries: Sequence[Entry], values: Mapping[str, Any], version: str = VERSION
+) -> dict[str, str]:
+    """Put what differs from the defaults into the address, after the version if it has one; return it."""
+    address = {"v": version} if version else {}
     for entry in entries:
         value = values.get(entry.name, entry.default)
         if value != entry.default:
@@ -133,3 +145,9 @@ def write_link(page: str, entries: Sequence[Entry], values: Mapping[str, Any]) -
     if dict(st.query_params.items()) != address:
         st.query_params.from_dict(address)
     return address
+
+
+def show_messages(messages: Sequence[str]) -> None:
+    """Show what of a link could not be used."""
+    for message in messages:
+        st.warning(message, icon=":material/link_off:")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pages.shared.app.placeholders import Places
+from pages.shared.app.placeholders import Placeholders
 from pages.shared.words.numbers import measured, percent
 from sim.result import Comparison, PolicyResult
 
@@ -19,22 +19,28 @@ class Card:
     """What one card says: whose it is, its number, how that differs, and lines of what else is known."""
 
     name: str
-    dot: str
     value: str
     change: str
-    color: str
-    arrow: str
-    details: tuple[str, ...]
+    color: str = "gray"
+    arrow: str = "off"
+    dot: str = ""
+    details: tuple[str, ...] = ()
     unstable: bool = False
 
 
-def show_card(places: Places, card: Card) -> None:
+def show_card(places: Placeholders, card: Card) -> None:
     """Draw one card into its column."""
-    label = f":{card.dot}[●] **{card.name}**"
+    label = f":{card.dot}[●] **{card.name}**" if card.dot else card.name
     places.metric("number", label, card.value, card.change, delta_color=card.color, delta_arrow=card.arrow)
-    name = (f"**{card.name}**",) if len(card.name) > ROOM else ()
+    name = (f"**{card.name}**",) if card.dot and len(card.name) > ROOM else ()
     unstable = (":red-badge[unstable]",) if card.unstable else ()
-    places.caption("details", "  \n".join((*unstable, *name, *card.details)))
+    if lines := (*unstable, *name, *card.details):
+        places.caption("details", "  \n".join(lines))
+
+
+def signed(change: str) -> str:
+    """Return a change as a card needs it: Streamlit tells the sign by a hyphen, and by no better minus."""
+    return change.replace("−", "-", 1)
 
 
 def cards_of(comparison: Comparison) -> list[Card]:
@@ -85,8 +91,7 @@ def _change(comparison: Comparison, name: str, statistic: str) -> tuple[str, str
     before = comparison.policies[comparison.baseline].estimate("flowtime", statistic).value
     if difference.value is None or not before:
         return "difference censored", "gray", "off"
-    # Streamlit tells the sign by the first character: a hyphen, and no better minus
-    text = measured(difference, "%", 100 / before).replace("−", "-", 1)
+    text = signed(measured(difference, "%", 100 / before))
     if difference.half >= abs(difference.value):
         return text, "gray", "off"
     return text, "inverse", "up" if difference.value > 0 else "down"

@@ -5,34 +5,37 @@ The page is drawn first, then the race follows in it and gets better as replicat
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import dataclass
+from functools import cached_property
 
 import streamlit as st
 
 import sim
-from pages.compare.details import as_arrow, as_page
-from pages.compare.view import Drawing, drawn, explain, paced, put, rests_on, say
-from pages.shared.app.placeholders import Places
-from pages.shared.app.runs import shelf
+from pages.shared.app.placeholders import Placeholders
+from pages.shared.app.runs import made_once
 from pages.shared.app.turns import turns
-from pages.shared.charts.distribution import distribution, distribution_alt, ends_early
-from pages.shared.charts.serialized import Ready
-from pages.shared.charts.theme import is_dark
-from pages.shared.controls.dials import Card as Headline
-from pages.shared.live.cards import Card, cards_of, show_card
+from pages.shared.charts.on_page import is_dark
+from pages.shared.live.board import Board
+from pages.shared.live.cards import cards_of
+from pages.shared.live.drawing import Drawing, Screen
+from pages.shared.live.follow import follow, rests_on
 from pages.shared.words import tables
+from pages.shared.words.downloads import charts_page, downloads, json_text
+from pages.shared.words.headlines import Headline
 from pages.shared.words.numbers import measured
 from pages.shared.words.winner import fastest, yardstick
 from sim.command import shell_line
 from sim.experiment import Experiment
-from sim.live import Snapshot, Wish
+from sim.live import RunRequest, Snapshot
+from sim.policy import Policy
 from sim.report import as_json
 from sim.result import Comparison
+from sim.scenario import Scenario
 
 WAITING = "…"
+#: Replications, at most, and the percentage to which means are to be known.
+REPLICATIONS, PRECISION = 12, 3.0
 
 
 @dataclass(frozen=True)
@@ -43,11 +46,11 @@ class Race:
     ----------
     page : str
         Name of the page.
-    wish : Wish
+    policies : mapping of str to Policy
+        What each policy is called on the page; the first is the baseline.
+    scenario : Scenario
         What is simulated here.
-    names : mapping of str to str
-        Policy as it is written -> what it is called on the page.
-    full : Experiment
+    full : Scenario
         The same at the scale of the paper, for the shell.
     start : str
         Preset from which the shell lines start.
@@ -56,58 +59,77 @@ class Race:
     theory : mapping
         What the theory answers, for the JSON.
     draw : callable
-        Comparison, whether the theme is dark -> two charts.
+        Comparison, whether the theme is dark, what the numbers rest on -> two charts.
     headline : callable
         Comparison -> the last card at the top of the page.
     """
 
     page: str
-    wish: Wish
-    names: Mapping[str, str]
-    full: Experiment
+    policies: Mapping[str, Policy]
+    scenario: Scenario
+    full: Scenario
     start: str
     remarks: Callable[[Comparison], Sequence[str]]
     theory: Mapping[str, object]
-    draw: Callable[[Comparison, bool], list[Drawing]]
+    draw: Callable[[Comparison, bool, str], list[Drawing]]
     headline: Callable[[Comparison], Headline]
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What the policies are called, in the order of the experiment."""
+        return tuple(self.policies)
 
-def cards_with_room(cards: Sequence[Headline], label: str) -> Places:
+    @cached_property
+    def request(self) -> RunRequest:
+        """What is asked of the shared workers."""
+        return RunRequest(self.under(self.scenario), REPLICATIONS, PRECISION)
+
+    def under(self, scenario: Scenario) -> Experiment:
+        """Return the policies compared under a scenario."""
+        return Experiment(scenario, tuple(self.policies.values()))
+
+
+def cards_with_room(cards: Sequence[Headline], label: str) -> Placeholders:
     """Draw the headlines of a page side by side; return a last card, which the race fills."""
     *columns, last = st.columns(len(cards) + 1)
     for column, (heading, number, remark) in zip(columns, cards, strict=True):
         with column.container(border=True, height="stretch"):
             st.metric(heading, number)
             st.caption(remark)
-    places = Places(last.container(border=True, height="stretch"))
+    places = Placeholders(last.container(border=True, height="stretch"))
     places.metric("number", label, WAITING)
     places.caption("remark", "The simulation is below.")
     return places
 
 
-def run(race: Race, headline: Places) -> None:
-    """Follow the race and draw every snapshot of it, then what can be taken away."""
-    status = Places(st.container())
-    board: Board | None = None
-    snapshot, drawings = None, []
-    for snapshot in paced(race.wish, status):
-        say(status, snapshot, race.wish)
-        board = board or Board(len(race.names))
-        drawings = board.draw(race, snapshot, is_dark())
-        label, number, remark = race.headline(renamed(snapshot.comparison, race.names))
+def run(race: Race, headline: Placeholders) -> None:
+    """Follow the race and draw every answer, then what can be taken away."""
+    board, last = Board(), None
+    for (snapshot,) in follow([race.request], Placeholders(st.container())):
+        comparison = snapshot.comparison.called(race.names)
+        shown = screen(race, snapshot, comparison, is_dark())
+        board.show(shown)
+        label, number, remark = race.headline(comparison)
         headline.metric("number", label, number)
         headline.caption("remark", remark)
-    if snapshot is not None:
-        turns().behind_the_answers()
-        take_away(race, snapshot, {drawing.title: drawing.figure for drawing in drawings})
+        last = snapshot, comparison, shown
+    if last is not None:
+        turns().yield_to_waiting()
+        show_files(race, *last)
 
 
-def renamed(comparison: Comparison, names: Mapping[str, str]) -> Comparison:
-    """Return a comparison whose policies are called as on the page."""
-    policies = {
-        names[text]: replace(result, policy=names[text]) for text, result in comparison.policies.items()
-    }
-    return replace(comparison, policies=policies, baseline=names[comparison.baseline])
+def screen(race: Race, snapshot: Snapshot, comparison: Comparison, dark: bool) -> Screen:
+    """Return what is shown of a snapshot; cards and charts are made once for all visitors."""
+    cards, drawings = made_once(
+        (*_key(race, snapshot), snapshot.preview, dark),
+        lambda: (cards_of(comparison), race.draw(comparison, dark, rests_on(snapshot))),
+    )
+    return Screen(cards, drawings, race.remarks(comparison))
+
+
+def _key(race: Race, snapshot: Snapshot) -> tuple[object, ...]:
+    """Return what the numbers of a snapshot depend on, as the page calls them."""
+    return race.page, race.request.key, race.names, snapshot.done
 
 
 def leader(comparison: Comparison) -> Headline:
@@ -132,77 +154,25 @@ def leader(comparison: Comparison) -> Headline:
     return label, winner, f"{kind} flowtime {measured(own, unit)}; {comparison.baseline} {measured(base)}"
 
 
-class Board:
-    """Cards, two distributions and what to notice: drawn once, then each element is replaced in its place."""
-
-    def __init__(self, policies: int) -> None:
-        self.cards = [Places(column) for column in st.columns(policies, border=True)]
-        self.charts = [Places(column) for column in st.columns(2)]
-        self.words = Places(st.container())
-
-    def draw(self, race: Race, snapshot: Snapshot, dark: bool) -> list[Drawing]:
-        """Draw a snapshot; return its charts. What is the same for all visitors is made once."""
-        comparison = renamed(snapshot.comparison, race.names)
-        stamp = (race.page, race.wish.key, tuple(race.names.values()), snapshot.done, snapshot.preview)
-        cards: list[Card] = shelf().get((*stamp, "cards"), partial(cards_of, comparison))
-        for places, card in zip(self.cards, cards, strict=True):
-            show_card(places, card)
-        drawings = shelf().get((*stamp, dark, "charts"), partial(race.draw, comparison, dark))
-        for places, drawing in zip(self.charts, drawings, strict=True):
-            put(places, drawing)
-            explain(places, drawing, rests_on(snapshot))
-        remarks = race.remarks(comparison)
-        self.words.markdown(
-            "words", "**What to notice**\n\n" + "\n".join(f"- {remark}" for remark in remarks)
-        )
-        return drawings
-
-
-def flowtimes(comparison: Comparison, dark: bool) -> Drawing:
-    """Draw how flowtimes of jobs are distributed."""
-    return drawn(
-        f"Flowtime of jobs ({comparison.scenario.time_unit}), simulated",
-        distribution(comparison, dark),
-        distribution_alt(comparison),
-        ends_early(comparison),
-    )
-
-
-def flowtimes_and_resources(comparison: Comparison, dark: bool) -> list[Drawing]:
-    """Draw how flowtimes and slot-times of jobs are distributed."""
-    resources = drawn(
-        f"Resource of jobs (slot·{comparison.scenario.time_unit}), simulated",
-        distribution(comparison, dark, measure="resource"),
-        distribution_alt(comparison, measure="resource"),
-    )
-    return [flowtimes(comparison, dark), resources]
-
-
-def take_away(race: Race, snapshot: Snapshot, figures: Mapping[str, Ready]) -> None:
+def show_files(race: Race, snapshot: Snapshot, comparison: Comparison, shown: Screen) -> None:
     """Offer all numbers, as files and as shell lines."""
-    comparison = renamed(snapshot.comparison, race.names)
-    stamp = (race.page, race.wish.key, tuple(race.names.values()), snapshot.done)
-    numbers = shelf().get((*stamp, "policies"), lambda: as_arrow(tables.by_policy(comparison)))
+    numbers = made_once(
+        (*_key(race, snapshot), "table"), lambda: tables.as_arrow(tables.by_policy(comparison))
+    )
     st.dataframe(numbers, hide_index=True)
-    wish = race.wish
-    line = shell_line(race.start, wish.experiment, replications=wish.replications, precision=wish.precision)
-    with st.container(horizontal=True):
-        st.download_button(
-            "Numbers (CSV)", lambda: tables.csv(comparison), f"{race.page}.csv", "text/csv",
-            on_click="ignore", icon=":material/download:",
-        )  # fmt: skip
-        st.download_button(
-            "Everything (JSON)",
-            lambda: json.dumps(
-                {"theory": dict(race.theory)} | as_json(snapshot.comparison, sim.__version__, line),
-                indent=1, ensure_ascii=False, allow_nan=False,
-            ),
-            f"{race.page}.json", "application/json", on_click="ignore", icon=":material/download:",
-        )  # fmt: skip
-        st.download_button(
-            "Charts (HTML)", lambda: as_page(dict(figures)), f"{race.page}.html", "text/html",
-            on_click="ignore", icon=":material/download:",
-        )  # fmt: skip
+    request = race.request
+    line = shell_line(
+        race.start, request.experiment, replications=request.replications, precision=request.precision
+    )
+
+    def everything() -> str:
+        return json_text({"theory": dict(race.theory)} | as_json(snapshot.comparison, sim.__version__, line))
+
+    downloads(
+        ("Numbers (CSV)", f"{race.page}.csv", lambda: tables.csv(comparison)),
+        ("Everything (JSON)", f"{race.page}.json", everything),
+        ("Charts (HTML)", f"{race.page}.html", lambda: charts_page(shown.figures)),
+    )
     st.caption("The same from the shell, and below it at full scale:")
     st.code(line, language="bash", wrap_lines=True)
-    st.code(shell_line(race.start, race.full, replications=3), language="bash", wrap_lines=True)
+    st.code(shell_line(race.start, race.under(race.full), replications=3), language="bash", wrap_lines=True)

@@ -1,41 +1,43 @@
-"""What a theory page gives to take away: its table as CSV, its reading as JSON."""
+"""Files to take away: a button each, in a row, whose content is made when it is asked for."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from pathlib import PurePath
 
-import pandas as pd
 import streamlit as st
 
+from pages.shared.charts.serialized import SerializedFigure
 
-def take_away(name: str, table: pd.DataFrame, reading: Mapping[str, object]) -> None:
-    """Draw the two download buttons of a page.
+#: What the browser is told of a file by its suffix, and what is said of it beside its label.
+KINDS = {
+    ".csv": ("text/csv", None),
+    ".json": ("application/json", None),
+    ".html": ("text/html", "One file with all charts, to zoom and to save as pictures."),
+}
+SHARE = "The address of this page holds every control: copy it to share what you see."
 
-    Parameters
-    ----------
-    name : str
-        What the files are called.
-    table : DataFrame
-        For the CSV.
-    reading : mapping
-        For the JSON: parameters and results.
-    """
+
+def downloads(*files: tuple[str, str, Callable[[], str | bytes]]) -> None:
+    """Draw a button for each file: its label, its name, and what makes its content."""
     with st.container(horizontal=True):
-        st.download_button(
-            "CSV",
-            table.to_csv(index=False),
-            f"{name}.csv",
-            "text/csv",
-            icon=":material/download:",
-            on_click="ignore",
-        )
-        st.download_button(
-            "JSON",
-            json.dumps(reading, indent=2, ensure_ascii=False, allow_nan=False),
-            f"{name}.json",
-            "application/json",
-            icon=":material/download:",
-            on_click="ignore",
-        )
-    st.caption("The address of this page holds every control: copy it to share what you see.")
+        for label, name, make in files:
+            kind, about = KINDS[PurePath(name).suffix]
+            st.download_button(
+                label, make, name, kind, icon=":material/download:", on_click="ignore", help=about
+            )
+
+
+def json_text(value: Mapping[str, object]) -> str:
+    """Return what a JSON file has."""
+    return json.dumps(value, indent=1, ensure_ascii=False, allow_nan=False)
+
+
+def charts_page(figures: Mapping[str, SerializedFigure]) -> str:
+    """Return charts, by their titles, as one page that needs no network."""
+    parts: list[str] = []
+    for title, figure in figures.items():
+        drawn = figure.figure.to_html(full_html=False, include_plotlyjs=not parts)
+        parts.append(f"<h2>{title}</h2>{drawn}")
+    return f'<!doctype html><meta charset="utf-8"><title>straggler-lab</title>{"".join(parts)}'

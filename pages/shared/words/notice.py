@@ -12,7 +12,6 @@ from itertools import islice
 
 from pages.shared.words.numbers import code, codes, listed, number, percent, plain
 from pages.shared.words.winner import fastest, headline, price_of_copies, where_the_gain_is, who_pays
-from sim.laws import straggle_law
 from sim.result import Comparison
 
 MOST = 3
@@ -92,7 +91,7 @@ def _unfinished(comparison: Comparison) -> Iterator[str]:
 def _infinite_variance(comparison: Comparison) -> Iterator[str]:
     """Warn that means settle slowly."""
     scenario = comparison.scenario
-    law = straggle_law(scenario)
+    law = scenario.straggle_law
     heavy = []
     if law.kind in ("pareto", "outlier") and law.tail <= 2:
         heavy.append(f"straggle factors (tail index β = {plain(law.tail)})")

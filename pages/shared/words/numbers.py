@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from sim.formula import plain as plain
 from sim.statistics import Estimate
 
 CENSORED = "censored"
@@ -28,17 +29,6 @@ def number(value: float, digits: int = 3) -> str:
 def fixed(value: float, decimals: int) -> str:
     """Return `value` with this many decimals (none if negative), commas and a minus that can be read."""
     return f"{value:,.{max(decimals, 0)}f}".replace("-", "−")
-
-
-def plain(value: float) -> str:
-    """Return a chosen number, such as a parameter or a tick, without digits nobody gave.
-
-    Examples
-    --------
-    >>> plain(1.5), plain(2000.0), plain(0.001)
-    ('1.5', '2,000', '0.001')
-    """
-    return f"{value:,.6g}" if abs(value) < 1e6 else f"{value:g}"
 
 
 def percent(share: float) -> str:
@@ -91,6 +81,41 @@ def _magnitude(value: float, digits: int) -> int:
     return int(f"{abs(value):.{digits - 1}e}".partition("e")[2])
 
 
+def in_percent(difference: Estimate, before: float | None) -> str:
+    """Return a difference as a percentage of what was before.
+
+    Examples
+    --------
+    >>> in_percent(Estimate(-5.0, -6.0, -4.0), 20.0), in_percent(Estimate(None), 20.0)
+    ('−25.0 ± 5.0 %', 'not known')
+    """
+    if difference.value is None or not before:
+        return "not known"
+    return measured(difference, "%", 100 / before)
+
+
+def in_slots(count: float) -> str:
+    """Return a number of slots, a decimal only if it has one.
+
+    Examples
+    --------
+    >>> in_slots(40.0), in_slots(40 / 3), in_slots(4 / 3)
+    ('40', '13.3', '1.33')
+    """
+    return plain(round(count, 1 if count >= 10 else 2))
+
+
+def worth(value: float) -> str:
+    """Return a number of about 1, in three decimals or, if small, two digits.
+
+    Examples
+    --------
+    >>> worth(1.125), worth(4 / 3), worth(0.00123)
+    ('1.125', '1.333', '0.0012')
+    """
+    return plain(round(value, 3)) if value >= 0.01 else number(value, 2)
+
+
 def listed(names: Sequence[str], word: str = "and") -> str:
     """Join names as in a sentence, `word` before the last.
 
@@ -112,6 +137,11 @@ def counted(count: float, one: str, many: str = "") -> str:
     ('1 job', '1,200 jobs', '2 copies')
     """
     return f"{count:,} {one if count == 1 else many or one + 's'}"
+
+
+def noticed(notices: Sequence[str]) -> str:
+    """Return what to notice in a page, in Markdown."""
+    return "**What to notice**\n\n" + "\n".join(f"- {notice}" for notice in notices)
 
 
 def code(policy: str) -> str:

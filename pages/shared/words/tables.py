@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import pandas as pd
+import pyarrow as pa
 
 from pages.shared.words.numbers import measured
 from sim.report import RATIOS
@@ -138,6 +139,11 @@ def _row(
     result: PolicyResult, jobs: str, measure: str, statistic: str, estimate: Estimate, unit: str
 ) -> tuple[object, ...]:
     return (result.policy, jobs, measure, statistic, estimate.value, estimate.low, estimate.high, unit)
+
+
+def as_arrow(table: pd.DataFrame) -> pa.Table:
+    """Return a table as it is sent, so that it is made once for everybody."""
+    return pa.Table.from_pandas(table.reset_index(), preserve_index=False)
 
 
 def csv(comparison: Comparison) -> bytes:

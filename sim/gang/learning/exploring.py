@@ -13,8 +13,9 @@ import numpy as np
 from sim.gang.learning.forward import best_rate, load_seen
 from sim.gang.learning.network import Network
 from sim.gang.learning.returns import waited_by
-from sim.gang.policy import Redundancy, read_policy
+from sim.gang.policy import read_policy
 from sim.gang.redundancy.expansion import expanded
+from sim.gang.rule import Redundancy
 from sim.gang.run import GangRun
 from sim.gang.scenario import GangScenario
 from sim.gang.signatures import decide

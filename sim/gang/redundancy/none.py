@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sim.gang.policy import Redundancy
+from sim.gang.rule import Redundancy
 from sim.gang.signatures import decide
 
 

@@ -22,8 +22,8 @@ import numpy as np
 
 from sim.gang.learning.forward import best_rate, load_seen
 from sim.gang.learning.network import Network, read_network
-from sim.gang.policy import Redundancy
 from sim.gang.redundancy.expansion import expanded
+from sim.gang.rule import Redundancy
 from sim.gang.signatures import decide
 from sim.policy import parameter
 

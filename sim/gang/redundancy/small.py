@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sim.gang.policy import Redundancy
 from sim.gang.redundancy.expansion import RATE, expanded
+from sim.gang.rule import Redundancy
 from sim.gang.signatures import decide
 from sim.policy import parameter
 

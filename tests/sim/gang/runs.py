@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import strategies as st
 
-from sim.gang.policy import REDUNDANCY, GangPolicy, read_policy
-from sim.gang.run import STEP, GangRun
+from sim.gang.policy import GangPolicy, read_policy, redundancy_rules
+from sim.gang.run import GangRun
 from sim.gang.scenario import GangScenario
 from sim.outcome import Outcome
 from sim.workload import Workload
@@ -28,7 +28,7 @@ def run_to_end(
     workload: Workload,
     *,
     replication: int = 0,
-    events: int = STEP,
+    events: int = GangRun.STEP,
 ) -> Outcome:
     """Run one replication in engine calls of `events` events."""
     policy = read_policy(policy) if isinstance(policy, str) else policy
@@ -70,5 +70,5 @@ def gang_policies(draw, key: str) -> GangPolicy:
     """Return a rule with any parameters it accepts."""
     drawn_from = {"r": RATES, "d": DEMANDS, "unit": UNITS, "load": OFFERED}
     values = {name: st.sampled_from(some) for name, some in drawn_from.items()}
-    chosen = [f"{p.name}={draw(values[p.name])!r}" for p in REDUNDANCY()[key].parameters]
+    chosen = [f"{p.name}={draw(values[p.name])!r}" for p in redundancy_rules()[key].parameters]
     return read_policy(key + (":" + ",".join(chosen) if chosen else ""))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from pathlib import Path
 
@@ -13,17 +14,16 @@ from hypothesis import strategies as st
 import sim.gang
 from sim.experiment import Experiment
 from sim.fields import BadInput
-from sim.gang.policy import REDUNDANCY, GangPolicy, read_policy
+from sim.gang.policy import GangPolicy, read_policy, redundancy_rules
 from sim.gang.redundancy.expansion import expanded
 from sim.gang.run import GangRun
 from sim.gang.scenario import GangScenario
-from sim.policy import Chosen
 from sim.workload import Workload, generate
 from tests.sim.gang.runs import RATES, gang_policies, run_to_end, small_gangs
 from tests.strategies import search
 from theory.coding import expanded_tasks
 
-every_rule = pytest.mark.parametrize("rule", REDUNDANCY())
+every_rule = pytest.mark.parametrize("rule", redundancy_rules())
 #: Rules that look at the cluster, so that it matters when they do.
 LOOKING = ("redundant-rl",)
 
@@ -41,16 +41,16 @@ def assert_same(a, b, but: tuple[str, ...] = ()) -> None:
 def test_the_registry_lists_every_file_that_declares_a_rule():
     (root,) = sim.gang.__path__
     declaring = [p for p in Path(root, "redundancy").glob("*.py") if "\nRULE = " in p.read_text()]
-    assert len(declaring) == len(REDUNDANCY())
-    assert [rule.key for rule in REDUNDANCY().values()] == list(REDUNDANCY())
+    assert len(declaring) == len(redundancy_rules())
+    assert [rule.key for rule in redundancy_rules().values()] == list(redundancy_rules())
 
 
 @every_rule
 def test_parameters_accept_their_defaults_and_bounds_and_nothing_beyond(rule):
-    for parameter in REDUNDANCY()[rule].parameters:
+    for parameter in redundancy_rules()[rule].parameters:
         about = parameter.about
         for value in (parameter.default, about.low, about.high):
-            chosen = read_policy(f"{rule}:{parameter.name}={value!r}").chosen
+            chosen = read_policy(f"{rule}:{parameter.name}={value!r}").redundancy
             assert chosen.as_dict[parameter.name] == value
         for value in (about.low - 1, math.nan, -math.inf, *([] if math.isinf(about.high) else [math.inf])):
             with pytest.raises(BadInput, match=parameter.name):
@@ -67,7 +67,7 @@ def test_a_policy_survives_being_written_down(rule, data):
 @given(st.floats(0, 1e9))
 def test_a_demand_is_written_down_exactly(demand):
     policy = read_policy(f"redundant-small:d={demand!r}")
-    assert read_policy(policy.text).chosen.as_dict["d"] == demand
+    assert read_policy(policy.text).redundancy.as_dict["d"] == demand
 
 
 @pytest.mark.parametrize(
@@ -127,9 +127,9 @@ def test_a_job_of_a_file_that_could_never_start_is_refused_before_the_run():
 @every_rule
 def test_an_experiment_reports_slowdowns_in_units_of_the_size(rule):
     scenario = GangScenario(jobs=300, load=0.9, warm_up=0)
-    experiment = Experiment(scenario, (rule,))
+    experiment = Experiment.of_texts(scenario, (rule,))
     jobs = experiment.jobs(3)
-    found = experiment.run(experiment.read[0], 3, jobs)
+    found = experiment.run(experiment.policies[0], 3, jobs)
     outcome = run_to_end(scenario, rule, jobs[0], replication=3)
     slowdown = (outcome.finish - outcome.arrival) / jobs[0].size
     assert found.values["slowdown", "mean"] == pytest.approx(slowdown.mean())
@@ -157,7 +157,7 @@ def test_policies_that_must_be_equal_are(one, other, data):
     assert_same(run_to_end(scenario, one, workload), run_to_end(scenario, other, workload))
 
 
-@pytest.mark.parametrize("rule", [rule for rule in REDUNDANCY() if rule not in LOOKING])
+@pytest.mark.parametrize("rule", [rule for rule in redundancy_rules() if rule not in LOOKING])
 @search(40)
 @given(data=st.data())
 def test_when_a_policy_decides_moves_nothing_if_it_does_not_look_at_the_cluster(rule, data):
@@ -186,9 +186,10 @@ def test_a_unit_of_half_the_length_doubles_every_time(rule, data):
     """Doubling is exact in binary, so nothing else may change by a bit."""
     scenario, workload = data.draw(small_gangs(ties=data.draw(st.booleans())))
     policy = data.draw(gang_policies(rule))
-    times = {p.name for p in REDUNDANCY()[rule].parameters if p.about.unit == "time_unit"}  # a demand is one
-    doubled = {name: (1 + (name in times)) * value for name, value in policy.chosen.values}
-    twice = GangPolicy(Chosen(rule, tuple(doubled.items())))
+    declared = redundancy_rules()[rule].parameters
+    times = {p.name for p in declared if p.about.unit == "time_unit"}  # a demand is one
+    doubled = {name: (1 + (name in times)) * value for name, value in policy.redundancy.values}
+    twice = GangPolicy(dataclasses.replace(policy.redundancy, values=tuple(doubled.items())))
     halved = Workload(2 * workload.arrival, workload.tasks, 2 * workload.size)
     whole, doubled = run_to_end(scenario, policy, workload), run_to_end(scenario, twice, halved)
     for column in ("start", "finish", "resource", "extra_time"):
@@ -237,7 +238,7 @@ def test_a_run_that_asks_can_be_told_what_a_rule_would_have_said(ties, data):
     scenario, workload = data.draw(small_gangs(ties=ties))
     scenario = scenario.replace(decide="dispatch")
     policy = data.draw(gang_policies("redundant-small"))
-    rate, demand = policy.chosen.as_dict.values()
+    rate, demand = policy.redundancy.as_dict.values()
     run = GangRun(scenario, read_policy("none"), 0, workload, log=1000, asks=True)
     asked = []
     while not run.advance():

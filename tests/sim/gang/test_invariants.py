@@ -1,4 +1,4 @@
-"""What holds at every event under every policy (systems.md sections 0 and 3), read off the log of tasks."""
+"""What holds at every event under every policy, read off the log of tasks."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.gang.policy import REDUNDANCY
+from sim.gang.policy import redundancy_rules
 from sim.gang.scenario import GangScenario
 from sim.outcome import Outcome
 from tests.sim.gang.runs import gang_policies, run_to_end, small_gangs
@@ -18,7 +18,7 @@ from tests.strategies import search
 
 FINISHED, KILLED, RUNNING = range(3)
 
-every_rule = pytest.mark.parametrize("rule", REDUNDANCY())
+every_rule = pytest.mark.parametrize("rule", redundancy_rules())
 
 
 def log_of(outcome: Outcome) -> pd.DataFrame:

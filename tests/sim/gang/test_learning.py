@@ -22,6 +22,7 @@ from sim.gang.learning.network import CURVE, Network, observed, read_network
 from sim.gang.learning.returns import beside_twins, lambda_returns, usual, waited_by
 from sim.gang.learning.training import Training
 from sim.gang.scenario import GangScenario
+from sim.gang.sweep import redundant_small
 from sim.workload import generate
 from tests.sim.gang.runs import run_to_end
 from tests.strategies import search
@@ -123,7 +124,7 @@ def test_a_return_looks_farther_ahead_the_busier_the_system():
 # The network.
 
 
-@pytest.mark.boundscheck
+@pytest.mark.small
 @search(100)
 @given(
     seed=st.integers(0, 10**6),
@@ -304,9 +305,9 @@ def test_an_environment_refuses_what_it_could_not_reward(fields):
 @pytest.mark.parametrize(("load", "demand"), [(0.3, math.inf), (0.6, 90), (0.8, 45)])
 def test_the_learned_policy_is_as_good_as_redundant_small(size_tail, load, demand):
     """With a demand that is good at that load; jobs and luck are not those of the training."""
-    small = f"redundant-small:r=2,d={demand}"  # as good: worse by less than one percent, if at all
+    small = redundant_small(demand, 2).text  # as good: worse by less than one percent, if at all
     scenario = GangScenario(size_tail=size_tail, load=load, jobs=20_000, seed=2024)
-    found = compare(Experiment(scenario, (small, "none", "redundant-rl")), replications=8)
+    found = compare(Experiment.of_texts(scenario, (small, "none", "redundant-rl")), replications=8)
     margin = 0.01 * found.policies[small].estimate("slowdown", "mean").value
     assert found.difference("redundant-rl", "slowdown", "mean").high < margin
     assert found.difference("none", "slowdown", "mean").high > margin
@@ -317,8 +318,8 @@ def test_the_learned_policy_is_as_good_as_redundant_small(size_tail, load, deman
 def test_where_redundancy_hardly_pays_it_knows_that(size_tail):
     """At an offered load of 0.9, where no fixed demand does much better than none."""
     scenario = GangScenario(size_tail=size_tail, load=0.9, jobs=60_000, seed=2024)
-    others = ("none", "redundant-small:r=2,d=20")
-    found = compare(Experiment(scenario, (*others, "redundant-rl")), replications=6)
+    others = ("none", "redundant-small:d=20")
+    found = compare(Experiment.of_texts(scenario, (*others, "redundant-rl")), replications=6)
     for other in others:
         against = dataclasses.replace(found, baseline=other)
         assert against.difference("redundant-rl", "slowdown", "mean").high < 0

@@ -12,7 +12,7 @@ from scipy import stats
 from sim.__main__ import main
 from sim.experiment import Experiment
 from sim.gang.scenario import GangScenario
-from sim.live import Pool, Wish, fitted, preview
+from sim.live import Pool, RunRequest, fitted, preview
 from tests.sim.gang.runs import run_to_end
 
 pytestmark = pytest.mark.compiled
@@ -58,7 +58,7 @@ def test_an_overloaded_run_reports_what_it_can(capsys):
 def test_a_wait_that_has_not_ended_is_counted_as_censored():
     """By Kaplan and Meier, like a flowtime that has not: a job that has started is not."""
     scenario = GangScenario(jobs=3000, load=1.3, drain=0, warm_up=0)
-    experiment = Experiment(scenario, ("none",))
+    experiment = Experiment.of_texts(scenario, ("none",))
     found = experiment.replicate(0)[0]
     outcome = run_to_end(scenario, "none", experiment.workload(0))
     waiting = np.isinf(outcome.start)
@@ -128,14 +128,14 @@ def test_a_table_shows_every_number_with_its_interval(capsys):
 
 def test_answers_come_at_once_and_then_better_ones():
     """The pool that serves the pages takes runs of this engine, and cuts them to what it serves."""
-    experiment = Experiment(GangScenario(jobs=200_000), ("none", "all:r=2"))
+    experiment = Experiment.of_texts(GangScenario(jobs=200_000), ("none", "all:r=2"))
     short, cut = fitted(Experiment(experiment.scenario.replace(jobs=5_000_000), experiment.policies))
     assert short.scenario.jobs < 5_000_000
     assert f"{short.scenario.jobs:,}" in cut
-    wish = Wish(experiment, replications=2, precision=0.01)
-    assert preview(wish).experiment.scenario.jobs < 200_000
-    shown = [one for one in Pool(2).follow(wish) if one is not None]
+    request = RunRequest(experiment, replications=2, precision=0.01)
+    assert preview(request).experiment.scenario.jobs < 200_000
+    shown = [one for one in Pool(2).follow(request) if one is not None]
     assert shown[-1].final
     assert shown[-1].comparison.policies["none"].jobs == 400_000
-    other = Wish(Experiment(experiment.scenario.replace(delay=1), experiment.policies), 2, 0.01)
-    assert other.key != wish.key
+    other = RunRequest(Experiment(experiment.scenario.replace(delay=1), experiment.policies), 2, 0.01)
+    assert other.key != request.key

@@ -10,7 +10,7 @@ import pytest
 from sim.experiment import compare
 from sim.fields import BadInput
 from sim.gang.scenario import GangScenario
-from sim.gang.sweep import best, claim1, default_demands, demand_sweep, points, policy_text
+from sim.gang.sweep import best, claim1, default_demands, demand_sweep, points, redundant_small
 from theory.response_time import response_time
 
 pytestmark = pytest.mark.compiled
@@ -25,7 +25,7 @@ def test_points_are_what_the_runs_say_in_their_order():
     assert [point.demand for point in read] == [0, *demands]
     assert read[0].gain.value == read[1].gain.value == 0  # no job has a demand of 5
     for point in read[1:]:
-        result = comparison.policies[policy_text(point.demand, 1.5)]
+        result = comparison.policies[redundant_small(point.demand, 1.5).text]
         assert point.estimate == result.estimate("slowdown", "p95")
         assert point.load == result.estimate("load")
         assert point.gain.value == pytest.approx(point.estimate.value - read[0].estimate.value)

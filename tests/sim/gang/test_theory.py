@@ -85,7 +85,7 @@ def test_jobs_of_the_paper_cost_and_last_what_equation_1_says(d):
     scenario = GangScenario(
         size_tail=3, straggle_tail=4, nodes=200, capacity=10, load=0.05, jobs=20_000, warm_up=0
     )
-    result = compare(Experiment(scenario, (f"redundant-small:r=2,d={d}",)), replications=30)
+    result = compare(Experiment.of_texts(scenario, (f"redundant-small:r=2,d={d}",)), replications=30)
     (found,) = result.policies.values()
     assert max(found.values("wait", "mean")) == 0
     latency = redundant_latency(d, 2, 4.0, 3.0)
@@ -105,7 +105,7 @@ def test_queues_are_as_long_as_independent_simulators_find_them(load, policy, re
     They are given to 0.05 % and 0.2 %, which the intervals here, of about 1 %, do not resolve.
     """
     scenario = GangScenario(size_tail=3, load=load, jobs=40_000)
-    (found,) = compare(Experiment(scenario, (policy,)), replications=30).policies.values()
+    (found,) = compare(Experiment.of_texts(scenario, (policy,)), replications=30).policies.values()
     assert_mean(found.values("flowtime", "mean"), response, resolution=RESOLUTION)
     with pytest.raises(AssertionError):
         assert_mean(found.values("flowtime", "mean"), (1 + ERROR) * response)
@@ -124,7 +124,7 @@ def test_waits_are_pollaczeks_and_khinchines_where_a_job_fills_the_cluster(place
     first, second = (order_statistic_moment(4, k, 8.0, power) for power in (1, 2))
     rate = load * 4 / (k * 8 / 7)
     wait = rate * second / (2 * (1 - rate * first))
-    (found,) = compare(Experiment(scenario, (f"all:r={r}",)), replications=25).policies.values()
+    (found,) = compare(Experiment.of_texts(scenario, (f"all:r={r}",)), replications=25).policies.values()
     assert_mean(found.values("wait", "mean"), wait, resolution=0.04)
     with pytest.raises(AssertionError):
         assert_mean(found.values("wait", "mean"), 1.05 * wait)
@@ -134,7 +134,7 @@ def test_the_load_is_that_of_equation_2():
     """rho = lambda E[Cost] / (N C): beyond rho_0 by the cost of redundancy, and beyond 1 where unstable."""
     for load in (0.4, 0.8):
         scenario = GangScenario(size_tail=3, load=load, jobs=40_000)
-        (found,) = compare(Experiment(scenario, ("all:r=2",)), replications=20).policies.values()
+        (found,) = compare(Experiment.of_texts(scenario, ("all:r=2",)), replications=20).policies.values()
         expected = load * redundant_cost(np.inf, 2, 3.0, 3.0) / redundant_cost(0, 2, 3.0, 3.0)
         assert_mean(found.values("load"), expected, resolution=RESOLUTION)
 
@@ -154,7 +154,7 @@ def test_a_growing_queue_is_told_from_a_long_one(load, policy, unstable, size_ta
     """AS, Figure 2: at rho_0 = 0.7 redundancy for every job is too much, for the small ones it is not."""
     for seed in range(3):
         scenario = GangScenario(size_tail=size_tail, load=load, jobs=30_000, seed=seed)
-        (found,) = compare(Experiment(scenario, (policy,)), replications=3).policies.values()
+        (found,) = compare(Experiment.of_texts(scenario, (policy,)), replications=3).policies.values()
         assert found.unstable(scenario.slots) is unstable
 
 
@@ -162,7 +162,7 @@ def test_a_growing_queue_is_told_from_a_long_one(load, policy, unstable, size_ta
 def test_no_more_is_done_than_fits(placement):
     """A cluster offered too much is busy, but never beyond what there is."""
     scenario = GangScenario(placement=placement, size_tail=3, load=2, jobs=20_000, drain=0)
-    (found,) = compare(Experiment(scenario, ("none",)), replications=2).policies.values()
+    (found,) = compare(Experiment.of_texts(scenario, ("none",)), replications=2).policies.values()
     assert 0.9 * scenario.slots < found.series[100:, 0].mean() < scenario.slots
     assert found.estimate("load").value is None
     assert found.estimate("wait", "mean").value is None

@@ -11,14 +11,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.gang.policy import REDUNDANCY, GangPolicy, read_policy
+from sim.gang.policy import GangPolicy, read_policy, redundancy_rules
 from sim.gang.scenario import GangScenario
 from sim.workload import Workload, generate
 from tests.naive_gang import COLUMNS, simulate_gangs
 from tests.sim.gang.runs import gang_policies, run_to_end, small_gangs
 from tests.strategies import search
 
-every_rule = pytest.mark.parametrize("rule", REDUNDANCY())
+every_rule = pytest.mark.parametrize("rule", redundancy_rules())
 
 
 def assert_twins_agree(scenario: GangScenario, policy: GangPolicy, workload: Workload) -> None:
@@ -41,7 +41,7 @@ def test_they_agree(rule, ties, data):
     assert_twins_agree(scenario, data.draw(gang_policies(rule)), workload)
 
 
-@pytest.mark.boundscheck
+@pytest.mark.small
 @pytest.mark.parametrize("delay", [0, 1.3])
 @pytest.mark.parametrize("redundancy", ["mds", "replicated"])
 @pytest.mark.parametrize("placement", ["distinct", "pool"])
@@ -54,7 +54,7 @@ def test_they_agree_on_a_busy_cluster(placement, redundancy, delay, policy):
     assert_twins_agree(scenario, read_policy(policy), generate(scenario, 2))
 
 
-@pytest.mark.boundscheck
+@pytest.mark.small
 @pytest.mark.parametrize("straggle", ["pareto", "empirical"])
 @pytest.mark.parametrize("delay", [0, 1])
 def test_they_agree_where_jobs_are_wide_and_nodes_many(straggle, delay):

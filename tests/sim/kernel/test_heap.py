@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sim.kernel.heap import push, remove
-from sim.slots.records import SLOT, records
+from sim.kernel.records import SLOT, records
 
 SIZE, HEAPS = 40, 3
 #: (node, heap, first key, second key): push the node if it is out, else remove it. Few keys, many ties.
@@ -23,7 +23,7 @@ def foremost(inside: dict[int, tuple], heap: int) -> int:
     return min((keys[1:] for keys in inside.values() if keys[0] == heap), default=(-1,))[-1]
 
 
-@pytest.mark.boundscheck
+@pytest.mark.small
 @given(steps=steps)
 def test_the_top_is_always_the_smallest(steps):
     nodes, roots = records(SIZE, SLOT), np.full(HEAPS, -1, np.int32)
@@ -41,7 +41,7 @@ def test_the_top_is_always_the_smallest(steps):
         assert (nodes.heap >= 0).sum() == len(inside)
 
 
-@pytest.mark.boundscheck
+@pytest.mark.small
 @given(keys=st.lists(st.floats(allow_nan=False), max_size=60))
 def test_removing_the_top_again_and_again_sorts(keys):
     nodes, roots = records(max(len(keys), 1), SLOT), np.full(1, -1, np.int32)

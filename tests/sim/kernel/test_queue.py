@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sim.kernel.queue import append, unlink
-from sim.slots.records import SLOT, records
+from sim.kernel.records import SLOT, records
 
 SIZE = 30
 #: (node, queue, first key, second key): append the node if it is out, else unlink it.
@@ -27,7 +27,7 @@ def walk(nodes: np.recarray, start: int, field: str) -> list[int]:
     return met
 
 
-@pytest.mark.boundscheck
+@pytest.mark.small
 @given(steps=steps)
 def test_both_directions_are_in_order(steps):
     nodes, roots = records(SIZE, SLOT), np.full(4, -1, np.int32)  # queue 0: roots 0 and 1; queue 2: 2 and 3

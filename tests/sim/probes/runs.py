@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
+
+import numpy as np
+
 from sim.outcome import Outcome
 from sim.probes.policy import ProbePolicy, read_policy
 from sim.probes.run import ProbeRun
 from sim.probes.scenario import ProbeScenario
-from sim.slots.run import STEP
+from sim.run import Run
 from sim.workload import Workload
 
 #: Copies that a test run remembers.
@@ -30,7 +34,7 @@ def run_to_end(
     workload: Workload,
     *,
     replication: int = 0,
-    events: int = STEP,
+    events: int = Run.STEP,
     lines: int = 0,
 ) -> tuple[ProbeRun, Outcome]:
     """Run one replication in engine calls of `events` events; return the run, and its outcome."""
@@ -39,3 +43,12 @@ def run_to_end(
     while not run.advance(events):
         pass
     return run, run.outcome()
+
+
+def digest(outcome: Outcome) -> str:
+    """Digest of everything an outcome holds but the seconds it took."""
+    state = hashlib.sha256(repr(outcome.scalars).encode())
+    for name in outcome.__dataclass_fields__:
+        if name not in ("seconds", "columns", "scalars"):
+            state.update(np.asarray(getattr(outcome, name)).tobytes())
+    return state.hexdigest()

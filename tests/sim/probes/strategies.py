@@ -5,11 +5,11 @@ from __future__ import annotations
 from hypothesis import strategies as st
 
 from sim.phases import divide
-from sim.policy import SPECULATION
 from sim.probes.policy import ProbePolicy, read_policy
 from sim.probes.protocols import PROTOCOLS
 from sim.probes.scenario import ProbeScenario
-from sim.scenario import SHAPES, TRANSFER_LAWS
+from sim.slots.policy import speculation_rules
+from sim.speculative import SHAPES, TRANSFER_LAWS
 from sim.workload import Workload
 from tests.strategies import numbers, small_runs
 
@@ -60,7 +60,7 @@ def probe_policies(draw, pair: str) -> ProbePolicy:
     """A protocol and a speculation rule with any parameters they accept, within reason for a small run."""
     protocol, speculation = pair.split("+")
     written = []
-    for rule in (PROTOCOLS[protocol], SPECULATION()[speculation]):
+    for rule in (PROTOCOLS[protocol], speculation_rules()[speculation]):
         values = {p.name: numbers(p) for p in rule.parameters}
         values |= {name: small for name, small in SMALL.items() if name in values}
         chosen = [f"{name}={draw(numbers)!r}" for name, numbers in values.items()]

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from sim.experiment import Experiment
 from sim.probes.scenario import ProbeScenario
-from sim.scenario import Scenario
+from sim.slots.scenario import SlotScenario
 from sim.workload import generate
 from tests.agreement import assert_mean
 from tests.sim.probes.runs import run_to_end
@@ -88,7 +88,7 @@ def test_first_come_first_served_with_full_knowledge_is_the_centralised_run(data
     _, decentral = run_to_end(scenario, f"sparrow:probes={enough}", workload)
     fields = ("observe", "drain", "seed", "straggle", "straggle_tail", "straggle_max", "straggle_cv")
     fields += ("outlier_share", "outlier_min", "samples", "slots")
-    central = Scenario(**{name: getattr(scenario, name) for name in fields})
+    central = SlotScenario(**{name: getattr(scenario, name) for name in fields})
     expected = run_slots(central, "fifo+none", workload)
     for column in ("start", "finish", "copies"):
         np.testing.assert_array_equal(getattr(decentral, column), getattr(expected, column), err_msg=column)
@@ -105,9 +105,9 @@ def test_hopper_approaches_the_centralised_policy_as_knowledge_grows(phases):
         workers=100, schedulers=4, latency=0, load=0.7, jobs=1000, tasks_max=20, straggle_tail=2.5, **phases
     )
     ladder = ["hopper:probes=1", "hopper:probes=2", "hopper:probes=100,refusal_threshold=100"]
-    experiment = Experiment(scenario, ("central+none", *(f"{policy}+none" for policy in ladder)))
+    experiment = Experiment.of_texts(scenario, ("central+none", *(f"{policy}+none" for policy in ladder)))
     found = experiment.compared([experiment.replicate(replication) for replication in range(12)])
-    ratios = [found.ratio(policy, "flowtime", "mean") for policy in experiment.policies]
+    ratios = [found.ratio(policy, "flowtime", "mean") for policy in experiment.texts]
     assert ratios[0].value == 1.0
     assert ratios[1].low > 1.3
     assert ratios[1].low > ratios[2].high > ratios[2].low > ratios[3].high

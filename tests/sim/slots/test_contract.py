@@ -13,22 +13,21 @@ from hypothesis import strategies as st
 
 import sim.slots
 from sim.fields import BadInput
-from sim.policy import SHARING, SPECULATION, Policy, read_policy
-from sim.scenario import Scenario
+from sim.slots.policy import SlotPolicy, read_policy, sharing_rules, speculation_rules
+from sim.slots.scenario import SlotScenario
 from sim.workload import Workload, generate
 from tests.sim.slots.runs import run_to_end
-from tests.strategies import OBSERVATIONS, PAIRS, policies, search, small_runs
+from tests.strategies import HOMES, OBSERVATIONS, OTHERS, PAIRS, every_pair, policies, search, small_runs
 
-RULES = [*SHARING().values(), *SPECULATION().values()]
+RULES = [*sharing_rules().values(), *speculation_rules().values()]
 every_rule = pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.key)
-every_pair = pytest.mark.parametrize("pair", PAIRS)
-every_sharing = pytest.mark.parametrize("sharing", SHARING())
+every_sharing = pytest.mark.parametrize("sharing", sharing_rules())
 
 
 def written(rule, **values) -> str:
-    """Policy in which a rule has these parameters."""
+    """SlotPolicy in which a rule has these parameters."""
     text = rule.key + ":" + ",".join(f"{name}={value!r}" for name, value in values.items())
-    return text if rule.key in SHARING() else f"fifo+{text}"
+    return text if rule.key in sharing_rules() else f"fifo+{text}"
 
 
 def assert_same(a, b) -> None:
@@ -46,7 +45,7 @@ def assert_same(a, b) -> None:
 
 @pytest.mark.parametrize(
     ("folder", "registry"),
-    [("sharing", SHARING()), ("speculation", SPECULATION())],
+    [("sharing", sharing_rules()), ("speculation", speculation_rules())],
     ids=["sharing", "speculation"],
 )
 def test_the_registry_lists_every_file_that_declares_a_rule(folder, registry):
@@ -58,6 +57,14 @@ def test_the_registry_lists_every_file_that_declares_a_rule(folder, registry):
     }
     assert declaring == set(registry)
     assert [rule.key for rule in registry.values()] == list(registry)
+
+
+def test_every_rule_is_at_home_in_a_pair():
+    """Else its twin would be tried only in passing."""
+    assert {pair.partition("+")[0] for pair in HOMES} == set(sharing_rules())
+    assert {pair.partition("+")[2] for pair in HOMES} == set(speculation_rules())
+    assert set(HOMES) <= set(PAIRS)
+    assert len(HOMES) + len(OTHERS) == len(PAIRS)
 
 
 @every_rule
@@ -77,7 +84,8 @@ def test_parameters_accept_their_defaults_and_bounds_and_nothing_beyond(rule):
 @every_pair
 @search(20)
 @given(data=st.data())
-def test_a_policy_survives_being_written_down(pair, data):
+def test_a_policy_survives_being_written_down(pairs, data):
+    pair = data.draw(pairs)
     policy = data.draw(policies(pair))
     assert read_policy(policy.text) == policy
 
@@ -85,16 +93,15 @@ def test_a_policy_survives_being_written_down(pair, data):
 @every_rule
 @search(20)
 @given(data=st.data())
-def test_prepared_numbers_are_plain_floats(rule, data):
-    pair = f"{rule.key}+none" if rule.key in SHARING() else f"fifo+{rule.key}"
+def test_the_numbers_that_hooks_read_are_plain_and_have_names(rule, data):
+    pair = f"{rule.key}+none" if rule.key in sharing_rules() else f"fifo+{rule.key}"
     scenario, _ = data.draw(small_runs(ties=False, pair=pair))
     policy = data.draw(policies(pair))
-    chosen = policy.sharing if rule.key in SHARING() else policy.speculation
-    if rule.prepare:
-        numbers = rule.prepare(scenario, chosen.as_dict)
-        assert numbers.dtype == np.float64
-        assert numbers.ndim == 1
-        assert not np.isnan(numbers).any()
+    chosen = policy.sharing if rule.key in sharing_rules() else policy.speculation
+    values = rule.values(scenario, chosen.as_dict)
+    assert all(isinstance(number, (int, float)) and not math.isnan(number) for number in values)
+    assert len(values._fields) == len(values)
+    assert rule.prepare or set(values._fields) == {parameter.name for parameter in rule.parameters}
 
 
 # Laws that relate runs.
@@ -130,7 +137,9 @@ def test_nothing_straggles_where_durations_are_constant(sharing, speculation, ob
     """Neither where times are whole numbers nor where every finish is rounded."""
     if observe == "never" and speculation in ("sda", "ese:xi=0"):
         return  # which need to see
-    scenario = Scenario(slots=9, load=0.8, jobs=40, tasks_max=8, straggle="deterministic", observe=observe)
+    scenario = SlotScenario(
+        slots=9, load=0.8, jobs=40, tasks_max=8, straggle="deterministic", observe=observe
+    )
     for size in ({}, {"size": "uniform", "size_min": 0.1, "size_max": 3}):
         jobs = generate(scenario.replace(**size), 0)
         for workload in (jobs, Workload(np.floor(jobs.arrival), jobs.tasks, jobs.size)):
@@ -140,17 +149,17 @@ def test_nothing_straggles_where_durations_are_constant(sharing, speculation, ob
 
 @pytest.mark.parametrize("pair", ["fifo+clone", "hopper+clone", "fair+budget", "hopper+budget"])
 def test_rules_that_do_not_wait_for_evidence_copy_even_then(pair):
-    scenario = Scenario(slots=9, load=0.5, jobs=40, tasks_max=8, straggle="deterministic")
+    scenario = SlotScenario(slots=9, load=0.5, jobs=40, tasks_max=8, straggle="deterministic")
     assert run_to_end(scenario, pair, generate(scenario, 0)).extra.sum() > 0
 
 
 @pytest.mark.parametrize("pair", ["fifo+budget", "srpt+budget"])
 def test_a_virtual_size_of_one_slot_a_task_leaves_no_room_for_copies(pair):
-    scenario = Scenario(slots=9, load=0.5, jobs=40, tasks_max=8, straggle="exponential")  # theta is 1
+    scenario = SlotScenario(slots=9, load=0.5, jobs=40, tasks_max=8, straggle="exponential")  # theta is 1
     assert run_to_end(scenario, pair, generate(scenario, 0)).extra.sum() == 0
 
 
-def in_half_units(policy: Policy) -> Policy:
+def in_half_units(policy: SlotPolicy) -> SlotPolicy:
     """The policy with the parameters that are times doubled."""
     times = ("xi", "window")
     values = tuple((name, 2 * value if name in times else value) for name, value in policy.speculation.values)
@@ -160,8 +169,9 @@ def in_half_units(policy: Policy) -> Policy:
 @every_pair
 @search(20)
 @given(data=st.data())
-def test_a_unit_of_half_the_length_doubles_every_time(pair, data):
+def test_a_unit_of_half_the_length_doubles_every_time(pairs, data):
     """Doubling is exact in binary, so nothing else may change by a bit."""
+    pair = data.draw(pairs)
     scenario, workload = data.draw(small_runs(ties=data.draw(st.booleans()), pair=pair))
     policy = data.draw(policies(pair))
     halved = Workload(2 * workload.arrival, workload.tasks, 2 * workload.size, 2 * workload.task_size)
@@ -191,7 +201,8 @@ def test_more_slots_never_hurt_first_in_first_out(data):
 @every_pair
 @search(20)
 @given(data=st.data())
-def test_jobs_that_come_later_do_not_change_the_past(pair, data):
+def test_jobs_that_come_later_do_not_change_the_past(pairs, data):
+    pair = data.draw(pairs)
     scenario, workload = data.draw(small_runs(ties=False, pair=pair))
     policy = data.draw(policies(pair))
     before = workload.arrival < workload.arrival[-1]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sim.scenario import Scenario
+from sim.slots.scenario import SlotScenario
 from sim.workload import Workload
 from tests.agreement import assert_mean, assert_share
 from tests.sim.slots.runs import run_to_end
@@ -27,7 +27,7 @@ def alone(jobs: int) -> Workload:
 
 def resource(policy: str, tail: float, observe: str, jobs: int = 200_000, replication: int = 0) -> np.ndarray:
     """Resource of each task in units of the mean duration E[x]."""
-    scenario = Scenario(slots=8, straggle_tail=tail, observe=observe)
+    scenario = SlotScenario(slots=8, straggle_tail=tail, observe=observe)
     outcome = run_to_end(scenario, policy, alone(jobs), replication=replication)
     return outcome.resource / float(pareto_moment(1, tail))
 
@@ -59,7 +59,7 @@ def test_sda_chooses_the_copies_and_the_threshold_that_save_most():
 @pytest.mark.parametrize("sigma", [1.0, 1.7, 3.0])
 def test_a_task_is_found_a_straggler_as_often_as_the_theory_says(sigma):
     outcome = run_to_end(
-        Scenario(slots=8, straggle_tail=2, observe="fraction:0.2"), f"sda:sigma={sigma}", alone(100_000)
+        SlotScenario(slots=8, straggle_tail=2, observe="fraction:0.2"), f"sda:sigma={sigma}", alone(100_000)
     )
     assert_share(outcome.extra.sum(), 100_000, float(detection_probability(sigma, 2.0, 0.2)))
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from sim.fields import BadInput
-from sim.scenario import Scenario
+from sim.slots.scenario import SlotScenario
 from sim.workload import Workload, generate
 from tests.agreement import assert_share
 from tests.sim.slots.runs import copies_of, run_to_end
@@ -38,7 +38,9 @@ def alone(tasks: int, jobs: int) -> Workload:
 @pytest.mark.parametrize(("p", "tasks", "epsilon"), [(0.1, 10, 0.05), (0.3, 5, 0.1), (0.2, 40, 0.3)])
 def test_a_job_has_an_outlier_as_often_as_the_formula_says(p, tasks, epsilon):
     jobs, copies = 20_000, int(task_level_copies(p, tasks, epsilon))
-    scenario = Scenario(slots=400, straggle="outlier", outlier_share=p, outlier_min=OUTLIER, straggle_tail=3)
+    scenario = SlotScenario(
+        slots=400, straggle="outlier", outlier_share=p, outlier_min=OUTLIER, straggle_tail=3
+    )
     outcome = run_to_end(scenario, f"dolly-task:epsilon={epsilon},tau=1,window=0", alone(tasks, jobs))
     np.testing.assert_array_equal(outcome.copies, copies * tasks)
     had = (outcome.finish - outcome.start >= OUTLIER).sum()
@@ -52,7 +54,9 @@ def test_a_job_has_an_outlier_as_often_as_the_formula_says(p, tasks, epsilon):
 @pytest.mark.compiled
 def test_as_printed_a_task_gets_one_clone_too_few():
     p, tasks, epsilon, jobs = 0.1, 10, 0.05, 5000
-    scenario = Scenario(slots=400, straggle="outlier", outlier_share=p, outlier_min=OUTLIER, straggle_tail=3)
+    scenario = SlotScenario(
+        slots=400, straggle="outlier", outlier_share=p, outlier_min=OUTLIER, straggle_tail=3
+    )
     outcome = run_to_end(
         scenario, f"dolly-task:epsilon={epsilon},tau=1,window=0,printed=1", alone(tasks, jobs)
     )
@@ -67,7 +71,9 @@ def test_as_printed_a_task_gets_one_clone_too_few():
 @pytest.mark.parametrize(("p", "tasks", "epsilon"), [(0.1, 5, 0.1), (0.3, 2, 0.2), (0.02, 40, 0.1)])
 def test_a_cloned_job_has_an_outlier_as_often_as_the_formula_says(p, tasks, epsilon):
     jobs, copies = 20_000, int(job_level_copies(p, tasks, epsilon))
-    scenario = Scenario(slots=400, straggle="outlier", outlier_share=p, outlier_min=OUTLIER, straggle_tail=3)
+    scenario = SlotScenario(
+        slots=400, straggle="outlier", outlier_share=p, outlier_min=OUTLIER, straggle_tail=3
+    )
     outcome = run_to_end(scenario, f"dolly-job:epsilon={epsilon},tau=1", alone(tasks, jobs))
     np.testing.assert_array_equal(outcome.copies, copies * tasks)
     had = (outcome.finish - outcome.start >= OUTLIER).sum()
@@ -86,7 +92,7 @@ def test_a_cloned_job_has_an_outlier_as_often_as_the_formula_says(p, tasks, epsi
 @pytest.mark.parametrize("tau", [0.2, 0.45, 0.7, 1.0])
 def test_a_job_is_cloned_as_often_as_fits_under_the_ceiling(tau):
     p, slots = 0.1, 60
-    scenario = Scenario(
+    scenario = SlotScenario(
         slots=slots, straggle="outlier", outlier_share=p, outlier_min=OUTLIER, straggle_tail=3
     )
     for tasks in (1, 3, 7, 13, 29):
@@ -96,7 +102,7 @@ def test_a_job_is_cloned_as_often_as_fits_under_the_ceiling(tau):
 
 
 def test_jobs_with_phases_are_not_cloned_as_a_whole():
-    scenario = Scenario(phases=2)
+    scenario = SlotScenario(phases=2)
     with pytest.raises(BadInput, match="phases: 2 is not accepted with dolly-job"):
         run_to_end(scenario, "dolly-job", generate(scenario, 0))
 
@@ -104,7 +110,7 @@ def test_jobs_with_phases_are_not_cloned_as_a_whole():
 def busy_clusters(level: str = "task"):
     """Logs of clusters in which clones have to give way."""
     for seed in range(6):
-        scenario = Scenario(
+        scenario = SlotScenario(
             slots=20, load=0.7, jobs=60, tasks_max=8, straggle="outlier", outlier_share=0.2, outlier_min=5,
             straggle_tail=2, seed=seed,
         )  # fmt: skip
@@ -144,7 +150,7 @@ def test_whole_clones_fill_the_cluster_to_its_ceiling_and_go_together():
 
 
 def test_a_slot_that_makes_outliers_is_avoided_once_that_is_learned():
-    scenario = Scenario(
+    scenario = SlotScenario(
         slots=60, load=0.25, jobs=1500, tasks_max=6, straggle="outlier", outlier_share=0.3, outlier_min=5,
         straggle_tail=2, outlier_spread=1,
     )  # fmt: skip

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from sim.scenario import Scenario
+from sim.slots.scenario import SlotScenario
 from sim.workload import Workload
 from tests.naive import hopper_targets
 from tests.sim.slots.runs import run_to_end
@@ -66,7 +66,7 @@ def test_equal_jobs_share_what_one_of_them_would_be_raised_by(tasks, slots, tail
     np.testing.assert_allclose([shares[level].sum() for level in levels], np.diff(ahead), atol=1e-9 * slots)
 
 
-@pytest.mark.boundscheck
+@pytest.mark.small
 @search(150)
 @given(tasks=sizes, slots=slots, tail=tails, epsilon=epsilons)
 def test_jobs_come_to_hold_their_targets(tasks, slots, tail, epsilon):
@@ -78,7 +78,7 @@ def test_jobs_come_to_hold_their_targets(tasks, slots, tail, epsilon):
     expected = fair_hopper_allocation(tasks, slots, tail, epsilon)
     assume((expected <= 16 * np.array(tasks)).all())
     workload = Workload(np.zeros(len(tasks)), np.array(tasks), np.ones(len(tasks)))
-    scenario = Scenario(slots=slots, straggle_tail=tail, drain=0)
+    scenario = SlotScenario(slots=slots, straggle_tail=tail, drain=0)
     outcome = run_to_end(scenario, f"hopper:epsilon={epsilon!r}+budget:copies=16", workload)
     assert outcome.copies.sum() == slots
     assert (np.abs(outcome.copies - expected) <= 1 + 1e-9).all()

@@ -1,4 +1,4 @@
-"""What holds at every event under every policy (systems.md section 0), read off the log of copies."""
+"""What holds at every event under every policy, read off the log of copies."""
 
 from __future__ import annotations
 
@@ -10,34 +10,32 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.policy import SPECULATION, Policy
+from sim.slots.policy import SlotPolicy, speculation_rules
 from sim.slots.run import Outcome
 from sim.workload import Workload
 from tests.sim.slots.runs import copies_of, run_to_end
-from tests.strategies import PAIRS, policies, search, small_runs
+from tests.strategies import every_pair, policies, search, small_runs
 
 #: The most copies that ever save most on detection (`theory.detection.detection_optimum`).
 BEST = 3
 FINISHED, KILLED, RUNNING, DROPPED = range(4)
 
-every_pair = pytest.mark.parametrize("pair", PAIRS)
 
-
-def most_copies(policy: Policy) -> float:
-    """Copies a task may have under a policy."""
+def most_copies(policy: SlotPolicy) -> float:
+    """Copies a task may have under a policy: two where its rule has no parameter `copies`."""
     values = policy.speculation.as_dict
-    named = {"none": 1, "late": 2, "ese": max(2, values.get("copies", 0))}
+    named = {"none": 1, "ese": max(2, values.get("copies", 0))}
     if values.get("restart"):
         return max(values["copies"], values["restarts"] + 1)
-    return named.get(policy.speculation.key) or policy.speculation.as_dict["copies"] or BEST
+    return named.get(policy.speculation.key) or values.get("copies", 2) or BEST
 
 
-def clones_jobs(policy: Policy) -> bool:
+def clones_jobs(policy: SlotPolicy) -> bool:
     """Whether a policy clones whole jobs."""
-    return SPECULATION()[policy.speculation.key].clones_jobs
+    return speculation_rules()[policy.speculation.key].clones_jobs
 
 
-def finishes(log: pd.DataFrame, policy: Policy, workload: Workload) -> np.ndarray:
+def finishes(log: pd.DataFrame, policy: SlotPolicy, workload: Workload) -> np.ndarray:
     """When each job ends: with its last task, of one and the same clone where whole jobs are cloned."""
     run = ["job", "copy"] if clones_jobs(policy) else ["job"]
     ends = log[log.fate == FINISHED].groupby(run).end.agg(["max", "size"]).reset_index()
@@ -50,7 +48,9 @@ def held_at(log: pd.DataFrame, time: float) -> pd.DataFrame:
     return log[(log.start <= time) & (time < log.end)]
 
 
-def assert_copies_make_jobs(outcome: Outcome, log: pd.DataFrame, policy: Policy, workload: Workload) -> None:
+def assert_copies_make_jobs(
+    outcome: Outcome, log: pd.DataFrame, policy: SlotPolicy, workload: Workload
+) -> None:
     """Assert that the columns of the jobs follow from the copies."""
     jobs = range(workload.n)
     by_job = log.assign(time=log.end - log.start, extra=log["copy"] > 0).groupby("job")
@@ -72,7 +72,7 @@ def assert_copies_make_jobs(outcome: Outcome, log: pd.DataFrame, policy: Policy,
     assert (workload.arrival <= outcome.start).all()
 
 
-def assert_tasks_finish_once(log: pd.DataFrame, policy: Policy) -> None:
+def assert_tasks_finish_once(log: pd.DataFrame, policy: SlotPolicy) -> None:
     """Assert that each task ends for all its copies at one instant, with one winner."""
     for _, copies in log.groupby(["job", "task"]):
         assert copies["copy"].tolist() == list(range(len(copies)))
@@ -87,7 +87,7 @@ def assert_tasks_finish_once(log: pd.DataFrame, policy: Policy) -> None:
     assert originals.groupby("job").start.agg(lambda start: start.is_monotonic_increasing).all()
 
 
-def assert_clones_are_whole(log: pd.DataFrame, outcome: Outcome, policy: Policy) -> None:
+def assert_clones_are_whole(log: pd.DataFrame, outcome: Outcome, policy: SlotPolicy) -> None:
     """Assert that a clone starts with its job and all tasks, and is given up as a whole."""
     for job, copies in log.groupby("job"):
         assert copies["copy"].max() < most_copies(policy)
@@ -128,7 +128,8 @@ def assert_no_slot_idles_while_tasks_wait(log: pd.DataFrame, outcome: Outcome, s
 @pytest.mark.parametrize("ties", [True, False], ids=["ties", "no ties"])
 @search(25)
 @given(data=st.data())
-def test_every_copy_is_accounted_for(pair, ties, data):
+def test_every_copy_is_accounted_for(pairs, ties, data):
+    pair = data.draw(pairs)
     scenario, workload = data.draw(small_runs(ties=ties, pair=pair))
     policy = data.draw(policies(pair))
     outcome = run_to_end(scenario, policy, workload)

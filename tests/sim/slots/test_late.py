@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.scenario import Scenario
-from sim.slots.records import JOB, records
+from sim.kernel.records import JOB, records
+from sim.slots.scenario import SlotScenario
 from sim.slots.speculation.late import learn, prepare
 from sim.workload import Workload
 from tests.sim.slots.runs import run_to_end
@@ -16,11 +16,11 @@ from tests.sim.slots.runs import run_to_end
 durations = st.lists(st.integers(1, 9).map(float) | st.floats(0.01, 100), min_size=1, max_size=40)
 
 
-@pytest.mark.boundscheck
+@pytest.mark.small
 @given(durations=durations, percentile=st.sampled_from([0, 5, 10, 25, 50, 75, 90, 100]))
 def test_it_is_the_smallest_duration_with_at_least_that_share_at_or_below_it(durations, percentile):
     values = {"speculative_cap": 0.1, "slow_percentile": float(percentile), "min_age": 0.5}
-    share = prepare(Scenario(), values)[1]
+    share = prepare(SlotScenario(), values)[1]
     jobs, store = records(2, JOB), np.full(len(durations) + 6, -1.0)
     jobs.first_task, jobs.tasks = 3, len(durations)  # its segment of the store, with others around it
     for count, duration in enumerate(durations, 1):
@@ -34,7 +34,7 @@ def test_it_is_the_smallest_duration_with_at_least_that_share_at_or_below_it(dur
 def test_the_last_task_of_a_small_job_is_found_slow_by_its_age_alone():
     """It is judged before any task of its job has ended, and no other will end to remind of it."""
     workload = Workload(np.zeros(1), np.array([2]), np.array([5.5]), np.array([1.0, 10.0]))
-    scenario = Scenario(slots=4, straggle="deterministic", observe="never")
+    scenario = SlotScenario(slots=4, straggle="deterministic", observe="never")
     outcome = run_to_end(scenario, "fifo+late:min_age=0,speculative_cap=1", workload)
     (copy,) = outcome.log[outcome.log["copy"] == 1]
     assert copy["task"] == 1

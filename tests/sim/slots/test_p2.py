@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import special
 
-from sim.slots.records import JOB, records
+from sim.kernel.records import JOB, records
 from sim.slots.speculation.clone_cost import (
     best_whole_copies,
     cost,
@@ -41,7 +41,7 @@ def listed(given_jobs) -> np.recarray:
     return jobs
 
 
-@pytest.mark.boundscheck
+@pytest.mark.small
 @given(x=st.floats(1e-3, 1e5))
 def test_the_special_functions_are_scipys(x):
     assert digamma(x) == pytest.approx(special.digamma(x), rel=1e-11, abs=1e-12)
@@ -60,7 +60,7 @@ def test_the_cost_and_its_derivatives_are_those_of_the_theory(m, c, alpha, gamma
     assert cost_curvature(float(m), c, alpha, gamma) == pytest.approx(exact, rel=1e-8)
 
 
-@pytest.mark.boundscheck
+@pytest.mark.small
 @search(150)
 @given(instance=jobs_and_machines, guess=st.sampled_from([0.0, 1e-6, 0.02, 3.0, 1e4]))
 def test_the_real_solution_is_that_of_the_theory_from_any_guess(instance, guess):

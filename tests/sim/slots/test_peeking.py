@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sim.scenario import Scenario
+from sim.slots.scenario import SlotScenario
 from sim.workload import generate
 from tests.sim.slots.runs import copies_of, run_to_end
 
@@ -35,7 +35,7 @@ def test_no_decision_changes_when_the_unseen_part_of_a_duration_does(policy, obs
     policy = policy.format(sigma=SEEN[observe])
     alike = later = 0
     for seed in range(60):
-        scenario = Scenario(
+        scenario = SlotScenario(
             slots=40, load=0.4, jobs=12, tasks_max=12, straggle="empirical", samples=WORLDS[0],
             observe=observe, seed=seed,
         )  # fmt: skip

@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sim.phases import divide
-from sim.scenario import SHAPES, Scenario
 from sim.slots.alone import alone
+from sim.slots.scenario import SlotScenario
+from sim.speculative import SHAPES
 from sim.workload import Workload, generate, ideal
 from tests.agreement import assert_mean
 from tests.sim.slots.runs import run_to_end
@@ -19,9 +20,9 @@ from theory.order_statistics import maximum_moment
 pytestmark = pytest.mark.compiled
 
 
-def chain(phases: int, tasks: int, jobs: int, **fields) -> tuple[Scenario, Workload]:
+def chain(phases: int, tasks: int, jobs: int, **fields) -> tuple[SlotScenario, Workload]:
     """Equal jobs of size 1, so far apart that each runs alone."""
-    scenario = Scenario(slots=tasks * phases, phases=phases, **fields)
+    scenario = SlotScenario(slots=tasks * phases, phases=phases, **fields)
     counts = np.full(jobs, phases * tasks)
     arrival = 1e6 * np.arange(1.0, jobs + 1)
     return scenario, Workload(arrival, counts, np.ones(jobs), phases=divide(scenario, 0, counts))
@@ -34,7 +35,7 @@ def chain(phases: int, tasks: int, jobs: int, **fields) -> tuple[Scenario, Workl
     shape=st.sampled_from(SHAPES),
 )
 def test_every_task_is_in_one_phase_and_every_phase_feeds_a_later_one(tasks, phases, law, shape):
-    scenario = Scenario(phases=phases, phases_law=law, shape=shape, transfer=1)
+    scenario = SlotScenario(phases=phases, phases_law=law, shape=shape, transfer=1)
     divided = divide(scenario, 0, np.array(tasks))
     np.testing.assert_array_equal(np.add.reduceat(divided.tasks, divided.first), tasks)
     assert (divided.tasks >= 1).all()
@@ -80,7 +81,7 @@ def test_pipelined_tasks_start_one_by_one_as_outputs_arrive():
 
 def test_a_job_alone_takes_its_longest_path():
     sizes = np.array([2.0, 3.0])
-    scenario = Scenario(slots=10, phases=3, shape="bushy", transfer=0.5, slow_share=0.5, replicas=2)
+    scenario = SlotScenario(slots=10, phases=3, shape="bushy", transfer=0.5, slow_share=0.5, replicas=2)
     counts = np.array([6, 60])
     jobs = Workload(np.array([0.0, 1.0]), counts, sizes, phases=divide(scenario, 0, counts))
     # Two phases of 2 tasks at once, a transfer, the last phase; two of 20 in four waves, during the last
@@ -89,7 +90,7 @@ def test_a_job_alone_takes_its_longest_path():
 
 
 def test_one_phase_is_no_phase():
-    scenario = Scenario(slots=7, jobs=30, tasks_max=20)
+    scenario = SlotScenario(slots=7, jobs=30, tasks_max=20)
     jobs = generate(scenario, 0)
     one = Workload(jobs.arrival, jobs.tasks, jobs.size, phases=None)
     np.testing.assert_array_equal(alone(scenario, one), ideal(jobs, 7))

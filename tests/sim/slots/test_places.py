@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sim.blocks import place_blocks
-from sim.scenario import Scenario
 from sim.slots.run import slowness
+from sim.slots.scenario import SlotScenario
 from sim.workload import Workload, generate
 from tests.agreement import assert_mean, assert_share
 from tests.sim.slots.runs import run_to_end
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.compiled
 SATURATED = {"slots": 40, "load": 1.5, "drain": 0, "tasks": "constant", "straggle": "exponential"}
 
 
-def seed_with_slow_slot(scenario: Scenario, slot: int) -> Scenario:
+def seed_with_slow_slot(scenario: SlotScenario, slot: int) -> SlotScenario:
     """Return the scenario with the first seed under which this slot is slow and the others are not."""
     for seed in range(100):
         found = scenario.replace(seed=seed)
@@ -33,14 +33,16 @@ def seed_with_slow_slot(scenario: Scenario, slot: int) -> Scenario:
 
 def test_a_copy_elsewhere_helps():
     """The second task, of size 1, takes 10 in the slow slot; slot 0 is free at 2, and its copy ends at 3."""
-    scenario = Scenario(slots=2, straggle="deterministic", slow_share=0.5, slow_factor=10, observe="age:0")
+    scenario = SlotScenario(
+        slots=2, straggle="deterministic", slow_share=0.5, slow_factor=10, observe="age:0"
+    )
     workload = Workload(np.zeros(1), np.array([2]), np.array([1.5]), np.array([2.0, 1.0]))
     outcome = run_to_end(seed_with_slow_slot(scenario, 1), "fifo+mantri", workload)
     assert (outcome.finish[0], outcome.extra[0]) == (3.0, 1)
 
 
 def test_a_copy_on_the_slow_machine_does_not():
-    scenario = Scenario(slots=2, straggle="deterministic", slow_share=1, slow_factor=10, observe="age:0")
+    scenario = SlotScenario(slots=2, straggle="deterministic", slow_share=1, slow_factor=10, observe="age:0")
     workload = Workload(np.zeros(1), np.array([1]), np.array([1.0]))
     outcome = run_to_end(scenario.replace(machine_slots=2), "fifo+mantri", workload)
     assert (outcome.finish[0], outcome.extra[0]) == (10.0, 1)
@@ -58,7 +60,7 @@ def test_if_all_machines_are_slow_all_sizes_are_larger(data):
 
 @pytest.mark.parametrize("share", [0.25, 0.75])
 def test_a_saturated_cluster_finishes_as_many_tasks_as_its_capacity_says(share):
-    scenario = Scenario(**SATURATED, tasks_max=1, jobs=20_000, slow_share=share, slow_factor=3, warm_up=0)
+    scenario = SlotScenario(**SATURATED, tasks_max=1, jobs=20_000, slow_share=share, slow_factor=3, warm_up=0)
     rates = []
     for replication in range(12):
         outcome = run_to_end(scenario, "fifo+none", generate(scenario, replication), replication=replication)
@@ -86,7 +88,7 @@ def test_blocks_that_every_machine_holds_are_of_no_account(data):
 @pytest.mark.parametrize("replicas", [1, 3])
 def test_a_queue_served_in_order_finds_its_block_by_chance(replicas):
     """With one task a job, the slot that is free is on a machine of its block with chance r / machines."""
-    scenario = Scenario(**SATURATED, tasks_max=1, jobs=20_000, machine_slots=2, replicas=replicas)
+    scenario = SlotScenario(**SATURATED, tasks_max=1, jobs=20_000, machine_slots=2, replicas=replicas)
     late = run_to_end(scenario, "fifo+none", generate(scenario, 0))
     waited = late.start > late.arrival
     launched = int(waited.sum())
@@ -100,7 +102,7 @@ def test_a_queue_served_in_order_finds_its_block_by_chance(replicas):
 
 
 def test_every_set_of_machines_is_equally_likely():
-    scenario = Scenario(slots=5, replicas=2)
+    scenario = SlotScenario(slots=5, replicas=2)
     blocks = place_blocks(scenario, 0, np.array([30_000]), None)
     pairs = np.sort(blocks, axis=1)
     assert (pairs[:, 0] < pairs[:, 1]).all()
@@ -112,7 +114,7 @@ def test_every_set_of_machines_is_equally_likely():
 
 def test_a_job_that_overtakes_finds_its_data():
     """The more of the smallest jobs may go first, the more copies run where their block is."""
-    scenario = Scenario(slots=60, load=1.1, jobs=400, tasks_max=30, machine_slots=2, replicas=2, drain=0)
+    scenario = SlotScenario(slots=60, load=1.1, jobs=400, tasks_max=30, machine_slots=2, replicas=2, drain=0)
     shares = []
     for percent in (0, 20, 100):
         runs = [

@@ -14,7 +14,7 @@ from theory.fairness import fair_hopper_allocation, projected_fair_allocation
 from theory.service_rate import service_rate
 from theory.weighted_optimum import weighted_optimum
 
-pytestmark = pytest.mark.boundscheck
+pytestmark = pytest.mark.small
 
 jobs = st.lists(st.integers(1, 60), min_size=1, max_size=25).map(sorted)
 slots = st.integers(1, 400)

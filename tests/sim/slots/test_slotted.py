@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sim.policy import SYSTEMS
-from sim.scenario import Scenario
+from sim.slots.policy import SYSTEMS
+from sim.slots.scenario import SlotScenario
 from sim.workload import generate
 from tests.agreement import assert_mean
 from tests.sim.slots.runs import copies_of, run_to_end
@@ -14,7 +14,7 @@ from tests.sim.slots.runs import copies_of, run_to_end
 #: Too many events for Python alone; the twin and the invariants cover these rules there.
 pytestmark = pytest.mark.compiled
 
-SETTING = Scenario(
+SETTING = SlotScenario(
     slots=60, load=0.7, jobs=60, tasks_max=20, straggle_tail=2, size="uniform", size_min=0.5, size_max=2,
     observe="fraction:0.2",
 )  # fmt: skip
@@ -51,7 +51,7 @@ def test_a_vanishing_interval_is_the_event_driven_run(policy):
 def test_a_job_on_an_idle_cluster_waits_half_an_interval(slots):
     """Arrivals know nothing of the clock, so what is left of an interval is uniform on it."""
     interval = 1.0
-    scenario = Scenario(
+    scenario = SlotScenario(
         slots=slots, load=0.05, jobs=20_000, tasks="constant", tasks_max=1, straggle="deterministic",
         decision_interval=interval,
     )  # fmt: skip

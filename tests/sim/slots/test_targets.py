@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.policy import Policy, read_policy
-from sim.scenario import Scenario
+from sim.slots.policy import SlotPolicy, read_policy
+from sim.slots.scenario import SlotScenario
 from sim.workload import Workload, generate
 from tests.agreement import half_width
 from tests.sim.slots.runs import copies_of, run_to_end
@@ -21,7 +21,7 @@ from tests.strategies import policies, runs_in_phases, search, small_runs
 pytestmark = pytest.mark.compiled
 
 
-def assert_floor_comes_first(scenario: Scenario, policy: Policy, workload: Workload) -> None:
+def assert_floor_comes_first(scenario: SlotScenario, policy: SlotPolicy, workload: Workload) -> None:
     """Assert that no job is given more than the floor while another that has tasks to launch is short of it.
 
     So every job that can use them holds the whole part of (1 - epsilon) S / N as soon as that many slots
@@ -53,7 +53,7 @@ def test_a_job_below_the_floor_is_served_before_any_job_above_it(speculation, da
 
 @pytest.mark.parametrize("epsilon", [0.0, 0.3, 0.7])
 def test_so_it_is_among_large_jobs_that_are_far_below_their_targets(epsilon):
-    scenario = Scenario(slots=60, load=0.8, jobs=40, tasks_min=2, tasks_max=60)
+    scenario = SlotScenario(slots=60, load=0.8, jobs=40, tasks_min=2, tasks_max=60)
     policy = read_policy(f"hopper-fair:epsilon={epsilon}")
     assert_floor_comes_first(scenario, policy, generate(scenario, 0))
 
@@ -61,7 +61,7 @@ def test_so_it_is_among_large_jobs_that_are_far_below_their_targets(epsilon):
 @pytest.mark.parametrize("epsilon", [0.3, 0.7])
 def test_a_floor_of_targets_alone_is_no_order_of_service(epsilon):
     """Algorithm 2 promises targets; jobs short of the floor wait for those farther below their own."""
-    scenario = Scenario(slots=60, load=0.8, jobs=40, tasks_min=2, tasks_max=60)
+    scenario = SlotScenario(slots=60, load=0.8, jobs=40, tasks_min=2, tasks_max=60)
     with pytest.raises(AssertionError):
         assert_floor_comes_first(scenario, read_policy(f"hopper:epsilon={epsilon}"), generate(scenario, 0))
 
@@ -94,7 +94,7 @@ def test_transfers_that_are_as_guessed_need_not_be_learned(optimum, data):
     assert_same(known, learned)
 
 
-def flowtimes(scenario: Scenario, policy: str, replications: int) -> np.ndarray:
+def flowtimes(scenario: SlotScenario, policy: str, replications: int) -> np.ndarray:
     """Mean flowtime of each replication, over the jobs after the warm-up."""
     means = []
     for replication in range(replications):
@@ -111,7 +111,7 @@ def flowtimes(scenario: Scenario, policy: str, replications: int) -> np.ndarray:
 )
 def test_results_do_not_depend_on_how_stale_targets_are(policy, stale):
     """Targets as stale as they are by default (or more) move the mean flowtime by less than 5 %."""
-    scenario = Scenario(
+    scenario = SlotScenario(
         slots=100, load=0.9, jobs=600, phases=3, phases_law="uniform", transfer=1, transfer_law="uniform"
     )
     fresh, late = (flowtimes(scenario, f"{policy},refresh={share}", 30) for share in (0, stale))

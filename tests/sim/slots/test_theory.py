@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sim.scenario import Scenario
+from sim.slots.scenario import SlotScenario
 from sim.workload import Workload, generate
 from tests.agreement import assert_mean
 from tests.sim.slots.runs import run_to_end
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.compiled
 RESOLUTION, ERROR = 0.03, 0.04
 
 
-def waits(scenario: Scenario, replications: int, policy: str = "fifo+none") -> list[np.ndarray]:
+def waits(scenario: SlotScenario, replications: int, policy: str = "fifo+none") -> list[np.ndarray]:
     """Waiting times of the jobs after the warm-up, for each replication."""
     result = []
     for replication in range(replications):
@@ -34,9 +34,9 @@ def waits(scenario: Scenario, replications: int, policy: str = "fifo+none") -> l
     return result
 
 
-def single_tasks(**fields) -> Scenario:
+def single_tasks(**fields) -> SlotScenario:
     """A queue: jobs of one task."""
-    return Scenario(tasks="constant", tasks_max=1, **fields)
+    return SlotScenario(tasks="constant", tasks_max=1, **fields)
 
 
 def alone(tasks: int, jobs: int = 20_000) -> Workload:
@@ -78,7 +78,7 @@ def test_waits_of_one_slot_are_pollaczeks_and_khinchines(law, scv):
 @pytest.mark.parametrize("policy", ["fifo+none", "fair+none", "srpt+none", "hopper+none"])
 def test_a_job_on_an_idle_cluster_takes_as_long_as_its_slowest_task(policy):
     tasks, tail = 20, 4.0
-    scenario = Scenario(slots=tasks, straggle_tail=tail)
+    scenario = SlotScenario(slots=tasks, straggle_tail=tail)
     outcome = run_to_end(scenario, policy, alone(tasks))
     flowtime = outcome.finish - outcome.arrival
     assert_mean(flowtime, maximum_moment(tasks, tail), resolution=RESOLUTION)
@@ -90,7 +90,7 @@ def test_a_job_on_an_idle_cluster_takes_as_long_as_its_slowest_task(policy):
 @pytest.mark.parametrize("copies", [2, 3])
 def test_a_cloned_task_takes_as_long_as_its_fastest_copy(copies):
     tail = 1.8  # the smallest of two or three copies has a finite variance, one copy has not
-    outcome = run_to_end(Scenario(slots=8, straggle_tail=tail), f"fifo+clone:copies={copies}", alone(1))
+    outcome = run_to_end(SlotScenario(slots=8, straggle_tail=tail), f"fifo+clone:copies={copies}", alone(1))
     assert_mean(outcome.finish - outcome.arrival, minimum_moment(copies, tail), resolution=RESOLUTION)
     assert_mean(outcome.resource, copies * minimum_moment(copies, tail), resolution=RESOLUTION)
     assert (outcome.copies == copies).all()

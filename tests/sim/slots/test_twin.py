@@ -13,79 +13,93 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.policy import SHARING, Policy, read_policy
-from sim.scenario import Scenario
+from sim.slots.policy import SlotPolicy, read_policy, sharing_rules
+from sim.slots.scenario import SlotScenario
 from sim.workload import Workload, generate
 from tests.naive import simulate
-from tests.sim.slots.runs import run_to_end
-from tests.strategies import PAIRS, policies, runs_in_phases, search, small_runs
+from tests.sim.slots.runs import digest, run_to_end
+from tests.sim.slots.test_series import assert_series_are_those_of_the_log
+from tests.strategies import PAIRS, every_pair, policies, runs_in_phases, search, small_runs
 
 
 def fresh(pair: str) -> str:
     """Write a pair of rules so that its targets are always fresh, as the twin's are."""
     sharing, plus, speculation = pair.partition("+")
-    stale = any(parameter.name == "refresh" for parameter in SHARING()[sharing.partition(":")[0]].parameters)
+    stale = any(
+        parameter.name == "refresh" for parameter in sharing_rules()[sharing.partition(":")[0]].parameters
+    )
     return f"{sharing}:refresh=0{plus}{speculation}" if stale else pair
 
 
 def assert_twins_agree(
-    scenario: Scenario, policy: Policy | str, workload: Workload, replication: int = 0
+    scenario: SlotScenario, policy: SlotPolicy | str, workload: Workload, replication: int = 0
 ) -> None:
     """Assert that every copy has the same slot, the same times and the same fate, to the bit.
 
-    Sums of slot-time are added in different orders, so they may differ by rounding (1e-12).
+    Sums of slot-time are added in different orders, so they may differ by rounding (1e-12). That the time
+    series are those of the copies, and that it does not matter how a run is cut into calls of the engine, is
+    asserted of the same run.
     """
     policy = read_policy(fresh(policy)) if isinstance(policy, str) else policy
     outcome = run_to_end(scenario, policy, workload, replication=replication)
+    few = 1 + workload.total_tasks % 9 if workload.total_tasks < 200 else 101
+    again = run_to_end(scenario, policy, workload, replication=replication, events=few)
+    assert digest(again) == digest(outcome)
     expected, copies = simulate(scenario, policy, replication, workload)
     for column in ("start", "finish", "copies", "extra", "killed"):
         np.testing.assert_array_equal(getattr(outcome, column), expected[column], err_msg=column)
     for column in ("resource", "extra_time"):
         np.testing.assert_allclose(getattr(outcome, column), expected[column], rtol=1e-12, err_msg=column)
     assert sorted(tuple(line) for line in outcome.log.tolist()) == copies
+    assert_series_are_those_of_the_log(outcome, workload)
 
 
-@pytest.mark.parametrize("pair", PAIRS)
+@every_pair
 @search(150)
 @given(data=st.data())
-def test_they_agree_where_events_tie(pair, data):
+def test_they_agree_where_events_tie(pairs, data):
+    pair = data.draw(pairs)
     scenario, workload = data.draw(small_runs(ties=True, pair=pair))
     assert_twins_agree(scenario, data.draw(policies(pair, refresh=0.0)), workload)
 
 
-@pytest.mark.parametrize("pair", PAIRS)
+@every_pair
 @search(150)
 @given(data=st.data())
-def test_they_agree_where_nothing_ties(pair, data):
+def test_they_agree_where_nothing_ties(pairs, data):
+    pair = data.draw(pairs)
     scenario, workload = data.draw(small_runs(ties=False, pair=pair))
     assert_twins_agree(scenario, data.draw(policies(pair, refresh=0.0)), workload)
 
 
 @pytest.mark.parametrize("ties", [True, False], ids=["ties", "no ties"])
-@pytest.mark.parametrize("pair", PAIRS)
+@every_pair
 @search(40)
 @given(data=st.data())
-def test_they_agree_on_phases_blocks_and_slow_machines(pair, ties, data):
+def test_they_agree_on_phases_blocks_and_slow_machines(pairs, ties, data):
+    pair = data.draw(pairs)
     scenario, workload = data.draw(runs_in_phases(ties=ties, pair=pair))
     assert_twins_agree(scenario, data.draw(policies(pair, refresh=0.0)), workload)
 
 
-@pytest.mark.boundscheck
+@pytest.mark.small
 @pytest.mark.parametrize("observe", ["age:0.5", "fraction:0.2", "never"])
 @pytest.mark.parametrize("pair", [*PAIRS, "hopper:epsilon=0.3+budget", "srpt+budget:benefit=0.5"])
 def test_they_agree_on_a_busy_cluster(pair, observe):
     if observe == "never" and pair.endswith(("sda", "ese")):
         pytest.skip("they act on a known remaining time only")
-    scenario = Scenario(slots=7, load=0.9, jobs=12, tasks_max=6, size="uniform", size_max=3, observe=observe)
+    scenario = SlotScenario(
+        slots=7, load=0.9, jobs=12, tasks_max=6, size="uniform", size_max=3, observe=observe
+    )
     assert_twins_agree(scenario, pair, generate(scenario, 1), replication=1)
 
 
-@pytest.mark.boundscheck
+@pytest.mark.small
 @pytest.mark.compiled
 @pytest.mark.parametrize("straggle", ["exponential", "empirical"])
 @pytest.mark.parametrize("pair", ["srpt+none", "fair+clone", "fair+late", "srpt+mantri", "hopper+budget"])
 def test_they_agree_on_a_deep_calendar(pair, straggle):
-    scenario = Scenario(
+    scenario = SlotScenario(
         slots=500, load=0.9, jobs=80, tasks_max=100, straggle=straggle, samples=(1, 1, 1, 2, 20), drain=0.5
     )
     jobs = generate(scenario, 0)

@@ -1,0 +1,241 @@
+"""What is known at a moment: for each offered load the simulated points, their best, and the theory."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from pages.coding.question import DEMANDS, Asked
+from pages.shared.app.runs import made_once
+from sim.fields import BadInput
+from sim.gang.prediction import brought_load, claim1_demands, expanded_share, stable_loads
+from sim.gang.scenario import GangScenario
+from sim.gang.sweep import BASELINE, LEARNED, Best, Point, best, claim1, points, redundant_small
+from sim.live import Snapshot
+from sim.result import Comparison, PolicyResult
+from sim.statistics import Estimate
+
+#: Demands at which the theory is drawn; below the smallest size nobody is expanded.
+GRID = np.geomspace(7, 4200, 160)
+#: Offered loads at which d* is drawn.
+LOADS = np.linspace(0.02, 0.98, 49)
+
+
+@dataclass(frozen=True)
+class Theory:
+    """What the theory says of one offered load, over `GRID` and at d = 0, `DEMANDS`.
+
+    Attributes
+    ----------
+    star : float
+        Best demand by Claim 1; NaN where that is infinite for every demand.
+    times, loads : ndarray
+        Mean response time by Claim 1 (infinite where it is) and load brought, over `GRID`.
+    at : dict of float to float
+        Demand -> mean response time.
+    brought : dict of float to float
+        Demand -> load.
+    """
+
+    star: float
+    times: np.ndarray
+    loads: np.ndarray
+    at: dict[float, float]
+    brought: dict[float, float]
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """One offered load.
+
+    Attributes
+    ----------
+    load : float
+    points : tuple of Point
+        d = 0 and `DEMANDS`; empty while nothing is simulated.
+    best : Best or None
+    theory : Theory or None
+        None if the theory is not about the scenario.
+    """
+
+    load: float
+    points: tuple[Point, ...]
+    best: Best | None
+    theory: Theory | None
+
+    def at(self, demand: float) -> Point:
+        """Return the point of a demand."""
+        return self.points[(0.0, *DEMANDS).index(demand)]
+
+
+@dataclass(frozen=True)
+class Rule:
+    """What the theory says of which jobs to expand.
+
+    Attributes
+    ----------
+    demands : ndarray or None
+        d* at `LOADS`; NaN where it is undefined, None if the theory is not about the scenario.
+    limit : ndarray
+        Offered load from which the cluster is unstable, over `GRID`.
+    limit_all : float
+        The same if every job is expanded.
+    """
+
+    demands: np.ndarray | None
+    limit: np.ndarray
+    limit_all: float
+
+
+@dataclass(frozen=True)
+class Learned:
+    """The learned policy at the chosen load.
+
+    Attributes
+    ----------
+    estimate : Estimate
+        The measure.
+    gain, over_best : Estimate
+        Its paired differences from no redundancy and from the best d tried (no value if there is none).
+    load : Estimate
+        Load the jobs brought, redundancy included.
+    unstable : bool
+        Whether the queue grew through the run.
+    result : PolicyResult
+        Its runs.
+    """
+
+    estimate: Estimate
+    gain: Estimate
+    over_best: Estimate
+    load: Estimate
+    unstable: bool
+    result: PolicyResult
+
+
+@dataclass(frozen=True)
+class Seen:
+    """All that is drawn: the chosen load first; its runs without those of the learned policy."""
+
+    asked: Asked
+    sweeps: tuple[Sweep, ...]
+    rule: Rule
+    comparison: Comparison
+    learned: Learned | None = None
+
+    @property
+    def chosen(self) -> Sweep:
+        """The sweep of the chosen load."""
+        return self.sweeps[0]
+
+    @cached_property
+    def done(self) -> tuple[Sweep, ...]:
+        """Sweeps with points, by increasing load."""
+        return tuple(sorted((one for one in self.sweeps if one.points), key=lambda one: one.load))
+
+    @property
+    def shares(self) -> dict[float, float]:
+        """Demand -> share of the jobs that is expanded."""
+        found = expanded_share(self.asked.scenario, DEMANDS).tolist()
+        return dict(zip(DEMANDS, found, strict=True))
+
+    @property
+    def looked_at(self) -> Comparison:
+        """The chosen load's runs without redundancy, with the chosen d and with all jobs expanded."""
+        found = self.comparison.policies
+        names = {"no redundancy": "none"}
+        if self.asked.demand < math.inf:
+            names[f"d = {self.asked.demand:g}"] = redundant_small(self.asked.demand, self.asked.rate).text
+        names["all jobs"] = redundant_small(math.inf, self.asked.rate).text
+        policies = {name: found[policy] for name, policy in names.items()}
+        return Comparison(self.comparison.scenario, policies, "no redundancy")
+
+
+def see(asked: Asked, snapshots: Sequence[Snapshot | None]) -> Seen:
+    """Return what is known, given a snapshot for each of the first loads; that of the chosen one is there."""
+    padded = [*snapshots, *[None] * (len(asked.loads) - len(snapshots))]
+    sweeps = tuple(_sweep(asked, load, snap) for load, snap in zip(asked.loads, padded, strict=True))
+    first = snapshots[0]
+    assert first is not None
+    learned = _learned(asked, first.comparison, sweeps[0].best) if asked.learned else None
+    return Seen(asked, sweeps, rule(asked), swept(first.comparison), learned)
+
+
+def swept(comparison: Comparison) -> Comparison:
+    """Return what was found without the learned policy."""
+    return dataclasses.replace(
+        comparison, policies={name: one for name, one in comparison.policies.items() if name != LEARNED}
+    )
+
+
+def _learned(asked: Asked, comparison: Comparison, best: Best | None) -> Learned:
+    what = asked.measure_info.column, asked.measure_info.statistic
+    result = comparison.policies[LEARNED]
+    over_best = Estimate(None)
+    if best is not None:
+        name = redundant_small(best.demand, asked.rate).text if best.demand else BASELINE
+        over_best = dataclasses.replace(comparison, baseline=name).difference(LEARNED, *what)
+    return Learned(
+        result.estimate(*what),
+        comparison.difference(LEARNED, *what),
+        over_best,
+        result.estimate("load"),
+        result.unstable(comparison.scenario.slots),
+        result,
+    )
+
+
+def _sweep(asked: Asked, load: float, snapshot: Snapshot | None) -> Sweep:
+    beside = theory(asked, asked.scenario.replace(load=load))
+    if snapshot is None:
+        return Sweep(load, (), None, beside)
+    what = asked.measure_info.column, asked.measure_info.statistic
+    comparison = swept(snapshot.comparison)
+    return Sweep(load, points(comparison, DEMANDS, *what), best(comparison, DEMANDS, *what), beside)
+
+
+def theory(asked: Asked, scenario: GangScenario) -> Theory | None:
+    """Return what the theory says of a scenario, computed once for everybody."""
+    return made_once(("theory", repr(scenario), asked.rate, asked.claim), lambda: _theory(asked, scenario))
+
+
+def _theory(asked: Asked, scenario: GangScenario) -> Theory | None:
+    claim = asked.approximation
+    demands = [*GRID.tolist(), 0.0, *DEMANDS]
+    reading: Any = {"moments": claim.moments, "as_printed": claim.printed}
+    try:
+        times = claim1(claim.of(scenario), demands, asked.rate, **reading)
+    except BadInput:
+        return None
+    star = claim1_demands(claim.of(scenario), [scenario.load], asked.rate, **reading)
+    loads = brought_load(scenario, demands, asked.rate)
+    read = (0.0, *DEMANDS)
+    return Theory(
+        float(star[0]),
+        times[: GRID.size],
+        loads[: GRID.size],
+        dict(zip(read, times[GRID.size :].tolist(), strict=True)),
+        dict(zip(read, loads[GRID.size :].tolist(), strict=True)),
+    )
+
+
+def rule(asked: Asked) -> Rule:
+    """Return which jobs the theory would expand at which load, computed once for everybody."""
+    scenario = asked.scenario.replace(load=0.5)  # whatever the chosen load is
+    return made_once(("rule", repr(scenario), asked.rate, asked.claim), lambda: _rule(asked, scenario))
+
+
+def _rule(asked: Asked, scenario: GangScenario) -> Rule:
+    claim = asked.approximation
+    limit = stable_loads(scenario, [*GRID.tolist(), math.inf], asked.rate)
+    demands = None
+    if theory(asked, scenario) is not None:
+        reading: Any = {"moments": claim.moments, "as_printed": claim.printed}
+        demands = claim1_demands(claim.of(scenario), LOADS.tolist(), asked.rate, **reading)
+    return Rule(demands, limit[:-1], float(limit[-1]))

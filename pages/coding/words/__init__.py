@@ -1,0 +1,1 @@
+"""What the Coding page says: cards, what to notice, captions."""

@@ -1,0 +1,1 @@
+"""The charts of the Compare page that no other page has, a file each."""

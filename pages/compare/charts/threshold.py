@@ -1,0 +1,262 @@
+r"""What another slot is worth to a job, and how many slots each policy lets a job have.
+
+Above: the service rate :math:`\mu(S)` of a job with T remaining tasks, with the threshold
+:math:`\theta T` beyond which another slot is worth less. Below, on the same axis: how the jobs of each
+policy were spread over the slots held per remaining task, counted at 200 instants of every replication.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from pages.shared.charts.chart import FONT, LINE, NAME, axis, chart, named, panels, titled
+from pages.shared.charts.palette import palette
+from pages.shared.charts.scales import linear_axis
+from pages.shared.words.numbers import counted, number, percent, plain
+from sim.result import Comparison, PolicyResult
+from sim.scenario import Scenario
+from theory.service_rate import service_rate, threshold
+
+#: Slots held per remaining task are counted in classes of this width; the last class is open.
+STEP = 0.1
+#: Pixels: of the curve, of a policy's row with its name, of all around them.
+CURVE, ROW, AROUND = 160, 44, 72
+LOWEST, HIGHEST = 320, 400
+
+
+def typical_tasks(comparison: Comparison) -> int:
+    """Return the mean number of tasks of the jobs that arrived, rounded."""
+    samples = next(iter(comparison.policies.values())).samples
+    return max(1, round(sum(s.tasks_arrived for s in samples) / sum(s.jobs for s in samples)))
+
+
+@dataclass(frozen=True, slots=True)
+class Threshold:
+    r"""The threshold of a scenario, and what is known of the curve around it.
+
+    Attributes
+    ----------
+    theta : float
+        Slots per remaining task at which another slot begins to be worth less: max(1, 2 / `tail`).
+    tail : float
+        Tail index of the straggle factor, ``inf`` where the law has none.
+    remark : str
+        What the reader must know of the curve under this law.
+    """
+
+    theta: float
+    tail: float
+    remark: str
+
+    @classmethod
+    def of(cls, scenario: Scenario) -> Threshold:
+        """Return the threshold of a scenario.
+
+        Examples
+        --------
+        >>> from sim.slots.scenario import SlotScenario
+        >>> Threshold.of(SlotScenario(straggle_tail=1.25)).theta  # 2 / 1.25
+        1.6
+        >>> Threshold.of(SlotScenario(straggle="exponential")).theta
+        1.0
+        """
+        tail = scenario.straggle_law.tail
+        theta = float(threshold(tail)) if math.isfinite(tail) else 1.0
+        return cls(theta, tail, _remark(scenario, tail, theta))
+
+    def rate(self, slots: np.ndarray, tasks: int) -> np.ndarray:
+        """Return the service rate of a job, NaN where no formula is known."""
+        if math.isfinite(self.tail):
+            return np.asarray(service_rate(slots, tasks, self.tail))
+        return np.where(slots <= tasks, slots, np.nan)
+
+
+def _remark(scenario: Scenario, tail: float, theta: float) -> str:
+    """Say where theta comes from, and what the curve assumes that the scenario does not."""
+    if math.isinf(tail):
+        return (
+            f"{scenario.straggle.capitalize()} straggle factors have no power-law tail, as if β were "
+            f"infinite: θ = max(1, 2/β) = 1, one slot a task. Beyond it the papers have no formula for this "
+            f"law."
+        )
+    told = f"θ = max(1, 2/β) = {number(theta)} for tail index β = {plain(tail)}"
+    if scenario.straggle == "bounded-pareto":
+        limit = plain(scenario.straggle_max)
+        return f"{told}. The curve is for unbounded factors; none exceeds {limit} here, and copies gain less."
+    if scenario.straggle == "outlier":
+        share = percent(scenario.outlier_share)
+        return f"{told}. The curve is for a cluster where every copy may straggle; here {share} of them do."
+    return f"{told}."
+
+
+def threshold_plot(comparison: Comparison, dark: bool) -> go.Figure:
+    """Draw the service rate against slots, the threshold, and where each policy holds its jobs.
+
+    Parameters
+    ----------
+    comparison : Comparison
+    dark : bool
+        Whether the reader's theme is the dark one.
+    """
+    colors = palette(dark)
+    tasks, at = typical_tasks(comparison), Threshold.of(comparison.scenario)
+    names = list(comparison.policies)
+    height = min(max(AROUND + CURVE + ROW * len(names), LOWEST), HIGHEST)
+    inner = height - AROUND
+    row = min(ROW, (inner - CURVE) / len(names)) - NAME
+    top, *rows = panels([inner - (row + NAME) * len(names) - NAME, *[row] * len(names)], inner)
+    most = next(iter(comparison.policies.values())).samples[0].holding.size * STEP
+    traces = [_curve(at, tasks, most, colors.ink)]
+    notes = [named("<b>service rate μ(S)</b>, tasks per mean copy time; theory", top, dark)]
+    axes: dict[str, dict[str, Any]] = {
+        "xaxis": _slots_axis(tasks, most, len(names) + 1, dark),
+        "yaxis": linear_axis(float(np.nanmax(traces[0]["y"]))) | {"domain": top, "nticks": 4},
+    }
+    for place, (name, color) in enumerate(colors.of(names).items(), start=2):
+        held = holding(comparison.policies[name])
+        traces.append(_held(name, held, tasks, axis("y", place), color))
+        axes[axis("yaxis", place)] = {"domain": rows[place - 2], "range": [0, 1], "visible": False}
+        beyond = percent(share_beyond(held, at.theta))
+        notes.append(named(f"<b>{name}</b>: {beyond} of jobs ≥ θT", rows[place - 2], dark))
+    return chart(
+        traces,
+        axes,
+        dark,
+        name="threshold",
+        height=height,
+        bargap=0,
+        showlegend=False,
+        annotations=[*notes, _label(at.theta * tasks, dark)],
+        shapes=_lines(at.theta * tasks, len(names) + 1, colors.ink),
+    )
+
+
+def _slots_axis(tasks: int, most: float, lowest: int, dark: bool) -> dict[str, Any]:
+    """Return the axis that counts slots, and how many times the tasks they are."""
+    whole = range(int(most) + 1)
+    return {
+        "title": titled(f"slots S of a job with T = {counted(tasks, 'task')} left", dark),
+        "anchor": axis("y", lowest),
+        "range": [0, most * tasks],
+        "tickmode": "array",
+        "tickvals": [k * tasks for k in whole],
+        "ticktext": [f"{k * tasks:,}<br>{_multiple(k)}" for k in whole],
+    }
+
+
+def holding(result: PolicyResult) -> np.ndarray:
+    """Return the share of the jobs in each class of slots held per remaining task; 0 if none was seen."""
+    counts = np.sum([sample.holding for sample in result.samples], axis=0)
+    return np.asarray(counts / max(counts.sum(), 1))
+
+
+def share_beyond(held: np.ndarray, theta: float) -> float:
+    """Return the share of the jobs in the classes that lie at or beyond the threshold.
+
+    Examples
+    --------
+    >>> share_beyond(np.array([0.25] * 4), theta=0.15)  # classes from 0, 0.1, 0.2 and 0.3 on
+    0.5
+    """
+    return float(held[edges(held) >= theta - 1e-9].sum())
+
+
+def edges(held: np.ndarray) -> np.ndarray:
+    """Return the smallest slots per remaining task of each class."""
+    return np.arange(held.size) * STEP
+
+
+def median(held: np.ndarray) -> float:
+    """Return the class, by its smallest slots per remaining task, that holds the median job.
+
+    Examples
+    --------
+    >>> round(median(np.array([0.3, 0.1, 0.6])), 1)
+    0.2
+    """
+    return float(edges(held)[np.searchsorted(np.cumsum(held), 0.5 - 1e-9).clip(max=held.size - 1)])
+
+
+def _multiple(k: int) -> str:
+    return ("0", "T")[k] if k < 2 else f"{k}T"
+
+
+def _curve(at: Threshold, tasks: int, most: float, ink: str) -> dict[str, Any]:
+    """Return the service rate, dashed like all theory."""
+    slots = np.unique(np.append(np.linspace(0, most, 165), at.theta)) * tasks
+    rate = at.rate(slots, tasks)
+    return {
+        "type": "scatter",
+        "x": slots[np.isfinite(rate)],
+        "y": rate[np.isfinite(rate)],
+        "name": "theory: service rate μ(S)",
+        "mode": "lines",
+        "line": {"color": ink, "width": LINE, "dash": "dash"},
+        "hovertemplate": "%{x:,.3~r} slots: μ = %{y:,.3~r} tasks<br>per mean copy time<extra></extra>",
+    }
+
+
+def _held(name: str, held: np.ndarray, tasks: int, over: str, color: str) -> dict[str, Any]:
+    """Return one policy's row: the higher the bar, the more jobs; the highest fills the row."""
+    told = [f"{low:.1f} to {low + STEP:.1f}" for low in edges(held)]
+    told[-1] = f"{edges(held)[-1]:.1f} or more"
+    return {
+        "type": "bar",
+        "x": (edges(held) + STEP / 2) * tasks,
+        "y": held / (held.max() or 1),
+        "width": STEP * tasks,
+        "yaxis": over,
+        "name": name,
+        "marker": {"color": color, "line": {"width": 0}},
+        "customdata": held,
+        "hovertext": told,
+        "hovertemplate": f"<b>{name}</b><br>%{{customdata:.3~%}} of jobs hold %{{hovertext}}<br>"
+        "slots for each task left<extra></extra>",
+    }
+
+
+def _lines(x: float, count: int, ink: str) -> list[dict[str, Any]]:
+    """Return the threshold as a line in every panel, but not through the words between them."""
+    line = {"color": ink, "width": 1.5, "dash": "dot"}
+    common = {"type": "line", "x0": x, "x1": x, "y0": 0, "y1": 1, "line": line}
+    return [common | {"xref": "x", "yref": f"{axis('y', place)} domain"} for place in range(1, count + 1)]
+
+
+def _label(x: float, dark: bool) -> dict[str, Any]:
+    """Return the words at the threshold, where the curve leaves room."""
+    return {
+        "text": f"θT = {number(x)} slots",
+        "font": {"color": palette(dark).ink, "size": FONT},
+        "x": x,
+        "y": 0,
+        "yref": "y",
+        "xanchor": "left",
+        "yanchor": "bottom",
+        "xshift": 4,
+        "showarrow": False,
+    }
+
+
+def threshold_alt(comparison: Comparison) -> str:
+    """Say in words what `threshold_plot` shows, with its numbers."""
+    tasks, at = typical_tasks(comparison), Threshold.of(comparison.scenario)
+    point = number(at.theta * tasks)
+    rate = number(float(at.rate(np.array([at.theta * tasks]), tasks)[0]))
+    told = []
+    for name, result in comparison.policies.items():
+        held = holding(result)
+        told.append(
+            f"{name}: the median job holds {median(held):.1f} slots for each task left, "
+            f"{percent(float(held[0]))} hold hardly any, {percent(share_beyond(held, at.theta))} are at θT "
+            f"or beyond."
+        )
+    return (
+        f"Service rate of a job with {counted(tasks, 'task')} left against the slots it holds: {rate} tasks "
+        f"per mean copy "
+        f"time at θT = {point} slots; beyond, another slot is worth less. {at.remark} " + " ".join(told)
+    )

@@ -1,0 +1,1 @@
+"""The charts of the Decentralised page: its curves, and one decision."""

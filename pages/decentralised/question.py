@@ -1,0 +1,134 @@
+"""What is asked: the ratio to the centralised run at a setting, and along two of its controls."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+from pages.decentralised.setting import Setting
+from pages.shared.words.numbers import counted, percent, plain
+from sim.live import RunRequest
+
+#: Replications of the answer, at most, and the percentage at which its means are precise enough.
+REPLICATIONS, PRECISION = 20, 2.0
+#: Replications of a point of a curve. All points meet the same luck, so that they differ by what is varied.
+POINT = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """A control of which several values are tried.
+
+    Parameters
+    ----------
+    field : str
+        Of `Setting`.
+    name : str
+        The quantity, in a word or two.
+    title : str
+        The same with its symbol and unit.
+    values : tuple of float
+        Those that are tried, besides the chosen one.
+    in_words : callable
+        Value -> words, as in 'at ... the ratio is'.
+    even : bool, optional
+        Whether values are drawn where they are; else side by side.
+    only : str, optional
+        Start of the policies it means something to.
+    """
+
+    field: str
+    name: str
+    title: str
+    values: tuple[float, ...]
+    in_words: Callable[[float], str]
+    even: bool = False
+    only: str = ""
+
+    def tried(self, setting: Setting) -> tuple[float, ...]:
+        """Return the values, the chosen one among them.
+
+        Examples
+        --------
+        >>> AXES["probes"].tried(Setting(probes=3))
+        (2, 3, 4, 6, 8, 10)
+        """
+        return tuple(sorted({*self.values, getattr(setting, self.field)}))
+
+    def in_turn(self, setting: Setting) -> list[float]:
+        """Return the values in the order in which they are worked out: the chosen one first."""
+        chosen = getattr(setting, self.field)
+        return sorted(self.tried(setting), key=lambda value: (value != chosen, value))
+
+    def setting(self, setting: Setting, value: float) -> Setting:
+        """Return the setting with this value, and the policies to which it means something."""
+        rivals = tuple(rival for rival in setting.rivals if rival.startswith(self.only))
+        return setting.but(rivals=rivals, **{self.field: value})
+
+
+AXES = {
+    axis.field: axis
+    for axis in (
+        Axis(
+            "probes", "probes a task", "probes a task, d", (2, 4, 6, 8, 10),
+            lambda d: f"d = {plain(d)}", even=True,
+        ),
+        Axis(
+            "refusals", "refusals", "refusals until a question is firm", (0, 1, 2, 3, 5, 7, 10),
+            lambda r: counted(round(r), "refusal"), even=True, only="hopper",
+        ),
+        Axis(
+            "load", "load", "offered load ρ₀ (busy slots / slots)", (0.5, 0.6, 0.7, 0.8, 0.9),
+            lambda x: f"{percent(x)} load", even=True,
+        ),
+        Axis(
+            "latency", "delay", "one-way delay of a message (s)", (0.0, 0.001, 0.01, 0.1, 0.5),
+            lambda x: f"a delay of {plain(x)} s",
+        ),
+        Axis(
+            "schedulers", "schedulers", "schedulers", (1, 2, 5, 10, 20, 50),
+            lambda n: counted(round(n), "scheduler"),
+        ),
+        Axis(
+            "tasks_max", "size of jobs", "most tasks in a job", (1, 5, 10, 20, 50, 100),
+            lambda n: f"at most {counted(round(n), 'task')}",
+        ),
+        Axis(
+            "phases", "phases", "most phases of a job", (1, 2, 3, 4, 5),
+            lambda n: f"at most {counted(round(n), 'phase')}", even=True,
+        ),
+        Axis(
+            "copies", "copies of a task", "most copies of a task", (1, 2, 3, 4, 8),
+            lambda n: f"at most {counted(round(n), 'copy', 'copies')} of a task", even=True, only="hopper",
+        ),
+        Axis(
+            "benefit", "tasks copied", "least time left of a task that is copied (mean durations)",
+            (0.0, 0.5, 1.0, 2.0), lambda x: f"copies from {plain(x)} mean durations left on", even=True,
+            only="hopper",
+        ),
+        Axis(
+            "tail", "tail index β", "tail index β of straggle factors", (1.2, 1.5, 2.0, 2.5, 3.0),
+            lambda b: f"β = {plain(b)}", even=True,
+        ),
+    )
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Curves:
+    """The question: a setting, and the two controls against which its curves are drawn."""
+
+    setting: Setting
+    axes: tuple[Axis, Axis]
+
+    @cached_property
+    def places(self) -> list[tuple[Axis, float]]:
+        """The points of the curves in the order in which they are found."""
+        return [(axis, value) for axis in self.axes for value in axis.in_turn(self.setting)]
+
+    @property
+    def requests(self) -> list[RunRequest]:
+        """The answer, then each point."""
+        points = (axis.setting(self.setting, value).point(POINT) for axis, value in self.places)
+        return [self.setting.request(REPLICATIONS, PRECISION), *points]

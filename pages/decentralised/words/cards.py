@@ -1,0 +1,100 @@
+"""The numbers of the Decentralised page: its cards, what it costs to ask, and the curves as a table."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from pages.decentralised.answer import Points
+from pages.decentralised.charts.curves import STATISTICS
+from pages.decentralised.question import Axis
+from pages.decentralised.setting import CENTRAL
+from pages.shared.live.cards import DOTS, Card, signed
+from pages.shared.words.numbers import measured, number
+from sim.result import Comparison
+from sim.statistics import Estimate
+
+UNKNOWN = "–"
+
+
+def cards_of(comparison: Comparison, statistic: str) -> list[Card]:
+    """Return the card of each policy: how many times as long as the centralised one it takes."""
+    return [
+        _card(comparison, name, DOTS[place % len(DOTS)], statistic)
+        for place, name in enumerate(comparison.policies)
+    ]
+
+
+def _card(comparison: Comparison, name: str, dot: str, statistic: str) -> Card:
+    result, unit = comparison.policies[name], comparison.scenario.time_unit
+    unstable = result.unstable(comparison.scenario.slots)
+    flowtime = measured(result.estimate("flowtime", statistic), unit)
+    if name == CENTRAL:
+        value, _, half = flowtime.partition(" ± ")
+        value = f"{value} {unit}" if half else value
+        told = f"{STATISTICS[statistic]} {flowtime}", "one scheduler that knows everything"
+        return Card(name, value, "the measure", "gray", "off", dot, told, unstable)
+    ratio = comparison.ratio(name, "flowtime", statistic)
+    messages = f"{measured(result.estimate('messages_per_task'))} messages a task"
+    details = f"of central’s {STATISTICS[statistic]}", flowtime, messages
+    if ratio.value is None:
+        return Card(name, "censored", "unfinished jobs", "gray", "off", dot, details, unstable)
+    change, color, arrow = _change(ratio)
+    return Card(name, f"{number(ratio.value)} ×", change, color, arrow, dot, details, unstable)
+
+
+def _change(ratio: Estimate) -> tuple[str, str, str]:
+    """Return the loss in percent as text, with the colour and the arrow it deserves."""
+    loss = Estimate((ratio.value or 0) - 1, *(None if x is None else x - 1 for x in (ratio.low, ratio.high)))
+    text = signed(measured(loss, "%", 100))
+    sign = sign_of(ratio)
+    return text, "inverse" if sign else "gray", {-1: "down", 0: "off", 1: "up"}[sign]
+
+
+def sign_of(ratio: Estimate) -> int:
+    """-1 or 1 where the interval of the ratio excludes 1, else 0: nothing can be told."""
+    if ratio.low is None or ratio.high is None:
+        return 0
+    return (ratio.low > 1) - (ratio.high < 1)
+
+
+#: What it costs to ask: key of the measure, its heading, factor, whether it is in the unit of time.
+COSTS = (
+    ("messages_per_task", "messages a task", 1, False),
+    ("refusals_per_decision", "refusals a decision", 1, False),
+    ("queue_length", "reservations in a queue", 1, False),
+    ("staleness", "age of the sizes used", 1, True),
+    ("overstatement", "sizes too large by (%)", 100, False),
+    ("handover", "slot free to task started", 1, True),
+    ("utilisation", "busy slots (%)", 100, False),
+)
+
+
+def costs(comparison: Comparison) -> pd.DataFrame:
+    """Return what each policy needs to be told, one row a policy, with intervals."""
+    unit = comparison.scenario.time_unit
+    rows = {}
+    for name, result in comparison.policies.items():
+        row = {}
+        for key, title, scale, is_time in COSTS:
+            estimate = result.estimate(key)
+            told = UNKNOWN if estimate.value is None else measured(estimate, scale=scale)
+            row[f"{title} ({unit})" if is_time else title] = told
+        rows[name] = row
+    return pd.DataFrame.from_dict(rows, orient="index").rename_axis("policy")
+
+
+def table(points: Points, axis: Axis) -> pd.DataFrame:
+    """Return the points of a curve as rows for download: value, policy, statistic, ratio and messages."""
+    rows = [
+        {
+            "control": axis.field, "value": value, "policy": name, "statistic": statistic,
+            "ratio_to_central": ratio.value, "low": ratio.low, "high": ratio.high,
+            "messages_per_task": comparison.policies[name].estimate("messages_per_task").value,
+            "replications": comparison.replications,
+        }
+        for value, comparison in sorted(points.items())
+        for name in list(comparison.policies)[1:]
+        for statistic in STATISTICS
+        for ratio in (comparison.ratio(name, "flowtime", statistic),)
+    ]  # fmt: skip
+    return pd.DataFrame(rows)

@@ -1,0 +1,210 @@
+"""What to notice on the Decentralised page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+
+from pages.decentralised.answer import Points
+from pages.decentralised.charts.curves import STATISTICS
+from pages.decentralised.question import Axis
+from pages.decentralised.setting import CENTRAL, Setting
+from pages.decentralised.words.cards import sign_of
+from pages.shared.words.numbers import codes, number, percent, plain, spread
+from sim.result import Comparison
+from sim.statistics import Estimate, student
+
+MOST = 4
+
+
+def phases_told(setting: Setting) -> str:
+    """Return in a sentence what the phases of the jobs are like; empty if they have one.
+
+    Examples
+    --------
+    >>> phases_told(Setting(phases=3, transfer=0.5))
+    'Jobs have 3 phases in a chain; an output takes 0.5 × its task’s size to reach the next phase.'
+    """
+    if setting.phases == 1:
+        return ""
+    count = f"1 to {setting.phases}" if setting.phases_law == "uniform" else plain(setting.phases)
+    form = "in a chain" if setting.shape == "chain" else "in a tree"
+    mean = "" if setting.transfer_law == "constant" else " on average"
+    told = (
+        f"Jobs have {count} phases {form}; an output takes {plain(setting.transfer)} × its task’s size{mean} "
+    )
+    told += "to reach the next phase"
+    if setting.barrier > 0:
+        told += f", which waits for {percent(setting.barrier)} of each input"
+    return told + "."
+
+
+def notices(
+    comparison: Comparison, points: Points, axis: Axis, setting: Setting, statistic: str
+) -> list[str]:
+    """Return two to four remarks in Markdown, the most important first; each is true of these numbers.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        Of the chosen setting, its policies called as on the screen.
+    points : mapping
+        Along the probes a task, as far as they are known.
+    axis : Axis
+        That of the probes.
+    setting : Setting
+    statistic : str
+        Of the flowtime.
+    """
+    return list(islice(_remarks(comparison, points, axis, setting, statistic), MOST))
+
+
+def _remarks(
+    comparison: Comparison, points: Points, axis: Axis, setting: Setting, statistic: str
+) -> Iterator[str]:
+    yield from _overload(comparison)
+    yield _losses(comparison, statistic)
+    yield from _weighted(comparison, statistic)
+    yield from _flat(points, axis, setting, statistic)
+    yield from _messages(comparison)
+    yield from _stale(comparison)
+    if setting.tail <= 2:
+        yield (
+            f"With a tail index β = {plain(setting.tail)} of at most 2 the variance of task times is "
+            "infinite: one giant can move a mean. Look at the medians, too."
+        )
+
+
+def _overload(comparison: Comparison) -> Iterator[str]:
+    growing = [name for name, one in comparison.policies.items() if one.unstable(comparison.scenario.slots)]
+    if growing:
+        yield (
+            f"Under {codes(growing)} the queue grew through the whole run: a longer run would show longer "
+            "flowtimes, and another ratio."
+        )
+
+
+def _losses(comparison: Comparison, statistic: str) -> str:
+    """Say how much longer jobs take for not knowing everything."""
+    what = STATISTICS[statistic]
+    if comparison.replications == 1:
+        return "One replication gives no interval: no ratio can be told from luck yet."
+    ratios = {name: comparison.ratio(name, "flowtime", statistic) for name in list(comparison.policies)[1:]}
+    known = {name: one for name, one in ratios.items() if one.value is not None}
+    if not known:
+        return "Too many jobs are unfinished to compare the policies; take another statistic or less load."
+    surely = {name: one for name, one in known.items() if sign_of(one)}
+    unsure = [name for name in known if name not in surely]
+    told = [
+        f"`{name}` takes {_percent(one)} {'longer' if sign_of(one) > 0 else 'less'}"
+        for name, one in sorted(surely.items(), key=lambda item: item[1].value or 0)
+    ]
+    sentences = []
+    if told:
+        sentences.append(f"Against one scheduler that knows everything, by the {what}: {'; '.join(told)}.")
+    if unsure:
+        sentences.append(
+            f"For {codes(unsure)} no loss can be told from luck after {comparison.replications} replications."
+        )
+    return " ".join(sentences)
+
+
+def _weighted(comparison: Comparison, statistic: str) -> Iterator[str]:
+    """Say how less knowledge can be faster: central's targets are not the fastest where jobs have phases."""
+    faster = [
+        name
+        for name in list(comparison.policies)[1:]
+        if sign_of(comparison.ratio(name, "flowtime", statistic)) < 0
+    ]
+    if faster and comparison.scenario.phases > 1:
+        yield (
+            f"Under {codes(faster)} jobs take less time than under `central`, which knows more: where they "
+            "have phases it follows Hopper’s DAG weights to the letter, and that is not the fastest way."
+        )
+
+
+def _percent(ratio: Estimate) -> str:
+    return f"{spread(100 * abs((ratio.value or 1) - 1), 100 * ratio.half)} %"
+
+
+def _flat(points: Points, axis: Axis, setting: Setting, statistic: str) -> Iterator[str]:
+    """Say from how many probes on Hopper gains no more, once all points are there."""
+    hoppers = [name for name in setting.policies if name.startswith("hopper")]
+    tried = [value for value in axis.tried(setting) if value in points]
+    if not hoppers or len(tried) < len(axis.tried(setting)):
+        return
+    name = hoppers[0]
+    first, last = tried[0], tried[-1]
+    gain = _change_along(points, name, first, last, statistic)
+    if gain.value is None or gain.low is None or gain.high is None:
+        return
+    if gain.low <= 0 <= gain.high:
+        yield (
+            f"The number of probes matters little here: between d = {plain(first)} and d = {plain(last)} no "
+            f"difference of `{name}` can be told from luck."
+        )
+        return
+    enough = next(
+        value
+        for value in tried
+        if value == last or _within_luck(_change_along(points, name, value, last, statistic))
+    )
+    verb = "shortens" if gain.value < 0 else "lengthens"
+    at_last = f"from d = {plain(first)} to d = {plain(last)}"
+    told = (
+        f"More probes {'help' if gain.value < 0 else 'hurt'}: {at_last} they change the ratio of `{name}` by "
+    )
+    told += f"{spread(gain.value, gain.half)}."
+    if enough != last and verb == "shortens":
+        told += f" From d = {plain(enough)} on no further gain can be told."
+    yield told
+
+
+def _within_luck(change: Estimate) -> bool:
+    return change.low is None or change.high is None or change.low <= 0 <= change.high
+
+
+def _change_along(points: Points, name: str, start: float, end: float, statistic: str) -> Estimate:
+    """Return how the ratio changes from one value to another: paired, on the same jobs and luck."""
+    before, after = (_ratios(points[value], name, statistic) for value in (start, end))
+    if len(before) != len(after):
+        return Estimate(None)
+    pairs = zip(before, after, strict=True)
+    return student([None if a is None or b is None else b - a for a, b in pairs])
+
+
+def _ratios(comparison: Comparison, name: str, statistic: str) -> list[float | None]:
+    """Return the ratio to the centralised run in each replication."""
+    ours, its = (comparison.policies[one].values("flowtime", statistic) for one in (name, CENTRAL))
+    return [None if a is None or not b else a / b for a, b in zip(ours, its, strict=True)]
+
+
+def _messages(comparison: Comparison) -> Iterator[str]:
+    """Say what the shorter flowtime costs in messages."""
+    sent = {
+        name: value
+        for name in list(comparison.policies)[1:]
+        for value in (comparison.policies[name].estimate("messages_per_task").value,)
+        if value is not None
+    }
+    if len(sent) < 2:
+        return
+    most, least = (choose(sent, key=sent.__getitem__) for choose in (max, min))
+    yield (
+        f"Knowing more has a price: `{most}` sends {number(sent[most])} messages a task, "
+        f"{number(sent[most] / sent[least], 2)} times as many as `{least}`."
+    )
+
+
+def _stale(comparison: Comparison) -> Iterator[str]:
+    """Say how old the knowledge is on which workers act."""
+    unit = comparison.scenario.time_unit
+    for name in list(comparison.policies)[1:]:
+        age = comparison.policies[name].estimate("staleness").value
+        above = comparison.policies[name].estimate("overstatement").value
+        if name.startswith("hopper") and age is not None and above is not None:
+            yield (
+                f"Under `{name}` a worker acts on sizes that are {number(age)} {unit} old on average and "
+                f"{percent(above)} too large: tasks have finished since."
+            )
+            return

@@ -1,0 +1,51 @@
+"""A paper's findings on the page, one card each."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from pages.errata.charts import draw
+from pages.errata.words.finding import Evidence, Finding, Paper
+from pages.errata.words.papers import PAPERS
+from pages.shared.controls.links import VERSION
+
+
+@st.cache_resource(show_spinner=False, max_entries=100)
+def evidence(key: str, place: int) -> Evidence:
+    """Compute what shows a finding, once a process: nothing in it depends on the visitor."""
+    return PAPERS[key].findings[place].show()
+
+
+def show_card(paper: Paper, finding: Finding, dark: bool) -> None:
+    """Draw one finding: what is printed, what is right, an instance, how we know."""
+    place = paper.findings.index(finding)
+    name = paper.anchor(finding)
+    with st.container(border=True):
+        st.subheader(f"{place + 1}. {finding.title}", anchor=name)
+        st.caption(f"{'Remark on ' if finding.remark else ''}{paper.short}, {finding.place}")
+        shown = evidence(paper.key, place)
+        words, seen = st.columns(2, gap="medium") if shown.table is not None or shown.picture else (st, st)
+        words.markdown(f"**{'Said' if finding.remark else 'Printed'}**\n\n{finding.printed}")
+        words.markdown(f"**{'Worth knowing' if finding.remark else 'Right'}**\n\n{finding.right}")
+        words.markdown(f"**An instance.** {shown.told}")
+        if shown.table is not None:
+            seen.table(shown.table, border="horizontal")
+        if shown.picture is not None:
+            seen.plotly_chart(
+                draw(shown.picture, dark, name),
+                key=name,
+                config={"displayModeBar": False},
+                alt=f"{shown.picture.upwards} against {shown.picture.across}. {shown.picture.alt}",
+            )
+        if finding.play is not None:
+            page, query = finding.play
+            st.page_link(
+                f"pages/{page}/page.py",
+                label=f"Play with it on the page {page.capitalize()}",
+                icon=":material/arrow_forward:",
+                icon_position="right",
+                query_params={"v": VERSION} | query,
+            )
+        with st.expander("How we know", icon=":material/fact_check:"):
+            st.markdown(finding.known)
+            st.markdown("\n".join(f"- `{test.replace('::', ': ')}`" for test in finding.tests))

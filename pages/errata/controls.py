@@ -1,0 +1,10 @@
+"""The control of the Errata page: which paper."""
+
+from __future__ import annotations
+
+from pages.errata.words.papers import PAPERS
+from pages.shared.controls.control import Control, OneOf
+from pages.shared.controls.panel import Panel
+
+SHORT = {name: paper.short for name, paper in PAPERS.items()}
+PANEL = Panel("errata", (Control("paper", "Paper", OneOf(SHORT, "segmented_control"), next(iter(PAPERS))),))

@@ -1,0 +1,1 @@
+"""What the papers print and what is right: a file for each part of a paper."""

@@ -1,0 +1,23 @@
+"""Charts on a page: which theme the reader sees, and two charts side by side."""
+
+from __future__ import annotations
+
+import plotly.graph_objects as go
+import streamlit as st
+
+
+def is_dark() -> bool:
+    """Tell whether this visitor sees the dark theme.
+
+    Streamlit gives Plotly a grey of contrast 3.7:1 on white for axes and notes, too pale for small print: a
+    figure takes its `ink` from the palette of this theme.
+    """
+    return st.context.theme.type == "dark"
+
+
+def side_by_side(**charts: tuple[str, go.Figure, str]) -> None:
+    """Draw charts side by side: key of each = (title, figure, what it says in words)."""
+    for column, (name, (title, figure, alt)) in zip(st.columns(len(charts)), charts.items(), strict=True):
+        with column:
+            st.markdown(f"**{title}**")
+            st.plotly_chart(figure, key=name, config={"displayModeBar": False}, alt=alt)

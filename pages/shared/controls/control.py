@@ -1,0 +1,195 @@
+"""A control: its name in a link, its label, what it may be set to, and the widget that sets it.
+
+What it may be set to decides the widget: a `Range` is a slider, `OneOf` some numbers a slider with uneven
+steps, `OneOf` some words a menu, a `Switch` a toggle. A page that needs another kind writes a class with
+the methods of `Values`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol
+
+import streamlit as st
+
+from pages.shared.controls.links import Entry, as_text, key
+from pages.shared.words.numbers import plain
+from sim.fields import About, BadInput, canonical
+
+#: Steps beyond which a number is typed: no slider could be set to one of them.
+MOST_STEPS = 10_000
+
+
+class Values(Protocol):
+    """What a control may be set to."""
+
+    def read(self, name: str, text: str) -> Any:
+        """Return the value that a link's text means; raise `BadInput` naming what is accepted."""
+
+    def write(self, value: Any) -> str:
+        """Return the text of a value in a link."""
+
+    def draw(self, label: str, *, key: str, **options: Any) -> Any:
+        """Draw the widget, whose value is in the session under this key; return its value."""
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """Numbers from `low` to `high`, whole ones if the step is whole.
+
+    The range never changes: Streamlit resets a slider whose range moves.
+    """
+
+    low: float
+    high: float
+    step: float
+
+    def read(self, name: str, text: str) -> Any:
+        """Return the number.
+
+        Examples
+        --------
+        >>> Range(1, 500, 1).read("S", "501")
+        Traceback (most recent call last):
+            ...
+        sim.fields.BadInput: S: '501' is not accepted; give a whole number from 1 to 500
+        """
+        return canonical(name, text, type(self.step), About("", low=self.low, high=self.high))
+
+    def write(self, value: Any) -> str:
+        """Return the number as short as it is exact."""
+        return as_text(value)
+
+    def draw(self, label: str, *, key: str, **options: Any) -> Any:
+        """Draw a slider, or a field to type into where the numbers are too many."""
+        draw = st.number_input if (self.high - self.low) / self.step > MOST_STEPS else st.slider
+        return draw(label, self.low, self.high, step=self.step, key=key, **options)
+
+
+@dataclass(frozen=True)
+class OneOf:
+    """Some values, all numbers or all words.
+
+    Parameters
+    ----------
+    values : iterable, or mapping to str
+        The values; a mapping says how each is shown.
+    widget : str, optional
+        Another widget than the usual one.
+    """
+
+    values: Iterable[Any]
+    widget: Literal["", "radio", "segmented_control", "select_slider"] = ""
+
+    def read(self, name: str, text: str) -> Any:
+        """Return the value.
+
+        Examples
+        --------
+        >>> OneOf((15.0, math.inf)).read("d", "20")
+        Traceback (most recent call last):
+            ...
+        sim.fields.BadInput: d: '20' is not accepted; give one of 15, inf
+        """
+        try:
+            value = canonical(name, text, type(next(iter(self.values))), About(""))
+        except BadInput:
+            value = None
+        if value not in self.values:
+            accepted = ", ".join(map(as_text, self.values))
+            raise BadInput(f"{name}: {text!r} is not accepted; give one of {accepted}")
+        return value
+
+    def write(self, value: Any) -> str:
+        """Return the word, or the number as short as it is exact."""
+        return as_text(value)
+
+    def show(self, value: Any) -> str:
+        """Return a value as the reader sees it.
+
+        Examples
+        --------
+        >>> OneOf((1000, math.inf)).show(1000), OneOf({"any": "Fractional"}).show("any")
+        ('1,000', 'Fractional')
+        """
+        if isinstance(self.values, Mapping):
+            return self.values[value]
+        return value if isinstance(value, str) else "∞" if value == math.inf else plain(value)
+
+    def draw(self, label: str, *, key: str, offered: Iterable[Any] = (), **options: Any) -> Any:
+        """Draw the widget, which may offer only some of the values."""
+        usual = "selectbox" if isinstance(next(iter(self.values)), str) else "select_slider"
+        if self.widget == "segmented_control":
+            options["required"] = True
+        draw = getattr(st, self.widget or usual)
+        return draw(label, [*(offered or self.values)], format_func=self.show, key=key, **options)
+
+
+@dataclass(frozen=True, slots=True)
+class Switch:
+    """On or off; 1 or 0 in a link."""
+
+    def read(self, name: str, text: str) -> bool:
+        """Return whether it is on.
+
+        Examples
+        --------
+        >>> Switch().read("printed", "yes")
+        Traceback (most recent call last):
+            ...
+        sim.fields.BadInput: printed: 'yes' is not accepted; give 0 or 1
+        """
+        if text not in ("0", "1"):
+            raise BadInput(f"{name}: {text!r} is not accepted; give 0 or 1")
+        return text == "1"
+
+    def write(self, value: bool) -> str:
+        """Return 1 or 0."""
+        return "1" if value else "0"
+
+    def draw(self, label: str, *, key: str, **options: Any) -> bool:
+        """Draw a toggle."""
+        return st.toggle(label, key=key, **options)
+
+
+@dataclass(frozen=True)
+class Control:
+    """Something that the reader of a page can set.
+
+    Parameters
+    ----------
+    name : str
+        Name in a link, and of the value in the session (after the page's name).
+    label : str
+        What the reader sees.
+    values : Values
+        What it may be set to.
+    default : object
+        Where it begins, unless the page starts from a setting that says otherwise.
+    about : str, optional
+        What it means, as the help of the widget.
+    """
+
+    name: str
+    label: str
+    values: Values
+    default: Any
+    about: str = ""
+
+    def entry(self, default: Any = None) -> Entry:
+        """Return the control as a link knows it, with its own default or another.
+
+        Examples
+        --------
+        >>> entry = Control("copies", "Copies", OneOf(("any", "whole")), "any").entry()
+        >>> entry.default, entry.read("whole")
+        ('any', 'whole')
+        """
+        default = self.default if default is None else default
+        return Entry(self.name, default, lambda text: self.values.read(self.name, text), self.values.write)
+
+    def draw(self, page: str, **options: Any) -> Any:
+        """Draw the widget on a page and return its value; Streamlit's own options are passed on."""
+        return self.values.draw(self.label, key=key(page, self.name), help=self.about or None, **options)

@@ -1,0 +1,131 @@
+"""All controls of a page: filled from its link, drawn one by one, read, and put into the link again."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from pages.shared.controls.control import Control, OneOf
+from pages.shared.controls.links import VERSION, Entry, open_link, remember, values_of, write_link
+
+
+@dataclass(frozen=True)
+class Start:
+    """A setting to start from: its title, and the values that differ from the controls' defaults."""
+
+    title: str
+    values: Mapping[str, Any] = field(default_factory=dict)
+
+
+def start_control(name: str, starts: Mapping[str, Start], default: str) -> Control:
+    """Return the control that chooses a start, which sets all the others."""
+    titles = {key: start.title for key, start in starts.items()}
+    return Control(name, "Start from", OneOf(titles), default, "Sets every control below.")
+
+
+class Panel:
+    """The controls of a page.
+
+    Parameters
+    ----------
+    page : str
+        Name of the page.
+    controls : sequence of Control
+        In the order of the link. If there are `starts`, the first chooses one of them.
+    starts : mapping of str to Start, optional
+        Settings to start from.
+    stays : sequence of str, optional
+        Controls that choosing a start leaves as they are.
+    version : str, optional
+        Version of the page's links; empty if they do not name one.
+    """
+
+    def __init__(
+        self,
+        page: str,
+        controls: Sequence[Control],
+        starts: Mapping[str, Start] | None = None,
+        stays: Sequence[str] = (),
+        version: str = VERSION,
+    ) -> None:
+        self.page = page
+        self.controls = {control.name: control for control in controls}
+        self.starts = starts or {}
+        self.version = version
+        self._stays = stays
+        self._chooser: str = controls[0].name if starts else ""
+        self._first: str = controls[0].default if starts else ""
+        self._entries: dict[str, list[Entry]] = {}
+
+    def open(self) -> list[str]:
+        """Fill the controls from the address, or as they were left; say what of it could not be used."""
+        return open_link(self.page, lambda given: self.entries(given.get(self._chooser, "")))
+
+    def draw(self, name: str, **options: Any) -> Any:
+        """Draw one control and return its value."""
+        return self.controls[name].draw(self.page, **options)
+
+    def draw_all(self, controls: Iterable[Control]) -> None:
+        """Draw some of the controls, one below the other."""
+        for control in controls:
+            control.draw(self.page)
+
+    def draw_start(self) -> None:
+        """Draw the choice of a start, which sets the other controls."""
+        self.draw(self._chooser, on_change=self._set_all)
+
+    def values(self) -> dict[str, Any]:
+        """Return the value of every control, whether it is drawn or not."""
+        held = values_of(self.page)
+        return {
+            entry.name: entry.default if held[entry.name] == entry.default else tidied(held[entry.name])
+            for entry in self.entries(held.get(self._chooser, ""))
+        }
+
+    def write(self, values: Mapping[str, Any]) -> None:
+        """Put into the address what differs from the defaults."""
+        write_link(self.page, self.entries(values.get(self._chooser, "")), values, self.version)
+
+    def entries(self, start: str = "") -> list[Entry]:
+        """Return the controls as a link knows them; the defaults are those of the start, if it is known."""
+        start = start if start in self.starts else self._first
+        if start not in self._entries:
+            defaults = self.defaults(start)
+            self._entries[start] = [one.entry(defaults[name]) for name, one in self.controls.items()]
+        return self._entries[start]
+
+    def defaults(self, start: str = "") -> dict[str, Any]:
+        """Return what every control is where nothing is chosen, or only a start."""
+        own = {name: control.default for name, control in self.controls.items()}
+        return own | dict(self.starts[start].values) if start in self.starts else own
+
+    def _set_all(self) -> None:
+        """Set the controls to what the chosen start says."""
+        chosen = values_of(self.page)[self._chooser]
+        for name, value in self.defaults(chosen).items():
+            if name != self._chooser and name not in self._stays:
+                remember(self.page, name, value)
+
+
+def tidied(value: Any) -> Any:
+    """Return a value without what a slider's adding of steps does to the last digits.
+
+    Examples
+    --------
+    >>> tidied(0.1 + 0.2), tidied(1 / 3), tidied(("a", 1))
+    (0.3, 0.3333333333333333, ('a', 1))
+    """
+    if not isinstance(value, float) or not math.isclose(rounded := round(value, 6), value):
+        return value
+    return rounded
+
+
+def drawer(page: str, name: str, label: str, icon: str) -> DeltaGenerator | None:
+    """Draw a drawer; return it if it is open, to be filled. What is in it is made only then."""
+    box = st.expander(label, icon=icon, key=f"{page}:open:{name}", on_change="rerun")
+    return box if box.open else None

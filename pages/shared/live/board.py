@@ -1,0 +1,63 @@
+"""Cards, charts and what to notice: drawn once, then whatever has changed is replaced where it stands."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from pages.shared.app.placeholders import Placeholders
+from pages.shared.app.turns import turns
+from pages.shared.live.cards import show_card
+from pages.shared.live.drawing import Drawing, Screen
+from pages.shared.words.numbers import noticed
+
+#: Of all charts that are drawn once more when answers get better.
+CHART = {"displaylogo": False, "displayModeBar": False}
+
+
+class Board:
+    """The place of a `Screen` on the page; its first one says how many cards and charts there are.
+
+    From above: the cards side by side, two charts, what to notice, the other charts, two in a row.
+    """
+
+    def __init__(self) -> None:
+        self._cards: list[Placeholders] = []
+        self._charts: list[Placeholders] = []
+        self._shown: dict[int, str] = {}
+        self._sent: set[str] = set()
+
+    def show(self, screen: Screen) -> None:
+        """Draw a screen: numbers and charts, then, after those who have none yet, the words."""
+        if not self._cards:
+            self._lay_out(len(screen.cards), len(screen.drawings))
+        for places, card in zip(self._cards, screen.cards, strict=True):
+            show_card(places, card)
+        for place, drawing in enumerate(screen.drawings):
+            self._put(place, drawing)
+        turns().yield_to_waiting()
+        for places, drawing in zip(self._charts, screen.drawings, strict=False):  # of an odd number
+            places.caption("caption", drawing.caption)
+        self._words.markdown("notices", noticed(screen.notices))
+
+    def _lay_out(self, cards: int, charts: int) -> None:
+        self._cards = [Placeholders(column) for column in st.columns(cards, border=True)]
+        self._charts = [Placeholders(column) for column in st.columns(2)]
+        self._words = Placeholders(st.container())
+        while len(self._charts) < charts:
+            self._charts += [Placeholders(column) for column in st.columns(2)]
+
+    def _put(self, place: int, drawing: Drawing) -> None:
+        """Put a chart on the page, unless it is there.
+
+        The figure is JSON already, with the looks that Streamlit's theme would add: hence no theme.
+        Streamlit refuses the same chart twice in one run: one that comes back needs a key.
+        """
+        content = drawing.figure.digest
+        if self._shown.get(place) == content:
+            return
+        key = f"{content} {place} {len(self._sent)}" if content in self._sent else None
+        self._shown[place] = content
+        self._sent |= {content, key or content}
+        self._charts[place].plotly_chart(
+            "chart", drawing.figure, config=CHART, alt=drawing.alt, key=key, theme=None
+        )

@@ -1,0 +1,71 @@
+"""What a page shows of its runs, as a value: cards, charts with what stands below them, what to notice.
+
+A page makes a `Screen` from snapshots, by pure functions; a `Board` puts it on the page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Self
+
+import plotly.graph_objects as go
+
+from pages.shared.charts.distribution import distribution, distribution_alt, ends_early
+from pages.shared.charts.serialized import SerializedFigure
+from pages.shared.live.cards import Card
+from sim.result import Comparison
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """A chart with its title above it, what it says in words, and what stands below it."""
+
+    title: str
+    figure: SerializedFigure
+    alt: str
+    caption: str
+
+    @classmethod
+    def of(cls, title: str, figure: go.Figure, alt: str, *remarks: str) -> Self:
+        """Make a drawing of a figure, with those remarks below it that are not empty."""
+        return cls(title, SerializedFigure(figure, title), alt, " ".join(filter(None, remarks)))
+
+
+@dataclass(frozen=True, slots=True)
+class Screen:
+    """All that a board shows at a moment; `notices` are in Markdown."""
+
+    cards: Sequence[Card]
+    drawings: Sequence[Drawing]
+    notices: Sequence[str]
+
+    @property
+    def figures(self) -> dict[str, SerializedFigure]:
+        """The figures by their titles, for download."""
+        return {drawing.title: drawing.figure for drawing in self.drawings}
+
+
+def flowtimes(
+    comparison: Comparison, dark: bool, rests_on: str, *, tail: bool = False, note: str = ""
+) -> Drawing:
+    """Draw how flowtimes of jobs are distributed; `note` is added to the title."""
+    return Drawing.of(
+        f"Flowtime of jobs ({comparison.scenario.time_unit}){note}",
+        distribution(comparison, dark, tail=tail),
+        distribution_alt(comparison, tail=tail),
+        ends_early(comparison),
+        rests_on,
+    )
+
+
+def resources(
+    comparison: Comparison, dark: bool, rests_on: str, *, tail: bool = False, note: str = ""
+) -> Drawing:
+    """Draw how slot-times of jobs are distributed; `note` is added to the title."""
+    return Drawing.of(
+        f"Resource of jobs (slot·{comparison.scenario.time_unit}){note}",
+        distribution(comparison, dark, measure="resource", tail=tail),
+        distribution_alt(comparison, measure="resource", tail=tail),
+        rests_on,
+    )

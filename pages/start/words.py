@@ -1,0 +1,39 @@
+"""What the Start page says of its job."""
+
+from __future__ import annotations
+
+from math import isclose
+
+from pages.start.question import OneJob
+
+
+def change(now: float, before: float) -> str:
+    """Say in words how `now` differs from `before`.
+
+    Examples
+    --------
+    >>> change(3.0, 4.0), change(4.0, 4.0)
+    ('-25 % against one copy', 'the same as with one copy')
+    """
+    percent = round(100 * (now / before - 1))
+    return f"{percent:+d} % against one copy" if percent else "the same as with one copy"
+
+
+def notices(job: OneJob, single: OneJob) -> list[str]:
+    """Return what the numbers of this very job show, a sentence or two each."""
+    told = [
+        f"Half of the tasks end within {job.typical:.1f} minutes. The job needs {job.end / job.typical:.1f} "
+        "times as long, all because of its slowest task.",
+        f"With twice as many tasks it would take {job.end_doubled / job.end:.1f} times as long, though no "
+        "task became slower.",
+    ]
+    if job.end < single.end:
+        free = isclose(job.slot_time, single.slot_time)
+        before = "no longer than one copy does" if free else f"instead of {single.slot_time:.1f}"
+        told.append(
+            f"The copies end the job after {job.end:.1f} minutes instead of {single.end:.1f}. A task keeps "
+            f"slots busy for {job.slot_time:.1f} minutes, {before}."
+        )
+    else:
+        told.append("Nobody knows beforehand which task it will be. Try a second copy of each.")
+    return told

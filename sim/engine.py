@@ -1,0 +1,156 @@
+"""What an engine declares: what it simulates, how it is started, what it reports beyond the others.
+
+Nothing here imports Numba: the parts of an engine that do are loaded when a run, a policy or a list of
+rules is asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Protocol
+
+from sim.scenario import Scenario
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from sim.outcome import Outcome
+    from sim.policy import Parameter, Policy
+    from sim.workload import Workload
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """Something an engine reports beyond what all engines report.
+
+    Parameters
+    ----------
+    key : str
+        Its name in `Outcome.columns` (a value for each job) or `Outcome.scalars` (one for each run),
+        and in the JSON.
+    title : str
+        Its heading in a table.
+    statistics : tuple of str, optional
+        Of a column: quantiles reported beside its mean (`sim.result.SHARES`). A scalar has none.
+    is_time : bool, optional
+        Whether it is in the scenario's time unit.
+    """
+
+    key: str
+    title: str
+    statistics: tuple[str, ...] = ()
+    is_time: bool = False
+
+
+class Running(Protocol):
+    """One replication of one policy in progress."""
+
+    def advance(self) -> bool:
+        """Let more events happen; return whether the run is over."""
+
+    @property
+    def finished_tasks(self) -> int:
+        """Tasks that are done."""
+
+    def outcome(self) -> Outcome:
+        """Read the results."""
+
+
+class ListedRule(Protocol):
+    """What a listing says of a rule."""
+
+    @property
+    def title(self) -> str:
+        """How a menu calls it."""
+
+    @property
+    def summary(self) -> str:
+        """What it does, in half a sentence."""
+
+    @property
+    def reference(self) -> str:
+        """Where it comes from."""
+
+    @property
+    def parameters(self) -> tuple[Parameter, ...]:
+        """The numbers it can be given."""
+
+
+@dataclass(frozen=True)
+class Parts:
+    """The parts of an engine that import Numba.
+
+    Parameters
+    ----------
+    read_policy : callable
+        Text -> policy; raises `BadInput`.
+    start : callable
+        (scenario, policy, replication, workload, log) -> run, where `log` is how many copies to remember.
+    alone : callable
+        (scenario, workload) -> the denominator of each job's slowdown.
+    rules : callable
+        () -> kind of rule -> key -> rule, for listings.
+    grammar : str
+        One sentence on how a policy is written.
+    check : callable, optional
+        (policy, scenario) -> None; raises `BadInput` if the policy can do nothing with the scenario.
+    """
+
+    read_policy: Callable[[str], Policy]
+    start: Callable[[Any, Any, int, Workload, int], Running]
+    alone: Callable[[Any, Workload], np.ndarray]
+    rules: Callable[[], Mapping[str, Mapping[str, ListedRule]]]
+    grammar: str
+    check: Callable[[Any, Any], None] | None = None
+
+
+@dataclass(frozen=True)
+class Engine:
+    """A kind of system that can be simulated.
+
+    Parameters
+    ----------
+    key : str
+        How a scenario, the shell and links call it.
+    title : str
+        How a menu calls it.
+    scenario : type of Scenario
+        What it simulates.
+    home : str
+        Module whose `PARTS` are its `Parts`; imported on first use.
+    example : str
+        A policy, for messages.
+    columns, scalars : tuple of Measure, optional
+        What it reports beyond the others, a value for each job or one for each run.
+    differences : dict, optional
+        Measure -> statistics whose paired differences it reports beyond the others.
+    curves : tuple of str, optional
+        Measures whose distribution is kept beyond the others'.
+    saturated : float, optional
+        Share of the slots that is busy when no more fit: a queue that grows in a run that is less busy
+        does not grow for want of slots (`sim.result.PolicyResult.unstable`). 0 where that share depends
+        on the jobs, as where one that does not fit holds up the others.
+    reference : str, optional
+        Rule by which a policy begins that all others are measured against: where it is compared, the
+        ratio of every policy's flowtime to its is reported, too.
+    """
+
+    key: str
+    title: str
+    scenario: type[Scenario]
+    home: str
+    example: str
+    columns: tuple[Measure, ...] = ()
+    scalars: tuple[Measure, ...] = ()
+    differences: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    curves: tuple[str, ...] = ()
+    saturated: float = 0.97
+    reference: str = ""
+
+    @property
+    def parts(self) -> Parts:
+        """What needs Numba, imported now."""
+        parts: Parts = import_module(self.home).PARTS
+        return parts

@@ -1,0 +1,187 @@
+"""Schedulers: jobs arrive, questions are answered, and the reports of their copies are acted on.
+
+A scheduler knows of its copies what they reported, a latency ago: a speculation rule of the slot engine
+looks at them with that delay (a worker knows of which copies the rule wants to be told, and tells of no
+others), and a task it finds slow is probed for like a task.
+"""
+
+from __future__ import annotations
+
+from sim.kernel.calendar import withdraw
+from sim.kernel.compile import inlined
+from sim.kernel.phases import deliver, open_job
+from sim.kernel.phases import send as send_output
+from sim.kernel.records import UNOBSERVED
+from sim.kernel.streams import job_key
+from sim.probes.assignment import send_task
+from sim.probes.network import log_message, next_message, send
+from sim.probes.probing import probe_copies, probe_tasks
+from sim.probes.records import CANCEL, KILL, NO, SPENT, TAKEN
+from sim.probes.series import ACTIVE, note
+from sim.slots.hooks import ask, plan_look, tell_ends, wake
+
+
+@inlined
+def recall_transfers(w, j):
+    """Let what is taken of transfer times be what the scheduler of job `j` has seen."""
+    c = w.cluster[0]
+    if c.learns_weight:
+        scheduler = w.schedulers[j % w.net[0].schedulers]
+        c.seen = scheduler.seen
+        c.seen_ratio = scheduler.seen_ratio
+
+
+@inlined
+def remember_transfers(w, touch, j):
+    """Let the scheduler of job `j` remember what it has seen, and file anew its jobs that rest on a guess."""
+    c = w.cluster[0]
+    schedulers = w.net[0].schedulers
+    scheduler = w.schedulers[j % schedulers]
+    scheduler.seen = c.seen
+    scheduler.seen_ratio = c.seen_ratio
+    for other in range(c.oldest - c.oldest % schedulers + j % schedulers, c.arrived, schedulers):
+        if w.jobs[other].unknown > 0:
+            touch(w.cluster, w.net, w.jobs, w.job_heaps, w.numbers, other)
+
+
+@inlined
+def file_job(w, touch, j):
+    """File job `j` anew with its scheduler, if the protocol files jobs."""
+    if w.net[0].files:
+        touch(w.cluster, w.net, w.jobs, w.job_heaps, w.numbers, j)
+
+
+@inlined
+def receive_job(w, label, touch):
+    """Let the next job arrive at its scheduler, which sends probes at once."""
+    c = w.cluster[0]
+    n = w.net[0]
+    j = c.arrived
+    job = w.jobs[j]
+    c.arrived = j + 1
+    c.active += 1
+    c.remaining += job.tasks
+    if c.phased:
+        open_job(w, j)
+    else:
+        c.waiting += job.tasks
+    job.key = job_key(n.run, j)
+    job.rank = j
+    w.own[j].probed = n.probes * job.tasks
+    note(w, ACTIVE, c.now, 1.0)
+    recall_transfers(w, j)
+    probe_tasks(w, label, j, 0)
+    file_job(w, touch, j)
+
+
+@inlined
+def receive_output(w, label, touch):
+    """Let the next output reach its phase, as its scheduler knows, which probes for what may start now."""
+    j = w.deliveries[0].first
+    before = w.jobs[j].released
+    recall_transfers(w, j)
+    deliver(w)
+    if w.cluster[0].learns_weight:
+        remember_transfers(w, touch, j)
+    if w.jobs[j].released > before:
+        probe_tasks(w, label, j, before)
+    file_job(w, touch, j)
+
+
+@inlined
+def answer_question(w, label, answer, touch, watch, choose, s):
+    """Let a scheduler answer the question of slot `s`: with a task, or with no and what it wants instead."""
+    n = w.net[0]
+    seat = w.seats[s]
+    j = seat.job
+    job = w.jobs[j]
+    recall_transfers(w, j)
+    value = label(w.cluster, w.jobs, j)
+    if n.tells and seat.holds:
+        n.overstated += 1.0 - value / seat.value
+    lead = -1
+    verdict = SPENT
+    if job.launched < job.released or job.candidates > 0:
+        verdict = answer(w.cluster, w.net, w.jobs, w.schedulers, w.numbers, j, seat.firm)
+        if verdict == TAKEN and job.launched == job.released:
+            lead = ask(w, choose, j)
+            if lead < 0:  # what looked worth a copy no longer is
+                verdict = SPENT
+    if verdict == TAKEN:
+        send_task(w, watch, s, j, lead)
+    file_job(w, touch, j)
+    if verdict == TAKEN:
+        return
+    hint = w.job_heaps[j % n.schedulers] if n.files else -1
+    message = next_message(w)
+    message.as_of = w.cluster[0].now
+    message.verdict = verdict
+    if hint >= 0:
+        message.hint_value = label(w.cluster, w.jobs, hint)
+    n.sent_nos += 1
+    log_message(w, NO, s, j, value, s // n.per_worker)
+    send(w, NO, s, hint, 0, value)
+
+
+@inlined
+def kill_others(w, j, lead, winner):
+    """Have the copies of a task that is done killed, all but the winner."""
+    s = lead
+    while True:
+        withdraw(w, 2 * s + 1)
+        w.seats[s].over = 1
+        if s != winner:
+            w.net[0].sent_kills += 1
+            log_message(w, KILL, s, j, 0.0, s // w.net[0].per_worker)
+            send(w, KILL, s, w.seats[s].stamp, 0, 0.0)
+        s = w.slots[s].twin
+        if s == lead:
+            break
+
+
+@inlined
+def receive_report(w, label, touch, copy_ended, winner):
+    """Let a scheduler hear that the copy in slot `winner` has ended: the task's others are killed."""
+    if w.seats[winner].over:
+        return
+    c = w.cluster[0]
+    n = w.net[0]
+    j = w.slots[winner].job
+    lead = w.slots[winner].lead
+    job = w.jobs[j]
+    recall_transfers(w, j)
+    others = job.candidates - (1 if w.slots[lead].heap == 1 + 2 * j else 0)
+    tell_ends(w, copy_ended, lead, winner)
+    copies = w.slots[lead].copies
+    job.held -= copies
+    w.schedulers[j % n.schedulers].extra -= copies - 1
+    job.finished += 1
+    c.remaining -= 1
+    if c.phased:
+        send_output(w, j, w.slots[winner].task)
+    kill_others(w, j, lead, winner)
+    wake(w)
+    if job.candidates > others:
+        probe_copies(w, label, j, job.candidates - others)
+    if n.cancels and c.watching and job.finished == job.tasks:
+        send(w, CANCEL, j, 0, 0, 0.0)
+    file_job(w, touch, j)
+
+
+@inlined
+def look_at_copy(w, label, touch, notice, item):
+    """Let the speculation rule look at a copy, as its scheduler now knows it."""
+    c = w.cluster[0]
+    s = item >> 1
+    j = w.slots[s].job
+    job = w.jobs[j]
+    before = job.candidates
+    recall_transfers(w, j)
+    withdraw(w, item)
+    plan_look(w, s, ask(w, notice, s))
+    wake(w)
+    if c.observe_kind != UNOBSERVED:  # it was told; elapsed times a scheduler knows by itself
+        w.net[0].sent_reports += 1
+    if job.candidates > before:
+        probe_copies(w, label, j, job.candidates - before)
+    file_job(w, touch, j)

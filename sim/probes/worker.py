@@ -1,0 +1,175 @@
+"""Workers: a probe becomes a reservation, a free slot asks for one reservation at a time, copies run and end.
+
+A *decision* of a slot begins when it is free and ends with a task, or with nobody left to ask; then the
+slot is idle until the next probe.
+"""
+
+from __future__ import annotations
+
+from sim.kernel.calendar import SOON, withdraw
+from sim.kernel.compile import inlined
+from sim.kernel.prefetch import prefetch
+from sim.probes.network import log_message, send
+from sim.probes.probing import worker_of
+from sim.probes.queue import enqueue
+from sim.probes.records import PROBES, QUESTION, REFUSED, REPORT
+from sim.probes.series import ACTIVE, BUSY, EXTRA, note
+from sim.slots.ending import note_copy
+
+
+@inlined
+def ask_or_idle(w, ask, s):
+    """Let the free slot ask its next question, or become idle if there is none."""
+    n = w.net[0]
+    seat = w.seats[s]
+    seat.holds = 0
+    if ask(w.cluster, w.net, w.workers, w.entries, w.bins, w.seats, w.asked, w.numbers, s):
+        seat.tries += 1
+        n.sent_questions += 1
+        n.firm += seat.firm
+        if n.tells and seat.holds:
+            n.sizes_used += 1
+            n.staleness += w.cluster[0].now - seat.as_of
+        log_message(w, QUESTION, s, seat.job, seat.value, s // n.per_worker)
+        send(w, QUESTION, s, 0, 0, 0.0)
+        return
+    if seat.tries > 0:
+        n.decisions += 1
+    worker = w.workers[s // n.per_worker]
+    seat.next = worker.idle
+    worker.idle = s
+
+
+@inlined
+def begin_decision(w, ask, s):
+    """Let a slot that is free, with perhaps a reservation to ask for, begin a decision."""
+    seat = w.seats[s]
+    prefetch(w.slots, s)  # for the task that it will be given
+    seat.since = w.cluster[0].now
+    seat.refused = 0
+    seat.tries = 0
+    seat.hint = -1
+    ask_or_idle(w, ask, s)
+
+
+@inlined
+def receive_probe(w, ask, message):
+    """Let one probe of a message become a reservation, and wake an idle slot.
+
+    The worker of the next one is drawn, too, so that its record is at hand by then.
+    """
+    c = w.cluster[0]
+    n = w.net[0]
+    j = message.subject
+    worker = n.coming if n.coming >= 0 else worker_of(w, j, message.detail)
+    message.detail += 1
+    message.count -= 1
+    n.coming = -1
+    if message.count > 0:
+        n.coming = worker_of(w, j, message.detail)
+        prefetch(w.entries, w.workers[n.coming].segment + w.workers[n.coming].queued)
+        prefetch(w.seats, max(w.workers[n.coming].idle, 0))
+    log_message(w, PROBES, -1, j, message.value, worker)
+    n.placed += 1
+    enqueue(
+        w.cluster, w.net, w.workers, w.entries, w.bins, worker, message.value, message.time - n.latency, j
+    )
+    s = w.workers[worker].idle
+    if s >= 0:
+        w.workers[worker].idle = w.seats[s].next
+        begin_decision(w, ask, s)
+    c.events += 1
+
+
+@inlined
+def receive_no(w, ask, message):
+    """Let a slot learn from a scheduler that has no task for it, and ask on."""
+    n = w.net[0]
+    s = message.subject
+    seat = w.seats[s]
+    if seat.holds:
+        if message.verdict == REFUSED:
+            enqueue(
+                w.cluster, w.net, w.workers, w.entries, w.bins,
+                s // n.per_worker, message.value, message.as_of, seat.job,
+            )  # fmt: skip
+        else:
+            n.spent += 1
+    if seat.firm == 0:
+        n.refusals += 1
+        if seat.refused < n.asked:
+            w.asked[s * n.asked + seat.refused] = seat.job % n.schedulers
+            seat.refused += 1
+    hint = message.detail
+    if hint >= 0 and (
+        seat.hint < 0
+        or message.hint_value < seat.hint_value
+        or (message.hint_value == seat.hint_value and hint < seat.hint)
+    ):
+        seat.hint = hint
+        seat.hint_value = message.hint_value
+    ask_or_idle(w, ask, s)
+
+
+@inlined
+def end_copy(w, s, fate):
+    """Account for a copy that ends now in slot `s`."""
+    c = w.cluster[0]
+    n = w.net[0]
+    slot = w.slots[s]
+    job = w.jobs[slot.job]
+    ran = c.now - slot.start
+    job.resource += ran
+    n.area_busy += max(0.0, min(c.now, n.closes) - max(slot.start, n.opens))
+    note(w, BUSY, c.now, -1.0)
+    if slot.number > 0:
+        job.extra_time += ran
+        note(w, EXTRA, c.now, -1.0)
+    if fate > 0:
+        job.killed += 1
+    withdraw(w, 2 * s)
+    w.seats[s].runs = 0
+    note_copy(w, s, fate)
+
+
+@inlined
+def finish_copy(w, s):
+    """Let the copy in slot `s` finish; its task is done if it is the first to."""
+    c = w.cluster[0]
+    slot = w.slots[s]
+    j = slot.job
+    # While the scheduler has not heard of the end of the task, the record of its lead is intact.
+    first = w.seats[s].over == 0 and w.seats[slot.lead].won == 0
+    end_copy(w, s, 0 if first else 1)
+    if first:
+        w.seats[slot.lead].won = 1
+        w.own[j].done += 1
+        c.done_tasks += 1
+        if w.own[j].done == w.jobs[j].tasks:
+            w.jobs[j].finish = c.now
+            c.active -= 1
+            note(w, ACTIVE, c.now, -1.0)
+    w.net[0].sent_reports += 1
+    log_message(w, REPORT, s, j, 0.0, s // w.net[0].per_worker)
+    send(w, REPORT, s, 0, 0, 0.0)
+
+
+@inlined
+def receive_kill(w, ask, s, stamp):
+    """Kill the copy of this number in slot `s`, if it still runs."""
+    seat = w.seats[s]
+    if seat.runs and seat.stamp == stamp:
+        end_copy(w, s, 1)
+        begin_decision(w, ask, s)
+
+
+@inlined
+def prefetch_slots(w, day):
+    """Ask for what copies that end soon after this day will need, beside what the calendar asks for."""
+    mask = w.cluster[0].mask
+    item = w.buckets[(day + SOON[2]) & mask]
+    if item >= 0:
+        prefetch(w.seats, item >> 1)
+    item = w.buckets[(day + SOON[0]) & mask]
+    if item >= 0:
+        prefetch(w.entries, w.workers[(item >> 1) // w.net[0].per_worker].segment)

@@ -1,0 +1,135 @@
+"""One replication of one policy: what the runs of all engines have in common."""
+
+from __future__ import annotations
+
+import math
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar, Protocol
+
+import numpy as np
+
+from sim.outcome import Outcome, first_counted
+from sim.policy import Chosen
+from sim.workload import Workload
+
+#: Points of the time series of one replication, from the first instant to the last arrival.
+EDGES = 200
+
+
+class Prepared(Protocol):
+    """A rule as far as a run needs it."""
+
+    @property
+    def prepare(self) -> Callable[[Any, Mapping[str, float]], np.ndarray] | None:
+        """Turns a scenario and the parameters into the numbers the compiled functions read."""
+
+
+class Run(ABC):
+    """A replication in progress; `advance` it until it is done, then read its `outcome`.
+
+    An engine's subclass makes and fills its arrays, and calls its kernel.
+
+    Parameters
+    ----------
+    scenario : Scenario
+        What is simulated.
+    policy : Policy
+        Under which policy.
+    replication : int
+        Which luck.
+    workload : Workload
+        The jobs, the same for every policy.
+    """
+
+    #: Events of one engine call: short enough (a few hundredths of a second) to stop or show progress.
+    STEP: ClassVar[int] = 100_000
+
+    def __init__(self, scenario: Any, policy: Any, replication: int, workload: Workload) -> None:
+        self.scenario = scenario
+        self.policy = policy
+        self.replication = replication
+        self.workload = workload
+        self.seconds = 0.0
+        self.done = False
+
+    @property
+    @abstractmethod
+    def _clock(self) -> Any:
+        """Record of the cluster: the time, what has been counted, when the run ends."""
+
+    @property
+    @abstractmethod
+    def _jobs(self) -> Any:
+        """Records of the jobs."""
+
+    @property
+    @abstractmethod
+    def _arguments(self) -> tuple[Any, ...]:
+        """What the kernel is called with, made once: rules may be compiled for it."""
+
+    @abstractmethod
+    def _advance(self, events: int) -> bool:
+        """Call the kernel for so many events; return whether the run is over."""
+
+    @property
+    def events(self) -> int:
+        """Events that have happened."""
+        return int(self._clock.events)
+
+    @property
+    def finished_tasks(self) -> int:
+        """Tasks that are done; redundant ones that were not needed are left out."""
+        return int(self._clock.done_tasks)
+
+    def advance(self, events: int = 0) -> bool:
+        """Let `events` more events happen (`STEP` unless given); return whether the run is over."""
+        _ = self._arguments  # made before the clock runs: compiling is not the engine's time
+        begun = time.perf_counter()
+        self.done = self._advance(events or self.STEP)
+        self.seconds += time.perf_counter() - begun
+        return self.done
+
+    def _fill_jobs(self) -> None:
+        """Set the jobs, none of which has started."""
+        jobs, workload = self._jobs, self.workload
+        jobs.arrival, jobs.task_size, jobs.tasks = workload.arrival, workload.size, workload.tasks
+        jobs.finish = jobs.start = math.inf
+
+    def _fill_clock(self) -> None:
+        """Set when the run ends and is looked at, and the law of the straggle factors."""
+        scenario, workload, c = self.scenario, self.workload, self._clock
+        last = float(workload.arrival[-1])
+        c.slots, c.jobs = scenario.slots, workload.n
+        c.horizon = last + scenario.drain * workload.span if math.isfinite(scenario.drain) else math.inf
+        c.law = scenario.straggle_law.code
+        # rounded down, so that the clock of a run that stops at the last arrival reaches the last edge
+        c.edge_step = c.next_edge = math.nextafter(last / EDGES, 0) if last > 0 else math.inf
+        c.first_counted = first_counted(scenario, workload.n)
+
+    @property
+    def _law_numbers(self) -> np.ndarray:
+        """Parameters of the law of the straggle factors."""
+        return np.array(self.scenario.straggle_law.numbers or (0.0,))
+
+    def _numbers(self, rule: Prepared, chosen: Chosen) -> np.ndarray:
+        """Numbers a rule's functions read."""
+        return rule.prepare(self.scenario, chosen.as_dict) if rule.prepare else np.zeros(1)
+
+    @abstractmethod
+    def outcome(self) -> Outcome:
+        """Read the results, counting the running copies up to the horizon."""
+
+    def _outcome(self, **measured: Any) -> Outcome:
+        """Return the outcome: what the engine has measured, and what is read alike under every engine."""
+        c, jobs = self._clock, self._jobs
+        counted = ("arrival", "start", "finish", "tasks", "copies", "extra", "killed")
+        alike: dict[str, Any] = {name: jobs[name].copy() for name in counted} | {
+            "tasks_done": int(c.done_tasks),
+            "end": float(c.now),
+            "last_arrival": float(jobs.arrival[-1]),
+            "events": int(c.events),
+            "seconds": self.seconds,
+        }
+        return Outcome(**alike | measured)

@@ -1,0 +1,22 @@
+"""Deliberate bugs, each of which some test must catch: `python -m tests.mutants` tries them.
+
+A list that nothing checks would rot as the sources move, so a mutant whose text is no longer found in
+its file is an error, here and in the ordinary tests.
+"""
+
+from __future__ import annotations
+
+from tests.mutants import claims, gang, pages, probes, results, rules, slots, theory
+from tests.mutants.mutant import Mutant
+
+#: All of them, by the part of the project they are in.
+MUTANTS: tuple[Mutant, ...] = (
+    *theory.MUTANTS,
+    *slots.MUTANTS,
+    *rules.MUTANTS,
+    *probes.MUTANTS,
+    *gang.MUTANTS,
+    *results.MUTANTS,
+    *claims.MUTANTS,
+    *pages.MUTANTS,
+)

@@ -1,0 +1,45 @@
+"""Bugs in what is said of the papers' claims."""
+
+from __future__ import annotations
+
+from tests.mutants.mutant import Mutant
+
+CLAIMS = "tests/sim/claims"
+
+MUTANTS = (
+    Mutant(
+        "fall-from-two-probes-instead-of-four",
+        "sim/claims/hopper/fig5.py",
+        'four, ten = found["hopper"], found["hopper:probes=10"]',
+        'four, ten = found["hopper:probes=2"], found["hopper:probes=10"]',
+        CLAIMS,
+    ),
+    Mutant(
+        "the-best-utilisation-for-the-worst",
+        "sim/claims/hopper/fig5.py",
+        "return max(found, key=lambda estimate: estimate.value or 0.0)",
+        "return min(found, key=lambda estimate: estimate.value or 0.0)",
+        CLAIMS,
+    ),
+    Mutant(
+        "a-recorded-interval-is-edited",
+        "sim/claims/results.json",
+        '"low": 0.9309058149762032',
+        '"low": 0.8909058149762032',
+        CLAIMS,
+    ),
+    Mutant(
+        "a-verdict-does-not-need-the-whole-interval",
+        "sim/claims/claim.py",
+        "self.low <= low and high <= self.high",
+        "self.low <= high and low <= self.high",
+        CLAIMS,
+    ),
+    Mutant(
+        "jobs-that-did-not-end-have-no-age",
+        "sim/claims/runs.py",
+        "return np.minimum(self.finish, self.end) - self.arrival",
+        "return self.finish - self.arrival",
+        CLAIMS,
+    ),
+)

@@ -1,0 +1,49 @@
+"""Bugs in the engine of jobs that start all at once."""
+
+from __future__ import annotations
+
+from tests.mutants.mutant import Mutant
+
+TWIN = "tests/sim/gang/test_twin.py"
+
+MUTANTS = (
+    Mutant(
+        "a-coded-job-waits-for-one-task-more",
+        "sim/gang/engine.py",
+        "last = tasks[chosen[jobs[j].left - 1]].end",
+        "last = tasks[chosen[min(jobs[j].left, count - 1)]].end",
+        TWIN,
+        plain=True,
+    ),
+    Mutant(
+        "small-jobs-are-those-of-few-tasks",
+        "sim/gang/redundancy/small.py",
+        "job.tasks * job.task_size <= numbers[1]",
+        "job.tasks <= numbers[1]",
+        TWIN,
+        plain=True,
+    ),
+    Mutant(
+        "expansion-of-the-engine-rounds-down",
+        "sim/gang/redundancy/expansion.py",
+        "else math.ceil(product)",
+        "else math.floor(product)",
+        TWIN,
+        plain=True,
+    ),
+    Mutant(
+        "two-tasks-of-a-job-on-one-node",
+        "sim/gang/placement.py",
+        "if nodes[node].mark != mark:",
+        "if True:",
+        f"{TWIN} tests/sim/gang/test_invariants.py",
+        plain=True,
+    ),
+    Mutant(
+        "best-demand-is-the-worst",
+        "sim/gang/sweep.py",
+        "smallest = min(stable, key=lambda demand: stable[demand])",
+        "smallest = max(stable, key=lambda demand: stable[demand])",
+        "tests/sim/gang/test_sweep.py",
+    ),
+)

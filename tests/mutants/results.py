@@ -1,0 +1,75 @@
+"""Bugs in what is read off a run, and in how the shell tells it."""
+
+from __future__ import annotations
+
+from tests.mutants.mutant import Mutant
+
+READ = "tests/sim/test_result.py"
+SHELL = "tests/sim/test_report.py"
+
+MUTANTS = (
+    Mutant("p80-is-read-at-85", "sim/result.py", '"p80": 0.80', '"p80": 0.85', READ),
+    Mutant(
+        "shares-of-time-are-shares-of-copies",
+        "sim/result.py",
+        "outcome.extra_time[counted].sum() / time",
+        "outcome.extra[counted].sum() / max(copies, 1)",
+        READ,
+    ),
+    Mutant(
+        "slowdown-is-flowtime",
+        "sim/result.py",
+        '"slowdown": flowtime / ideal[counted],',
+        '"slowdown": flowtime,',
+        READ,
+    ),
+    Mutant(
+        "size-classes-lose-their-upper-end",
+        "sim/result.py",
+        "(tasks > below) & (tasks <= most)",
+        "(tasks > below) & (tasks < most)",
+        READ,
+    ),
+    Mutant(
+        "censored-jobs-are-counted-as-finished",
+        "sim/statistics.py",
+        "return None if values.size == 0 or censored.any() else float(values.mean())",
+        "return None if values.size == 0 else float(values.mean())",
+        "tests/sim/test_statistics.py",
+    ),
+    Mutant(
+        "intervals-of-the-normal-law",
+        "sim/statistics.py",
+        "stdtrit(count - 1, (1 + LEVEL) / 2)",
+        "stdtrit(1e9, (1 + LEVEL) / 2)",
+        "tests/sim/test_statistics.py",
+    ),
+    Mutant(
+        "differences-leave-out-a-replication",
+        "sim/result.py",
+        "return student([None if a is None or b is None else a - b for a, b in pairs])",
+        "return student([None if a is None or b is None else a - b for a, b in list(pairs)[:2]])",
+        READ,
+    ),
+    Mutant(
+        "shell-table-p95-is-p90",
+        "sim/report.py",
+        'for statistic in ("mean", "p50", "p95")]',
+        'for statistic in ("mean", "p50", "p90")]',
+        SHELL,
+    ),
+    Mutant(
+        "shell-table-busy-is-time-of-extra-copies",
+        "sim/report.py",
+        'for ratio in ("speculative_copies_share", "utilisation")]',
+        'for ratio in ("speculative_copies_share", "speculative_time_share")]',
+        SHELL,
+    ),
+    Mutant(
+        "shell-table-ratio-of-the-median",
+        "sim/report.py",
+        'more.append(shown(comparison.ratio(policy, "flowtime", "mean")))',
+        'more.append(shown(comparison.ratio(policy, "flowtime", "p50")))',
+        SHELL,
+    ),
+)

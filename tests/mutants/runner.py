@@ -1,0 +1,86 @@
+"""Mutants, tried one after the other in a copy of the project."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.mutants.mutant import Mutant
+
+ROOT = Path(__file__).resolve().parents[2]
+#: What a copy does without.
+LEFT_OUT = shutil.ignore_patterns(".git", ".venv", "__pycache__", ".*_cache", "*.egg-info")
+#: How pytest ends when all tests passed, and when some failed.
+PASSED, FAILED = 0, 1
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """A copy of the project, and where its compiled code is kept."""
+
+    root: Path
+    cache: Path
+
+    def test(self, selection: str, *, plain: bool) -> subprocess.CompletedProcess[str]:
+        """Run the selected tests up to the first that fails."""
+        command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider"]
+        environment = os.environ | {"NUMBA_CACHE_DIR": str(self.cache), "NUMBA_DISABLE_JIT": str(int(plain))}
+        return subprocess.run(
+            [*command, *shlex.split(selection)],
+            cwd=self.root,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    def catches(self, mutant: Mutant) -> bool:
+        """Tell whether the tests of a mutant fail once it is in the sources, which are mended afterwards.
+
+        Raises
+        ------
+        RuntimeError
+            If the tests neither pass nor fail, as when there are none.
+        """
+        path = self.root / mutant.file
+        whole, times = path.read_text(), path.stat()
+        path.write_text(mutant.applied(whole))
+        try:
+            done = self.test(mutant.tests, plain=mutant.plain)
+        finally:
+            path.write_text(whole)
+            os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))  # what is compiled stays valid
+        if done.returncode not in (PASSED, FAILED):
+            raise RuntimeError(
+                f"{mutant.name}: pytest {mutant.tests} did not run\n{done.stdout}{done.stderr}"
+            )
+        return done.returncode == FAILED
+
+
+@contextmanager
+def copied() -> Iterator[Project]:
+    """Copy the project to a temporary folder, which is deleted in the end."""
+    with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
+        root = Path(folder, "project")
+        shutil.copytree(ROOT, root, ignore=LEFT_OUT)
+        yield Project(root, Path(folder, "cache"))
+
+
+def unbroken(project: Project, mutants: Sequence[Mutant]) -> str:
+    """Run the tests of all mutants on the sources as they are; return what pytest says if some fail."""
+    said = []
+    for plain in (False, True):
+        selections = sorted({mutant.tests for mutant in mutants if mutant.plain == plain})
+        for selection in selections:
+            done = project.test(selection, plain=plain)
+            if done.returncode != PASSED:
+                said.append(f"pytest {selection}\n{done.stdout}{done.stderr}")
+    return "\n".join(said)

@@ -1,0 +1,78 @@
+"""Bugs in what the papers prove."""
+
+from __future__ import annotations
+
+from tests.mutants.mutant import Mutant
+
+MUTANTS = (
+    Mutant(
+        "erlang-c-from-the-wrong-tail",
+        "theory/queueing.py",
+        "np.log1p(-below) + _log_scale(c, below)",
+        "np.log1p(-below) - _log_scale(c, below)",
+        "tests/theory/test_queueing.py",
+    ),
+    Mutant(
+        "wait-of-general-service-without-the-one",
+        "theory/queueing.py",
+        "(np.where(known, scv, 1.0) + 1) / 2 * wait",
+        "np.where(known, scv, 1.0) * wait",
+        "tests/theory/test_queueing.py",
+    ),
+    Mutant(
+        "order-statistic-one-place-off",
+        "theory/order_statistics.py",
+        "spare = n - k + 1",
+        "spare = n - k + 2",
+        "tests/theory/test_order_statistics.py",
+    ),
+    Mutant(
+        "hopper-serves-large-jobs-first",
+        "theory/allocation.py",
+        'return np.argsort(size, kind="stable")',
+        'return np.argsort(-size, kind="stable")',
+        "tests/theory/test_allocation.py",
+    ),
+    Mutant(
+        "fair-floor-of-epsilon-instead-of-the-rest",
+        "theory/fairness.py",
+        "return (1 - epsilon) * S / jobs.size",
+        "return epsilon * S / jobs.size",
+        "tests/theory/test_fairness.py",
+    ),
+    Mutant(
+        "straggler-detected-too-often",
+        "theory/detection.py",
+        "((1 - s) / np.maximum(a, 1 - s)) ** alpha",
+        "((1 - s) / np.maximum(a, 1 - s)) ** (alpha - 1)",
+        "tests/theory/test_detection.py",
+    ),
+    Mutant(
+        "detection-optimum-takes-the-worst-number-of-copies",
+        "theory/detection.py",
+        "best = int(np.argmin(resource))",
+        "best = int(np.argmax(resource))",
+        "tests/theory/test_detection.py",
+    ),
+    Mutant(
+        "cost-of-coding-without-the-redundant-tasks",
+        "theory/coding.py",
+        "np.where(finite, n + times / alpha, np.inf)",
+        "np.where(finite, k + times / alpha, np.inf)",
+        "tests/theory/test_coding.py",
+    ),
+    Mutant(
+        "offered-load-counts-one-task-a-job",
+        "theory/cutoff.py",
+        "return plain(rate * tasks * mean / machines)",
+        "return plain(rate * mean / machines + 0 * tasks)",
+        "tests/theory/test_cutoff.py",
+    ),
+    Mutant(
+        "expansion-rounds-down",
+        "theory/coding.py",
+        "np.vectorize(guarded_ceil, otypes=[float])(product)",
+        "np.floor(product)",
+        "tests/theory/test_coding.py",
+    ),
+)

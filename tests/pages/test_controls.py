@@ -1,0 +1,295 @@
+"""The contract of every control of every page that `app.py` lists: a page is tested when it is listed."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from streamlit.testing.v1 import AppTest
+
+from pages.allocation.controls import JobRows
+from pages.compare.controls import Observed, Policies, PolicyText, menu
+from pages.decentralised.controls import Rivals
+from pages.decentralised.setting import MOST_RIVALS, RIVALS
+from pages.shared.controls.control import Control, OneOf, Range, Switch
+from pages.shared.controls.fields import FieldSteps, FieldWords
+from pages.shared.controls.links import as_text
+from pages.shared.controls.panel import Panel
+from sim.fields import BadInput
+from sim.observation import Observation
+from tests.pages.test_jobs_table import tables
+from tests.strategies import policies
+
+ROOT = Path(__file__).resolve().parents[2]
+#: Controls whose messages name what they hold: each a policy.
+CALLED = {"policies": "policy", "baseline": "policy"}
+#: Streamlit's widgets with a value, and the modules in which they may be drawn beside the controls': they
+#: choose what is looked at of an answer, and are not in the link.
+WIDGETS = {
+    *("slider", "select_slider", "number_input", "text_input", "data_editor", "toggle", "checkbox"),
+    *("selectbox", "multiselect", "radio", "segmented_control", "pills"),
+}
+LOOKING = {"pages/compare/board.py", "pages/compare/details.py", "pages/decentralised/details.py"}
+
+
+def listed() -> list[str]:
+    """Return the pages that `app.py` lists."""
+    for node in ast.parse((ROOT / "app.py").read_text()).body:
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "PAGES":
+            return [name for name, _ in ast.literal_eval(node.value)]
+    raise AssertionError("app.py lists no PAGES")
+
+
+PANELS: dict[str, Panel] = {page: import_module(f"pages.{page}.controls").PANEL for page in listed()}
+CONTROLS = [
+    pytest.param(control, id=f"{page}-{control.name}")
+    for page, panel in PANELS.items()
+    for control in panel.controls.values()
+]
+STARTS = [(page, start) for page, panel in PANELS.items() for start in panel.starts]
+
+
+def values_of(control: Control) -> st.SearchStrategy[Any]:
+    """Return what a control may be set to."""
+    match control.values:
+        case Range(low, high, step):
+            whole = isinstance(step, int)
+            return st.integers(low, high) if whole else st.floats(low, high)
+        case FieldWords(values):
+            return st.sampled_from([word for word in values if word != "trace"])
+        case FieldSteps(values):
+            first, last = values[0], values[-1]
+            return st.integers(first, last) if isinstance(first, int) else st.floats(first, last)
+        case OneOf(values):
+            return st.sampled_from([*values])
+        case Switch():
+            return st.booleans()
+        case JobRows():
+            return tables()
+        case Rivals():
+            return st.lists(st.sampled_from([*RIVALS]), min_size=1, max_size=MOST_RIVALS, unique=True)
+        case Policies():
+            return st.lists(texts_of_policies(), min_size=1, max_size=5, unique=True)
+        case PolicyText():
+            return texts_of_policies()
+        case Observed():
+            ages = st.floats(0, 10).map(lambda at: Observation("age", at).text)
+            shares = st.floats(0, 0.99).map(lambda at: Observation("fraction", at).text)
+            return ages | shares | st.just("never")
+    raise AssertionError(f"say here which values {type(control.values).__name__} accepts")
+
+
+def texts_of_policies() -> st.SearchStrategy[str]:
+    return st.sampled_from(menu()).flatmap(policies).map(lambda policy: policy.text)
+
+
+@pytest.mark.parametrize("page", PANELS)
+def test_a_panel_bears_the_name_of_its_page(page: str) -> None:
+    assert PANELS[page].page == page
+    assert PANELS[page].controls
+    assert all(control.label for control in PANELS[page].controls.values())
+
+
+@pytest.mark.parametrize("control", CONTROLS)
+def test_the_default_is_a_value_of_its_control(control: Control) -> None:
+    assert accepts(control, control.default)
+
+
+@pytest.mark.parametrize(("page", "start"), STARTS)
+def test_every_start_sets_controls_of_its_page_to_values_of_theirs(page: str, start: str) -> None:
+    panel = PANELS[page]
+    assert set(panel.starts[start].values) <= set(panel.controls)
+    for name, value in panel.defaults(start).items():
+        assert accepts(panel.controls[name], value), name
+
+
+def accepts(control: Control, value: Any) -> bool:
+    """Whether a value survives a link."""
+    entry = control.entry()
+    return bool(entry.read(entry.write(value)) == value)
+
+
+@pytest.mark.parametrize("control", CONTROLS)
+@settings(max_examples=20)
+@given(data=st.data())
+def test_a_link_brings_back_every_value(control: Control, data: st.DataObject) -> None:
+    value = data.draw(values_of(control))
+    assert accepts(control, value)
+
+
+@pytest.mark.parametrize("control", CONTROLS)
+def test_a_bad_text_is_refused_and_what_is_accepted_is_said(control: Control) -> None:
+    for text, accepted in bad(control):
+        with pytest.raises(BadInput) as refusal:
+            control.entry().read(text)
+        message = str(refusal.value)
+        assert message.startswith(f"{CALLED.get(control.name, control.name)}: {text!r}")
+        assert "give " in message or "known are " in message
+        for one in accepted:
+            assert one in message
+
+
+def bad(control: Control) -> Iterator[tuple[str, list[str]]]:
+    """Yield texts that a control may not accept, each with what its message must have."""
+    yield "?!", []
+    match control.values:
+        case Range(low, high, step):
+            beyond = [as_text(low), as_text(high)]
+            yield as_text(high + step), beyond
+            yield "nan", []
+        case FieldSteps(values):
+            yield as_text(values[-1] + 1), [as_text(values[0]), as_text(values[-1])]
+        case FieldWords(values):
+            yield "chess", [*values]
+        case OneOf(values) if control.name not in ("preset", "observe"):  # which know more than their values
+            yield "?!", [as_text(value) for value in values]
+        case Switch():
+            yield "2", ["0", "1"]
+
+
+def screen(page: str) -> None:
+    """Draw all controls of a page, unless the visitor is away."""
+    from importlib import import_module
+
+    import streamlit as st
+
+    from pages.shared.controls.links import show_messages
+
+    if st.session_state.get("away"):
+        return
+    panel = import_module(f"pages.{page}.controls").PANEL
+    messages = panel.open()
+    if panel.starts:
+        panel.draw_start()
+    for name in list(panel.controls)[bool(panel.starts) :]:
+        panel.draw(name)
+    panel.write(panel.values())
+    show_messages(messages)
+
+
+def visit(page: str, link: dict[str, str]) -> AppTest:
+    app = AppTest.from_function(screen, args=(page,), default_timeout=60)
+    for name, text in link.items():
+        app.query_params[name] = text
+    return app.run()
+
+
+def address(app: AppTest) -> dict[str, str]:
+    return {
+        name: text if isinstance(text, str) else text[0]
+        for name, text in app.query_params.items()
+        if name != "v"
+    }
+
+
+def shown(app: AppTest, page: str) -> dict[str, Any]:
+    """Return the value of every widget by the name of its control."""
+    widgets = [widget for kind in WIDGETS - {"data_editor"} for widget in app.get(kind)]
+    keys = {widget.key: widget.value for widget in widgets if widget.key}
+    return {key.removeprefix(f"{page}."): value for key, value in keys.items()}
+
+
+def moved(panel: Panel, start: str = "") -> dict[str, Any]:
+    """Return a start, if one is given, and for every other control another value than the default there."""
+    chooser = next(iter(panel.controls)) if panel.starts else ""
+    return ({chooser: start} if start else {}) | {
+        entry.name: other(panel.controls[entry.name], entry.default)
+        for entry in panel.entries(start)
+        if entry.name not in (chooser, "baseline")  # the baseline follows the policies
+    }
+
+
+def other(control: Control, default: Any) -> Any:
+    """Return a value of a control that is not its default."""
+    match control.values:
+        case Range(low, high):
+            return high if default != high else low
+        case FieldWords(values):
+            return next(word for word in values if word not in (default, "trace"))
+        case OneOf(values):
+            return next(value for value in values if value != default)
+        case Switch():
+            return not default
+    examples = {
+        JobRows: lambda: control.values.read(control.name, "7,8:2"),
+        Rivals: lambda: ["hopper+none"],
+        Policies: lambda: ["srpt+mantri", "hopper:learn_tail=1+budget"],
+        Observed: lambda: "fraction:0.25",
+    }
+    return examples[type(control.values)]()
+
+
+CHOSEN = [(page, "") for page in PANELS] + [
+    (page, next(start for start in panel.starts if start != panel.entries()[0].default))
+    for page, panel in PANELS.items()
+    if panel.starts
+]
+
+
+@pytest.mark.parametrize(("page", "start"), CHOSEN)
+def test_a_links_values_are_in_the_widgets_and_in_the_address_again_and_stay(page: str, start: str) -> None:
+    panel = PANELS[page]
+    values = moved(panel, start)
+    link = {name: panel.controls[name].entry().write(value) for name, value in values.items()}
+    app = visit(page, link)
+    assert_shows(app, page, values, link)
+    app.session_state["away"] = True  # a look at another page
+    for name in list(app.query_params):
+        del app.query_params[name]
+    app.run()
+    app.session_state["away"] = False
+    app.run()
+    assert_shows(app, page, values, link)
+
+
+def assert_shows(app: AppTest, page: str, values: dict[str, Any], link: dict[str, str]) -> None:
+    assert not app.exception
+    assert not app.warning
+    widgets = shown(app, page)
+    for name, value in values.items():
+        assert app.session_state[f"{page}.{name}"] == value, name
+        if isinstance(PANELS[page].controls[name].values, (Range, OneOf, Switch, Rivals, Policies)):
+            assert widgets[name] == value, name
+    assert address(app) == link
+
+
+@pytest.mark.parametrize("page", PANELS)
+def test_what_is_wrong_in_a_link_is_said_and_the_defaults_are_shown(page: str) -> None:
+    panel = PANELS[page]
+    app = visit(page, dict.fromkeys(panel.controls, "?!"))
+    assert not app.exception
+    assert len(app.warning) == len(panel.controls)
+    assert address(app) == {}
+    for entry in panel.entries():
+        assert app.session_state[f"{page}.{entry.name}"] == entry.default
+
+
+@pytest.mark.parametrize(("page", "start"), STARTS)
+def test_choosing_a_start_sets_the_controls(page: str, start: str) -> None:
+    panel = PANELS[page]
+    chooser = next(iter(panel.controls))
+    app = visit(page, {})
+    app.selectbox(key=f"{page}.{chooser}").set_value(start).run()
+    assert not app.exception
+    for name, value in panel.defaults(start).items():
+        if name != chooser:
+            assert app.session_state[f"{page}.{name}"] == value, name
+    assert address(app) in ({}, {chooser: start})
+
+
+def test_only_controls_are_widgets() -> None:
+    astray = {
+        path.relative_to(ROOT).as_posix()
+        for path in (ROOT / "pages").rglob("*.py")
+        if path.name not in ("control.py", "controls.py")
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
+        if node.func.attr in WIDGETS
+    }
+    assert astray <= LOOKING

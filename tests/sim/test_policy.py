@@ -1,0 +1,92 @@
+"""Policies as values: whatever a slider sets, a policy is written so that it is read as it was."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, reject
+from hypothesis import strategies as st
+
+from sim.engine import Parts
+from sim.engines import ENGINES
+from sim.fields import BadInput
+from sim.policy import Parameter, Policy
+from sim.slots.policy import read_policy
+
+#: The rules of every engine, which are compiled here and not while examples are drawn.
+ALL = [engine.parts for engine in ENGINES.values()]
+
+
+def values(parameter: Parameter) -> st.SearchStrategy[float]:
+    """Every value a parameter accepts."""
+    about = parameter.about
+    if parameter.whole:
+        return st.integers(int(about.low), int(about.high))
+    return st.floats(about.low, about.high, exclude_min=about.open_low, allow_nan=False)
+
+
+@st.composite
+def engines_and_policies(draw) -> tuple[Parts, Policy]:
+    """An engine and any policy of it, with any numbers."""
+    one = draw(st.sampled_from(ALL))
+    keys = [draw(st.sampled_from(list(registry))) for registry in one.rules().values()]
+    try:
+        policy = one.read_policy("+".join(keys))
+    except BadInput:  # a pair that does not fit
+        reject()
+    numbers = {
+        kind: {parameter.name: draw(values(parameter)) for parameter in rule.declared}
+        for kind, rule in policy.rules.items()
+    }
+    return one, policy.with_(**numbers)
+
+
+@given(st.data())
+def test_any_number_of_any_rule_survives_being_written_and_read(data):
+    one, policy = data.draw(engines_and_policies())
+    for kind, rule in policy.rules.items():
+        for parameter in rule.declared:
+            number = data.draw(values(parameter))
+            changed = policy.with_(**{kind: {parameter.name: number}})
+            assert one.read_policy(changed.text) == changed
+            assert changed.rules[kind].as_dict == rule.as_dict | {parameter.name: number}
+            assert {**changed.rules, kind: rule} == policy.rules
+
+
+@given(st.data())
+def test_a_name_is_enough_unless_two_rules_have_it(data):
+    _, policy = data.draw(engines_and_policies())
+    for kind, rule in policy.rules.items():
+        for parameter in rule.declared:
+            number = data.draw(values(parameter))
+            twice = sum(parameter.name in other.as_dict for other in policy.rules.values()) > 1
+            if twice:
+                with pytest.raises(BadInput, match=rf"{kind}=\{{'{parameter.name}'"):
+                    policy.with_(**{parameter.name: number})
+            else:
+                by_kind = policy.with_(**{kind: {parameter.name: number}})
+                assert policy.with_(**{parameter.name: number}) == by_kind
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"epsilon": 2}, "epsilon: 2 is not accepted; give a number from 0 to 1"),
+        ({"epsilom": 0.5}, "'epsilom' is not known; did you mean 'epsilon'"),
+        ({"speculation": {"epsilon": 0.5}}, "parameter of late: 'epsilon' is not known"),
+        ({"sharings": {"epsilon": 0.5}}, "did you mean 'sharing'"),
+    ],
+)
+def test_what_no_rule_accepts_is_refused_by_name(changes, message):
+    with pytest.raises(BadInput, match=message):
+        read_policy("hopper+late").with_(**changes)
+
+
+def test_where_two_rules_have_the_name_both_can_be_set():
+    policy = read_policy("hopper+dolly").with_(sharing={"epsilon": 0.5}, speculation={"epsilon": 0.1})
+    assert policy.text == "hopper:epsilon=0.5+dolly:epsilon=0.1"
+
+
+def test_a_rule_is_equal_to_one_of_the_same_numbers_however_it_was_made():
+    first, again = read_policy("hopper:epsilon=0.5"), read_policy("hopper").with_(epsilon=0.5)
+    assert first == again
+    assert hash(first) == hash(again)
