@@ -18,7 +18,7 @@ from sim.probes.network import log_message, next_message, send
 from sim.probes.probing import probe_copies, probe_tasks
 from sim.probes.records import CANCEL, KILL, NO, SPENT, TAKEN
 from sim.probes.series import ACTIVE, note
-from sim.slots.hooks import ask, plan_look, tell_ends, wake
+from sim.slots.hooks import ask_rule, plan_look, tell_ends, wake
 
 
 @inlined
@@ -45,13 +45,6 @@ def remember_transfers(w, touch, j):
 
 
 @inlined
-def file_job(w, touch, j):
-    """File job `j` anew with its scheduler, if the protocol files jobs."""
-    if w.net[0].files:
-        touch(w.cluster, w.net, w.jobs, w.job_heaps, w.numbers, j)
-
-
-@inlined
 def receive_job(w, label, touch):
     """Let the next job arrive at its scheduler, which sends probes at once."""
     c = w.cluster[0]
@@ -71,7 +64,8 @@ def receive_job(w, label, touch):
     note(w, ACTIVE, c.now, 1.0)
     recall_transfers(w, j)
     probe_tasks(w, label, j, 0)
-    file_job(w, touch, j)
+    if w.net[0].files:
+        touch(w.cluster, w.net, w.jobs, w.job_heaps, w.numbers, j)
 
 
 @inlined
@@ -85,7 +79,8 @@ def receive_output(w, label, touch):
         remember_transfers(w, touch, j)
     if w.jobs[j].released > before:
         probe_tasks(w, label, j, before)
-    file_job(w, touch, j)
+    if w.net[0].files:
+        touch(w.cluster, w.net, w.jobs, w.job_heaps, w.numbers, j)
 
 
 @inlined
@@ -104,12 +99,13 @@ def answer_question(w, label, answer, touch, watch, choose, s):
     if job.launched < job.released or job.candidates > 0:
         verdict = answer(w.cluster, w.net, w.jobs, w.schedulers, w.numbers, j, seat.firm)
         if verdict == TAKEN and job.launched == job.released:
-            lead = ask(w, choose, j)
+            lead = ask_rule(w, choose, j)
             if lead < 0:  # what looked worth a copy no longer is
                 verdict = SPENT
     if verdict == TAKEN:
         send_task(w, watch, s, j, lead)
-    file_job(w, touch, j)
+    if w.net[0].files:
+        touch(w.cluster, w.net, w.jobs, w.job_heaps, w.numbers, j)
     if verdict == TAKEN:
         return
     hint = w.job_heaps[j % n.schedulers] if n.files else -1
@@ -165,7 +161,8 @@ def receive_report(w, label, touch, copy_ended, winner):
         probe_copies(w, label, j, job.candidates - others)
     if n.cancels and c.watching and job.finished == job.tasks:
         send(w, CANCEL, j, 0, 0, 0.0)
-    file_job(w, touch, j)
+    if w.net[0].files:
+        touch(w.cluster, w.net, w.jobs, w.job_heaps, w.numbers, j)
 
 
 @inlined
@@ -178,10 +175,11 @@ def look_at_copy(w, label, touch, notice, item):
     before = job.candidates
     recall_transfers(w, j)
     withdraw(w, item)
-    plan_look(w, s, ask(w, notice, s))
+    plan_look(w, s, ask_rule(w, notice, s))
     wake(w)
     if c.observe_kind != UNOBSERVED:  # it was told; elapsed times a scheduler knows by itself
         w.net[0].sent_reports += 1
     if job.candidates > before:
         probe_copies(w, label, j, job.candidates - before)
-    file_job(w, touch, j)
+    if w.net[0].files:
+        touch(w.cluster, w.net, w.jobs, w.job_heaps, w.numbers, j)
