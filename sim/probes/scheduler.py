@@ -45,13 +45,6 @@ def remember_transfers(w, touch, j):
 
 
 @inlined
-def file_job(w, touch, j):
-    """File job `j` anew with its scheduler, if the protocol files jobs."""
-    if w.net[0].files:
-        touch(w.cluster, w.net, w.jobs, w.job_heaps, w.numbers, j)
-
-
-@inlined
 def receive_job(w, label, touch):
     """Let the next job arrive at its scheduler, which sends probes at once."""
     c = w.cluster[0]
@@ -71,7 +64,8 @@ def receive_job(w, label, touch):
     note(w, ACTIVE, c.now, 1.0)
     recall_transfers(w, j)
     probe_tasks(w, label, j, 0)
-    file_job(w, touch, j)
+    if w.net[0].files:
+        touch(w.cluster, w.net, w.jobs, w.job_heaps, w.numbers, j)
 
 
 @inlined
@@ -85,7 +79,8 @@ def receive_output(w, label, touch):
         remember_transfers(w, touch, j)
     if w.jobs[j].released > before:
         probe_tasks(w, label, j, before)
-    file_job(w, touch, j)
+    if w.net[0].files:
+        touch(w.cluster, w.net, w.jobs, w.job_heaps, w.numbers, j)
 
 
 @inlined
@@ -109,7 +104,8 @@ def answer_question(w, label, answer, touch, watch, choose, s):
                 verdict = SPENT
     if verdict == TAKEN:
         send_task(w, watch, s, j, lead)
-    file_job(w, touch, j)
+    if w.net[0].files:
+        touch(w.cluster, w.net, w.jobs, w.job_heaps, w.numbers, j)
     if verdict == TAKEN:
         return
     hint = w.job_heaps[j % n.schedulers] if n.files else -1
@@ -165,7 +161,8 @@ def receive_report(w, label, touch, copy_ended, winner):
         probe_copies(w, label, j, job.candidates - others)
     if n.cancels and c.watching and job.finished == job.tasks:
         send(w, CANCEL, j, 0, 0, 0.0)
-    file_job(w, touch, j)
+    if w.net[0].files:
+        touch(w.cluster, w.net, w.jobs, w.job_heaps, w.numbers, j)
 
 
 @inlined
@@ -184,4 +181,5 @@ def look_at_copy(w, label, touch, notice, item):
         w.net[0].sent_reports += 1
     if job.candidates > before:
         probe_copies(w, label, j, job.candidates - before)
-    file_job(w, touch, j)
+    if w.net[0].files:
+        touch(w.cluster, w.net, w.jobs, w.job_heaps, w.numbers, j)
