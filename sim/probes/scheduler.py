@@ -32,7 +32,7 @@ def recall_transfers(w, j):
 
 
 @inlined
-def remember_transfers(w, touch, j):
+def remember_transfers(w, refile, j):
     """Let the scheduler of job `j` remember what it has seen, and file anew its jobs that rest on a guess."""
     c = w.cluster[0]
     schedulers = w.net[0].schedulers
@@ -41,11 +41,11 @@ def remember_transfers(w, touch, j):
     scheduler.seen_ratio = c.seen_ratio
     for other in range(c.oldest - c.oldest % schedulers + j % schedulers, c.arrived, schedulers):
         if w.jobs[other].unknown > 0:
-            touch(w.cluster, w.net, w.jobs, w.job_heaps, w.numbers, other)
+            refile(w.cluster, w.net, w.jobs, w.job_heaps, w.numbers, other)
 
 
 @inlined
-def receive_job(w, label, touch):
+def receive_job(w, label, refile):
     """Let the next job arrive at its scheduler, which sends probes at once."""
     c = w.cluster[0]
     n = w.net[0]
@@ -65,26 +65,26 @@ def receive_job(w, label, touch):
     recall_transfers(w, j)
     probe_tasks(w, label, j, 0)
     if w.net[0].files:
-        touch(w.cluster, w.net, w.jobs, w.job_heaps, w.numbers, j)
+        refile(w.cluster, w.net, w.jobs, w.job_heaps, w.numbers, j)
 
 
 @inlined
-def receive_output(w, label, touch):
+def receive_output(w, label, refile):
     """Let the next output reach its phase, as its scheduler knows, which probes for what may start now."""
     j = w.deliveries[0].first
     before = w.jobs[j].released
     recall_transfers(w, j)
     deliver(w)
     if w.cluster[0].learns_weight:
-        remember_transfers(w, touch, j)
+        remember_transfers(w, refile, j)
     if w.jobs[j].released > before:
         probe_tasks(w, label, j, before)
     if w.net[0].files:
-        touch(w.cluster, w.net, w.jobs, w.job_heaps, w.numbers, j)
+        refile(w.cluster, w.net, w.jobs, w.job_heaps, w.numbers, j)
 
 
 @inlined
-def answer_question(w, label, answer, touch, watch, choose, s):
+def answer_question(w, label, answer, refile, watch, choose, s):
     """Let a scheduler answer the question of slot `s`: with a task, or with no and what it wants instead."""
     n = w.net[0]
     seat = w.seats[s]
@@ -105,7 +105,7 @@ def answer_question(w, label, answer, touch, watch, choose, s):
     if verdict == TAKEN:
         send_task(w, watch, s, j, lead)
     if w.net[0].files:
-        touch(w.cluster, w.net, w.jobs, w.job_heaps, w.numbers, j)
+        refile(w.cluster, w.net, w.jobs, w.job_heaps, w.numbers, j)
     if verdict == TAKEN:
         return
     hint = w.job_heaps[j % n.schedulers] if n.files else -1
@@ -136,7 +136,7 @@ def kill_others(w, j, lead, winner):
 
 
 @inlined
-def receive_report(w, label, touch, copy_ended, winner):
+def receive_report(w, label, refile, copy_ended, winner):
     """Let a scheduler hear that the copy in slot `winner` has ended: the task's others are killed."""
     if w.seats[winner].over:
         return
@@ -162,11 +162,11 @@ def receive_report(w, label, touch, copy_ended, winner):
     if n.cancels and c.watching and job.finished == job.tasks:
         send(w, CANCEL, j, 0, 0, 0.0)
     if w.net[0].files:
-        touch(w.cluster, w.net, w.jobs, w.job_heaps, w.numbers, j)
+        refile(w.cluster, w.net, w.jobs, w.job_heaps, w.numbers, j)
 
 
 @inlined
-def look_at_copy(w, label, touch, notice, item):
+def look_at_copy(w, label, refile, notice, item):
     """Let the speculation rule look at a copy, as its scheduler now knows it."""
     c = w.cluster[0]
     s = item >> 1
@@ -182,4 +182,4 @@ def look_at_copy(w, label, touch, notice, item):
     if job.candidates > before:
         probe_copies(w, label, j, job.candidates - before)
     if w.net[0].files:
-        touch(w.cluster, w.net, w.jobs, w.job_heaps, w.numbers, j)
+        refile(w.cluster, w.net, w.jobs, w.job_heaps, w.numbers, j)
