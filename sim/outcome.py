@@ -34,7 +34,7 @@ class Outcome:
     end, last_arrival : float
         When the run ended, and when its last job arrived.
     log : recarray
-        The copies, if they were asked for (`sim.slots.records.COPY`).
+        The copies, if they were asked for (`sim.kernel.records.COPY`).
     events : int
         Events that happened.
     seconds : float

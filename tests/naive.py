@@ -1,8 +1,9 @@
 """Slow twins of the engines: the same rules, written another way on purpose.
 
-Slot engine (`simulate`): lists and sorting, everything looked at afresh at every event. Written from
-systems.md sections 0 and 1 and the docstrings of `sim.slots`, with nothing shared but the workload, the
-law and the addressed luck of a copy. (The two ages from which Mantri judges by elapsed time alone are
+Slot engine (`simulate`): lists and sorting, everything looked at afresh at every event. Written from the
+papers and the docstrings of `sim.slots`, with nothing shared but the workload, the law and the addressed
+luck of a copy. The twin of a rule is a class that names the rule's key: ``class Fair(Sharing, key="fair")``.
+(The two ages from which Mantri judges by elapsed time alone are
 numbers found before a run; `test_mantri` checks them.)
 
 Rules here are honest by construction: what they may know of a running copy they must ask it for, and it
@@ -33,8 +34,8 @@ from theory.fairness import projected_fair_allocation
 from theory.optimal_cloning import optimal_cloning
 from theory.weighted_optimum import weighted_optimum
 
-#: Rules whose copies come with the originals, so that no sharing rule's target limits them.
-AT_LAUNCH = ("none", "clone", "sca", "dolly", "dolly-job")
+#: Events after which a run is taken to go on for ever.
+MOST_EVENTS = 1_000_000
 
 
 @dataclass(eq=False)
@@ -184,6 +185,7 @@ class Cluster:
         self.theta = max(1.0, 2 / self.law.tail)
         self.jobs = list(_jobs(workload))
         self.now = 0.0
+        self.events = 0
         self.idle = list(range(scenario.slots))[::-1]  # the slot freed last is at the end
         luck = stream(scenario.seed, 0, "slots").uniform(-1, 1, scenario.slots)
         self.outliers = np.clip(scenario.outlier_share * (1 + scenario.outlier_spread * luck), 0, 1)
@@ -197,7 +199,7 @@ class Cluster:
         self.decided = True
         self.sharing = SHARING[policy.sharing.key](self, **policy.sharing.as_dict)
         self.rule = SPECULATION[policy.speculation.key](self, **policy.speculation.as_dict)
-        if policy.sharing.key.startswith("hopper") and policy.speculation.key not in AT_LAUNCH:
+        if self.sharing.budgets and not self.rule.at_launch:
             self.rule.when = "budget"
 
     def run(self) -> None:
@@ -207,9 +209,11 @@ class Cluster:
         while (instant := self.next_instant()) <= horizon and instant < math.inf:
             self.now = instant
             while due := [copy for copy in self.running if copy.finish == instant]:
+                self.count_event()
                 winner = min(due, key=lambda copy: copy.address)
                 self.end_in_clone(winner) if winner.task.job.cloned else self.end_task(winner)
             while due := [copy for copy in self.running if self.rule.next_look(copy) == instant]:
+                self.count_event()
                 self.rule.look(min(due, key=lambda copy: copy.address))
             while due := [delivery for delivery in self.deliveries if delivery[0] == instant]:
                 self.deliver(*min(due))
@@ -221,7 +225,13 @@ class Cluster:
         for copy in self.running:
             copy.end = horizon
 
+    def count_event(self) -> None:
+        """Fail loudly in a run that would never end, because a rule looks or launches for ever."""
+        self.events += 1
+        assert self.events < MOST_EVENTS, f"the twin goes on after {MOST_EVENTS} events, at time {self.now}"
+
     def next_instant(self) -> float:
+        self.count_event()
         times = [copy.finish for copy in self.running] + [self.rule.next_look(copy) for copy in self.running]
         times += [time for time, _, _ in self.deliveries]
         due = self.next_decision() if self.undecided() and not self.decided else math.inf
@@ -303,6 +313,7 @@ class Cluster:
         self.running.remove(copy)
 
     def launch(self, task: Task) -> None:
+        self.count_event()
         if not task.job.copies:
             self.rule.begin(task.job)
         if (place := self.rule.place(task)) == -1:
@@ -425,9 +436,18 @@ def _phases(workload: Workload, job: Job) -> Iterable[Phase]:
 
 # How slots are shared across jobs.
 
+#: Key of a sharing rule -> its twin.
+SHARING: dict[str, type[Sharing]] = {}
+
 
 class Sharing:
     """Which job gets the next slot: the first in some order of those that can use it."""
+
+    budgets = False  # it has a target for each job, which limits extra copies, too
+
+    def __init_subclass__(cls, key: str = "") -> None:
+        if key:
+            SHARING[key] = cls
 
     def __init__(self, cluster: Cluster, **parameters: float) -> None:
         self.cluster = cluster
@@ -482,14 +502,14 @@ def millionths(x: float) -> float:
     return math.floor(x * 2**20 + 0.5) / 2**20
 
 
-class Fifo(Sharing):
+class Fifo(Sharing, key="fifo"):
     """The oldest job."""
 
     def order(self, job):
         return (job.number,)
 
 
-class Fair(Sharing):
+class Fair(Sharing, key="fair"):
     """The job that holds fewest slots."""
 
     def limit(self, job):
@@ -499,22 +519,24 @@ class Fair(Sharing):
         return job.held, job.number
 
 
-class Srpt(Sharing):
+class Srpt(Sharing, key="srpt"):
     """The job with the fewest remaining tasks, or the least remaining work."""
 
     def order(self, job):
         return job.remaining * (job.size if self.parameters["work"] else 1), job.number
 
 
-class Levels(Sharing):
+class Levels(Sharing, key="levels"):
     """Jobs that have begun, then the others; the least remaining work."""
 
     def order(self, job):
         return not job.copies, job.remaining * job.size, job.number
 
 
-class Hopper(Sharing):
+class Hopper(Sharing, key="hopper"):
     """The job that is farthest below its target."""
+
+    budgets = True
 
     def pick(self):
         jobs = self.cluster.system
@@ -577,6 +599,8 @@ def _raised(tasks: list[int], unstarted: list[bool], slots: float, theta: float,
 class Targets(Sharing):
     """The job farthest below its target, all targets being computed afresh from the theory."""
 
+    budgets = True
+
     def pick(self):
         assert not self.parameters["refresh"], "this twin knows fresh targets only"
         jobs = [job for job in self.cluster.system if self.open_tasks(job)]
@@ -602,7 +626,7 @@ class Targets(Sharing):
         return -(self.targets[job] - job.held), self.open_tasks(job), job.number
 
 
-class HopperFair(Targets):
+class HopperFair(Targets, key="hopper-fair"):
     """Algorithm 1 projected on what is fair, again and again."""
 
     def shares(self, tasks, jobs):
@@ -614,7 +638,7 @@ class HopperFair(Targets):
         return job.held >= self.floor, *super().order(job)
 
 
-class HopperDag(Targets):
+class HopperDag(Targets, key="hopper-dag"):
     """Weights from transfers downstream."""
 
     def __init__(self, cluster, **parameters):
@@ -644,7 +668,7 @@ class HopperDag(Targets):
         return dag_allocation(tasks, weights, slots, tail, downstream=transfers)
 
 
-class HopperLocal(Targets):
+class HopperLocal(Targets, key="hopper-local"):
     """Algorithm 1, but one of the smallest jobs with a task at home in the slot goes first."""
 
     def shares(self, tasks, jobs):
@@ -661,26 +685,22 @@ class HopperLocal(Targets):
         return super().pick()
 
 
-SHARING = {
-    "fifo": Fifo,
-    "fair": Fair,
-    "srpt": Srpt,
-    "levels": Levels,
-    "hopper": Hopper,
-    "hopper-fair": HopperFair,
-    "hopper-dag": HopperDag,
-    "hopper-local": HopperLocal,
-}
-
-
 # When a job runs extra copies.
 
+#: Key of a speculation rule -> its twin.
+SPECULATION: dict[str, type[Speculation]] = {}
 
-class NoCopies:
-    """Every task runs once; the base of the other rules."""
+
+class Speculation:
+    """No copies: what a rule does not say otherwise."""
 
     when = "never"
+    at_launch = False  # copies come with the originals, so that no sharing rule's target limits them
     drops = False
+
+    def __init_subclass__(cls, key: str = "") -> None:
+        if key:
+            SPECULATION[key] = cls
 
     def __init__(self, cluster: Cluster, **parameters: float) -> None:
         self.cluster = cluster
@@ -724,9 +744,16 @@ class NoCopies:
         raise NotImplementedError
 
 
-class Clone(NoCopies):
+class NoCopies(Speculation, key="none"):
+    """Every task runs once."""
+
+    at_launch = True
+
+
+class Clone(Speculation, key="clone"):
     """A fixed number of copies of every task; the task owed one for longest comes first."""
 
+    at_launch = True
     when = "urgent"
 
     def qualifies(self, task):
@@ -736,7 +763,7 @@ class Clone(NoCopies):
         return task.original.start, task.address
 
 
-class Late(NoCopies):
+class Late(Speculation, key="late"):
     """Tasks slower than most of their job, when no original waits."""
 
     when = "spare"
@@ -800,7 +827,7 @@ class Late(NoCopies):
         return -task.original.known_finish(self.cluster.now), task.address
 
 
-class Mantri(NoCopies):
+class Mantri(Speculation, key="mantri"):
     """Tasks all of whose running copies have more left than twice a new copy would probably take."""
 
     def __init__(self, cluster, **parameters):
@@ -841,7 +868,7 @@ class Mantri(NoCopies):
         return task.original.start if self.unobserved else -self.finish(task), task.address
 
 
-class Budget(NoCopies):
+class Budget(Speculation, key="budget"):
     """Any running task of a job below its share: fewest copies first, then the longest running."""
 
     when = "budget"
@@ -867,7 +894,7 @@ class Budget(NoCopies):
         return len(task.copies), task.original.start, task.address
 
 
-class Granted(NoCopies):
+class Granted(Speculation):
     """Rules that grant a job's tasks their clones when the job begins."""
 
     when = "urgent"
@@ -884,8 +911,10 @@ class Granted(NoCopies):
         return [job, *(other for other in self.cluster.system if not other.copies and other is not job)]
 
 
-class Sca(Granted):
+class Sca(Granted, key="sca"):
     """P2 for all jobs that have not begun if they fit, whole copies by price of a machine."""
+
+    at_launch = True
 
     def begin(self, job):
         if job in self.granted:
@@ -916,7 +945,7 @@ class Sca(Granted):
         return task.original.start, task.address
 
 
-class Sda(NoCopies):
+class Sda(Speculation, key="sda"):
     """Stragglers, found when their remaining time is revealed, until they have their copies."""
 
     when = "urgent"
@@ -958,7 +987,7 @@ class Sda(NoCopies):
         return -task.original.known_finish(self.cluster.now), task.address
 
 
-class Ese(Granted, Sda):
+class Ese(Granted, Sda, key="ese"):
     """Stragglers that run once, longest remaining time first; then the clones of small new jobs."""
 
     def __init__(self, cluster, **parameters):
@@ -987,9 +1016,10 @@ class Ese(Granted, Sda):
         return 0, *super().order(task)
 
 
-class Dolly(NoCopies):
+class Dolly(Speculation, key="dolly"):
     """Clones on the best free slots until an outlier is unlikely enough; they give way to others."""
 
+    at_launch = True
     when = "spare"
     drops = True
 
@@ -1070,9 +1100,10 @@ class Dolly(NoCopies):
         return self.clones[-1] if busy or claimed else None
 
 
-class DollyJob(NoCopies):
+class DollyJob(Speculation, key="dolly-job"):
     """Clones of whole jobs that start in one instant, until an outlier in all of them is unlikely enough."""
 
+    at_launch = True
     when = "spare"
     drops = True
 
@@ -1124,18 +1155,12 @@ class DollyJob(NoCopies):
         return newest if begun or busy or claimed else None
 
 
-SPECULATION = {
-    "none": NoCopies, "clone": Clone, "late": Late, "mantri": Mantri, "budget": Budget,
-    "sca": Sca, "sda": Sda, "ese": Ese, "dolly": Dolly, "dolly-job": DollyJob,
-}  # fmt: skip
-
-
 def simulate(
     scenario: SlotScenario, policy: SlotPolicy, replication: int, workload: Workload
 ) -> tuple[dict[str, np.ndarray], list[tuple]]:
     """Run one replication; return what happened to each job, and all copies in order of address.
 
-    A copy is (job, task, copy, slot, start, end, fate), as in `sim.slots.records.COPY`.
+    A copy is (job, task, copy, slot, start, end, fate), as in `sim.kernel.records.COPY`.
     """
     cluster = Cluster(scenario, policy, replication, workload)
     cluster.run()

@@ -17,9 +17,9 @@ import pytest
 from scipy import stats
 
 from sim.engines import engine_of
+from sim.kernel.records import COPY, records
 from sim.outcome import Outcome
 from sim.result import Comparison, PolicyResult, Sample, sample
-from sim.slots.records import COPY, records
 from sim.slots.run import HOLDING
 from sim.slots.scenario import SlotScenario
 

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from pages.shared.words.numbers import fixed
-from sim.slots.records import FATES
+from sim.kernel.records import FATES
 
 FINISHED, KILLED, RUNNING, DROPPED = range(len(FATES))
 

@@ -1,19 +1,43 @@
-"""What the papers report, claim by claim: one small file a claim, one line each in its folder's list.
+"""What the papers report, claim by claim: one file a figure, one line each here.
 
 ``python -m sim reproduce`` computes them; the outcome at the scale of the papers is in `results.json`.
 """
 
 from __future__ import annotations
 
-from sim.claims.aktas_soljanin import CLAIMS as AKTAS_SOLJANIN
+from sim.claims.aktas_soljanin import fig2 as aktas_soljanin_fig2
+from sim.claims.aktas_soljanin import fig3 as aktas_soljanin_fig3
 from sim.claims.claim import Claim
-from sim.claims.dolly import CLAIMS as DOLLY
-from sim.claims.hopper import CLAIMS as HOPPER
-from sim.claims.xu_lau import CLAIMS as XU_LAU
+from sim.claims.dolly import fig6 as dolly_fig6
+from sim.claims.hopper import fig5a as hopper_fig5a
+from sim.claims.hopper import fig5b as hopper_fig5b
+from sim.claims.hopper import section43 as hopper_section43
+from sim.claims.hopper import section44 as hopper_section44
+from sim.claims.xu_lau import fig2 as xu_lau_fig2
+from sim.claims.xu_lau import fig3 as xu_lau_fig3
+from sim.claims.xu_lau import fig4 as xu_lau_fig4
+from sim.claims.xu_lau import fig5 as xu_lau_fig5
+from sim.claims.xu_lau import fig6 as xu_lau_fig6
 from sim.fields import BadInput, unknown
 
-#: Key -> claim, in the order of the papers' figures.
-CLAIMS: dict[str, Claim] = {claim.key: claim for claim in (*HOPPER, *AKTAS_SOLJANIN, *XU_LAU, *DOLLY)}
+#: One line a figure, in the order of the listing.
+FIGURES = (
+    hopper_section43,
+    hopper_section44,
+    hopper_fig5a,
+    hopper_fig5b,
+    aktas_soljanin_fig2,
+    aktas_soljanin_fig3,
+    xu_lau_fig2,
+    xu_lau_fig3,
+    xu_lau_fig4,
+    xu_lau_fig5,
+    xu_lau_fig6,
+    dolly_fig6,
+)
+
+#: Key -> claim, in the order of the figures.
+CLAIMS: dict[str, Claim] = {claim.key: claim for figure in FIGURES for claim in figure.CLAIMS}
 
 
 def chosen(keys: list[str]) -> list[Claim]:

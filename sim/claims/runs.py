@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping
+import math
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from typing import Any
@@ -134,6 +135,28 @@ def measured(
         seed=preset(name).scenario.seed,
         choices=estimates | dict(more or {}),
     )
+
+
+def largest(estimates: Iterable[Estimate]) -> Estimate:
+    """Return the largest of some estimates; one without a value counts as the smallest.
+
+    Examples
+    --------
+    >>> largest([Estimate(1.0, 0.9, 1.1), Estimate(1.3, 0.8, 1.8), Estimate(None)]).value
+    1.3
+    """
+    return max(estimates, key=lambda one: -math.inf if one.value is None else one.value)
+
+
+def farthest(estimates: Iterable[Estimate]) -> Estimate:
+    """Return the estimate that is farthest from 0, on either side.
+
+    Examples
+    --------
+    >>> farthest([Estimate(0.1), Estimate(-0.3), Estimate(None)]).value
+    -0.3
+    """
+    return max(estimates, key=lambda one: abs(one.value or 0.0))
 
 
 def mean_saved(before: Kept, after: Kept) -> float:

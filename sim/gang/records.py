@@ -1,6 +1,6 @@
 """What the gang engine remembers: one record per thing, in NumPy record arrays.
 
-As in `sim.slots.records`: indices are -1 where there is nothing to point at, and no field has the name
+As in `sim.kernel.records`: indices are -1 where there is nothing to point at, and no field has the name
 of an attribute of NumPy's records.
 """
 

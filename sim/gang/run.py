@@ -14,10 +14,10 @@ from sim.gang.policy import GangPolicy, redundancy_rules
 from sim.gang.records import CLUSTER, EVENT, JOB, NODE, TASK
 from sim.gang.scenario import GangScenario
 from sim.kernel.integrals import means, utilisation, with_running
+from sim.kernel.records import COPY, records
 from sim.kernel.streams import run_key
 from sim.outcome import Outcome
 from sim.run import EDGES, Run
-from sim.slots.records import COPY, records
 from sim.workload import Workload
 
 

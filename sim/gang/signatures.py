@@ -12,7 +12,7 @@ from numba import from_dtype, types
 
 from sim.gang.records import CLUSTER, EVENT, JOB, NODE, TASK
 from sim.kernel.compile import Rule
-from sim.slots.records import COPY
+from sim.kernel.records import COPY
 
 
 def _array(dtype: Any) -> types.Array:

@@ -84,57 +84,63 @@ def sink(items, front, slots, size, place):
 
 
 @inlined
-def join_front(cluster, items, front, slots, item):
+def join_front(world, item):
     """Add an item of a day already reached to the sorted front."""
-    place = cluster[0].front
-    front[place] = item
-    cluster[0].front = place + 1
-    rise(items, front, slots, place)
+    c = world.cluster[0]
+    place = c.front
+    world.front[place] = item
+    c.front = place + 1
+    rise(world.items, world.front, world.slots, place)
 
 
 @inlined
-def schedule(cluster, items, buckets, front, slots, item, time):
+def schedule(world, item, time):
     """Enter an item that is not on the calendar, to happen at `time`."""
+    c = world.cluster[0]
+    items, buckets = world.items, world.buckets
     items[item].time = time
-    day = day_of(cluster, time)
-    if day <= cluster[0].day:
-        join_front(cluster, items, front, slots, item)
+    day = day_of(world.cluster, time)
+    if day <= c.day:
+        join_front(world, item)
         return
-    bucket = day & cluster[0].mask
+    bucket = day & c.mask
     after = buckets[bucket]
     items[item].next = after
     items[item].prev = FIRST
     if after >= 0:
         items[after].prev = item
     buckets[bucket] = item
-    cluster[0].filed += 1
+    c.filed += 1
 
 
 @inlined
-def unfile(cluster, items, buckets, item, bucket):
+def unfile(world, item, bucket):
     """Take an item out of its bucket."""
+    items = world.items
     before = items[item].prev
     after = items[item].next
     if before >= 0:
         items[before].next = after
     else:
-        buckets[bucket] = after
+        world.buckets[bucket] = after
     if after >= 0:
         items[after].prev = before
-    cluster[0].filed -= 1
+    world.cluster[0].filed -= 1
 
 
 @inlined
-def withdraw(cluster, items, buckets, front, slots, item):
+def withdraw(world, item):
     """Take an item off the calendar, wherever it stands; nothing happens if it is not there."""
+    c = world.cluster[0]
+    items, front, slots = world.items, world.front, world.slots
     if items[item].prev == ABSENT:
         return
     if items[item].prev >= FIRST:
-        unfile(cluster, items, buckets, item, day_of(cluster, items[item].time) & cluster[0].mask)
+        unfile(world, item, day_of(world.cluster, items[item].time) & c.mask)
     else:
         place = FRONT - items[item].prev
-        size = cluster[0].front - 1
-        cluster[0].front = size
+        size = c.front - 1
+        c.front = size
         if place < size:
             front[place] = front[size]
             items[front[place]].prev = FRONT - place
@@ -144,16 +150,17 @@ def withdraw(cluster, items, buckets, front, slots, item):
 
 
 @inlined
-def open_day(cluster, items, buckets, front, slots):
+def open_day(world):
     """Move the events of the current day from their bucket to the front."""
-    day = cluster[0].day
-    bucket = day & cluster[0].mask
-    item = buckets[bucket]
+    c = world.cluster[0]
+    items = world.items
+    bucket = c.day & c.mask
+    item = world.buckets[bucket]
     while item >= 0:
         after = items[item].next
-        if day_of(cluster, items[item].time) <= day:
-            unfile(cluster, items, buckets, item, bucket)
-            join_front(cluster, items, front, slots, item)
+        if day_of(world.cluster, items[item].time) <= c.day:
+            unfile(world, item, bucket)
+            join_front(world, item)
         item = after
 
 
@@ -168,17 +175,18 @@ def first_filed_day(cluster, items):
 
 
 @inlined
-def look_ahead(cluster, items, buckets, slots):
+def look_ahead(world):
     """Ask for the records that the next days' events will need: the event, its slot, its task's slots."""
-    day = cluster[0].day
-    item = buckets[(day + SOON[2]) & cluster[0].mask]
+    c = world.cluster[0]
+    items, buckets, slots = world.items, world.buckets, world.slots
+    item = buckets[(c.day + SOON[2]) & c.mask]
     if item >= 0:
         prefetch(items, item)
         prefetch(slots, item >> 1)
-    item = buckets[(day + SOON[1]) & cluster[0].mask]
+    item = buckets[(c.day + SOON[1]) & c.mask]
     if item >= 0:
         prefetch(slots, slots[item >> 1].lead)
-    item = buckets[(day + SOON[0]) & cluster[0].mask]
+    item = buckets[(c.day + SOON[0]) & c.mask]
     if item >= 0:
         lead = slots[slots[item >> 1].lead]
         for s in (lead.twin, lead.second_last, lead.third_last):
@@ -187,51 +195,60 @@ def look_ahead(cluster, items, buckets, slots):
 
 
 @inlined
-def next_item(cluster, items, buckets, front, slots, until):
+def next_item(world, until):
     """Return the next event if it can be no later than `until`, else -1 (it stays on the calendar).
 
     The event returned may still be later than `until`: only whole days are looked at.
     """
-    if cluster[0].front > 0:
-        return front[0]
-    if cluster[0].filed == 0:
+    c = world.cluster[0]
+    if c.front > 0:
+        return world.front[0]
+    if c.filed == 0:
         return -1
-    last = day_of(cluster, until)
+    last = day_of(world.cluster, until)
     empty = 0
-    while cluster[0].day < last:
-        cluster[0].day += 1
-        cluster[0].visits += 1
-        if slots.size > NEAR:
-            look_ahead(cluster, items, buckets, slots)
-        if buckets[cluster[0].day & cluster[0].mask] >= 0:
-            open_day(cluster, items, buckets, front, slots)
-            if cluster[0].front > 0:
-                return front[0]
+    while c.day < last:
+        c.day += 1
+        c.visits += 1
+        if world.slots.size > NEAR:
+            look_ahead(world)
+        if world.buckets[c.day & c.mask] >= 0:
+            open_day(world)
+            if c.front > 0:
+                return world.front[0]
         empty += 1
-        if empty > cluster[0].mask:  # a whole year without an event: go to the next one directly
-            cluster[0].day = min(first_filed_day(cluster, items), last) - 1
+        if empty > c.mask:  # a whole year without an event: go to the next one directly
+            c.day = min(first_filed_day(world.cluster, world.items), last) - 1
             empty = 0
     return -1
 
 
 @kernel
-def resize_days(cluster, items, buckets, front, slots):
+def resize_days(world):
     """Make days longer or shorter if the events met since the last look ask for it."""
-    pops = cluster[0].pops
-    visits = cluster[0].visits
-    cluster[0].pops = 0
-    cluster[0].visits = 0
-    ratio = (visits + 1.0) / (pops + 1.0)
+    c = world.cluster[0]
+    items, buckets = world.items, world.buckets
+    ratio = (c.visits + 1.0) / (c.pops + 1.0)
+    c.pops = 0
+    c.visits = 0
     if 1.0 / TOLERANCE < ratio < TOLERANCE:
         return
     for bucket in range(buckets.size):
         buckets[bucket] = -1
-    for place in range(cluster[0].front):  # these, too, may belong to a day not yet reached
-        items[front[place]].prev = FIRST
-    cluster[0].front = 0
-    cluster[0].days_per_time /= ratio
-    cluster[0].day = day_of(cluster, cluster[0].now)
-    cluster[0].filed = 0
+    for place in range(c.front):  # these, too, may belong to a day not yet reached
+        items[world.front[place]].prev = FIRST
+    c.front = 0
+    c.days_per_time /= ratio
+    c.day = day_of(world.cluster, c.now)
+    c.filed = 0
     for item in range(items.size):
         if items[item].prev >= FIRST:
-            schedule(cluster, items, buckets, front, slots, item, items[item].time)
+            schedule(world, item, items[item].time)
+
+
+@inlined
+def resize_if_due(world):
+    """Make days longer or shorter after enough events, if these ask for it."""
+    c = world.cluster[0]
+    if c.pops > world.buckets.size or c.visits > 8 * world.buckets.size:
+        resize_days(world)

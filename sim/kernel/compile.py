@@ -1,8 +1,9 @@
 """The one place that says `njit`: flags, and a cache folder that knows when a kernel has changed.
 
 Numba's cache notices an edit in the file of a compiled function but not in a file it calls, and a
-warm cache ignores ``NUMBA_BOUNDSCHECK``. So the folder is named by a digest of all kernel sources
-and of the flags that change code. A user's ``NUMBA_CACHE_DIR`` is respected as the parent folder.
+warm cache ignores ``NUMBA_BOUNDSCHECK``. So the folder is named by a digest of the sources that other
+compiled code depends on (`sim.kernel.sources`) and of the flags that change code. A user's
+``NUMBA_CACHE_DIR`` is respected as the parent folder.
 """
 
 from __future__ import annotations
@@ -21,10 +22,9 @@ from typing import Any
 import numba
 import numpy as np
 
-SOURCES = Path(__file__).parents[1]
+from sim.kernel.sources import fingerprint
+
 FLAGS = ("NUMBA_BOUNDSCHECK", "NUMBA_OPT", "NUMBA_CPU_NAME", "NUMBA_DEBUGINFO", "NUMBA_FASTMATH")
-#: What a file that holds compiled code imports from.
-KERNEL_MARKERS = (b"sim.kernel.compile", b"signatures", b"records")
 #: Cache folders of older sources that are kept, newest first.
 KEPT = 3
 #: Seconds for which no folder is deleted: another process may be filling it.
@@ -32,12 +32,8 @@ YOUNG = 86_400
 
 
 def _digest() -> str:
-    """Digest of everything that changes the compiled code."""
-    state = hashlib.sha256()
-    for path in sorted(SOURCES.rglob("*.py")):
-        source = path.read_bytes()
-        if any(marker in source for marker in KERNEL_MARKERS):
-            state.update(path.relative_to(SOURCES).as_posix().encode() + b"\0" + source)
+    """Digest of what changes compiled code without Numba's noticing."""
+    state = hashlib.sha256(fingerprint())
     versions = [numba.__version__, np.__version__, sys.version]
     state.update(repr([os.environ.get(flag) for flag in FLAGS] + versions).encode())
     return state.hexdigest()[:16]

@@ -1,6 +1,6 @@
 """Pairing heap inside record arrays: O(1) push, amortised O(log n) removal of any member.
 
-A node is an index into `nodes`, whose records carry the fields of `sim.slots.records.NODE`. Smaller
+A node is an index into `nodes`, whose records carry the fields of `sim.kernel.records.NODE`. Smaller
 keys come first: `first`, then `second`, then `rank`, which callers make unique. `roots[r]` is the
 top of heap `r`, -1 when it is empty. (Fredman, Sedgewick, Sleator and Tarjan 1986.)
 """

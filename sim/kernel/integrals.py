@@ -71,7 +71,7 @@ def with_running(
     log : recarray
         Room for the copies to remember; the first `cluster.logged` have ended.
     running : recarray
-        Copies that still run (`sim.slots.records.COPY`): whose they are, and since when.
+        Copies that still run (`sim.kernel.records.COPY`): whose they are, and since when.
     extra : ndarray of bool
         Which of these are extra.
     """

@@ -1,4 +1,4 @@
-"""Phases inside the slot engine: tasks are released as their inputs arrive (`sim.phases`).
+"""Phases inside the engines: tasks are released as their inputs arrive (`sim.phases`).
 
 A task that is done sends its output on its way, and a *delivery* is the moment at which that reaches
 the next phase. A phase of m tasks may start the whole part of m x the share that has arrived of its
@@ -13,7 +13,8 @@ from __future__ import annotations
 
 import math
 
-from sim.kernel.compile import kernel
+from sim.kernel.compile import inlined, kernel
+from sim.kernel.event_heap import pop, push
 
 
 @kernel
@@ -25,12 +26,12 @@ def phase_of(jobs, phases, j, task):
     return p
 
 
-@kernel
-def release(cluster, jobs, phases, roots, j, p, count):
+@inlined
+def release(world, j, p, count):
     """Let `count` more tasks of phase `p` start."""
-    c = cluster[0]
-    job = jobs[j]
-    phase = phases[p]
+    c = world.cluster[0]
+    job = world.jobs[j]
+    phase = world.phases[p]
     if phase.released == 0:
         job.open += phase.tasks
         if phase.into >= 0:
@@ -39,83 +40,36 @@ def release(cluster, jobs, phases, roots, j, p, count):
             else:
                 job.unknown += phase.tasks
     for i in range(count):
-        task = phase.first + phase.released + i
-        roots[c.ready + job.first_task + job.released + i] = task
-        if c.replicas > 0:
-            roots[c.whereabouts + job.first_task + task] = job.released + i
+        world.ready[job.first_task + job.released + i] = phase.first + phase.released + i
     phase.released += count
     job.released += count
     c.waiting += count
 
 
-@kernel
-def open_job(cluster, jobs, phases, roots, j):
+@inlined
+def open_job(world, j):
     """Release all tasks of the phases of job `j`, just arrived, that nothing feeds."""
-    p = jobs[j].first_phase
+    phases = world.phases
+    p = world.jobs[j].first_phase
     while True:
         if not phases[p].fed:
-            release(cluster, jobs, phases, roots, j, p, phases[p].tasks)
+            release(world, j, p, phases[p].tasks)
         if phases[p].into < 0:
             break
         p += 1
 
 
-@kernel
-def before(a, b):
-    """Tell whether delivery `a` comes before delivery `b`."""
-    if a.time != b.time:
-        return a.time < b.time
-    if a.job != b.job:
-        return a.job < b.job
-    return a.task < b.task
-
-
-@kernel
-def swap(deliveries, a, b):
-    """Exchange two deliveries of the heap."""
-    x = deliveries[a]
-    y = deliveries[b]
-    time, job, task = x.time, x.job, x.task
-    x.time, x.job, x.task = y.time, y.job, y.task
-    y.time, y.job, y.task = time, job, task
-
-
-@kernel
-def send(cluster, jobs, phases, deliveries, j, task):
+@inlined
+def send(world, j, task):
     """Account for the end of a task and send its output, if its phase feeds another one."""
-    c = cluster[0]
+    c = world.cluster[0]
+    jobs, phases, deliveries = world.jobs, world.phases, world.deliveries
     p = phase_of(jobs, phases, j, task)
     jobs[j].open -= 1
     if phases[p].into < 0:
         return
-    place = c.deliveries
-    c.deliveries = place + 1
-    deliveries[place].time = c.now + phases[p].ratio * jobs[j].task_size
-    deliveries[place].job = j
-    deliveries[place].task = task
-    while place > 0 and before(deliveries[place], deliveries[(place - 1) >> 1]):
-        swap(deliveries, place, (place - 1) >> 1)
-        place = (place - 1) >> 1
-
-
-@kernel
-def take_first(cluster, deliveries):
-    """Move the first delivery to the end of the heap and leave it out; return its place."""
-    size = cluster[0].deliveries - 1
-    cluster[0].deliveries = size
-    swap(deliveries, 0, size)
-    place = 0
-    while True:
-        below = 2 * place + 1
-        if below >= size:
-            break
-        if below + 1 < size and before(deliveries[below + 1], deliveries[below]):
-            below += 1
-        if not before(deliveries[below], deliveries[place]):
-            break
-        swap(deliveries, place, below)
-        place = below
-    return size
+    push(deliveries, c.deliveries, c.now + phases[p].ratio * jobs[j].task_size, j, task)
+    c.deliveries += 1
 
 
 @kernel
@@ -131,14 +85,16 @@ def released_by_inputs(cluster, jobs, phases, j, into):
     return count
 
 
-@kernel
-def deliver(cluster, jobs, phases, deliveries, roots):
+@inlined
+def deliver(world):
     """Let the next output arrive; return its job."""
-    c = cluster[0]
-    first = take_first(cluster, deliveries)
-    j = int(deliveries[first].job)
+    c = world.cluster[0]
+    jobs, phases = world.jobs, world.phases
+    j = int(world.deliveries[0].first)
     job = jobs[j]
-    phase = phases[phase_of(jobs, phases, j, deliveries[first].task)]
+    phase = phases[phase_of(jobs, phases, j, world.deliveries[0].second)]
+    pop(world.deliveries, c.deliveries)
+    c.deliveries -= 1
     if c.learns_weight:
         c.seen += 1
         c.seen_ratio += phase.ratio
@@ -149,7 +105,7 @@ def deliver(cluster, jobs, phases, deliveries, roots):
     phase.delivered += 1
     job.transfer -= phase.ratio
     into = int(phase.into)
-    more = released_by_inputs(cluster, jobs, phases, j, into) - phases[into].released
+    more = released_by_inputs(world.cluster, jobs, phases, j, into) - phases[into].released
     if more > 0:
-        release(cluster, jobs, phases, roots, j, into, more)
+        release(world, j, into, more)
     return j

@@ -17,7 +17,8 @@ from sim.laws import STRAGGLE_LAWS
 from sim.probes.network import log_message, send
 from sim.probes.records import CANCEL, TASK
 from sim.probes.series import BUSY, EXTRA, WAITING, note
-from sim.slots.engine import duration_of
+from sim.slots.hooks import ask, plan_look
+from sim.slots.launching import duration_of
 
 #: The only law under which a copy's luck depends on its slot.
 OUTLIER = STRAGGLE_LAWS.index("outlier")
@@ -29,7 +30,7 @@ def choose_original(w, s, j):
     c = w.cluster[0]
     job = w.jobs[j]
     slot = w.slots[s]
-    slot.task = w.roots[c.ready + job.first_task + job.launched] if c.phased else job.launched
+    slot.task = w.ready[job.first_task + job.launched] if c.phased else job.launched
     slot.number = 0
     slot.lead = s
     slot.twin = s
@@ -93,12 +94,7 @@ def send_task(w, watch, s, j, lead):
     else:
         choose_copy(w, s, j, lead)
     slot.duration = duration_of(
-        w.cluster,
-        w.jobs,
-        w.slot_roots,
-        w.law,
-        w.task_size,
-        w.sites,
+        w,
         j,
         slot.task,
         slot.number,
@@ -116,11 +112,9 @@ def send_task(w, watch, s, j, lead):
     log_message(w, TASK, s, j, 0.0, s // n.per_worker)
     best = w.slots[lead].best
     if slot.finish <= best + n.latency + n.latency:  # when the news of the best has come back as a kill
-        schedule(w.cluster, w.items, w.buckets, w.front, w.slots, 2 * s, slot.finish)
+        schedule(w, 2 * s, slot.finish)
     w.slots[lead].best = min(best, slot.finish)
     if c.watching:
-        look = watch(w.cluster, w.jobs, w.slots, w.slot_roots, w.store, w.copy_numbers, s)
-        if look < math.inf:
-            schedule(w.cluster, w.items, w.buckets, w.front, w.slots, 2 * s + 1, look + n.latency)
+        plan_look(w, s, ask(w, watch, s) + n.latency)
     elif n.cancels and job.launched == job.tasks:
         send(w, CANCEL, j, 0, 0, 0.0)

@@ -30,7 +30,7 @@ import math
 
 from numba import njit, types
 
-from sim.kernel.calendar import NEAR, SOON, next_item, resize_days
+from sim.kernel.calendar import NEAR, SOON, next_item, resize_if_due
 from sim.kernel.compile import OPTIONS, inlined
 from sim.probes.network import is_ring_full, prefetch_subject
 from sim.probes.probing import cancel
@@ -48,8 +48,8 @@ from sim.probes.worker import (
     receive_probe,
 )
 from sim.probes.world import WORLD
-from sim.slots.engine import note_holdings
-from sim.slots.signatures import CHOOSE, LOSE, WATCH
+from sim.slots.clock import note_holdings
+from sim.slots.signatures import CHOOSE, COPY_ENDED, WATCH
 
 #: What a call of `advance` ended with.
 MORE, DONE, GROW = range(3)
@@ -79,7 +79,7 @@ def receive_probes(w, ask, message):
 
 
 @inlined
-def receive(w, label, ask, answer, touch, watch, lose, choose, message):
+def receive(w, label, ask, answer, touch, watch, copy_ended, choose, message):
     """Let a message arrive that is no probe."""
     w.cluster[0].events += 1
     w.net[0].head += 1
@@ -91,7 +91,7 @@ def receive(w, label, ask, answer, touch, watch, lose, choose, message):
     elif kind == NO:
         receive_no(w, ask, message)
     elif kind == REPORT:
-        receive_report(w, label, touch, lose, message.subject)
+        receive_report(w, label, touch, copy_ended, message.subject)
     elif kind == KILL:
         receive_kill(w, ask, message.subject, message.detail)
     elif kind == CANCEL:
@@ -103,7 +103,7 @@ def next_finish_or_look(w, until):
     """Item of the next finish of a copy, or look at one, if it can be no later than `until`; else -1."""
     c = w.cluster[0]
     day = c.day
-    item = next_item(w.cluster, w.items, w.buckets, w.front, w.slots, until)
+    item = next_item(w, until)
     if w.slots.size > NEAR:
         for opened in range(max(day, c.day - SOON[2]) + 1, c.day + 1):
             prefetch_slots(w, opened)
@@ -116,12 +116,12 @@ def next_finish_or_look(w, until):
         types.FunctionType(LABEL), types.FunctionType(ASK),
         types.FunctionType(ANSWER), types.FunctionType(TOUCH_JOB),
         types.FunctionType(WATCH), types.FunctionType(WATCH),
-        types.FunctionType(LOSE), types.FunctionType(CHOOSE),
+        types.FunctionType(COPY_ENDED), types.FunctionType(CHOOSE),
         types.int64,
     ),
     **OPTIONS,
 )  # fmt: skip
-def advance(w, label, ask, answer, touch, watch, notice, lose, choose, limit):
+def advance(w, label, ask, answer, touch, watch, notice, copy_ended, choose, limit):
     """Let time pass until the run is over, `limit` more events have happened, or an array is too small.
 
     Calls may be any number of events long: all state is in the arrays, and the result is the same.
@@ -148,7 +148,7 @@ def advance(w, label, ask, answer, touch, watch, notice, lose, choose, limit):
         if lacks_room(w):
             return GROW
         while c.next_edge <= instant and c.edges < w.jump.shape[0]:
-            note_holdings(w.cluster, w.jobs, w.holding)
+            note_holdings(w)
             c.edges += 1
             c.next_edge = c.edge_step * (c.edges + 1)
         c.now = instant
@@ -167,10 +167,9 @@ def advance(w, label, ask, answer, touch, watch, notice, lose, choose, limit):
         elif news == instant and message.kind == PROBES:
             receive_probes(w, ask, message)
         elif news == instant:
-            receive(w, label, ask, answer, touch, watch, lose, choose, message)
+            receive(w, label, ask, answer, touch, watch, copy_ended, choose, message)
         else:
             c.events += 1
             receive_job(w, label, touch)
 
-        if c.pops > w.buckets.size or c.visits > 8 * w.buckets.size:
-            resize_days(w.cluster, w.items, w.buckets, w.front, w.slots)
+        resize_if_due(w)

@@ -1,7 +1,7 @@
-"""What the probe engine remembers beyond jobs and copies: one record per thing, as in `sim.slots.records`.
+"""What the probe engine remembers beyond jobs and copies: one record per thing, as in `sim.kernel.records`.
 
 A slot and the copy it is given are known by one index: worker w has the slots ``w C ... w C + C - 1``.
-The record of a copy (`sim.slots.records.SLOT`) is its scheduler's, written when it gives a task to the
+The record of a copy (`sim.kernel.records.SLOT`) is its scheduler's, written when it gives a task to the
 slot. That is safe, because a slot asks for its next task only after it has told of the end of its last
 one, and messages overtake nobody.
 """

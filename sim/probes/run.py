@@ -10,6 +10,7 @@ import numpy as np
 
 from sim.fields import BadInput
 from sim.kernel.calendar import ABSENT
+from sim.kernel.records import BUDGET, CLUSTER, COPY, EVENT, ITEM, JOB, PHASE, SITE, SLOT, records
 from sim.kernel.streams import mix, run_key
 from sim.outcome import Outcome, first_counted
 from sim.probes.engine import DONE, GROW, RING_SHORT, advance
@@ -21,9 +22,8 @@ from sim.probes.records import LINE, MESSAGE, MOVED, NETWORK, OWN, RESERVATION, 
 from sim.probes.scenario import ProbeScenario
 from sim.probes.world import World
 from sim.run import EDGES, Run
-from sim.slots.engine import BUDGET
+from sim.slots.compiled import speculation_hooks
 from sim.slots.policy import speculation_rules
-from sim.slots.records import CLUSTER, COPY, DELIVERY, ITEM, JOB, PHASE, SITE, SLOT, records
 from sim.slots.run import HOLDING, STEEPEST, phase_table, slot_shares
 from sim.workload import Workload
 
@@ -113,11 +113,12 @@ class ProbeRun(Run):
             front=np.zeros(2 * slots, np.int32),
             ring=records(4 * RESERVE, MESSAGE),
             schedulers=records(scenario.schedulers, SCHEDULER),
-            roots=np.full(scenario.schedulers + listed, -1, np.int32),
-            slot_roots=np.full(2 * jobs + 2, -1, np.int32),
-            store=np.zeros(workload.total_tasks if speculation.stores_durations else 1),
+            job_heaps=np.full(scenario.schedulers, -1, np.int32),
+            slot_heaps=np.full(2 * jobs + 2, -1, np.int32),
+            store=np.zeros(speculation.room(slots, workload.total_tasks)),
             phases=records(1, PHASE) if phases is None else phase_table(phases),
-            deliveries=records(max(1, listed), DELIVERY),
+            deliveries=records(max(1, listed), EVENT),
+            ready=np.zeros(max(1, listed), np.int32),
             batch=np.zeros(max(1, listed), np.int32),
             workers=records(workers, WORKER),
             entries=records(8 * workers + 16, RESERVATION),
@@ -133,7 +134,7 @@ class ProbeRun(Run):
             task_size=workload.task_size if workload.task_size.size else np.zeros(1),
             sites=records(slots, SITE),
             numbers=np.array([self._values[self._protocol.asks] if self._protocol.asks else 0.0]),
-            copy_numbers=self._numbers(speculation, self.policy.speculation),
+            copy_numbers=np.array(speculation.values(scenario, self.policy.speculation.as_dict), float),
         )
 
     @property
@@ -159,7 +160,7 @@ class ProbeRun(Run):
         c.observe_at = scenario.observation.at
         c.mode = BUDGET  # copies compete within their job: each is its scheduler's own affair
         c.watching = self._speculation.when != "never"
-        c.learning = self._speculation.stores_durations
+        c.hears_all = self._speculation.hears_all
         c.wake = c.restart = -1
         world.sites.share, world.sites.slowness = slot_shares(scenario), 1.0
         c.theta = max(1.0, 2 / law.tail)
@@ -170,7 +171,7 @@ class ProbeRun(Run):
         c.mask = world.buckets.size - 1
         if workload.phases is not None:
             jobs.first_phase, jobs.released = workload.phases.first, 0
-            c.phased, c.barrier, c.ready = 1, scenario.barrier, scenario.schedulers
+            c.phased, c.barrier = 1, scenario.barrier
             c.learns_weight = self._values.get("learn_weight", 0)
 
     def _fill_network(self) -> None:
@@ -220,13 +221,9 @@ class ProbeRun(Run):
     def _arguments(self) -> tuple[Any, ...]:
         """The compiled functions of the policy; the world is made anew where it is too small."""
         protocol, copy = self._protocol, self._speculation
-        return tuple(
-            rule.compiled
-            for rule in (
-                protocol.label, protocol.ask, protocol.answer, protocol.touch,
-                copy.watch, copy.notice, copy.lose, copy.choose,
-            )
-        )  # fmt: skip
+        own = (protocol.label, protocol.ask, protocol.answer, protocol.touch)
+        copy_hooks = speculation_hooks(copy, copy.values(self.scenario, self.policy.speculation.as_dict))
+        return *(rule.compiled for rule in own), *copy_hooks[:4]
 
     @property
     def messages(self) -> np.recarray:

@@ -7,19 +7,18 @@ others), and a task it finds slow is probed for like a task.
 
 from __future__ import annotations
 
-import math
-
-from sim.kernel.calendar import schedule, withdraw
+from sim.kernel.calendar import withdraw
 from sim.kernel.compile import inlined
 from sim.kernel.phases import deliver, open_job
 from sim.kernel.phases import send as send_output
+from sim.kernel.records import UNOBSERVED
 from sim.kernel.streams import job_key
 from sim.probes.assignment import send_task
 from sim.probes.network import log_message, next_message, send
 from sim.probes.probing import probe_copies, probe_tasks
 from sim.probes.records import CANCEL, KILL, NO, SPENT, TAKEN
 from sim.probes.series import ACTIVE, note
-from sim.slots.engine import wake
+from sim.slots.hooks import ask, plan_look, tell_ends, wake
 
 
 @inlined
@@ -42,14 +41,14 @@ def remember_transfers(w, touch, j):
     scheduler.seen_ratio = c.seen_ratio
     for other in range(c.oldest - c.oldest % schedulers + j % schedulers, c.arrived, schedulers):
         if w.jobs[other].unknown > 0:
-            touch(w.cluster, w.net, w.jobs, w.roots, w.numbers, other)
+            touch(w.cluster, w.net, w.jobs, w.job_heaps, w.numbers, other)
 
 
 @inlined
 def file_job(w, touch, j):
     """File job `j` anew with its scheduler, if the protocol files jobs."""
     if w.net[0].files:
-        touch(w.cluster, w.net, w.jobs, w.roots, w.numbers, j)
+        touch(w.cluster, w.net, w.jobs, w.job_heaps, w.numbers, j)
 
 
 @inlined
@@ -63,7 +62,7 @@ def receive_job(w, label, touch):
     c.active += 1
     c.remaining += job.tasks
     if c.phased:
-        open_job(w.cluster, w.jobs, w.phases, w.roots, j)
+        open_job(w, j)
     else:
         c.waiting += job.tasks
     job.key = job_key(n.run, j)
@@ -78,10 +77,10 @@ def receive_job(w, label, touch):
 @inlined
 def receive_output(w, label, touch):
     """Let the next output reach its phase, as its scheduler knows, which probes for what may start now."""
-    j = w.deliveries[0].job
+    j = w.deliveries[0].first
     before = w.jobs[j].released
     recall_transfers(w, j)
-    deliver(w.cluster, w.jobs, w.phases, w.deliveries, w.roots)
+    deliver(w)
     if w.cluster[0].learns_weight:
         remember_transfers(w, touch, j)
     if w.jobs[j].released > before:
@@ -105,7 +104,7 @@ def answer_question(w, label, answer, touch, watch, choose, s):
     if job.launched < job.released or job.candidates > 0:
         verdict = answer(w.cluster, w.net, w.jobs, w.schedulers, w.numbers, j, seat.firm)
         if verdict == TAKEN and job.launched == job.released:
-            lead = choose(w.cluster, w.jobs, w.slots, w.slot_roots, w.store, w.copy_numbers, j)
+            lead = ask(w, choose, j)
             if lead < 0:  # what looked worth a copy no longer is
                 verdict = SPENT
     if verdict == TAKEN:
@@ -113,7 +112,7 @@ def answer_question(w, label, answer, touch, watch, choose, s):
     file_job(w, touch, j)
     if verdict == TAKEN:
         return
-    hint = w.roots[j % n.schedulers] if n.files else -1
+    hint = w.job_heaps[j % n.schedulers] if n.files else -1
     message = next_message(w)
     message.as_of = w.cluster[0].now
     message.verdict = verdict
@@ -125,31 +124,11 @@ def answer_question(w, label, answer, touch, watch, choose, s):
 
 
 @inlined
-def tell_of_end(w, lose, s, won):
-    """Tell the speculation rule that the copy in slot `s` has ended, as the first of its task or not."""
-    lose(w.cluster, w.jobs, w.slots, w.slot_roots, w.store, w.copy_numbers, s, won)
-
-
-@inlined
-def tell_of_ends(w, lose, lead, winner):
-    """Tell the speculation rule that a task is done, if it wants to know."""
-    if w.cluster[0].learning:
-        s = lead
-        while True:
-            tell_of_end(w, lose, s, 1 if s == winner else 0)
-            s = w.slots[s].twin
-            if s == lead:
-                break
-    elif w.cluster[0].watching and w.slots[lead].heap >= 0:  # a task is filed by its lead only
-        tell_of_end(w, lose, lead, 1 if lead == winner else 0)
-
-
-@inlined
 def kill_others(w, j, lead, winner):
     """Have the copies of a task that is done killed, all but the winner."""
     s = lead
     while True:
-        withdraw(w.cluster, w.items, w.buckets, w.front, w.slots, 2 * s + 1)
+        withdraw(w, 2 * s + 1)
         w.seats[s].over = 1
         if s != winner:
             w.net[0].sent_kills += 1
@@ -161,7 +140,7 @@ def kill_others(w, j, lead, winner):
 
 
 @inlined
-def receive_report(w, label, touch, lose, winner):
+def receive_report(w, label, touch, copy_ended, winner):
     """Let a scheduler hear that the copy in slot `winner` has ended: the task's others are killed."""
     if w.seats[winner].over:
         return
@@ -172,17 +151,16 @@ def receive_report(w, label, touch, lose, winner):
     job = w.jobs[j]
     recall_transfers(w, j)
     others = job.candidates - (1 if w.slots[lead].heap == 1 + 2 * j else 0)
-    tell_of_ends(w, lose, lead, winner)
+    tell_ends(w, copy_ended, lead, winner)
     copies = w.slots[lead].copies
     job.held -= copies
     w.schedulers[j % n.schedulers].extra -= copies - 1
     job.finished += 1
     c.remaining -= 1
     if c.phased:
-        send_output(w.cluster, w.jobs, w.phases, w.deliveries, j, w.slots[winner].task)
+        send_output(w, j, w.slots[winner].task)
     kill_others(w, j, lead, winner)
-    if c.wake >= 0:
-        wake(w.cluster, w.items, w.buckets, w.front, w.slots)
+    wake(w)
     if job.candidates > others:
         probe_copies(w, label, j, job.candidates - others)
     if n.cancels and c.watching and job.finished == job.tasks:
@@ -199,13 +177,10 @@ def look_at_copy(w, label, touch, notice, item):
     job = w.jobs[j]
     before = job.candidates
     recall_transfers(w, j)
-    withdraw(w.cluster, w.items, w.buckets, w.front, w.slots, item)
-    again = notice(w.cluster, w.jobs, w.slots, w.slot_roots, w.store, w.copy_numbers, s)
-    if again < math.inf:
-        schedule(w.cluster, w.items, w.buckets, w.front, w.slots, item, again)
-    if c.wake >= 0:
-        wake(w.cluster, w.items, w.buckets, w.front, w.slots)
-    if c.observe_kind < 2:  # it was told; elapsed times a scheduler knows by itself
+    withdraw(w, item)
+    plan_look(w, s, ask(w, notice, s))
+    wake(w)
+    if c.observe_kind != UNOBSERVED:  # it was told; elapsed times a scheduler knows by itself
         w.net[0].sent_reports += 1
     if job.candidates > before:
         probe_copies(w, label, j, job.candidates - before)

@@ -42,7 +42,7 @@ ASK = types.int64(CLUSTERS, NETWORKS, WORKERS, ENTRIES, INTS, SEATS, INTS, FLOAT
 #: (cluster, network, jobs, schedulers, numbers, job, firm) -> `TAKEN`, `REFUSED` or `SPENT`, for a job
 #: that has something to run.
 ANSWER = types.int64(CLUSTERS, NETWORKS, JOBS, SCHEDULERS, FLOATS, types.int64, types.int64)
-#: (cluster, network, jobs, roots, numbers, job): file a job again after something happened to it.
+#: (cluster, network, jobs, job_heaps, numbers, job): file a job again after something happened to it.
 TOUCH = types.void(CLUSTERS, NETWORKS, JOBS, INTS, FLOATS, types.int64)
 
 Function = Callable[..., Any]

@@ -14,6 +14,7 @@ from sim.probes.probing import worker_of
 from sim.probes.queue import enqueue
 from sim.probes.records import PROBES, QUESTION, REFUSED, REPORT
 from sim.probes.series import ACTIVE, BUSY, EXTRA, note
+from sim.slots.ending import note_copy
 
 
 @inlined
@@ -126,18 +127,9 @@ def end_copy(w, s, fate):
         note(w, EXTRA, c.now, -1.0)
     if fate > 0:
         job.killed += 1
-    withdraw(w.cluster, w.items, w.buckets, w.front, w.slots, 2 * s)
+    withdraw(w, 2 * s)
     w.seats[s].runs = 0
-    if c.logged < w.log.size:
-        line = w.log[c.logged]
-        line.job = slot.job
-        line.task = slot.task
-        line.copy = slot.number
-        line.slot = s
-        line.start = slot.start
-        line.end = c.now
-        line.fate = fate
-        c.logged += 1
+    note_copy(w, s, fate)
 
 
 @inlined

@@ -45,15 +45,16 @@ class World(NamedTuple):
     buckets: Any
     front: Any
     ring: Any
-    # what schedulers keep: a heap of jobs that want a slot each and, behind those, where jobs have phases,
-    # lists of the tasks that may start; the speculation rule's queues; phases, outputs on their way
-    # (sim.kernel.phases), and of each task that may start the first of those probed for with it
+    # what schedulers keep: a heap of jobs that want a slot each; the speculation rule's queues; phases,
+    # outputs on their way and lists of the tasks that may start (sim.kernel.phases); and of each of these
+    # the first of those probed for with it
     schedulers: Any
-    roots: Any
-    slot_roots: Any
+    job_heaps: Any
+    slot_heaps: Any
     store: Any
     phases: Any
     deliveries: Any
+    ready: Any
     batch: Any
     # what workers keep
     workers: Any
@@ -81,7 +82,7 @@ WORLD = types.NamedTuple(
     (
         CLUSTERS, NETWORKS, JOBS, OWNS, SLOTS, SEATS,
         ITEMS, INTS, INTS, RING,
-        SCHEDULERS, INTS, INTS, FLOATS, PHASES, DELIVERIES, INTS,
+        SCHEDULERS, INTS, INTS, FLOATS, PHASES, DELIVERIES, INTS, INTS,
         WORKERS, ENTRIES, INTS, INTS, MOVES,
         TABLE, TABLE, FLOATS, COPIES, LINES,
         FLOATS, FLOATS, SITES, FLOATS, FLOATS,

@@ -1,1 +1,1 @@
-"""Engine 1: one scheduler, S slots (systems.md section 1)."""
+"""The slot engine: one scheduler, S slots."""

@@ -16,61 +16,75 @@ have started are dropped from a list when it is next read, so each is dropped on
 
 from __future__ import annotations
 
-from sim.kernel.compile import kernel
+from sim.kernel.compile import inlined, kernel
+
+
+@inlined
+def note_turns(world, j, before):
+    """Note the turns of the tasks of job `j` that may start, but for the `before` which could already."""
+    c = world.cluster[0]
+    if c.replicas > 0:
+        job = world.jobs[j]
+        for turn in range(before, job.released):
+            world.tasks[job.first_task + world.ready[job.first_task + turn]].turn = turn
 
 
 @kernel
-def holds(cluster, roots, task, machine):
+def holds(cluster, replicas, task, machine):
     """Tell whether a machine holds the block of a task, counted over all jobs."""
-    c = cluster[0]
-    for i in range(c.replicas):  # noqa: SIM110 - a kernel knows no generators
-        if roots[c.blocks + task * c.replicas + i] == machine:
+    count = cluster[0].replicas
+    for i in range(task * count, (task + 1) * count):  # noqa: SIM110 - a kernel knows no generators
+        if replicas[i].machine == machine:
             return True
     return False
 
 
-@kernel
-def reading_factor(cluster, roots, task, machine):
+@inlined
+def reading_factor(world, task, machine):
     """Count a copy as local or remote; return by what its duration is multiplied."""
-    c = cluster[0]
-    if roots[c.blocks + task * c.replicas] < 0:
+    c = world.cluster[0]
+    if world.replicas[task * c.replicas].machine < 0:
         return 1.0
     c.reading += 1
-    if holds(cluster, roots, task, machine):
+    if holds(world.cluster, world.replicas, task, machine):
         c.local += 1
         return 1.0
     return c.remote_factor
 
 
 @kernel
-def local_task(cluster, jobs, roots, j, machine):
+def local_task(cluster, jobs, tasks, replicas, j, machine):
     """Return the first waiting task of job `j` whose block is on this machine, or -1."""
-    c = cluster[0]
     job = jobs[j]
-    before = c.heads + job.first_task + machine % job.tasks
-    entry = roots[before]
+    number = job.first_task + machine % job.tasks  # of the list
+    before = -1
+    entry = tasks[number].head
     while entry >= 0:
-        task = entry // c.replicas
-        after = roots[c.links + entry]
-        if roots[c.whereabouts + task] < job.launched:
-            roots[before] = after  # it has started
-        elif roots[c.blocks + entry] == machine:
+        task = entry // cluster[0].replicas
+        after = replicas[entry].next
+        if tasks[task].turn < job.launched:  # it has started
+            if before < 0:
+                tasks[number].head = after
+            else:
+                replicas[before].next = after
+        elif replicas[entry].machine == machine:
             return task - job.first_task
         else:
-            before = c.links + entry
+            before = entry
         entry = after
     return -1
 
 
-@kernel
-def lift_local(cluster, slots, roots, idle, task):
+@inlined
+def lift_local(world, task):
     """Move an idle slot with the block of this task (over all jobs) to the top, if there is one."""
-    c = cluster[0]
+    c = world.cluster[0]
+    slots, idle = world.slots, world.idle
     top = c.free - 1
-    if holds(cluster, roots, task, idle[top] // c.machine_slots):
+    if holds(world.cluster, world.replicas, task, idle[top] // c.machine_slots):
         return True
-    for i in range(c.replicas):
-        first = roots[c.blocks + task * c.replicas + i] * c.machine_slots
+    for i in range(task * c.replicas, (task + 1) * c.replicas):
+        first = world.replicas[i].machine * c.machine_slots
         for s in range(first, min(first + c.machine_slots, c.slots)):
             spot = slots[s].spot
             if spot < c.free and idle[spot] == s:
@@ -81,19 +95,21 @@ def lift_local(cluster, slots, roots, idle, task):
     return False
 
 
-@kernel
-def settle(cluster, jobs, slots, roots, idle, j, task):
+@inlined
+def settle(world, j, task):
     """Put the right slot on top and the right task first: for job `j`'s next original if `task` is -1."""
-    c = cluster[0]
-    job = jobs[j]
+    c = world.cluster[0]
+    ready, tasks = world.ready, world.tasks
+    job = world.jobs[j]
     first = job.first_task
-    following = roots[c.ready + first + job.launched] if task < 0 else task
-    reads = roots[c.blocks + (first + following) * c.replicas] >= 0
-    if reads and not lift_local(cluster, slots, roots, idle, first + following) and task < 0:
-        nearer = local_task(cluster, jobs, roots, j, idle[c.free - 1] // c.machine_slots)
+    following = ready[first + job.launched] if task < 0 else task
+    reads = world.replicas[(first + following) * c.replicas].machine >= 0
+    if reads and not lift_local(world, first + following) and task < 0:
+        machine = world.idle[c.free - 1] // c.machine_slots
+        nearer = local_task(world.cluster, world.jobs, tasks, world.replicas, j, machine)
         if nearer >= 0:
-            place = roots[c.whereabouts + first + nearer]
-            roots[c.ready + first + place] = following
-            roots[c.whereabouts + first + following] = place
-            roots[c.ready + first + job.launched] = nearer
-            roots[c.whereabouts + first + nearer] = job.launched
+            turn = tasks[first + nearer].turn
+            ready[first + turn] = following
+            tasks[first + following].turn = turn
+            ready[first + job.launched] = nearer
+            tasks[first + nearer].turn = job.launched

@@ -2,75 +2,110 @@
 
 from __future__ import annotations
 
+from collections import namedtuple
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from functools import cache
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
+from sim.formula import Formula
 from sim.policy import Parameter
 
 if TYPE_CHECKING:
-    import numpy as np
-
-    from sim.kernel.compile import Rule
+    from sim.slots.signatures import Hook
     from sim.speculative import SpeculativeScenario
 
+#: Formulas of a rule; those that depend on its parameters, or on when remaining times become known
+#: (`age`, `fraction` or `never`), are made from both.
+Formulas = tuple[Formula, ...] | Callable[[Mapping[str, float], str], tuple[Formula, ...]]
 
-@dataclass(frozen=True)
-class Sharing:
-    """How slots are shared across jobs: a rule of the slot engine.
 
-    `prepare` turns a scenario and the parameters into the numbers the compiled functions read.
-    `budgets` says that the rule has a target for each job, which then also limits extra copies.
-    `keeps_serving` says that a job it has picked stays first while it has originals to launch:
-    launching one does not move it. `files_all` says that it also files jobs that want no slot.
-    `memory` is how many numbers it keeps of each job in `order`, behind eight of its own.
+@dataclass(frozen=True, kw_only=True)
+class SlotRule:
+    """What sharing and speculation rules of the slot engine declare alike.
+
+    `prepare` turns a scenario and the parameters into the named tuple of numbers that the hooks read as
+    `values`; without it those are the parameters. ``docs/write-a-rule.md`` shows how a rule is written.
     """
 
     key: str
     title: str
     summary: str
-    touch: Rule
-    pick: Rule
     parameters: tuple[Parameter, ...] = ()
-    prepare: Callable[[SpeculativeScenario, Mapping[str, float]], np.ndarray] | None = None
+    prepare: Callable[[SpeculativeScenario, Mapping[str, float]], NamedTuple] | None = None
     reference: str = ""
+    formulas: Formulas = ()
+
+    def values(self, scenario: SpeculativeScenario, chosen: Mapping[str, float]) -> Any:
+        """Return the numbers that the hooks read, as a named tuple of floats."""
+        if self.prepare is not None:
+            return self.prepare(scenario, chosen)
+        return values_type(tuple(parameter.name for parameter in self.parameters))(**chosen)
+
+    def written_out(self, chosen: Mapping[str, float], observed: str) -> tuple[Formula, ...]:
+        """Return the formulas of the rule with these parameters.
+
+        Parameters
+        ----------
+        chosen : mapping
+            Parameter -> value.
+        observed : str
+            When remaining times become known: `age`, `fraction` or `never`.
+        """
+        return self.formulas(chosen, observed) if callable(self.formulas) else self.formulas
+
+
+@cache
+def values_type(names: tuple[str, ...]) -> Any:
+    """Return the type of named tuple that hooks read parameters from."""
+    return namedtuple("Values", names)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sharing(SlotRule):
+    """How slots are shared across jobs: a rule of the slot engine.
+
+    `budgets` says that the rule has a target for each job, which then also limits extra copies.
+    `keeps_serving` says that a job it has picked stays first while it has originals to launch: launching
+    one does not move it. `files_all` says that it also files jobs that want no slot. `order` makes the
+    numbers it keeps under that name, given how many jobs there are and the most tasks one of them has.
+    """
+
+    refile: Hook
+    pick: Hook
     budgets: bool = False
     keeps_serving: bool = False
     files_all: bool = False
-    memory: int = 0
+    order: Callable[[int, int], np.ndarray] = lambda jobs, largest: np.zeros(1)
     default_speculation: str = "none"
 
 
-@dataclass(frozen=True)
-class Speculation:
-    """When a job runs extra copies: a rule of the slot engine.
+@dataclass(frozen=True, kw_only=True)
+class Speculation(SlotRule):
+    """When a job runs extra copies: a rule of the slot engine; a hook left out never does anything.
 
     `when` says when a free slot goes to an extra copy: 'never', 'urgent' (before originals),
     'budget' (as part of the job's share) or 'spare' (when no original waits). `at_launch` says that
     copies come with the original, so that a sharing rule's target does not limit them; `lists_new`
-    that the rule needs the list of jobs that have not begun. `drop` names copies that make room for others,
-    `places` that the rule chooses slots; `room` says how many numbers it remembers, given slots and tasks,
-    and then it hears of every copy that ends. `clones_jobs` says that it clones whole jobs, which
-    end with the first complete clone. `refuses` says which field of a scenario
-    the rule can do nothing with, and what it would accept.
+    that the rule needs the list of jobs that have not begun; `hears_all` that it hears of every copy that
+    ends, not only of tasks it has filed; `places` that it chooses slots; `clones_jobs` that it clones whole
+    jobs, which end with the first complete clone. `room` says how many numbers it remembers in `store`,
+    given slots and tasks. `refuses` says which field of a scenario the rule can do nothing with, and what
+    it would accept.
     """
 
-    key: str
-    title: str
-    summary: str
     when: str | Callable[[Mapping[str, float]], str]
-    watch: Rule
-    notice: Rule
-    lose: Rule
-    choose: Rule
-    parameters: tuple[Parameter, ...] = ()
-    prepare: Callable[[SpeculativeScenario, Mapping[str, float]], np.ndarray] | None = None
-    reference: str = ""
-    stores_durations: bool = False
+    watch: Hook | None = None
+    notice: Hook | None = None
+    copy_ended: Hook | None = None
+    choose: Hook | None = None
+    drop: Hook | None = None
     at_launch: bool = False
     lists_new: bool = False
-    drop: Rule | None = None
-    clones_jobs: bool = False
+    hears_all: bool = False
     places: bool = False
-    room: Callable[[int, int], int] | None = None
+    clones_jobs: bool = False
+    room: Callable[[int, int], int] = lambda slots, tasks: 1
     refuses: Callable[[SpeculativeScenario, Mapping[str, float]], str | None] | None = None

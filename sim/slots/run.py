@@ -10,27 +10,32 @@ import numpy as np
 
 from sim.kernel.calendar import ABSENT
 from sim.kernel.integrals import means, utilisation, with_running
+from sim.kernel.records import (
+    BUDGET,
+    CLUSTER,
+    COPY,
+    EVENT,
+    ITEM,
+    JOB,
+    NEVER,
+    PHASE,
+    SITE,
+    SLOT,
+    SPARE,
+    URGENT,
+    records,
+)
 from sim.kernel.streams import run_key, stream
 from sim.outcome import Outcome
 from sim.phases import Phases
 from sim.run import EDGES, Run
-from sim.slots.engine import BUDGET, DONE, NEVER, SPARE, URGENT, advance
+from sim.slots.engine import DONE, advance
+from sim.slots.compiled import sharing_hooks, speculation_hooks
 from sim.slots.policy import SlotPolicy, check_fit, sharing_rules, speculation_rules
-from sim.slots.records import (
-    CLUSTER,
-    COPY,
-    DELIVERY,
-    ITEM,
-    JOB,
-    LEVEL,
-    PHASE,
-    SITE,
-    SLOT,
-    no_levels,
-    records,
-)
+from sim.slots.records import LEVEL, REPLICA, TASK
 from sim.slots.scenario import SlotScenario
 from sim.slots.tail import PRIOR_TAIL
+from sim.slots.world import World
 from sim.workload import Workload
 
 MODES = {"never": NEVER, "urgent": URGENT, "budget": BUDGET, "spare": SPARE}
@@ -66,72 +71,57 @@ class SlotRun(Run):
         self._sharing = sharing_rules()[policy.sharing.key]
         self._speculation = speculation_rules()[policy.speculation.key]
         check_fit(policy, scenario)
-        self._allocate(log)
+        self._share_values = self._sharing.values(scenario, policy.sharing.as_dict)
+        self._copy_values = self._speculation.values(scenario, policy.speculation.as_dict)
+        self.world = self._allocated(log)
         self._fill()
 
     @property
     def _clock(self) -> Any:
-        return self.cluster[0]
+        return self.world.cluster[0]
 
     @property
     def _jobs(self) -> Any:
-        return self.jobs
+        return self.world.jobs
 
     def _advance(self, events: int) -> bool:
         status: int = advance(*self._arguments, events)
         return status == DONE
 
-    def _allocate(self, log: int) -> None:
+    def _allocated(self, log: int) -> World:
         """Make the arrays, empty."""
-        slots, jobs = self.scenario.slots, self.workload.n
-        largest = int(self.workload.tasks.max())
-        buckets = 1 << max(4, (2 * slots - 1).bit_length())
-        self.cluster = records(1, CLUSTER)
-        self.jobs = records(jobs, JOB)
-        self.slots = records(slots, SLOT)
-        self.items = records(2 * slots, ITEM)
-        self.buckets = np.full(buckets, -1, np.int32)
-        self.front = np.zeros(2 * slots, np.int32)
-        self.idle = np.arange(slots, dtype=np.int32)[::-1].copy()
-        self.levels = records(largest + 2, LEVEL)
-        memory = self._sharing.memory
-        self.order = np.zeros(8 + memory * jobs) if memory else no_levels(largest)
-        self.job_roots, self.lists = self._lists(2 * (largest + 2))
-        self.slot_roots = np.full(2 * jobs + 2, -1, np.int32)
-        self.store = np.zeros(self._room(slots))
-        self.series = np.zeros((EDGES, 4))
-        self.holding = np.zeros(HOLDING)
-        self.log = records(log, COPY)
-        phases = self.workload.phases
-        self.phases = records(1, PHASE) if phases is None else phase_table(phases)
-        self.deliveries = records(1 if phases is None else self.workload.total_tasks, DELIVERY)
-        self.sites = records(slots, SITE)
-
-    def _lists(self, heaps: int) -> tuple[np.ndarray, dict[str, int]]:
-        """Return the integers of the sharing rule: its heaps and, behind them, lists of tasks; and where."""
-        workload = self.workload
-        if workload.phases is None and not workload.blocks.size:
-            return np.full(heaps, -1, np.int32), {}
-        parts = {"ready": np.arange(workload.total_tasks)}
-        if workload.phases is None:
-            parts["ready"] -= np.repeat(np.cumsum(workload.tasks) - workload.tasks, workload.tasks)
-        if workload.blocks.size:
-            heads, links = block_lists(workload)
-            parts |= {
-                "whereabouts": parts["ready"],
-                "heads": heads,
-                "links": links,
-                "blocks": workload.blocks.ravel(),
-            }
-        sizes = [heaps, *(part.size for part in parts.values())]
-        begins = dict(zip(parts, np.cumsum(sizes).tolist(), strict=False))
-        return np.concatenate([np.full(heaps, -1), *parts.values()]).astype(np.int32), begins
-
-    def _room(self, slots: int) -> int:
-        """Numbers the speculation rule remembers."""
-        if self._speculation.room is not None:
-            return self._speculation.room(slots, self.workload.total_tasks)
-        return self.workload.total_tasks if self._speculation.stores_durations else 1
+        scenario, workload = self.scenario, self.workload
+        slots, jobs, tasks = scenario.slots, workload.n, workload.total_tasks
+        largest = int(workload.tasks.max())
+        phases = workload.phases
+        has_blocks = workload.blocks.size > 0
+        return World(
+            cluster=records(1, CLUSTER),
+            jobs=records(jobs, JOB),
+            slots=records(slots, SLOT),
+            idle=np.arange(slots, dtype=np.int32)[::-1].copy(),
+            items=records(2 * slots, ITEM),
+            buckets=np.full(1 << max(4, (2 * slots - 1).bit_length()), -1, np.int32),
+            front=np.zeros(2 * slots, np.int32),
+            levels=records(largest + 2, LEVEL),
+            order=self._sharing.order(jobs, largest),
+            job_heaps=np.full(2 * (largest + 2), -1, np.int32),
+            slot_heaps=np.full(2 * jobs + 2, -1, np.int32),
+            store=np.zeros(self._speculation.room(slots, tasks)),
+            phases=records(1, PHASE) if phases is None else phase_table(phases),
+            deliveries=records(1 if phases is None else tasks, EVENT),
+            ready=np.zeros(tasks if has_blocks or phases is not None else 1, np.int32),
+            tasks=records(tasks if has_blocks else 1, TASK),
+            replicas=records(max(1, workload.blocks.size), REPLICA),
+            series=np.zeros((EDGES, 4)),
+            holding=np.zeros(HOLDING),
+            log=records(log, COPY),
+            sites=records(slots, SITE),
+            law=self._law_numbers,
+            task_size=workload.task_size if workload.task_size.size else np.zeros(1),
+            share_numbers=np.array(self._share_values, float),
+            copy_numbers=np.array(self._copy_values, float),
+        )
 
     def _fill(self) -> None:
         """Set the state in which nothing has happened yet."""
@@ -139,52 +129,66 @@ class SlotRun(Run):
         law = scenario.straggle_law
         self._fill_jobs()
         self._fill_clock()
-        self.jobs.first_task = np.concatenate([[0], np.cumsum(workload.tasks)[:-1]])
-        self.jobs.released = workload.tasks
-        self.jobs.heap = self.jobs.level = self.jobs.queued = self.slots.heap = -1
-        self.items.prev = ABSENT
-        c = self.cluster[0]
+        world = self.world
+        jobs, slots = world.jobs, world.slots
+        jobs.first_task = np.concatenate([[0], np.cumsum(workload.tasks)[:-1]])
+        jobs.released = workload.tasks
+        jobs.heap = jobs.level = jobs.queued = slots.heap = -1
+        world.items.prev = ABSENT
+        c = world.cluster[0]
         c.free = scenario.slots
+        c.run = np.uint64(run_key(scenario.seed, self.replication))
         c.mean_factor = law.mean
         c.observe_kind = ("age", "fraction", "never").index(scenario.observation.kind)
         c.observe_at = scenario.observation.at
-        c.mode = MODES[self._when]
-        c.watching = self._speculation.when != "never"
-        c.learning = self._speculation.stores_durations or self._speculation.room is not None
-        c.keeps_serving, c.files_all = self._sharing.keeps_serving, self._sharing.files_all
         c.wake = c.first_new = c.last_new = c.restart = c.placed = -1
-        c.dropping = self._speculation.drop is not None
-        c.clones_jobs = self._speculation.clones_jobs
-        c.placing = self._speculation.places or workload.blocks.size > 0
-        self.slots.spot[self.idle] = np.arange(scenario.slots)
+        slots.spot[world.idle] = np.arange(scenario.slots)
         c.interval, c.decide_at = scenario.decision_interval, math.inf
-        c.lists_new = self._speculation.lists_new
         c.theta = max(1.0, 2 / law.tail)
         c.sizes_per_task = workload.task_size.size > 0
         c.days_per_time = scenario.slots / (law.mean * float(workload.size.mean()))
         c.day = -1
-        c.mask = self.buckets.size - 1
+        c.mask = world.buckets.size - 1
+        self._fill_rules()
         self._fill_places()
         if workload.phases is not None:
-            self.jobs.first_phase, self.jobs.released = workload.phases.first, 0
-            c.phased, c.barrier = 1, scenario.barrier
+            jobs.first_phase, jobs.released = workload.phases.first, 0
+            c.listed = c.phased = 1
+            c.barrier = scenario.barrier
             c.learns_weight = bool(self.policy.sharing.as_dict.get("learn_weight"))
         c.tail = min(law.tail, STEEPEST)
         c.learns_tail = bool(self.policy.sharing.as_dict.get("learn_tail"))
         if c.learns_tail:
             c.tail, c.theta = PRIOR_TAIL, max(1.0, 2 / PRIOR_TAIL)
             c.tail_due = max(20.0, 0.25 * scenario.slots)
-            self.slots.start = math.inf
+            slots.start = math.inf
+
+    def _fill_rules(self) -> None:
+        """Say what the rules of the policy need and do."""
+        c, sharing, speculation = self.world.cluster[0], self._sharing, self._speculation
+        c.keeps_serving, c.files_all = sharing.keeps_serving, sharing.files_all
+        c.mode = MODES[self._when]
+        c.watching = speculation.when != "never"
+        c.hears_all = speculation.hears_all
+        c.lists_new = speculation.lists_new
+        c.dropping = speculation.drop is not None
+        c.clones_jobs = speculation.clones_jobs
+        c.placing = speculation.places or self.workload.blocks.size > 0
 
     def _fill_places(self) -> None:
         """Say where blocks are, and which slots are worse than others."""
-        c, scenario = self.cluster[0], self.scenario
-        c.listed = bool(self.lists)
-        for name, begin in self.lists.items():
-            c[name] = begin
-        c.replicas = self.workload.blocks.shape[1]
+        world, scenario, workload = self.world, self.scenario, self.workload
+        c = world.cluster[0]
+        c.replicas = workload.blocks.shape[1]
         c.machine_slots, c.remote_factor = scenario.machine_slots, scenario.remote_factor
-        self.sites.share, self.sites.slowness = slot_shares(scenario), slowness(scenario)
+        world.sites.share, world.sites.slowness = slot_shares(scenario), slowness(scenario)
+        if workload.blocks.size:
+            world.tasks.head, world.replicas.next = block_lists(workload)
+            world.replicas.machine = workload.blocks.ravel()
+            if workload.phases is None:
+                c.listed = 1
+                first = np.repeat(world.jobs.first_task, workload.tasks)
+                world.ready[:] = world.tasks.turn = np.arange(workload.total_tasks) - first
 
     @property
     def _when(self) -> str:
@@ -196,58 +200,33 @@ class SlotRun(Run):
 
     @cached_property
     def _arguments(self) -> tuple[Any, ...]:
-        return (*self._arrays, *self._rules)
-
-    @property
-    def _arrays(self) -> tuple[Any, ...]:
-        """Everything the engine reads and writes, in its order of arguments."""
-        sizes = self.workload.task_size if self.workload.task_size.size else np.zeros(1)
         return (
-            self.cluster, self.jobs, self.slots, self.items, self.buckets, self.front, self.idle, self.levels,
-            self.order, self.job_roots, self.slot_roots, self.store, self.series, self.holding, self.log,
-            self.phases, self.deliveries, self.sites,
-            self._law_numbers, sizes, self._numbers(self._sharing, self.policy.sharing),
-            self._numbers(self._speculation, self.policy.speculation),
-            np.uint64(run_key(self.scenario.seed, self.replication)),
-        )  # fmt: skip
-
-    @property
-    def _rules(self) -> tuple[Any, ...]:
-        """The compiled functions of the policy."""
-        share, copy = self._sharing, self._speculation
-        return tuple(
-            rule.compiled
-            for rule in (
-                share.touch,
-                share.pick,
-                copy.watch,
-                copy.notice,
-                copy.lose,
-                copy.choose,
-                copy.drop or copy.choose,  # never called if there is none
-            )
+            self.world,
+            *sharing_hooks(self._sharing, self._share_values),
+            *speculation_hooks(self._speculation, self._copy_values),
         )
 
     def outcome(self) -> Outcome:
         """Read the results, counting the running copies up to the horizon."""
-        c, jobs = self.cluster[0], self.jobs
-        resource, extra_time, log = with_running(c, jobs, self.log, *self._running())
+        c, jobs = self.world.cluster[0], self.world.jobs
+        resource, extra_time, log = with_running(c, jobs, self.world.log, *self._running())
         return self._outcome(
             resource=resource, extra_time=extra_time, utilisation=utilisation(c),
-            series=means(c, self.series), holding=self.holding.copy(), log=log, scalars=self._scalars,
+            series=means(c, self.world.series), holding=self.world.holding.copy(), log=log,
+            scalars=self._scalars,
         )  # fmt: skip
 
     @property
     def _scalars(self) -> dict[str, float | None]:
         """Share of local copies among those that read a block, and the tail index as the rules know it."""
-        c = self.cluster[0]
+        c = self.world.cluster[0]
         return {"local": float(c.local / c.reading) if c.reading else None, "tail": float(c.tail)}
 
     def _running(self) -> tuple[Any, np.ndarray]:
         """Return the copies that were running at the horizon, and which of them are extra."""
-        c = self.cluster[0]
-        numbers = np.setdiff1d(np.arange(c.slots), self.idle[: c.free])
-        held = self.slots[numbers]
+        c = self.world.cluster[0]
+        numbers = np.setdiff1d(np.arange(c.slots), self.world.idle[: c.free])
+        held = self.world.slots[numbers]
         running = records(numbers.size, COPY)
         for name, source in (("job", "job"), ("task", "task"), ("copy", "number"), ("start", "start")):
             running[name] = held[source]

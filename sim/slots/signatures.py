@@ -1,18 +1,25 @@
-"""What every policy of the slot engine is made of: compiled functions of these few signatures.
+"""What every policy of the slot engine is made of: compiled hooks of these few signatures.
 
-A sharing rule is `touch` and `pick`; a speculation rule is `watch`, `notice`, `lose` and `choose`.
-The engine is compiled once against these types, so a new rule costs only its own compilation.
+A sharing rule has `refile` and `pick`; a speculation rule has `watch`, `notice`, `copy_ended`, `choose` and
+`drop`. The engine is compiled once against their types, so a new rule costs only its own compilation.
+``docs/write-a-rule.md`` says when each is called and what it may write.
 """
 
 from __future__ import annotations
 
+import inspect
+import math
+import zlib
 from collections.abc import Callable
-from typing import Any
+from functools import cache
+from typing import Any, NamedTuple
 
+import numba
 from numba import from_dtype, types
 
-from sim.kernel.compile import Rule
-from sim.slots.records import CLUSTER, COPY, DELIVERY, ITEM, JOB, LEVEL, PHASE, SITE, SLOT
+from sim.kernel.compile import OPTIONS
+from sim.kernel.records import CLUSTER, COPY, EVENT, ITEM, JOB, PHASE, SITE, SLOT
+from sim.slots.records import LEVEL, REPLICA, TASK
 
 
 def _array(dtype: Any) -> types.Array:
@@ -20,46 +27,160 @@ def _array(dtype: Any) -> types.Array:
 
 
 CLUSTERS, JOBS, SLOTS, ITEMS, LEVELS, COPIES = map(_array, (CLUSTER, JOB, SLOT, ITEM, LEVEL, COPY))
-SITES, PHASES, DELIVERIES = map(_array, (SITE, PHASE, DELIVERY))
+SITES, PHASES, DELIVERIES, TASKS, REPLICAS = map(_array, (SITE, PHASE, EVENT, TASK, REPLICA))
 FLOATS = types.float64[::1]
 INTS = types.int32[::1]
 
-#: (cluster, jobs, levels, order, roots, numbers, job): file a job again after something happened to it.
-TOUCH = types.void(CLUSTERS, JOBS, LEVELS, FLOATS, INTS, FLOATS, types.int64)
-#: (cluster, jobs, levels, order, roots, numbers) -> the job that gets the next slot, or -1.
-PICK = types.int64(CLUSTERS, JOBS, LEVELS, FLOATS, INTS, FLOATS)
-#: (cluster, jobs, slots, roots, store, numbers, slot) -> when the rule wants to look at the copy
-#: launched in this slot (``inf``: never); `notice`, called then, answers when to look again.
-WATCH = types.float64(CLUSTERS, JOBS, SLOTS, INTS, FLOATS, FLOATS, types.int64)
-#: (cluster, jobs, slots, roots, store, numbers, slot, won): a copy has ended, first or not.
-LOSE = types.void(CLUSTERS, JOBS, SLOTS, INTS, FLOATS, FLOATS, types.int64, types.int64)
-#: (cluster, jobs, slots, roots, store, numbers, job) -> lead of the task of this job (of any job
-#: if -1) that gets an extra copy, or -1.
-CHOOSE = types.int64(CLUSTERS, JOBS, SLOTS, INTS, FLOATS, FLOATS, types.int64)
+
+class SharingView(NamedTuple):
+    """The part of the world that `refile` may see."""
+
+    cluster: Any
+    jobs: Any
+    levels: Any
+    order: Any
+    job_heaps: Any
+
+
+class PickingView(NamedTuple):
+    """The part of the world that `pick` may see."""
+
+    cluster: Any
+    jobs: Any
+    levels: Any
+    order: Any
+    job_heaps: Any
+    tasks: Any
+    replicas: Any
+
+
+class SpeculationView(NamedTuple):
+    """The part of the world that a speculation rule may see."""
+
+    cluster: Any
+    jobs: Any
+    slots: Any
+    slot_heaps: Any
+    store: Any
+
+
+_SHARING = (CLUSTERS, JOBS, LEVELS, FLOATS, INTS)
+_PICKING = (*_SHARING, TASKS, REPLICAS)
+_SPECULATION = (CLUSTERS, JOBS, SLOTS, INTS, FLOATS)
+_INT = types.int64
+#: What the engine calls: the arrays of a view, the numbers of the rule, then what varies.
+REFILE = types.void(*_SHARING, FLOATS, _INT)
+PICK = _INT(*_PICKING, FLOATS)
+WATCH = types.float64(*_SPECULATION, FLOATS, _INT)
+COPY_ENDED = types.void(*_SPECULATION, FLOATS, _INT, _INT)
+CHOOSE = _INT(*_SPECULATION, FLOATS, _INT)
+
+
+class Hook:
+    """A function of a rule, compiled on first use: it is handed a view of the world and named numbers.
+
+    Parameters
+    ----------
+    function : callable
+        ``function(world, ...)``, or ``function(world, values, ...)`` if it needs the rule's numbers; it may
+        call functions decorated with `sim.kernel.compile.kernel` or `inlined`.
+    signature : numba signature
+        What the engine calls.
+    view : type of named tuple
+        What `world` is.
+    """
+
+    def __init__(self, function: Callable[..., Any], signature: Any, view: Any) -> None:
+        self.function = function
+        self.signature = signature
+        self.view = view
+        self.__doc__ = function.__doc__
+
+    def compiled(self, values: type) -> Any:
+        """Return what the engine calls (a plain function where compilation is switched off).
+
+        Parameters
+        ----------
+        values : type of named tuple
+            The numbers of the rule.
+        """
+        asks = "values" in inspect.signature(self.function).parameters
+        return _compiled(self, values if asks else None)
+
+
+@cache
+def _compiled(hook: Hook, values: Any) -> Any:
+    """Compile a function of the declared signature that hands a hook its view and its named numbers.
+
+    It claims to come from the hook's file, so that Numba's cache on disk notices when that file changes.
+    """
+    names = values._fields if values else ()
+    _, *rest = [name for name in inspect.signature(hook.function).parameters if name != "values"]
+    arrays = ", ".join(hook.view._fields)
+    numbers = ", ".join(f"numbers[{place}]" for place in range(len(names)))
+    handed = [f"View({arrays})", *([f"Values({numbers})"] if names else []), *rest]
+    name = f"{hook.function.__name__}_{zlib.crc32(repr(names).encode()):08x}"
+    source = f"def {name}({', '.join([arrays, 'numbers', *rest])}): return hook({', '.join(handed)})"
+    scope = {
+        "__name__": hook.function.__module__,
+        "hook": numba.njit(**OPTIONS | {"cache": False}, forceinline=True)(hook.function),
+        "View": hook.view,
+        "Values": values,
+    }
+    exec(compile(source, inspect.getfile(hook.function), "exec"), scope)
+    return numba.njit(hook.signature, **OPTIONS)(scope[name])
+
 
 Function = Callable[..., Any]
 
 
-def touch(function: Function) -> Rule:
-    """Declare a sharing rule's `touch`."""
-    return Rule(function, TOUCH)
+def refile(function: Function) -> Hook:
+    """Declare a sharing rule's ``refile(world, [values,] j)``: the place of job `j` may have changed."""
+    return Hook(function, REFILE, SharingView)
 
 
-def pick(function: Function) -> Rule:
-    """Declare a sharing rule's `pick`."""
-    return Rule(function, PICK)
+def pick(function: Function) -> Hook:
+    """Declare a sharing rule's ``pick(world[, values])``: the job that gets the next slot, or -1."""
+    return Hook(function, PICK, PickingView)
 
 
-def watch(function: Function) -> Rule:
-    """Declare a speculation rule's `watch` or `notice`."""
-    return Rule(function, WATCH)
+def watch(function: Function) -> Hook:
+    """Declare a speculation rule's ``watch(world, [values,] s)``: when to look at a copy just launched."""
+    return Hook(function, WATCH, SpeculationView)
 
 
-def lose(function: Function) -> Rule:
-    """Declare a speculation rule's `lose`."""
-    return Rule(function, LOSE)
+def notice(function: Function) -> Hook:
+    """Declare a speculation rule's ``notice(world, [values,] s)``: look at a copy; when to look again."""
+    return Hook(function, WATCH, SpeculationView)
 
 
-def choose(function: Function) -> Rule:
-    """Declare a speculation rule's `choose`."""
-    return Rule(function, CHOOSE)
+def copy_ended(function: Function) -> Hook:
+    """Declare a speculation rule's ``copy_ended(world, [values,] s, won)``."""
+    return Hook(function, COPY_ENDED, SpeculationView)
+
+
+def choose(function: Function) -> Hook:
+    """Declare a speculation rule's ``choose(world, [values,] j)``: lead of the task to copy, or -1."""
+    return Hook(function, CHOOSE, SpeculationView)
+
+
+def drop(function: Function) -> Hook:
+    """Declare a speculation rule's ``drop(world, [values,] j)``: slot of the copy that makes room, or -1."""
+    return Hook(function, CHOOSE, SpeculationView)
+
+
+@watch
+def never(world, s):
+    """Never look at a copy."""
+    return math.inf
+
+
+@copy_ended
+def nothing(world, s, won):
+    """Keep no account of copies."""
+
+
+@choose
+def nobody(world, j):
+    """Copy nothing."""
+    return -1

@@ -23,32 +23,35 @@ from __future__ import annotations
 
 import math
 
-from sim.kernel.compile import kernel
+from sim.kernel.compile import inlined, kernel
 
 PRIOR_COPIES, PRIOR_TAIL = 10.0, 2.0
 #: No index below this is acted upon: at 1 a copy would take for ever.
 LEAST = 1.01
 
 
-@kernel
-def note_duration(cluster, jobs, slots, s, ran, fate):
+@inlined
+def note_duration(world, s, ran, fate):
     """Learn from the copy in slot `s`, which has ended after `ran`."""
-    z = ran / jobs[slots[s].job].task_size
+    c = world.cluster[0]
+    slot = world.slots[s]
+    z = ran / world.jobs[slot.job].task_size
     if z > 1.0:
-        cluster[0].tail_logs += math.log(z)
+        c.tail_logs += math.log(z)
         if fate == 0:
-            cluster[0].tail_finished += 1.0
-    slots[s].start = math.inf  # no copy runs here
+            c.tail_finished += 1.0
+    slot.start = math.inf  # no copy runs here
 
 
 @kernel
-def learn_tail(cluster, jobs, slots):
+def learn_tail(world):
     """Estimate the tail index anew, and with it the threshold theta."""
-    c = cluster[0]
+    c = world.cluster[0]
     logs = c.tail_logs
     for s in range(c.slots):
-        if slots[s].start < c.now:
-            z = (c.now - slots[s].start) / jobs[slots[s].job].task_size
+        slot = world.slots[s]
+        if slot.start < c.now:
+            z = (c.now - slot.start) / world.jobs[slot.job].task_size
             if z > 1.0:
                 logs += math.log(z)
     c.tail = (PRIOR_COPIES + c.tail_finished) / (PRIOR_COPIES / PRIOR_TAIL + logs)

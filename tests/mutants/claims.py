@@ -9,14 +9,14 @@ CLAIMS = "tests/sim/claims"
 MUTANTS = (
     Mutant(
         "fall-from-two-probes-instead-of-four",
-        "sim/claims/hopper/grid.py",
+        "sim/claims/hopper/fig5.py",
         'four, ten = found["hopper"], found["hopper:probes=10"]',
         'four, ten = found["hopper:probes=2"], found["hopper:probes=10"]',
         CLAIMS,
     ),
     Mutant(
         "the-best-utilisation-for-the-worst",
-        "sim/claims/hopper/grid.py",
+        "sim/claims/hopper/fig5.py",
         "return max(found, key=lambda estimate: estimate.value or 0.0)",
         "return min(found, key=lambda estimate: estimate.value or 0.0)",
         CLAIMS,

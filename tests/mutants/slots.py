@@ -42,8 +42,8 @@ MUTANTS = (
     Mutant(
         "calendar-skips-the-day-it-jumps-to",
         "sim/kernel/calendar.py",
-        "min(first_filed_day(cluster, items), last) - 1",
-        "min(first_filed_day(cluster, items), last)",
+        "min(first_filed_day(world.cluster, world.items), last) - 1",
+        "min(first_filed_day(world.cluster, world.items), last)",
         "tests/sim/kernel/test_calendar.py",
         plain=True,
     ),
@@ -72,7 +72,7 @@ MUTANTS = (
     ),
     Mutant(
         "a-killed-copy-costs-nothing",
-        "sim/slots/engine.py",
+        "sim/slots/ending.py",
         "job.resource += ran",
         "job.resource += ran if fate == 0 else 0.0",
         f"{TWIN} -k 'busy_cluster and late'",
@@ -80,7 +80,7 @@ MUTANTS = (
     ),
     Mutant(
         "a-tasks-other-copies-run-on",
-        "sim/slots/engine.py",
+        "sim/slots/ending.py",
         "if s != winner:",
         "if s == -1:",
         f"{TWIN} -k 'busy_cluster and clone'",

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
+from sim.kernel.records import COPY, records
 from sim.result import Comparison, PolicyResult, Sample, sample
-from sim.slots.records import COPY, records
 from sim.slots.run import HOLDING, Outcome
 from sim.slots.scenario import SlotScenario
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from sim.formula import plain as plain
 from sim.statistics import Estimate
 
 CENSORED = "censored"
@@ -28,17 +29,6 @@ def number(value: float, digits: int = 3) -> str:
 def fixed(value: float, decimals: int) -> str:
     """Return `value` with this many decimals (none if negative), commas and a minus that can be read."""
     return f"{value:,.{max(decimals, 0)}f}".replace("-", "−")
-
-
-def plain(value: float) -> str:
-    """Return a chosen number, such as a parameter or a tick, without digits nobody gave.
-
-    Examples
-    --------
-    >>> plain(1.5), plain(2000.0), plain(0.001)
-    ('1.5', '2,000', '0.001')
-    """
-    return f"{value:,.6g}" if abs(value) < 1e6 else f"{value:g}"
 
 
 def percent(share: float) -> str:

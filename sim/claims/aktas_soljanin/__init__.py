@@ -2,36 +2,5 @@
 
 from __future__ import annotations
 
-from sim.claims.aktas_soljanin import (
-    fig2_close,
-    fig2_helps_beta1_5,
-    fig2_helps_beta3,
-    fig2_limit,
-    fig2_optimum,
-    fig2_threshold_beta1_5,
-    fig2_threshold_beta3,
-    fig2_unstable_beta1_5,
-    fig2_unstable_beta3,
-    fig3_equal,
-    fig3_learns_beta1_5,
-    fig3_learns_beta3,
-)
-from sim.claims.claim import Claim
-
-CLAIMS: tuple[Claim, ...] = tuple(
-    module.CLAIM
-    for module in (
-        fig2_helps_beta3,
-        fig2_helps_beta1_5,
-        fig2_threshold_beta3,
-        fig2_threshold_beta1_5,
-        fig2_unstable_beta3,
-        fig2_unstable_beta1_5,
-        fig2_limit,
-        fig2_close,
-        fig2_optimum,
-        fig3_learns_beta3,
-        fig3_learns_beta1_5,
-        fig3_equal,
-    )
-)
+#: The system of the paper, to be filled in: the tail index of the task size.
+SETTING = "20 nodes x 10, Zipf tasks (1 to 10), size tail (beta) {}, slowdown tail (alpha) 3, r = 2"

@@ -105,7 +105,7 @@ def accept(cluster, net, jobs, schedulers, numbers, j, firm):
 
 
 @touch
-def file_unsatisfied(cluster, net, jobs, roots, numbers, j):
+def file_unsatisfied(cluster, net, jobs, job_heaps, numbers, j):
     """File the job with its scheduler while it is unsatisfied, smallest virtual size first."""
     job = jobs[j]
     wants = (job.launched < job.released or job.candidates > 0) and job.held < virtual_size(cluster, jobs, j)
@@ -113,10 +113,10 @@ def file_unsatisfied(cluster, net, jobs, roots, numbers, j):
     if job.heap >= 0:
         if wants and job.first == size:
             return
-        remove(jobs, roots, j)
+        remove(jobs, job_heaps, j)
     if wants:
         job.first = size
-        push(jobs, roots, j % net[0].schedulers, j)
+        push(jobs, job_heaps, j % net[0].schedulers, j)
 
 
 RULE = Protocol(

@@ -45,7 +45,7 @@ def give(cluster, net, jobs, schedulers, numbers, j, firm):
 
 
 @touch
-def leave(cluster, net, jobs, roots, numbers, j):
+def leave(cluster, net, jobs, job_heaps, numbers, j):
     """File no job."""
 
 

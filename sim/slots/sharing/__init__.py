@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+
 from sim.slots.rule import Sharing
-from sim.slots.sharing import fair, fifo, hopper, hopper_dag, hopper_fair, hopper_local, levels, srpt
+
+#: Files of this folder that declare a rule.
+FILES = (
+    "fifo",
+    "fair",
+    "srpt",
+    "levels",
+    "hopper",
+    "hopper_fair",
+    "hopper_dag",
+    "hopper_local",
+)
 
 SHARING: dict[str, Sharing] = {
-    module.RULE.key: module.RULE
-    for module in (fifo, fair, srpt, levels, hopper, hopper_fair, hopper_dag, hopper_local)
+    rule.key: rule for rule in (import_module(f"{__name__}.{name}").RULE for name in FILES)
 }

@@ -8,31 +8,40 @@ from __future__ import annotations
 
 import math
 
+from sim.formula import Formula
 from sim.slots.rule import Sharing
 from sim.slots.sharing.ordered import EXTRA, ORIGINAL, file, foremost, wanted
-from sim.slots.signatures import pick, touch
+from sim.slots.signatures import pick, refile
 
 
-@touch
-def touch_job(cluster, jobs, levels, order, roots, numbers, j):
+@refile
+def refile_job(world, j):
     """File the job by the slots it holds."""
-    file(jobs, roots, j, wanted(cluster, jobs, j, math.inf), float(jobs[j].held))
+    file(world, j, wanted(world, j, math.inf), float(world.jobs[j].held))
 
 
 @pick
-def pick_job(cluster, jobs, levels, order, roots, numbers):
+def pick_job(world):
     """Pick the job that holds fewest slots; one that wants only a copy must be below its share."""
-    share = cluster[0].slots / max(cluster[0].active, 1)
-    poorest = roots[EXTRA]
-    if poorest >= 0 and jobs[poorest].held >= share:  # then so is every other job of that heap
-        return roots[ORIGINAL]
-    return foremost(jobs, roots)
+    share = world.cluster[0].slots / max(world.cluster[0].active, 1)
+    poorest = world.job_heaps[EXTRA]
+    if poorest >= 0 and world.jobs[poorest].held >= share:  # then so is every other job of that heap
+        return world.job_heaps[ORIGINAL]
+    return foremost(world)
+
+
+FORMULA = Formula(
+    "Fair sharing",
+    r"H_i = S / N, \qquad \text{a free slot goes to } \arg\min_i S_i",
+    "Each of the $N$ jobs is owed the same number of slots; the one that holds fewest gets the next.",
+)
 
 
 RULE = Sharing(
     key="fair",
     title="Fair sharing",
     summary="every job is owed an equal share of the slots; the job that holds fewest gets the slot",
-    touch=touch_job,
+    refile=refile_job,
     pick=pick_job,
+    formulas=(FORMULA,),
 )

@@ -5,29 +5,38 @@ Under `budget` a job may hold up to its virtual size theta T (Hopper's desired a
 
 from __future__ import annotations
 
+from sim.formula import Formula
 from sim.slots.rule import Sharing
 from sim.slots.sharing.ordered import file, foremost, wanted
-from sim.slots.signatures import pick, touch
+from sim.slots.signatures import pick, refile
 
 
-@touch
-def touch_job(cluster, jobs, levels, order, roots, numbers, j):
+@refile
+def refile_job(world, j):
     """File the job by its arrival; `rank` alone decides."""
-    limit = cluster[0].theta * (jobs[j].tasks - jobs[j].finished)
-    file(jobs, roots, j, wanted(cluster, jobs, j, limit), 0.0)
+    limit = world.cluster[0].theta * (world.jobs[j].tasks - world.jobs[j].finished)
+    file(world, j, wanted(world, j, limit), 0.0)
 
 
 @pick
-def pick_job(cluster, jobs, levels, order, roots, numbers):
+def pick_job(world):
     """Pick the oldest job."""
-    return foremost(jobs, roots)
+    return foremost(world)
+
+
+FORMULA = Formula(
+    "FIFO",
+    r"\text{a free slot goes to } \arg\min_i \text{arrival}_i",
+    "The oldest job that has something to launch goes first.",
+)
 
 
 RULE = Sharing(
     key="fifo",
     title="First in, first out",
     summary="the oldest job with something to launch gets the slot",
-    touch=touch_job,
+    refile=refile_job,
     pick=pick_job,
     keeps_serving=True,
+    formulas=(FORMULA,),
 )

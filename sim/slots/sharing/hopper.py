@@ -24,20 +24,29 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sim.formula import RAWY, Formula, plain
 from sim.kernel.compile import inlined, kernel
 from sim.kernel.heap import push, remove
 from sim.policy import parameter
-from sim.slots.records import BLOCK
 from sim.slots.rule import Sharing
 from sim.slots.sharing.targets import LEARN_TAIL
-from sim.slots.signatures import pick, touch
+from sim.slots.signatures import pick, refile
 
-if TYPE_CHECKING:
-    from sim.scenario import Scenario
+#: Levels looked at in one go: few enough to find the right one again quickly.
+BLOCK = 32
+
+
+def no_levels(jobs: int, largest: int) -> np.ndarray:
+    """Return an empty list of levels with room for jobs of up to `largest` tasks.
+
+    The first half is for the levels, the second for the fewest slots held by a job of each: infinitely
+    many where none is listed. Either half is of whole blocks.
+    """
+    places = BLOCK * -(-(largest + 2) // BLOCK)
+    return np.repeat([0.0, np.inf], places)
 
 
 @kernel
@@ -87,14 +96,14 @@ def delete_level(levels, order, place):
 
 
 @kernel
-def least_held(jobs, levels, order, roots, t):
+def least_held(jobs, levels, order, heaps, t):
     """Note the fewest slots held by a job of level `t` that could use another one."""
     held = math.inf
     if levels[t].unstarted > 0:
         held = 0.0
     for heap in (2 * t, 2 * t + 1):
-        if roots[heap] >= 0:
-            held = min(held, jobs[roots[heap]].first)
+        if heaps[heap] >= 0:
+            held = min(held, jobs[heaps[heap]].first)
     order[(order.size >> 1) + levels[t].place] = held
 
 
@@ -119,14 +128,14 @@ def enter(jobs, levels, order, j):
 
 
 @kernel
-def move_down(jobs, levels, order, roots, j, t):
+def move_down(jobs, levels, order, heaps, j, t):
     """Move job `j` from its level to level `t`, the next lower number of tasks (0: it is done)."""
     old = jobs[j].level
     place = levels[old].place
     levels[old].jobs -= 1
     listed = place > 0 and order[place - 1] == t
     if levels[old].jobs > 0:
-        least_held(jobs, levels, order, roots, old)
+        least_held(jobs, levels, order, heaps, old)
         if t > 0 and not listed:
             insert_level(levels, order, t, place)
     elif t > 0 and not listed:
@@ -138,9 +147,10 @@ def move_down(jobs, levels, order, roots, j, t):
     jobs[j].level = t
 
 
-@touch
-def touch_job(cluster, jobs, levels, order, roots, numbers, j):
+@refile
+def refile_job(world, j):
     """File the job by its remaining tasks and, if it could use a slot, by the slots it holds."""
+    jobs, levels, order, heaps = world.jobs, world.levels, world.order, world.job_heaps
     job = jobs[j]
     remaining = job.tasks - job.finished
     if job.level < 0:
@@ -150,15 +160,15 @@ def touch_job(cluster, jobs, levels, order, roots, numbers, j):
             levels[remaining].head = job.queued  # its first launch: only the head of the queue is picked
             levels[remaining].unstarted -= 1
         if job.heap >= 0:
-            remove(jobs, roots, j)
+            remove(jobs, heaps, j)
         if job.level != remaining:
-            move_down(jobs, levels, order, roots, j, remaining)
+            move_down(jobs, levels, order, heaps, j, remaining)
         extra_only = job.launched == job.released
         if remaining > 0 and (not extra_only or job.candidates > 0):
             job.first = float(job.held)
-            push(jobs, roots, 2 * remaining + (1 if extra_only else 0), j)
+            push(jobs, heaps, 2 * remaining + (1 if extra_only else 0), j)
     if remaining > 0:
-        least_held(jobs, levels, order, roots, remaining)
+        least_held(jobs, levels, order, heaps, remaining)
 
 
 @kernel
@@ -225,7 +235,7 @@ def most_wanting(order, count, slope):
 
 
 @kernel
-def first_with_gap(jobs, levels, order, roots, slope, gap, k):
+def first_with_gap(jobs, levels, order, heaps, slope, gap, k):
     """Job with this difference from its target: fewest remaining tasks, then the oldest.
 
     `k` is a place of `order` before which no level has it.
@@ -237,24 +247,25 @@ def first_with_gap(jobs, levels, order, roots, slope, gap, k):
     held = order[half + k]
     best = levels[t].head if levels[t].unstarted > 0 and held == 0.0 else jobs.size
     for heap in (2 * t, 2 * t + 1):
-        if roots[heap] >= 0 and jobs[roots[heap]].first == held:
-            best = min(best, roots[heap])
+        if heaps[heap] >= 0 and jobs[heaps[heap]].first == held:
+            best = min(best, heaps[heap])
     return best
 
 
 @pick
-def pick_job(cluster, jobs, levels, order, roots, numbers):
+def pick_job(world, values):
     """Pick the job that is farthest below its target."""
+    jobs, levels, order, heaps = world.jobs, world.levels, world.order, world.job_heaps
     count = levels[0].jobs
     if count == 0:
         return -1
-    theta = cluster[0].theta
-    floor, left, slope = floor_and_slope(cluster, levels, order, numbers[0])
+    theta = world.cluster[0].theta
+    floor, left, slope = floor_and_slope(world.cluster, levels, order, values.epsilon)
     constrained = slope == 0.0
     if not constrained and floor == 0.0:
         gap, block = most_wanting(order, count, slope)
         if gap > 0.0:  # else jobs that want only an extra copy may not have it
-            return first_with_gap(jobs, levels, order, roots, slope, gap, block)
+            return first_with_gap(jobs, levels, order, heaps, slope, gap, block)
     best = -1
     most = -math.inf
     raised_tasks = 0  # of the jobs raised above the floor so far, and their number
@@ -280,11 +291,11 @@ def pick_job(cluster, jobs, levels, order, roots, numbers):
                     break  # a job beyond the slots is at most `floor` below its target
                 raised_tasks += t * level.jobs
                 raised_jobs += level.jobs
-        j = roots[2 * t]
+        j = heaps[2 * t]
         if j >= 0 and target - jobs[j].held > most:
             best = j
             most = target - jobs[j].held
-        j = roots[2 * t + 1]
+        j = heaps[2 * t + 1]
         if j >= 0 and jobs[j].held < target:
             short = target - jobs[j].held
             if short > most or (short == most and jobs[best].level == t and j < best):
@@ -298,18 +309,44 @@ def pick_job(cluster, jobs, levels, order, roots, numbers):
     return best
 
 
-def prepare(scenario: Scenario, values: Mapping[str, float]) -> np.ndarray:
-    """Pass on epsilon."""
-    return np.array([values["epsilon"]])
+ALGORITHM_1 = Formula(
+    "Hopper, targets",
+    r"H_i = \begin{cases} V_i \text{ in order of } T_i, \text{ while slots last} & S \le \sum_j V_j "
+    r"\\[2pt] S \, T_i / \sum_j T_j & S > \sum_j V_j \end{cases} \qquad \text{a free slot goes to } "
+    r"\arg\max_i (H_i - S_i)",
+    "When slots are scarce the smallest jobs get their virtual size $V_i = \\theta T_i$, the others what "
+    "is left; when there are enough, all share them in proportion to the tasks they have left.",
+    RAWY + ", Algorithm 1",
+)
+
+
+def formulas(values: Mapping[str, float], observed: str) -> tuple[Formula, ...]:
+    """Return the formulas behind the rule, with its numbers."""
+    epsilon = values["epsilon"]
+    if epsilon == 1:
+        return (ALGORITHM_1,)
+    return (
+        Formula(
+            "Hopper, ε-fair targets",
+            r"F = (1 - \epsilon) \frac{S}{N}, \qquad H_i = \begin{cases} \max(F, V_i) \text{ in order of } "
+            r"T_i, \text{ while slots last, then } F & \text{slots scarce} \\[2pt] \max(F, c \, T_i), \ "
+            r"\textstyle\sum_i H_i = S & "
+            r"\text{else} \end{cases} \qquad (\epsilon = " + plain(epsilon) + ")",
+            "As Hopper's targets, but none is below the floor $F$, a part of the fair share; a job short of "
+            "it still waits for those farther below their targets.",
+            RAWY + ", Algorithm 2, corrected",
+        ),
+    )
 
 
 RULE = Sharing(
     key="hopper",
     title="Hopper",
     summary="slots by virtual size, so that speculation is part of a job's share",
-    touch=touch_job,
+    refile=refile_job,
     pick=pick_job,
     files_all=True,
+    order=no_levels,
     parameters=(
         parameter(
             "epsilon",
@@ -320,8 +357,8 @@ RULE = Sharing(
         ),
         LEARN_TAIL,
     ),
-    prepare=prepare,
     reference="Ren, Ananthanarayanan, Wierman and Yu, theory note, Algorithms 1 and 2 (corrected)",
     budgets=True,
     default_speculation="budget",
+    formulas=formulas,
 )

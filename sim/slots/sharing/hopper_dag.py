@@ -23,44 +23,59 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-import numpy as np
-
+from sim.formula import HOPPER, Formula
 from sim.policy import parameter
 from sim.slots.rule import Sharing
-from sim.slots.sharing.members import MAX_SRPT, MEMORY, WEIGHTED
-from sim.slots.sharing.targets import LEARN_TAIL, farthest_below, refreshed, touch_member
-from sim.slots.signatures import pick, touch
+from sim.slots.sharing.members import MAX_SRPT, WEIGHTED, Values, no_members
+from sim.slots.sharing.targets import LEARN_TAIL, farthest_below, refile_member, refreshed
+from sim.slots.signatures import pick, refile
 
 if TYPE_CHECKING:
-    from sim.scenario import Scenario
+    from sim.speculative import SpeculativeScenario
 
 
-@touch
-def touch_job(cluster, jobs, levels, order, roots, numbers, j):
+@refile
+def refile_job(world, values, j):
     """File the job by its distance from its target."""
-    touch_member(cluster, jobs, order, roots, numbers, j)
+    refile_member(world, values, j)
 
 
 @pick
-def pick_job(cluster, jobs, levels, order, roots, numbers):
+def pick_job(world, values):
     """Pick the job that is farthest below its target."""
-    return farthest_below(cluster, jobs, order, roots, numbers)
+    return farthest_below(world, values)
 
 
-def prepare(scenario: Scenario, values: Mapping[str, float]) -> np.ndarray:
-    """Pass on the allocation, the refresh and the weight of a last phase."""
+def prepare(scenario: SpeculativeScenario, values: Mapping[str, float]) -> Values:
+    """Name the allocation."""
     allocation = WEIGHTED if values["optimum"] else MAX_SRPT
-    return np.array([allocation, values["refresh"], 0.0, values["final_weight"]])
+    return Values(allocation, values["refresh"], final_weight=values["final_weight"])
+
+
+def formulas(values: Mapping[str, float], observed: str) -> tuple[Formula, ...]:
+    """Return the formulas behind the rule, with its numbers."""
+    exact = "by decreasing weight, exact"
+    order = exact if values["optimum"] else "by increasing $\\max(T, T')$, Algorithm 3"
+    return (
+        Formula(
+            "Hopper, DAG weights",
+            r"\alpha_i = T'_i / T_i, \qquad V_i = \theta \, T_i \sqrt{\alpha_i}, \qquad "
+            r"\max \sum_i \alpha_i \, \mu_i",
+            "$T$ tasks are open and $T'$ transfers are still to come out of the running phases; their ratio "
+            f"is the DAG weight α of a job. Jobs get their virtual sizes {order}.",
+            HOPPER + ", section 4.2; theory note, section 3.2",
+        ),
+    )
 
 
 RULE = Sharing(
     key="hopper-dag",
     title="Hopper for DAGs",
     summary="slots by virtual sizes that weigh the transfers downstream against the tasks left",
-    touch=touch_job,
+    refile=refile_job,
     pick=pick_job,
     files_all=True,
-    memory=MEMORY,
+    order=no_members,
     parameters=(
         parameter(
             "optimum", 1, "1: exact weighted optimum; 0: Algorithm 3 (MaxSRPT)", whole=True, low=0, high=1
@@ -88,4 +103,5 @@ RULE = Sharing(
     reference="Ren et al., theory note, section 3.2 (Algorithm 3, corrected); SIGCOMM 2015, section 4.2",
     budgets=True,
     default_speculation="budget",
+    formulas=formulas,
 )

@@ -14,43 +14,56 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-import numpy as np
-
+from sim.formula import HOPPER, Formula, plain
 from sim.policy import parameter
 from sim.slots.rule import Sharing
-from sim.slots.sharing.members import MEMORY, PROJECTED
-from sim.slots.sharing.targets import LEARN_TAIL, farthest_below, refreshed, touch_member
-from sim.slots.signatures import pick, touch
+from sim.slots.sharing.members import PROJECTED, Values, no_members
+from sim.slots.sharing.targets import LEARN_TAIL, farthest_below, refile_member, refreshed
+from sim.slots.signatures import pick, refile
 
 if TYPE_CHECKING:
-    from sim.scenario import Scenario
+    from sim.speculative import SpeculativeScenario
 
 
-@touch
-def touch_job(cluster, jobs, levels, order, roots, numbers, j):
+@refile
+def refile_job(world, values, j):
     """File the job by its distance from its target."""
-    touch_member(cluster, jobs, order, roots, numbers, j)
+    refile_member(world, values, j)
 
 
 @pick
-def pick_job(cluster, jobs, levels, order, roots, numbers):
+def pick_job(world, values):
     """Pick the job that is farthest below its target."""
-    return farthest_below(cluster, jobs, order, roots, numbers)
+    return farthest_below(world, values)
 
 
-def prepare(scenario: Scenario, values: Mapping[str, float]) -> np.ndarray:
-    """Pass on the allocation, the refresh and epsilon."""
-    return np.array([PROJECTED, values["refresh"], values["epsilon"], 1.0])
+def prepare(scenario: SpeculativeScenario, values: Mapping[str, float]) -> Values:
+    """Name the allocation."""
+    return Values(PROJECTED, values["refresh"], epsilon=values["epsilon"])
+
+
+def formulas(values: Mapping[str, float], observed: str) -> tuple[Formula, ...]:
+    """Return the formulas behind the rule, with its numbers."""
+    return (
+        Formula(
+            "Hopper, ε-fair by projection",
+            r"H_i < F = (1 - \epsilon) \frac{S}{N} \ \Rightarrow\ H_i := F, \text{ the others share what is "
+            r"left, until } \min_i H_i \ge F \qquad (\epsilon = " + plain(values["epsilon"]) + ")",
+            "Jobs below the floor $F$ are raised to it and Hopper shares the rest again, until nobody is "
+            "below.",
+            HOPPER + ", section 4.3",
+        ),
+    )
 
 
 RULE = Sharing(
     key="hopper-fair",
     title="Hopper, ε-fair by projection",
     summary="every job is owed (1 - epsilon) S/N slots; Hopper shares the rest",
-    touch=touch_job,
+    refile=refile_job,
     pick=pick_job,
     files_all=True,
-    memory=MEMORY,
+    order=no_members,
     parameters=(
         parameter("epsilon", 0.1, "how far below the fair share S/N a job may be held", low=0, high=1),
         refreshed(0.02),
@@ -60,4 +73,5 @@ RULE = Sharing(
     reference="Ren et al., SIGCOMM 2015, section 4.3 (iterated)",
     budgets=True,
     default_speculation="budget",
+    formulas=formulas,
 )

@@ -16,56 +16,70 @@ import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-import numpy as np
-
+from sim.formula import HOPPER, Formula, plain
 from sim.policy import parameter
 from sim.slots.places import local_task
 from sim.slots.rule import Sharing
-from sim.slots.sharing.members import BEGIN, KNOB, MEMORY, PLAIN, WAITING, open_tasks
+from sim.slots.sharing.members import BEGIN, PLAIN, WAITING, Values, no_members, open_tasks
 from sim.slots.sharing.ordered import ORIGINAL
-from sim.slots.sharing.targets import LEARN_TAIL, farthest_below, refreshed, touch_member
-from sim.slots.signatures import pick, touch
+from sim.slots.sharing.targets import LEARN_TAIL, farthest_below, refile_member, refreshed
+from sim.slots.signatures import pick, refile
 
 if TYPE_CHECKING:
-    from sim.scenario import Scenario
+    from sim.speculative import SpeculativeScenario
 
 
-@touch
-def touch_job(cluster, jobs, levels, order, roots, numbers, j):
+@refile
+def refile_job(world, values, j):
     """File the job by its distance from its target."""
-    touch_member(cluster, jobs, order, roots, numbers, j)
+    refile_member(world, values, j)
 
 
 @pick
-def pick_job(cluster, jobs, levels, order, roots, numbers):
+def pick_job(world, values):
     """Pick the first of the smallest jobs that is at home in the slot, else the one farthest below."""
-    c = cluster[0]
-    window = math.ceil(order[WAITING] * numbers[KNOB] / 100.0 - 1e-9) if c.replicas > 0 else 0
+    c = world.cluster[0]
+    jobs, order = world.jobs, world.order
+    window = math.ceil(order[WAITING] * values.percent / 100.0 - 1e-9) if c.replicas > 0 else 0
     k = 0
     while window > 0:
         j = int(order[BEGIN + k])
         k += 1
         if jobs[j].heap == ORIGINAL:
             window -= 1
-            room = jobs[j].held < c.theta * open_tasks(cluster, jobs, j)
-            if room and local_task(cluster, jobs, roots, j, c.offered) >= 0:
+            room = jobs[j].held < c.theta * open_tasks(world.cluster, jobs, j)
+            if room and local_task(world.cluster, jobs, world.tasks, world.replicas, j, c.offered) >= 0:
                 return j
-    return farthest_below(cluster, jobs, order, roots, numbers)
+    return farthest_below(world, values)
 
 
-def prepare(scenario: Scenario, values: Mapping[str, float]) -> np.ndarray:
-    """Pass on the allocation, the refresh and the percentage."""
-    return np.array([PLAIN, values["refresh"], values["percent"], 1.0])
+def prepare(scenario: SpeculativeScenario, values: Mapping[str, float]) -> Values:
+    """Name the allocation."""
+    return Values(PLAIN, values["refresh"], percent=values["percent"])
+
+
+def formulas(values: Mapping[str, float], observed: str) -> tuple[Formula, ...]:
+    """Return the formulas behind the rule, with its numbers."""
+    return (
+        Formula(
+            "Hopper, locality",
+            r"\lceil k\,W / 100 \rceil \text{ smallest of the } W \text{ jobs with waiting tasks may go "
+            r"first} \qquad (k = " + plain(values["percent"]) + r"\,\%)",
+            "Of these jobs the first with a task whose input block is where the slot is gets the slot; if "
+            "there is none, Hopper decides.",
+            HOPPER + ", section 4.4",
+        ),
+    )
 
 
 RULE = Sharing(
     key="hopper-local",
     title="Hopper with locality",
     summary="any of the smallest k % of the jobs goes first if its data is where the slot is",
-    touch=touch_job,
+    refile=refile_job,
     pick=pick_job,
     files_all=True,
-    memory=MEMORY,
+    order=no_members,
     parameters=(
         parameter("percent", 5, "share k of the jobs that may overtake", unit="%", low=0, high=100),
         refreshed(0.02),
@@ -75,4 +89,5 @@ RULE = Sharing(
     reference="Ren et al., SIGCOMM 2015, section 4.4",
     budgets=True,
     default_speculation="budget",
+    formulas=formulas,
 )

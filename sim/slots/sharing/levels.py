@@ -8,47 +8,57 @@ job; nothing is pre-empted. Under `budget` a job may hold up to its virtual size
 
 from __future__ import annotations
 
-from sim.kernel.compile import kernel
+from sim.formula import XL, Formula
+from sim.kernel.compile import inlined
 from sim.kernel.heap import push, remove
 from sim.slots.rule import Sharing
 from sim.slots.sharing.ordered import foremost, wanted
-from sim.slots.signatures import pick, touch
+from sim.slots.signatures import pick, refile
 
 
-@kernel
-def file_at_level(jobs, roots, j, heap, level, work):
+@inlined
+def file_at_level(world, j, heap, level, work):
     """Put job `j` into this heap under its level and its work, or into none."""
-    job = jobs[j]
+    job = world.jobs[j]
     if job.heap == heap and (heap < 0 or (job.first == level and job.second == work)):
         return
     if job.heap >= 0:
-        remove(jobs, roots, j)
+        remove(world.jobs, world.job_heaps, j)
     if heap >= 0:
         job.first = level
         job.second = work
-        push(jobs, roots, heap, j)
+        push(world.jobs, world.job_heaps, heap, j)
 
 
-@touch
-def touch_job(cluster, jobs, levels, order, roots, numbers, j):
+@refile
+def refile_job(world, j):
     """File the job by whether it has begun, and by its remaining work."""
-    job = jobs[j]
+    job = world.jobs[j]
     remaining = float(job.tasks - job.finished)
-    heap = wanted(cluster, jobs, j, cluster[0].theta * remaining)
-    file_at_level(jobs, roots, j, heap, 0.0 if job.launched > 0 else 1.0, remaining * job.task_size)
+    heap = wanted(world, j, world.cluster[0].theta * remaining)
+    file_at_level(world, j, heap, 0.0 if job.launched > 0 else 1.0, remaining * job.task_size)
 
 
 @pick
-def pick_job(cluster, jobs, levels, order, roots, numbers):
+def pick_job(world):
     """Pick the job with the least left to do among those that have begun, else among all."""
-    return foremost(jobs, roots)
+    return foremost(world)
+
+
+FORMULA = Formula(
+    "Begun first",
+    r"\text{a free slot goes to } \arg\min_i (\text{not begun}_i,\ T_i \, E[x_i])",
+    "Jobs that have begun come before new ones; among either the least remaining work goes first.",
+    XL + ", algorithms 1 and 2",
+)
 
 
 RULE = Sharing(
     key="levels",
     title="Begun first, least work first",
     summary="jobs that have begun come before new ones; among either the least remaining work gets the slot",
-    touch=touch_job,
+    refile=refile_job,
     pick=pick_job,
     reference="Xu and Lau, algorithms 1 and 2",
+    formulas=(FORMULA,),
 )

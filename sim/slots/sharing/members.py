@@ -16,23 +16,51 @@ numbers of one job lie together, since an event asks for all of them.
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
+
+import numpy as np
 
 from sim.kernel.compile import inlined, kernel
 
-#: What `order` begins with: how many members; how far virtual sizes have moved since the targets were
-#: computed, their sum then; the floor; theta then; whether the members have changed; how many of them have
-#: an original to launch.
-COUNT, MOVED, TOTAL, FLOOR, THETA, CHANGED, WAITING = range(7)
-#: Numbers before the members; lists of the members; numbers kept of each job, and all that is kept for each.
-BEGIN, LISTS, FIELDS = 8, 4, 8
-MEMORY = LISTS + FIELDS
-#: What is kept of a job: V, the target per unit of V, its keys, its weight, and T and T' (raw) when it was
-#: last looked at.
-VIRTUAL, RATIO, FIRST, SECOND, WEIGHT, TASKS, TRANSFER = range(7)
-#: Which allocation a rule computes, the first of its `numbers`.
+# What `order` begins with.
+COUNT = 0  # members
+MOVED = 1  # by how much virtual sizes have moved since the targets were computed
+TOTAL = 2  # their sum when the targets were computed
+FLOOR = 3  # slots that each job is owed
+THETA = 4  # theta when the targets were computed
+CHANGED = 5  # 1 if a job has come or gone since
+WAITING = 6  # members with an original to launch
+#: Numbers before the members.
+BEGIN = 8
+#: Lists of the members: themselves, T, weights, shares.
+LISTS = 4
+#: Numbers kept of each job.
+FIELDS = 8
+# What is kept of a job.
+VIRTUAL = 0  # its virtual size V
+RATIO = 1  # its target per unit of V
+FIRST = 2  # its keys in the order
+SECOND = 3
+WEIGHT = 4  # its DAG weight
+TASKS = 5  # T when it was last looked at
+TRANSFER = 6  # the transfers to come, as the job's record had them then
+#: Which allocation a rule computes.
 PROJECTED, PLAIN, WEIGHTED, MAX_SRPT = range(4)
-#: The others: how far virtual sizes may move; epsilon, percent; weight of a job without downstream work.
-RULE_, REFRESH, KNOB, FINAL_WEIGHT = range(4)
+
+
+class Values(NamedTuple):
+    """What the hooks of a rule with targets read."""
+
+    allocation: float
+    refresh: float  # share of their sum by which virtual sizes may move before targets are computed anew
+    epsilon: float = 0.0
+    percent: float = 0.0
+    final_weight: float = 1.0  # of a job without transfers to come
+
+
+def no_members(jobs: int, largest: int) -> np.ndarray:
+    """Return an order without members, with room for so many jobs."""
+    return np.zeros(BEGIN + (LISTS + FIELDS) * jobs)
 
 
 @inlined
@@ -64,21 +92,21 @@ def downstream(cluster, jobs, j):
 
 
 @inlined
-def weight_of(cluster, jobs, numbers, j):
+def weight_of(world, values, j):
     """DAG weight of job `j`; 1 where the rule has no use for it."""
-    if numbers[RULE_] < WEIGHTED:
+    if values.allocation < WEIGHTED:
         return 1.0
-    weight = millionths(downstream(cluster, jobs, j) / open_tasks(cluster, jobs, j))
-    return weight if weight > 0.0 else numbers[FINAL_WEIGHT]
+    weight = millionths(downstream(world.cluster, world.jobs, j) / open_tasks(world.cluster, world.jobs, j))
+    return weight if weight > 0.0 else values.final_weight
 
 
 @inlined
-def keys_of(cluster, jobs, numbers, j, tasks, weight):
+def keys_of(world, values, j, tasks, weight):
     """Keys by which job `j` takes its place: smaller first, then by arrival."""
-    if numbers[RULE_] == WEIGHTED:
+    if values.allocation == WEIGHTED:
         return -weight, tasks
-    if numbers[RULE_] == MAX_SRPT:
-        return max(tasks, downstream(cluster, jobs, j)), -weight
+    if values.allocation == MAX_SRPT:
+        return max(tasks, downstream(world.cluster, world.jobs, j)), -weight
     return tasks, 0.0
 
 
@@ -145,14 +173,15 @@ def move(order, n, j, first, second):
 
 
 @kernel
-def sort_again(cluster, jobs, order, numbers):
+def sort_again(world, values):
     """Put the members in order after something may have moved all keys: few places each, as a rule."""
-    n = jobs.size
+    order = world.order
+    n = world.jobs.size
     for k in range(int(order[COUNT])):
         j = int(order[BEGIN + k])
         at = own(n, j)
-        order[at + WEIGHT] = weight_of(cluster, jobs, numbers, j)
-        first, second = keys_of(cluster, jobs, numbers, j, order[at + TASKS], order[at + WEIGHT])
+        order[at + WEIGHT] = weight_of(world, values, j)
+        first, second = keys_of(world, values, j, order[at + TASKS], order[at + WEIGHT])
         order[at + FIRST], order[at + SECOND] = first, second
         place = k
         while place > 0:
@@ -166,12 +195,13 @@ def sort_again(cluster, jobs, order, numbers):
 
 
 @kernel
-def update(cluster, jobs, order, numbers, j):
+def update(world, values, j):
     """Let the members say what is true of job `j` now."""
-    c = cluster[0]
+    c = world.cluster[0]
+    jobs, order = world.jobs, world.order
     n = jobs.size
     at = own(n, j)
-    tasks = open_tasks(cluster, jobs, j)
+    tasks = open_tasks(world.cluster, jobs, j)
     is_member = jobs[j].level >= 0
     if tasks == 0.0:
         if is_member:
@@ -185,9 +215,9 @@ def update(cluster, jobs, order, numbers, j):
     if is_member and same and not c.learns_weight and c.theta == order[THETA]:
         return  # only the slots that it holds or wants have changed
     order[at + TASKS], order[at + TRANSFER] = tasks, jobs[j].transfer
-    weight = weight_of(cluster, jobs, numbers, j)
+    weight = weight_of(world, values, j)
     order[at + WEIGHT] = weight
-    first, second = keys_of(cluster, jobs, numbers, j, tasks, weight)
+    first, second = keys_of(world, values, j, tasks, weight)
     virtual = c.theta * tasks * math.sqrt(weight)
     if not is_member:
         put_in(order, n, j, first, second)

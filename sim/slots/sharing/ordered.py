@@ -6,16 +6,16 @@ and whose share allows one. Nothing else is indexed, so in a cluster with free s
 
 from __future__ import annotations
 
-from sim.kernel.compile import kernel
+from sim.kernel.compile import inlined
 from sim.kernel.heap import precedes, push, remove
 
 NOTHING, ORIGINAL, EXTRA = -1, 0, 1
 
 
-@kernel
-def wanted(cluster, jobs, j, limit):
+@inlined
+def wanted(world, j, limit):
     """Tell what job `j` would do with a slot; it may add extra copies while it holds fewer than `limit`."""
-    job = jobs[j]
+    job = world.jobs[j]
     if job.launched < job.released:
         return ORIGINAL
     if job.candidates > 0 and job.held < limit:
@@ -23,24 +23,24 @@ def wanted(cluster, jobs, j, limit):
     return NOTHING
 
 
-@kernel
-def file(jobs, roots, j, heap, key):
+@inlined
+def file(world, j, heap, key):
     """Put job `j` into this heap under this key (ties: arrival order), or into none."""
-    job = jobs[j]
+    job = world.jobs[j]
     if job.heap == heap and (heap == NOTHING or job.first == key):
         return
     if job.heap >= 0:
-        remove(jobs, roots, j)
+        remove(world.jobs, world.job_heaps, j)
     if heap >= 0:
         job.first = key
-        push(jobs, roots, heap, j)
+        push(world.jobs, world.job_heaps, heap, j)
 
 
-@kernel
-def foremost(jobs, roots):
+@inlined
+def foremost(world):
     """First job of both heaps, or -1."""
-    a = roots[ORIGINAL]
-    b = roots[EXTRA]
+    a = world.job_heaps[ORIGINAL]
+    b = world.job_heaps[EXTRA]
     if a < 0 or b < 0:
         return max(a, b)
-    return a if precedes(jobs, a, b) else b
+    return a if precedes(world.jobs, a, b) else b

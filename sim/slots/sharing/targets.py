@@ -23,13 +23,10 @@ from sim.slots.sharing.members import (
     CHANGED,
     COUNT,
     FLOOR,
-    KNOB,
     MAX_SRPT,
     MOVED,
     PROJECTED,
     RATIO,
-    REFRESH,
-    RULE_,
     TASKS,
     THETA,
     TOTAL,
@@ -50,35 +47,37 @@ OWED = 2.0**21
 
 
 @inlined
-def file(cluster, jobs, order, roots, j):
+def file(world, j):
     """File job `j` by its distance from its target, if it could use a slot."""
-    job = jobs[j]
-    at = own(jobs.size, j)
+    order = world.order
+    job = world.jobs[j]
+    at = own(world.jobs.size, j)
     if job.heap >= 0:
         order[WAITING] -= 1.0 if job.heap == ORIGINAL else 0.0
-        remove(jobs, roots, j)
-    heap = wanted(cluster, jobs, j, math.inf)
+        remove(world.jobs, world.job_heaps, j)
+    heap = wanted(world, j, math.inf)
     if heap >= 0:
         order[WAITING] += 1.0 if heap == ORIGINAL else 0.0
         job.first = job.held - millionths(max(order[FLOOR], order[at + RATIO] * order[at + VIRTUAL]))
         if job.held + 1.0 <= order[FLOOR]:
             job.first -= OWED
         job.second = order[at + TASKS]
-        push(jobs, roots, heap, j)
+        push(world.jobs, world.job_heaps, heap, j)
 
 
 @inlined
-def touch_member(cluster, jobs, order, roots, numbers, j):
+def refile_member(world, values, j):
     """Update what is kept of job `j` and file it."""
-    update(cluster, jobs, order, numbers, j)
-    file(cluster, jobs, order, roots, j)
+    update(world, values, j)
+    file(world, j)
 
 
 @kernel
-def compute_shares(cluster, jobs, order, numbers):
+def compute_shares(world, values):
     """Gather the members in their order and compute their shares."""
-    c = cluster[0]
-    n, count = jobs.size, int(order[COUNT])
+    c = world.cluster[0]
+    order = world.order
+    n, count = world.jobs.size, int(order[COUNT])
     t, w, h = BEGIN + n, BEGIN + 2 * n, BEGIN + 3 * n
     for k in range(count):
         at = own(n, int(order[BEGIN + k]))
@@ -86,59 +85,62 @@ def compute_shares(cluster, jobs, order, numbers):
         order[w + k] = order[at + WEIGHT]
     slots = float(c.slots)
     order[FLOOR] = 0.0
-    if numbers[RULE_] == PROJECTED:
-        order[FLOOR] = (1.0 - numbers[KNOB]) * slots / max(count, 1)
+    if values.allocation == PROJECTED:
+        order[FLOOR] = (1.0 - values.epsilon) * slots / max(count, 1)
         projected(order, t, h, count, slots, c.theta, order[FLOOR])
-    elif numbers[RULE_] == WEIGHTED:
+    elif values.allocation == WEIGHTED:
         weighted(order, t, w, h, count, slots, c.theta, c.tail)
-    elif numbers[RULE_] == MAX_SRPT:
+    elif values.allocation == MAX_SRPT:
         max_srpt(order, t, w, h, count, slots, c.theta)
     else:
         plain(order, t, h, count, slots, c.theta)
 
 
 @kernel
-def refresh(cluster, jobs, order, roots, numbers):
+def refresh(world, values):
     """Compute all targets anew and file all jobs by them."""
+    c = world.cluster[0]
+    jobs, order, heaps = world.jobs, world.order, world.job_heaps
     n, count = jobs.size, int(order[COUNT])
-    if cluster[0].learns_weight:
-        sort_again(cluster, jobs, order, numbers)  # every output seen moves all that is estimated
+    if c.learns_weight:
+        sort_again(world, values)  # every output seen moves all that is estimated
     if count > 0:
-        compute_shares(cluster, jobs, order, numbers)
-    known = not cluster[0].learns_weight and order[THETA] == cluster[0].theta  # virtual sizes
+        compute_shares(world, values)
+    known = not c.learns_weight and order[THETA] == c.theta  # virtual sizes
     total = 0.0
     order[WAITING] = 0.0
-    roots[ORIGINAL] = -1
-    roots[EXTRA] = -1
+    heaps[ORIGINAL] = -1
+    heaps[EXTRA] = -1
     for k in range(count):
         j = int(order[BEGIN + k])
         at = own(n, j)
         if not known:
-            order[at + VIRTUAL] = cluster[0].theta * order[at + TASKS] * math.sqrt(order[at + WEIGHT])
+            order[at + VIRTUAL] = c.theta * order[at + TASKS] * math.sqrt(order[at + WEIGHT])
         virtual = order[at + VIRTUAL]
         order[at + RATIO] = order[BEGIN + 3 * n + k] / virtual
         total += virtual
         jobs[j].heap = -1
-        file(cluster, jobs, order, roots, j)
-    order[TOTAL], order[MOVED], order[CHANGED], order[THETA] = total, 0.0, 0.0, cluster[0].theta
+        file(world, j)
+    order[TOTAL], order[MOVED], order[CHANGED], order[THETA] = total, 0.0, 0.0, c.theta
 
 
 @kernel
-def farthest_below(cluster, jobs, order, roots, numbers):
+def farthest_below(world, values):
     """Return the job farthest below its target, after computing targets anew if that is due."""
+    order, heaps = world.order, world.job_heaps
     if (
-        order[MOVED] > numbers[REFRESH] * order[TOTAL]
-        or order[THETA] != cluster[0].theta
-        or (order[CHANGED] > 0.0 and numbers[RULE_] == PROJECTED)
+        order[MOVED] > values.refresh * order[TOTAL]
+        or order[THETA] != world.cluster[0].theta
+        or (order[CHANGED] > 0.0 and values.allocation == PROJECTED)
     ):
-        refresh(cluster, jobs, order, roots, numbers)
-    a = roots[ORIGINAL]
-    b = roots[EXTRA]
-    if b >= 0 and jobs[b].first >= 0.0:
+        refresh(world, values)
+    a = heaps[ORIGINAL]
+    b = heaps[EXTRA]
+    if b >= 0 and world.jobs[b].first >= 0.0:
         b = -1  # no job of that heap is below its target
     if a < 0 or b < 0:
         return max(a, b)
-    return a if precedes(jobs, a, b) else b
+    return a if precedes(world.jobs, a, b) else b
 
 
 def refreshed(share: float) -> Parameter:

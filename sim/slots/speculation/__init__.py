@@ -2,10 +2,24 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+
 from sim.slots.rule import Speculation
-from sim.slots.speculation import budget, clone, dolly, dolly_job, ese, late, mantri, none, sca, sda
+
+#: Files of this folder that declare a rule.
+FILES = (
+    "none",
+    "clone",
+    "late",
+    "mantri",
+    "budget",
+    "sca",
+    "sda",
+    "ese",
+    "dolly",
+    "dolly_job",
+)
 
 SPECULATION: dict[str, Speculation] = {
-    module.RULE.key: module.RULE
-    for module in (none, clone, late, mantri, budget, sca, sda, ese, dolly, dolly_job)
+    rule.key: rule for rule in (import_module(f"{__name__}.{name}").RULE for name in FILES)
 }

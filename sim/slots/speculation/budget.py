@@ -11,19 +11,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
-import numpy as np
-
+from sim.formula import RAWY, Formula, plain
 from sim.kernel.compile import kernel
 from sim.kernel.queue import append, unlink
+from sim.kernel.records import UNOBSERVED
 from sim.policy import parameter
 from sim.slots.rule import Speculation
-from sim.slots.signatures import choose, lose, watch
-from sim.slots.speculation.candidates import UNOBSERVED, known_from, mean_duration
-
-if TYPE_CHECKING:
-    from sim.scenario import Scenario
+from sim.slots.signatures import choose, copy_ended, notice, watch
+from sim.slots.speculation.candidates import known_from, left, mean_duration
 
 
 @kernel
@@ -33,79 +29,85 @@ def queue_of(j):
 
 
 @kernel
-def offer(cluster, jobs, slots, roots, lead):
+def offer(world, lead):
     """File a task behind those with fewer copies, or as many and a longer run."""
-    slots[lead].first = float(slots[lead].copies)
-    slots[lead].second = slots[lead].start
-    append(slots, roots, queue_of(slots[lead].job), lead)
-    jobs[slots[lead].job].candidates += 1
-    cluster[0].candidates += 1
+    slot = world.slots[lead]
+    slot.first = float(slot.copies)
+    slot.second = slot.start
+    append(world.slots, world.slot_heaps, queue_of(slot.job), lead)
+    world.jobs[slot.job].candidates += 1
+    world.cluster[0].candidates += 1
 
 
 @kernel
-def retract(cluster, jobs, slots, roots, lead):
+def retract(world, lead):
     """Take a task out of its queue, if it is in it."""
-    if slots[lead].heap >= 0:
-        unlink(slots, roots, lead)
-        jobs[slots[lead].job].candidates -= 1
-        cluster[0].candidates -= 1
+    if world.slots[lead].heap >= 0:
+        unlink(world.slots, world.slot_heaps, lead)
+        world.jobs[world.slots[lead].job].candidates -= 1
+        world.cluster[0].candidates -= 1
 
 
 @watch
-def consider(cluster, jobs, slots, roots, store, numbers, s):
+def consider(world, values, s):
     """File the task of a copy just launched, or plan to look at it when its benefit is known."""
-    slot = slots[s]
-    lead = slot.lead
-    most = numbers[0]
+    slot = world.slots[s]
     if slot.number > 0:
-        retract(cluster, jobs, slots, roots, lead)
-        if slots[lead].copies < most:
-            offer(cluster, jobs, slots, roots, lead)
+        retract(world, slot.lead)
+        if world.slots[slot.lead].copies < values.copies:
+            offer(world, slot.lead)
         return math.inf
-    if numbers[1] == 0.0:
-        if most > 1.0:
-            offer(cluster, jobs, slots, roots, s)
+    if values.benefit == 0.0:
+        if values.copies > 1.0:
+            offer(world, s)
         return math.inf
-    worth = numbers[1] * mean_duration(cluster, jobs, slot.job)
-    if cluster[0].observe_kind == UNOBSERVED:
+    worth = values.benefit * mean_duration(world, slot.job)
+    if world.cluster[0].observe_kind == UNOBSERVED:
         at = slot.start + worth
         return at if at < slot.finish else math.inf
-    at = known_from(cluster, jobs, slots, s)
+    at = known_from(world, s)
     return at if slot.finish - at > worth else math.inf
 
 
-@watch
-def notice(cluster, jobs, slots, roots, store, numbers, s):
+@notice
+def worth_a_copy(world, values, s):
     """File a task whose original has been found worth a copy."""
-    if slots[s].copies < numbers[0]:
-        offer(cluster, jobs, slots, roots, s)
+    if world.slots[s].copies < values.copies:
+        offer(world, s)
     return math.inf
 
 
-@lose
-def lose_copy(cluster, jobs, slots, roots, store, numbers, s, won):
-    """Forget a task that has ended."""
-    retract(cluster, jobs, slots, roots, s)
+@copy_ended
+def forget(world, s, won):
+    """Take a task that has ended out of its queue."""
+    retract(world, s)
 
 
 @choose
-def choose_task(cluster, jobs, slots, roots, store, numbers, j):
+def choose_task(world, values, j):
     """Copy the task with fewest copies, longest running; drop those no longer worth it."""
-    lead = roots[queue_of(j)]
-    if numbers[1] == 0.0 or cluster[0].observe_kind == UNOBSERVED:
+    lead = world.slot_heaps[queue_of(j)]
+    if values.benefit == 0.0 or world.cluster[0].observe_kind == UNOBSERVED:
         return lead
     while lead >= 0:
-        worth = numbers[1] * mean_duration(cluster, jobs, slots[lead].job)
-        if slots[lead].finish - cluster[0].now > worth:
+        if left(world, lead) > values.benefit * mean_duration(world, world.slots[lead].job):
             return lead
-        retract(cluster, jobs, slots, roots, lead)
-        lead = roots[queue_of(j)]
+        retract(world, lead)
+        lead = world.slot_heaps[queue_of(j)]
     return -1
 
 
-def prepare(scenario: Scenario, values: Mapping[str, float]) -> np.ndarray:
-    """Pass on the cap and the benefit."""
-    return np.array([values["copies"], values["benefit"]])
+def formulas(values: Mapping[str, float], observed: str) -> tuple[Formula, ...]:
+    """Return the formulas behind the rule, with its numbers."""
+    return (
+        Formula(
+            "Budgeted copies",
+            f"S_i < H_i, \\qquad \\text{{copies of a task}} \\le {plain(values['copies'])}",
+            "A job whose originals all run spends what is left of its share on copies of running tasks, "
+            "those with the fewest copies first.",
+            RAWY + ", section 3",
+        ),
+    )
 
 
 RULE = Speculation(
@@ -114,8 +116,8 @@ RULE = Speculation(
     summary="extra copies of running tasks within the job's share of the slots",
     when="budget",
     watch=consider,
-    notice=notice,
-    lose=lose_copy,
+    notice=worth_a_copy,
+    copy_ended=forget,
     choose=choose_task,
     parameters=(
         parameter("copies", 4, "most copies of a task, the original included", whole=True, low=1, high=16),
@@ -128,6 +130,6 @@ RULE = Speculation(
             high=10,
         ),
     ),
-    prepare=prepare,
-    reference="Ren et al., theory note, section 3; systems.md names the choice of task",
+    reference="Ren et al., theory note, section 3 (which task is copied is ours to choose)",
+    formulas=formulas,
 )

@@ -10,10 +10,8 @@ import math
 
 from sim.kernel.compile import kernel
 from sim.kernel.heap import push, remove
-
-#: `engine.BUDGET`; repeated here because the engine is compiled only when a run starts.
-BUDGET = 2
-AGE, FRACTION, UNOBSERVED = range(3)
+from sim.kernel.records import AGE, BUDGET, FRACTION
+from sim.slots.signatures import choose, copy_ended
 
 
 @kernel
@@ -29,50 +27,70 @@ def watched_heap(j):
 
 
 @kernel
-def offer(cluster, jobs, slots, roots, s, first, second):
+def offer(world, s, first, second):
     """Make the task led by slot `s` a candidate; smaller keys are copied first."""
-    j = slots[s].job
-    slots[s].first = first
-    slots[s].second = second
-    push(slots, roots, heap_of(cluster, j), s)
-    cluster[0].candidates += 1
-    if cluster[0].mode == BUDGET:
-        jobs[j].candidates += 1
+    c = world.cluster[0]
+    slot = world.slots[s]
+    slot.first = first
+    slot.second = second
+    push(world.slots, world.slot_heaps, heap_of(world.cluster, slot.job), s)
+    c.candidates += 1
+    if c.mode == BUDGET:
+        world.jobs[slot.job].candidates += 1
 
 
 @kernel
-def retract(cluster, jobs, slots, roots, s):
+def retract(world, s):
     """Take the task led by slot `s` out of the heap that holds it, if any does."""
-    heap = slots[s].heap
+    c = world.cluster[0]
+    slot = world.slots[s]
+    heap = slot.heap
     if heap < 0:
         return
-    j = slots[s].job
-    remove(slots, roots, s)
-    if heap == heap_of(cluster, j):
-        cluster[0].candidates -= 1
-        if cluster[0].mode == BUDGET:
-            jobs[j].candidates -= 1
+    remove(world.slots, world.slot_heaps, s)
+    if heap == heap_of(world.cluster, slot.job):
+        c.candidates -= 1
+        if c.mode == BUDGET:
+            world.jobs[slot.job].candidates -= 1
+
+
+@copy_ended
+def forget(world, s, won):
+    """Take a task that has ended out of the candidates."""
+    retract(world, s)
 
 
 @kernel
-def top(cluster, roots, j):
+def top(world, j):
     """Return the candidate to copy first, of job `j` or (if -1) of all jobs; -1 if there is none."""
-    return roots[heap_of(cluster, j) if j >= 0 else 0]
+    return world.slot_heaps[heap_of(world.cluster, j) if j >= 0 else 0]
+
+
+@choose
+def first_candidate(world, j):
+    """Copy the candidate that comes first."""
+    return top(world, j)
 
 
 @kernel
-def mean_duration(cluster, jobs, s_job):
-    """E[x] of a job's copies: its size times the mean straggle factor."""
-    return jobs[s_job].task_size * cluster[0].mean_factor
+def mean_duration(world, j):
+    """E[x] of the copies of job `j`: its size times the mean straggle factor."""
+    return world.jobs[j].task_size * world.cluster[0].mean_factor
 
 
 @kernel
-def known_from(cluster, jobs, slots, s):
+def left(world, s):
+    """Remaining time of the copy in slot `s`, for a rule to which it is known."""
+    return world.slots[s].finish - world.cluster[0].now
+
+
+@kernel
+def known_from(world, s):
     """Time from which the remaining time of the copy in slot `s` is known; ``inf`` if never."""
-    c = cluster[0]
-    slot = slots[s]
+    c = world.cluster[0]
+    slot = world.slots[s]
     if c.observe_kind == AGE:
-        return slot.start + c.observe_at * mean_duration(cluster, jobs, slot.job)
+        return slot.start + c.observe_at * mean_duration(world, slot.job)
     if c.observe_kind == FRACTION:
         return slot.start + c.observe_at * slot.duration
     return math.inf

@@ -8,52 +8,37 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
-import numpy as np
-
+from sim.formula import XL, Formula, plain
 from sim.policy import parameter
 from sim.slots.rule import Speculation
-from sim.slots.signatures import choose, lose, watch
-from sim.slots.speculation.candidates import offer, retract, top
-
-if TYPE_CHECKING:
-    from sim.scenario import Scenario
+from sim.slots.signatures import watch
+from sim.slots.speculation.candidates import first_candidate, forget, offer, retract
 
 
 @watch
-def owe_clones(cluster, jobs, slots, roots, store, numbers, s):
+def owe_clones(world, values, s):
     """Owe an original its clones; a clone settles one of them."""
-    lead = slots[s].lead
-    if slots[s].number == 0:
-        if numbers[0] > 1.0:
-            offer(cluster, jobs, slots, roots, s, slots[s].start, 0.0)
-    elif slots[lead].copies >= numbers[0]:
-        retract(cluster, jobs, slots, roots, lead)
+    slot = world.slots[s]
+    if slot.number == 0:
+        if values.copies > 1.0:
+            offer(world, s, slot.start, 0.0)
+    elif world.slots[slot.lead].copies >= values.copies:
+        retract(world, slot.lead)
     return math.inf
 
 
-@watch
-def look(cluster, jobs, slots, roots, store, numbers, s):
-    """Never look at a copy again."""
-    return math.inf
-
-
-@lose
-def lose_copy(cluster, jobs, slots, roots, store, numbers, s, won):
-    """Forget the clones owed to a task that has ended."""
-    retract(cluster, jobs, slots, roots, s)
-
-
-@choose
-def choose_task(cluster, jobs, slots, roots, store, numbers, j):
-    """Serve the task that has been owed a clone for longest."""
-    return top(cluster, roots, j)
-
-
-def prepare(scenario: Scenario, values: Mapping[str, float]) -> np.ndarray:
-    """Pass on the number of copies."""
-    return np.array([values["copies"]])
+def formulas(values: Mapping[str, float], observed: str) -> tuple[Formula, ...]:
+    """Return the formulas behind the rule, with its numbers."""
+    return (
+        Formula(
+            "Cloning",
+            f"\\Pr(\\min(Z_1, \\dots, Z_c) > z) = \\Pr(Z > z)^c, \\qquad c = {plain(values['copies'])}",
+            "Every task runs as $c$ copies from the start and is done with the first of them; with Pareto "
+            "factors the tail index becomes $c\\beta$.",
+            XL + ", section III",
+        ),
+    )
 
 
 RULE = Speculation(
@@ -63,12 +48,11 @@ RULE = Speculation(
     when="urgent",
     at_launch=True,
     watch=owe_clones,
-    notice=look,
-    lose=lose_copy,
-    choose=choose_task,
+    copy_ended=forget,
+    choose=first_candidate,
     parameters=(
         parameter("copies", 2, "copies of every task, the original included", whole=True, low=1, high=8),
     ),
-    prepare=prepare,
     reference="Xu and Lau, section III",
+    formulas=formulas,
 )

@@ -27,188 +27,204 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-
-from sim.kernel.compile import kernel
+from sim.formula import DOLLY, Formula, plain
+from sim.kernel.compile import inlined
 from sim.kernel.heap import push, remove
-from sim.kernel.queue import append, unlink
+from sim.kernel.queue import unlink
 from sim.policy import parameter
 from sim.slots.rule import Speculation
-from sim.slots.signatures import choose, lose, watch
+from sim.slots.signatures import choose, copy_ended, drop, watch
 from sim.slots.speculation.candidates import offer, retract, top
+from sim.slots.speculation.clones import (
+    CLONES,
+    EPSILON,
+    SLACK,
+    SMALL,
+    TAU,
+    must_give_way,
+    newest_clone,
+    outlier_probability,
+    queue_clone,
+)
 
 if TYPE_CHECKING:
-    from sim.scenario import Scenario
+    from sim.speculative import SpeculativeScenario
 
-#: Heap of the free slots, by outlier probability; queue of the running clones, oldest first.
-FREE, CLONES = 1, 2
-#: What the store holds: when the window ends, clones launched so far, then for each slot its probability,
+#: Heap of the free slots, by outlier probability.
+FREE = 1
+#: What the store holds beyond the clones launched: when the window ends, then for each slot its probability,
 #: copies and outliers of the window, then for each task the probability that all its copies are outliers.
-WINDOW_END, LAUNCHED, SLOTS = 0, 1, 2
-#: A product that misses the target by a rounding error has met it.
-SLACK = 1 + 1e-9
+WINDOW_END, SLOTS = 1, 2
 
 
-@kernel
-def file_free(slots, roots, store, numbers, s):
+class Values(NamedTuple):
+    """What the hooks read: the parameters, p of the law where 0 is given, and what an outlier exceeds."""
+
+    epsilon: float
+    tau: float
+    p: float
+    small: float
+    copies: float
+    window: float
+    printed: float
+    outlier: float
+
+
+def prepare(scenario: SpeculativeScenario, values: Mapping[str, float]) -> Values:
+    """Take the outlier probability of the law where 0 is given; an outlier exceeds twice the median."""
+    believed = values["p"] or outlier_probability(scenario)
+    return Values(**{**values, "p": believed, "outlier": 2 * float(scenario.straggle_law.quantile(0.5))})
+
+
+@inlined
+def file_free(world, values, s):
     """File a slot that is about to be free."""
-    slots[s].first = -store[SLOTS + s] if numbers[6] else store[SLOTS + s]
-    slots[s].second = 0.0
-    slots[s].rank = s
-    push(slots, roots, FREE, s)
+    slot = world.slots[s]
+    slot.first = -world.store[SLOTS + s] if values.printed else world.store[SLOTS + s]
+    slot.second = 0.0
+    slot.rank = s
+    push(world.slots, world.slot_heaps, FREE, s)
 
 
-@kernel
+@inlined
 def window_end(now, window):
     """End of the window in which `now` lies; windows end at multiples of their length."""
     return (math.floor(now / window) + 1.0) * window if window > 0.0 else math.inf
 
 
-@kernel
-def begin(cluster, slots, roots, store, numbers):
+@inlined
+def begin(world, values):
     """Believe p of every slot, all of which are free."""
-    store[WINDOW_END] = window_end(cluster[0].now, numbers[5])
-    for s in range(slots.size):
-        store[SLOTS + s] = numbers[2]
-        file_free(slots, roots, store, numbers, s)
+    world.store[WINDOW_END] = window_end(world.cluster[0].now, values.window)
+    for s in range(world.slots.size):
+        world.store[SLOTS + s] = values.p
+        file_free(world, values, s)
 
 
-@kernel
-def learn(cluster, slots, roots, store, numbers):
+@inlined
+def learn(world, values):
     """Update what is believed of every slot if a window has ended."""
-    count = slots.size
-    if cluster[0].now < store[WINDOW_END]:
+    store = world.store
+    count = world.slots.size
+    now = world.cluster[0].now
+    if now < store[WINDOW_END]:
         return
-    store[WINDOW_END] = window_end(cluster[0].now, numbers[5])  # in windows between nobody ran anything
+    store[WINDOW_END] = window_end(now, values.window)  # in windows between nobody ran anything
     for s in range(count):
         ran = store[SLOTS + count + s]
         if ran > 0.0:
             store[SLOTS + s] = 0.5 * (store[SLOTS + s] + store[SLOTS + 2 * count + s] / ran)
             store[SLOTS + count + s] = 0.0
             store[SLOTS + 2 * count + s] = 0.0
-            if slots[s].heap == FREE:
-                remove(slots, roots, s)
-                file_free(slots, roots, store, numbers, s)
+            if world.slots[s].heap == FREE:
+                remove(world.slots, world.slot_heaps, s)
+                file_free(world, values, s)
 
 
-@kernel
-def more(cluster, jobs, slots, roots, store, numbers, lead):
+@inlined
+def place_of(world, s):
+    """Where the store holds the chance that all copies of the task in slot `s` are outliers."""
+    slot = world.slots[s]
+    return SLOTS + 3 * world.slots.size + world.jobs[slot.job].first_task + slot.task
+
+
+@inlined
+def more(world, values, lead):
     """Tell whether the task led by slot `lead` is to get another clone now."""
-    c = cluster[0]
-    slot = slots[lead]
-    if not (c.busy + 1 < numbers[1] * c.slots and slot.copies < numbers[4] and slot.start == c.now):
+    c = world.cluster[0]
+    slot = world.slots[lead]
+    if not (c.busy + 1 < values.tau * c.slots and slot.copies < values.copies and slot.start == c.now):
         return False
-    job = jobs[slot.job]
-    if roots[FREE] < 0 or (numbers[3] > 0.0 and job.tasks > numbers[3]):
+    tasks = world.jobs[slot.job].tasks
+    best = world.slot_heaps[FREE]
+    if best < 0 or (values.small > 0.0 and tasks > values.small):
         return False
-    target = -math.expm1(math.log1p(-numbers[0]) / job.tasks)
-    outlier = store[SLOTS + 3 * slots.size + job.first_task + slot.task]
-    if numbers[6]:
-        outlier *= store[SLOTS + roots[FREE]]
-    return outlier > SLACK * target
+    target = -math.expm1(math.log1p(-values.epsilon) / tasks)
+    chance = world.store[place_of(world, lead)]
+    if values.printed:
+        chance *= world.store[SLOTS + best]
+    return chance > SLACK * target
 
 
 @watch
-def start(cluster, jobs, slots, roots, store, numbers, s):
+def start(world, values, s):
     """Take note of a copy that starts in slot `s`, and whether its task is to get another."""
-    c = cluster[0]
-    rank = slots[s].rank
+    slot = world.slots[s]
+    store = world.store
+    rank = slot.rank
     if store[WINDOW_END] == 0.0:
-        begin(cluster, slots, roots, store, numbers)
-    remove(slots, roots, s)
-    slots[s].rank = rank  # of the copy; the first one's has been overwritten with the slot's
-    learn(cluster, slots, roots, store, numbers)
-    slot = slots[s]
-    lead = slot.lead
-    task = SLOTS + 3 * slots.size + jobs[slot.job].first_task + slot.task
+        begin(world, values)
+    remove(world.slots, world.slot_heaps, s)
+    slot.rank = rank  # of the copy; the first one's has been overwritten with the slot's
+    learn(world, values)
+    task = place_of(world, s)
     if slot.number == 0:
         store[task] = store[SLOTS + s]
-        if more(cluster, jobs, slots, roots, store, numbers, s):
-            offer(cluster, jobs, slots, roots, s, c.now, 0.0)
+        if more(world, values, s):
+            offer(world, s, world.cluster[0].now, 0.0)
         return math.inf
     store[task] *= store[SLOTS + s]
-    store[LAUNCHED] += 1.0
-    slot.first = store[LAUNCHED]
-    slot.second = 0.0
-    append(slots, roots, CLONES, s)
-    if not more(cluster, jobs, slots, roots, store, numbers, lead):
-        retract(cluster, jobs, slots, roots, lead)
+    queue_clone(world, s)
+    if not more(world, values, slot.lead):
+        retract(world, slot.lead)
     return math.inf
 
 
-@watch
-def look(cluster, jobs, slots, roots, store, numbers, s):
-    """Never look at a copy again."""
-    return math.inf
-
-
-@lose
-def lose_copy(cluster, jobs, slots, roots, store, numbers, s, won):
+@copy_ended
+def free_slot(world, values, s, won):
     """Count a copy that ends for its slot, which will be free."""
-    slot = slots[s]
-    slow = cluster[0].now - slot.start > numbers[7] * jobs[slot.job].task_size
+    slot = world.slots[s]
+    count = world.slots.size
+    slow = world.cluster[0].now - slot.start > values.outlier * world.jobs[slot.job].task_size
     if won or slow:
-        store[SLOTS + slots.size + s] += 1.0
+        world.store[SLOTS + count + s] += 1.0
     if slow:
-        store[SLOTS + 2 * slots.size + s] += 1.0
+        world.store[SLOTS + 2 * count + s] += 1.0
     if slot.heap == CLONES:
-        unlink(slots, roots, s)
+        unlink(world.slots, world.slot_heaps, s)
     else:
-        retract(cluster, jobs, slots, roots, s)
-    file_free(slots, roots, store, numbers, s)
+        retract(world, s)
+    file_free(world, values, s)
 
 
 @choose
-def choose_task(cluster, jobs, slots, roots, store, numbers, j):
+def choose_task(world, values, j):
     """Clone the task that comes first, on the best free slot; drop those that are not to get more."""
-    lead = top(cluster, roots, j)
+    lead = top(world, j)
     while lead >= 0:
-        if more(cluster, jobs, slots, roots, store, numbers, lead):
-            cluster[0].placed = roots[FREE]
+        if more(world, values, lead):
+            world.cluster[0].placed = world.slot_heaps[FREE]
             return lead
-        retract(cluster, jobs, slots, roots, lead)
-        lead = top(cluster, roots, j)
+        retract(world, lead)
+        lead = top(world, j)
     return -1
 
 
-@choose
-def drop_clone(cluster, jobs, slots, roots, store, numbers, j):
+@drop
+def drop_clone(world, values, j):
     """Drop the clone launched last if too many slots are busy, or if job `j` is owed its slot."""
-    c = cluster[0]
-    newest = roots[CLONES + 1]
-    if newest < 0 or c.busy > numbers[1] * c.slots:
-        return newest
-    if j >= 0 and jobs[j].held * c.active < c.slots:
-        return newest
-    return -1
-
-
-def outlier_probability(scenario: Scenario) -> float:
-    """Probability that a copy takes more than twice the median of its job.
-
-    Examples
-    --------
-    >>> from sim.slots.scenario import SlotScenario
-    >>> round(outlier_probability(SlotScenario(straggle_tail=2)), 6)  # 2^-2 / 2
-    0.125
-    """
-    law = scenario.straggle_law
-    return float(law.survival(2 * law.quantile(0.5)))
-
-
-def prepare(scenario: Scenario, values: Mapping[str, float]) -> np.ndarray:
-    """Pass on target, ceiling, p, small jobs, most copies, window, order, and what an outlier exceeds."""
-    law = scenario.straggle_law
-    believed = values["p"] or outlier_probability(scenario)
-    named = [values["small"], values["copies"], values["window"], values["printed"]]
-    return np.array([values["epsilon"], values["tau"], believed, *named, 2 * float(law.quantile(0.5))])
+    return newest_clone(world) if must_give_way(world, values.tau, j) else -1
 
 
 def room(slots: int, tasks: int) -> int:
     """Numbers the store needs."""
     return SLOTS + 3 * slots + tasks
+
+
+def formulas(values: Mapping[str, float], observed: str) -> tuple[Formula, ...]:
+    """Return the formulas behind the rule, with its numbers."""
+    return (
+        Formula(
+            "Dolly, clones of a task",
+            r"\prod_{m} p_m \le 1 - (1 - \epsilon)^{1/n}, \qquad U + 1 < \tau S, \qquad "
+            rf"\epsilon = {plain(values['epsilon'])}, \quad \tau = {plain(values['tau'])}",
+            "Every task gets clones, on the slots least likely to make outliers, until all copies are "
+            "outliers with a small enough probability; they give way to originals that are owed a slot.",
+            DOLLY + ", Pseudocode 1, corrected",
+        ),
+    )
 
 
 RULE = Speculation(
@@ -219,20 +235,18 @@ RULE = Speculation(
     at_launch=True,
     places=True,
     watch=start,
-    notice=look,
-    lose=lose_copy,
+    copy_ended=free_slot,
     choose=choose_task,
     drop=drop_clone,
+    hears_all=True,
     room=room,
     parameters=(
-        parameter("epsilon", 0.05, "acceptable probability that a job has an outlier", low=0.001, high=0.999),
-        parameter("tau", 0.7, "share of the slots up to which clones may fill the cluster", low=0, high=1),
+        EPSILON,
+        TAU,
         parameter(
             "p", 0, "outlier probability believed at first; 0: that of the straggle law", low=0, high=0.999
         ),
-        parameter(
-            "small", 0, "clone only jobs of at most so many tasks; 0: all", whole=True, low=0, high=1000
-        ),
+        SMALL,
         parameter("copies", 8, "most copies of a task, the original included", whole=True, low=1, high=32),
         parameter(
             "window",
@@ -246,4 +260,5 @@ RULE = Speculation(
     ),
     prepare=prepare,
     reference="Ananthanarayanan et al., HotCloud 2012, Pseudocode 1",
+    formulas=formulas,
 )

@@ -29,29 +29,51 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-
-from sim.kernel.compile import kernel
-from sim.kernel.queue import append, unlink
+from sim.formula import DOLLY, Formula, plain
+from sim.kernel.compile import inlined, kernel
+from sim.kernel.queue import unlink
 from sim.policy import parameter
 from sim.slots.job_clones import join, stand_alone
 from sim.slots.rule import Speculation
-from sim.slots.signatures import choose, lose, watch
+from sim.slots.signatures import choose, copy_ended, drop, watch
 from sim.slots.speculation.candidates import offer, retract, top
-from sim.slots.speculation.dolly import SLACK, outlier_probability
+from sim.slots.speculation.clones import (
+    CLONES,
+    EPSILON,
+    SLACK,
+    SMALL,
+    TAU,
+    must_give_way,
+    newest_clone,
+    outlier_probability,
+    queue_clone,
+)
 
 if TYPE_CHECKING:
-    from sim.scenario import Scenario
+    from sim.speculative import SpeculativeScenario
 
-#: Queue of the copies of running clones, oldest first.
-CLONES = 1
-#: What the store holds: copies of clones launched so far, the clone that is being dropped (`name_of`), then
-#: for each task the slot of its original.
-LAUNCHED, DROPPED, ORIGINALS = 0, 1, 2
+#: What the store holds beyond the clones launched: the clone that is being dropped (`name_of`), then for
+#: each task the slot of its original.
+DROPPED, ORIGINALS = 1, 2
 #: More than the copies a job may have.
 MANY = 64.0
+
+
+class Values(NamedTuple):
+    """What the hooks read: the parameters, with p of the law where 0 is given."""
+
+    epsilon: float
+    tau: float
+    p: float
+    small: float
+    copies: float
+
+
+def prepare(scenario: SpeculativeScenario, values: Mapping[str, float]) -> Values:
+    """Take the outlier probability of the law where 0 is given."""
+    return Values(**{**values, "p": values["p"] or outlier_probability(scenario)})
 
 
 @kernel
@@ -60,104 +82,88 @@ def name_of(slots, s):
     return MANY * slots[s].job + slots[s].number
 
 
-@kernel
-def copies_of(cluster, tasks, numbers):
+@inlined
+def copies_of(world, values, tasks):
     """Return the copies of a job of so many tasks, all of which have just started."""
-    c = cluster[0]
-    if numbers[3] > 0.0 and tasks > numbers[3]:
+    c = world.cluster[0]
+    if values.small > 0.0 and tasks > values.small:
         return 1
-    outlier = -math.expm1(tasks * math.log1p(-numbers[2]))
+    outlier = -math.expm1(tasks * math.log1p(-values.p))
     chance = outlier
     copies = 1
     while (
-        chance > SLACK * numbers[0]
-        and copies < numbers[4]
-        and c.busy + copies * tasks <= numbers[1] * c.slots  # its own tasks are among the busy ones
+        chance > SLACK * values.epsilon
+        and copies < values.copies
+        and c.busy + copies * tasks <= values.tau * c.slots  # its own tasks are among the busy ones
     ):
         copies += 1
         chance *= outlier
     return copies
 
 
-@kernel
-def decide(cluster, jobs, slots, store, numbers, j):
+@inlined
+def decide(world, values, j):
     """Decide how often job `j` runs; if more than once, its originals form the circle."""
-    job = jobs[j]
-    job.wanted = copies_of(cluster, job.tasks, numbers)
+    job = world.jobs[j]
+    job.wanted = copies_of(world, values, job.tasks)
     if job.wanted > 1:
-        first = int(store[ORIGINALS + job.first_task])
-        stand_alone(slots, first)
+        first = int(world.store[ORIGINALS + job.first_task])
+        stand_alone(world.slots, first)
         for task in range(1, job.tasks):
-            join(slots, first, int(store[ORIGINALS + job.first_task + task]))
+            join(world.slots, first, int(world.store[ORIGINALS + job.first_task + task]))
 
 
 @watch
-def start(cluster, jobs, slots, roots, store, numbers, s):
+def start(world, s):
     """Take note of a copy that starts in slot `s`; the last original makes the job a candidate."""
-    c = cluster[0]
-    slot = slots[s]
-    job = jobs[slot.job]
+    now = world.cluster[0].now
+    slot = world.slots[s]
+    job = world.jobs[slot.job]
     if slot.number == 0:
-        store[ORIGINALS + job.first_task + slot.task] = s
-        if job.launched == job.tasks and job.start == c.now:
-            offer(cluster, jobs, slots, roots, s, c.now, 0.0)
+        world.store[ORIGINALS + job.first_task + slot.task] = s
+        if job.launched == job.tasks and job.start == now:
+            offer(world, s, now, 0.0)
         return math.inf
-    join(slots, int(store[ORIGINALS + job.first_task]), s)
-    store[LAUNCHED] += 1.0
-    slot.first = store[LAUNCHED]
-    slot.second = 0.0
-    append(slots, roots, CLONES, s)
+    join(world.slots, int(world.store[ORIGINALS + job.first_task]), s)
+    queue_clone(world, s)
     return math.inf
 
 
-@watch
-def look(cluster, jobs, slots, roots, store, numbers, s):
-    """Never look at a copy again."""
-    return math.inf
-
-
-@lose
-def lose_copy(cluster, jobs, slots, roots, store, numbers, s, won):
+@copy_ended
+def forget_copy(world, s, won):
     """Forget a copy that ends."""
-    if slots[s].heap == CLONES:
-        unlink(slots, roots, s)
+    if world.slots[s].heap == CLONES:
+        unlink(world.slots, world.slot_heaps, s)
     else:
-        retract(cluster, jobs, slots, roots, s)
+        retract(world, s)
 
 
 @choose
-def choose_task(cluster, jobs, slots, roots, store, numbers, j):
+def choose_task(world, values, j):
     """Clone the first job that has just started, task after task; drop those that get no more."""
-    lead = top(cluster, roots, j)
+    lead = top(world, j)
     while lead >= 0:
-        job = jobs[slots[lead].job]
-        if job.start == cluster[0].now:
+        job = world.jobs[world.slots[lead].job]
+        if job.start == world.cluster[0].now:
             if job.wanted == 0:
-                decide(cluster, jobs, slots, store, numbers, slots[lead].job)
+                decide(world, values, world.slots[lead].job)
             if job.extra < (job.wanted - 1) * job.tasks:
-                return int(store[ORIGINALS + job.first_task + job.extra % job.tasks])
-        retract(cluster, jobs, slots, roots, lead)
-        lead = top(cluster, roots, j)
+                return int(world.store[ORIGINALS + job.first_task + job.extra % job.tasks])
+        retract(world, lead)
+        lead = top(world, j)
     return -1
 
 
-@choose
-def drop_clone(cluster, jobs, slots, roots, store, numbers, j):
+@drop
+def drop_clone(world, values, j):
     """Drop the clone launched last if too many slots are busy, or if job `j` is owed a slot: copy by copy."""
-    c = cluster[0]
-    newest = roots[CLONES + 1]
-    if newest < 0 or store[DROPPED] == name_of(slots, newest):
+    newest = newest_clone(world)
+    if newest < 0 or world.store[DROPPED] == name_of(world.slots, newest):
         return newest
-    if c.busy > numbers[1] * c.slots or (j >= 0 and jobs[j].held * c.active < c.slots):
-        store[DROPPED] = name_of(slots, newest)
+    if must_give_way(world, values.tau, j):
+        world.store[DROPPED] = name_of(world.slots, newest)
         return newest
     return -1
-
-
-def prepare(scenario: Scenario, values: Mapping[str, float]) -> np.ndarray:
-    """Pass on target, ceiling, p, small jobs and most copies."""
-    believed = values["p"] or outlier_probability(scenario)
-    return np.array([values["epsilon"], values["tau"], believed, values["small"], values["copies"]])
 
 
 def room(slots: int, tasks: int) -> int:
@@ -165,11 +171,25 @@ def room(slots: int, tasks: int) -> int:
     return ORIGINALS + tasks
 
 
-def refuses(scenario: Scenario, values: Mapping[str, float]) -> str | None:
+def refuses(scenario: SpeculativeScenario, values: Mapping[str, float]) -> str | None:
     """Refuse jobs with phases."""
     if scenario.phases == 1:
         return None
     return f"phases: {scenario.phases} is not accepted with dolly-job, which clones jobs of one phase; give 1"
+
+
+def formulas(values: Mapping[str, float], observed: str) -> tuple[Formula, ...]:
+    """Return the formulas behind the rule, with its numbers."""
+    return (
+        Formula(
+            "Dolly, clones of a job",
+            r"\big( 1 - (1 - p)^n \big)^c \le \epsilon, \qquad U + c \, n \le \tau S, \qquad "
+            rf"\epsilon = {plain(values['epsilon'])}, \quad \tau = {plain(values['tau'])}",
+            "The whole job runs $c$ times at once, and the first complete run counts; clones give way to "
+            "originals that are owed a slot.",
+            DOLLY + ", section 3.1",
+        ),
+    )
 
 
 RULE = Speculation(
@@ -180,21 +200,20 @@ RULE = Speculation(
     at_launch=True,
     clones_jobs=True,
     watch=start,
-    notice=look,
-    lose=lose_copy,
+    copy_ended=forget_copy,
     choose=choose_task,
     drop=drop_clone,
+    hears_all=True,
     room=room,
     refuses=refuses,
     parameters=(
-        parameter("epsilon", 0.05, "acceptable probability that a job has an outlier", low=0.001, high=0.999),
-        parameter("tau", 0.7, "share of the slots up to which clones may fill the cluster", low=0, high=1),
+        EPSILON,
+        TAU,
         parameter("p", 0, "outlier probability of a copy; 0: that of the straggle law", low=0, high=0.999),
-        parameter(
-            "small", 0, "clone only jobs of at most so many tasks; 0: all", whole=True, low=0, high=1000
-        ),
+        SMALL,
         parameter("copies", 8, "most copies of a job, the original included", whole=True, low=1, high=32),
     ),
     prepare=prepare,
     reference="Ananthanarayanan et al., HotCloud 2012, section 3.1",
+    formulas=formulas,
 )

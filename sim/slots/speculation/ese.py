@@ -18,93 +18,108 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-
-from sim.kernel.compile import kernel
+from sim.formula import XL, Formula, plain
+from sim.kernel.compile import inlined
 from sim.policy import parameter
 from sim.slots.rule import Speculation
-from sim.slots.signatures import choose, lose, watch
-from sim.slots.speculation.candidates import known_from, mean_duration, offer, retract, top
+from sim.slots.signatures import choose, watch
+from sim.slots.speculation.candidates import forget, mean_duration, offer, retract, top
 from sim.slots.speculation.clone_cost import best_whole_copies
 from sim.slots.speculation.sca import needs_pareto
-from sim.slots.speculation.sda import best_threshold, needs_observation
+from sim.slots.speculation.sda import (
+    best_threshold,
+    given_sigma,
+    needs_observation,
+    owe_copies,
+    straggles,
+    when_it_straggles,
+)
 
 if TYPE_CHECKING:
     from sim.speculative import SpeculativeScenario
 
 
-@kernel
-def decide(cluster, jobs, numbers, j):
+class Values(NamedTuple):
+    """What the hooks read: the threshold, what makes a job small, and what (29) needs."""
+
+    sigma: float
+    eta: float
+    xi: float
+    gamma: float
+    copies: float
+    tail: float
+
+
+def prepare(scenario: SpeculativeScenario, values: Mapping[str, float]) -> Values:
+    """Take the best threshold where 0 is given, and the tail index of the law."""
+    sigma = values["sigma"] or best_threshold(scenario.straggle_law, 2)[0]
+    return Values(**{**values, "sigma": sigma, "tail": scenario.straggle_tail})
+
+
+@inlined
+def decide(world, values, j):
     """Decide the copies of the tasks of job `j`, whose first original has just been launched."""
-    c = cluster[0]
-    job = jobs[j]
+    c = world.cluster[0]
+    job = world.jobs[j]
     free = c.free + 1
     job.wanted = 1
-    if job.tasks < numbers[1] * free / (c.unstarted + 1) and mean_duration(cluster, jobs, j) < numbers[2]:
-        most = min(int(numbers[4]), free // job.tasks)
-        job.wanted = best_whole_copies(float(job.tasks), most, numbers[5], numbers[3])
+    if job.tasks < values.eta * free / (c.unstarted + 1) and mean_duration(world, j) < values.xi:
+        most = min(int(values.copies), free // job.tasks)
+        job.wanted = best_whole_copies(float(job.tasks), most, values.tail, values.gamma)
 
 
 @watch
-def plan(cluster, jobs, slots, roots, store, numbers, s):
-    """Owe a small job's task its clones; look at another when its remaining time is known, if long.
-
-    The engine knows the future; planning a look at stragglers only saves events and shows nothing early.
-    """
-    slot = slots[s]
-    j = slot.job
+def plan(world, values, s):
+    """Owe a small job's task its clones; look at another when its remaining time is known, if long."""
+    slot = world.slots[s]
+    job = world.jobs[slot.job]
     if slot.number > 0:
-        if slots[slot.lead].copies >= max(jobs[j].wanted, 2):
-            retract(cluster, jobs, slots, roots, slot.lead)
+        if world.slots[slot.lead].copies >= max(job.wanted, 2):
+            retract(world, slot.lead)
         return math.inf
-    if jobs[j].wanted == 0:
-        decide(cluster, jobs, numbers, j)
-    if jobs[j].wanted > 1:
-        offer(cluster, jobs, slots, roots, s, 0.0, slot.start)  # after the stragglers
+    if job.wanted == 0:
+        decide(world, values, slot.job)
+    if job.wanted > 1:
+        offer(world, s, 0.0, slot.start)  # after the stragglers
         return math.inf
-    at = known_from(cluster, jobs, slots, s)
-    return at if slot.finish - at > numbers[0] * mean_duration(cluster, jobs, j) else math.inf
-
-
-@watch
-def notice(cluster, jobs, slots, roots, store, numbers, s):
-    """Put a straggler into the backup set."""
-    offer(cluster, jobs, slots, roots, s, -slots[s].finish, 0.0)
-    return math.inf
-
-
-@lose
-def lose_copy(cluster, jobs, slots, roots, store, numbers, s, won):
-    """Forget a task that has ended."""
-    retract(cluster, jobs, slots, roots, s)
+    return when_it_straggles(world, values.sigma, s)
 
 
 @choose
-def choose_task(cluster, jobs, slots, roots, store, numbers, j):
+def choose_task(world, values, j):
     """Copy the straggler with the longest remaining time, else a small job's task."""
-    lead = top(cluster, roots, j)
-    while lead >= 0 and jobs[slots[lead].job].wanted == 1:
-        limit = numbers[0] * mean_duration(cluster, jobs, slots[lead].job)
-        if slots[lead].finish - cluster[0].now > limit:
-            return lead
-        retract(cluster, jobs, slots, roots, lead)
-        lead = top(cluster, roots, j)
+    lead = top(world, j)
+    while (
+        lead >= 0
+        and world.jobs[world.slots[lead].job].wanted == 1
+        and not straggles(world, values.sigma, lead)
+    ):
+        retract(world, lead)
+        lead = top(world, j)
     return lead
-
-
-def prepare(scenario: SpeculativeScenario, values: Mapping[str, float]) -> np.ndarray:
-    """Pass on the threshold, what makes a job small, and what (29) needs."""
-    sigma = values["sigma"] or best_threshold(scenario.straggle_law, 2)[0]
-    named = [values[name] for name in ("eta", "xi", "gamma", "copies")]
-    return np.array([sigma, *named, scenario.straggle_tail])
 
 
 def refuses(scenario: SpeculativeScenario, values: Mapping[str, float]) -> str | None:
     """Refuse what ESE can do nothing with."""
     law = needs_pareto("ese", scenario, ", or ese:xi=0, which clones no job") if values["xi"] > 0 else None
     return needs_observation("ese", scenario) or law
+
+
+def formulas(values: Mapping[str, float], observed: str) -> tuple[Formula, ...]:
+    """Return the formulas behind the rule, with its numbers."""
+    return (
+        Formula(
+            "ESE, backups and clones",
+            r"t_{\text{rem}} > \sigma \, E[x] \text{: one copy}, \qquad "
+            rf"m < {plain(values['eta'])} \, \frac{{N}}{{|\chi|}} \text{{ and }} E[x] < {plain(values['xi'])}"
+            r"\text{: } c^* \text{ clones}" + given_sigma(values),
+            "Free slots go to the tasks with most left, then to originals; a new job that is small for its "
+            "part of the $N$ free slots is cloned as often as flowtime and slot-time together ask for.",
+            XL + ", section VI",
+        ),
+    )
 
 
 RULE = Speculation(
@@ -114,8 +129,8 @@ RULE = Speculation(
     when="urgent",
     lists_new=True,
     watch=plan,
-    notice=notice,
-    lose=lose_copy,
+    notice=owe_copies,
+    copy_ended=forget,
     choose=choose_task,
     parameters=(
         parameter(
@@ -140,4 +155,5 @@ RULE = Speculation(
     prepare=prepare,
     reference="Xu and Lau, section VI",
     refuses=refuses,
+    formulas=formulas,
 )

@@ -22,18 +22,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from sim.formula import Formula, plain
 from sim.kernel.compile import kernel
 from sim.kernel.heap import push, remove
+from sim.kernel.records import BUDGET, UNOBSERVED
 from sim.policy import parameter
 from sim.slots.rule import Speculation
-from sim.slots.signatures import choose, lose, watch
+from sim.slots.signatures import choose, copy_ended, notice, watch
 from sim.slots.speculation.candidates import (
-    BUDGET,
-    UNOBSERVED,
     known_from,
     mean_duration,
     offer,
@@ -43,7 +43,7 @@ from sim.slots.speculation.candidates import (
 )
 
 if TYPE_CHECKING:
-    from sim.scenario import Scenario
+    from sim.speculative import SpeculativeScenario
 
 
 @kernel
@@ -113,111 +113,137 @@ def learn(jobs, store, j, duration, share):
 
 
 @kernel
-def is_slow(cluster, jobs, slots, store, s):
+def is_slow(world, s):
     """Tell whether the original in slot `s` is slow for its job, by what is known now."""
-    slot = slots[s]
-    job = jobs[slot.job]
+    c = world.cluster[0]
+    slot = world.slots[s]
+    job = world.jobs[slot.job]
     if job.low == 0:
         return False
-    unobserved = cluster[0].observe_kind == UNOBSERVED
-    known = cluster[0].now - slot.start if unobserved else slot.duration
-    return known > store[job.first_task]
+    known = c.now - slot.start if c.observe_kind == UNOBSERVED else slot.duration
+    return known > world.store[job.first_task]
 
 
 @kernel
-def offer_slow(cluster, jobs, slots, roots, s):
+def offer_slow(world, s):
     """Make a slow task a candidate: longest time to end (under ``never``: longest elapsed) first."""
-    unobserved = cluster[0].observe_kind == UNOBSERVED
-    offer(cluster, jobs, slots, roots, s, slots[s].start if unobserved else -slots[s].finish, 0.0)
+    slot = world.slots[s]
+    offer(world, s, slot.start if world.cluster[0].observe_kind == UNOBSERVED else -slot.finish, 0.0)
 
 
 @kernel
-def keep_watching(cluster, jobs, slots, roots, s):
+def keep_watching(world, s):
     """Watch a task that is not slow; the first of its job to become so comes first."""
-    unobserved = cluster[0].observe_kind == UNOBSERVED
-    slots[s].first = slots[s].start if unobserved else -slots[s].duration
-    slots[s].second = 0.0
-    push(slots, roots, watched_heap(slots[s].job), s)
+    slot = world.slots[s]
+    slot.first = slot.start if world.cluster[0].observe_kind == UNOBSERVED else -slot.duration
+    slot.second = 0.0
+    push(world.slots, world.slot_heaps, watched_heap(slot.job), s)
 
 
 @kernel
-def promote(cluster, jobs, slots, roots, store, j):
+def promote(world, j):
     """Make candidates of the watched tasks of job `j` that have become slow."""
-    s = roots[watched_heap(j)]
-    while s >= 0 and is_slow(cluster, jobs, slots, store, s):
-        remove(slots, roots, s)
-        offer_slow(cluster, jobs, slots, roots, s)
-        s = roots[watched_heap(j)]
+    s = world.slot_heaps[watched_heap(j)]
+    while s >= 0 and is_slow(world, s):
+        remove(world.slots, world.slot_heaps, s)
+        offer_slow(world, s)
+        s = world.slot_heaps[watched_heap(j)]
 
 
 @kernel
-def set_alarm(cluster, jobs, slots, roots, store, j):
+def set_alarm(world, j):
     """Under ``never``: look again just after the oldest watched task of job `j` becomes slow."""
-    c = cluster[0]
-    s = roots[watched_heap(j)]
-    if c.observe_kind == UNOBSERVED and s >= 0 and jobs[j].low > 0:
+    c = world.cluster[0]
+    job = world.jobs[j]
+    s = world.slot_heaps[watched_heap(j)]
+    if c.observe_kind == UNOBSERVED and s >= 0 and job.low > 0:
         c.wake = s
-        c.wake_time = np.nextafter(max(slots[s].start + store[jobs[j].first_task], c.now), math.inf)
+        c.wake_time = np.nextafter(max(world.slots[s].start + world.store[job.first_task], c.now), math.inf)
 
 
 @watch
-def plan(cluster, jobs, slots, roots, store, numbers, s):
+def plan(world, values, s):
     """Look at an original when it is old enough and known; a task that gets a copy is left alone."""
-    slot = slots[s]
+    slot = world.slots[s]
     if slot.number > 0:
-        retract(cluster, jobs, slots, roots, slot.lead)
+        retract(world, slot.lead)
         return math.inf
-    at = slot.start + numbers[2] * mean_duration(cluster, jobs, slot.job)
-    if cluster[0].observe_kind != UNOBSERVED:
-        at = max(at, known_from(cluster, jobs, slots, s))
+    at = slot.start + values.min_age * mean_duration(world, slot.job)
+    if world.cluster[0].observe_kind != UNOBSERVED:
+        at = max(at, known_from(world, s))
     return at if at < slot.finish else math.inf
 
 
-@watch
-def notice(cluster, jobs, slots, roots, store, numbers, s):
+@notice
+def judge(world, values, s):
     """Learn the original's duration and see which tasks are slow; under ``never``, ages alone tell."""
-    slot = slots[s]
-    j = slot.job
+    slot = world.slots[s]
     if slot.noticed == 0:
         slot.noticed = 1
-        if cluster[0].observe_kind != UNOBSERVED:
-            learn(jobs, store, j, slot.duration, numbers[1])
-        keep_watching(cluster, jobs, slots, roots, s)
-    promote(cluster, jobs, slots, roots, store, j)
-    set_alarm(cluster, jobs, slots, roots, store, j)
+        if world.cluster[0].observe_kind != UNOBSERVED:
+            learn(world.jobs, world.store, slot.job, slot.duration, values.quantile)
+        keep_watching(world, s)
+    promote(world, slot.job)
+    set_alarm(world, slot.job)
     return math.inf
 
 
-@lose
-def lose_copy(cluster, jobs, slots, roots, store, numbers, s, won):
+@copy_ended
+def learn_winner(world, values, s, won):
     """Forget a task that has ended; learn the duration of the copy that ended it."""
-    slot = slots[s]
-    retract(cluster, jobs, slots, roots, s)
-    if won and (slots[slot.lead].noticed == 0 or cluster[0].observe_kind == UNOBSERVED):
-        learn(jobs, store, slot.job, slot.duration, numbers[1])
-        promote(cluster, jobs, slots, roots, store, slot.job)
-        set_alarm(cluster, jobs, slots, roots, store, slot.job)
+    slot = world.slots[s]
+    retract(world, s)
+    if won and (world.slots[slot.lead].noticed == 0 or world.cluster[0].observe_kind == UNOBSERVED):
+        learn(world.jobs, world.store, slot.job, slot.duration, values.quantile)
+        promote(world, slot.job)
+        set_alarm(world, slot.job)
 
 
 @choose
-def choose_task(cluster, jobs, slots, roots, store, numbers, j):
+def choose_task(world, values, j):
     """Copy the slow task with the longest time to end, unless the cap is reached."""
-    c = cluster[0]
-    if c.mode != BUDGET and c.busy_extra + 1 > numbers[0] * c.slots:
+    c = world.cluster[0]
+    if c.mode != BUDGET and c.busy_extra + 1 > values.cap * c.slots:
         return -1
-    lead = top(cluster, roots, j)
+    lead = top(world, j)
     if c.observe_kind == UNOBSERVED:
         return lead
-    while lead >= 0 and not is_slow(cluster, jobs, slots, store, lead):
-        retract(cluster, jobs, slots, roots, lead)  # its job has slowed down as a whole
-        keep_watching(cluster, jobs, slots, roots, lead)
-        lead = top(cluster, roots, j)
+    while lead >= 0 and not is_slow(world, lead):
+        retract(world, lead)  # its job has slowed down as a whole
+        keep_watching(world, lead)
+        lead = top(world, j)
     return lead
 
 
-def prepare(scenario: Scenario, values: Mapping[str, float]) -> np.ndarray:
-    """Pass on the cap, the quantile of durations and the age."""
-    return np.array([values["speculative_cap"], 1 - values["slow_percentile"] / 100, values["min_age"]])
+class Values(NamedTuple):
+    """What the hooks read: share of extra copies, quantile of durations, age in mean durations."""
+
+    cap: float
+    quantile: float
+    min_age: float
+
+
+def prepare(scenario: SpeculativeScenario, values: Mapping[str, float]) -> Values:
+    """Turn the percentile of progress rates into the quantile of durations."""
+    return Values(values["speculative_cap"], 1 - values["slow_percentile"] / 100, values["min_age"])
+
+
+def formulas(values: Mapping[str, float], observed: str) -> tuple[Formula, ...]:
+    """Return the formulas behind the rule, with its numbers."""
+    known = "t_{\\text{elapsed}}" if observed == "never" else "t_{\\text{total}}"
+    quantile = plain(round(1 - values["slow_percentile"] / 100, 6))
+    return (
+        Formula(
+            "LATE",
+            f"{known} > q_{{{quantile}}}(\\text{{durations known in the job}}), \\qquad "
+            f"\\text{{extra copies}} \\le {plain(values['speculative_cap'])} \\, S",
+            "When no original waits, a task whose progress rate is among the slowest of its job gets one "
+            "copy, the longest time to end first; it must have run for "
+            f"{plain(values['min_age'])} mean durations.",
+            "Zaharia et al., Improving MapReduce Performance in Heterogeneous Environments (OSDI 2008), "
+            "section 4",
+        ),
+    )
 
 
 RULE = Speculation(
@@ -226,8 +252,8 @@ RULE = Speculation(
     summary="copies of the tasks with the longest time to end, in slots no original wants",
     when="spare",
     watch=plan,
-    notice=notice,
-    lose=lose_copy,
+    notice=judge,
+    copy_ended=learn_winner,
     choose=choose_task,
     parameters=(
         parameter("speculative_cap", 0.1, "share of the slots that may hold extra copies", low=0, high=1),
@@ -249,5 +275,7 @@ RULE = Speculation(
     ),
     prepare=prepare,
     reference="Zaharia et al., OSDI 2008",
-    stores_durations=True,
+    hears_all=True,
+    room=lambda slots, tasks: tasks,
+    formulas=formulas,
 )

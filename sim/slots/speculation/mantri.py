@@ -23,98 +23,104 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from sim.formula import Formula, plain
+from sim.kernel.records import UNOBSERVED
 from sim.laws import StraggleLaw
 from sim.policy import parameter
 from sim.slots.rule import Speculation
-from sim.slots.signatures import choose, lose, watch
-from sim.slots.speculation.candidates import UNOBSERVED, known_from, offer, retract, top
+from sim.slots.signatures import choose, notice, watch
+from sim.slots.speculation.candidates import forget, known_from, left, offer, retract, top
 
 if TYPE_CHECKING:
     from sim.speculative import SpeculativeScenario
 
 
 @watch
-def plan(cluster, jobs, slots, roots, store, numbers, s):
+def plan(world, values, s):
     """Look at the copy when its remaining time becomes known, if it is a straggler then.
 
     The engine knows the future; planning a look at the copies only that will qualify saves events
     and shows nothing early: whether a copy qualifies is used from that moment on.
     """
-    slot = slots[s]
+    slot = world.slots[s]
     if slot.number > 0:
-        retract(cluster, jobs, slots, roots, slot.lead)  # the new copy is not known to straggle
-    size = jobs[slot.job].task_size
-    if cluster[0].observe_kind == UNOBSERVED:
-        at = slot.start + numbers[2] * size
+        retract(world, slot.lead)  # the new copy is not known to straggle
+    size = world.jobs[slot.job].task_size
+    if world.cluster[0].observe_kind == UNOBSERVED:
+        at = slot.start + values.first_age * size
         return at if at < slot.finish else math.inf
-    at = known_from(cluster, jobs, slots, s)
-    least = min(numbers[0], numbers[4])
-    return at if slot.finish - at > least * size else math.inf
+    at = known_from(world, s)
+    return at if slot.finish - at > min(values.slow, values.hopeless) * size else math.inf
 
 
-@watch
-def notice(cluster, jobs, slots, roots, store, numbers, s):
+@notice
+def judge(world, values, s):
     """Make the task a candidate if all its running copies have been found slow."""
-    c = cluster[0]
+    c = world.cluster[0]
+    slots = world.slots
     lead = slots[s].lead
-    left = slots[s].finish - c.now
-    size = jobs[slots[s].job].task_size
+    size = world.jobs[slots[s].job].task_size
     if c.observe_kind != UNOBSERVED:
-        hopeless = left > numbers[4] * size and c.waiting > 0 and slots[s].twin == s
-        if hopeless and slots[lead].copies <= numbers[5]:
+        hopeless = left(world, s) > values.hopeless * size and c.waiting > 0 and slots[s].twin == s
+        if hopeless and slots[lead].copies <= values.restarts:
             c.restart = s
             return math.inf
-        if not left > numbers[0] * size:
+        if not left(world, s) > values.slow * size:
             return math.inf
     slots[s].noticed = 1
-    if slots[lead].copies >= numbers[1]:
+    if slots[lead].copies >= values.copies:
         return math.inf
     twin = slots[s].twin
     while twin != s:
         if slots[twin].noticed == 0:
             return math.inf
         twin = slots[twin].twin
-    first = slots[lead].start if cluster[0].observe_kind == UNOBSERVED else -slots[lead].best
-    offer(cluster, jobs, slots, roots, lead, first, 0.0)
+    offer(world, lead, slots[lead].start if c.observe_kind == UNOBSERVED else -slots[lead].best, 0.0)
     return math.inf
 
 
-@lose
-def lose_copy(cluster, jobs, slots, roots, store, numbers, s, won):
-    """Forget a task that has ended."""
-    retract(cluster, jobs, slots, roots, s)
-
-
 @choose
-def choose_task(cluster, jobs, slots, roots, store, numbers, j):
+def choose_task(world, values, j):
     """Copy the candidate with the longest remaining time; drop those that no longer qualify."""
-    now = cluster[0].now
-    lead = top(cluster, roots, j)
+    c = world.cluster[0]
+    lead = top(world, j)
     while lead >= 0:
-        size = jobs[slots[lead].job].task_size
-        if cluster[0].observe_kind == UNOBSERVED:
-            if now - slots[lead].start <= numbers[3] * size:
+        slot = world.slots[lead]
+        size = world.jobs[slot.job].task_size
+        if c.observe_kind == UNOBSERVED:
+            if c.now - slot.start <= values.last_age * size:
                 return lead
-        elif slots[lead].best - now > numbers[0] * size:
+        elif slot.best - c.now > values.slow * size:
             return lead
-        retract(cluster, jobs, slots, roots, lead)
-        lead = top(cluster, roots, j)
+        retract(world, lead)
+        lead = top(world, j)
     return -1
 
 
-def prepare(scenario: SpeculativeScenario, values: Mapping[str, float]) -> np.ndarray:
-    """Express the condition in units of a task's size: remaining time, copies, first and last age."""
+class Values(NamedTuple):
+    """What the hooks read; times are in units of a task's size."""
+
+    slow: float  # remaining time of a straggler
+    copies: float
+    first_age: float  # between these ages a copy counts as a straggler where only elapsed times are known
+    last_age: float
+    hopeless: float  # remaining time from which a copy is restarted
+    restarts: float
+
+
+def prepare(scenario: SpeculativeScenario, values: Mapping[str, float]) -> Values:
+    """Express the condition in units of a task's size."""
     law = scenario.straggle_law
     first, last = math.inf, math.inf
     if scenario.observation.kind == "never":
         first, last = qualifying_ages(law, values["delta"])
     hopeless = values["restart"] * law.mean or math.inf
-    limit = 2 * float(law.quantile(values["delta"]))
-    return np.array([limit, values["copies"], first, last, hopeless, values["restarts"]])
+    slow = 2 * float(law.quantile(values["delta"]))
+    return Values(slow, values["copies"], first, last, hopeless, values["restarts"])
 
 
 @lru_cache(maxsize=64)
@@ -154,14 +160,29 @@ def when(values: Mapping[str, float]) -> str:
     return "urgent" if values["waiting"] else "spare"
 
 
+def formulas(values: Mapping[str, float], observed: str) -> tuple[Formula, ...]:
+    """Return the formulas behind the rule, with its numbers."""
+    seen = "elapsed time only" if observed == "never" else "remaining time, once it is known"
+    return (
+        Formula(
+            "Mantri",
+            f"\\Pr(t_{{\\text{{rem}}}} > 2 \\, t_{{\\text{{new}}}}) > \\delta = {plain(values['delta'])}",
+            "A task is copied if a new copy would probably end within half its remaining time "
+            f"(judged by {seen}); at most {plain(values['copies'])} copies a task, the original included.",
+            "Ananthanarayanan et al., Reining in the Outliers in Map-Reduce Clusters using Mantri "
+            "(OSDI 2010)",
+        ),
+    )
+
+
 RULE = Speculation(
     key="mantri",
     title="Mantri",
     summary="duplicate when a new copy would probably end in half the remaining time",
     when=when,
     watch=plan,
-    notice=notice,
-    lose=lose_copy,
+    notice=judge,
+    copy_ended=forget,
     choose=choose_task,
     parameters=(
         parameter("delta", 0.25, "probability that must be exceeded", low=0, high=0.99),
@@ -183,4 +204,5 @@ RULE = Speculation(
     ),
     prepare=prepare,
     reference="Ananthanarayanan et al., OSDI 2010, as Xu and Lau section II state it",
+    formulas=formulas,
 )

@@ -14,25 +14,41 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-
-from sim.kernel.compile import kernel
+from sim.formula import XL, Formula, plain
+from sim.kernel.compile import inlined
 from sim.policy import parameter
 from sim.slots.rule import Speculation
-from sim.slots.signatures import choose, lose, watch
-from sim.slots.speculation.candidates import offer, retract, top
+from sim.slots.signatures import watch
+from sim.slots.speculation.candidates import first_candidate, forget, offer, retract
 from sim.slots.speculation.p2 import round_copies, solve
 
 if TYPE_CHECKING:
-    from sim.scenario import Scenario
+    from sim.speculative import SpeculativeScenario
+
+#: The store holds one number: the price of a machine at the last decision, where the next search begins.
+PRICE = 0
 
 
-@kernel
-def decide(cluster, jobs, numbers, j):
+class Values(NamedTuple):
+    """What the hooks read: the most copies, the weight of slot-time and the tail index."""
+
+    copies: float
+    gamma: float
+    tail: float
+
+
+def prepare(scenario: SpeculativeScenario, values: Mapping[str, float]) -> Values:
+    """Take the tail index of the law."""
+    return Values(**values, tail=scenario.straggle_tail)
+
+
+@inlined
+def decide(world, values, j):
     """Decide the copies of the tasks of job `j`, whose first original has just been launched."""
-    c = cluster[0]
+    c = world.cluster[0]
+    jobs, store = world.jobs, world.store
     machines = c.free + 1
     waiting = int(jobs[j].tasks)
     i = c.first_new
@@ -43,58 +59,49 @@ def decide(cluster, jobs, numbers, j):
         jobs[j].wanted = 1
         return
     jobs[j].behind = c.first_new  # the jobs of the decision: this one, then the others
-    numbers[3] = solve(jobs, j, float(machines), numbers[3], numbers[1], numbers[0], numbers[2])
-    round_copies(jobs, j, machines, numbers[1], numbers[0], numbers[2])
+    store[PRICE] = solve(jobs, j, float(machines), store[PRICE], values.copies, values.tail, values.gamma)
+    round_copies(jobs, j, machines, values.copies, values.tail, values.gamma)
 
 
 @watch
-def owe_clones(cluster, jobs, slots, roots, store, numbers, s):
+def owe_clones(world, values, s):
     """Owe an original the clones its job was granted; a clone settles one of them."""
-    lead = slots[s].lead
-    j = slots[s].job
-    if slots[s].number == 0:
-        if jobs[j].wanted == 0:
-            decide(cluster, jobs, numbers, j)
-        if jobs[j].wanted > 1:
-            offer(cluster, jobs, slots, roots, s, slots[s].start, 0.0)
-    elif slots[lead].copies >= jobs[j].wanted:
-        retract(cluster, jobs, slots, roots, lead)
+    slot = world.slots[s]
+    job = world.jobs[slot.job]
+    if slot.number == 0:
+        if job.wanted == 0:
+            decide(world, values, slot.job)
+        if job.wanted > 1:
+            offer(world, s, slot.start, 0.0)
+    elif world.slots[slot.lead].copies >= job.wanted:
+        retract(world, slot.lead)
     return math.inf
 
 
-@watch
-def look(cluster, jobs, slots, roots, store, numbers, s):
-    """Never look at a copy again."""
-    return math.inf
-
-
-@lose
-def lose_copy(cluster, jobs, slots, roots, store, numbers, s, won):
-    """Forget the clones owed to a task that has ended."""
-    retract(cluster, jobs, slots, roots, s)
-
-
-@choose
-def choose_task(cluster, jobs, slots, roots, store, numbers, j):
-    """Serve the task that has been owed a clone for longest."""
-    return top(cluster, roots, j)
-
-
-def prepare(scenario: Scenario, values: Mapping[str, float]) -> np.ndarray:
-    """Pass on the tail index, the most copies, the weight, and room for the price of the last decision."""
-    return np.array([scenario.straggle_tail, values["copies"], values["gamma"], 0.0])
-
-
-def needs_pareto(key: str, scenario: Scenario, instead: str = "") -> str | None:
+def needs_pareto(key: str, scenario: SpeculativeScenario, instead: str = "") -> str | None:
     """Refuse a law for which the duration of a cloned job is not known in closed form."""
     if scenario.straggle == "pareto":
         return None
     return f"straggle: {scenario.straggle!r} is not accepted with {key}; give pareto{instead}"
 
 
-def refuses(scenario: Scenario, values: Mapping[str, float]) -> str | None:
+def refuses(scenario: SpeculativeScenario, values: Mapping[str, float]) -> str | None:
     """Refuse what P2 has no closed form for."""
     return needs_pareto("sca", scenario)
+
+
+def formulas(values: Mapping[str, float], observed: str) -> tuple[Formula, ...]:
+    """Return the formulas behind the rule, with its numbers."""
+    return (
+        Formula(
+            "SCA, problem P2",
+            r"\min_{c} \sum_i E[d_i](c_i) + \gamma \sum_i m_i c_i E[t_i](c_i), \quad \sum_i m_i c_i \le N, "
+            rf"\quad 1 \le c_i \le {plain(values['copies'])}, \quad \gamma = {plain(values['gamma'])}",
+            "When the tasks of all jobs that have not begun are fewer than the $N$ free slots, their numbers "
+            "of copies are chosen together: duration plus weighted slot-time. Otherwise tasks run once.",
+            XL + ", section IV",
+        ),
+    )
 
 
 RULE = Speculation(
@@ -105,9 +112,8 @@ RULE = Speculation(
     at_launch=True,
     lists_new=True,
     watch=owe_clones,
-    notice=look,
-    lose=lose_copy,
-    choose=choose_task,
+    copy_ended=forget,
+    choose=first_candidate,
     parameters=(
         parameter(
             "copies", 8, "most copies of a task, the original included (r)", whole=True, low=1, high=16
@@ -117,4 +123,5 @@ RULE = Speculation(
     prepare=prepare,
     reference="Xu and Lau, section IV",
     refuses=refuses,
+    formulas=formulas,
 )

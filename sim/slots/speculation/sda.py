@@ -18,61 +18,65 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from sim.formula import XL, Formula, plain
+from sim.kernel.compile import inlined
 from sim.laws import StraggleLaw
 from sim.policy import parameter
 from sim.slots.rule import Speculation
-from sim.slots.signatures import choose, lose, watch
-from sim.slots.speculation.candidates import known_from, mean_duration, offer, retract, top
+from sim.slots.signatures import choose, notice, watch
+from sim.slots.speculation.candidates import forget, known_from, left, mean_duration, offer, retract, top
 
 if TYPE_CHECKING:
     from sim.speculative import SpeculativeScenario
 
 
-@watch
-def plan(cluster, jobs, slots, roots, store, numbers, s):
-    """Look at an original when its remaining time becomes known, if that makes it a straggler.
+@inlined
+def when_it_straggles(world, sigma, s):
+    """When the original in slot `s` is found to have more than sigma E[x] left; ``inf`` if it never is.
 
     The engine knows the future; planning a look at stragglers only saves events and shows nothing
     early: that a task straggles is used from that moment on.
     """
-    slot = slots[s]
-    if slot.number > 0:
-        if slots[slot.lead].copies >= numbers[1]:
-            retract(cluster, jobs, slots, roots, slot.lead)
-        return math.inf
-    at = known_from(cluster, jobs, slots, s)
-    straggles = slot.finish - at > numbers[0] * mean_duration(cluster, jobs, slot.job)
-    return at if straggles and numbers[1] > 1.0 else math.inf
+    at = known_from(world, s)
+    return at if world.slots[s].finish - at > sigma * mean_duration(world, world.slots[s].job) else math.inf
 
 
 @watch
-def notice(cluster, jobs, slots, roots, store, numbers, s):
-    """Owe the straggler its copies."""
-    offer(cluster, jobs, slots, roots, s, -slots[s].finish, 0.0)
+def plan(world, values, s):
+    """Look at an original when its remaining time becomes known, if that makes it a straggler."""
+    slot = world.slots[s]
+    if slot.number > 0:
+        if world.slots[slot.lead].copies >= values.copies:
+            retract(world, slot.lead)
+        return math.inf
+    return when_it_straggles(world, values.sigma, s) if values.copies > 1.0 else math.inf
+
+
+@notice
+def owe_copies(world, s):
+    """Owe the straggler its copies, longest remaining time first."""
+    offer(world, s, -world.slots[s].finish, 0.0)
     return math.inf
 
 
-@lose
-def lose_copy(cluster, jobs, slots, roots, store, numbers, s, won):
-    """Forget a task that has ended."""
-    retract(cluster, jobs, slots, roots, s)
+@inlined
+def straggles(world, sigma, lead):
+    """Tell whether the original in slot `lead` still has more than sigma E[x] left."""
+    return left(world, lead) > sigma * mean_duration(world, world.slots[lead].job)
 
 
 @choose
-def choose_task(cluster, jobs, slots, roots, store, numbers, j):
+def choose_task(world, values, j):
     """Copy the straggler with the longest remaining time; drop those that are stragglers no more."""
-    lead = top(cluster, roots, j)
-    while lead >= 0:
-        limit = numbers[0] * mean_duration(cluster, jobs, slots[lead].job)
-        if slots[lead].finish - cluster[0].now > limit:
-            return lead
-        retract(cluster, jobs, slots, roots, lead)
-        lead = top(cluster, roots, j)
-    return -1
+    lead = top(world, j)
+    while lead >= 0 and not straggles(world, values.sigma, lead):
+        retract(world, lead)
+        lead = top(world, j)
+    return lead
 
 
 @lru_cache(maxsize=64)
@@ -129,15 +133,17 @@ def threshold_of_one_copy(law: StraggleLaw) -> float:
     return float(brentq(surplus, 1e-9, 2.0))
 
 
-def numbers_of(scenario: SpeculativeScenario, values: Mapping[str, float]) -> tuple[float, float]:
-    """Threshold and copies, the best ones where 0 is given."""
+class Values(NamedTuple):
+    """What the hooks read: the threshold in mean durations and the copies of a straggler."""
+
+    sigma: float
+    copies: float
+
+
+def prepare(scenario: SpeculativeScenario, values: Mapping[str, float]) -> Values:
+    """Take the best threshold and the best number of copies where 0 is given."""
     sigma, copies = best_threshold(scenario.straggle_law, int(values["copies"]))
-    return values["sigma"] or sigma, float(copies)
-
-
-def prepare(scenario: SpeculativeScenario, values: Mapping[str, float]) -> np.ndarray:
-    """Pass on the threshold and the copies."""
-    return np.array(numbers_of(scenario, values))
+    return Values(values["sigma"] or sigma, float(copies))
 
 
 def needs_observation(key: str, scenario: SpeculativeScenario) -> str | None:
@@ -152,14 +158,33 @@ def refuses(scenario: SpeculativeScenario, values: Mapping[str, float]) -> str |
     return needs_observation("sda", scenario)
 
 
+def given_sigma(values: Mapping[str, float]) -> str:
+    """Say the threshold where it is not the best one."""
+    return rf" \qquad (\sigma = {plain(values['sigma'])})" if values["sigma"] else ""
+
+
+def formulas(values: Mapping[str, float], observed: str) -> tuple[Formula, ...]:
+    """Return the formulas behind the rule, with its numbers."""
+    return (
+        Formula(
+            "SDA, detection",
+            r"t_{\text{rem}} > \sigma \, E[x], \qquad 2 \, E[\min(\sigma^* E[x],\, x)] = \sigma^* E[x]"
+            + given_sigma(values),
+            "When a task's remaining time becomes known and exceeds the threshold, it gets its copies at "
+            "once. The threshold that saves most slot-time depends on the law of the straggle factor alone.",
+            XL + ", section V",
+        ),
+    )
+
+
 RULE = Speculation(
     key="sda",
     title="SDA, straggler detection",
     summary="copies at the moment a straggler is detected, before any original",
     when="urgent",
     watch=plan,
-    notice=notice,
-    lose=lose_copy,
+    notice=owe_copies,
+    copy_ended=forget,
     choose=choose_task,
     parameters=(
         parameter(
@@ -182,4 +207,5 @@ RULE = Speculation(
     prepare=prepare,
     reference="Xu and Lau, section V",
     refuses=refuses,
+    formulas=formulas,
 )

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import sim
 import sim.claims
 from sim.__main__ import main
-from sim.claims import CLAIMS, chosen
+from sim.claims import CLAIMS, FIGURES, chosen
 from sim.claims.claim import FAILED, REPRODUCED, SHAPE, UNDECIDED, VERDICTS, Claim, Measured, Region
 from sim.claims.reproduce import outcome, record, recorded
 from sim.fields import BadInput
@@ -36,13 +36,14 @@ def made(estimate: Estimate | None = None, **changes) -> Claim:
     return Claim(**given | changes)
 
 
-def test_the_lists_hold_every_file_that_declares_a_claim():
+def test_every_file_of_claims_is_listed_once_and_names_its_figure():
     (root,) = sim.claims.__path__
-    declaring = [path for path in Path(root).rglob("*.py") if "\nCLAIM = " in path.read_text()]
-    assert len(declaring) == len(CLAIMS)
-    for path in declaring:
-        (mine,) = [key for key in CLAIMS if f'key="{key}"' in path.read_text()]
-        assert mine.replace("-", "_").endswith(path.stem)
+    declaring = {path for path in Path(root).rglob("*.py") if "\nCLAIMS = (" in path.read_text()}
+    assert {Path(figure.__file__) for figure in FIGURES} == declaring
+    assert len(FIGURES) == len(declaring)
+    assert sum(len(figure.CLAIMS) for figure in FIGURES) == len(CLAIMS)  # no key twice
+    for figure in FIGURES:
+        assert all(f"-{Path(figure.__file__).stem}-" in claim.key for claim in figure.CLAIMS)
 
 
 @every_claim

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -10,9 +11,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sim.kernel.calendar import ABSENT, next_item, resize_days, schedule, withdraw
-from sim.slots.records import CLUSTER, ITEM, SLOT, records
+from sim.kernel.records import CLUSTER, ITEM, SLOT, records
 
 SLOTS = 6
+
+
+class World(NamedTuple):
+    """The arrays that the calendar needs."""
+
+    cluster: Any
+    items: Any
+    buckets: Any
+    front: Any
+    slots: Any
 
 
 class Calendar:
@@ -32,8 +43,8 @@ class Calendar:
         self.model: dict[int, float] = {}
 
     @property
-    def arrays(self) -> tuple:
-        return self.cluster, self.items, self.buckets, self.front, self.slots
+    def world(self) -> World:
+        return World(self.cluster, self.items, self.buckets, self.front, self.slots)
 
     @property
     def now(self) -> float:
@@ -46,16 +57,16 @@ class Calendar:
 
     def schedule(self, item: int, time: float) -> None:
         if item not in self.model:
-            schedule(*self.arrays, item, time)
+            schedule(self.world, item, time)
             self.model[item] = time
 
     def withdraw(self, item: int) -> None:
-        withdraw(*self.arrays, item)
+        withdraw(self.world, item)
         self.model.pop(item, None)
 
     def advance(self, until: float) -> None:
         """Let the next event happen, if it is not later than `until`; else just let time pass."""
-        item = next_item(*self.arrays, until)
+        item = next_item(self.world, until)
         expected = min(self.model, key=self.order, default=-1)
         if item < 0:
             assert expected < 0 or self.model[expected] > until
@@ -72,7 +83,7 @@ class Calendar:
     def resize(self, pops: int, visits: int) -> None:
         """Make days longer, or shorter, by the ratio of these counts."""
         self.cluster.pops, self.cluster.visits = pops, visits
-        resize_days(*self.arrays)
+        resize_days(self.world)
 
 
 some_item = st.integers(0, 2 * SLOTS - 1)
@@ -103,7 +114,7 @@ def test_the_next_event_is_always_the_first_in_order(steps, days_per_time):
             getattr(calendar, step)(*values)
     while calendar.model:
         calendar.advance(math.inf)
-    assert next_item(*calendar.arrays, math.inf) == -1
+    assert next_item(calendar.world, math.inf) == -1
 
 
 @pytest.mark.small

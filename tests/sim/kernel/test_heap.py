@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sim.kernel.heap import push, remove
-from sim.slots.records import SLOT, records
+from sim.kernel.records import SLOT, records
 
 SIZE, HEAPS = 40, 3
 #: (node, heap, first key, second key): push the node if it is out, else remove it. Few keys, many ties.

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sim.kernel.queue import append, unlink
-from sim.slots.records import SLOT, records
+from sim.kernel.records import SLOT, records
 
 SIZE = 30
 #: (node, queue, first key, second key): append the node if it is out, else unlink it.

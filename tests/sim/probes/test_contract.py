@@ -235,8 +235,8 @@ def test_one_scheduler_is_never_asked_twice_in_a_decision():
 @search(50)
 @given(workers=st.integers(1, 30), key=st.integers(0, 2**64 - 1), count=st.integers(1, 90))
 def test_probes_go_to_different_workers_as_far_as_they_go(workers, key, count):
+    from sim.kernel.records import records
     from sim.probes.records import MOVED, NETWORK
-    from sim.slots.records import records
 
     net, moved = records(1, NETWORK), records(workers, MOVED)
     net[0].workers = workers

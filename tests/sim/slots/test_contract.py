@@ -93,16 +93,15 @@ def test_a_policy_survives_being_written_down(pairs, data):
 @every_rule
 @search(20)
 @given(data=st.data())
-def test_prepared_numbers_are_plain_floats(rule, data):
+def test_the_numbers_that_hooks_read_are_plain_and_have_names(rule, data):
     pair = f"{rule.key}+none" if rule.key in sharing_rules() else f"fifo+{rule.key}"
     scenario, _ = data.draw(small_runs(ties=False, pair=pair))
     policy = data.draw(policies(pair))
     chosen = policy.sharing if rule.key in sharing_rules() else policy.speculation
-    if rule.prepare:
-        numbers = rule.prepare(scenario, chosen.as_dict)
-        assert numbers.dtype == np.float64
-        assert numbers.ndim == 1
-        assert not np.isnan(numbers).any()
+    values = rule.values(scenario, chosen.as_dict)
+    assert all(isinstance(number, (int, float)) and not math.isnan(number) for number in values)
+    assert len(values._fields) == len(values)
+    assert rule.prepare or set(values._fields) == {parameter.name for parameter in rule.parameters}
 
 
 # Laws that relate runs.

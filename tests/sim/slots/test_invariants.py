@@ -22,12 +22,12 @@ FINISHED, KILLED, RUNNING, DROPPED = range(4)
 
 
 def most_copies(policy: SlotPolicy) -> float:
-    """Copies a task may have under a policy."""
+    """Copies a task may have under a policy: two where its rule has no parameter `copies`."""
     values = policy.speculation.as_dict
-    named = {"none": 1, "late": 2, "ese": max(2, values.get("copies", 0))}
+    named = {"none": 1, "ese": max(2, values.get("copies", 0))}
     if values.get("restart"):
         return max(values["copies"], values["restarts"] + 1)
-    return named.get(policy.speculation.key) or policy.speculation.as_dict["copies"] or BEST
+    return named.get(policy.speculation.key) or values.get("copies", 2) or BEST
 
 
 def clones_jobs(policy: SlotPolicy) -> bool:

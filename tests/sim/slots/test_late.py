@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.slots.records import JOB, records
+from sim.kernel.records import JOB, records
 from sim.slots.scenario import SlotScenario
 from sim.slots.speculation.late import learn, prepare
 from sim.workload import Workload

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import special
 
-from sim.slots.records import JOB, records
+from sim.kernel.records import JOB, records
 from sim.slots.speculation.clone_cost import (
     best_whole_copies,
     cost,

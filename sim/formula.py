@@ -1,0 +1,32 @@
+"""A formula as a rule declares it and the screen shows it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+# Titles of the papers that several rules are from.
+RAWY = "Ren, Ananthanarayanan, Wierman & Yu, Speculation-aware Cluster Scheduling"
+HOPPER = "Ren, Ananthanarayanan, Wierman & Yu, Hopper (SIGCOMM 2015)"
+XL = "Xu & Lau, Optimization for Speculative Execution of Multiple Jobs in a MapReduce-like Cluster"
+DOLLY = "Ananthanarayanan, Ghodsi, Shenker & Stoica, Why let resources idle? (HotCloud 2012)"
+
+
+@dataclass(frozen=True, slots=True)
+class Formula:
+    """A formula: its name, its LaTeX without dollar signs, a sentence (Markdown) and its source."""
+
+    name: str
+    latex: str
+    sentence: str
+    source: str = ""
+
+
+def plain(value: float) -> str:
+    """Return a chosen number, such as a parameter or a tick, without digits nobody gave.
+
+    Examples
+    --------
+    >>> plain(1.5), plain(2000.0), plain(0.001)
+    ('1.5', '2,000', '0.001')
+    """
+    return f"{value:,.6g}" if abs(value) < 1e6 else f"{value:g}"

@@ -1,0 +1,67 @@
+"""Binary heap of events, for those that are never withdrawn: sorted by time, then `first`, then `second`.
+
+The heap is the first `size` records of `events` (`sim.kernel.records.EVENT`); the first of them is the top.
+The caller keeps the size.
+"""
+
+from __future__ import annotations
+
+from sim.kernel.compile import inlined, kernel
+
+
+@inlined
+def sooner(event, time, first, second):
+    """Tell whether an event comes before the one with these keys."""
+    if event.time != time:
+        return event.time < time
+    return event.first < first or (event.first == first and event.second < second)
+
+
+@inlined
+def write(event, time, first, second):
+    """Fill in an event."""
+    event.time = time
+    event.first = first
+    event.second = second
+
+
+@kernel
+def push(events, size, time, first, second):
+    """Add an event to a heap of `size`."""
+    place = size
+    while place > 0:
+        above = (place - 1) >> 1
+        up = events[above]
+        if sooner(up, time, first, second):
+            break
+        write(events[place], up.time, up.first, up.second)
+        place = above
+    write(events[place], time, first, second)
+
+
+@kernel
+def replace_top(events, size, time, first, second):
+    """Put an event in the place of the first one of a heap of `size`."""
+    place = 0
+    while True:
+        below = 2 * place + 1
+        if below >= size:
+            break
+        if below + 1 < size:
+            left = events[below]
+            if sooner(events[below + 1], left.time, left.first, left.second):
+                below += 1
+        down = events[below]
+        if not sooner(down, time, first, second):
+            break
+        write(events[place], down.time, down.first, down.second)
+        place = below
+    write(events[place], time, first, second)
+
+
+@inlined
+def pop(events, size):
+    """Remove the first event of a heap of `size`."""
+    if size > 1:
+        last = events[size - 1]
+        replace_top(events, size - 1, last.time, last.first, last.second)

@@ -1,0 +1,240 @@
+"""What the engines remember: one record per thing, in NumPy record arrays.
+
+`np.recarray`, so that the same code runs with compilation switched off. Indices are -1 where there
+is nothing to point at. No field has the name of an attribute of NumPy's records (`size`, `copy`),
+which would hide it there.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+#: Bytes of a cache line.
+LINE = 64
+
+#: When extra copies are launched: never, before originals, within a job's share, in slots left over.
+NEVER, URGENT, BUDGET, SPARE = range(4)
+#: From when on the remaining time of a copy is known: an age, a share of its duration, never.
+AGE, FRACTION, UNOBSERVED = range(3)
+
+#: Fields by which a record takes part in a pairing heap (`sim.kernel.heap`).
+NODE = [
+    ("first", "f8"),  # sort keys, smaller first: `first`, then `second`, then `rank`
+    ("second", "f8"),
+    ("rank", "i8"),
+    ("child", "i4"),
+    ("next", "i4"),
+    ("prev", "i4"),
+    ("heap", "i4"),  # which heap holds it, -1 for none
+]
+
+#: The cluster as a whole; one record.
+CLUSTER = np.dtype(
+    [
+        ("now", "f8"),
+        ("horizon", "f8"),  # nothing happens after this time
+        ("slots", "i8"),
+        ("free", "i8"),
+        ("jobs", "i8"),  # jobs of the workload
+        ("arrived", "i8"),
+        ("oldest", "i8"),  # every job before it is done
+        ("active", "i8"),  # jobs in the system, N
+        ("remaining", "i8"),  # unfinished tasks of the jobs in the system, sum of T
+        ("waiting", "i8"),  # tasks that have arrived and have no copy yet
+        ("busy", "i8"),
+        ("busy_extra", "i8"),  # slots that hold extra copies
+        ("candidates", "i8"),  # tasks a speculation rule would copy
+        ("events", "i8"),
+        ("done_tasks", "i8"),
+        # what is fixed for a run
+        ("mean_factor", "f8"),
+        ("law", "i8"),
+        ("observe_kind", "i8"),  # `AGE`, `FRACTION` or `UNOBSERVED`
+        ("observe_at", "f8"),
+        ("mode", "i8"),  # when extra copies are launched: `NEVER`, `URGENT`, `BUDGET` or `SPARE`
+        ("keeps_serving", "i8"),  # the sharing rule stays with a job it has picked while it has originals
+        ("files_all", "i8"),  # the sharing rule files jobs that want no slot, too
+        ("watching", "i8"),  # the speculation rule looks at running copies
+        ("hears_all", "i8"),  # the speculation rule wants to know of every copy that ends
+        ("wake", "i8"),  # slot a speculation rule wants to look at again, at `wake_time`; -1 for none
+        ("wake_time", "f8"),
+        ("theta", "f8"),
+        ("sizes_per_task", "i8"),
+        # phases (sim.kernel.phases), and blocks on machines (sim.slots.places)
+        ("listed", "i8"),  # originals start in the order of a list, not of their index
+        ("phased", "i8"),
+        ("barrier", "f8"),
+        ("deliveries", "i8"),  # outputs on their way
+        ("learns_weight", "i8"),  # transfer times are known only once one of the phase has been seen
+        ("seen_ratio", "f8"),  # sum of the transfer ratios seen
+        ("seen", "i8"),
+        ("replicas", "i8"),
+        ("machine_slots", "i8"),
+        ("remote_factor", "f8"),
+        ("offered", "i8"),  # machine of the slot that is given out next, where blocks count
+        ("reading", "i8"),  # copies launched of tasks that read a block
+        ("local", "i8"),  # of which on a machine that holds it
+        ("run", "u8"),  # key of the replication: the luck of copies
+        ("unused", "i8", 4),
+        # the tail index (sim.slots.tail)
+        ("tail", "f8"),  # as far as the rules know
+        ("learns_tail", "i8"),
+        ("tail_finished", "f8"),  # finished copies it has been learned from
+        ("tail_logs", "f8"),
+        ("tail_due", "f8"),  # finished copies at which it is looked at again
+        ("interval", "f8"),  # slots are given out at its multiples only; 0: at every event
+        ("decide_at", "f8"),  # the next such time at which there is something to decide
+        ("lists_new", "i8"),  # the speculation rule wants the list of jobs that have not begun
+        ("unstarted", "i8"),  # their number, and both ends of the list, oldest first
+        ("first_new", "i8"),
+        ("last_new", "i8"),
+        ("restart", "i8"),  # slot whose copy the speculation rule has given up, -1 for none
+        ("dropping", "i8"),  # the speculation rule may drop copies for others
+        ("clones_jobs", "i8"),  # it clones whole jobs: copies of a task do not end each other
+        ("placing", "i8"),  # slots may be chosen: free ones know their place in `idle`
+        ("placed", "i8"),  # slot it has chosen for the next copy, -1 for the one freed last
+        # integrals over time, for utilisation and the time series
+        ("area_busy", "f8"),
+        ("area_extra", "f8"),
+        ("area_waiting", "f8"),
+        ("area_active", "f8"),
+        ("next_edge", "f8"),
+        ("edge_step", "f8"),
+        ("edges", "i8"),
+        ("first_counted", "i8"),
+        ("warm_time", "f8"),
+        ("warm_area", "f8"),
+        ("last_time", "f8"),
+        ("last_area", "f8"),
+        # the calendar (sim.kernel.calendar)
+        ("days_per_time", "f8"),
+        ("day", "i8"),
+        ("mask", "i8"),
+        ("front", "i8"),
+        ("filed", "i8"),
+        ("visits", "i8"),
+        ("pops", "i8"),
+        ("logged", "i8"),
+    ]
+)
+
+#: A job. The first of its three cache lines has all that is read and written when a copy starts or ends.
+JOB = np.dtype(
+    [
+        ("task_size", "f8"),  # mean size of its tasks
+        ("key", "u8"),  # address of its luck
+        ("resource", "f8"),  # slot-time of its ended copies
+        ("first", "f8"),  # this and those named as in NODE: see there
+        ("tasks", "i4"),
+        ("launched", "i4"),  # originals launched; they start in order of their index
+        ("finished", "i4"),
+        ("released", "i4"),  # tasks that may start; all of them unless the job has phases
+        ("held", "i4"),  # slots held now
+        ("copies", "i4"),  # copies launched so far, originals included
+        ("candidates", "i4"),  # running tasks to copy within its share (mode BUDGET only)
+        ("heap", "i4"),
+        # the second line
+        ("extra_time", "f8"),  # slot-time of its ended extra copies
+        ("second", "f8"),
+        ("rank", "i4"),
+        ("child", "i4"),
+        ("next", "i4"),
+        ("prev", "i4"),
+        ("level", "i4"),  # Hopper: remaining tasks under which it is filed, -1 if not
+        ("queued", "i4"),  # Hopper: next unstarted job of the same level
+        ("killed", "i4"),
+        ("extra", "i4"),  # copies launched so far that are extra
+        ("low", "i4"),  # LATE: known durations below and above the percentile
+        ("high", "i4"),
+        ("open", "i4"),  # unfinished tasks of its running phases (phased workloads only)
+        ("unknown", "i4"),  # outputs to come whose transfer time is not known yet
+        # the third line
+        ("arrival", "f8"),
+        ("start", "f8"),
+        ("finish", "f8"),
+        ("transfer", "f8"),  # transfers to come out of its running phases, as far as known, in sizes
+        ("first_task", "i8"),
+        ("due", "f8"),  # P2: copies as a real number
+        ("first_phase", "i4"),
+        ("wanted", "i4"),  # clones: copies that it or each of its tasks is to get, 0 if not decided
+        ("ahead", "i4"),  # neighbours in the list of jobs that have not begun
+        ("behind", "i4"),
+    ]
+)
+
+#: A slot and the copy it holds. A task is known by its *lead*: the slot of its first copy. Two cache
+#: lines: the first has all that is read when a copy ends, is killed or is queued beside others, which is
+#: what large clusters wait for.
+SLOT = np.dtype(
+    [
+        ("start", "f8"),
+        ("second_last", "i4"),  # of a lead: the slots of its last copies but one and but two
+        ("third_last", "i4"),
+        ("first", "f8"),  # this and those named as in NODE: see there
+        ("second", "f8"),
+        ("job", "i4"),
+        ("number", "i4"),  # of the copy: 0 is the original
+        ("lead", "i4"),
+        ("twin", "i4"),  # another copy of the same task (of a cloned job: of the job), in a circle
+        ("copies", "i4"),  # of a lead: copies launched of its task
+        ("next", "i4"),
+        ("prev", "i4"),
+        ("heap", "i4"),
+        # the second line
+        ("best", "f8"),  # of a lead: earliest finish among its copies
+        ("finish", "f8"),  # known to the engine at launch; a rule may use it once observed
+        ("duration", "f8"),  # exact, where finish - start is rounded: equal durations compare equal
+        ("rank", "i8"),
+        ("task", "i4"),
+        ("child", "i4"),
+        ("noticed", "i4"),  # the rule has looked at this copy (Mantri: and found it slow)
+        ("spot", "i4"),  # of a free slot: its place in `idle`, where slots are chosen
+        ("back", "i4"),  # of a cloned job: the copy whose twin this one is (`sim.slots.job_clones`)
+        ("unused", "i4", 3),
+    ]
+)
+
+#: Something that will happen to a slot (`sim.kernel.calendar`).
+ITEM = np.dtype([("time", "f8"), ("next", "i4"), ("prev", "i4")])
+
+#: What is fixed about a slot.
+SITE = np.dtype([("share", "f8"), ("slowness", "f8")])  # outlier probability; x duration of its copies
+
+#: A phase of a job; those of one job follow each other, the last one has `into` -1.
+PHASE = np.dtype(
+    [
+        ("ratio", "f8"),  # transfer time of an output, in sizes
+        ("first", "i4"),  # its first task, counted within the job
+        ("tasks", "i4"),
+        ("into", "i4"),  # number of the phase that reads its outputs
+        ("fed", "i4"),  # another phase feeds it
+        ("released", "i4"),  # tasks that may start
+        ("delivered", "i4"),  # outputs that have arrived
+        ("known", "i4"),  # the ratio has been seen
+        ("unused", "i4"),
+    ]
+)
+
+#: Something that happens at `time`; events of one time in order of `first`, then `second`
+#: (`sim.kernel.event_heap`). An output on its way to the next phase: its job and its task.
+EVENT = np.dtype([("time", "f8"), ("first", "i4"), ("second", "i4")])
+#: One ended copy, for the Gantt chart.
+COPY = np.dtype(
+    [
+        ("job", "i4"),
+        ("task", "i4"),
+        ("copy", "i4"),
+        ("slot", "i4"),
+        ("start", "f8"),
+        ("end", "f8"),
+        ("fate", "i4"),
+    ]
+)
+FATES = ("finished", "killed", "running", "dropped")
+
+
+def records(count: int, dtype: np.dtype) -> np.recarray:
+    """Return `count` zeroed records that begin with a cache line."""
+    room = np.zeros(count * dtype.itemsize + LINE, np.uint8)
+    begin = -room.ctypes.data % LINE
+    return room[begin : begin + count * dtype.itemsize].view(dtype).view(np.recarray)

@@ -1,0 +1,173 @@
+"""Ends of copies inside the slot engine: finished, killed with their task, dropped, restarted."""
+
+from __future__ import annotations
+
+from sim.kernel.calendar import schedule, withdraw
+from sim.kernel.compile import inlined
+from sim.kernel.phases import send
+from sim.slots.hooks import tell_end, tell_ends
+from sim.slots.job_clones import completes, leave
+from sim.slots.launching import run_copy
+from sim.slots.tail import learn_tail, note_duration
+
+#: What became of a copy, in the order of `sim.kernel.records.FATES`.
+FINISHED, KILLED, _, DROPPED = range(4)
+
+
+@inlined
+def note_copy(world, s, fate):
+    """Remember the copy that ends now in slot `s`, if there is room."""
+    c = world.cluster[0]
+    if c.logged < world.log.size:
+        slot = world.slots[s]
+        line = world.log[c.logged]
+        line.job = slot.job
+        line.task = slot.task
+        line.copy = slot.number
+        line.slot = s
+        line.start = slot.start
+        line.end = c.now
+        line.fate = fate
+        c.logged += 1
+
+
+@inlined
+def end_copy(world, s, fate):
+    """Account for a copy that ends now and free its slot."""
+    c = world.cluster[0]
+    slots = world.slots
+    slot = slots[s]
+    job = world.jobs[slot.job]
+    ran = c.now - slot.start
+    job.resource += ran
+    job.held -= 1
+    if slot.number > 0:
+        job.extra_time += ran
+        c.busy_extra -= 1
+    if fate > 0:
+        job.killed += 1
+    c.busy -= 1
+    withdraw(world, 2 * s)
+    withdraw(world, 2 * s + 1)
+    world.idle[c.free] = s
+    if c.placing:
+        slot.spot = c.free
+    c.free += 1
+    note_copy(world, s, fate)
+    if c.learns_tail:
+        note_duration(world, s, ran, fate)
+
+
+@inlined
+def end_in_clone(world, copy_ended, winner):
+    """Finish a task in one clone of a job; with the clone that is complete first the job ends in all."""
+    c = world.cluster[0]
+    slots = world.slots
+    job = world.jobs[slots[winner].job]
+    complete = completes(slots, winner)
+    done = 1 if slots[winner].number == 0 else 0
+    s = slots[winner].twin
+    tell_end(world, copy_ended, winner, 1)
+    leave(slots, winner)
+    end_copy(world, winner, FINISHED)
+    if complete:
+        done = job.tasks - job.finished
+        while job.held > 0:
+            after = slots[s].twin
+            tell_end(world, copy_ended, s, 0)
+            end_copy(world, s, KILLED)
+            s = after
+        job.finish = c.now
+        c.active -= 1
+    job.finished += done
+    c.remaining -= done
+    c.done_tasks += done
+    if c.learns_tail and c.tail_finished >= c.tail_due:
+        learn_tail(world)
+
+
+@inlined
+def end_copies(world, lead, winner):
+    """End the copy in slot `winner`, then kill the others of its task, the original first."""
+    slots = world.slots
+    end_copy(world, winner, FINISHED)
+    s = lead
+    while True:
+        after = slots[s].twin
+        if s != winner:
+            end_copy(world, s, KILLED)
+        s = after
+        if s == lead:
+            break
+
+
+@inlined
+def end_task(world, copy_ended, winner):
+    """Finish the task whose copy in slot `winner` ends now; return its job."""
+    c = world.cluster[0]
+    slots = world.slots
+    j = slots[winner].job
+    job = world.jobs[j]
+    if c.clones_jobs and job.wanted > 1:
+        end_in_clone(world, copy_ended, winner)
+        return j
+    lead = slots[winner].lead
+    tell_ends(world, copy_ended, lead, winner)
+    end_copies(world, lead, winner)
+    job.finished += 1
+    c.remaining -= 1
+    c.done_tasks += 1
+    if c.phased:
+        send(world, j, slots[winner].task)
+    if c.learns_tail and c.tail_finished >= c.tail_due:
+        learn_tail(world)
+    if job.finished == job.tasks:
+        job.finish = c.now
+        c.active -= 1
+    return j
+
+
+@inlined
+def drop_copy(world, s):
+    """Kill an extra copy whose task runs on."""
+    slots = world.slots
+    if world.cluster[0].clones_jobs:
+        leave(slots, s)
+        end_copy(world, s, DROPPED)
+        return
+    lead = slots[s].lead
+    before = lead
+    while slots[before].twin != s:
+        before = slots[before].twin
+    slots[before].twin = slots[s].twin
+    slots[lead].second_last = lead  # these are only asked for early
+    slots[lead].third_last = lead
+    end_copy(world, s, DROPPED)
+    if slots[s].finish > slots[lead].best:
+        return
+    first = lead
+    t = slots[lead].twin
+    while t != lead:
+        if slots[t].finish < slots[first].finish:
+            first = t
+        t = slots[t].twin
+    slots[lead].best = slots[first].finish
+    withdraw(world, 2 * first)
+    schedule(world, 2 * first, slots[first].finish)
+
+
+@inlined
+def restart_copy(world, s):
+    """Kill the only copy of a task and launch its next one in the same slot."""
+    c = world.cluster[0]
+    slot = world.slots[s]
+    end_copy(world, s, DROPPED)
+    c.free -= 1
+    c.busy += 1
+    c.busy_extra += 1
+    world.jobs[slot.job].extra += 1
+    slot.number = slot.copies
+    slot.copies += 1
+    run_copy(world, slot.job, s)
+    slot.best = slot.finish
+    schedule(world, 2 * s, slot.finish)

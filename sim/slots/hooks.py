@@ -1,0 +1,57 @@
+"""How the engines call a speculation rule: about a slot or a job, and when copies end."""
+
+from __future__ import annotations
+
+import math
+
+from sim.kernel.calendar import schedule, withdraw
+from sim.kernel.compile import inlined
+
+
+@inlined
+def ask(world, hook, index):
+    """Call a hook of the speculation rule about a slot or a job; return its answer."""
+    return hook(
+        world.cluster, world.jobs, world.slots, world.slot_heaps, world.store, world.copy_numbers, index
+    )
+
+
+@inlined
+def tell_end(world, copy_ended, s, won):
+    """Tell the speculation rule that the copy in slot `s` ends, as the first of its task or not."""
+    copy_ended(
+        world.cluster, world.jobs, world.slots, world.slot_heaps, world.store, world.copy_numbers, s, won
+    )
+
+
+@inlined
+def tell_ends(world, copy_ended, lead, winner):
+    """Tell the speculation rule which copies of a task end, as far as it wants to know."""
+    c = world.cluster[0]
+    slots = world.slots
+    if c.hears_all:
+        s = lead
+        while True:
+            tell_end(world, copy_ended, s, 1 if s == winner else 0)
+            s = slots[s].twin
+            if s == lead:
+                break
+    elif c.watching and slots[lead].heap >= 0:  # a task is filed by its lead only
+        tell_end(world, copy_ended, lead, 1 if lead == winner else 0)
+
+
+@inlined
+def plan_look(world, s, time):
+    """Let the speculation rule look at the copy in slot `s` at `time`, unless that is never."""
+    if time < math.inf:
+        schedule(world, 2 * s + 1, time)
+
+
+@inlined
+def wake(world):
+    """Let the speculation rule look at the slot it asked for while it looked at something else, if it did."""
+    c = world.cluster[0]
+    if c.wake >= 0:
+        withdraw(world, 2 * c.wake + 1)
+        schedule(world, 2 * c.wake + 1, c.wake_time)
+        c.wake = -1

@@ -1,0 +1,130 @@
+"""Launches inside the slot engine: which slot a copy takes, and how long it runs."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from sim.kernel.calendar import schedule
+from sim.kernel.compile import inlined
+from sim.kernel.streams import factor, uniform
+from sim.slots.arriving import leave_new
+from sim.slots.job_clones import stand_alone
+from sim.slots.places import reading_factor, settle
+
+
+@inlined
+def duration_of(world, j, task, copy, s):
+    """Duration of copy `copy` of a task in slot `s`: size x straggle factor, longer in a slow slot."""
+    c = world.cluster[0]
+    job = world.jobs[j]
+    site = world.sites[s]
+    size = world.task_size[job.first_task + task] if c.sizes_per_task else job.task_size
+    return size * factor(c.law, world.law, site.share, uniform(job.key, task, copy)) * site.slowness
+
+
+@inlined
+def run_copy(world, j, s):
+    """Draw the duration of the copy that now begins in slot `s`, and account for it."""
+    c = world.cluster[0]
+    slot = world.slots[s]
+    slot.noticed = 0
+    slot.start = c.now
+    slot.duration = duration_of(world, j, slot.task, slot.number, s)
+    if c.replicas > 0:
+        task = world.jobs[j].first_task + slot.task
+        slot.duration *= reading_factor(world, task, s // c.machine_slots)
+    slot.finish = c.now + slot.duration
+    world.jobs[j].held += 1
+    world.jobs[j].copies += 1
+
+
+@inlined
+def take_placed(world):
+    """Take the free slot that was chosen out of `idle`, whose last place has just been given up."""
+    c = world.cluster[0]
+    slots, idle = world.slots, world.idle
+    s = c.placed
+    c.placed = -1
+    last = idle[c.free]
+    idle[slots[s].spot] = last
+    slots[last].spot = slots[s].spot
+    return s
+
+
+@inlined
+def take_slot(world, j, lead):
+    """Take the slot for job `j`'s next original, or a copy of `lead`'s task: freed last, near or chosen."""
+    c = world.cluster[0]
+    if c.replicas > 0 and c.placed < 0:
+        settle(world, j, world.slots[lead].task if lead >= 0 else -1)
+    c.free -= 1
+    c.busy += 1
+    return world.idle[c.free] if c.placed < 0 else take_placed(world)
+
+
+@inlined
+def begin_task(world, j, s):
+    """Make slot `s` the lead of job `j`'s next task."""
+    c = world.cluster[0]
+    job = world.jobs[j]
+    slot = world.slots[s]
+    slot.task = world.ready[job.first_task + job.launched] if c.listed else job.launched
+    slot.number = 0
+    slot.lead = s
+    slot.twin = s
+    slot.copies = 1
+    slot.best = math.inf
+    slot.second_last = s
+    slot.third_last = s
+    slot.rank = (np.int64(j) << 32) | slot.task  # without compilation `j` may have 32 bits
+    if job.launched == 0:
+        job.start = c.now
+        if c.lists_new:
+            leave_new(world, j)
+    job.launched += 1
+    c.waiting -= 1
+
+
+@inlined
+def join_task(world, j, s, lead):
+    """Make slot `s` hold another copy of the task led by slot `lead`; return the lead of the copy."""
+    c = world.cluster[0]
+    slots = world.slots
+    slot = slots[s]
+    slot.task = slots[lead].task
+    slot.number = slots[lead].copies
+    slots[lead].copies += 1
+    world.jobs[j].extra += 1
+    c.busy_extra += 1
+    if c.clones_jobs:
+        slot.lead = s
+        slot.best = math.inf
+        stand_alone(slots, s)
+        return s
+    slot.lead = lead
+    slot.twin = slots[lead].twin
+    slots[lead].third_last = slots[lead].second_last
+    slots[lead].second_last = slots[lead].twin
+    slots[lead].twin = s
+    return lead
+
+
+@inlined
+def launch(world, j, lead):
+    """Launch job `j`'s next original (`lead` is -1), or a copy of `lead`'s task; return the slot."""
+    slots = world.slots
+    s = take_slot(world, j, lead)
+    if lead < 0:
+        begin_task(world, j, s)
+        lead = s
+    else:
+        lead = join_task(world, j, s, lead)
+    slot = slots[s]
+    slot.job = j
+    run_copy(world, j, s)
+    if slot.finish < slots[lead].best:
+        slots[lead].best = slot.finish
+        schedule(world, 2 * s, slot.finish)
+    return s

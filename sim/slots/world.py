@@ -1,0 +1,76 @@
+"""All that the slot engine reads and writes, as one named tuple of arrays."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from numba import types
+
+from sim.slots.signatures import (
+    CLUSTERS,
+    COPIES,
+    DELIVERIES,
+    FLOATS,
+    INTS,
+    ITEMS,
+    JOBS,
+    LEVELS,
+    PHASES,
+    REPLICAS,
+    SITES,
+    SLOTS,
+    TASKS,
+)
+
+
+class World(NamedTuple):
+    """The arrays of a run; the functions of the engine are handed all of them."""
+
+    cluster: Any
+    jobs: Any
+    slots: Any
+    #: Free slots, the one freed last at the end of the first `cluster.free`.
+    idle: Any
+    # the calendar of finishes and looks (sim.kernel.calendar)
+    items: Any
+    buckets: Any
+    front: Any
+    # what the sharing rule keeps
+    levels: Any
+    order: Any
+    job_heaps: Any
+    # what the speculation rule keeps
+    slot_heaps: Any
+    store: Any
+    # phases and outputs on their way (sim.kernel.phases), blocks on machines (sim.slots.places)
+    phases: Any
+    deliveries: Any
+    #: Of each job from its `first_task` on: its tasks that may start, in the order in which they do.
+    ready: Any
+    tasks: Any
+    replicas: Any
+    # what is reported
+    series: Any
+    holding: Any
+    log: Any
+    # what is given
+    sites: Any
+    law: Any
+    task_size: Any
+    share_numbers: Any
+    copy_numbers: Any
+
+
+#: Its compiled type, in the same order.
+WORLD = types.NamedTuple(
+    (
+        CLUSTERS, JOBS, SLOTS, INTS,
+        ITEMS, INTS, INTS,
+        LEVELS, FLOATS, INTS,
+        INTS, FLOATS,
+        PHASES, DELIVERIES, INTS, TASKS, REPLICAS,
+        types.float64[:, ::1], FLOATS, COPIES,
+        SITES, FLOATS, FLOATS, FLOATS, FLOATS,
+    ),
+    World,
+)  # fmt: skip

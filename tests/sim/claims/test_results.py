@@ -1,0 +1,99 @@
+"""What is recorded of the claims agrees with itself, and with a computation anew."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from sim.claims import CLAIMS
+from sim.claims.reproduce import outcome, recorded
+from sim.claims.xu_lau.best_sigma import SIGMAS
+
+RESULTS = recorded()
+#: Claims that take less than five seconds of one processor, all together.
+CHEAP = ("xl-fig4-alpha2", "xl-fig4-alpha3", "xl-fig5-gain")
+#: Claim -> which of its choices, by name, its own number is the largest of.
+LARGEST_OF = {
+    "hopper-fig5a-four-probes": "utilisation .*",
+    "hopper-fig5a-plateau": "utilisation .*",
+    "hopper-fig5a-sparrow": "utilisation 70%",
+    "hopper-fig5b-two-refusals": "refusal_threshold=2, .*",
+    "as-fig2-optimum": "offered load .*",
+    "as-fig3-learns-beta3": "offered load .*",
+    "as-fig3-learns-beta1-5": "offered load .*",
+    "as-fig3-equal": "offered load .*",
+    "xl-fig4-alpha3": "alpha = 3",
+}
+#: The number of a claim, and nothing else of its outcome.
+NUMBERS = ("value", "low", "high")
+
+every_result = pytest.mark.parametrize("key", CLAIMS)
+
+
+def estimates(key: str) -> dict[str, dict[str, float]]:
+    """Every estimate that is recorded of a claim, its own under no name."""
+    return {"": RESULTS[key], **RESULTS[key]["choices"]}
+
+
+@every_result
+def test_a_value_lies_in_its_interval(key):
+    for name, one in estimates(key).items():
+        assert one["low"] <= one["value"] <= one["high"], name
+
+
+@pytest.mark.parametrize("key", [key for key in CLAIMS if key != "as-fig2-close"])  # the inverse of a mean
+def test_an_interval_over_replications_has_its_value_in_the_middle(key):
+    for name, one in estimates(key).items():
+        middle = (one["low"] + one["high"]) / 2
+        assert one["value"] == pytest.approx(middle, rel=1e-9, abs=1e-12), name
+
+
+@pytest.mark.parametrize(("key", "pattern"), LARGEST_OF.items(), ids=LARGEST_OF)
+def test_a_number_that_stands_among_the_choices_is_the_largest_of_those_named(key, pattern):
+    named = [one for name, one in RESULTS[key]["choices"].items() if re.fullmatch(pattern, name)]
+    largest = max(named, key=lambda one: one["value"])
+    assert {name: RESULTS[key][name] for name in NUMBERS} == largest
+
+
+@pytest.mark.parametrize("key", [key for key in CLAIMS if key.startswith("as-fig2-") and "beta" in key])
+def test_shares_are_without_doubt(key):
+    for one in estimates(key).values():
+        assert one["low"] == one["value"] == one["high"]
+
+
+@pytest.mark.parametrize(
+    "key", ["xl-fig3-flowtime", "xl-fig3-resource", "xl-fig5-flowtime", "xl-fig5-resource"]
+)
+def test_the_best_threshold_lies_beside_the_smallest_mean(key):
+    means = [RESULTS[key]["choices"][f"sigma = {sigma:g}: mean"]["value"] for sigma in SIGMAS]
+    at = means.index(min(means))
+    assert SIGMAS[max(at - 1, 0)] <= RESULTS[key]["value"] <= SIGMAS[at + 1]
+
+
+def test_the_gain_at_a_light_tail_is_a_share_of_that_at_a_heavy_one():
+    found = RESULTS["xl-fig5-gain"]
+    light, heavy = (found["choices"][f"saved at alpha = {tail}"]["value"] for tail in (4, 2))
+    assert found["value"] == pytest.approx(light / heavy)
+
+
+def test_five_percent_against_twenty_is_the_inverse_of_twenty_against_five():
+    found = RESULTS["hopper-section44-locality"]
+    inverse = found["choices"]["20 % against 5 %"]["value"]
+    assert found["value"] * inverse == pytest.approx(1, abs=0.003)  # means of ratios, run by run
+
+
+@pytest.mark.parametrize(
+    "key", [pytest.param(key, marks=() if key in CHEAP else pytest.mark.slow) for key in CLAIMS]
+)
+def test_a_claim_computed_anew_is_what_is_recorded(key):
+    """To one part in a million: the last digits of logarithms and powers are the processor's own."""
+    anew = outcome(CLAIMS[key])
+    assert (anew["verdict"], anew["reason"]) == (RESULTS[key]["verdict"], RESULTS[key]["reason"])
+    assert (anew["seed"], anew["replications"]) == (RESULTS[key]["seed"], RESULTS[key]["replications"])
+    assert set(anew["choices"]) == set(RESULTS[key]["choices"])
+    for name, one in estimates(key).items():
+        found = anew["choices"][name] if name else anew
+        assert [found[bound] for bound in NUMBERS] == pytest.approx(
+            [one[bound] for bound in NUMBERS], rel=1e-6, abs=1e-9
+        ), name

@@ -1,0 +1,216 @@
+"""What a claim takes of its runs, held to tables small enough to count by hand."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from sim.claims.aktas_soljanin import learned, sweeps
+from sim.claims.dolly import fig6 as dolly
+from sim.claims.hopper import fig5, fig5a, fig5b, section43, section44
+from sim.claims.runs import Kept, farthest, flowtime_at, largest, mean_saved
+from sim.claims.xu_lau import best_sigma, fig2
+from sim.claims.xu_lau import fig6 as overload
+from sim.gang.sweep import Best, Point
+from sim.probes.policy import read_policy
+from sim.statistics import Estimate
+
+
+def exact(value: float) -> Estimate:
+    """A number without doubt."""
+    return Estimate(value, value, value)
+
+
+def kept(finish: list[float], resource: list[float], tasks: list[int], end: float = 100.0) -> Kept:
+    """A run of jobs that arrive at 0, 1, 2, ..."""
+    arrival = np.arange(len(finish), dtype=float)
+    return Kept(arrival, np.array(finish), np.array(resource), np.array(tasks), end, 0.25)
+
+
+#: Flowtimes 4, 8, 12, 16; the small jobs are the first two.
+SLOW = kept([4, 9, 14, 19], [10, 20, 30, 40], [5, 10, 50, 100])
+#: Flowtimes 2, 2, 12, 24.
+FAST = kept([2, 3, 14, 27], [20, 20, 60, 50], [5, 10, 50, 100])
+#: Flowtimes 4 and 8; the other two jobs had been there for 98 and 97 at the end.
+CUT = kept([4, 9, math.inf, math.inf], [10, 20, 300, 400], [5, 10, 50, 100])
+
+
+def test_a_job_that_did_not_end_counts_at_its_age():
+    assert CUT.done.tolist() == [True, True, False, False]
+    assert CUT.age.tolist() == [4, 8, 98, 97]
+    assert CUT.flowtime.tolist() == [4, 8]
+
+
+def test_savings_are_of_the_first_policy():
+    assert mean_saved(SLOW, FAST) == pytest.approx(1 - 40 / 40)
+    assert mean_saved(SLOW, CUT) == pytest.approx(1 - 207 / 40)
+    assert dolly.saved(small=True)(SLOW, FAST) == pytest.approx(1 - 4 / 12)
+    assert dolly.saved(small=False)(SLOW, CUT) == pytest.approx(1 - 207 / 40)
+    assert overload.finished_mean_saved(SLOW, CUT) == pytest.approx(1 - 6 / 10)
+    assert section44.ratio(CUT, SLOW) == pytest.approx(40 / 207)
+
+
+def test_quantiles_are_the_least_that_so_many_do_not_exceed():
+    assert [flowtime_at(share)(SLOW) for share in (0.5, 0.75, 0.8)] == [8, 12, 16]
+    assert flowtime_at(0.8)(CUT) == 98
+    assert overload.finished_quantile(0.5)(CUT) == 4
+    assert [fig2.resource_at(share)(SLOW) for share in (0.5, 0.8)] == [0.2, 0.4]
+
+
+def test_costs_are_ratios_of_slot_time():
+    assert dolly.times_as_much(SLOW, FAST) == 150 / 100
+    assert dolly.times_as_much_small(SLOW, FAST) == 40 / 30
+    assert overload.slot_time_ratio(SLOW, FAST) == 150 / 100
+    assert overload.slot_time_ratio(SLOW, CUT) == (30 / 15) / (100 / 165)
+    busier = Kept(*(getattr(SLOW, name) for name in ("arrival", "finish", "resource", "tasks", "end")), 0.30)
+    assert dolly.more_busy(SLOW, busier) == pytest.approx(5)
+
+
+def test_not_slower_counts_those_that_end_no_later():
+    """The third job ends at the same time under both."""
+    assert section43.not_slower(SLOW, FAST) == 3 / 4
+    assert section43.not_slower(FAST, SLOW) == 2 / 4
+
+
+def test_the_worst_is_the_largest_and_not_the_best():
+    table = [exact(1.1), exact(1.4), exact(0.9), Estimate(None)]
+    assert largest(table) == exact(1.4)
+    assert largest([exact(-0.3), exact(-0.1)]) == exact(-0.1)
+    assert farthest([exact(0.1), exact(-0.3), exact(0.2)]) == exact(-0.3)
+
+
+#: Ratios to the centralised run at each utilisation, no two of them alike.
+TABLE = {
+    (policy, utilisation): round(1 + 0.1 * row + 0.01 * column, 2)
+    for row, policy in enumerate(dict.fromkeys((*fig5.FIG5A, *fig5.FIG5B)))
+    for column, utilisation in enumerate((0.9, 0.7, 0.6, 0.8))
+}
+
+
+@pytest.fixture
+def ratios(monkeypatch):
+    """Let Hopper's figures read `TABLE`."""
+
+    def read(policies, utilisation, quick, choice=fig5.CHOSEN):
+        return {policy: exact(TABLE[policy, utilisation]) for policy in policies}
+
+    for module in (fig5, fig5a, fig5b):
+        monkeypatch.setattr(module, "ratios", read)
+
+
+@pytest.mark.usefixtures("ratios")
+def test_hoppers_claims_read_their_policy_at_their_utilisation():
+    """By `TABLE` the largest of each policy stands at 80 %."""
+    assert fig5a.four_probes(quick=True).estimate == exact(TABLE["hopper", 0.8])
+    assert fig5a.sparrow(quick=True).estimate == exact(TABLE["sparrow+late", 0.7])
+    found = fig5b.two_refusals(quick=True)
+    assert found.estimate == exact(TABLE["hopper:refusal_threshold=2", 0.8])
+    assert found.choices["refusal_threshold=3, 60%"] == exact(TABLE["hopper", 0.6])
+    assert found.choices["refusal_threshold=0, 90%"] == exact(TABLE["hopper:refusal_threshold=0", 0.9])
+
+
+def test_hoppers_policies_have_the_probes_and_refusals_that_their_claims_name():
+    probes = [read_policy(text).protocol.as_dict["probes"] for text in fig5.FIG5A[1:4]]
+    assert probes == [2, 4, 10]
+    refusals = [read_policy(text).protocol.as_dict["refusal_threshold"] for text in fig5.FIG5B[1:]]
+    assert refusals == [0, 2, 3]
+
+
+def test_the_fall_is_from_four_probes_to_ten():
+    found = {
+        "hopper:probes=2": exact(2.0),
+        "hopper": Estimate(1.5, 1.4, 1.6),
+        "hopper:probes=10": Estimate(1.2, 1.15, 1.25),
+        "sparrow+late": exact(3.0),
+    }
+    fall = fig5.fall(found)
+    assert (fall.value, fall.low, fall.high) == pytest.approx((0.3, 0.15, 0.45))
+    assert fig5.fall(found | {"hopper": Estimate(None)}).value is None
+
+
+def test_the_plateau_is_judged_where_the_fall_is_largest(monkeypatch):
+    falls = {0.6: 0.1, 0.7: 0.4, 0.8: -0.2, 0.9: 0.3}
+
+    def read(policies, utilisation, quick, choice=fig5.CHOSEN):
+        return {"hopper": exact(1 + falls[utilisation]), "hopper:probes=10": exact(1.0)}
+
+    for module in (fig5, fig5a):
+        monkeypatch.setattr(module, "ratios", read)
+    found = fig5a.plateau(quick=True)
+    assert found.estimate.value == pytest.approx(0.4)
+    assert found.choices["utilisation 80%"].value == pytest.approx(-0.2)
+
+
+def test_a_parabola_has_its_vertex_between_the_thresholds():
+    sigmas = np.array(best_sigma.SIGMAS)
+    assert best_sigma.vertex((sigmas - 2.2) ** 2) == pytest.approx(2.2)
+    assert best_sigma.vertex(sigmas) == sigmas[0]
+    assert best_sigma.vertex(-sigmas) == sigmas[-1]
+    assert best_sigma.mean_age(CUT) == 207 / 4
+    assert best_sigma.mean_resource(SLOW) == 0.25
+
+
+def test_the_best_threshold_is_that_of_the_smallest_statistic(monkeypatch):
+    """A bowl with its bottom at 2.2, deeper in each replication; its largest value would be at 4."""
+
+    def run(name, policy, replication, quick, changes=()):
+        sigma = float(policy.partition("=")[2])
+        return kept([(sigma - 2.2) ** 2 + replication + 1], [1.0], [1])
+
+    monkeypatch.setattr(best_sigma, "run", run)
+    monkeypatch.setattr(best_sigma, "replicated", lambda *given, **named: exact(7.0))
+    found = best_sigma.best_sigma("xu-lau-fig3", "sda", best_sigma.mean_age, quick=True)
+    assert found.estimate.value == pytest.approx(2.2)
+    assert found.choices["sigma = 4: mean"].value == pytest.approx(1.8**2 + 2.5)
+    assert found.choices["no backup: mean"] == exact(7.0)
+
+
+def point(demand: float, gain: Estimate, mean: Estimate | None = None, *, unstable: bool = False) -> Point:
+    """A point of a sweep."""
+    return Point(demand, mean or exact(10.0), gain, exact(0.5), unstable)
+
+
+def test_redundancy_helps_where_its_gain_is_beyond_doubt_for_every_job(monkeypatch):
+    """The points before the last are demands that are not infinite: they are not asked."""
+    gains = {0.1: Estimate(-3, -4, -2), 0.2: Estimate(-1, -2, 0.1), 0.3: Estimate(-1, -2, -0.1)}
+    other = point(20.0, Estimate(5, 4, 6))
+
+    def read(size_tail, load, quick, measure, statistic):
+        return (other, point(math.inf, gains.get(load, Estimate(1, 0.5, 2)), unstable=load > 0.75))
+
+    monkeypatch.setattr(sweeps, "read", read)
+    assert sweeps.helped(3.0, True, "flowtime", "mean") == [True, False, True, False, False]
+    assert sweeps.grown(3.0, True) == [False, True, True]
+    assert sweeps.share([True, False, True, False, False]) == exact(0.4)
+
+
+@pytest.mark.parametrize(
+    ("as_good", "is_threshold"),
+    [((60.0,), True), ((60.0, 90.0), True), ((0.0, 60.0), False), ((60.0, math.inf), False)],
+)
+def test_a_threshold_is_best_only_if_neither_none_nor_all_is_as_good(monkeypatch, as_good, is_threshold):
+    monkeypatch.setattr(sweeps, "best_of", lambda *given: Best(60.0, as_good))
+    assert sweeps.thresholds(3.0, True, "flowtime", "mean") == [is_threshold]
+
+
+def test_the_gap_of_claim_1_is_the_largest_on_either_side_where_no_queue_grows(monkeypatch):
+    points = (
+        point(20.0, exact(0), Estimate(10, 8, 12.5)),
+        point(60.0, exact(0), Estimate(20, 16, 25)),
+        point(math.inf, exact(0), Estimate(1, 1, 1), unstable=True),
+    )
+    monkeypatch.setattr(sweeps, "read", lambda *given: points)
+    monkeypatch.setattr(sweeps, "claim1", lambda *given: np.array([12.0, 12.0, 9.0]))
+    gap = sweeps.largest_gap(True)
+    assert (gap.value, gap.low, gap.high) == pytest.approx((12 / 20 - 1, 12 / 25 - 1, 12 / 16 - 1))
+
+
+def test_the_learned_policy_is_judged_by_the_mean_where_its_excess_is_largest():
+    mean = {0.1: exact(-0.05), 0.2: exact(-0.02), 0.3: exact(-0.04)}
+    high = {load: exact(1.0) for load in mean}
+    found = learned.worst({"mean": mean, "p95": high}, quick=True)
+    assert found.estimate == exact(-0.02)
+    assert found.choices["offered load 0.3"] == exact(-0.04)
+    assert found.choices["p95, offered load 0.2"] == exact(1.0)
