@@ -104,7 +104,7 @@ def as_table(comparison: Comparison) -> str:
         f"flowtime mean ({unit})",
         "median",
         "p95",
-        f"resource mean ({unit})",
+        f"resource mean (slot·{unit})",
         "extra copies",
         "busy",
         *(

@@ -28,10 +28,9 @@ SCREEN = {"streamlit", "plotly", "altair"}
 #: What a page's own files, or folders of files, are called.
 OF_A_PAGE = {
     *("page", "controls", "setting", "question", "answer"),  # what is asked, and what is known of it
+    "sidebar",  # how the controls are drawn, where that is more than a list
     *("board", "charts", "words", "details", "formulas"),  # what is shown
 }
-#: Files that are not yet where they belong.
-UNTIL_MOVED = {"jobs_table", "sidebar"}
 #: How many files several pages may share.
 MOST_SHARED = 30
 #: What only those need who train a policy; nothing else may need these files.
@@ -154,7 +153,7 @@ def test_what_pages_share_is_needed_by_several_and_is_not_much() -> None:
     shared = [name for name in page_imports() if name.startswith("pages.shared.")]
     assert 10 < len(shared) <= MOST_SHARED
     alone = {name: users for name in shared if len(users := pages_that_need(name)) < 2 and users != {"app"}}
-    assert alone.keys() <= UNTIL_MOVED, alone
+    assert not alone, alone
 
 
 def test_pages_do_not_import_each_other() -> None:
@@ -169,7 +168,7 @@ def test_the_files_of_every_page_have_the_same_names() -> None:
         if page.is_dir() and page.name not in ("shared", "__pycache__"):
             names = {path.stem for path in page.iterdir()} - {"__init__", "__pycache__"}
             assert "page" in names, page.name
-            assert names <= OF_A_PAGE | UNTIL_MOVED, f"{page.name}: {names - OF_A_PAGE}"
+            assert names <= OF_A_PAGE, f"{page.name}: {names - OF_A_PAGE}"
 
 
 def test_theory_needs_nothing_but_numpy_and_scipy() -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 import plotly.graph_objects as go
 
-from pages.allocation.question import Question, Share
+from pages.allocation.question.shares import Question, Share
 from pages.shared.charts.chart import FONT, chart, titled
 from pages.shared.charts.marks import Part, curve, level, note, tidy
 from pages.shared.charts.palette import Palette, faded, palette

@@ -8,8 +8,8 @@ from typing import Any
 import streamlit as st
 from streamlit.column_config import NumberColumn, TextColumn
 
-from pages.allocation.jobs_table import COLUMNS, Rows, as_frame, from_frame, read_rows, write_rows
-from pages.allocation.question import RULES
+from pages.allocation.question.jobs import COLUMNS, Rows, as_frame, from_frame, read_rows, write_rows
+from pages.allocation.question.shares import RULES
 from pages.allocation.setting import INSTANCES
 from pages.shared.controls.control import Control, OneOf, Range, Switch
 from pages.shared.controls.links import remember

@@ -7,8 +7,8 @@ import streamlit as st
 from pages.allocation.charts import bars, bars_alt, water, water_alt
 from pages.allocation.controls import PANEL, SLIDERS
 from pages.allocation.formulas import write_formulas
-from pages.allocation.jobs_table import checked
-from pages.allocation.question import Question, answers
+from pages.allocation.question.jobs import checked
+from pages.allocation.question.shares import Question, answers
 from pages.allocation.words import by_name, cards, decided, notices, reading, sums, table
 from pages.shared.charts.on_page import is_dark
 from pages.shared.controls.links import show_messages

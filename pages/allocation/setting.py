@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pages.allocation.jobs_table import read_rows
+from pages.allocation.question.jobs import read_rows
 from pages.shared.controls.panel import Start
 
 PIPELINES = "12:4,60:1,96:0.25"

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from pages.allocation.charts import below_best
-from pages.allocation.question import Question, Share, answers
+from pages.allocation.question.shares import Question, Share, answers
 from pages.shared.words.headlines import Headline
 from pages.shared.words.numbers import in_slots, listed, number, percent, plain
 from theory.objective import Distance, total_rate

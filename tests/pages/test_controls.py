@@ -23,7 +23,7 @@ from pages.shared.controls.links import as_text
 from pages.shared.controls.panel import Panel
 from sim.fields import BadInput
 from sim.observation import Observation
-from tests.pages.test_jobs_table import tables
+from tests.pages.test_jobs import tables
 from tests.strategies import policies
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from pages.allocation.charts import bars, bars_alt, water, water_alt, water_level
 from pages.allocation.controls import PANEL
-from pages.allocation.jobs_table import Row, checked
-from pages.allocation.question import RULES, Question, Share, answers
+from pages.allocation.question.jobs import Row, checked
+from pages.allocation.question.shares import RULES, Question, Share, answers
 from pages.allocation.setting import INSTANCES
 from pages.allocation.words import by_name, cards, decided, notices, reading, sums, table
 from tests.pages.made import checked as validated

@@ -7,9 +7,9 @@ import pytest
 
 from pages.allocation.charts import bars
 from pages.allocation.controls import PANEL
-from pages.allocation.jobs_table import checked as read
-from pages.allocation.question import Question as Sharing
-from pages.allocation.question import answers
+from pages.allocation.question.jobs import checked as read
+from pages.allocation.question.shares import Question as Sharing
+from pages.allocation.question.shares import answers
 from pages.cloning.charts import copies_chart, outlier_chart, size_alt, size_chart
 from pages.cloning.question import Question as Cloning
 from pages.detection.charts import cutoff_chart, resource_chart

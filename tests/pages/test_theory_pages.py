@@ -12,7 +12,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.allocation.controls import PANEL
-from pages.allocation.jobs_table import Row
+from pages.allocation.question.jobs import Row
 from pages.allocation.setting import INSTANCES
 from pages.errata.words.papers import PAPERS
 

@@ -22,7 +22,7 @@ COMMON = {
     "flowtime mean (min)": ("flowtime", "mean", False),
     "median": ("flowtime", "p50", False),
     "p95": ("flowtime", "p95", False),
-    "resource mean (min)": ("resource", "mean", False),
+    "resource mean (slot·min)": ("resource", "mean", False),
     "extra copies": ("speculative_copies_share", "", True),
     "busy": ("utilisation", "", True),
 }

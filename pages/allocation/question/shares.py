@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pages.allocation.jobs_table import Jobs
+from pages.allocation.question.jobs import Jobs
 from pages.shared.words.numbers import number, plain
 from theory.allocation import fair_allocation, hopper_allocation, srpt_allocation, virtual_sizes
 from theory.dag_allocation import DagCase, dag_allocation, dag_cases
@@ -201,7 +201,7 @@ def answers(asked: Question) -> list[Share]:
 
     Examples
     --------
-    >>> from pages.allocation.jobs_table import checked, read_rows
+    >>> from pages.allocation.question.jobs import checked, read_rows
     >>> jobs, _ = checked(read_rows("30,52.5"))
     >>> shares = answers(Question(jobs, 100, 1.5, 0.5, printed=True))
     >>> [share.slots.round().tolist() for share in shares if share.rule.name == "Algorithm 2"]

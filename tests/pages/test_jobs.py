@@ -7,7 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pages.allocation.jobs_table import MOST_JOBS, Row, as_frame, checked, from_frame, read_rows, write_rows
+from pages.allocation.question.jobs import (
+    MOST_JOBS,
+    Row,
+    as_frame,
+    checked,
+    from_frame,
+    read_rows,
+    write_rows,
+)
 from pages.allocation.setting import INSTANCES
 from sim.fields import BadInput
 
