@@ -29,11 +29,11 @@ LEAVES = (
 SHARED = (
     "sim/kernel/heap.py",
     "sim/kernel/compile.py",
-    "sim/slots/records.py",
+    "sim/kernel/records.py",
     "sim/slots/signatures.py",
     "sim/slots/sharing/ordered.py",
     "sim/slots/speculation/candidates.py",
-    "sim/slots/speculation/dolly.py",
+    "sim/slots/speculation/clones.py",
     "sim/gang/redundancy/expansion.py",
     "sim/gang/learning/forward.py",
     "sim/laws.py",
