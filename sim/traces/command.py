@@ -34,10 +34,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(chosen: argparse.Namespace) -> int:
     """Read the log and report."""
+    from sim.traces.compact import as_parquet
     from sim.traces.diagnosis import diagnose
     from sim.traces.diagnosis.report import as_html, as_json, as_text
     from sim.traces.formats import read_history
-    from sim.traces.formats.table import as_parquet
 
     for option in ("json", "html", "out"):
         _check_folder(option, getattr(chosen, option))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from array import array
 from collections import Counter
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -17,6 +17,7 @@ import pandas as pd
 import pyarrow as pa
 
 from sim.fields import BadInput
+from sim.traces.frames import first_time, over_time, table_of, together
 from sim.traces.history import FATES, FINISHED, SCHEMAS, UNFINISHED, History
 
 NAN = math.nan
@@ -157,8 +158,12 @@ class Records:
         self.host[row] = self._hosts.code(host)
         self.slot[row] = self._holders.code(slot)
 
-    def censor(self, rows: Sequence[int], over: float = NAN) -> None:
+    def censor(self, over: float = NAN) -> None:
         """End copies that never ended: they ran at least until their stage or the log was `over`."""
+        unfinished = FATES.index(UNFINISHED)
+        rows = [
+            row for row, fate in enumerate(self.fate) if fate == unfinished and self.end[row] != self.end[row]
+        ]
         self.note(
             "copies launched and never ended: censored at the end of their stage or of the log",
             count=len(rows),
@@ -183,11 +188,11 @@ class Records:
             self._first.setdefault(text, where)
 
     def notes(self) -> tuple[str, ...]:
-        """Return the notes with their counts."""
+        """Return the notes with their counts and where each was met first."""
         return (
             *self._remarks,
             *(
-                f"{count:,} {text}" + (f" (first: {self._first[text]})" if self._first[text] else "")
+                f"{text} ({count:,}{', first: ' if self._first[text] else ''}{self._first[text]})"
                 for text, count in self._notes.items()
             ),
         )
@@ -200,7 +205,7 @@ class Records:
             raise BadInput(f"{', '.join(files)}: no job and no task in it; give a log in which something ran")
         copies = self._copies()
         jobs, stages = self._table("jobs"), self._table("stages")
-        shift = 0.0 if origin is not None else _first_time(self.slot_changes, jobs, stages, copies)
+        shift = 0.0 if origin is not None else first_time(self.slot_changes, jobs, stages, copies)
         for frame, columns in (
             (jobs, ("submit", "end")),
             (stages, ("submit", "end")),
@@ -210,7 +215,7 @@ class Records:
                 frame[column] = (frame[column] - shift) / self.per_second
         self._check_clock(copies, stages, jobs)
         changes = [((time - shift) / self.per_second, change) for time, change in self.slot_changes]
-        slots = _over_time(changes) if changes else _together(copies)
+        slots = over_time(changes) if changes else together(copies)
         tasks = copies.groupby("stage")["task"].nunique().reindex(stages.index, fill_value=0)
         stages["tasks"] = np.maximum(stages["tasks"], tasks)
         frames = {
@@ -220,7 +225,7 @@ class Records:
             "hosts": self._host_table(copies),
             "slots": slots,
         }
-        tables = {name: _table_of(frame, SCHEMAS[name]) for name, frame in frames.items()}
+        tables = {name: table_of(frame, SCHEMAS[name]) for name, frame in frames.items()}
         return History(
             format_key,
             files,
@@ -285,38 +290,3 @@ class Records:
         ran = [host for host in copies["host"].unique() if host]
         names = sorted({*ran, *self.host_slots})
         return pd.DataFrame({"host": names, "slots": [self.host_slots.get(host, 0) for host in names]})
-
-
-def _table_of(frame: pd.DataFrame, schema: pa.Schema) -> pa.Table:
-    """Return a frame as a table; an empty frame does not know the kinds of its columns."""
-    return schema.empty_table() if frame.empty else pa.Table.from_pandas(frame, schema, preserve_index=False)
-
-
-def _first_time(changes: list[tuple[float, int]], *frames: pd.DataFrame) -> float:
-    """Return the first time recorded, 0 if there is none."""
-    times = [
-        frame[column].min() for frame in frames for column in ("submit", "launch", "end") if column in frame
-    ]
-    times += [time for time, _ in changes]
-    finite = [time for time in times if np.isfinite(time)]
-    return float(min(finite, default=0.0))
-
-
-def _over_time(changes: list[tuple[float, int]]) -> pd.DataFrame:
-    """Add changes up to the number of slots from each time on."""
-    frame = pd.DataFrame(changes, columns=["time", "change"]).groupby("time")["change"].sum()
-    return pd.DataFrame(
-        {"time": frame.index.to_numpy(float), "slots": frame.cumsum().clip(lower=0).to_numpy()}
-    )
-
-
-def _together(copies: pd.DataFrame) -> pd.DataFrame:
-    """Return the largest number of copies that ran together as a constant number of slots."""
-    ran = copies[copies["launch"].notna() & copies["end"].notna()]
-    if ran.empty:
-        return pd.DataFrame({"time": np.empty(0), "slots": np.empty(0, np.int64)})
-    times = np.concatenate([ran["launch"], ran["end"]])
-    steps = np.repeat([1, -1], len(ran))
-    order = np.lexsort((steps, times))  # of one time, ends come first
-    most = int(np.cumsum(steps[order]).max(initial=1))
-    return pd.DataFrame({"time": [float(times.min())], "slots": [max(most, 1)]})

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 
 from sim.traces.diagnosis.counts import Counts, counts
 from sim.traces.diagnosis.durations import ratios
+from sim.traces.diagnosis.luck import Luck, luck
 from sim.traces.diagnosis.replay import Lost, lost
 from sim.traces.diagnosis.sentence import sentence
 from sim.traces.diagnosis.shares import Shares, shares
 from sim.traces.diagnosis.speculation import Speculation, speculation
 from sim.traces.diagnosis.spread import Spread, spread
-from sim.traces.diagnosis.tail import Luck, luck
 from sim.traces.history import History
 
 __all__ = ["Diagnosis", "diagnose"]

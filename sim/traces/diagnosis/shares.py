@@ -16,12 +16,13 @@ all copies of each stage are of the same wave, and a part that always goes along
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
 from scipy import sparse
 
+from sim.traces.diagnosis.least_squares import Fit, rank
 from sim.traces.diagnosis.survival import beyond, kaplan_meier
 
 PARTS = ("work", "machine", "first_wave")
@@ -78,7 +79,7 @@ def shares(ratios: pd.DataFrame, seed: int = 1) -> Shares:
         return Shares(None, None, None, None, nobody, reasons, y)
     columns, blocks, reasons = _design(ratios)
     weight = ratios["weight"].to_numpy(float)
-    fit = _Fit(ratios["stage"].to_numpy(int), weight, columns, blocks)
+    fit = Fit(ratios["stage"].to_numpy(int), weight, columns, blocks)
     variance, y = _complete(fit, y, ratios["complete"].to_numpy(bool))
     found, beta = fit.sums(y, variance).parts(blocks)
     draws, betas = _bootstrap(fit, y, variance, seed)
@@ -158,11 +159,11 @@ def _separable(
     """Leave out a part that the others determine."""
     for name in ("first_wave", "work", "machine"):
         columns, blocks = _joined(found, stage.size)
-        cross = _Fit(stage, np.ones(stage.size), columns, blocks).cross()
+        cross = Fit(stage, np.ones(stage.size), columns, blocks).cross()
         if name in found and cross.size:
             own = np.zeros(len(cross), bool)
             own[blocks[name]] = True
-            if _rank(cross[own][:, own]) + _rank(cross[~own][:, ~own]) > _rank(cross):
+            if rank(cross[own][:, own]) + rank(cross[~own][:, ~own]) > rank(cross):
                 reasons[name] = "it always goes along with another part"
                 del found[name]
     return *_joined(found, stage.size), reasons
@@ -177,14 +178,6 @@ def _joined(found: dict[str, sparse.csr_matrix], rows: int) -> tuple[sparse.csr_
     return (sparse.hstack(list(found.values())).tocsr() if found else sparse.csr_matrix((rows, 0))), blocks
 
 
-def _rank(cross: np.ndarray) -> int:
-    """Return the rank of X'X, whatever the units of its columns."""
-    scale = np.sqrt(np.maximum(np.diag(cross), 0.0))
-    used = scale > 1e-9 * scale.max(initial=0.0)
-    correlation = cross[used][:, used] / np.outer(scale[used], scale[used])
-    return int(np.linalg.matrix_rank(correlation, tol=1e-8, hermitian=True)) if used.any() else 0
-
-
 def _centred(columns: np.ndarray, stage: np.ndarray) -> np.ndarray:
     mean = pd.DataFrame(columns).groupby(stage).transform("mean").to_numpy()
     return columns - mean
@@ -194,111 +187,7 @@ def _varies(column: np.ndarray, stage: np.ndarray) -> bool:
     return bool(column.size) and bool(np.abs(_centred(column, stage)).max() > 1e-9)
 
 
-@dataclass(frozen=True)
-class _Sums:
-    """Weighted sums of squares and products around stage means, which add up over stages.
-
-    Parameters
-    ----------
-    cross, right, square : ndarray
-        X'WX, X'Wy and y'Wy.
-    cross_squared : ndarray
-        X'WWX.
-    weight, variance : float
-        Sum of weights, and of weights times the variance beyond lower bounds.
-    copies, stages : float
-        How many.
-    """
-
-    cross: np.ndarray
-    right: np.ndarray
-    square: np.ndarray
-    cross_squared: np.ndarray
-    weight: np.ndarray
-    variance: np.ndarray
-    copies: np.ndarray
-    stages: np.ndarray
-
-    def times(self, number: np.ndarray) -> _Sums:
-        """Return the sums over units, each taken a number of times; arrays have the unit first."""
-        return _Sums(*(np.tensordot(number, getattr(self, one.name), 1) for one in fields(self)))
-
-    def parts(self, blocks: dict[str, slice]) -> tuple[dict[str, float], np.ndarray]:
-        """Return the share of each part and the coefficients."""
-        inverse = np.linalg.pinv(self.cross, rcond=1e-10, hermitian=True) if self.right.size else self.cross
-        beta = inverse @ self.right
-        used = self.stages + _rank(self.cross)
-        left = max(float(self.square - beta @ self.right), 0.0) + self.variance
-        luck = float(left / self.weight * self.copies / max(self.copies - used, 1))
-        spread = inverse @ self.cross_squared @ inverse * luck
-        found = {"luck": luck}
-        for name, block in blocks.items():
-            scale = self.cross[block, block] / self.weight
-            estimated = float(beta[block] @ scale @ beta[block])
-            found[name] = max(0.0, estimated - float(np.sum(scale * spread[block, block])))
-        whole = sum(found.values())
-        return {name: value / whole if whole > 0 else 0.0 for name, value in found.items()}, beta
-
-
-class _Fit:
-    """Weighted least squares within stages."""
-
-    def __init__(
-        self, stage: np.ndarray, weight: np.ndarray, columns: sparse.csr_matrix, blocks: dict[str, slice]
-    ) -> None:
-        self.columns, self.blocks = columns, blocks
-        self.stage = np.unique(stage, return_inverse=True)[1]
-        self.stages = int(self.stage.max(initial=-1)) + 1
-        self.weight = weight * weight.size / weight.sum()
-
-    def cross(self) -> np.ndarray:
-        """Return X'WX around stage means."""
-        return self.sums(np.zeros(self.weight.size), np.zeros(self.weight.size)).cross
-
-    def sums(self, y: np.ndarray, variance: np.ndarray, times: np.ndarray | None = None) -> _Sums:
-        """Return the sums over all copies, each taken a number of times."""
-        weight = self.weight if times is None else self.weight * times
-        cross, right, square = self._around_means(weight, y)
-        squared = self._around_means(weight * self.weight, y)[0]
-        taken = np.unique(self.stage[weight > 0]).size
-        return _Sums(
-            cross, right, square, squared,
-            weight.sum(), weight @ variance, np.array(np.count_nonzero(weight)), np.array(taken),
-        )  # fmt: skip
-
-    def _around_means(self, weight: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        member = sparse.csr_matrix((weight, (self.stage, np.arange(y.size))), shape=(self.stages, y.size))
-        total = np.maximum(np.asarray(member.sum(axis=1)).ravel(), 1e-300)
-        sum_x, sum_y = (member @ self.columns).toarray(), member @ y
-        weighted = self.columns.multiply(weight[:, None]).tocsr()
-        cross = (weighted.T @ self.columns).toarray() - (sum_x.T / total) @ sum_x
-        right = np.asarray(weighted.T @ y).ravel() - sum_x.T @ (sum_y / total)
-        return cross, right, weight @ y**2 - sum_y @ (sum_y / total)
-
-    def by_unit(self, y: np.ndarray, variance: np.ndarray, units: int) -> _Sums:
-        """Return the sums of each of some sets of stages, the set first."""
-        found = []
-        for unit in range(units):
-            rows = np.flatnonzero(self.stage % units == unit)
-            part = _Fit(self.stage[rows], self.weight[rows], self.columns[rows], self.blocks)
-            part.weight = self.weight[rows]
-            found.append(part.sums(y[rows], variance[rows]))
-        return _Sums(*(np.array([getattr(one, name.name) for one in found]) for name in fields(_Sums)))
-
-    def explained(self, y: np.ndarray) -> np.ndarray:
-        """Return the fitted values, stage means included."""
-        sums = self.sums(y, np.zeros(y.size))
-        beta = (
-            np.linalg.pinv(sums.cross, rcond=1e-10, hermitian=True) @ sums.right
-            if sums.right.size
-            else sums.right
-        )
-        part = self.columns @ beta
-        total = np.bincount(self.stage, self.weight)
-        return part + (np.bincount(self.stage, self.weight * (y - part)) / total)[self.stage]
-
-
-def _complete(fit: _Fit, y: np.ndarray, complete: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _complete(fit: Fit, y: np.ndarray, complete: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Replace lower bounds by the mean beyond them; return the variance beyond each and the values."""
     bound = y.copy()
     variance = np.zeros(y.size)
@@ -315,7 +204,7 @@ def _complete(fit: _Fit, y: np.ndarray, complete: np.ndarray) -> tuple[np.ndarra
 
 
 def _bootstrap(
-    fit: _Fit, y: np.ndarray, variance: np.ndarray, seed: int
+    fit: Fit, y: np.ndarray, variance: np.ndarray, seed: int
 ) -> tuple[list[dict[str, float]], np.ndarray]:
     """Return shares and coefficients for resampled stages, or copies where stages are few."""
     random = np.random.default_rng([seed, 16])

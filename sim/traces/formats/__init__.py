@@ -6,7 +6,7 @@ A format has a `KEY`, a `TITLE`, `recognises(head, name)` for the first unpacked
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 
@@ -71,10 +71,3 @@ def _recognised(member: Member) -> ModuleType:
     begin = head[:40].decode("ascii", "replace")
     known = ", ".join(one.TITLE for one in FORMATS)
     raise BadInput(f"{member.name}, line 1: {begin!r} is not the start of a known log; give one of: {known}")
-
-
-def only(found: Sequence[Member], title: str) -> Member:
-    """Return the one file of a format whose logs are one file each."""
-    if len(found) > 1:
-        raise BadInput(f"{found[1].name}: a second {title}; give one file")
-    return found[0]

@@ -167,7 +167,7 @@ class _Jobs:
             before = stages.get(name.removesuffix("reduce") + "map")
             if name.endswith("/reduce") and before is not None:
                 self.records.stages[row].parents = [before]
-        self.records.censor([row for key, row in self.copies.items() if key not in self.ended])
+        self.records.censor()
 
 
 def _plain(value: Any) -> Any:

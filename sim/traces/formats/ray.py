@@ -43,7 +43,7 @@ def read(members: Sequence[Member]) -> History:
                 reader.records.note("tasks that cannot be read: left out", f"{where}: {error}")
         if member.truncated:
             reader.records.note("files cut off: read as far as they go", member.name)
-    reader.records.censor(reader.running)
+    reader.records.censor()
     return reader.records.history(KEY, tuple(member.name for member in members))
 
 
@@ -55,7 +55,6 @@ class _Tasks:
         self.seen: set[tuple[str, int]] = set()
         self.index: dict[str, tuple[int, int]] = {}
         self.of_stage: dict[int, int] = {}
-        self.running: list[int] = []
 
     def task(self, task: dict[str, Any], where: str) -> None:
         """Read one attempt of a task."""
@@ -70,7 +69,7 @@ class _Tasks:
             return
         stage, index = self._place(task, key[0])
         fate = {"FINISHED": FINISHED, "FAILED": FAILED}.get(str(task["state"]), UNFINISHED)
-        row = self.records.copy(
+        self.records.copy(
             stage,
             index,
             launch=launch,
@@ -80,8 +79,6 @@ class _Tasks:
             host=task.get("node_id"),
             slot=task.get("worker_id"),
         )
-        if fate == UNFINISHED:
-            self.running.append(row)
         submit = _time(task.get("creation_time_ms"))
         job = self.records.jobs[self.records.stages[stage].job]
         for told in (job, self.records.stages[stage]):

@@ -46,7 +46,7 @@ def read(members: Sequence[Member]) -> History:
                 records.note("jobs that cannot be read: left out", f"{where}: {error}")
         if member.truncated:
             records.note("files cut off: read as far as they go", member.name)
-    records.censor([row for row, fate in enumerate(records.fate) if fate == 3])
+    records.censor()
     return records.history(KEY, tuple(member.name for member in members))
 
 

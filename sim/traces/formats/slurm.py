@@ -54,9 +54,7 @@ def read(members: Sequence[Member]) -> History:
     for member in members:
         reader.read(member)
     records = reader.records
-    records.censor(
-        [row for row, fate in enumerate(records.fate) if fate == 3 and records.end[row] != records.end[row]]
-    )
+    records.censor()
     return records.history(KEY, tuple(member.name for member in members))
 
 
@@ -111,7 +109,7 @@ class _Table:
             self.records.note("copies told twice: counted once", where)
             return
         fate = _FATES.get(state, FAILED)
-        end = self._end(row, launch, fate, where)
+        end = self._end(row, launch, where)
         self.seen.add((row["JobID"], row["Start"]))
         stage = self.records.stages[place := self.records.stage_row(job)]
         told = self.records.jobs[self.records.job(job)]
@@ -128,8 +126,8 @@ class _Table:
             place, index, launch=launch, end=end, fate=fate, host=_host(row.get("NodeList", ""))
         )
 
-    def _end(self, row: dict[str, str], launch: float, fate: str, where: str) -> float:
-        """Return when a job ended, for one that runs when the table was written."""
+    def _end(self, row: dict[str, str], launch: float, where: str) -> float:
+        """Return when a job ended, or when the table was written if it still ran."""
         elapsed = _elapsed(row.get("ElapsedRaw") or row.get("Elapsed") or "")
         end = _time(row.get("End", ""))
         if elapsed == elapsed:

@@ -2,8 +2,7 @@
 
 Several files are parts of one application if their names are those of a rolling log
 (``events_<n>_<application>``), and otherwise an application each. Most of the bytes of a log are
-metrics at the end of TaskEnd events: these are looked up in the text, and only what stands before them
-is parsed.
+metrics at the end of TaskEnd events: see `sim.traces.formats.spark_events`.
 
 Reference: JsonProtocol of Apache Spark, ``core/src/main/scala/org/apache/spark/util/JsonProtocol.scala``.
 """
@@ -17,6 +16,7 @@ from typing import Any
 
 import orjson
 
+from sim.traces.formats.spark_events import bytes_in, milliseconds, task_end
 from sim.traces.history import FAILED, FINISHED, KILLED, History
 from sim.traces.records import NAN, Records, Stage
 from sim.traces.source import Member
@@ -29,7 +29,6 @@ _PART = re.compile(r"events_(\d+)_(.+?)(\.(?:zstd|zst|lz4|snappy|gz))?(\.compact
 _SETTING = re.compile(
     r"spark\.(speculation(\..+)?|task\.cpus|scheduler\.mode|app\.name|dynamicAllocation\.enabled)"
 )
-_READ = re.compile(rb'"(?:Remote|Local) Bytes Read":(\d+)|"Input Metrics":\{"Bytes Read":(\d+)')
 _COMMITTED_BY_ANOTHER = "Finish but did not commit"
 
 
@@ -142,12 +141,12 @@ class _Application:
 
     def _event(self, name: str, line: bytes) -> None:
         if name == "SparkListenerTaskEnd" and line.endswith(b"\n"):
-            event = _task_end(line)
+            event = task_end(line)
         else:
             event = orjson.loads(line)
             name = name or event["Event"]
             if name == "SparkListenerTaskEnd":
-                event["bytes"] = _bytes_in(event.get("Task Metrics") or {})
+                event["bytes"] = bytes_in(event.get("Task Metrics") or {})
         if name in self.handlers:
             self.handlers[name](event)
 
@@ -189,7 +188,7 @@ class _Application:
     def job_start(self, event: dict[str, Any]) -> None:
         number = int(event["Job ID"])
         stages = [int(stage) for stage in event["Stage IDs"]]
-        submit = _time(event.get("Submission Time"))
+        submit = milliseconds(event.get("Submission Time"))
         if number in self.jobs:
             self.records.note("jobs started twice: counted once", f"job {number}")
             return
@@ -204,20 +203,20 @@ class _Application:
 
     def job_end(self, event: dict[str, Any]) -> None:
         fate = FINISHED if event["Job Result"]["Result"] == "JobSucceeded" else FAILED
-        self.job_ends[int(event["Job ID"])] = (_time(event.get("Completion Time")), fate)
+        self.job_ends[int(event["Job ID"])] = (milliseconds(event.get("Completion Time")), fate)
 
     def stage(self, event: dict[str, Any]) -> None:
         info = event["Stage Info"]
         row = self._stage(int(info["Stage ID"]), int(info.get("Stage Attempt ID", 0)))
         stage = self.records.stages[row]
         stage.name, stage.tasks = str(info.get("Stage Name", "")), int(info["Number of Tasks"])
-        stage.submit = _later(_time(info.get("Submission Time")), stage.submit)
-        stage.end = _later(_time(info.get("Completion Time")), stage.end)
+        stage.submit = _later(milliseconds(info.get("Submission Time")), stage.submit)
+        stage.end = _later(milliseconds(info.get("Completion Time")), stage.end)
         self.parents[row] = [int(parent) for parent in info.get("Parent IDs") or ()]
 
     def task_start(self, event: dict[str, Any]) -> None:
         info = event["Task Info"]
-        key, launch = int(info["Task ID"]), _time(info["Launch Time"])
+        key, launch = int(info["Task ID"]), milliseconds(info["Launch Time"])
         if key in self.started:
             self.records.note("copies launched twice: counted once", f"task ID {key}")
         elif key not in self.ended:
@@ -227,7 +226,11 @@ class _Application:
     def task_end(self, event: dict[str, Any]) -> None:
         info, reason = event["Task Info"], event.get("Task End Reason") or {}
         why = reason.get("Reason")
-        key, launch, end = int(info["Task ID"]), _time(info["Launch Time"]), _time(info.get("Finish Time"))
+        key, launch, end = (
+            int(info["Task ID"]),
+            milliseconds(info["Launch Time"]),
+            milliseconds(info.get("Finish Time")),
+        )
         if why == "Resubmitted":  # repeats a copy that finished and whose output was lost
             self.records.note("copies reported again after their output was lost: not counted twice")
             return
@@ -277,7 +280,7 @@ class _Application:
                 stages[row].parents = self._parents(row, attempts.get(attempt - 1))
                 self.records.note("stages without a job in the log", count=int(stages[row].job < 0))
         self._time_jobs()
-        self.records.censor([row for key, row in self.rows.items() if key not in self.ended], self.over)
+        self.records.censor(self.over)
         if self.prefix:  # another application does not get these executors
             self.records.slot_changes += [(self.over, -slots) for _, slots in self.executors.values()]
 
@@ -320,56 +323,10 @@ class _Application:
         return min(active or listing, default=-1)
 
 
-def _task_end(line: bytes) -> dict[str, Any]:
-    """Parse a TaskEnd event without its accumulators and metrics, of which only bytes read are kept."""
-    cut = line.find(b',"Accumulables":[')
-    if cut > 0:
-        try:
-            event = orjson.loads(line[:cut] + b"}}")
-            event["Task Info"]["Launch Time"], event["Task End Reason"]
-            event["bytes"] = _bytes_read(line, cut)
-            return event
-        except (KeyError, TypeError, ValueError):
-            pass  # keys in another order than Spark's
-    event = orjson.loads(line)
-    event["bytes"] = _bytes_in(event.get("Task Metrics") or {})
-    return event
-
-
-def _bytes_in(metrics: dict[str, Any]) -> float:
-    """Return the bytes a copy read, from its parsed metrics; NaN if it has none."""
-    shuffle, taken = metrics.get("Shuffle Read Metrics") or {}, metrics.get("Input Metrics") or {}
-    parts = [shuffle.get("Remote Bytes Read"), shuffle.get("Local Bytes Read"), taken.get("Bytes Read")]
-    known = [int(part) for part in parts if part is not None]
-    return float(sum(known)) if known else NAN
-
-
-def _bytes_read(line: bytes, begin: int) -> float:
-    """Look up the bytes a copy read from its input and from shuffles; NaN if the event has no metrics."""
-    metrics = line.find(b'"Task Metrics":{', begin)
-    if metrics < 0:
-        return NAN
-    total, found = 0, False
-    for shuffled, taken in _READ.findall(line, metrics):
-        total += int(shuffled or taken)
-        found = True
-    return float(total) if found else NAN
-
-
 def _run_before(attempts: dict[int, int], stages: list[Any], submit: float) -> int | None:
     """Return the last attempt of a parent that had ended when its child was submitted."""
     ended = [row for row in attempts.values() if stages[row].end <= submit]
     return max(ended, key=lambda row: stages[row].end, default=None)
-
-
-def _time(value: Any) -> float:
-    """Return a time in milliseconds; NaN if it is missing, which Spark also writes as 0 or -1."""
-    if value is None:
-        return NAN
-    time = float(value)
-    if not time < 1e16:
-        raise ValueError(f"{value!r} is no time in milliseconds")
-    return time if time > 0 else NAN
 
 
 def _later(time: float, otherwise: float) -> float:

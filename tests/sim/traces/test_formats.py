@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sim.fields import BadInput
+from sim.traces.compact import as_parquet
 from sim.traces.formats import FORMATS, read_history, table
 from sim.traces.samples import slurm, spark
 from sim.traces.source import Upload
@@ -162,8 +163,8 @@ def test_a_task_of_ray_works_while_it_executes():
     assert durations(history) == [0.2, 0.49, 0.19, 0.6, 0.98]
     assert fates(history) == {"finished": 3, "failed": 1, "unfinished": 1}
     assert not history.frame("copies")["speculative"].any()
-    assert any("1 tasks that never started" in note for note in history.notes)
-    assert any("1 copies told twice" in note for note in history.notes)
+    assert any("never started: left out (1," in note for note in history.notes)
+    assert any("told twice: counted once (1," in note for note in history.notes)
 
 
 # Slurm
@@ -180,15 +181,25 @@ def night(row, end="2024-03-04T09:00:00", elapsed="3600", state="COMPLETED"):
 
 
 def test_an_array_of_slurm_is_a_job_and_its_steps_are_passed_over():
-    rows = [night("7_1"), night("7_2", state="TIMEOUT"), night("7_2.batch"), night("7_2.extern"), night("7_2.0"),
-            night("7_3", state="CANCELLED by 1000"), night("7_4", end="Unknown", state="RUNNING"), night("8"),
-            night("7_5", state="NODE_FAIL"), night("9_[1-8%2]", state="PENDING"), night("10+1")]  # fmt: skip
+    rows = [
+        night("7_1"),
+        night("7_2", state="TIMEOUT"),
+        night("7_2.batch"),
+        night("7_2.extern"),
+        night("7_2.0"),
+        night("7_3", state="CANCELLED by 1000"),
+        night("7_4", end="Unknown", state="RUNNING"),
+        night("8"),
+        night("7_5", state="NODE_FAIL"),
+        night("9_[1-8%2]", state="PENDING"),
+        night("10+1"),
+    ]
     history = read(sacct(*rows))
     assert history.jobs["job"].to_pylist() == ["7", "8", "10"]
     assert history.stages["tasks"].to_pylist() == [5, 1, 1]
     assert fates(history) == {"finished": 3, "killed": 2, "unfinished": 1, "failed": 1}
     assert history.span == 7200.0
-    assert any("3 rows of job steps" in note for note in history.notes)
+    assert any("rows of job steps: passed over (3)" in note for note in history.notes)
 
 
 @pytest.mark.parametrize("delimiter", ["|", "|#", "\t", ",", "; "])
@@ -209,9 +220,9 @@ def test_rows_that_cannot_be_used_are_counted():
     rows = [night("7_1"), "7_2|COMPLETED|short", night("x_y"), night("7_1")]
     history = read(sacct(*rows) + "7_9|COMPLETED|é|é|é|1|n".encode("latin-1") + b"\n")
     assert history.copies.num_rows == 1
-    assert {note.split(" (")[0] for note in history.notes} == {
-        "1 rows without the 7 cells of the header: left out", "2 rows that cannot be read: left out",
-        "1 copies told twice: counted once", "1 lines not in UTF-8: read as Latin-1",
+    assert {note.split(", first")[0] for note in history.notes} == {
+        "rows without the 7 cells of the header: left out (1", "rows that cannot be read: left out (2",
+        "copies told twice: counted once (1", "lines not in UTF-8: read as Latin-1 (1",
     }  # fmt: skip
 
 
@@ -236,7 +247,7 @@ def test_lines_of_durations_give_arrivals_and_tasks():
     assert durations(history) == [2.0, 4.0, 7.0]
     assert history.trace().arrival.tolist() == [0.5, 1.5]
     assert history.trace().size.tolist() == [3.0, 7.0]
-    assert any("1 lines that are no job" in note and "line 3" in note for note in history.notes)
+    assert any("no job: left out (1, first: app-1, line 3:" in note for note in history.notes)
 
 
 def test_workload_files_have_no_copies():
@@ -287,7 +298,7 @@ def test_rows_of_a_table_that_cannot_be_used_are_counted():
     history = read(csv(*rows))
     assert history.copies.num_rows == 1
     assert any(
-        "5 rows that cannot be read: left out (first: app-1, line 3:" in note for note in history.notes
+        "rows that cannot be read: left out (5, first: app-1, line 3:" in note for note in history.notes
     )
 
 
@@ -304,7 +315,7 @@ def test_a_table_without_a_needed_column_is_refused():
 ], ids=lambda log: log.name)  # fmt: skip
 def test_the_compact_file_says_the_same_as_the_log(log):
     history = read(small()) if not log.data else read_history(log)
-    again = read_history(Upload("history.parquet", table.as_parquet(history)))
+    again = read_history(Upload("history.parquet", as_parquet(history)))
     assert again.digest == history.digest
     assert (again.format, again.notes, again.origin) == (history.format, history.notes, history.origin)
     for name in ("jobs", "stages", "copies", "hosts", "slots"):
@@ -314,14 +325,19 @@ def test_the_compact_file_says_the_same_as_the_log(log):
 
 def test_every_format_recognises_its_own_and_no_other():
     own = {
-        "spark": spark(speculation=False).data, "jhist": jhist(mapreduce()), "rumen": json.dumps(rumen()).encode(),
-        "ray": json.dumps([ray(0, 10, 20)]).encode(), "table": csv("a,m,0,0,4,,"), "slurm": slurm(arrays=1).data,
-        "tr": b"0.5 2 3.0 2 4\n", "workload": b"a\t0\t0\t5\t0\t0\n",
-    }  # fmt: skip
+        "spark": spark(speculation=False).data,
+        "jhist": jhist(mapreduce()),
+        "rumen": json.dumps(rumen()).encode(),
+        "ray": json.dumps([ray(0, 10, 20)]).encode(),
+        "table": csv("a,m,0,0,4,,"),
+        "slurm": slurm(arrays=1).data,
+        "tr": b"0.5 2 3.0 2 4\n",
+        "workload": b"a\t0\t0\t5\t0\t0\n",
+    }
     assert list(own) == [one.KEY for one in FORMATS]
     for key, data in own.items():
         head = data if key != "spark" else b'{"Event":"SparkListenerLogStart"}'
-        assert [one.KEY for one in FORMATS if one.recognises(head, "x")][0] == key
+        assert next(one.KEY for one in FORMATS if one.recognises(head, "x")) == key
         assert read(data).format == key
 
 
@@ -329,10 +345,13 @@ def test_every_format_recognises_its_own_and_no_other():
 @given(st.sampled_from(["jhist", "rumen", "ray", "table", "slurm", "tr"]), st.data())
 def test_no_file_cut_off_or_with_a_line_missing_ends_in_an_error(key, data):
     text = {
-        "jhist": jhist(mapreduce()), "rumen": json.dumps(rumen(), indent=1).encode(), "table": table.template().encode(),
-        "ray": json.dumps([ray(0, 10, 20), ray(1, 10, 30)], indent=1).encode(), "slurm": slurm(arrays=1, tasks=5).data,
+        "jhist": jhist(mapreduce()),
+        "rumen": json.dumps(rumen(), indent=1).encode(),
+        "table": table.template().encode(),
+        "ray": json.dumps([ray(0, 10, 20), ray(1, 10, 30)], indent=1).encode(),
+        "slurm": slurm(arrays=1, tasks=5).data,
         "tr": b"0.5 2 3.0 2 4\n1.5 1 7 7\n",
-    }[key]  # fmt: skip
+    }[key]
     if data.draw(st.booleans()):
         text = text[: data.draw(st.integers(0, len(text)))]
     else:

@@ -112,7 +112,7 @@ def test_a_line_without_end_is_passed_over(monkeypatch):
 
 def test_paths_in_an_archive_only_name_files(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    history = read(zipped({"../../escaped": PLAIN, "/root/absolute": PLAIN}), "evil.zip")
+    history = read(zipped({"../../escaped": PLAIN, "/absolute": PLAIN}), "evil.zip")
     assert history.files == ("evil.zip/escaped", "evil.zip/absolute")
     assert list(tmp_path.iterdir()) == []
 
