@@ -29,7 +29,7 @@ LEAVES = (
 SHARED = (
     "sim/kernel/heap.py",
     "sim/kernel/compile.py",
-    "sim/slots/records.py",
+    "sim/kernel/records.py",
     "sim/slots/signatures.py",
     "sim/slots/sharing/ordered.py",
     "sim/slots/speculation/candidates.py",
