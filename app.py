@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.shared.app.frame import MARK, pages, warm_start
+from pages.shared.app.frame import MARK, pages, pages_are_ours, warm_start
 from pages.shared.app.turns import turns
 
 #: The pages, one a line: its folder in ``pages/`` and its title.
@@ -20,9 +20,13 @@ PAGES = (
     ("errata", "Errata"),
 )
 
-warm_start()
-with turns().taken():
-    page = st.navigation(pages(PAGES), position="top")
-    st.set_page_config(page_title=f"{page.title} · straggler-lab", page_icon=MARK, layout="wide")
-    st.logo(MARK, size="large")
-    page.run()
+if __name__ == "__main__":  # run for one visitor, at each move
+    warm_start()
+    with turns().taken():
+        page = st.navigation(pages(PAGES), position="top")
+        st.set_page_config(page_title=f"{page.title} · straggler-lab", page_icon=MARK, layout="wide")
+        st.logo(MARK, size="large")
+        page.run()
+else:  # looked at by the server, before any visitor comes
+    app = st.App(__file__)
+    pages_are_ours()

@@ -26,7 +26,7 @@ from sim.workload import Workload, from_trace, generate
 
 #: Replications below which an interval is not trusted to stop a run.
 FEWEST = 4
-#: Replications of a run that was asked for a precision, unless told otherwise.
+#: Replications of a run that was asked for a precision, unless reported otherwise.
 MOST = 200
 
 
@@ -148,11 +148,11 @@ class Experiment:
         """
         workload, alone = jobs
         run = self.engine.parts.start(self.scenario, policy, replication, workload, log)
-        told = 0
+        reported = 0
         while not run.advance():
-            progress(run.finished_tasks - told)
-            told = run.finished_tasks
-        progress(run.finished_tasks - told)
+            progress(run.finished_tasks - reported)
+            reported = run.finished_tasks
+        progress(run.finished_tasks - reported)
         return sample(self.scenario, run.outcome(), alone)
 
     def replicate(

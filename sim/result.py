@@ -166,10 +166,10 @@ def _shares(outcome: Outcome, counted: slice) -> dict[tuple[str, str], float | N
 
 def _curve(column: np.ndarray, censored: np.ndarray) -> np.ndarray:
     """Quantiles at `LEVELS`, as far as the number of jobs can tell them."""
-    told = 1 - 1 / max(column.size, 1) >= LEVELS
+    known = 1 - 1 / max(column.size, 1) >= LEVELS
     found = np.full(LEVELS.size, np.nan)
-    found[told] = [
-        np.nan if x is None else x for x in statistics.quantiles(column, censored, list(LEVELS[told]))
+    found[known] = [
+        np.nan if x is None else x for x in statistics.quantiles(column, censored, list(LEVELS[known]))
     ]
     return found
 

@@ -1,7 +1,7 @@
 """Slow twin of the probe engine: the same rules, written another way on purpose.
 
-Lists, everything looked at afresh at every event. Written from systems.md section 2 and the docstrings of
-`sim.probes`, with nothing shared but the workload, the law and the addressed luck of copies and probes.
+Lists, everything looked at afresh at every event. Written from the docstrings of `sim.probes`, with nothing
+shared but the workload, the law and the addressed luck of copies and probes.
 Schedulers here know only what messages told them: their view (`Task.done`, `Task.copies`) and what goes on
 at the workers (`Told.stopped`) are kept apart. The speculation rules are those of the slot engine's twin.
 """

@@ -50,7 +50,13 @@ def progress(points: int, snapshots: Snapshots) -> tuple[float, str]:
 
 
 def screen(answer: Answer, dark: bool, statistic: str) -> Screen:
-    """Return what is shown of an answer. A chart is made once for all visitors, and for all that it shows."""
+    """Return what is shown of an answer, made once for all visitors."""
+    known = tuple((one.done, one.preview) for one in answer.snapshots)
+    key = ("decentralised", repr(answer.setting), *(axis.field for axis in answer.curves.axes), known)
+    return made_once((*key, dark, statistic), partial(_screen, answer, dark, statistic))
+
+
+def _screen(answer: Answer, dark: bool, statistic: str) -> Screen:
     probes = AXES["probes"]
     return Screen(
         cards_of(answer.comparison, statistic),
@@ -60,7 +66,7 @@ def screen(answer: Answer, dark: bool, statistic: str) -> Screen:
 
 
 def drawings(answer: Answer, dark: bool, statistic: str) -> list[Drawing]:
-    """Return the four charts of the page, in the order in which they stand."""
+    """Return the four charts of the page in their order, each made anew only if it shows more."""
     first, second = answer.curves.axes
     setting = answer.setting
     look = repr(setting), dark, statistic

@@ -1,1 +1,1 @@
-"""Engine 3: jobs that start all at once and end when any k of n tasks are done (systems.md section 3)."""
+"""Engine 3: jobs that start all at once and end when any k of n tasks are done."""

@@ -25,12 +25,12 @@ import math
 
 from numba import njit, types
 
-from sim.gang.heap import pop, push, replace_top
 from sim.gang.order import sort
 from sim.gang.placement import fits, move, pick
 from sim.gang.records import END, REINFORCE
 from sim.gang.signatures import CLUSTERS, COPIES, DECIDE, EVENTS, FLOATS, INTS, JOBS, NODES, TASKS, WORDS
 from sim.kernel.compile import OPTIONS, inlined, kernel
+from sim.kernel.event_heap import pop, push, replace_top
 from sim.kernel.integrals import edge_is_due, move_clock, note_edge
 from sim.kernel.streams import factor, job_key, uniform
 
@@ -168,7 +168,8 @@ def start(cluster, jobs, nodes, tasks, events, unused, chosen, best, picked, set
         chosen[i] = begin(cluster, jobs, tasks, unused, law, j, task, number, extra, node)
     settle(cluster, jobs, tasks, chosen, count, best, j)
     time, kind = next_event(cluster, jobs, tasks, j)
-    push(cluster, events, time, kind, j)
+    push(events, c.running, time, kind, j)
+    c.running += 1
 
 
 @inlined
@@ -209,10 +210,11 @@ def end_tasks(cluster, jobs, nodes, tasks, events, unused, sets, sizes, log, j):
     if t < 0:
         job.finish = c.now
         c.active -= 1
-        pop(cluster, events)
+        pop(events, c.running)
+        c.running -= 1
     else:
         time, kind = next_event(cluster, jobs, tasks, j)
-        replace_top(cluster, events, time, kind, j)
+        replace_top(events, c.running, time, kind, j)
 
 
 @kernel
@@ -255,7 +257,7 @@ def reinforce(cluster, jobs, nodes, tasks, events, unused, chosen, best, picked,
         task += 1
     job.owed = 0
     settle(cluster, jobs, tasks, chosen, count, best, j)
-    replace_top(cluster, events, tasks[job.first].end, END, j)
+    replace_top(events, c.running, tasks[job.first].end, END, j)
 
 
 @njit(
@@ -300,8 +302,8 @@ def advance(
 
         while c.running > 0 and events[0].time == instant:
             c.events += 1
-            j = events[0].job
-            if events[0].kind == END:
+            j = events[0].second
+            if events[0].first == END:
                 end_tasks(cluster, jobs, nodes, tasks, events, unused, sets, sizes, log, j)
             else:
                 reinforce(

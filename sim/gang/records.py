@@ -92,7 +92,6 @@ TASK = np.dtype(
 #: A node: the tasks it holds, and 1 + the last job whose redundant tasks avoided it.
 NODE = np.dtype([("held", "i4"), ("mark", "i4")])
 
-#: What happens next to a running job; the heap (`sim.gang.heap`) is sorted by time, kind, job.
-EVENT = np.dtype([("time", "f8"), ("kind", "i4"), ("job", "i4")])
-#: Kinds of events.
+#: What happens next to a running job is an event (`sim.kernel.records.EVENT`): of one time, in order of
+#: these kinds, then by job.
 END, REINFORCE = range(2)

@@ -11,10 +11,10 @@ from sim.fields import BadInput
 from sim.gang.engine import ASKED, DONE, advance
 from sim.gang.placement import BITS
 from sim.gang.policy import GangPolicy, redundancy_rules
-from sim.gang.records import CLUSTER, EVENT, JOB, NODE, TASK
+from sim.gang.records import CLUSTER, JOB, NODE, TASK
 from sim.gang.scenario import GangScenario
 from sim.kernel.integrals import means, utilisation, with_running
-from sim.kernel.records import COPY, records
+from sim.kernel.records import COPY, EVENT, records
 from sim.kernel.streams import run_key
 from sim.outcome import Outcome
 from sim.run import EDGES, Run

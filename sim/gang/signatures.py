@@ -10,9 +10,9 @@ from typing import Any
 
 from numba import from_dtype, types
 
-from sim.gang.records import CLUSTER, EVENT, JOB, NODE, TASK
+from sim.gang.records import CLUSTER, JOB, NODE, TASK
 from sim.kernel.compile import Rule
-from sim.kernel.records import COPY
+from sim.kernel.records import COPY, EVENT
 
 
 def _array(dtype: Any) -> types.Array:

@@ -1,1 +1,1 @@
-"""Engine 2: many schedulers, many workers, messages between them (systems.md section 2)."""
+"""Engine 2: many schedulers, many workers, messages between them."""

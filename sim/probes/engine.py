@@ -37,8 +37,7 @@ from sim.probes.probing import cancel
 from sim.probes.queue import is_full
 from sim.probes.records import CANCEL, KILL, NO, PROBES, QUESTION, REPORT
 from sim.probes.scheduler import answer_question, look_at_copy, receive_job, receive_output, receive_report
-from sim.probes.signatures import ANSWER, ASK, LABEL
-from sim.probes.signatures import TOUCH as TOUCH_JOB
+from sim.probes.signatures import ANSWER, ASK, LABEL, REFILE
 from sim.probes.worker import (
     begin_decision,
     finish_copy,
@@ -79,7 +78,7 @@ def receive_probes(w, ask, message):
 
 
 @inlined
-def receive(w, label, ask, answer, touch, watch, copy_ended, choose, message):
+def receive(w, label, ask, answer, refile, watch, copy_ended, choose, message):
     """Let a message arrive that is no probe."""
     w.cluster[0].events += 1
     w.net[0].head += 1
@@ -87,11 +86,11 @@ def receive(w, label, ask, answer, touch, watch, copy_ended, choose, message):
         prefetch_subject(w)
     kind = message.kind
     if kind == QUESTION:
-        answer_question(w, label, answer, touch, watch, choose, message.subject)
+        answer_question(w, label, answer, refile, watch, choose, message.subject)
     elif kind == NO:
         receive_no(w, ask, message)
     elif kind == REPORT:
-        receive_report(w, label, touch, copy_ended, message.subject)
+        receive_report(w, label, refile, copy_ended, message.subject)
     elif kind == KILL:
         receive_kill(w, ask, message.subject, message.detail)
     elif kind == CANCEL:
@@ -114,14 +113,14 @@ def next_finish_or_look(w, until):
     types.int64(
         WORLD,
         types.FunctionType(LABEL), types.FunctionType(ASK),
-        types.FunctionType(ANSWER), types.FunctionType(TOUCH_JOB),
+        types.FunctionType(ANSWER), types.FunctionType(REFILE),
         types.FunctionType(WATCH), types.FunctionType(WATCH),
         types.FunctionType(COPY_ENDED), types.FunctionType(CHOOSE),
         types.int64,
     ),
     **OPTIONS,
 )  # fmt: skip
-def advance(w, label, ask, answer, touch, watch, notice, copy_ended, choose, limit):
+def advance(w, label, ask, answer, refile, watch, notice, copy_ended, choose, limit):
     """Let time pass until the run is over, `limit` more events have happened, or an array is too small.
 
     Calls may be any number of events long: all state is in the arrays, and the result is the same.
@@ -160,16 +159,16 @@ def advance(w, label, ask, answer, touch, watch, notice, copy_ended, choose, lim
                 finish_copy(w, item >> 1)
                 begin_decision(w, ask, item >> 1)
             else:
-                look_at_copy(w, label, touch, notice, item)
+                look_at_copy(w, label, refile, notice, item)
         elif delivery == instant:
             c.events += 1
-            receive_output(w, label, touch)
+            receive_output(w, label, refile)
         elif news == instant and message.kind == PROBES:
             receive_probes(w, ask, message)
         elif news == instant:
-            receive(w, label, ask, answer, touch, watch, copy_ended, choose, message)
+            receive(w, label, ask, answer, refile, watch, copy_ended, choose, message)
         else:
             c.events += 1
-            receive_job(w, label, touch)
+            receive_job(w, label, refile)
 
         resize_if_due(w)

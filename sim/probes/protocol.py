@@ -29,7 +29,7 @@ class Protocol:
     label: Rule
     ask: Rule
     answer: Rule
-    touch: Rule
+    refile: Rule
     parameters: tuple[Parameter, ...] = ()
     reference: str = ""
     asks: str = ""

@@ -221,7 +221,7 @@ class ProbeRun(Run):
     def _arguments(self) -> tuple[Any, ...]:
         """The compiled functions of the policy; the world is made anew where it is too small."""
         protocol, copy = self._protocol, self._speculation
-        own = (protocol.label, protocol.ask, protocol.answer, protocol.touch)
+        own = (protocol.label, protocol.ask, protocol.answer, protocol.refile)
         copy_hooks = speculation_hooks(copy, copy.values(self.scenario, self.policy.speculation.as_dict))
         return *(rule.compiled for rule in own), *copy_hooks[:4]
 

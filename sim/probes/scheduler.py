@@ -18,7 +18,7 @@ from sim.probes.network import log_message, next_message, send
 from sim.probes.probing import probe_copies, probe_tasks
 from sim.probes.records import CANCEL, KILL, NO, SPENT, TAKEN
 from sim.probes.series import ACTIVE, note
-from sim.slots.hooks import ask, plan_look, tell_ends, wake
+from sim.slots.hooks import ask_rule, plan_look, tell_ends, wake
 
 
 @inlined
@@ -32,7 +32,7 @@ def recall_transfers(w, j):
 
 
 @inlined
-def remember_transfers(w, touch, j):
+def remember_transfers(w, refile, j):
     """Let the scheduler of job `j` remember what it has seen, and file anew its jobs that rest on a guess."""
     c = w.cluster[0]
     schedulers = w.net[0].schedulers
@@ -41,18 +41,11 @@ def remember_transfers(w, touch, j):
     scheduler.seen_ratio = c.seen_ratio
     for other in range(c.oldest - c.oldest % schedulers + j % schedulers, c.arrived, schedulers):
         if w.jobs[other].unknown > 0:
-            touch(w.cluster, w.net, w.jobs, w.job_heaps, w.numbers, other)
+            refile(w.cluster, w.net, w.jobs, w.job_heaps, w.numbers, other)
 
 
 @inlined
-def file_job(w, touch, j):
-    """File job `j` anew with its scheduler, if the protocol files jobs."""
-    if w.net[0].files:
-        touch(w.cluster, w.net, w.jobs, w.job_heaps, w.numbers, j)
-
-
-@inlined
-def receive_job(w, label, touch):
+def receive_job(w, label, refile):
     """Let the next job arrive at its scheduler, which sends probes at once."""
     c = w.cluster[0]
     n = w.net[0]
@@ -71,25 +64,27 @@ def receive_job(w, label, touch):
     note(w, ACTIVE, c.now, 1.0)
     recall_transfers(w, j)
     probe_tasks(w, label, j, 0)
-    file_job(w, touch, j)
+    if w.net[0].files:
+        refile(w.cluster, w.net, w.jobs, w.job_heaps, w.numbers, j)
 
 
 @inlined
-def receive_output(w, label, touch):
+def receive_output(w, label, refile):
     """Let the next output reach its phase, as its scheduler knows, which probes for what may start now."""
     j = w.deliveries[0].first
     before = w.jobs[j].released
     recall_transfers(w, j)
     deliver(w)
     if w.cluster[0].learns_weight:
-        remember_transfers(w, touch, j)
+        remember_transfers(w, refile, j)
     if w.jobs[j].released > before:
         probe_tasks(w, label, j, before)
-    file_job(w, touch, j)
+    if w.net[0].files:
+        refile(w.cluster, w.net, w.jobs, w.job_heaps, w.numbers, j)
 
 
 @inlined
-def answer_question(w, label, answer, touch, watch, choose, s):
+def answer_question(w, label, answer, refile, watch, choose, s):
     """Let a scheduler answer the question of slot `s`: with a task, or with no and what it wants instead."""
     n = w.net[0]
     seat = w.seats[s]
@@ -104,12 +99,13 @@ def answer_question(w, label, answer, touch, watch, choose, s):
     if job.launched < job.released or job.candidates > 0:
         verdict = answer(w.cluster, w.net, w.jobs, w.schedulers, w.numbers, j, seat.firm)
         if verdict == TAKEN and job.launched == job.released:
-            lead = ask(w, choose, j)
+            lead = ask_rule(w, choose, j)
             if lead < 0:  # what looked worth a copy no longer is
                 verdict = SPENT
     if verdict == TAKEN:
         send_task(w, watch, s, j, lead)
-    file_job(w, touch, j)
+    if w.net[0].files:
+        refile(w.cluster, w.net, w.jobs, w.job_heaps, w.numbers, j)
     if verdict == TAKEN:
         return
     hint = w.job_heaps[j % n.schedulers] if n.files else -1
@@ -140,7 +136,7 @@ def kill_others(w, j, lead, winner):
 
 
 @inlined
-def receive_report(w, label, touch, copy_ended, winner):
+def receive_report(w, label, refile, copy_ended, winner):
     """Let a scheduler hear that the copy in slot `winner` has ended: the task's others are killed."""
     if w.seats[winner].over:
         return
@@ -165,11 +161,12 @@ def receive_report(w, label, touch, copy_ended, winner):
         probe_copies(w, label, j, job.candidates - others)
     if n.cancels and c.watching and job.finished == job.tasks:
         send(w, CANCEL, j, 0, 0, 0.0)
-    file_job(w, touch, j)
+    if w.net[0].files:
+        refile(w.cluster, w.net, w.jobs, w.job_heaps, w.numbers, j)
 
 
 @inlined
-def look_at_copy(w, label, touch, notice, item):
+def look_at_copy(w, label, refile, notice, item):
     """Let the speculation rule look at a copy, as its scheduler now knows it."""
     c = w.cluster[0]
     s = item >> 1
@@ -178,10 +175,11 @@ def look_at_copy(w, label, touch, notice, item):
     before = job.candidates
     recall_transfers(w, j)
     withdraw(w, item)
-    plan_look(w, s, ask(w, notice, s))
+    plan_look(w, s, ask_rule(w, notice, s))
     wake(w)
     if c.observe_kind != UNOBSERVED:  # it was told; elapsed times a scheduler knows by itself
         w.net[0].sent_reports += 1
     if job.candidates > before:
         probe_copies(w, label, j, job.candidates - before)
-    file_job(w, touch, j)
+    if w.net[0].files:
+        refile(w.cluster, w.net, w.jobs, w.job_heaps, w.numbers, j)

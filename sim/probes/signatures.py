@@ -1,6 +1,6 @@
 """What every protocol of the probe engine is made of: compiled functions of these few signatures.
 
-A protocol is `label`, `ask`, `answer` and `touch`; which task gets an extra copy is decided by a
+A protocol is `label`, `ask`, `answer` and `refile`; which task gets an extra copy is decided by a
 speculation rule of the slot engine, at the scheduler. As there, the engine is compiled once.
 """
 
@@ -43,7 +43,7 @@ ASK = types.int64(CLUSTERS, NETWORKS, WORKERS, ENTRIES, INTS, SEATS, INTS, FLOAT
 #: that has something to run.
 ANSWER = types.int64(CLUSTERS, NETWORKS, JOBS, SCHEDULERS, FLOATS, types.int64, types.int64)
 #: (cluster, network, jobs, job_heaps, numbers, job): file a job again after something happened to it.
-TOUCH = types.void(CLUSTERS, NETWORKS, JOBS, INTS, FLOATS, types.int64)
+REFILE = types.void(CLUSTERS, NETWORKS, JOBS, INTS, FLOATS, types.int64)
 
 Function = Callable[..., Any]
 
@@ -63,6 +63,6 @@ def answer(function: Function) -> Rule:
     return Rule(function, ANSWER)
 
 
-def touch(function: Function) -> Rule:
-    """Declare a protocol's `touch`."""
-    return Rule(function, TOUCH)
+def refile(function: Function) -> Rule:
+    """Declare a protocol's `refile`."""
+    return Rule(function, REFILE)

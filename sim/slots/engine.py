@@ -37,7 +37,7 @@ from sim.kernel.records import BUDGET, SPARE, URGENT
 from sim.slots.arriving import arrive, receive
 from sim.slots.clock import pass_time
 from sim.slots.ending import drop_copy, end_task, restart_copy
-from sim.slots.hooks import ask, plan_look, tell_end, wake
+from sim.slots.hooks import ask_rule, plan_look, tell_end, wake
 from sim.slots.launching import launch
 from sim.slots.signatures import CHOOSE, COPY_ENDED, PICK, REFILE, WATCH
 from sim.slots.world import WORLD
@@ -106,12 +106,12 @@ def look(world, refile, watch, notice, s):
     """Let the speculation rule look at the copy in slot `s`."""
     c = world.cluster[0]
     withdraw(world, 2 * s + 1)
-    plan_look(world, s, ask(world, notice, s))
+    plan_look(world, s, ask_rule(world, notice, s))
     if c.restart >= 0:
         restarted = c.restart
         c.restart = -1
         restart_copy(world, restarted)
-        plan_look(world, restarted, ask(world, watch, restarted))
+        plan_look(world, restarted, ask_rule(world, watch, restarted))
     if c.mode == BUDGET:
         tell_sharing(world, refile, world.slots[s].job)
 
@@ -124,7 +124,7 @@ def make_room(world, refile, pick, copy_ended, drop):
         j = -1
         if c.free == 0 and c.waiting > 0:
             j = next_job(world, pick)
-        s = ask(world, drop, j)
+        s = ask_rule(world, drop, j)
         if s < 0:
             break
         tell_end(world, copy_ended, s, 0)
@@ -196,23 +196,23 @@ def advance(world, refile, pick, watch, notice, copy_ended, choose, drop, limit)
             if c.replicas > 0:
                 c.offered = world.idle[c.free - 1] // c.machine_slots
             if mode == URGENT and c.candidates > 0:
-                lead = ask(world, choose, -1)
+                lead = ask_rule(world, choose, -1)
             if lead < 0 and served < 0 and (c.waiting > 0 or (mode == BUDGET and c.candidates > 0)):
                 served = next_job(world, pick)
                 if served >= 0 and jobs[served].launched == jobs[served].released:
-                    lead = ask(world, choose, served)
+                    lead = ask_rule(world, choose, served)
                     if lead < 0:  # what looked worth a copy no longer is
                         tell_sharing(world, refile, served)
                         served = -1
                         continue
             if lead < 0 and served < 0 and mode == SPARE and c.candidates > 0:
-                lead = ask(world, choose, -1)
+                lead = ask_rule(world, choose, -1)
             if lead < 0 and served < 0:
                 break
             j = served if lead < 0 else slots[lead].job
             s = launch(world, j, lead)
             if c.watching:
-                plan_look(world, s, ask(world, watch, s))
+                plan_look(world, s, ask_rule(world, watch, s))
             if lead >= 0 or not c.keeps_serving or jobs[j].launched == jobs[j].released:
                 tell_sharing(world, refile, j)
                 if j == served:

@@ -9,7 +9,7 @@ from sim.kernel.compile import inlined
 
 
 @inlined
-def ask(world, hook, index):
+def ask_rule(world, hook, index):
     """Call a hook of the speculation rule about a slot or a job; return its answer."""
     return hook(
         world.cluster, world.jobs, world.slots, world.slot_heaps, world.store, world.copy_numbers, index

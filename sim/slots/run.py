@@ -29,8 +29,8 @@ from sim.kernel.streams import run_key, stream
 from sim.outcome import Outcome
 from sim.phases import Phases
 from sim.run import EDGES, Run
-from sim.slots.engine import DONE, advance
 from sim.slots.compiled import sharing_hooks, speculation_hooks
+from sim.slots.engine import DONE, advance
 from sim.slots.policy import SlotPolicy, check_fit, sharing_rules, speculation_rules
 from sim.slots.records import LEVEL, REPLICA, TASK
 from sim.slots.scenario import SlotScenario

@@ -14,7 +14,7 @@ from tests.browser.server import Server, serve
 
 #: Milliseconds until a page that does not do what is expected of it has failed, and the same where an engine
 #: may have to be compiled first. Nothing waits so long: conditions are looked at until they hold.
-PATIENCE, FIRST = 60_000, 400_000
+PATIENCE, FIRST = 180_000, 600_000
 Visit = Callable[..., Page]
 #: Streamlit's client looks for its server below the path of the page before it looks at the root.
 PROBE = re.compile(r"/\w+/_stcore/(health|host-config)$")

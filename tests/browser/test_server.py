@@ -1,11 +1,13 @@
-"""What the server accepts and refuses, asked without a browser."""
+"""What the server accepts and refuses, and where its first visitor comes to."""
 
 from __future__ import annotations
 
 import http.client
+import re
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import Browser, expect
 
 from tests.browser.server import Server, serve
 
@@ -25,6 +27,17 @@ def handshake(server: Server, host: str) -> int:
         return connection.getresponse().status
     finally:
         connection.close()
+
+
+def test_the_first_visitor_of_a_server_comes_to_the_page_asked_for(browser: Browser, tmp_path: Path) -> None:
+    with serve(tmp_path) as fresh:
+        page = browser.new_page()
+        page.goto(f"{fresh.url}/compare?preset=busy&v=1")
+        expect(page.get_by_role("heading", name="When jobs of all sizes compete in bursts")).to_be_visible()
+        expect(page).to_have_title("Compare · straggler-lab")
+        expect(page).to_have_url(re.compile(r"/compare\?.*preset=busy"))
+        expect(page.get_by_role("dialog")).to_have_count(0)
+        page.close()
 
 
 @pytest.mark.parametrize("host", ["localhost", "127.0.0.1"])

@@ -16,9 +16,9 @@ MUTANTS = (
     ),
     Mutant(
         "the-best-utilisation-for-the-worst",
-        "sim/claims/hopper/fig5.py",
-        "return max(found, key=lambda estimate: estimate.value or 0.0)",
-        "return min(found, key=lambda estimate: estimate.value or 0.0)",
+        "sim/claims/runs.py",
+        "return max(estimates, key=lambda one: -math.inf if one.value is None else one.value)",
+        "return min(estimates, key=lambda one: -math.inf if one.value is None else one.value)",
         CLAIMS,
     ),
     Mutant(

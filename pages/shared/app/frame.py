@@ -14,6 +14,7 @@ from functools import cache
 from pathlib import Path
 
 import streamlit as st
+from streamlit.runtime.pages_manager import PagesManager
 
 #: The mark of the app as an address; from a file it would be read again for every visitor at every move.
 MARK = "data:image/svg+xml;base64," + b64encode((Path(__file__).parent / "mark.svg").read_bytes()).decode()
@@ -35,6 +36,15 @@ def _made(titles: tuple[tuple[str, str], ...]) -> list[st.Page]:
         st.Page(f"pages/{name}/page.py", title=title, url_path=name, default=place == 0)
         for place, (name, title) in enumerate(titles)
     ]
+
+
+def pages_are_ours() -> None:
+    """Tell Streamlit that the folder ``pages`` holds no pages of an older kind, one a file.
+
+    It thinks so until `st.navigation` has been called once in a process, and would tell the first visitor who
+    asks for a page by its address that there is none.
+    """
+    PagesManager.uses_pages_directory = False
 
 
 def warm_start() -> None:

@@ -6,7 +6,7 @@ declaration accepts; a control shows fewer, and refuses a link's value that it c
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
@@ -139,7 +139,10 @@ FIELDS: dict[str, Control] = {
     )
 }  # fmt: skip
 #: Seed of all random numbers, typed.
-SEED = replace(field_control("seed", "Seed of all luck", FieldRange(0, 2**31, 1)), about="")
+SEED = Control(
+    "seed", "Seed of all luck",
+    FieldRange(int(ABOUT["seed"].low), int(ABOUT["seed"].high), 1), DECLARED.seed,
+)  # fmt: skip
 
 
 def phase_fields(phases: int) -> list[str]:

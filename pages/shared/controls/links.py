@@ -1,8 +1,8 @@
-"""Links: every control of a page is in its address, with a version; what is wrong in one is said.
+"""Links: every control of a page is in its address, with a version; what cannot be used is explained.
 
-A page declares its controls as `Entry` values. `open_link` fills the controls from the address (or
+A page's panel gives its controls as `Entry` values. `open_link` fills the controls from the address (or
 from what they were when the visitor left the page) before the widgets are made; `write_link` puts
-what has been changed into the address after they have been read.
+what differs from the defaults into the address after they have been read.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ class Entry:
         Value that is left out of the address.
     read : callable
         Turns the text of an address into a value; raises `BadInput`.
-    write : callable, optional
+    write : callable
         The reverse.
     """
 
     name: str
     default: Any
     read: Callable[[str], Any]
-    write: Callable[[Any], str] = as_text
+    write: Callable[[Any], str]
 
 
 def key(page: str, name: str) -> str:
@@ -53,7 +53,7 @@ def key(page: str, name: str) -> str:
 
 
 def open_link(page: str, entries: Callable[[Mapping[str, str]], Sequence[Entry]]) -> list[str]:
-    """Fill a page's controls from the address, once for each address, and say what could not be used.
+    """Fill a page's controls from the address, once for each address, and explain what could not be used.
 
     Parameters
     ----------
@@ -121,7 +121,7 @@ def _keep(page: str) -> None:
 
 
 def _check(given: Mapping[str, str], known: set[str]) -> list[str]:
-    """Say what a link has that this version does not know."""
+    """Explain what a link has that this version does not know."""
     messages = []
     if given.get("v", VERSION) != VERSION:
         messages.append(f"v: this link is of version {given['v']!r}; this app reads version {VERSION}.")
@@ -131,10 +131,8 @@ def _check(given: Mapping[str, str], known: set[str]) -> list[str]:
     return messages
 
 
-def write_link(
-    page: str, entries: Sequence[Entry], values: Mapping[str, Any], version: str = VERSION
-) -> dict[str, str]:
-    """Put what differs from the defaults into the address, after the version if it has one; return it."""
+def write_link(page: str, entries: Sequence[Entry], values: Mapping[str, Any], version: str) -> None:
+    """Put what differs from the defaults into the address, after the version if it has one."""
     address = {"v": version} if version else {}
     for entry in entries:
         value = values.get(entry.name, entry.default)
@@ -144,7 +142,6 @@ def write_link(
     st.session_state[f"{page}:address"] = address
     if dict(st.query_params.items()) != address:
         st.query_params.from_dict(address)
-    return address
 
 
 def show_messages(messages: Sequence[str]) -> None:

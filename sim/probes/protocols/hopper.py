@@ -35,7 +35,7 @@ from sim.policy import parameter
 from sim.probes.protocol import PROBES_HELP, Protocol
 from sim.probes.queue import smallest_unasked, take, weighted
 from sim.probes.records import REFUSED, TAKEN
-from sim.probes.signatures import answer, ask, label, touch
+from sim.probes.signatures import answer, ask, label, refile
 from sim.slots.sharing.members import downstream, millionths, open_tasks
 
 
@@ -104,7 +104,7 @@ def accept(cluster, net, jobs, schedulers, numbers, j, firm):
     return REFUSED
 
 
-@touch
+@refile
 def file_unsatisfied(cluster, net, jobs, job_heaps, numbers, j):
     """File the job with its scheduler while it is unsatisfied, smallest virtual size first."""
     job = jobs[j]
@@ -126,7 +126,7 @@ RULE = Protocol(
     label=say_size,
     ask=ask_next,
     answer=accept,
-    touch=file_unsatisfied,
+    refile=file_unsatisfied,
     parameters=(
         parameter("probes", 4, PROBES_HELP, whole=True, low=1, high=100_000),
         parameter(

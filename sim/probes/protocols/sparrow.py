@@ -15,7 +15,7 @@ from sim.policy import parameter
 from sim.probes.protocol import PROBES_HELP, Protocol
 from sim.probes.queue import take
 from sim.probes.records import SPENT, TAKEN
-from sim.probes.signatures import answer, ask, label, touch
+from sim.probes.signatures import answer, ask, label, refile
 
 
 @label
@@ -44,7 +44,7 @@ def give(cluster, net, jobs, schedulers, numbers, j, firm):
     return SPENT
 
 
-@touch
+@refile
 def leave(cluster, net, jobs, job_heaps, numbers, j):
     """File no job."""
 
@@ -56,7 +56,7 @@ RULE = Protocol(
     label=nothing,
     ask=first_come,
     answer=give,
-    touch=leave,
+    refile=leave,
     parameters=(
         parameter("probes", 2, PROBES_HELP, whole=True, low=1, high=100_000),
         parameter("cancel", 0, "withdraw reservations when no task is left (1)", whole=True, low=0, high=1),

@@ -37,7 +37,7 @@ RULE = Protocol(
     label=remaining,
     ask=shortest,
     answer=give,
-    touch=leave,
+    refile=leave,
     parameters=(
         parameter("probes", 2, PROBES_HELP, whole=True, low=1, high=100_000),
         parameter("cancel", 0, "withdraw reservations when no task is left (1)", whole=True, low=0, high=1),

@@ -146,6 +146,7 @@ def test_the_plateau_is_judged_where_the_fall_is_largest(monkeypatch):
 def test_a_parabola_has_its_vertex_between_the_thresholds():
     sigmas = np.array(best_sigma.SIGMAS)
     assert best_sigma.vertex((sigmas - 2.2) ** 2) == pytest.approx(2.2)
+    assert best_sigma.vertex(abs(sigmas - 2.0) ** 3) == pytest.approx(2.0)  # no parabola elsewhere
     assert best_sigma.vertex(sigmas) == sigmas[0]
     assert best_sigma.vertex(-sigmas) == sigmas[-1]
     assert best_sigma.mean_age(CUT) == 207 / 4

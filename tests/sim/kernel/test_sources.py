@@ -33,7 +33,7 @@ SHARED = (
     "sim/slots/signatures.py",
     "sim/slots/sharing/ordered.py",
     "sim/slots/speculation/candidates.py",
-    "sim/slots/speculation/dolly.py",
+    "sim/slots/speculation/clones.py",
     "sim/gang/redundancy/expansion.py",
     "sim/gang/learning/forward.py",
     "sim/laws.py",
