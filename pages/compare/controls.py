@@ -31,11 +31,10 @@ DEFAULT_PRESET = "light"
 #: Most policies at a time: more lines than that cannot be told apart.
 MOST_POLICIES = 5
 #: Hopper's parameter that has a slider of its own, and the value that leaves it to that slider.
-EPSILON, DEFAULT_EPSILON = "epsilon", 1.0
+EPSILON = "epsilon"
+DEFAULT_EPSILON = read_policy("hopper").sharing.as_dict[EPSILON]
 #: Controls that set the field of the scenario of their name.
 SCENARIO = (*FIELDS, "observe", "seed")
-
-
 #: When the remaining time of a copy is known: kinds in words, and each as it is when it is chosen.
 OBSERVED = {"age": "after an age", "fraction": "after a share of the work", "never": "never"}
 AT_FIRST = {"age": "age:0.5", "fraction": "fraction:0.2", "never": "never"}
