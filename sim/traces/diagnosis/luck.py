@@ -24,7 +24,7 @@ from sim.traces.diagnosis.tail import FEWEST, Tail, fit_tail, heaviness
 
 #: Probability with which a tail is reported where luck is exponential.
 FALSE_ALARM = 0.1
-#: Copies in whole stages on which the test is made: it is repeated on as many simulated ones.
+#: Copies on which the test is made: it is repeated on as many simulated ones.
 _TESTED = 4_000
 _SIMULATED = 499
 #: Simulated histories as heavy as the real one after which it is clear that there is no tail.
@@ -94,11 +94,9 @@ def heavier_than_exponential(stage: np.ndarray, x: np.ndarray, complete: np.ndar
     Where it is clear early that they are as heavy, no more are made (Besag and Clifford, 1991).
     """
     random = np.random.default_rng([seed, 19])
-    stage = np.unique(stage, return_inverse=True)[1]
     if stage.size > _TESTED:
-        order = random.permutation(stage.max() + 1)
-        sizes = np.bincount(stage)[order]
-        chosen = np.isin(stage, order[: max(1, int(np.searchsorted(np.cumsum(sizes), _TESTED)))])
+        first = random.permutation(stage.max() + 1)[stage]  # whole stages in random order, the last one cut
+        chosen = np.lexsort((random.random(stage.size), first))[:_TESTED]
         stage, x, complete = stage[chosen], x[chosen], complete[chosen]
     found = heaviness(x, complete)
     sizes = np.bincount(np.unique(stage, return_inverse=True)[1])

@@ -13,7 +13,7 @@ _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight"
 
 
 def sentence(lost: Lost, shares: Shares) -> str:
-    """Say what stragglers cost, how much of it a second copy could mend at most, and what the rest is.
+    """Say what stragglers cost, how much of it a second copy could at best mend, and what the rest is.
 
     A second copy draws the luck anew: the share of luck in the variance bounds what it can mend.
     """
@@ -37,7 +37,7 @@ def sentence(lost: Lost, shares: Shares) -> str:
     }
     if not told:
         return f"{cost}; this log cannot tell luck, which a second copy mends, from work and slow hosts."
-    mend = f"{cost}; a second copy could mend at most {_about(shares.luck.value)} of that"
+    mend = f"{cost}; a second copy could at best mend {_about(shares.luck.value)} of that"
     name = max(told, key=lambda one: told[one])
     rest = 1 - shares.luck.value
     if rest < 0.1:

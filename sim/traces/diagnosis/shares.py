@@ -135,8 +135,9 @@ def _design(ratios: pd.DataFrame) -> tuple[sparse.csr_matrix, dict[str, slice], 
         reasons["work"] = "the log has no bytes read that differ within a stage"
     hosts = ratios["host"].astype(str).to_numpy()
     busiest = pd.Series(hosts).value_counts()
-    if (busiest.index != "").sum() < 2:
-        reasons["machine"] = "all copies ran on one host" if len(busiest) else "the log names no hosts"
+    named = int((busiest.index != "").sum())
+    if named < 2:
+        reasons["machine"] = "all copies ran on one host" if named else "the log names no hosts"
     else:
         names = [host for host in busiest.index[: _MOST_HOSTS + 1] if host][1:]
         place = pd.Index(names).get_indexer(hosts)

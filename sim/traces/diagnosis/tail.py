@@ -20,7 +20,9 @@ from scipy import optimize, special, stats
 #: Complete exceedances without which no x_min is tried.
 FEWEST = 15
 _CANDIDATES = 25
-_REPLICATIONS = 300
+_REPLICATIONS = 200
+#: Copies in the tail from which a quarter of the replications will do.
+_MANY = 20_000
 
 
 @dataclass(frozen=True)
@@ -101,7 +103,7 @@ def fit_tail(x: np.ndarray, complete: np.ndarray, weight: np.ndarray, seed: int 
     x_min, index, ks = _best(x, complete, weight, candidates)
     random = np.random.default_rng([seed, 17])
     draws = []
-    for _ in range(_REPLICATIONS):
+    for _ in range(_REPLICATIONS if x.size < _MANY else _REPLICATIONS // 4):
         times = np.bincount(random.integers(x.size, size=x.size), minlength=x.size)
         draws.append(_best(x, complete, weight * times, candidates[:: max(1, candidates.size // 12)])[1])
     low, high = np.quantile(draws, (0.025, 0.975))
