@@ -403,5 +403,7 @@ def with_trace(scenario: Kind, trace: Trace) -> Kind:
     """
     columns = {"arrivals": "trace", "tasks": "trace", "jobs": trace.arrival.size}
     if trace.size is not None:
-        columns |= {"size": "trace", "size_per": "job"}
+        columns["size"] = "trace"
+        if scenario.size_per != "job":  # a trace has one size for each job
+            columns["size_per"] = "job"
     return scenario.replace(**columns)
