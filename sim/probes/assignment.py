@@ -17,7 +17,7 @@ from sim.laws import STRAGGLE_LAWS
 from sim.probes.network import log_message, send
 from sim.probes.records import CANCEL, TASK
 from sim.probes.series import BUSY, EXTRA, WAITING, note
-from sim.slots.hooks import ask_rule, plan_look
+from sim.slots.hooks import plan_look
 from sim.slots.launching import duration_of
 
 #: The only law under which a copy's luck depends on its slot.
@@ -115,6 +115,8 @@ def send_task(w, watch, s, j, lead):
         schedule(w, 2 * s, slot.finish)
     w.slots[lead].best = min(best, slot.finish)
     if c.watching:
-        plan_look(w, s, ask_rule(w, watch, s) + n.latency)
+        plan_look(
+            w, s, watch(w.cluster, w.jobs, w.slots, w.slot_heaps, w.store, w.copy_numbers, s) + n.latency
+        )
     elif n.cancels and job.launched == job.tasks:
         send(w, CANCEL, j, 0, 0, 0.0)
