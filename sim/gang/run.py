@@ -164,9 +164,9 @@ class GangRun(Run):
         held = self.tasks[numbers]
         owner = np.zeros(c.slots, np.int64)
         for event in self.heap[: c.running]:
-            t = self.jobs[event.job].first
+            t = self.jobs[event.second].first
             while t >= 0:
-                owner[t] = event.job
+                owner[t] = event.second
                 t = self.tasks[t].next
         running = records(numbers.size, COPY)
         running["job"] = owner[numbers]

@@ -17,67 +17,11 @@ from sim.laws import STRAGGLE_LAWS
 from sim.probes.network import log_message, send
 from sim.probes.records import CANCEL, TASK
 from sim.probes.series import BUSY, EXTRA, WAITING, note
-from sim.slots.hooks import ask_rule, plan_look
+from sim.slots.hooks import plan_look
 from sim.slots.launching import duration_of
 
 #: The only law under which a copy's luck depends on its slot.
 OUTLIER = STRAGGLE_LAWS.index("outlier")
-
-
-@inlined
-def choose_original(w, s, j):
-    """Let slot `s` have the first copy of the next task of job `j`; that slot is the task's lead."""
-    c = w.cluster[0]
-    job = w.jobs[j]
-    slot = w.slots[s]
-    slot.task = w.ready[job.first_task + job.launched] if c.phased else job.launched
-    slot.number = 0
-    slot.lead = s
-    slot.twin = s
-    slot.copies = 1
-    slot.best = math.inf
-    slot.second_last = s
-    slot.third_last = s
-    slot.rank = (np.int64(j) << 32) | slot.task  # without compilation `j` may have 32 bits
-    if job.launched == 0:
-        job.start = slot.start
-    job.launched += 1
-    c.waiting -= 1
-    note(w, WAITING, slot.start, -1.0)
-
-
-@inlined
-def choose_copy(w, s, j, lead):
-    """Let slot `s` have a further copy of the task of job `j` with this lead."""
-    slot = w.slots[s]
-    slot.task = w.slots[lead].task
-    slot.number = w.slots[lead].copies
-    slot.lead = lead
-    slot.twin = w.slots[lead].twin
-    w.slots[lead].third_last = w.slots[lead].second_last
-    w.slots[lead].second_last = w.slots[lead].twin
-    w.slots[lead].twin = s
-    w.slots[lead].copies += 1
-    w.jobs[j].extra += 1
-    w.schedulers[j % w.net[0].schedulers].extra += 1
-    note(w, EXTRA, slot.start, 1.0)
-
-
-@inlined
-def end_decision(w, s):
-    """Let the decision of slot `s` end with a task."""
-    n = w.net[0]
-    seat = w.seats[s]
-    seat.stamp += 1
-    seat.runs = 1
-    seat.over = 0
-    seat.won = 0
-    n.sent_tasks += 1
-    n.decisions += 1
-    n.given += 1
-    n.used += seat.holds
-    seat.holds = 0
-    n.handover += w.slots[s].start - seat.since
 
 
 @inlined
@@ -87,12 +31,14 @@ def send_task(w, watch, s, j, lead):
     n = w.net[0]
     job = w.jobs[j]
     slot = w.slots[s]
+    seat = w.seats[s]
     slot.start = c.now + n.latency
     if lead < 0:
-        choose_original(w, s, j)
-        lead = s
+        slot.task = w.ready[job.first_task + job.launched] if c.phased else job.launched
+        slot.number = 0
     else:
-        choose_copy(w, s, j, lead)
+        slot.task = w.slots[lead].task
+        slot.number = w.slots[lead].copies
     slot.duration = duration_of(
         w,
         j,
@@ -103,18 +49,53 @@ def send_task(w, watch, s, j, lead):
     slot.finish = slot.start + slot.duration
     # where it will be filed on the calendar, in the end
     prefetch(w.buckets, day_of(w.cluster, slot.finish) & c.mask)
+    if lead < 0:
+        slot.lead = s
+        slot.twin = s
+        slot.copies = 1
+        slot.best = math.inf
+        slot.second_last = s
+        slot.third_last = s
+        slot.rank = (np.int64(j) << 32) | slot.task  # without compilation `j` may have 32 bits
+        if job.launched == 0:
+            job.start = slot.start
+        job.launched += 1
+        c.waiting -= 1
+        note(w, WAITING, slot.start, -1.0)
+        lead = s
+    else:
+        slot.lead = lead
+        slot.twin = w.slots[lead].twin
+        w.slots[lead].third_last = w.slots[lead].second_last
+        w.slots[lead].second_last = w.slots[lead].twin
+        w.slots[lead].twin = s
+        w.slots[lead].copies += 1
+        job.extra += 1
+        w.schedulers[j % n.schedulers].extra += 1
+        note(w, EXTRA, slot.start, 1.0)
     slot.job = j
     slot.noticed = 0
     job.held += 1
     job.copies += 1
     note(w, BUSY, slot.start, 1.0)
-    end_decision(w, s)
+    seat.stamp += 1
+    seat.runs = 1
+    seat.over = 0
+    seat.won = 0
+    n.sent_tasks += 1
+    n.decisions += 1
+    n.given += 1
+    n.used += seat.holds
+    seat.holds = 0
+    n.handover += slot.start - seat.since
     log_message(w, TASK, s, j, 0.0, s // n.per_worker)
     best = w.slots[lead].best
     if slot.finish <= best + n.latency + n.latency:  # when the news of the best has come back as a kill
         schedule(w, 2 * s, slot.finish)
     w.slots[lead].best = min(best, slot.finish)
     if c.watching:
-        plan_look(w, s, ask_rule(w, watch, s) + n.latency)
+        plan_look(
+            w, s, watch(w.cluster, w.jobs, w.slots, w.slot_heaps, w.store, w.copy_numbers, s) + n.latency
+        )
     elif n.cancels and job.launched == job.tasks:
         send(w, CANCEL, j, 0, 0, 0.0)

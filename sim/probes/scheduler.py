@@ -3,6 +3,8 @@
 A scheduler knows of its copies what they reported, a latency ago: a speculation rule of the slot engine
 looks at them with that delay (a worker knows of which copies the rule wants to be told, and tells of no
 others), and a task it finds slow is probed for like a task.
+
+Few helpers are handed the world here: each further level of them was measured to cost speed.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ from sim.probes.network import log_message, next_message, send
 from sim.probes.probing import probe_copies, probe_tasks
 from sim.probes.records import CANCEL, KILL, NO, SPENT, TAKEN
 from sim.probes.series import ACTIVE, note
-from sim.slots.hooks import ask_rule, plan_look, tell_ends, wake
+from sim.slots.hooks import plan_look, wake
 
 
 @inlined
@@ -99,7 +101,7 @@ def answer_question(w, label, answer, refile, watch, choose, s):
     if job.launched < job.released or job.candidates > 0:
         verdict = answer(w.cluster, w.net, w.jobs, w.schedulers, w.numbers, j, seat.firm)
         if verdict == TAKEN and job.launched == job.released:
-            lead = ask_rule(w, choose, j)
+            lead = choose(w.cluster, w.jobs, w.slots, w.slot_heaps, w.store, w.copy_numbers, j)
             if lead < 0:  # what looked worth a copy no longer is
                 verdict = SPENT
     if verdict == TAKEN:
@@ -120,22 +122,6 @@ def answer_question(w, label, answer, refile, watch, choose, s):
 
 
 @inlined
-def kill_others(w, j, lead, winner):
-    """Have the copies of a task that is done killed, all but the winner."""
-    s = lead
-    while True:
-        withdraw(w, 2 * s + 1)
-        w.seats[s].over = 1
-        if s != winner:
-            w.net[0].sent_kills += 1
-            log_message(w, KILL, s, j, 0.0, s // w.net[0].per_worker)
-            send(w, KILL, s, w.seats[s].stamp, 0, 0.0)
-        s = w.slots[s].twin
-        if s == lead:
-            break
-
-
-@inlined
 def receive_report(w, label, refile, copy_ended, winner):
     """Let a scheduler hear that the copy in slot `winner` has ended: the task's others are killed."""
     if w.seats[winner].over:
@@ -147,7 +133,26 @@ def receive_report(w, label, refile, copy_ended, winner):
     job = w.jobs[j]
     recall_transfers(w, j)
     others = job.candidates - (1 if w.slots[lead].heap == 1 + 2 * j else 0)
-    tell_ends(w, copy_ended, lead, winner)
+    if c.hears_all:
+        s = lead
+        while True:
+            copy_ended(
+                w.cluster, w.jobs, w.slots, w.slot_heaps, w.store, w.copy_numbers, s, 1 if s == winner else 0
+            )
+            s = w.slots[s].twin
+            if s == lead:
+                break
+    elif c.watching and w.slots[lead].heap >= 0:
+        copy_ended(
+            w.cluster,
+            w.jobs,
+            w.slots,
+            w.slot_heaps,
+            w.store,
+            w.copy_numbers,
+            lead,
+            1 if lead == winner else 0,
+        )
     copies = w.slots[lead].copies
     job.held -= copies
     w.schedulers[j % n.schedulers].extra -= copies - 1
@@ -155,7 +160,17 @@ def receive_report(w, label, refile, copy_ended, winner):
     c.remaining -= 1
     if c.phased:
         send_output(w, j, w.slots[winner].task)
-    kill_others(w, j, lead, winner)
+    s = lead
+    while True:
+        withdraw(w, 2 * s + 1)
+        w.seats[s].over = 1
+        if s != winner:
+            n.sent_kills += 1
+            log_message(w, KILL, s, j, 0.0, s // n.per_worker)
+            send(w, KILL, s, w.seats[s].stamp, 0, 0.0)
+        s = w.slots[s].twin
+        if s == lead:
+            break
     wake(w)
     if job.candidates > others:
         probe_copies(w, label, j, job.candidates - others)
@@ -175,7 +190,7 @@ def look_at_copy(w, label, refile, notice, item):
     before = job.candidates
     recall_transfers(w, j)
     withdraw(w, item)
-    plan_look(w, s, ask_rule(w, notice, s))
+    plan_look(w, s, notice(w.cluster, w.jobs, w.slots, w.slot_heaps, w.store, w.copy_numbers, s))
     wake(w)
     if c.observe_kind != UNOBSERVED:  # it was told; elapsed times a scheduler knows by itself
         w.net[0].sent_reports += 1
