@@ -13,8 +13,8 @@ from sim.experiment import Experiment
 from sim.fields import BadInput, settable
 from sim.presets import PRESETS, preset, presets_of
 from sim.result import SHARES
+from sim.scenario import Scenario
 from sim.slots.policy import read_policy
-from sim.slots.scenario import SlotScenario
 
 every_engine = pytest.mark.parametrize("one", ENGINES.values(), ids=ENGINES)
 
@@ -23,7 +23,7 @@ every_engine = pytest.mark.parametrize("one", ENGINES.values(), ids=ENGINES)
 def test_a_scenario_leads_to_its_engine_and_back(one):
     assert one.key == one.scenario.ENGINE
     assert engine_of(one.scenario()) is engine(one.key) is one
-    assert issubclass(one.scenario, SlotScenario)
+    assert issubclass(one.scenario, Scenario)
 
 
 @every_engine

@@ -106,13 +106,17 @@ def test_jobs_are_expanded_exactly_and_as_in_theory():
         ({"nodes": 50_000, "capacity": 30}, "capacity: 30 is not accepted with 50000 nodes; give at most 20"),
         ({"placement": "anywhere"}, "placement: 'anywhere' is not accepted; give one of distinct, pool"),
         ({"delay": -1}, "delay: -1 is not accepted"),
-        ({"size_per": "task"}, "size_per: 'task' is not accepted; the engine gang does not read it"),
         ({"nodes": 0}, "nodes: 0 is not accepted"),
     ],
 )
 def test_what_cannot_be_simulated_is_refused_by_name(fields, message):
     with pytest.raises(BadInput, match=f"^{message}"):
         GangScenario(**fields)
+
+
+def test_a_field_of_another_engine_is_not_known():
+    with pytest.raises(BadInput, match="^field: 'size_per' is not known; did you mean 'size'"):
+        GangScenario().replace(size_per="task")
 
 
 def test_a_job_of_a_file_that_could_never_start_is_refused_before_the_run():

@@ -89,7 +89,7 @@ def test_the_command_repeats_the_run(capsys):
     ("arguments", "words"),
     [
         (["--set", "slots=100"], ["slots: '100'", "nodes x capacity"]),
-        (["--set", "observe=never"], ["observe", "does not read it"]),
+        (["--set", "observe=never"], ["field: 'observe' is not known", "straggle_tail"]),
         (["--set", "node=3"], ["'node'", "did you mean 'nodes'"]),
         (["--set", "tasks_max=30"], ["tasks_max: 30", "at most 20"]),
         (["--policy", "fair+late"], ["policy: 'fair+late'", "redundant-small"]),
