@@ -115,7 +115,7 @@ def test_what_cannot_be_simulated_is_refused_by_name(fields, message):
 
 
 def test_a_field_of_another_engine_is_not_known():
-    with pytest.raises(BadInput, match="^field: 'size_per' is not known; did you mean 'size'"):
+    with pytest.raises(BadInput, match=r"^field: 'size_per' is not known; did you mean 'size'"):
         GangScenario().replace(size_per="task")
 
 
