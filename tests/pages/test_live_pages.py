@@ -89,9 +89,10 @@ class Script:
     def follow(self, request: str, urgency: int = 0) -> Generator[Any, float | None, None]:
         self.begun.append((request, urgency))
         try:
-            answers = iter(self.answers[request])
+            for one in self.answers[request]:
+                yield one
             while True:
-                yield next(answers, None)
+                yield None
         finally:
             self.left.append(request)
 

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
 from pages.shared.app import frame
+from pages.shared.app import turns as turns_module
 from pages.shared.app.turns import Turns
 from pages.shared.charts.serialized import SerializedFigure, rounded
 
@@ -230,6 +231,35 @@ def test_who_waits_for_an_answer_goes_before_who_has_one() -> None:
     for thread in threads:
         thread.join(10)
     assert order == ["first come", "waits", "has one"]
+
+
+def test_a_crowd_is_let_in_when_all_of_it_has_come(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(turns_module, "GATHER", 0.3)
+    turns = Turns(1)
+    waiting: list[int] = []
+    come = threading.Event()
+
+    def session() -> None:
+        with turns.taken():
+            waiting.append(len(turns._queue))
+            come.wait(10)
+
+    def crowd() -> list[threading.Thread]:
+        threads = [threading.Thread(target=session) for _ in range(turns_module.CROWD + 2)]
+        for thread in threads:
+            thread.start()
+            time.sleep(0.01)
+        return threads
+
+    for first, alone in ((0, True), (turns_module.CROWD + 1, False)):  # before a crowd was seen, and after
+        waiting.clear()
+        come.clear()
+        threads = crowd()
+        time.sleep(0.6)
+        assert waiting == [first], alone
+        come.set()
+        for thread in threads:
+            thread.join(10)
 
 
 def test_whoever_waits_for_a_turn_is_seen() -> None:
