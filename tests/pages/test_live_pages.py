@@ -89,8 +89,7 @@ class Script:
     def follow(self, request: str, urgency: int = 0) -> Generator[Any, float | None, None]:
         self.begun.append((request, urgency))
         try:
-            for one in self.answers[request]:
-                yield one
+            yield from self.answers[request]
             while True:
                 yield None
         finally:
