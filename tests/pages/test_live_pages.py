@@ -89,9 +89,9 @@ class Script:
     def follow(self, request: str, urgency: int = 0) -> Generator[Any, float | None, None]:
         self.begun.append((request, urgency))
         try:
-            yield from self.answers[request]
+            answers = iter(self.answers[request])
             while True:
-                yield None
+                yield next(answers, None)
         finally:
             self.left.append(request)
 
