@@ -53,3 +53,19 @@ def test_removing_the_top_again_and_again_sorts(keys):
         order.append(int(roots[0]))
         remove(nodes, roots, roots[0])
     assert order == sorted(range(len(keys)), key=lambda node: (keys[node], node))
+
+
+@pytest.mark.small
+@given(keys=st.lists(st.integers(0, 9), min_size=8, max_size=30), random=st.randoms(use_true_random=False))
+def test_members_with_others_below_them_can_be_removed_in_any_order(keys, random):
+    nodes, roots = records(len(keys), SLOT), np.full(1, -1, np.int32)
+    for node, key in enumerate(keys):
+        nodes[node].first, nodes[node].rank = key, node
+        push(nodes, roots, 0, node)
+    inside = {node: (0, key, 0.0, node) for node, key in enumerate(keys)}
+    top = int(roots[0])
+    others = random.sample(sorted(inside.keys() - {top}), len(keys) - 1)
+    for node in (top, *others):  # without the top its children stand below one another
+        remove(nodes, roots, node)
+        del inside[node]
+        assert roots[0] == foremost(inside, 0)
