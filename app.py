@@ -10,6 +10,7 @@ from pages.shared.app.turns import turns
 #: The pages, one a line: its folder in ``pages/`` and its title.
 PAGES = (
     ("start", "Start"),
+    ("diagnose", "Diagnose"),
     ("compare", "Compare"),
     ("threshold", "Threshold"),
     ("allocation", "Allocation"),

@@ -45,6 +45,8 @@ class Luck:
         Its tail if there is one.
     verdict : str
         One sentence: that there is a tail, that there is none, or why that cannot be told.
+    p : float or None
+        Chance that exponential luck looks as heavy; None if that cannot be told.
     """
 
     x: np.ndarray = field(repr=False)
@@ -52,6 +54,7 @@ class Luck:
     points: pd.DataFrame = field(repr=False)
     tail: Tail | None
     verdict: str
+    p: float | None = None
 
 
 def luck(ratios: pd.DataFrame, residual: np.ndarray, seed: int = 1) -> Luck:
@@ -70,22 +73,25 @@ def luck(ratios: pd.DataFrame, residual: np.ndarray, seed: int = 1) -> Luck:
     weight = weight * weight.sum() / np.sum(weight**2)  # sums to the effective number of copies (Kish)
     values, survival = kaplan_meier(x, complete, weight)
     points = pd.DataFrame({"ratio": x, "complete": complete})
-    tail, verdict = _judged(frame["stage"].to_numpy(int), x, complete, weight, seed)
-    return Luck(values, survival, points, tail, verdict)
+    return Luck(values, survival, points, *_judged(frame["stage"].to_numpy(int), x, complete, weight, seed))
 
 
 def _judged(
     stage: np.ndarray, x: np.ndarray, complete: np.ndarray, weight: np.ndarray, seed: int
-) -> tuple[Tail | None, str]:
+) -> tuple[Tail | None, str, float | None]:
     if np.count_nonzero((x > 1) & complete) < 2 * FEWEST:
-        return None, f"Fewer than {2 * FEWEST} finished copies lie above the median: no tail can be told."
+        return (
+            None,
+            f"Fewer than {2 * FEWEST} finished copies lie above the median: no tail can be told.",
+            None,
+        )
     p = heavier_than_exponential(stage, x, complete, seed)
     if p > FALSE_ALARM:
-        return None, f"No heavy tail: luck is no heavier than exponential (p = {p:.2g})."
+        return None, f"No heavy tail: luck is no heavier than exponential (p = {p:.2g}).", p
     tail = fit_tail(x, complete, weight, seed)
     if tail is None or tail.better == "exponential":
-        return None, "No heavy tail: the largest ratios fall off as an exponential law."
-    return tail, f"A Pareto tail of index {tail.index:.2f} above {tail.x_min:.2f} times the median."
+        return None, "No heavy tail: the largest ratios fall off as an exponential law.", p
+    return tail, f"A Pareto tail of index {tail.index:.2f} above {tail.x_min:.2f} times the median.", p
 
 
 def heavier_than_exponential(stage: np.ndarray, x: np.ndarray, complete: np.ndarray, seed: int = 1) -> float:

@@ -1,0 +1,49 @@
+"""Diagnose: a cluster's own log in, what stragglers cost it and which of it a copy could mend out."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from pages.diagnose.answer import see
+from pages.diagnose.board import screen
+from pages.diagnose.controls import PANEL, files
+from pages.diagnose.details import show_details
+from pages.diagnose.question import offered, uploaded
+from pages.diagnose.words.foreign import in_markdown
+from pages.diagnose.words.help import show_help
+from pages.diagnose.words.notices import odd, what_was_read
+from pages.shared.charts.on_page import is_dark
+from pages.shared.controls.links import show_messages
+from pages.shared.live.board import Board
+from sim.fields import BadInput
+
+show_messages(PANEL.open())
+st.title("What do stragglers cost your cluster, and could a copy mend it?", anchor=False)
+left, right = st.columns([3, 2], gap="medium")
+with left:
+    given = files()
+with right:
+    chosen = PANEL.draw("log", disabled=bool(given))
+    show_help()
+PANEL.write({"log": chosen})
+
+try:
+    seen = see(uploaded(given) if given else offered(chosen))
+except BadInput as error:
+    st.error(in_markdown(error, 500), icon=":material/error:")
+    st.stop()
+
+st.header(seen.found.sentence, anchor=False)
+if seen.log.about:
+    st.caption(seen.log.about)
+st.caption(what_was_read(seen.found))
+dark = is_dark()
+shown = screen(seen, dark)
+Board().show(shown)
+first, others = odd(seen.found)
+if first:
+    st.info(first, icon=":material/info:")
+if others:
+    with st.expander(f"{len(others):,} more notes"):
+        st.markdown("\n".join(f"- {note}" for note in others))
+show_details(seen, shown, dark)
