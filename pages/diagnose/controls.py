@@ -30,7 +30,7 @@ class OfferedLog:
         >>> OfferedLog().read("log", "/etc/passwd")
         Traceback (most recent call last):
             ...
-        sim.fields.BadInput: log: '/etc/passwd' is not accepted; give one of spark-copies, spark, slurm
+        sim.fields.BadInput: log: '/etc/passwd' is not accepted; give one of slurm, spark-copies, spark
         """
         if text not in (known := names()):
             more = ", or a history that this server offers" if len(known) > len(SAMPLES) else ""

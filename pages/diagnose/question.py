@@ -30,6 +30,13 @@ _SLEEPS = (
     "factor of index 1.5, cut at 12"
 )
 SAMPLES = {
+    "slurm": Sample(
+        "Sample: Slurm arrays on unequal hosts",
+        "30 arrays of 64 tasks on 8 hosts, made from a seed. Each task draws a Pareto factor of index "
+        f"{samples.INDEX:g}; node03 takes {samples.HOSTS['node03']:g} and node06 "
+        f"{samples.HOSTS['node06']:g} times as long as the others.",
+        samples.slurm,
+    ),
     "spark-copies": Sample(
         "Sample: Spark with speculation",
         f"{_SLEEPS}. Speculation is on (multiplier 1.5, quantile 0.75).",
@@ -40,15 +47,8 @@ SAMPLES = {
         f"{_SLEEPS}. Speculation is off; the draws are those of the other Spark sample.",
         lambda: samples.spark(speculation=False),
     ),
-    "slurm": Sample(
-        "Sample: Slurm arrays on unequal hosts",
-        "30 arrays of 64 tasks on 8 hosts, made from a seed. Each task draws a Pareto factor of index "
-        f"{samples.INDEX:g}; node03 takes {samples.HOSTS['node03']:g} and node06 "
-        f"{samples.HOSTS['node06']:g} times as long as the others.",
-        samples.slurm,
-    ),
 }
-DEFAULT = "spark-copies"
+DEFAULT = "slurm"
 
 
 @dataclass(frozen=True)

@@ -45,13 +45,7 @@ def draw(luck: Luck, dark: bool) -> go.Figure:
                 xanchor="left", yanchor="bottom",
             )
         )  # fmt: skip
-    ratios = np.geomspace(1.0, min(last, -np.log2(low)) if low < 0.5 else 2.0, 60)
-    traces.append(
-        curve(
-            ratios, 0.5**ratios, "exponential law", faded(colors.ink, 0.7),
-            line={"dash": "dot", "width": 1.5}, hoverinfo="skip",
-        )
-    )  # fmt: skip
+    traces.append(_exponential(luck, low, last, faded(colors.ink, 0.7)))
     traces += _killed(luck, colors.series[2])
     axes = {
         "xaxis": log_axis(1.0, last) | {"title": titled("duration ÷ median of its stage", dark)},
@@ -95,6 +89,19 @@ def _fit(tail: Tail, luck: Luck, last: float, color: str) -> list[dict[str, Any]
             hovertemplate="fit: %{y:.3~%} take more than %{x:.3~r} times the median<extra></extra>",
         ),
     ]  # fmt: skip
+
+
+def _exponential(luck: Luck, low: float, last: float, color: str) -> dict[str, Any]:
+    """Return the exponential law that is likeliest above x_min, or above the median if there is no tail."""
+    begin = luck.tail.x_min if luck.tail else 1.0
+    above = luck.points[luck.points["ratio"] > begin]
+    mean = float((above["ratio"] - begin).sum()) / max(int(above["complete"].sum()), 1)
+    height = float(survival_at(luck, np.array([begin]))[0])
+    if mean > 0 and height > low:
+        last = min(last, begin + mean * np.log(height / low))
+    x = np.linspace(begin, max(last, begin * 1.01), 60)
+    survival = height * np.exp(-(x - begin) / mean) if mean > 0 else np.full(x.size, height)
+    return curve(x, survival, "exponential law", color, line={"dash": "dot", "width": 1.5}, hoverinfo="skip")
 
 
 def _killed(luck: Luck, color: str) -> list[dict[str, Any]]:

@@ -167,10 +167,20 @@ def test_killed_copies_count_as_longer():
 
 
 def test_the_fit_of_the_sample_with_speculation_is_nearer_the_truth_than_the_naive_one(samples):
-    """Index 1.5, cut at 12; the overhead of Spark adds to every task and lightens the ratios."""
-    tail = samples[True].luck.tail
+    """Index 1.5; that it is cut at 12 and the overhead of Spark make the ratios lighter.
+
+    Whether it is told from exponential luck is another question: what speculation kills is the tail.
+    """
+    points = samples[True].luck.points
+    ratio, complete = points["ratio"].to_numpy(), points["complete"].to_numpy()
+    tail = fit_tail(ratio, complete, np.ones(len(points)))
+    assert tail.censored > 10
     assert abs(tail.index - 1.5) < abs(tail.naive - 1.5)
-    assert tail.low <= samples[False].luck.tail.index <= samples[False].luck.tail.high
+
+
+def test_the_tail_of_the_sample_without_speculation_is_found(samples):
+    tail = samples[False].luck.tail
+    assert tail.low <= 1.5 * 1.2 <= tail.high  # what a limit at 12 and the overhead make of 1.5
 
 
 @pytest.mark.slow
