@@ -6,6 +6,7 @@ import streamlit as st
 
 from pages.shared.app.frame import MARK, pages, pages_are_ours, warm_start
 from pages.shared.app.turns import turns
+from pages.shared.app.uploads import free_left
 
 #: The pages, one a line: its folder in ``pages/`` and its title.
 PAGES = (
@@ -26,6 +27,7 @@ if __name__ == "__main__":  # run for one visitor, at each move
         page = st.navigation(pages(PAGES), position="top")
         st.set_page_config(page_title=f"{page.title} · straggler-lab", page_icon=MARK, layout="wide")
         st.logo(MARK, size="large")
+        free_left(page.url_path)
         page.run()
 else:  # looked at by the server, before any visitor comes
     app = st.App(__file__)
