@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from sim.fields import BadInput
 from sim.traces import csv_jobs, swim
 from sim.traces.table import first_row
 from sim.traces.trace import Trace
 
-__all__ = ["Trace", "read"]
+if TYPE_CHECKING:
+    from sim.traces.source import Upload  # which needs Arrow; the shell need not wait for it
+
+__all__ = ["Trace", "read", "read_upload"]
 
 FORMATS = (
     "a CSV with the header job_id,submit,tasks[,size], "
@@ -57,6 +63,16 @@ def read(source: str | Path | bytes, name: str = "", block: int = swim.BLOCK) ->
     if swim.recognises(row):
         return swim.read(text, name, digest, block)
     raise BadInput(f"{name}, line {line}: {row[:60]!r} is not the start of a workload; give {FORMATS}")
+
+
+def read_upload(upload: Upload, *, progress: Callable[[int], None] = lambda number: None) -> Trace:
+    """Read an uploaded workload file, as `read`, without the names of the jobs, which no page shows.
+
+    Millions of them would have to be sent from the process that reads them.
+    """
+    trace = read(upload.data, upload.name)
+    progress(len(upload.data))
+    return replace(trace, names=())
 
 
 def _content(path: Path) -> bytes:
