@@ -17,6 +17,7 @@ from sim.engines import ENGINES, engine
 from sim.fields import About, BadInput, about_fields, canonical, from_text, kinds_of_fields, settable
 from sim.presets import PRESETS, preset, with_trace
 from sim.scenario import Scenario
+from theory.shown import quoted
 
 if TYPE_CHECKING:
     from sim.experiment import Experiment
@@ -199,9 +200,11 @@ def _vary(text: str, kind: type[Scenario]) -> tuple[str, list[Any]]:
     """Read ``FIELD=V1,V2,...``."""
     name, equals, listed = text.partition("=")
     if not equals or not listed.strip(", "):
-        raise BadInput(f"vary: {text!r} is not accepted; give field=value,value,...")
+        raise BadInput(f"vary: {quoted(text)} is not accepted; give field=value,value,...")
     if kinds_of_fields(kind).get(name.strip()) is tuple:
-        raise BadInput(f"vary: {name.strip()!r} is not accepted; give a field that is one value, not a list")
+        raise BadInput(
+            f"vary: {quoted(name.strip())} is not accepted; give a field that is one value, not a list"
+        )
     return name.strip(), [from_text(name.strip(), value, kind) for value in listed.split(",")]
 
 
@@ -253,7 +256,7 @@ def _experiment(chosen: argparse.Namespace) -> tuple[Experiment, list[str]]:
     for item in chosen.set:
         name, equals, value = item.partition("=")
         if not equals:
-            raise BadInput(f"set: {item!r} is not accepted; give field=value")
+            raise BadInput(f"set: {quoted(item)} is not accepted; give field=value")
         changes[name.strip()] = from_text(name.strip(), value, kind)
     for name in ("jobs", "seed"):
         if (value := getattr(chosen, name)) is not None:
@@ -264,7 +267,7 @@ def _experiment(chosen: argparse.Namespace) -> tuple[Experiment, list[str]]:
         scenario = with_trace(scenario, trace)
         if changes.get("jobs", scenario.jobs) != scenario.jobs:
             raise BadInput(
-                f"jobs: {changes['jobs']} is not accepted; all {scenario.jobs} of {trace.source} are used"
+                f"jobs: {changes['jobs']} is not accepted; all {scenario.jobs} of {trace.told} are used"
             )
     texts = [text.strip() for text in chosen.policy or start.policies]
     return Experiment.of_texts(scenario.replace(**changes), texts, trace, chosen.baseline), texts
@@ -280,7 +283,7 @@ def _target(path: str | None) -> str | None:
     if path not in (None, "-"):
         folder = Path(path).resolve().parent
         if not folder.is_dir():
-            raise BadInput(f"json: {path!r} is not accepted; {folder} is not a folder")
+            raise BadInput(f"json: {quoted(path)} is not accepted; {folder} is not a folder")
     return path
 
 

@@ -12,6 +12,7 @@ from sim.fields import BadInput
 from sim.traces import csv_jobs, swim
 from sim.traces.table import first_row
 from sim.traces.trace import Trace
+from theory.shown import quoted, shortened
 
 if TYPE_CHECKING:
     from sim.traces.source import Upload  # which needs Arrow; the shell need not wait for it
@@ -53,16 +54,17 @@ def read(source: str | Path | bytes, name: str = "", block: int = swim.BLOCK) ->
     """
     data = source if isinstance(source, bytes) else _content(Path(source))
     name = name or ("workload" if isinstance(source, bytes) else Path(source).name)
-    text = _text(data, name)
+    told = shortened(name)
+    text = _text(data, told)
     digest = hashlib.sha256(data).hexdigest()
     if not text.strip():
-        raise BadInput(f"{name}: the file is empty; give {FORMATS}")
+        raise BadInput(f"{told}: the file is empty; give {FORMATS}")
     line, row = first_row(text)
     if csv_jobs.recognises(row):
-        return csv_jobs.read(text, name, digest)
+        return replace(csv_jobs.read(text, told, digest), source=name)
     if swim.recognises(row):
-        return swim.read(text, name, digest, block)
-    raise BadInput(f"{name}, line {line}: {row[:60]!r} is not the start of a workload; give {FORMATS}")
+        return replace(swim.read(text, told, digest, block), source=name)
+    raise BadInput(f"{told}, line {line}: {quoted(row[:60])} is not the start of a workload; give {FORMATS}")
 
 
 def read_upload(upload: Upload, *, progress: Callable[[int], None] = lambda number: None) -> Trace:
@@ -81,7 +83,7 @@ def _content(path: Path) -> bytes:
     except OSError as error:
         reason = error.strerror or "unreadable"
         raise BadInput(
-            f"workload: {str(path)!r} is not accepted ({reason}); give the path of a file"
+            f"workload: {quoted(str(path))} is not accepted ({reason}); give the path of a file"
         ) from None
 
 

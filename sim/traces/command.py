@@ -13,6 +13,7 @@ from pathlib import Path
 
 from sim.fields import BadInput
 from sim.traces.source import MOST_BYTES
+from theory.shown import quoted
 
 #: Bytes from which a progress bar is shown on a terminal.
 _LARGE = 20 * 2**20
@@ -76,7 +77,7 @@ def write_whole(path: str, content: bytes) -> None:
             Path(name).unlink(missing_ok=True)
             raise
     except OSError as error:
-        raise BadInput(f"{path!r} cannot be written ({error.strerror})") from None
+        raise BadInput(f"{quoted(path)} cannot be written ({error.strerror})") from None
 
 
 def _check_folder(option: str, path: str | None) -> None:
@@ -84,7 +85,7 @@ def _check_folder(option: str, path: str | None) -> None:
     if path not in (None, "-"):
         folder = Path(path).resolve().parent
         if not folder.is_dir():
-            raise BadInput(f"{option}: {path!r} is not accepted; {folder} is not a folder")
+            raise BadInput(f"{option}: {quoted(path)} is not accepted; {folder} is not a folder")
     if path == "-" and option != "json":
         raise BadInput(f"{option}: '-' is not accepted; give the name of a file")
 
@@ -95,7 +96,7 @@ def _most_bytes(text: str) -> int:
     except ValueError:
         number = 0.0
     if not 0 < number <= 1e6:
-        raise BadInput(f"most-gib: {text!r} is not accepted; give a number from 0 to 1,000,000")
+        raise BadInput(f"most-gib: {quoted(text)} is not accepted; give a number from 0 to 1,000,000")
     return int(number * 2**30)
 
 

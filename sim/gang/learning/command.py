@@ -11,6 +11,7 @@ from typing import Any
 
 from sim.fields import About, BadInput, canonical
 from sim.gang.learning.training import Training
+from theory.shown import quoted
 
 #: What can be set from the shell: option -> what it means and accepts.
 OPTIONS = {
@@ -53,7 +54,7 @@ def run(chosen: argparse.Namespace) -> int:
         raise BadInput("network: no file is given, so nothing would be kept; give --network or --record")
     for path, what in targets:
         if not Path(path).resolve().parent.is_dir():
-            raise BadInput(f"{what}: {path!r} is not accepted; its folder does not exist")
+            raise BadInput(f"{what}: {quoted(path)} is not accepted; its folder does not exist")
     try:
         from sim.gang.learning.train import train
     except ModuleNotFoundError as error:
