@@ -1,4 +1,4 @@
-"""The diagnosis of a log, made once: for all visitors if it is offered to all, else for its session alone."""
+"""The diagnosis of a log, and what is made of it: once for all visitors, or for its session alone."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ import streamlit as st
 from pages.diagnose.question import Log
 from pages.shared.app.runs import made_once
 from pages.shared.app.turns import turns
-from sim.traces.diagnosis import Diagnosis, read_and_diagnose
+from pages.shared.app.uploads import read_files
+from sim.traces.diagnosis import Diagnosis
 
 Made = TypeVar("Made")
 #: Where a session keeps what was made of its own log.
@@ -27,22 +28,29 @@ class Seen:
 
     def once(self, what: Hashable, make: Callable[[], Made]) -> Made:
         """Return what `make` makes of this log, made once: of a visitor's own log in that session only."""
-        return _once(self.log, what, make)
+        return _in_session(self.log, what, make) if self.log.kind == "own" else _for_all(self.log, what, make)
 
 
 def see(log: Log) -> Seen:
-    """Read and diagnose a log; raises `BadInput` naming file, line and reason."""
-    return Seen(log, _once(log, "diagnosis", lambda: _diagnosed(log)))
+    """Read and diagnose a log; raises `BadInput` naming file, line and reason.
+
+    Files of others are read in a process of their own; a sample is small, and is made once for all.
+    """
+    if log.kind == "sample":
+        return Seen(log, _for_all(log, "diagnosis", lambda: _sampled(log)))
+    return Seen(log, read_files(log.read, log.files()))
 
 
-def _diagnosed(log: Log) -> Diagnosis:
+def _sampled(log: Log) -> Diagnosis:
     with turns().lent():
-        return read_and_diagnose(*log.sources())
+        return log.read(*log.files())
 
 
-def _once(log: Log, what: Hashable, make: Callable[[], Made]) -> Made:
-    if not log.own:
-        return made_once(("diagnose", *log.key, what), make)
+def _for_all(log: Log, what: Hashable, make: Callable[[], Made]) -> Made:
+    return made_once(("diagnose", log.kind, *log.key, what), make)
+
+
+def _in_session(log: Log, what: Hashable, make: Callable[[], Made]) -> Made:
     key, kept = st.session_state.get(KEPT, (None, {}))
     if key != log.key:  # what was made of the log before is dropped
         kept = {}

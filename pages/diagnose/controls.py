@@ -6,16 +6,17 @@ from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
-from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from pages.diagnose.question import DEFAULT, SAMPLES, names
-from pages.diagnose.words.foreign import short
+from pages.diagnose.words.names import brief
 from pages.shared.controls.control import Control
 from pages.shared.controls.links import key
 from pages.shared.controls.panel import Panel
 from sim.fields import BadInput
 
 PAGE = "diagnose"
+#: Key of the uploader.
+FILES = key(PAGE, "files")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,7 @@ class OfferedLog:
         now = st.session_state[key]
         listed = [*known, *([now] if now not in known else [])]
         return st.selectbox(
-            label, listed, format_func=lambda name: short(known.get(name, name)), key=key, **options
+            label, listed, format_func=lambda name: brief(known.get(name, name), 80), key=key, **options
         )
 
 
@@ -56,12 +57,12 @@ PANEL = Panel(
 )
 
 
-def files() -> list[UploadedFile]:
-    """Draw where files can be dropped, and return those that were."""
-    return st.file_uploader(
+def draw_files() -> None:
+    """Draw where files can be dropped."""
+    st.file_uploader(
         "Drop the log your cluster writes",
         accept_multiple_files=True,
-        key=key(PAGE, "files"),
+        key=FILES,
         help="A Spark event log (several files, a zip, zstd, gzip), a MapReduce job history, sacct -P, "
         "ray list tasks, or the CSV template. It stays in this session and is gone when you leave.",
     )

@@ -10,10 +10,9 @@ import streamlit as st
 
 from pages.diagnose.answer import Seen
 from pages.diagnose.charts.gantt import about_gantt, gantt_alt, gantt_chart
-from pages.diagnose.charts.lost import title_of
 from pages.diagnose.formulas import show_formulas
 from pages.diagnose.words import tables
-from pages.diagnose.words.foreign import short
+from pages.diagnose.words.names import brief, title_of
 from pages.diagnose.words.units import spell
 from pages.shared.charts.serialized import SerializedFigure
 from pages.shared.controls.panel import drawer
@@ -106,11 +105,11 @@ def choices(found: Diagnosis) -> dict[str, dict[int, str]]:
     worst, lost = found.lost.stages.head(CHOICES), found.lost.jobs.head(CHOICES)
     of_jobs = set(found.history.stages["job"].to_pylist())
     stages = {
-        int(row): f"{short(title_of(stage, name), 60)}: {tasks:,} tasks, lost {spell(seconds)}"
+        int(row): f"{brief(title_of(stage, name), 60)}: {tasks:,} tasks, lost {spell(seconds)}"
         for row, stage, name, tasks, seconds in worst[["stage", "name", "tasks", "lost"]].itertuples()
     }
     jobs = {
-        int(row): f"{short(title_of(job, name), 60)}: lost {spell(seconds)}"
+        int(row): f"{brief(title_of(job, name), 60)}: lost {spell(seconds)}"
         for row, job, name, seconds in lost[["job", "name", "lost"]].itertuples()
         if row in of_jobs
     }

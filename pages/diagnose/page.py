@@ -6,31 +6,33 @@ import streamlit as st
 
 from pages.diagnose.answer import see
 from pages.diagnose.board import screen
-from pages.diagnose.controls import PANEL, files
+from pages.diagnose.controls import FILES, PANEL, draw_files
 from pages.diagnose.details import show_details
-from pages.diagnose.question import offered, uploaded
-from pages.diagnose.words.foreign import in_markdown
+from pages.diagnose.question import given, offered
 from pages.diagnose.words.help import show_help
 from pages.diagnose.words.notices import odd, what_was_read
+from pages.shared.app.uploads import attached
 from pages.shared.charts.on_page import is_dark
 from pages.shared.controls.links import show_messages
 from pages.shared.live.board import Board
+from pages.shared.words.foreign import show_error
 from sim.fields import BadInput
 
 show_messages(PANEL.open())
 st.title("What do stragglers cost your cluster, and could a copy mend it?", anchor=False)
 left, right = st.columns([3, 2], gap="medium")
 with left:
-    given = files()
+    draw_files()
 with right:
-    chosen = PANEL.draw("log", disabled=bool(given))
+    chosen = PANEL.draw("log", disabled=bool(st.session_state.get(FILES)))
     show_help()
 PANEL.write({"log": chosen})
 
 try:
-    seen = see(uploaded(given) if given else offered(chosen))
+    files = attached(FILES)
+    seen = see(given(files) if files else offered(chosen))
 except BadInput as error:
-    st.error(in_markdown(error, 500), icon=":material/error:")
+    show_error(str(error))
     st.stop()
 
 st.header(seen.found.sentence, anchor=False)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
+from functools import partial
+from typing import Literal
 
-from streamlit.runtime.uploaded_file_manager import UploadedFile
-
+from pages.shared.app.uploads import digest
 from sim.fields import BadInput
 from sim.traces import folder, samples
+from sim.traces.diagnosis import Diagnosis, read_and_diagnose
 from sim.traces.source import Upload
+from theory.shown import quoted
 
 #: What the name of a history of the server's owner begins with, in a link.
 OWNERS = "server/"
@@ -59,17 +61,21 @@ class Log:
     ----------
     key : tuple
         What tells it from every other log.
-    sources : callable
+    files : callable
         Returns its files.
-    own : bool
-        Whether it is the visitor's, and nobody else may see what is made of it.
+    read : callable
+        Reads and diagnoses these files.
+    kind : str
+        "sample", "server" (a history of the owner of the server) or "own" (the visitor's: nobody else may see
+        what is made of it).
     about : str
         What is known of it before it is read, in Markdown.
     """
 
     key: tuple[object, ...]
-    sources: Callable[[], Sequence[Upload | Path]] = field(repr=False)
-    own: bool = False
+    files: Callable[[], Sequence[Upload]] = field(repr=False)
+    read: Callable[..., Diagnosis] = read_and_diagnose
+    kind: Literal["sample", "server", "own"] = "own"
     about: str = ""
 
 
@@ -82,15 +88,17 @@ def names() -> dict[str, str]:
 def offered(name: str) -> Log:
     """Return a log that is offered under this name; raises `BadInput` if there is none."""
     if sample := SAMPLES.get(name):
-        return Log(("sample", name), lambda: (sample.make(),), about=f"**A sample.** {sample.truth}")
-    path = folder.offered().get(name.removeprefix(OWNERS)) if name.startswith(OWNERS) else None
+        about = f"**A sample.** {sample.truth}"
+        return Log((name,), lambda: (sample.make(),), kind="sample", about=about)
+    own = name.removeprefix(OWNERS)
+    path = folder.offered().get(own) if name.startswith(OWNERS) else None
     if path is None:
-        raise BadInput(f"log: {name!r} is not offered by this server any more; choose another one")
-    state = path.stat()
-    return Log(("server", str(path), state.st_size, state.st_mtime_ns), lambda: (path,))
+        raise BadInput(f"log: {quoted(name)} is not offered by this server any more; choose another one")
+    state = path.stat().st_size, path.stat().st_mtime_ns
+    read = partial(folder.read_offered, str(path), state)
+    return Log((name, *state), lambda: (Upload(own, b""),), read, "server")
 
 
-def uploaded(files: Sequence[UploadedFile]) -> Log:
-    """Return the files a visitor has given as a log of their own."""
-    key = ("own", *(file.file_id for file in files))
-    return Log(key, lambda: tuple(Upload(file.name, file.getvalue()) for file in files), own=True)
+def given(files: Sequence[Upload]) -> Log:
+    """Return the files a visitor has given."""
+    return Log(tuple((file.name, digest(file)) for file in files), lambda: files)

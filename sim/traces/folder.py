@@ -9,7 +9,11 @@ from __future__ import annotations
 
 import logging
 import os
+from collections.abc import Callable
 from pathlib import Path
+
+from sim.traces.diagnosis import Diagnosis, read_and_diagnose
+from sim.traces.source import Upload
 
 VARIABLE = "STRAGGLER_LAB_TRACES"
 #: Names that are offered at most: a menu of more is not read by anybody.
@@ -59,3 +63,22 @@ def _inside(entry: Path, root: Path) -> Path | None:
     except OSError:  # a link to nothing, a folder that may not be read
         return None
     return path if within and any(part.is_file() for part in parts) else None
+
+
+def read_offered(
+    path: str, state: object, *named: Upload, progress: Callable[[int], None] = lambda number: None
+) -> Diagnosis:
+    """Read and diagnose a log of this folder.
+
+    Parameters
+    ----------
+    path : str
+        Of `offered`.
+    state : object
+        Size and time of the file, by which a changed one is told from what has been read.
+    *named : Upload
+        Its name, without content; for those who say what is being read.
+    progress : callable, optional
+        As of `sim.traces.formats.read_history`.
+    """
+    return read_and_diagnose(path, progress=progress)

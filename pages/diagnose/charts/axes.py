@@ -6,12 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from pages.diagnose.words.foreign import in_chart, short
+from pages.diagnose.words.names import BESIDE, brief
 from pages.shared.charts.chart import titled
 from pages.shared.charts.marks import Part
-
-#: Characters of a name beside its row.
-NAME = 20
+from pages.shared.words.foreign import in_chart
 
 
 def rows(names: Sequence[str]) -> Part:
@@ -20,7 +18,7 @@ def rows(names: Sequence[str]) -> Part:
         "range": [len(names) - 0.5, -0.5],
         "tickmode": "array",
         "tickvals": list(range(len(names))),
-        "ticktext": [in_chart(short(name, NAME)) for name in names],
+        "ticktext": [in_chart(brief(name, BESIDE)) for name in names],
         "showgrid": False,
         "fixedrange": True,
     }

@@ -5,10 +5,11 @@ from __future__ import annotations
 import plotly.graph_objects as go
 
 from pages.diagnose.charts.axes import around, rows
-from pages.diagnose.words.foreign import in_chart, in_markdown, short
+from pages.diagnose.words.names import brief
 from pages.shared.charts.chart import chart, titled
 from pages.shared.charts.marks import points, upright
 from pages.shared.charts.palette import palette
+from pages.shared.words.foreign import in_chart, literal
 from pages.shared.words.numbers import listed, number, percent
 from sim.traces.diagnosis.sentence import SLOW
 from sim.traces.diagnosis.shares import Shares
@@ -29,7 +30,8 @@ def draw(shares: Shares, dark: bool) -> go.Figure:
         marker={"color": [colors.series[1 if one else 0] for one in slow], "size": 9},
         error_x=around(factor, low, high, colors.ink),
         hovertext=[
-            f"{in_chart(host)}: {number(one)} (95 %: {number(least)} to {number(most)}), {copies:,} copies"
+            f"{in_chart(brief(host))}: {number(one)} (95 %: {number(least)} to {number(most)}), "
+            f"{copies:,} copies"
             for host, copies, one, least, most in hosts.itertuples(index=False)
         ],
         hovertemplate="%{hovertext}<extra></extra>",
@@ -51,7 +53,7 @@ def draw(shares: Shares, dark: bool) -> go.Figure:
 def alt(shares: Shares) -> str:
     """Say in words what `draw` shows."""
     slowest = [
-        f"{short(host, 40)} takes {number(factor)} times as long (95 %: {number(low)} to {number(high)})"
+        f"{brief(host)} takes {number(factor)} times as long (95 %: {number(low)} to {number(high)})"
         for host, _, factor, low, high in shares.hosts.head(3).itertuples(index=False)
     ]  # fmt: skip
     return f"The {min(MOST, len(shares.hosts))} slowest hosts against the median host: {listed(slowest)}."
@@ -61,7 +63,7 @@ def about(shares: Shares) -> str:
     """Return what stands below the ranking."""
     hosts = shares.hosts
     slow = hosts["host"][(hosts["factor"] > SLOW) & (hosts["low"] > 1)]
-    named = [in_markdown(host, 40) for host in slow.head(5)]
+    named = [literal(brief(host)) for host in slow.head(5)]
     more = [f"{len(slow) - len(named):,} more"] if len(slow) > len(named) else []
     found = (
         f"Slow beyond doubt, by more than {percent(SLOW - 1)}: {listed([*named, *more])}."

@@ -5,22 +5,18 @@ from __future__ import annotations
 import plotly.graph_objects as go
 
 from pages.diagnose.charts.axes import rows
-from pages.diagnose.words.foreign import in_chart, short
+from pages.diagnose.words.names import brief, title_of
 from pages.diagnose.words.units import spell, unit_for
 from pages.shared.charts.chart import chart, titled
 from pages.shared.charts.palette import faded, palette
 from pages.shared.charts.scales import linear_axis
+from pages.shared.words.foreign import in_chart
 from pages.shared.words.numbers import counted, listed
 from sim.traces.diagnosis.replay import Lost
 
 TITLE = "Jobs that lost most"
 #: Jobs shown.
 MOST = 10
-
-
-def title_of(job: str, name: str) -> str:
-    """Return how a job is called: its name, with its identifier if that is another."""
-    return f"{name} ({job})" if name and name != job else job
 
 
 def draw(lost: Lost, dark: bool) -> go.Figure:
@@ -36,7 +32,7 @@ def draw(lost: Lost, dark: bool) -> go.Figure:
             "x": (worst[column] / unit.seconds).to_numpy(float),
             "y": list(range(len(names))),
             "marker": {"color": color},
-            "hovertext": [in_chart(one) for one in names],
+            "hovertext": [in_chart(brief(one)) for one in names],
             "hovertemplate": f"%{{hovertext}}<br>{name}: %{{x:,.3~r}} {unit.sign}<extra></extra>",
         }
         for name, column, color in (
@@ -55,7 +51,7 @@ def draw(lost: Lost, dark: bool) -> go.Figure:
 def alt(lost: Lost) -> str:
     """Say in words what `draw` shows."""
     told = [
-        f"{short(title_of(job, name), 40)} lost {spell(gone)} of {spell(recorded)}"
+        f"{brief(title_of(job, name))} lost {spell(gone)} of {spell(recorded)}"
         for job, name, recorded, gone in lost.jobs.head(3)[["job", "name", "recorded", "lost"]].itertuples(
             index=False
         )

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pages.diagnose.charts.lost import title_of
 from pages.diagnose.charts.pairs import about_kept
 from pages.diagnose.charts.slots import FROM
-from pages.diagnose.words.foreign import in_markdown
+from pages.diagnose.words.names import brief, title_of
 from pages.diagnose.words.units import spell
+from pages.shared.words.foreign import literal
 from pages.shared.words.numbers import counted, listed, number, percent
 from sim.traces.diagnosis import Diagnosis
 from sim.traces.formats import title_of_format
@@ -24,7 +24,7 @@ def what_was_read(found: Diagnosis) -> str:
         ("finished", counts.finished), ("killed", counts.killed), ("failed", counts.failed),
         ("unfinished", counts.unfinished),
     ) if number]  # fmt: skip
-    files = listed([in_markdown(name, 40) for name in history.files[:3]])
+    files = listed([literal(brief(name)) for name in history.files[:3]])
     more = f" and {len(history.files) - 3:,} more" if len(history.files) > 3 else ""
     copies = f"{counted(counts.copies, 'copy', 'copies')} ({', '.join(fates)})" if fates else "no copies"
     return (
@@ -51,7 +51,7 @@ def _worst(found: Diagnosis) -> Iterator[str]:
     yield (
         f"{counted(len(lost.jobs), 'job')} took {spell(recorded)} in all, and would have taken "
         f"{spell(recorded - lost.seconds)} with every task at the median of its stage on the same slots. "
-        f"{in_markdown(title_of(job['job'], job['name']), 40)} lost most: {spell(job['lost'])} of "
+        f"{literal(brief(title_of(job['job'], job['name'])))} lost most: {spell(job['lost'])} of "
         f"{spell(job['recorded'])}."
     )
 
@@ -107,7 +107,7 @@ def _copies(found: Diagnosis) -> Iterator[str]:
 
 def odd(found: Diagnosis) -> tuple[str, list[str]]:
     """Return the notes of the log in Markdown: those shown at first sight, and the others."""
-    notes = [in_markdown(note, 300) for note in found.history.notes]
+    notes = [literal(brief(note, 300)) for note in found.history.notes]
     if not notes:
         return "", []
     shown = "\n".join(f"- {note}" for note in notes[:FIRST_NOTES])

@@ -242,8 +242,17 @@ def test_the_accounting_sample_shows_its_two_slow_hosts_and_its_index():
     for host in ("node03", "node06"):
         assert slow["low"][host] <= HOSTS[host] * 1.05
         assert slow["high"][host] >= HOSTS[host] * 0.95
-    assert found.luck.tail.low <= INDEX <= found.luck.tail.high
     assert found.sentence.endswith("most of the rest is two slow hosts.")
+
+
+def test_the_index_of_accounting_tables_lies_in_its_interval():
+    """Of twelve, hosts and all; fewer than nine would happen once in two thousand."""
+    covered = 0
+    for seed in range(1, 13):
+        data = ratios(read_history(slurm(seed)))
+        tail = luck(data, shares(data).residual).tail
+        covered += tail.low <= INDEX <= tail.high
+    assert covered >= 9
 
 
 # Survival
@@ -307,7 +316,7 @@ def test_pairs_tell_whether_a_copy_draws_anew():
 
 
 def test_the_contract_of_the_json(samples):
-    report = json.loads(json.dumps(as_json(samples[True]), allow_nan=False))
+    report = json.loads(json.dumps(as_json(samples[False]), allow_nan=False))
     assert list(report) == [
         "format", "files", "span", "unit", "jobs", "stages", "tasks", "copies", "speculative", "finished",
         "killed", "failed", "unfinished", "hosts", "slots", "settings", "notes", "lost", "ratios", "tail",
