@@ -14,6 +14,7 @@ from pages.diagnose.words.notices import odd, what_was_read
 from pages.shared.app.uploads import attached
 from pages.shared.charts.on_page import is_dark
 from pages.shared.controls.links import show_messages
+from pages.shared.controls.panel import drawer
 from pages.shared.live.board import Board
 from pages.shared.words.foreign import show_error
 from sim.fields import BadInput
@@ -44,8 +45,8 @@ shown = screen(seen, dark)
 Board().show(shown)
 first, others = odd(seen.found)
 if first:
-    st.info(first, icon=":material/info:")
-if others:
-    with st.expander(f"{len(others):,} more notes"):
-        st.markdown("\n".join(f"- {note}" for note in others))
+    with st.container(border=True):
+        st.markdown(first)
+        if others and (box := drawer(PANEL.page, "notes", f"{len(others):,} more", ":material/notes:")):
+            box.markdown("\n".join(f"- {note}" for note in others))
 show_details(seen, shown, dark)

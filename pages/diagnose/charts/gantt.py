@@ -15,7 +15,7 @@ from pages.shared.charts.palette import Palette, faded, palette
 from pages.shared.words.foreign import in_chart
 from pages.shared.words.numbers import counted, number
 from sim.traces.diagnosis.spread import STRAGGLER
-from sim.traces.history import KILLED
+from sim.traces.history import FAILED, KILLED
 
 #: Bars of one picture; of more the first are shown, by launch.
 MOST = 5_000
@@ -23,7 +23,8 @@ MOST = 5_000
 LANE, LEAST_HEIGHT, MOST_HEIGHT = 16, 300, 800
 #: Bars from which their outlines are left out: they would cover short ones.
 CROWDED = 400
-KINDS = ("task", f"straggler (> {STRAGGLER:g} × median)", "second copy", "killed or failed")
+KINDS = ("task", f"straggler (> {STRAGGLER:g} × median)", "second copy")
+ENDED = "killed or failed"
 
 
 def gantt_chart(bars: pd.DataFrame, stages: list[str], dark: bool) -> go.Figure:
@@ -36,14 +37,14 @@ def gantt_chart(bars: pd.DataFrame, stages: list[str], dark: bool) -> go.Figure:
     kinds = kinds_of(shown)
     traces = [
         _bars(shown[kinds == kind], KINDS[kind], paint, first, unit, stages, colors, hatch=kind == 2)
-        for kind, paint in enumerate(
-            (faded(colors.series[0], 0.55), colors.series[1], colors.series[2], faded(colors.ink, 0.3))
-        )
+        for kind, paint in enumerate((faded(colors.series[0], 0.55), colors.series[1], colors.series[2]))
         if (kinds == kind).any()
     ]
     if len(shown) > CROWDED:
         for trace in traces:
             trace["marker"]["line"]["width"] = 0
+    if shown["fate"].isin([KILLED, FAILED]).any():
+        traces.append(_crosses(shown, first, unit, colors))
     axes = {
         "xaxis": {
             "title": titled(f"time since the first launch ({unit.sign})", dark),
@@ -59,11 +60,22 @@ def gantt_chart(bars: pd.DataFrame, stages: list[str], dark: bool) -> go.Figure:
 
 
 def kinds_of(bars: pd.DataFrame) -> np.ndarray:
-    """Return the place in `KINDS` of each bar: how it ended before what it was."""
-    ended = bars["fate"].isin([KILLED, "failed"]).to_numpy()
-    return np.select(
-        [ended, bars["speculative"].to_numpy(bool), bars["straggler"].to_numpy(bool)], [3, 2, 1], 0
-    )
+    """Return the place in `KINDS` of each bar."""
+    return np.select([bars["speculative"].to_numpy(bool), bars["straggler"].to_numpy(bool)], [2, 1], 0)
+
+
+def _crosses(bars: pd.DataFrame, first: float, unit: Unit, colors: Palette) -> dict[str, Any]:
+    """Return the ends of copies that were killed or failed."""
+    ended = bars[bars["fate"].isin([KILLED, FAILED])]
+    return {
+        "type": "scatter",
+        "mode": "markers",
+        "name": ENDED,
+        "x": ((ended["end"] - first) / unit.seconds).to_numpy(float),
+        "y": ended["lane"].to_numpy(),
+        "marker": {"symbol": "x-thin", "size": 6, "line": {"width": 1.5, "color": colors.ink}},
+        "hoverinfo": "skip",
+    }
 
 
 def _bars(

@@ -34,17 +34,19 @@ def draw(one: Speculation, dark: bool) -> go.Figure:
         )
         if won.any()
     ]  # fmt: skip
-    both = np.concatenate([pairs["original"], pairs["copy"]])
-    ends = float(max(both.min(), 1e-3)), float(max(both.max(), 2.0))
+    first, second = (pairs[one].to_numpy(float) for one in ("original", "copy"))
+    across = log_axis(max(first.min(), 1e-3), max(first.max(), 2.0))
+    upwards = log_axis(max(second.min(), 1e-3), max(first.max(), second.max(), 2.0))
+    ends = 10 ** np.array([max(axis["range"][end] for axis in (across, upwards)) for end in (0, 1)])
     traces.append(
         curve(
-            [ends[0], ends[1]], [ends[0], ends[1]], "as slow as its original", faded(colors.ink, 0.7),
+            ends, ends, "as slow as its original", faded(colors.ink, 0.7),
             line={"dash": "dot", "width": 1.5}, hoverinfo="skip",
         )
     )  # fmt: skip
     axes = {
-        "xaxis": log_axis(*ends) | {"title": titled("original ÷ median of its stage", dark)},
-        "yaxis": log_axis(*ends) | {"title": titled("second copy ÷ median of its stage", dark)},
+        "xaxis": across | {"title": titled("original ÷ median of its stage", dark)},
+        "yaxis": upwards | {"title": titled("second copy ÷ median of its stage", dark)},
     }
     return chart(traces, axes, dark, name="pairs")
 

@@ -44,20 +44,20 @@ def _slowest(found: Diagnosis) -> Card:
     if spread.p50 is None or spread.p90 is None:
         return Card(name, UNKNOWN, "", details=("no stage has ten finished tasks",))
     return Card(
-        name, number(spread.p50), "", details=(f"half of the stages; a tenth above {number(spread.p90)}",)
+        name,
+        number(spread.p50),
+        "",
+        details=(f"half of the stages have more; a tenth above {number(spread.p90)}",),
     )
 
 
 def _tail(found: Diagnosis) -> Card:
     name, tail = "Tail index of luck", found.luck.tail
     if tail is None:
-        known = found.luck.p is not None
-        return Card(
-            name,
-            "no heavy tail" if known else UNKNOWN,
-            "",
-            details=("as light as exponential",) if known else ("too few slow copies",),
-        )
+        if found.luck.p is None:
+            return Card(name, UNKNOWN, "", details=("too few slow copies",))
+        shown = "no heavier than exponential" if found.luck.p > 0.5 else "exponential luck looks as heavy"
+        return Card(name, "no heavy tail", "", details=(shown,))
     return Card(name, number(tail.index), "", details=(f"95 %: {number(tail.low)} to {number(tail.high)}",))
 
 

@@ -8,8 +8,8 @@ which is exponential for shape :math:`\xi = 0` and has a heavy tail for :math:`\
 For a given :math:`\theta` the likeliest shape is :math:`\xi = \sum \log(1 + \theta y_i) / D` with D the
 complete values, and the likelihoods differ by
 :math:`-D \log(\xi / \theta) - \sum_{complete} \log(1 + \theta y_i)` where the mean of the exponential law
-is 1. The statistic is the largest difference over :math:`\theta`, by a grid and a parabola. It needs no choice of a
-threshold and does not stumble over ties, so that times in whole seconds raise no false alarm.
+is 1. The statistic is the largest difference over :math:`\theta`, by a grid and a parabola. It needs no
+choice of a threshold and does not stumble over ties, so that times in whole seconds raise no false alarm.
 
 Dividing by the median of a small stage makes any luck look heavier, and killed copies make it look
 lighter. So the statistic is compared with histories of the same stages that are simulated with exponential

@@ -24,7 +24,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import optimize, special, stats
+from scipy import special
 
 #: Complete exceedances without which no x_min is tried.
 FEWEST = 15
@@ -175,7 +175,7 @@ def _better(
             float(np.average(difference, weights=weight) / sd * np.sqrt(weight.sum())) if sd > 0 else 0.0
         )
     name = max(found, key=lambda one: found[one])
-    if found[name] > stats.norm.ppf(0.975):
+    if found[name] > special.ndtri(0.975):
         return name
     longest = x[complete].max()
     cut = np.exp(-weight[complete].sum() * (x_min / longest) ** index)
@@ -184,6 +184,8 @@ def _better(
 
 def _lognormal(x: np.ndarray, complete: np.ndarray, weight: np.ndarray, x_min: float) -> np.ndarray:
     """Return the log likelihood of each value under the best lognormal law of values above x_min."""
+    from scipy import optimize  # most logs have no tail, and it takes longer to load than to diagnose one
+
     log = np.log(x)
 
     def terms(parameters: np.ndarray) -> np.ndarray:
