@@ -34,6 +34,8 @@ class Visitor:
     charts: int = 0
     errors: list[str] = field(default_factory=list)
     page_hash: str = ""
+    #: Seconds to wait for a message.
+    patience: float = 120
 
     async def __aenter__(self) -> Self:
         origin = self.base.replace("ws", "http", 1)
@@ -64,7 +66,7 @@ class Visitor:
     async def _received(self) -> tuple[ForwardMsg, bool]:
         """Receive and note a message; tell whether it is a chart."""
         message = ForwardMsg()
-        message.ParseFromString(await asyncio.wait_for(self.socket.recv(), 120))
+        message.ParseFromString(await asyncio.wait_for(self.socket.recv(), self.patience))
         kind = message.WhichOneof("type")
         if kind == "navigation":
             self.page_hash = message.navigation.page_script_hash
