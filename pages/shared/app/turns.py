@@ -14,7 +14,7 @@ import heapq
 import itertools
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import streamlit as st
@@ -54,15 +54,19 @@ class Turns:
         self._mine = threading.local()
         self._asked = 0.0
         self._crowded = -REMEMBERED_S
+        #: Told how many seconds an answer took, from the wait for a turn until it was drawn.
+        self.on_answer: Callable[[float], None] = lambda seconds: None
 
     @contextmanager
     def taken(self) -> Iterator[None]:
         """Wait for a turn and have it."""
+        self._mine.asked = time.monotonic()
         self._take(ANSWER)
         try:
             yield
         finally:
             self._give()
+            self._answered()
 
     @contextmanager
     def lent(self, *, answered: bool = False) -> Iterator[None]:
@@ -70,6 +74,8 @@ class Turns:
         had = self._has_one
         if had:
             self._give()
+            if answered:
+                self._answered()
         try:
             yield
         finally:
@@ -87,8 +93,20 @@ class Turns:
         return bool(self._queue)
 
     @property
+    def waiting(self) -> int:
+        """How many wait for a turn."""
+        return len(self._queue)
+
+    @property
     def _has_one(self) -> bool:
         return getattr(self._mine, "taken", False)
+
+    def _answered(self) -> None:
+        """Tell once how long the answer of this run took."""
+        asked = getattr(self._mine, "asked", None)
+        if asked is not None:
+            self._mine.asked = None
+            self.on_answer(time.monotonic() - asked)
 
     def _take(self, rank: int) -> None:
         mine = threading.Event()
