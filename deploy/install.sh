@@ -12,12 +12,12 @@
 set -euo pipefail
 umask 022
 from=$(cd "$(dirname "$0")/.." && pwd)
-prefix=${1:?say where: deploy/install.sh PREFIX [HOST [PATH]]}
+prefix=${1-}
 host=${2:-$(hostname -f)}
 path=${3:-lab}
 
 if [[ $prefix != /* || $prefix == / || $prefix =~ [^A-Za-z0-9/._-] ]]; then
-    echo "PREFIX $prefix is not accepted: give an absolute path of letters, digits, '.', '_' and '-'" >&2
+    echo "PREFIX '$prefix' is not accepted: give an absolute path of letters, digits, '.', '_' and '-'" >&2
     exit 2
 fi
 if [[ ! $host =~ ^[A-Za-z0-9.-]+$ || ! $path =~ ^[A-Za-z0-9_-]+$ ]]; then

@@ -75,7 +75,7 @@ def visit(browser: Browser, server: Server, complaints: list[str]) -> Iterator[V
     assert not complaints, "\n".join(complaints)
 
 
-def listen(page: Page, complaints: list[str]) -> None:
+def listen(page: Page, complaints: list[str], *, headers: bool = True) -> None:
     """Collect console errors, exceptions, requests to other machines, and answers without their headers."""
 
     def hear(message: ConsoleMessage) -> None:
@@ -92,7 +92,8 @@ def listen(page: Page, complaints: list[str]) -> None:
             complaints.append(f"without its headers: {answer.url}")
 
     page.on("console", hear)
-    page.on("response", check)
+    if headers:
+        page.on("response", check)
     page.on("pageerror", lambda error: complaints.append(f"uncaught exception: {error}"))
     page.on("request", lambda request: see(request.url))
     page.on("websocket", lambda socket: see(socket.url))
