@@ -61,7 +61,7 @@ def _prepare_cache() -> bool:
 
 
 #: What `enable_caching` of every compiled function takes; Numba offers no other way to give it another.
-dispatcher.FunctionCache = KernelCache
+dispatcher.FunctionCache = KernelCache  # type: ignore[attr-defined]
 
 #: Kernels allocate nothing, so the counting of references to arrays, which costs more than the
 #: events themselves, is left out (``_nrt``). Division follows NumPy; the lock is released.

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from sim.fields import BadInput
+from sim.files import opened
 from sim.traces import csv_jobs, swim
 from sim.traces.table import first_row
 from sim.traces.trace import Trace
@@ -14,6 +15,8 @@ from theory.shown import quoted, shortened
 
 __all__ = ["Trace", "read"]
 
+#: A larger file is refused: at this size it has more rows than are accepted, or they are of something else.
+MOST_BYTES = 2**30
 FORMATS = (
     "a CSV with the header job_id,submit,tasks[,size], "
     "or SWIM rows of six tab-separated columns (name, submit, gap, map input, shuffle, output)"
@@ -64,12 +67,18 @@ def read(source: str | Path | bytes, name: str = "", block: int = swim.BLOCK) ->
 
 def _content(path: Path) -> bytes:
     try:
-        return path.read_bytes()
+        with opened(path) as file:
+            data = file.read(MOST_BYTES + 1)
     except OSError as error:
         reason = error.strerror or "unreadable"
         raise BadInput(
             f"workload: {quoted(str(path))} is not accepted ({reason}); give the path of a file"
         ) from None
+    if len(data) > MOST_BYTES:
+        raise BadInput(
+            f"workload: {quoted(str(path))} is not accepted; give a file of at most {MOST_BYTES >> 20:,} MiB"
+        )
+    return data
 
 
 def _text(data: bytes, name: str) -> str:
