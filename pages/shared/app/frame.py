@@ -20,6 +20,7 @@ from streamlit.runtime.pages_manager import PagesManager
 MARK = "data:image/svg+xml;base64," + b64encode((Path(__file__).parent / "mark.svg").read_bytes()).decode()
 #: Taken by the first visitor and never given back: a class may come to a fresh server at once.
 _begun = threading.Lock()
+_ready = threading.Event()
 
 
 def pages(titles: tuple[tuple[str, str], ...]) -> list[st.Page]:
@@ -53,6 +54,11 @@ def warm_start() -> None:
         threading.Thread(target=_load, name="warm start", daemon=True).start()
 
 
+def engines_ready() -> bool:
+    """Whether the engines are compiled, so that nobody waits for that any more."""
+    return _ready.is_set()
+
+
 def _load() -> None:
     """Make the engines ready, then set all that is loaded apart from what is searched for garbage.
 
@@ -69,3 +75,4 @@ def _load() -> None:
     gc.collect()
     gc.set_threshold(50_000, 10, 10)
     gc.freeze()  # with all that loaded a full search stops everybody for 40 ms
+    _ready.set()
