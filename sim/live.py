@@ -142,11 +142,11 @@ class ActiveRun:
         order = range(len(self.policies))
         return self.request.experiment.compared([[self.samples[r][i] for i in order] for r in range(count)])
 
-    def snapshot(self, preview: bool, baseline: str) -> Snapshot:
-        """Return what is known now, compared with this policy."""
+    def snapshot(self, preview: bool, asked: Experiment) -> Snapshot:
+        """Return what is known now, under the names of who has asked."""
         count = self.complete
         return Snapshot(
-            replace(self.compared(count), baseline=baseline),
+            asked.named(self.compared(count)),
             preview,
             count,
             self.request.replications,
@@ -217,9 +217,7 @@ class Pool:
                 snapshot = None
                 if news and complete:
                     source = early if early is not None and previewing else run
-                    snapshot = source.snapshot(
-                        previewing, request.experiment.texts[request.experiment.baseline]
-                    )
+                    snapshot = source.snapshot(previewing, request.experiment)
                 asked = yield snapshot
                 wait = patience if asked is None else asked
                 if snapshot and finished and not previewing:
@@ -245,7 +243,7 @@ class Pool:
     def _join(self, request: RunRequest, urgency: int, before: RunRequest | None = None) -> ActiveRun:
         """Return the run of this request, with one follower more."""
         with self._changed:
-            run = self._runs.setdefault(request.key, ActiveRun(request, urgency, before))
+            run = self._runs.setdefault(request.key, ActiveRun(_nameless(request), urgency, before))
             self._runs.move_to_end(request.key)
             run.followers += 1
             for replication, i in run.parked:
@@ -340,6 +338,14 @@ class Pool:
     @staticmethod
     def _has(run: ActiveRun, replication: int) -> bool:
         return len(run.samples.get(replication, ())) == len(run.policies)
+
+
+def _nameless(request: RunRequest) -> RunRequest:
+    """Return a request for others to share, errors included: the name of a file is its owner's."""
+    trace = request.experiment.trace
+    if trace is None:
+        return request
+    return replace(request, experiment=replace(request.experiment, trace=replace(trace, source="the file")))
 
 
 def stand_back() -> None:

@@ -11,7 +11,6 @@ from functools import lru_cache
 from typing import Any
 
 import streamlit as st
-from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from pages.shared.controls.control import Control, OneOf, Range
 from pages.shared.controls.fields import FIELDS, SEED
@@ -23,8 +22,11 @@ from sim.presets import Preset, preset, presets_of
 from sim.scenario import Scenario
 from sim.slots.policy import SlotPolicy, read_policy, sharing_rules, speculation_rules
 from sim.slots.scenario import SlotScenario
+from theory.shown import quoted
 
 PAGE = "compare"
+#: Where the session has the visitor's own jobs.
+FILE = key(PAGE, "file")
 #: The presets this page can start from: of the engine whose fields and rules it shows.
 OFFERED = presets_of("slots")
 DEFAULT_PRESET = "light"
@@ -62,7 +64,9 @@ class Policies:
         """Return the policies, which a link separates by semicolons."""
         policies = [part.strip() for part in text.split(";") if part.strip()]
         if not 1 <= len(policies) <= MOST_POLICIES:
-            raise BadInput(f"{name}: {text!r} is not accepted; give 1 to {MOST_POLICIES}, separated by ;")
+            raise BadInput(
+                f"{name}: {quoted(text)} is not accepted; give 1 to {MOST_POLICIES}, separated by ;"
+            )
         return [read_policy(policy).text for policy in policies]
 
     def write(self, value: list[str]) -> str:
@@ -224,9 +228,9 @@ def baseline(policies: Sequence[SlotPolicy], chosen: str) -> int:
     return 0
 
 
-def upload() -> UploadedFile | None:
-    """Return the file of the visitor's own jobs, if there is one."""
-    return st.session_state.get(key(PAGE, "file"))
+def has_file() -> bool:
+    """Tell whether the visitor has given a file of jobs."""
+    return bool(st.session_state.get(FILE))
 
 
 def scenario_from(start: Scenario, values: Mapping[str, Any], trace_fields: Mapping[str, Any]) -> Scenario:
