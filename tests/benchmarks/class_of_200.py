@@ -1,9 +1,10 @@
-"""A class on one link that moves one slider at once, through nginx: ``python -m tests.benchmarks.class_of_200``.
+"""A class on one link that moves one slider at once, through nginx.
 
-The site is the one of `deploy/`: TLS, one base path, two processes on the cores of this machine. Each visitor asks for
-the page as a browser does, gets the cookie that names a process, and opens a socket to that one; so the class is split
-as newcomers are. The clock runs from the move to the fourth chart received. Visitors share the machine, and their
-part of its time is told.
+``python -m tests.benchmarks.class_of_200`` hosts the site of `deploy/`: TLS, one base path, two processes on
+the cores of this machine. Each visitor asks for the page as a browser does, gets the cookie that names a
+process, and opens a socket to that one; so the class is split as newcomers are. The clock runs from the move
+to the fourth chart received. Visitors share the machine; who took how much processor time is told, too:
+all of it divided by the cores is what a class has to wait at least.
 """
 
 from __future__ import annotations
@@ -42,15 +43,36 @@ async def a_class(site: Site, count: int, moves: int) -> list[float]:
     for number in range(moves):
         await asyncio.sleep(4)
         load = (0.55, 0.6, 0.65, 0.6)[number % 4]
-        begun, own = time.perf_counter(), time.process_time()
+        before = spent(site)
         moved = await asyncio.gather(*(one.move(LOAD, load) for one in visitors))
-        share = (time.process_time() - own) / (time.perf_counter() - begun)
+        took = {name: seconds - before[name] for name, seconds in spent(site).items()}
         told(f"{count} move the slider to {load} at once", moved, "p95 1500")
-        print(f"    the visitors themselves took {share:.0%} of a core")
+        parts = ", ".join(f"{name} {seconds:.2f}" for name, seconds in took.items())
+        print(f"    processor time {sum(took.values()):.2f} s: {parts}", flush=True)
         every += moved
     print(f"errors: {[error for one in visitors for error in one.errors] or 'none'}")
     await asyncio.gather(*(one.__aexit__(None, None, None) for one in visitors))
     return every
+
+
+def spent(site: Site) -> dict[str, float]:
+    """Return the seconds of processor time that processes, nginx and the visitors have used so far."""
+    found = {}
+    for name, process in site.running.items():
+        family = [process.pid, *children(process.pid)]
+        found[name if name == "nginx" else f"process {name}"] = sum(map(seconds_of, family))
+    return {**found, "visitors": time.process_time()}
+
+
+def children(pid: int) -> list[int]:
+    """Return the processes that a process has started."""
+    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
+def seconds_of(pid: int) -> float:
+    """Return the processor time of a process, all its threads together."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def memory(site: Site, which: str) -> float:

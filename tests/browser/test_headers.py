@@ -12,10 +12,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import Visit, listen
-from tests.browser.server import Server
+from tests.browser.server import Server, serve
 
 #: What the browser refused of a page, kept in the page.
 REFUSED = """
@@ -39,25 +39,51 @@ def test_what_a_browser_refuses_would_be_noticed(browser: Browser, server: Serve
 
 
 @pytest.fixture
-def course(tmp_path: Path, server: Server) -> Iterator[str]:
-    """Serve, at another port, a page that shows the app in a frame."""
-    (tmp_path / "course.html").write_text(f'<iframe src="{server.url}/threshold"></iframe>')
-    handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=tmp_path)
+def course(tmp_path: Path) -> Iterator[str]:
+    """Serve, at another port, what is in a folder; return its origin."""
+    handler = functools.partial(Silent, directory=tmp_path)
     with http.server.ThreadingHTTPServer(("localhost", 0), handler) as other:
         threading.Thread(target=other.serve_forever, daemon=True).start()
-        yield f"http://localhost:{other.server_port}/course.html"
+        yield f"http://localhost:{other.server_port}"
         other.shutdown()
 
 
-def test_a_page_of_another_server_cannot_show_the_app_in_a_frame(browser: Browser, course: str) -> None:
+class Silent(http.server.SimpleHTTPRequestHandler):
+    """Serves files and says nothing."""
+
+    def log_message(self, *arguments: object) -> None:
+        pass
+
+
+def shown_in_a_frame(browser: Browser, course: str, folder: Path, server: Server) -> tuple[Page, list[str]]:
+    """Open a page of the course that shows the app; return it and what the console says."""
+    (folder / "course.html").write_text(f'<iframe src="{server.url}/threshold" width="1200"></iframe>')
     page = browser.new_page()
     said: list[str] = []
     page.on("console", lambda message: said.append(message.text))
-    page.goto(course)
+    page.goto(f"{course}/course.html")
+    return page, said
+
+
+def test_a_page_of_another_server_cannot_show_the_app_in_a_frame(
+    browser: Browser, course: str, tmp_path: Path, server: Server
+) -> None:
+    page, said = shown_in_a_frame(browser, course, tmp_path, server)
     page.wait_for_timeout(500)
     assert any("frame-ancestors" in text for text in said), said
     assert page.frames[1].get_by_test_id("stApp").count() == 0
     page.close()
+
+
+def test_a_course_page_that_the_operator_names_can(
+    browser: Browser, course: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STRAGGLER_LAB_FRAME_ANCESTORS", course)
+    with serve(tmp_path) as server:
+        page, _ = shown_in_a_frame(browser, course, tmp_path, server)
+        frame = page.frame_locator("iframe")
+        expect(frame.get_by_test_id("stPlotlyChart").first).to_be_visible()
+        page.close()
 
 
 def test_no_other_page_may_send_messages_to_the_app(server: Server, visit: Visit) -> None:

@@ -38,6 +38,11 @@ def test_elsewhere_nothing_is_told() -> None:
     asyncio.run(watched({}))  # ends at once
 
 
+def test_where_there_are_no_such_sockets_nothing_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(socket, "AF_UNIX")
+    notify("READY=1", {"NOTIFY_SOCKET": "somewhere"})
+
+
 def test_the_watchdog_hears_of_a_loop_that_turns(systemd: socket.socket) -> None:
     environment = {"NOTIFY_SOCKET": systemd.getsockname(), "WATCHDOG_USEC": "30000"}
 
