@@ -7,6 +7,7 @@ import shlex
 from sim.experiment import Experiment
 from sim.fields import settable
 from sim.presets import preset, with_trace
+from theory.shown import visible
 
 
 def shell_line(
@@ -41,7 +42,7 @@ def shell_line(
     words = ["python", "-m", "sim", "run", "--preset", start]
     base = preset(start).scenario
     if experiment.trace is not None:
-        words += ["--workload", workload or experiment.trace.source]
+        words += ["--workload", workload or _file(experiment.trace.source)]
         base = with_trace(base, experiment.trace)
     for name in settable(type(base)):
         value = getattr(experiment.scenario, name)
@@ -56,3 +57,8 @@ def shell_line(
     if precision is not None:
         words += ["--precision", f"{precision:g}"]
     return shlex.join(words)
+
+
+def _file(name: str) -> str:
+    """Return a name as it is; one that nobody could read in a shell line is left to be filled in."""
+    return name if name == visible(name) else "FILE"

@@ -23,6 +23,7 @@ from sim.result import Comparison, PolicyResult, Sample, sample
 from sim.scenario import Scenario
 from sim.traces import Trace
 from sim.workload import Workload, from_trace, generate
+from theory.shown import quoted
 
 #: Replications below which an interval is not trusted to stop a run.
 FEWEST = 4
@@ -61,7 +62,7 @@ class Experiment:
             raise BadInput(f"policy: none is given; give at least one, e.g. {self.engine.example}")
         for policy in self.policies:
             if self.policies.count(policy) > 1:
-                raise BadInput(f"policy: {policy.text!r} is given twice; give each policy once")
+                raise BadInput(f"policy: {quoted(policy.text)} is given twice; give each policy once")
         if self.engine.parts.check:
             for policy in self.policies:
                 self.engine.parts.check(policy, self.scenario)
@@ -98,7 +99,8 @@ class Experiment:
         baseline = baseline.strip()
         if baseline and baseline not in written:
             raise BadInput(
-                f"baseline: {baseline!r} is not accepted; give one of the policies: {', '.join(written)}"
+                f"baseline: {quoted(baseline)} is not accepted; "
+                f"give one of the policies: {', '.join(written)}"
             )
         return cls(scenario, policies, trace, written.index(baseline) if baseline else 0)
 

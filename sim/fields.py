@@ -12,9 +12,22 @@ from typing import Any
 
 import numpy as np
 
+from theory.shown import quoted, visible
+
 
 class BadInput(ValueError):
-    """An input that cannot be used; the message names the field, the value and what is accepted."""
+    """An input that cannot be used; the message names the field, the value and what is accepted.
+
+    It is one line of plain text, whatever is in the value: a page that shows it as Markdown escapes it.
+
+    Parameters
+    ----------
+    message : str
+        With foreign values `quoted`, and foreign names `shortened`.
+    """
+
+    def __init__(self, message: str) -> None:
+        super().__init__(visible(message))
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +138,7 @@ def check_settable(name: str, value: Any, kind: type) -> None:
         raise unknown("field", name, settable(kind))
     if not fields_of(kind)[name].init:
         text = about_fields(kind)[name].text
-        raise BadInput(f"{name}: {value!r} is not accepted; it follows from other fields: {text}")
+        raise BadInput(f"{name}: {quoted(value)} is not accepted; it follows from other fields: {text}")
 
 
 def checked(value: Any, field: dataclasses.Field[Any]) -> Any:
@@ -160,11 +173,11 @@ def _sorted_numbers(name: str, values: Any, about: About) -> tuple[float, ...]:
     try:
         array = np.asarray(values, dtype=float)
     except (TypeError, ValueError):
-        raise BadInput(f"{name}: {values!r:.80} is not accepted; give {accepted}") from None
+        raise BadInput(f"{name}: {quoted(values)} is not accepted; give {accepted}") from None
     if array.ndim != 1:
-        raise BadInput(f"{name}: {values!r:.80} is not accepted; give {accepted}")
+        raise BadInput(f"{name}: {quoted(values)} is not accepted; give {accepted}")
     for wrong in array[~((array > about.low) & (array <= about.high))]:
-        raise BadInput(f"{name}: {float(wrong)!r} is not accepted; give {accepted}")
+        raise BadInput(f"{name}: {quoted(float(wrong))} is not accepted; give {accepted}")
     return tuple(np.sort(array).tolist())
 
 
@@ -211,11 +224,11 @@ def _spelled(bound: float, kind: type) -> str:
 
 
 def _refusal(name: str, value: Any, kind: type, about: About) -> BadInput:
-    return BadInput(f"{name}: {value!r} is not accepted; give {about.accepted(kind)}")
+    return BadInput(f"{name}: {quoted(value)} is not accepted; give {about.accepted(kind)}")
 
 
 def unknown(what: str, name: str, known: list[str]) -> BadInput:
     """Build the error for a name that is not in a list, with the nearest one that is."""
     near = difflib.get_close_matches(name, known, n=1)
-    hint = f"did you mean {near[0]!r}? " if near else ""
-    return BadInput(f"{what}: {name!r} is not known; {hint}known are {', '.join(known)}")
+    hint = f"did you mean {quoted(near[0])}? " if near else ""
+    return BadInput(f"{what}: {quoted(name)} is not known; {hint}known are {', '.join(known)}")

@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 
 from sim.fields import BadInput
+from theory.shown import quoted
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +40,7 @@ class Observation:
             at = math.nan
         if (kind == "age" and 0 <= at < math.inf) or (kind == "fraction" and 0 <= at < 1):
             return cls(kind, at + 0.0)
-        raise BadInput(f"observe: {text!r} is not accepted; give {cls.ACCEPTED}")
+        raise BadInput(f"observe: {quoted(text)} is not accepted; give {cls.ACCEPTED}")
 
     @classmethod
     def canonical(cls, text: str) -> str:

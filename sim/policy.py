@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol, Self
 
 from sim.fields import About, BadInput, canonical, unknown
+from theory.shown import quoted
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,10 +184,12 @@ def read_rule(text: str, registry: Mapping[str, Declared], whole: str, also: Ite
     for part in listed.split(",") if colon else ():
         name, equals, value = part.partition("=")
         if not equals:
-            raise BadInput(f"policy: {whole!r} is not accepted; give parameters as name=value after {key}:")
+            raise BadInput(
+                f"policy: {quoted(whole)} is not accepted; give parameters as name=value after {key}:"
+            )
         parameter = chosen.parameter(name.strip())
         try:
             values[parameter.name] = parameter.read(value)
         except BadInput as error:
-            raise BadInput(f"policy {whole!r}, {key}: {error}") from None
+            raise BadInput(f"policy {quoted(whole)}, {key}: {error}") from None
     return chosen.with_(**values)

@@ -11,6 +11,7 @@ from sim.result import Comparison, PolicyResult, reported
 from sim.scenario import Scenario
 from sim.slots.scenario import SlotScenario
 from sim.statistics import Estimate
+from theory.shown import shortened
 
 RATIOS = ("speculative_copies_share", "speculative_time_share", "utilisation")
 RATIO = ("mean", "p50")
@@ -144,7 +145,9 @@ def _remarks(comparison: Comparison) -> list[str]:
         f"(the rest are warm-up), seed {comparison.scenario.seed}; 95 % intervals over replications."
     ]
     if comparison.source:
-        remarks.append(f"Jobs from {comparison.source}: the interval covers the luck of the copies only.")
+        remarks.append(
+            f"Jobs from {shortened(comparison.source)}: the interval covers the luck of the copies only."
+        )
     for result in comparison.policies.values():
         if result.unfinished:
             remarks.append(

@@ -152,9 +152,9 @@ def from_trace(trace: Trace, scenario: Scenario, replication: int) -> Workload:
     array([0.33333333, 0.55555556, 1.        ])
     """
     if not _from_trace(scenario):
-        raise BadInput(f"{trace.source}: nothing is taken from it; set arrivals, tasks or size to trace")
+        raise BadInput(f"{trace.told}: nothing is taken from it; set arrivals, tasks or size to trace")
     if scenario.size == "trace" and trace.size is None:
-        raise BadInput(f"size: 'trace' is not accepted; {trace.source} has no sizes, give a law of sizes")
+        raise BadInput(f"size: 'trace' is not accepted; {trace.told} has no sizes, give a law of sizes")
     return _workload(scenario, replication, trace.arrival.size, trace)
 
 
@@ -281,7 +281,7 @@ def _read_arrivals(trace: Trace) -> np.ndarray:
     """Arrival times of a trace in mean gaps, one of which is put before the first job."""
     n, since = trace.arrival.size, trace.arrival - trace.arrival[0]
     if n < 2:
-        raise BadInput(f"{trace.source}: one job sets no load; give at least two, or draw the arrivals")
+        raise BadInput(f"{trace.told}: one job sets no load; give at least two, or draw the arrivals")
     if not since[-1] > 0:
-        raise BadInput(f"{trace.source}: all jobs arrive at once, which sets no load; draw the arrivals")
+        raise BadInput(f"{trace.told}: all jobs arrive at once, which sets no load; draw the arrivals")
     return np.asarray(1 + since * ((n - 1) / since[-1]))

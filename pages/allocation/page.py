@@ -14,6 +14,7 @@ from pages.shared.charts.on_page import is_dark
 from pages.shared.controls.links import show_messages
 from pages.shared.controls.panel import drawer
 from pages.shared.words.downloads import SHARE, downloads, json_text
+from pages.shared.words.foreign import show_error
 from pages.shared.words.headlines import show_headlines
 from pages.shared.words.numbers import noticed
 
@@ -29,7 +30,7 @@ show_messages(messages)
 st.title("Who should get the slots?", anchor=False)
 jobs, complaints = checked(values["jobs"])
 for complaint in complaints:
-    st.error(f"{complaint}. Left out until then.", icon=":material/error:")
+    show_error(f"{complaint}. Left out until then.")
 if jobs is None:
     st.info(
         "No job has any tasks to look at. Type a number of tasks T into the table.", icon=":material/edit:"

@@ -11,6 +11,7 @@ from pages.coding.words.captions import capped
 from pages.shared.app.placeholders import Placeholders
 from pages.shared.charts.on_page import is_dark
 from pages.shared.controls.links import show_messages
+from pages.shared.words.foreign import show_error
 from sim.fields import BadInput
 
 messages = PANEL.open()
@@ -29,7 +30,7 @@ status = Placeholders(st.container())
 try:
     asked = asked_of(values)
 except BadInput as error:
-    st.error(str(error), icon=":material/error:")
+    show_error(str(error))
     st.stop()
 
 answer = show(asked, is_dark(), values["view"] == "tail", status)

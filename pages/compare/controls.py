@@ -22,6 +22,7 @@ from sim.presets import Preset, preset, presets_of
 from sim.scenario import Scenario
 from sim.slots.policy import SlotPolicy, read_policy, sharing_rules, speculation_rules
 from sim.slots.scenario import SlotScenario
+from theory.shown import quoted
 
 PAGE = "compare"
 #: Where the session has the visitor's own jobs.
@@ -63,7 +64,9 @@ class Policies:
         """Return the policies, which a link separates by semicolons."""
         policies = [part.strip() for part in text.split(";") if part.strip()]
         if not 1 <= len(policies) <= MOST_POLICIES:
-            raise BadInput(f"{name}: {text!r} is not accepted; give 1 to {MOST_POLICIES}, separated by ;")
+            raise BadInput(
+                f"{name}: {quoted(text)} is not accepted; give 1 to {MOST_POLICIES}, separated by ;"
+            )
         return [read_policy(policy).text for policy in policies]
 
     def write(self, value: list[str]) -> str:

@@ -15,6 +15,7 @@ from pages.compare import board, controls, sidebar
 from pages.compare.controls import PANEL
 from pages.shared.app.uploads import attached, read_files
 from pages.shared.controls.links import show_messages
+from pages.shared.words.foreign import show_error, show_info
 from sim.experiment import Experiment
 from sim.fields import BadInput
 from sim.live import RunRequest, fitted
@@ -44,7 +45,7 @@ try:
     scenario = controls.scenario_from(base, values, kept)
     experiment, cut = fitted(Experiment(scenario, tuple(policies), trace, baseline))
 except BadInput as error:
-    st.error(str(error), icon=":material/error:")
+    show_error(str(error))
     draw_sidebar()
     st.stop()
 
@@ -52,7 +53,7 @@ texts = [policy.text for policy in chosen.values()]
 PANEL.write(values | {"policies": texts, "baseline": experiment.texts[baseline]})
 for note in (cut, *(trace.notes if trace else ())):
     if note:
-        st.info(note, icon=":material/info:")
+        show_info(note)
 
 log = LOG if scenario.slots <= SMALL else 0
 request = RunRequest(experiment, precision=values["precision"], replications=20, log=log)

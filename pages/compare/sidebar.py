@@ -15,6 +15,7 @@ from pages.shared.controls.control import Control, Range
 from pages.shared.controls.fields import phase_fields
 from pages.shared.controls.links import key
 from pages.shared.controls.panel import drawer
+from pages.shared.words.foreign import show_error
 from sim.policy import Parameter
 from sim.slots.policy import SlotPolicy, sharing_rules, speculation_rules
 from sim.traces.csv_jobs import template
@@ -26,7 +27,7 @@ def draw(chosen: Mapping[int, SlotPolicy], complaints: Sequence[str], compared: 
         PANEL.draw_start()
         PANEL.draw("policies")
         for complaint in complaints:
-            st.error(complaint, icon=":material/error:")
+            show_error(complaint)
         if compared:
             PANEL.draw("baseline", offered=[policy.text for policy in compared])
         _draw(_main())

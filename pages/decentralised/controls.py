@@ -17,6 +17,7 @@ from pages.shared.controls.panel import Panel, drawer
 from sim.fields import BadInput
 from sim.observation import Observation
 from sim.speculative import PHASES
+from theory.shown import quoted
 
 PAGE = "decentralised"
 START = Setting()
@@ -40,7 +41,7 @@ class Observed(OneOf):
         """Return the canonical spelling."""
         spelled = Observation.read(text).text
         if spelled not in self.values:
-            raise BadInput(f"{name}: {text!r} is not accepted here; give one of {', '.join(SEEN)}")
+            raise BadInput(f"{name}: {quoted(text)} is not accepted here; give one of {', '.join(SEEN)}")
         return spelled
 
 
@@ -53,9 +54,9 @@ class Rivals:
         chosen = [part.strip() for part in text.split(";") if part.strip()]
         for rival in chosen:
             if rival not in RIVALS:
-                raise BadInput(f"{name}: {rival!r} is not accepted; give some of {', '.join(RIVALS)}")
+                raise BadInput(f"{name}: {quoted(rival)} is not accepted; give some of {', '.join(RIVALS)}")
         if not 1 <= len(set(chosen)) <= MOST_RIVALS:
-            raise BadInput(f"{name}: {text!r} is not accepted; give 1 to {MOST_RIVALS}, separated by ;")
+            raise BadInput(f"{name}: {quoted(text)} is not accepted; give 1 to {MOST_RIVALS}, separated by ;")
         return list(dict.fromkeys(chosen))
 
     def write(self, value: list[str]) -> str:

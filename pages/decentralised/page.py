@@ -16,6 +16,7 @@ from pages.decentralised.words.notices import phases_told
 from pages.shared.app.placeholders import Placeholders
 from pages.shared.charts.on_page import is_dark
 from pages.shared.controls.links import show_messages
+from pages.shared.words.foreign import show_error, show_info
 from sim.fields import BadInput
 
 messages = PANEL.open()
@@ -35,10 +36,10 @@ st.markdown(
 try:
     cut = setting.cuts
 except BadInput as error:
-    st.error(str(error), icon=":material/error:")
+    show_error(str(error))
     st.stop()
 if cut:
-    st.info(cut, icon=":material/info:")
+    show_info(cut)
 with st.container(horizontal=True, vertical_alignment="center"):
     status = Placeholders(st.container())
     statistic = choose_statistic()

@@ -18,6 +18,7 @@ from pages.shared.controls.links import show_messages
 from pages.shared.controls.panel import drawer
 from pages.shared.live.drawing import Drawing, flowtimes, resources
 from pages.shared.live.race import Race, cards_with_room, leader, run
+from pages.shared.words.foreign import show_info
 from pages.shared.words.numbers import noticed, number, plain
 from sim.result import Comparison
 
@@ -100,7 +101,7 @@ if waiting.fits:
     st.markdown("\n".join(f"- {notice}" for notice in about_plan(found)))
     st.table(plan_table(found), border="horizontal")
 else:
-    st.info(too_many(waiting), icon=":material/info:")
+    show_info(too_many(waiting))
 
 st.subheader("And in a cluster?", anchor=False)
 st.caption(

@@ -19,6 +19,7 @@ from sim.kernel.streams import run_key
 from sim.outcome import Outcome
 from sim.run import EDGES, Run
 from sim.workload import Workload
+from theory.shown import quoted
 
 
 class GangRun(Run):
@@ -65,7 +66,9 @@ class GangRun(Run):
                 "the tasks that can start together"
             )
         if asks and scenario.decide != "dispatch":
-            raise BadInput(f"decide: {scenario.decide!r} is not accepted in a run that asks; give dispatch")
+            raise BadInput(
+                f"decide: {quoted(scenario.decide)} is not accepted in a run that asks; give dispatch"
+            )
         self._allocate(log)
         self._fill()
         self.cluster[0].asks = asks

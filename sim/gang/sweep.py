@@ -21,6 +21,7 @@ from sim.gang.scenario import GangScenario
 from sim.result import Comparison
 from sim.statistics import Estimate
 from theory.response_time import Moments, response_time
+from theory.shown import quoted
 
 #: The policy every demand is compared with.
 BASELINE = "none"
@@ -218,7 +219,8 @@ def claim1(
     for name, value in needed.items():
         if getattr(scenario, name) != value:
             raise BadInput(
-                f"{name}: {getattr(scenario, name)!r} is not accepted by Claim 1; it is about {value!r}"
+                f"{name}: {quoted(getattr(scenario, name))} is not accepted by Claim 1; "
+                f"it is about {quoted(value)}"
             )
     return np.asarray(
         response_time(

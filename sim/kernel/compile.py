@@ -2,26 +2,29 @@
 
 Numba's cache notices an edit in the file of a compiled function but not in a file it calls, and a
 warm cache ignores ``NUMBA_BOUNDSCHECK``. So the folder is named by a digest of the sources that other
-compiled code depends on (`sim.kernel.sources`) and of the flags that change code. A user's
-``NUMBA_CACHE_DIR`` is respected as the parent folder.
+compiled code depends on (`sim.kernel.sources`) and of the flags that change code. Where it lies is said in
+`sim.kernel.folder`: a user's ``NUMBA_CACHE_DIR`` is respected as the parent folder. What may be wrong with
+its files is dealt with in `sim.kernel.cache`.
 """
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import shutil
 import sys
-import tempfile
 import threading
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numba
 import numpy as np
+from numba.core import dispatcher
 
+from sim.kernel.cache import KernelCache
+from sim.kernel.folder import cache_folder
 from sim.kernel.sources import fingerprint
 
 FLAGS = ("NUMBA_BOUNDSCHECK", "NUMBA_OPT", "NUMBA_CPU_NAME", "NUMBA_DEBUGINFO", "NUMBA_FASTMATH")
@@ -39,42 +42,30 @@ def _digest() -> str:
     return state.hexdigest()[:16]
 
 
-def _parent() -> Path:
-    """Folder that holds the cache folders: the user's choice, else the user's cache, else a temporary one."""
-    if chosen := os.environ.get("NUMBA_CACHE_DIR"):
-        return Path(chosen)
-    for base in (os.environ.get("XDG_CACHE_HOME"), Path.home() / ".cache", tempfile.gettempdir()):
-        if base and os.access(base, os.W_OK):
-            return Path(base) / "straggler-lab"
-    return Path(tempfile.gettempdir()) / f"straggler-lab-{os.getuid() if hasattr(os, 'getuid') else 0}"
-
-
-def _prepare_cache() -> None:
-    """Point Numba to the folder of these sources and forget the oldest others."""
-    parent = _parent()
-    if not parent.name.startswith("kernels-"):  # a child process inherits the folder already chosen
-        parent = parent / f"kernels-{_digest()}"
-    try:
-        parent.mkdir(parents=True, exist_ok=True)
-        parent.touch()
+def _prepare_cache() -> bool:
+    """Point Numba to the folder of these sources and forget the oldest others; tell if there is one."""
+    folder = cache_folder(f"kernels-{_digest()}")
+    if folder is None:
+        return False
+    with contextlib.suppress(OSError):
+        folder.touch()
         older = sorted(
-            parent.parent.glob("kernels-*"), key=lambda folder: folder.stat().st_mtime, reverse=True
+            folder.parent.glob("kernels-*"), key=lambda folder: folder.stat().st_mtime, reverse=True
         )
-        for folder in older[KEPT + 1 :]:
-            if time.time() - folder.stat().st_mtime > YOUNG:
-                shutil.rmtree(folder, ignore_errors=True)
-    except OSError:
-        return  # a read-only machine compiles anew in each process, which is slow and still right
-    os.environ["NUMBA_CACHE_DIR"] = str(parent)
-    numba.config.CACHE_DIR = str(parent)
+        for one in older[KEPT + 1 :]:
+            if time.time() - one.stat().st_mtime > YOUNG:
+                shutil.rmtree(one, ignore_errors=True)
+    os.environ["NUMBA_CACHE_DIR"] = str(folder)
+    numba.config.CACHE_DIR = str(folder)
+    return True
 
 
-_prepare_cache()
-
+#: What `enable_caching` of every compiled function takes; Numba offers no other way to give it another.
+dispatcher.FunctionCache = KernelCache  # type: ignore[attr-defined]
 
 #: Kernels allocate nothing, so the counting of references to arrays, which costs more than the
 #: events themselves, is left out (``_nrt``). Division follows NumPy; the lock is released.
-OPTIONS: dict[str, Any] = {"cache": True, "nogil": True, "error_model": "numpy", "_nrt": False}
+OPTIONS: dict[str, Any] = {"cache": _prepare_cache(), "nogil": True, "error_model": "numpy", "_nrt": False}
 
 
 def kernel(function: Callable[..., Any]) -> Any:

@@ -19,6 +19,7 @@ from sim.probes.records import NO, PROBES, QUESTION, REFUSED, TASK
 from sim.probes.run import ProbeRun
 from sim.probes.scenario import ProbeScenario
 from sim.workload import generate
+from theory.shown import quoted
 
 #: Messages remembered, at most; events among which a decision is looked for, so many at a time.
 LINES, WATCHED, CHUNK = 100_000, 3000, 100
@@ -173,7 +174,9 @@ def telling_decision(scenario: ProbeScenario, policy: ProbePolicy, replication: 
     'takes'
     """
     if policy.protocol.key != "hopper":
-        raise BadInput(f"policy: {policy.text!r} is not accepted; give hopper, which goes by virtual sizes")
+        raise BadInput(
+            f"policy: {quoted(policy.text)} is not accepted; give hopper, which goes by virtual sizes"
+        )
     if scenario.phases > 1:
         raise BadInput(f"phases: {scenario.phases} is not accepted; one decision is told of jobs with 1")
     workload = generate(scenario, replication)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from sim.fields import BadInput
 from sim.policy import Chosen, Policy, read_rule
 from sim.slots import policy as slots
+from theory.shown import quoted
 
 if TYPE_CHECKING:
     from sim.probes.central import Central
@@ -71,5 +72,5 @@ def read_policy(text: str) -> ProbePolicy:
         speculation_text = protocols[protocol.key].default_speculation
     speculation = read_rule(speculation_text, speculation_rules(), text)
     if speculation.key == "budget" and not protocols[protocol.key].budgets:
-        raise BadInput(f"policy: {text!r} is not accepted; budget needs virtual sizes, as hopper has")
+        raise BadInput(f"policy: {quoted(text)} is not accepted; budget needs virtual sizes, as hopper has")
     return ProbePolicy(protocol, speculation)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from sim.fields import BadInput
 from sim.policy import Chosen, Policy, read_rule
+from theory.shown import quoted
 
 if TYPE_CHECKING:
     from sim.slots.rule import Sharing, Speculation
@@ -126,6 +127,7 @@ def _spelled_out(text: str) -> str:
     pair = SYSTEMS[name.strip()]
     if plus:
         raise BadInput(
-            f"policy: {text!r} is not accepted; {name} fixes both rules, it stands for {pair}, give either"
+            f"policy: {quoted(text)} is not accepted; {name} fixes both rules, "
+            f"it stands for {pair}, give either"
         )
     return pair + ("," if ":" in pair.partition("+")[2] else ":") * bool(colon) + values

@@ -9,15 +9,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sim.fields import BadInput
+from sim.files import opened
 from sim.traces import csv_jobs, swim
 from sim.traces.table import first_row
 from sim.traces.trace import Trace
+from theory.shown import quoted, shortened
 
 if TYPE_CHECKING:
     from sim.traces.source import Upload  # which needs Arrow; the shell need not wait for it
 
 __all__ = ["Trace", "read", "read_upload"]
 
+#: A larger file is refused: at this size it has more rows than are accepted, or they are of something else.
+MOST_BYTES = 2**30
 FORMATS = (
     "a CSV with the header job_id,submit,tasks[,size], "
     "or SWIM rows of six tab-separated columns (name, submit, gap, map input, shuffle, output)"
@@ -53,16 +57,17 @@ def read(source: str | Path | bytes, name: str = "", block: int = swim.BLOCK) ->
     """
     data = source if isinstance(source, bytes) else _content(Path(source))
     name = name or ("workload" if isinstance(source, bytes) else Path(source).name)
-    text = _text(data, name)
+    told = shortened(name)
+    text = _text(data, told)
     digest = hashlib.sha256(data).hexdigest()
     if not text.strip():
-        raise BadInput(f"{name}: the file is empty; give {FORMATS}")
+        raise BadInput(f"{told}: the file is empty; give {FORMATS}")
     line, row = first_row(text)
     if csv_jobs.recognises(row):
-        return csv_jobs.read(text, name, digest)
+        return replace(csv_jobs.read(text, told, digest), source=name)
     if swim.recognises(row):
-        return swim.read(text, name, digest, block)
-    raise BadInput(f"{name}, line {line}: {row[:60]!r} is not the start of a workload; give {FORMATS}")
+        return replace(swim.read(text, told, digest, block), source=name)
+    raise BadInput(f"{told}, line {line}: {quoted(row[:60])} is not the start of a workload; give {FORMATS}")
 
 
 def read_upload(upload: Upload, *, progress: Callable[[int], None] = lambda number: None) -> Trace:
@@ -77,12 +82,18 @@ def read_upload(upload: Upload, *, progress: Callable[[int], None] = lambda numb
 
 def _content(path: Path) -> bytes:
     try:
-        return path.read_bytes()
+        with opened(path) as file:
+            data = file.read(MOST_BYTES + 1)
     except OSError as error:
         reason = error.strerror or "unreadable"
         raise BadInput(
-            f"workload: {str(path)!r} is not accepted ({reason}); give the path of a file"
+            f"workload: {quoted(str(path))} is not accepted ({reason}); give the path of a file"
         ) from None
+    if len(data) > MOST_BYTES:
+        raise BadInput(
+            f"workload: {quoted(str(path))} is not accepted; give a file of at most {MOST_BYTES >> 20:,} MiB"
+        )
+    return data
 
 
 def _text(data: bytes, name: str) -> str:

@@ -11,6 +11,7 @@ import csv
 from sim.fields import About, BadInput
 from sim.traces.table import first_row, numbers, repeated, rows
 from sim.traces.trace import Trace, in_order
+from theory.shown import shortened
 
 NEEDED = ("job_id", "submit", "tasks")
 KNOWN = (*NEEDED, "size")
@@ -80,7 +81,7 @@ def read(text: str, name: str, digest: str = "") -> Trace:
     tasks = numbers("tasks", columns["tasks"], lines, int, _TASKS, name)
     size = numbers("size", columns["size"], lines, float, _SIZE, name) if "size" in columns else None
     ignored = [column for column in header if column not in KNOWN]
-    notes = [f"columns ignored: {', '.join(ignored)}"] if ignored else []
+    notes = [f"columns ignored: {shortened(', '.join(ignored))}"] if ignored else []
     return in_order(submit, tasks, size, names, name, digest, notes)
 
 
@@ -105,7 +106,7 @@ def _header(cells: list[str], line: int, name: str) -> list[str]:
     for column in NEEDED:
         if column not in header:
             raise BadInput(
-                f"{name}, line {line}: {column}: missing among the columns {', '.join(header)}; "
+                f"{name}, line {line}: {column}: missing among the columns {shortened(', '.join(header))}; "
                 f"give {', '.join(NEEDED)} and, if known, size"
             )
     for column in KNOWN:

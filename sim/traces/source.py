@@ -19,7 +19,9 @@ from typing import Any, BinaryIO, SupportsIndex
 import pyarrow as pa
 
 from sim.fields import BadInput
+from sim.files import checked_path, opened
 from sim.traces import blocks
+from theory.shown import quoted, shortened
 
 #: Bytes of one log after unpacking, unless the caller allows more.
 MOST_BYTES = 16 * 2**30
@@ -165,23 +167,23 @@ def _members(
     source: str | Path | Upload, budget: Budget, progress: Callable[[int], None]
 ) -> Iterator[Member]:
     if isinstance(source, Upload):
-        member = Member(source.name, partial(io.BytesIO, source.data), len(source.data), budget, progress)
+        member = Member(
+            shortened(source.name), partial(io.BytesIO, source.data), len(source.data), budget, progress
+        )
         yield from _of_archive(member, source.data)
         return
-    path = Path(source)
     try:
+        path = Path(checked_path(source))
         files = sorted(path.iterdir()) if path.is_dir() else [path]
         for file in files:
             if file.is_file() or file is path:
-                member = Member(file.name, partial(_opened, file), file.stat().st_size, budget, progress)
+                member = Member(
+                    shortened(file.name), partial(opened, file), file.stat().st_size, budget, progress
+                )
                 yield from _of_archive(member, file)
     except OSError as error:
         reason = error.strerror or "unreadable"
-        raise BadInput(f"{str(path)!r} is not accepted ({reason}); give the path of a log") from None
-
-
-def _opened(path: Path) -> BinaryIO:
-    return path.open("rb")
+        raise BadInput(f"{quoted(str(source))} is not accepted ({reason}); give the path of a log") from None
 
 
 def _of_archive(member: Member, stored: Path | bytes) -> Iterator[Member]:
@@ -202,11 +204,11 @@ def _of_archive(member: Member, stored: Path | bytes) -> Iterator[Member]:
     for info in sorted(listed, key=lambda info: info.filename):
         if info.flag_bits & 1:
             raise BadInput(
-                f"{member.name}: {info.filename!r} is encrypted; give the files without a password"
+                f"{member.name}: {quoted(info.filename)} is encrypted; give the files without a password"
             )
         if info.file_size > _SMALL and info.file_size > MOST_RATIO * max(info.compress_size, 1):
-            raise BadInput(_too_dense(f"{member.name}: {info.filename!r}"))
-        name = f"{member.name}/{PurePosixPath(info.filename).name}"
+            raise BadInput(_too_dense(f"{member.name}: {quoted(info.filename)}"))
+        name = f"{member.name}/{shortened(PurePosixPath(info.filename).name)}"
         opened = partial(_opened_in, stored, info)
         yield Member(name, opened, info.file_size, member.budget, member.progress)
 

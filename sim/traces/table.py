@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from sim.fields import About, BadInput, canonical
+from theory.shown import quoted
 
 #: Rows that are read before a file is refused: at this size one run takes minutes and gigabytes.
 MOST_ROWS = 5_000_000
@@ -94,7 +95,7 @@ def repeated(names: Sequence[str], lines: Sequence[int], column: str, name: str)
         first = seen.setdefault(job, line)
         if first != line:
             raise BadInput(
-                f"{name}, line {line}: {column}: {job!r} is on line {first} too; give each job its own"
+                f"{name}, line {line}: {column}: {quoted(job)} is on line {first} too; give each job its own"
             )
 
 

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from theory.shown import shortened
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Trace:
@@ -37,6 +39,11 @@ class Trace:
     source: str
     digest: str
     notes: tuple[str, ...] = ()
+
+    @property
+    def told(self) -> str:
+        """Name of the file as messages have it."""
+        return shortened(self.source)
 
 
 def in_order(

@@ -15,6 +15,7 @@ import pandas as pd
 
 from pages.shared.controls.links import as_text
 from sim.fields import About, BadInput, canonical
+from theory.shown import quoted
 
 MOST_JOBS = 12
 #: Columns of the table, and what they accept.
@@ -87,7 +88,7 @@ def _read_row(place: str, text: str) -> Row:
     except ValueError:
         values = []
     if not 1 <= len(values) <= len(COLUMNS) or values[0] is None or name not in ("", *ascii_uppercase):
-        raise BadInput(f"jobs: {text!r} is not accepted; give T[:weight[:downstream]], e.g. 30,52.5:2")
+        raise BadInput(f"jobs: {quoted(text)} is not accepted; give T[:weight[:downstream]], e.g. 30,52.5:2")
     return Row(name or place, *values)
 
 

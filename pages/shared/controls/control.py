@@ -17,6 +17,7 @@ import streamlit as st
 from pages.shared.controls.links import Entry, as_text, key
 from pages.shared.words.numbers import plain
 from sim.fields import About, BadInput, canonical
+from theory.shown import quoted
 
 #: Steps beyond which a number is typed: no slider could be set to one of them.
 MOST_STEPS = 10_000
@@ -99,7 +100,7 @@ class OneOf:
             value = None
         if value not in self.values:
             accepted = ", ".join(map(as_text, self.values))
-            raise BadInput(f"{name}: {text!r} is not accepted; give one of {accepted}")
+            raise BadInput(f"{name}: {quoted(text)} is not accepted; give one of {accepted}")
         return value
 
     def write(self, value: Any) -> str:
@@ -142,7 +143,7 @@ class Switch:
         sim.fields.BadInput: printed: 'yes' is not accepted; give 0 or 1
         """
         if text not in ("0", "1"):
-            raise BadInput(f"{name}: {text!r} is not accepted; give 0 or 1")
+            raise BadInput(f"{name}: {quoted(text)} is not accepted; give 0 or 1")
         return text == "1"
 
     def write(self, value: bool) -> str:

@@ -15,6 +15,7 @@ from pages.shared.controls.control import Control, OneOf, Range, Values
 from pages.shared.controls.links import as_text
 from sim.fields import BadInput, from_text
 from sim.slots.scenario import ABOUT, SlotScenario
+from theory.shown import quoted
 
 DECLARED = SlotScenario()
 
@@ -75,7 +76,9 @@ class FieldWords(OneOf):
 def _within(name: str, text: str, low: float, high: float) -> Any:
     value = from_text(name, text, SlotScenario)
     if not low <= value <= high:
-        raise BadInput(f"{name}: {text!r} is not accepted here; give from {as_text(low)} to {as_text(high)}")
+        raise BadInput(
+            f"{name}: {quoted(text)} is not accepted here; give from {as_text(low)} to {as_text(high)}"
+        )
     return value
 
 

@@ -10,14 +10,21 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import urlencode
 
 import streamlit as st
 from streamlit.runtime.pages_manager import PagesManager
 
+from pages.shared.words.foreign import show_warning
 from sim.fields import BadInput, unknown
+from theory.shown import quoted
 
 #: Version of the meaning of links; one more when a parameter changes its meaning.
 VERSION = "1"
+#: Characters of the longest link that is read, as a browser sends them; ours have some hundreds.
+LONGEST = 8192
+#: Messages about a link that are shown one by one.
+MOST_MESSAGES = 20
 
 
 def as_text(value: Any) -> str:
@@ -75,8 +82,15 @@ def open_link(page: str, entries: Callable[[Mapping[str, str]], Sequence[Entry]]
     if not given and written is not None:  # back from another page: as it was left
         _keep(page)
         return []
+    messages = []
+    if (length := _length()) > LONGEST:
+        given = {}
+        messages.append(
+            f"link: {length:,} characters are not accepted; give at most {LONGEST:,}. "
+            "Nothing of it is used: the page starts from its defaults."
+        )
     listed = entries(given)
-    messages = _check(given, {entry.name for entry in listed})
+    messages += _check(given, {entry.name for entry in listed})
     for entry in listed:
         value = entry.default
         if entry.name in given:
@@ -120,11 +134,17 @@ def _keep(page: str) -> None:
             st.session_state[key(page, name)] = value
 
 
+def _length() -> int:
+    """Return the characters of the address behind the question mark, repeated parameters and all."""
+    address = st.query_params
+    return len(urlencode([(name, value) for name in address for value in address.get_all(name)]))
+
+
 def _check(given: Mapping[str, str], known: set[str]) -> list[str]:
     """Explain what a link has that this version does not know."""
     messages = []
     if given.get("v", VERSION) != VERSION:
-        messages.append(f"v: this link is of version {given['v']!r}; this app reads version {VERSION}.")
+        messages.append(f"v: this link is of version {quoted(given['v'])}; this app reads version {VERSION}.")
     for name in given:
         if name not in known | {"v"}:
             messages.append(f"{unknown('link', name, sorted(known))}.")
@@ -146,5 +166,7 @@ def write_link(page: str, entries: Sequence[Entry], values: Mapping[str, Any], v
 
 def show_messages(messages: Sequence[str]) -> None:
     """Show what of a link could not be used."""
-    for message in messages:
-        st.warning(message, icon=":material/link_off:")
+    for message in messages[:MOST_MESSAGES]:
+        show_warning(message)
+    if more := messages[MOST_MESSAGES:]:
+        show_warning(f"link: {len(more):,} more parameters could not be used.")

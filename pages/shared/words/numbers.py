@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from pages.shared.words.foreign import code as code
 from sim.formula import plain as plain
 from sim.statistics import Estimate
 
@@ -142,11 +143,6 @@ def counted(count: float, one: str, many: str = "") -> str:
 def noticed(notices: Sequence[str]) -> str:
     """Return what to notice in a page, in Markdown."""
     return "**What to notice**\n\n" + "\n".join(f"- {notice}" for notice in notices)
-
-
-def code(policy: str) -> str:
-    """Return a policy as Markdown that no character of its parameters can spoil."""
-    return f"`{policy}`"
 
 
 def codes(policies: Sequence[str], word: str = "and") -> str:

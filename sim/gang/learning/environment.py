@@ -28,6 +28,7 @@ from sim.gang.run import GangRun
 from sim.gang.scenario import GangScenario
 from sim.workload import generate
 from theory.coding import expanded_tasks
+from theory.shown import quoted
 
 
 class CodingEnvironment(gymnasium.Env[np.ndarray, np.int64]):
@@ -56,7 +57,7 @@ class CodingEnvironment(gymnasium.Env[np.ndarray, np.int64]):
         self.rates = rates
         for name, needed in (("decide", "dispatch"), ("delay", 0.0), ("drain", np.inf)):
             if (given := getattr(self.scenario, name)) != needed:
-                raise BadInput(f"{name}: {given!r} is not accepted in an environment; give {needed}")
+                raise BadInput(f"{name}: {quoted(given)} is not accepted in an environment; give {needed}")
         highest = observed(LARGEST, HIGHEST, HIGHEST).astype(np.float32)
         self.observation_space = gymnasium.spaces.Box(np.zeros(3, np.float32), highest)
         self.action_space = gymnasium.spaces.Discrete(len(rates))

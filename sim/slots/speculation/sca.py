@@ -23,6 +23,7 @@ from sim.slots.rule import Speculation
 from sim.slots.signatures import watch
 from sim.slots.speculation.candidates import first_candidate, forget, offer, retract
 from sim.slots.speculation.p2 import round_copies, solve
+from theory.shown import quoted
 
 if TYPE_CHECKING:
     from sim.speculative import SpeculativeScenario
@@ -82,7 +83,7 @@ def needs_pareto(key: str, scenario: SpeculativeScenario, instead: str = "") -> 
     """Refuse a law for which the duration of a cloned job is not known in closed form."""
     if scenario.straggle == "pareto":
         return None
-    return f"straggle: {scenario.straggle!r} is not accepted with {key}; give pareto{instead}"
+    return f"straggle: {quoted(scenario.straggle)} is not accepted with {key}; give pareto{instead}"
 
 
 def refuses(scenario: SpeculativeScenario, values: Mapping[str, float]) -> str | None:

@@ -10,6 +10,7 @@ import pandas as pd
 
 from sim.traces.diagnosis import Diagnosis
 from sim.traces.diagnosis.shares import Share
+from theory.shown import visible
 
 _WORST = 10
 
@@ -166,11 +167,11 @@ def _rounded(table: pd.DataFrame) -> pd.DataFrame:
 
 def as_text(found: Diagnosis) -> str:
     """Return the diagnosis for a terminal."""
-    parts = [found.sentence]
+    parts = [visible(found.sentence)]
     for title, table in sections(found):
         named = not set(table.columns) <= {"what", "value", "note"}
         rows = [list(table.columns)] * named + table.to_numpy().tolist()
-        cells = [[_short(cell, 60) if named else cell for cell in row] for row in rows]
+        cells = [[_short(visible(cell), 60) if named else visible(cell) for cell in row] for row in rows]
         widths = [max(len(row[place]) for row in cells) for place in range(len(cells[0]))]
         lines = [
             "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
@@ -198,12 +199,12 @@ def as_html(found: Diagnosis) -> str:
     parts = []
     for title, table in sections(found):
         named = not set(table.columns) <= {"what", "value", "note"}
-        inside = table.to_html(index=False, header=named, escape=True, border=0)
+        inside = table.map(visible).to_html(index=False, header=named, escape=True, border=0)
         parts.append(f"<h2>{escape(title)}</h2>\n<div>{inside}</div>")
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>Stragglers in {escape(', '.join(found.history.files))}</title>\n"
+        f"<title>Stragglers in {escape(visible(', '.join(found.history.files)))}</title>\n"
         f"<style>{_STYLE}</style>\n</head>\n"
-        f"<body>\n<h1>{escape(found.sentence)}</h1>\n" + "\n".join(parts) + "\n</body>\n</html>\n"
+        f"<body>\n<h1>{escape(visible(found.sentence))}</h1>\n" + "\n".join(parts) + "\n</body>\n</html>\n"
     )

@@ -14,6 +14,7 @@ from sim.fields import BadInput
 from sim.traces.formats import jhist, ray, rumen, slurm, spark, table, tr, workload
 from sim.traces.history import History
 from sim.traces.source import MOST_BYTES, Member, Upload, members
+from theory.shown import quoted
 
 #: In this order: the first that recognises a file reads it.
 FORMATS: tuple[ModuleType, ...] = (spark, jhist, rumen, ray, table, slurm, tr, workload)
@@ -70,4 +71,6 @@ def _recognised(member: Member) -> ModuleType:
             return one
     begin = head[:40].decode("ascii", "replace")
     known = ", ".join(one.TITLE for one in FORMATS)
-    raise BadInput(f"{member.name}, line 1: {begin!r} is not the start of a known log; give one of: {known}")
+    raise BadInput(
+        f"{member.name}, line 1: {quoted(begin)} is not the start of a known log; give one of: {known}"
+    )

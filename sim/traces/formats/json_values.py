@@ -9,6 +9,7 @@ from typing import Any
 
 from sim.fields import BadInput
 from sim.traces.source import LONGEST_LINE, Member
+from theory.shown import quoted
 
 _CHUNK = 2**16
 _DECODER = json.JSONDecoder()
@@ -45,7 +46,8 @@ def objects(member: Member) -> Iterator[tuple[int, dict[str, Any]]]:
                 try:
                     if text[begin] != "{":
                         raise BadInput(
-                            f"{member.name}, line {line}: {text[begin : begin + 20]!r} is no JSON object"
+                            f"{member.name}, line {line}: "
+                            f"{quoted(text[begin : begin + 20])} is no JSON object"
                         )
                     value, end = _DECODER.raw_decode(text, begin)
                 except json.JSONDecodeError as error:

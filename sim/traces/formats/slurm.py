@@ -18,6 +18,7 @@ from sim.fields import BadInput
 from sim.traces.history import FAILED, FINISHED, KILLED, UNFINISHED, History
 from sim.traces.records import NAN, Records
 from sim.traces.source import Member
+from theory.shown import quoted
 
 KEY = "slurm"
 TITLE = "Slurm accounting (sacct -P)"
@@ -191,7 +192,7 @@ def _elapsed(text: str) -> float:
     if text.isdigit():
         return float(text)
     if (match := _ELAPSED.match(text)) is None:
-        raise ValueError(f"Elapsed: {text!r} is not [D-]HH:MM:SS")
+        raise ValueError(f"Elapsed: {quoted(text)} is not [D-]HH:MM:SS")
     days, hours, minutes, seconds = (int(part or 0) for part in match.groups())
     return float(((days * 24 + hours) * 60 + minutes) * 60 + seconds)
 

@@ -12,6 +12,7 @@ from typing import Any
 import orjson
 
 from sim.traces.records import NAN
+from theory.shown import quoted
 
 _READ = re.compile(rb'"(?:Remote|Local) Bytes Read":(\d+)|"Input Metrics":\{"Bytes Read":(\d+)')
 
@@ -58,5 +59,5 @@ def milliseconds(value: Any) -> float:
         return NAN
     time = float(value)
     if not time < 1e16:
-        raise ValueError(f"{value!r} is no time in milliseconds")
+        raise ValueError(f"{quoted(value)} is no time in milliseconds")
     return time if time > 0 else NAN

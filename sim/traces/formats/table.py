@@ -44,6 +44,7 @@ from sim.fields import BadInput
 from sim.traces.history import FAILED, FINISHED, KILLED, UNFINISHED, History
 from sim.traces.records import NAN, Records
 from sim.traces.source import Member
+from theory.shown import quoted
 
 KEY = "table"
 TITLE = "table of copies (CSV or Parquet)"
@@ -199,7 +200,7 @@ class _Table:
         row = {column: _value(column, cells.get(column)) for column in SCHEMA.names}
         record = row["record"] or "copy"
         if record not in ("job", "stage", "copy", "host", "slots", "setting", "note", "log"):
-            raise ValueError(f"record: {record!r} is not known")
+            raise ValueError(f"record: {quoted(record)} is not known")
         getattr(self, f"_{record}")(row)
 
     def _log(self, row: dict[str, Any]) -> None:
@@ -315,10 +316,10 @@ def _value(column: str, cell: Any) -> Any:
         return str(cell).lower() in ("1", "true", "yes")
     number = float(cell)
     if not -1e16 < number < 1e16 or (column in _NUMBERS and number < 0):
-        raise ValueError(f"{column}: {cell!r} is not accepted")
+        raise ValueError(f"{column}: {quoted(cell)} is not accepted")
     if column in _COUNTS:
         if number != int(number):
-            raise ValueError(f"{column}: {cell!r} is not a whole number")
+            raise ValueError(f"{column}: {quoted(cell)} is not a whole number")
         return int(number)
     return number
 
@@ -339,5 +340,5 @@ def _fate(row: dict[str, Any], end: float) -> str:
     if not status:
         return FINISHED if end == end else UNFINISHED
     if status not in _FATES:
-        raise ValueError(f"status: {row['status']!r} is not one of {', '.join(_FATES)}")
+        raise ValueError(f"status: {quoted(row['status'])} is not one of {', '.join(_FATES)}")
     return _FATES[status]

@@ -1,0 +1,123 @@
+"""Files of compiled code that may be damaged, foreign, or impossible to write: then code is compiled again.
+
+Numba ends with a traceback where an index is cut off or a disk is full, and it does not use at all what lies
+in a folder that it cannot write to.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import logging
+import os
+import pickle
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, Any, ClassVar
+
+from numba.core.caching import (
+    CompileResultCacheImpl,
+    FunctionCache,
+    IndexDataCacheFile,
+    UserProvidedCacheLocator,
+)
+
+LOG = logging.getLogger(__name__)
+_SEAL = hashlib.sha256().digest_size
+_told: set[str] = set()
+
+
+class _Damaged(Exception):
+    """A file that does not begin with the digest of the rest."""
+
+
+class _Files(IndexDataCacheFile):
+    """Index and code of a function, each file sealed by a digest of what is in it."""
+
+    def _dump(self, obj: Any) -> bytes:
+        data = super()._dump(obj)
+        return hashlib.sha256(data).digest() + data
+
+    def _load_index(self) -> dict[Any, str]:
+        try:
+            stamp, overloads = _unsealed(Path(self._index_path))
+        except FileNotFoundError:
+            return {}
+        except (OSError, _Damaged) as error:
+            _tell("compiled code in %s cannot be used (%s): compiled again", self._cache_path, error)
+            return {}
+        return overloads if stamp == self._source_stamp else {}
+
+    def _save_index(self, overloads: dict[Any, str]) -> None:
+        with self._open_for_write(self._index_path) as file:
+            file.write(self._dump((self._source_stamp, overloads)))
+
+    def _load_data(self, name: str) -> Any:
+        return _unsealed(Path(self._data_path(name)))
+
+    @contextlib.contextmanager
+    def _open_for_write(self, filepath: str) -> Iterator[IO[bytes]]:
+        """Open a file that is there whole or not at all, and that only its owner may change."""
+        beside = f"{filepath}.tmp.{uuid.uuid4().hex[:16]}"
+        try:
+            handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o644)
+            with os.fdopen(handle, "wb") as file:
+                yield file
+            os.replace(beside, filepath)
+        except BaseException:
+            Path(beside).unlink(missing_ok=True)
+            raise
+
+
+class _Locator(UserProvidedCacheLocator):
+    """The chosen folder, which need not be writable to be read."""
+
+    def ensure_cache_path(self) -> None:
+        with contextlib.suppress(OSError):
+            os.makedirs(self.get_cache_path(), 0o755, exist_ok=True)
+
+
+class _Impl(CompileResultCacheImpl):
+    _locator_classes: ClassVar = [_Locator]
+
+
+class KernelCache(FunctionCache):
+    """The cache of a function, without which it is compiled."""
+
+    _impl_class = _Impl
+
+    def __init__(self, py_func: Any) -> None:
+        super().__init__(py_func)
+        stamp = self._impl.locator.get_source_stamp()
+        self._cache_file = _Files(self._cache_path, self._impl.filename_base, stamp)
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """Return the compiled code, or None if there is none that can be used."""
+        try:
+            return super().load_overload(sig, target_context)
+        except Exception as error:  # whatever is wrong with a file, its function can be compiled
+            _tell("compiled code in %s cannot be used (%s): compiled again", self._cache_path, error)
+            return None
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        """Keep compiled code if that is possible."""
+        try:
+            super().save_overload(sig, data)
+        except OSError as error:
+            _tell("compiled code is not kept in %s (%s)", self._cache_path, error.strerror)
+
+
+def _unsealed(path: Path) -> Any:
+    content = path.read_bytes()
+    seal, data = content[:_SEAL], content[_SEAL:]
+    if hashlib.sha256(data).digest() != seal:
+        raise _Damaged(f"{path.name} is damaged, or not of this program")
+    return pickle.loads(data)
+
+
+def _tell(message: str, *values: object) -> None:
+    """Log the first message of a kind: there may be a file for each of some hundred functions."""
+    if message not in _told:
+        _told.add(message)
+        LOG.warning(message, *values)

@@ -1,0 +1,161 @@
+"""Foreign text on pages: shown letter by letter, in every message of every page, whatever is in a link."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from google.protobuf.message import Message
+from hypothesis import given
+from hypothesis import strategies as st
+from streamlit.testing.v1 import AppTest
+
+from pages.shared.controls.links import LONGEST, MOST_MESSAGES
+from pages.shared.words.foreign import code, in_chart, literal
+from tests.foreign import AWAY, HOSTILE, IN_LINKS, alive, unseen
+from tests.pages.test_controls import PANELS, address, visit
+
+ROOT = Path(__file__).resolve().parents[2]
+#: Calls that draw a message, and the module in which they may have one that is not a constant.
+MESSAGES = {"error", "warning", "info", "success", "toast", "exception"}
+AT_ONE_PLACE = "pages/shared/words/foreign.py"
+
+
+def texts(message: Message) -> Iterator[str]:
+    """Yield every text in a message of Streamlit's."""
+    for field, value in message.ListFields():
+        for one in value if field.is_repeated and not isinstance(value, Message) else [value]:
+            if isinstance(one, str):
+                yield one
+            elif isinstance(one, Message):
+                yield from texts(one)
+
+
+def drawn(app: AppTest) -> Iterator[tuple[str, str]]:
+    """Yield the kind and every text of every element on the page."""
+    for node in app._tree:
+        proto: Any = getattr(node, "proto", None)
+        if isinstance(proto, Message):
+            yield from ((node.type, text) for text in texts(proto))
+
+
+def assert_harmless(app: AppTest) -> None:
+    assert not app.exception
+    for kind, text in drawn(app):
+        if kind in ("warning", "error", "info"):
+            assert not alive(text.partition(":material/")[2] if text.startswith(":material/") else text), text
+        else:
+            assert AWAY not in text, (kind, text)
+        assert not unseen(text), (kind, text)
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+def test_nothing_of_a_hostile_text_is_alive_or_unseen(text: str) -> None:
+    assert not alive(literal(text))
+    assert not alive(literal(f"load: {text} is not accepted"))
+    assert not alive(code(text))
+    assert not unseen(literal(text) + code(text) + in_chart(text))
+    assert not re.search("[<>]", in_chart(text))
+
+
+@pytest.mark.parametrize(
+    "name", [name for name in HOSTILE if name not in ("terminal", "turned", "long", "nothing", "surrogate")]
+)
+def test_markup_would_be_noticed(name: str) -> None:
+    assert alive(HOSTILE[name])
+
+
+@given(st.text(alphabet=st.sampled_from("ab1 `*_[]()<>$:/\\!|~&#-.@=\n"), max_size=30))
+def test_no_text_is_alive(text: str) -> None:
+    assert not alive(literal(text))
+
+
+@given(st.text(alphabet=st.sampled_from("ab1 `*_[]()<>$:/\\!|~&#-.@="), max_size=30))
+def test_literal_text_is_the_text(text: str) -> None:
+    """Reading it as Markdown gives the words back: code as it is, the rest without its escapes."""
+    shown = re.split(r"((?<![`\\])(`+)(?!`).+?(?<!`)\2(?!`))", literal(text))
+    parts = []
+    for place in range(0, len(shown), 3):
+        parts.append(re.sub(r"\\([!-/:-@\[-`{-~])", r"\1", shown[place]))
+        if place + 2 < len(shown):
+            inside = shown[place + 1].removeprefix(shown[place + 2]).removesuffix(shown[place + 2])
+            padded = inside.startswith(" ") and inside.endswith(" ")
+            parts.append(inside[1:-1] if padded else inside)
+    assert "".join(parts) == " ".join(text.split())
+
+
+@pytest.mark.parametrize("text", IN_LINKS.values(), ids=IN_LINKS)
+@pytest.mark.parametrize("page", PANELS)
+def test_a_hostile_text_in_every_parameter_is_shown_and_not_obeyed(page: str, text: str) -> None:
+    for values in in_parts(dict.fromkeys(PANELS[page].controls, text)):
+        app = visit(page, values)
+        assert_harmless(app)
+        assert len(app.warning) == min(len(values), MOST_MESSAGES + 1)
+        assert address(app) == {}
+        assert all(len(warning.value) < 1500 for warning in app.warning)
+
+
+def in_parts(values: dict[str, str]) -> Iterator[dict[str, str]]:
+    """Yield parameters in links that are not too long to be read."""
+    most = max(1, 6000 // len(re.sub(r"\W", "%00", next(iter(values.values())))))
+    names = list(values)
+    for place in range(0, len(names), most):
+        yield {name: values[name] for name in names[place : place + most]}
+
+
+@pytest.mark.parametrize("text", IN_LINKS.values(), ids=IN_LINKS)
+def test_a_hostile_name_of_a_parameter_is_shown_and_not_obeyed(text: str) -> None:
+    app = visit("start", {text: "1"})
+    assert_harmless(app)
+    assert len(app.warning) == 1
+
+
+def test_a_value_is_shown_by_its_first_letters() -> None:
+    (warning,) = visit("start", {"job_tasks": "7" * 4000}).warning
+    assert "7" * 70 in warning.value
+    assert "7" * 80 not in warning.value
+
+
+@pytest.mark.parametrize("page", PANELS)
+def test_a_link_that_is_too_long_is_refused_whole(page: str) -> None:
+    panel = PANELS[page]
+    name = list(panel.controls)[-1]
+    usual = panel.controls[name].default
+    app = visit(page, {name: panel.controls[name].entry().write(usual), "x": "y" * LONGEST})
+    assert not app.exception
+    (warning,) = app.warning
+    assert f"at most {LONGEST:,}" in warning.value
+    assert "defaults" in warning.value
+    assert address(app) == {}
+
+
+def test_a_link_of_the_greatest_length_is_read() -> None:
+    (warning,) = visit("start", {"x": "y" * (LONGEST - 2)}).warning
+    assert "'x' is not known" in warning.value
+
+
+def test_of_many_messages_the_first_are_shown_and_the_others_counted() -> None:
+    app = visit("start", {f"p{number}": "" for number in range(MOST_MESSAGES + 7)})
+    assert len(app.warning) == MOST_MESSAGES + 1
+    assert "7 more parameters" in app.warning[-1].value
+
+
+def test_messages_that_are_no_constants_are_shown_at_one_place() -> None:
+    for path in sorted((ROOT / "pages").rglob("*.py")):
+        if path.relative_to(ROOT).as_posix() != AT_ONE_PLACE:
+            for node in messages(path.read_text()):
+                assert all(isinstance(one, ast.Constant) for one in node.args), f"{path}: {node.lineno}"
+
+
+def messages(source: str) -> list[ast.Call]:
+    calls = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)]
+    return [node for node in calls if isinstance(node.func, ast.Attribute) and node.func.attr in MESSAGES]
+
+
+def test_a_message_that_is_no_constant_would_be_noticed() -> None:
+    (call,) = messages("st.error(str(error), icon='x')")
+    assert not isinstance(call.args[0], ast.Constant)
