@@ -41,6 +41,8 @@ class Visitor:
     page_hash: str = ""
     headers: dict[str, str] = field(default_factory=dict)
     trust: ssl.SSLContext | None = None
+    #: Seconds to wait for a message.
+    patience: float = 120
 
     async def __aenter__(self) -> Self:
         origin = "/".join(self.base.replace("ws", "http", 1).split("/")[:3])
@@ -71,7 +73,7 @@ class Visitor:
     async def _received(self) -> tuple[ForwardMsg, bool]:
         """Receive and note a message; tell whether it is a chart."""
         message = ForwardMsg()
-        message.ParseFromString(await asyncio.wait_for(self.socket.recv(), 120))
+        message.ParseFromString(await asyncio.wait_for(self.socket.recv(), self.patience))
         kind = message.WhichOneof("type")
         if kind == "navigation":
             self.page_hash = message.navigation.page_script_hash
