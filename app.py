@@ -33,5 +33,7 @@ if __name__ == "__main__":  # run for one visitor, at each move
             free_left(page.url_path)
             page.run()
 else:  # looked at by the server, before any visitor comes
-    app = st.App(__file__)
+    from pages.server.run import lifespan, middleware
+
+    app = st.App(__file__, lifespan=lifespan, middleware=middleware(name for name, _ in PAGES))
     pages_are_ours()

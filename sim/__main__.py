@@ -1,28 +1,28 @@
-"""The command line: ``python -m sim run | sweep | reproduce | trace | train-rl | presets | ...``."""
+"""The command line: ``python -m sim run | sweep | reproduce | trace | train-rl | compile | ...``."""
 
 from __future__ import annotations
 
 import argparse
 import json
 import math
-import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import sim
 from sim.engines import ENGINES, engine
 from sim.fields import About, BadInput, about_fields, canonical, from_text, kinds_of_fields, settable
+from sim.files import Output, keep_apart, output
 from sim.presets import PRESETS, preset, with_trace
 from sim.scenario import Scenario
+from theory.shell import finished
 from theory.shown import quoted
 
 if TYPE_CHECKING:
     from sim.experiment import Experiment
 
-NOTHING_WRONG, BAD_INPUT, INTERRUPTED = 0, 2, 130
+NOTHING_WRONG = 0
 
 
 class _Parser(argparse.ArgumentParser):
@@ -34,25 +34,19 @@ class _Parser(argparse.ArgumentParser):
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; return the exit status (2: bad input, one line on stderr)."""
-    try:
+
+    def run() -> int:
         chosen = _parser().parse_args(arguments)
         return chosen.action(chosen)
-    except BadInput as error:
-        print(f"sim: {error}", file=sys.stderr)
-        return BAD_INPUT
-    except BrokenPipeError:  # somebody reads the first lines only, as in `| head`
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return NOTHING_WRONG
-    except KeyboardInterrupt:
-        print("sim: interrupted; nothing was written", file=sys.stderr)
-        return INTERRUPTED
+
+    return finished("sim", run, BadInput)
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser(prog="python -m sim", description="Simulate straggler mitigation policies on a cluster.")
     actions = parser.add_subparsers(
         required=True,
-        metavar="run | sweep | reproduce | trace | train-rl | presets | policies | fields",
+        metavar="run | sweep | reproduce | trace | train-rl | compile | presets | policies | fields",
         parser_class=_Parser,
     )
     run = actions.add_parser("run", help="compare policies on the same jobs")
@@ -80,6 +74,9 @@ def _parser() -> argparse.ArgumentParser:
     trace = actions.add_parser("trace", help="say what stragglers cost a cluster, from its log")
     trace.set_defaults(action=command.run)
     command.add_options(trace)
+    compiled = actions.add_parser("compile", help="compile the engines ahead of time")
+    compiled.add_argument("engine", nargs="*", help=f"which: {', '.join(ENGINES)} (default: all)")
+    compiled.set_defaults(action=_compile)
     for name, action, text in (
         ("presets", _presets, "list the presets"),
         ("policies", _policies, "list the rules policies are made of"),
@@ -124,26 +121,27 @@ def _run(chosen: argparse.Namespace) -> int:
 
     experiment, names = _experiment(chosen)
     replications, precision, threads = _effort(chosen)
-    target = _target(chosen.json)
-    with _progress(experiment, replications) as bar:
-        comparison = compare(
+    with output("json", chosen.json) as target:
+        _keep_workload(target, chosen)
+        with _progress(experiment, replications) as bar:
+            comparison = compare(
+                experiment,
+                replications=replications,
+                precision=precision,
+                threads=threads,
+                progress=bar.update if bar else lambda tasks: None,
+            ).called(names)
+        if target is None:
+            print(as_table(comparison))
+            return NOTHING_WRONG
+        line = shell_line(
+            chosen.preset,
             experiment,
+            workload=chosen.workload or "",
             replications=replications,
             precision=precision,
-            threads=threads,
-            progress=bar.update if bar else lambda tasks: None,
-        ).called(names)
-    if target is None:
-        print(as_table(comparison))
-        return NOTHING_WRONG
-    line = shell_line(
-        chosen.preset,
-        experiment,
-        workload=chosen.workload or "",
-        replications=replications,
-        precision=precision,
-    )
-    _write_json(as_json(comparison, sim.__version__, line), target)
+        )
+        _write(target, as_json(comparison, sim.__version__, line), lambda: as_table(comparison))
     return NOTHING_WRONG
 
 
@@ -169,30 +167,37 @@ def _sweep(chosen: argparse.Namespace) -> int:
     experiment, names = _experiment(chosen)
     field, values = _vary(chosen.vary, type(experiment.scenario))
     replications, precision, threads = _effort(chosen)
-    target = _target(chosen.json)
-    points = []
-    with _progress(experiment, replications * len(values)) as bar:
-        for value, comparison in sweep(
-            experiment,
-            field,
-            values,
-            replications=replications,
-            precision=precision,
-            threads=threads,
-            progress=bar.update if bar else lambda tasks: None,
-        ):
-            called = comparison.called(names)
-            if target is None:
-                print(f"{field} = {value}\n{as_table(called)}\n", flush=True)
-            line = shell_line(
-                chosen.preset,
-                Experiment(comparison.scenario, experiment.policies, experiment.trace, experiment.baseline),
-                workload=chosen.workload or "",
+    points, tables = [], []
+    with output("json", chosen.json) as target:
+        _keep_workload(target, chosen)
+        with _progress(experiment, replications * len(values)) as bar:
+            for value, comparison in sweep(
+                experiment,
+                field,
+                values,
                 replications=replications,
                 precision=precision,
-            )
-            points.append({field: value} | {"found": as_json(called, sim.__version__, line)})
-    _write_json({"version": sim.__version__, "vary": field, "points": points}, target)
+                threads=threads,
+                progress=bar.update if bar else lambda tasks: None,
+            ):
+                called = comparison.called(names)
+                tables.append(f"{field} = {value}\n{as_table(called)}\n")
+                if target is None:
+                    print(tables[-1], flush=True)
+                point = Experiment(
+                    comparison.scenario, experiment.policies, experiment.trace, experiment.baseline
+                )
+                line = shell_line(
+                    chosen.preset,
+                    point,
+                    workload=chosen.workload or "",
+                    replications=replications,
+                    precision=precision,
+                )
+                points.append({field: value} | {"found": as_json(called, sim.__version__, line)})
+        if target is not None:
+            found = {"version": sim.__version__, "vary": field, "points": points}
+            _write(target, found, lambda: "\n".join(tables))
     return NOTHING_WRONG
 
 
@@ -208,33 +213,42 @@ def _vary(text: str, kind: type[Scenario]) -> tuple[str, list[Any]]:
     return name.strip(), [from_text(name.strip(), value, kind) for value in listed.split(",")]
 
 
-def _write_json(report: Any, target: str | None) -> None:
-    """Write JSON to a file or to standard output; nothing if nobody asked for it."""
-    if target is None:
-        return
-    text = json.dumps(report, indent=1, allow_nan=False)
-    if target == "-":
-        print(text)
-    else:
-        Path(target).write_text(text + "\n", encoding="utf-8")
+def _write(target: Output, report: Any, table: Callable[[], str]) -> None:
+    """Write JSON; where that fails after all, show what would else be lost."""
+    try:
+        target.write(json.dumps(report, indent=1, allow_nan=False))
+    except BadInput:
+        print(table())
+        raise
+
+
+def _keep_workload(target: Output | None, chosen: argparse.Namespace) -> None:
+    keep_apart([target], [chosen.workload] if chosen.workload else [])
 
 
 def _reproduce(chosen: argparse.Namespace) -> int:
     """Compute claims of the papers, or list them."""
     from sim.claims import CLAIMS
     from sim.claims import chosen as claims_of
-    from sim.claims.reproduce import record, reproduce
+    from sim.claims.reproduce import RESULTS, merged, reproduce
 
     if not chosen.claim:
         print("\n".join(f"{key:16} {one.paper} {one.place}: {one.statement}" for key, one in CLAIMS.items()))
         return NOTHING_WRONG
     if chosen.quick and chosen.record:
         raise BadInput("record: a quick answer is not recorded; leave out --quick")
-    claims, target = claims_of(chosen.claim), _target(chosen.json)
-    found = reproduce(claims, quick=chosen.quick, tell=print if target != "-" else lambda line: None)
-    if chosen.record:
-        record(found)
-    _write_json(found, target)
+    claims = claims_of(chosen.claim)
+    with (
+        output("json", chosen.json) as target,
+        output("record", str(RESULTS) if chosen.record else None) as kept,
+    ):
+        keep_apart([target, kept], [])
+        quiet = target is not None and target.is_screen
+        found = reproduce(claims, quick=chosen.quick, tell=(lambda line: None) if quiet else print)
+        if kept is not None:
+            kept.write(merged(found))
+        if target is not None:
+            target.write(json.dumps(found, indent=1, allow_nan=False))
     return NOTHING_WRONG
 
 
@@ -243,6 +257,16 @@ def _train(chosen: argparse.Namespace) -> int:
     from sim.gang.learning.command import run
 
     return run(chosen)
+
+
+def _compile(chosen: argparse.Namespace) -> int:
+    """Compile engines ahead of time, a line for each step."""
+    from sim.compiled import told
+
+    for key in [engine(name).key for name in chosen.engine] or ENGINES:
+        for line in told(key):
+            print(line, flush=True)
+    return NOTHING_WRONG
 
 
 def _experiment(chosen: argparse.Namespace) -> tuple[Experiment, list[str]]:
@@ -278,18 +302,9 @@ def _number(name: str, value: str | None, about: About, kind: type) -> Any:
     return None if value is None else canonical(name, value, kind, about)
 
 
-def _target(path: str | None) -> str | None:
-    """Refuse a file that could not be written before an hour is spent on what goes into it."""
-    if path not in (None, "-"):
-        folder = Path(path).resolve().parent
-        if not folder.is_dir():
-            raise BadInput(f"json: {quoted(path)} is not accepted; {folder} is not a folder")
-    return path
-
-
 def _progress(experiment: Any, replications: int) -> Any:
     """Progress bar in tasks, on a terminal only."""
-    if not sys.stderr.isatty():
+    if not (sys.stderr and sys.stderr.isatty()):
         return nullcontext()
     from tqdm import tqdm
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import inspect
-import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
 
 from theory import CHAPTERS, FUNCTIONS
 from theory.calculator import as_json, call, find, meaning, text, usage
+from theory.shell import finished
 
 USAGE = """\
 python -m theory NAME argument=value ...   the value; lists as T=10,40,25, infinity inf, true and false
@@ -21,15 +21,12 @@ HELP = ("-h", "--help")
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Answer on standard output and return 0; after bad input, one line on standard error and 2."""
-    try:
-        print(_answer(list(sys.argv[1:] if arguments is None else arguments)), flush=True)
-    except ValueError as error:
-        print(f"theory: {error}", file=sys.stderr)
-        return 2
-    except BrokenPipeError:  # the reader, say `head`, has seen enough
-        # or Python would write the rest on its way out, and complain
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return 0
+
+    def run() -> int:
+        print(_answer(list(sys.argv[1:] if arguments is None else arguments)))
+        return 0
+
+    return finished("theory", run, ValueError)
 
 
 def _answer(words: list[str]) -> str:

@@ -84,10 +84,9 @@ def recorded(path: Path = RESULTS) -> dict[str, dict[str, Any]]:
     return json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
 
 
-def record(found: dict[str, dict[str, Any]], path: Path = RESULTS) -> None:
-    """Put outcomes into the file, in the order of the claims, leaving the others as they are."""
+def merged(found: dict[str, dict[str, Any]], path: Path = RESULTS) -> str:
+    """Return the file with these outcomes, in the order of the claims; the others stay as they are."""
     from sim.claims import CLAIMS
 
-    merged = recorded(path) | found
-    ordered = {key: merged[key] for key in CLAIMS if key in merged}
-    path.write_text(json.dumps(ordered, indent=1, allow_nan=False) + "\n", encoding="utf-8")
+    all_found = recorded(path) | found
+    return json.dumps({key: all_found[key] for key in CLAIMS if key in all_found}, indent=1, allow_nan=False)

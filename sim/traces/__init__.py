@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sim.fields import BadInput
+from sim.files import opened
 from sim.traces import csv_jobs, swim
 from sim.traces.table import first_row
 from sim.traces.trace import Trace
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Trace", "read", "read_upload"]
 
+#: A larger file is refused: at this size it has more rows than are accepted, or they are of something else.
+MOST_BYTES = 2**30
 FORMATS = (
     "a CSV with the header job_id,submit,tasks[,size], "
     "or SWIM rows of six tab-separated columns (name, submit, gap, map input, shuffle, output)"
@@ -79,12 +82,18 @@ def read_upload(upload: Upload, *, progress: Callable[[int], None] = lambda numb
 
 def _content(path: Path) -> bytes:
     try:
-        return path.read_bytes()
+        with opened(path) as file:
+            data = file.read(MOST_BYTES + 1)
     except OSError as error:
         reason = error.strerror or "unreadable"
         raise BadInput(
             f"workload: {quoted(str(path))} is not accepted ({reason}); give the path of a file"
         ) from None
+    if len(data) > MOST_BYTES:
+        raise BadInput(
+            f"workload: {quoted(str(path))} is not accepted; give a file of at most {MOST_BYTES >> 20:,} MiB"
+        )
+    return data
 
 
 def _text(data: bytes, name: str) -> str:

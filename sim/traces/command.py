@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import sys
-import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
 
 from sim.fields import BadInput
+from sim.files import Output, keep_apart, output
 from sim.traces.source import MOST_BYTES
 from theory.shown import quoted
 
 #: Bytes from which a progress bar is shown on a terminal.
 _LARGE = 20 * 2**20
+_OUTPUTS = ("out", "html", "json")
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -40,54 +40,41 @@ def run(chosen: argparse.Namespace) -> int:
     from sim.traces.diagnosis.report import as_html, as_json, as_text
     from sim.traces.formats import read_history
 
-    for option in ("json", "html", "out"):
-        _check_folder(option, getattr(chosen, option))
     most = _most_bytes(chosen.most_gib)
-    with _progress(chosen.file) as progress:
-        history = read_history(*chosen.file, most_bytes=most, progress=progress)
-    if chosen.out:
-        write_whole(chosen.out, as_parquet(history))
-    found = diagnose(history)
-    if chosen.html:
-        write_whole(chosen.html, as_html(found).encode())
-    if chosen.json:
-        text = json.dumps(as_json(found), indent=1, allow_nan=False)
-        if chosen.json == "-":
-            print(text)
-        else:
-            write_whole(chosen.json, (text + "\n").encode())
-    if chosen.json != "-":
-        print(as_text(found))
+    with ExitStack() as files:
+        asked = {name: files.enter_context(_output(name, getattr(chosen, name))) for name in _OUTPUTS}
+        keep_apart(asked.values(), chosen.file)
+        with _progress(chosen.file) as progress:
+            history = read_history(*chosen.file, most_bytes=most, progress=progress)
+        found = diagnose(history)
+        contents: dict[str, Callable[[], str | bytes]] = {
+            "out": lambda: as_parquet(history),
+            "html": lambda: as_html(found).encode(),
+            "json": lambda: json.dumps(as_json(found), indent=1, allow_nan=False),
+        }
+        refused = [error for name, make in contents.items() if (error := _refusal(asked[name], make))]
+        if not (asked["json"] and asked["json"].is_screen):
+            print(as_text(found))
+        for error in refused:
+            raise error
     return 0
 
 
-def write_whole(path: str, content: bytes) -> None:
-    """Write a file so that nobody ever sees a part of it."""
-    target = Path(path)
-    try:
-        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-        try:
-            with os.fdopen(handle, "wb") as stream:
-                stream.write(content)
-            umask = os.umask(0)
-            os.umask(umask)
-            os.chmod(name, 0o666 & ~umask)  # mkstemp makes a file that only its owner reads
-            os.replace(name, target)
-        except BaseException:
-            Path(name).unlink(missing_ok=True)
-            raise
-    except OSError as error:
-        raise BadInput(f"{quoted(path)} cannot be written ({error.strerror})") from None
-
-
-def _check_folder(option: str, path: str | None) -> None:
-    """Refuse a file that could not be written before a large log is read."""
-    if path not in (None, "-"):
-        folder = Path(path).resolve().parent
-        if not folder.is_dir():
-            raise BadInput(f"{option}: {quoted(path)} is not accepted; {folder} is not a folder")
+def _output(option: str, path: str | None) -> AbstractContextManager[Output | None]:
+    """Return the file of an option; only JSON can go to standard output."""
     if path == "-" and option != "json":
         raise BadInput(f"{option}: '-' is not accepted; give the name of a file")
+    return output(option, path)
+
+
+def _refusal(target: Output | None, make: Callable[[], str | bytes]) -> BadInput | None:
+    """Write a file that is asked for; return what was wrong, so that the others are written all the same."""
+    try:
+        if target is not None:
+            target.write(make())
+        return None
+    except BadInput as error:
+        return error
 
 
 def _most_bytes(text: str) -> int:
@@ -104,7 +91,7 @@ def _most_bytes(text: str) -> int:
 def _progress(paths: list[str]) -> Iterator[Callable[[int], None]]:
     """Show how much of large files has been read, on a terminal only."""
     size = sum(_size(Path(path)) for path in paths)
-    if size < _LARGE or not sys.stderr.isatty():
+    if size < _LARGE or not (sys.stderr and sys.stderr.isatty()):
         yield lambda number: None
         return
     from tqdm import tqdm
@@ -116,5 +103,5 @@ def _progress(paths: list[str]) -> Iterator[Callable[[int], None]]:
 def _size(path: Path) -> int:
     try:
         return sum(file.stat().st_size for file in path.iterdir()) if path.is_dir() else path.stat().st_size
-    except OSError:
+    except (OSError, ValueError):  # what is wrong with it is said when it is read
         return 0

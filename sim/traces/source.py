@@ -19,6 +19,7 @@ from typing import Any, BinaryIO, SupportsIndex
 import pyarrow as pa
 
 from sim.fields import BadInput
+from sim.files import checked_path, opened
 from sim.traces import blocks
 from theory.shown import quoted, shortened
 
@@ -171,22 +172,18 @@ def _members(
         )
         yield from _of_archive(member, source.data)
         return
-    path = Path(source)
     try:
+        path = Path(checked_path(source))
         files = sorted(path.iterdir()) if path.is_dir() else [path]
         for file in files:
             if file.is_file() or file is path:
                 member = Member(
-                    shortened(file.name), partial(_opened, file), file.stat().st_size, budget, progress
+                    shortened(file.name), partial(opened, file), file.stat().st_size, budget, progress
                 )
                 yield from _of_archive(member, file)
     except OSError as error:
         reason = error.strerror or "unreadable"
-        raise BadInput(f"{quoted(str(path))} is not accepted ({reason}); give the path of a log") from None
-
-
-def _opened(path: Path) -> BinaryIO:
-    return path.open("rb")
+        raise BadInput(f"{quoted(str(source))} is not accepted ({reason}); give the path of a log") from None
 
 
 def _of_archive(member: Member, stored: Path | bytes) -> Iterator[Member]:

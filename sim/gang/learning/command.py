@@ -5,13 +5,13 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from contextlib import ExitStack
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from sim.fields import About, BadInput, canonical
+from sim.files import Output, keep_apart
 from sim.gang.learning.training import Training
-from theory.shown import quoted
 
 #: What can be set from the shell: option -> what it means and accepts.
 OPTIONS = {
@@ -49,12 +49,9 @@ def run(chosen: argparse.Namespace) -> int:
         (chosen.network, "network"), (chosen.curve, "curve"),
         *(((str(SHIPPED), "network"), (str(CURVE), "curve")) if chosen.record else ()),
     ]  # fmt: skip
-    targets = [(path, what) for path, what in targets if path]
+    targets = [(path, what) for path, what in targets if path is not None]
     if not targets:
         raise BadInput("network: no file is given, so nothing would be kept; give --network or --record")
-    for path, what in targets:
-        if not Path(path).resolve().parent.is_dir():
-            raise BadInput(f"{what}: {quoted(path)} is not accepted; its folder does not exist")
     try:
         from sim.gang.learning.train import train
     except ModuleNotFoundError as error:
@@ -66,10 +63,12 @@ def run(chosen: argparse.Namespace) -> int:
         curve.append(line)
         print(as_line(line), file=sys.stderr, flush=True)
 
-    network = train(replace(Training(), **changes), tell)
-    for path, what in targets:
-        text = network.as_json() if what == "network" else json.dumps(curve, allow_nan=False)
-        Path(path).write_text(text + "\n", encoding="utf-8")
+    with ExitStack() as stack:
+        files = [(stack.enter_context(Output(what, path)), what) for path, what in targets]
+        keep_apart([file for file, _ in files], [])
+        network = train(replace(Training(), **changes), tell)
+        for file, what in files:
+            file.write(network.as_json() if what == "network" else json.dumps(curve, allow_nan=False))
     return 0
 
 

@@ -15,7 +15,7 @@ import sim.claims
 from sim.__main__ import main
 from sim.claims import CLAIMS, FIGURES, chosen
 from sim.claims.claim import FAILED, REPRODUCED, SHAPE, UNDECIDED, VERDICTS, Claim, Measured, Region
-from sim.claims.reproduce import outcome, record, recorded
+from sim.claims.reproduce import merged, outcome, recorded
 from sim.fields import BadInput
 from sim.statistics import Estimate
 
@@ -113,8 +113,8 @@ def test_an_outcome_has_what_the_page_reads():
 def test_recording_keeps_the_other_outcomes_and_the_order(tmp_path):
     file = tmp_path / "results.json"
     first, second = list(CLAIMS)[:2]
-    record({second: outcome(made())}, file)
-    record({first: outcome(made())}, file)
+    file.write_text(merged({second: outcome(made())}, file))
+    file.write_text(merged({first: outcome(made())}, file))
     assert list(recorded(file)) == [first, second]
     assert json.loads(file.read_text())[second]["value"] == 1.0
 

@@ -5,7 +5,6 @@ import json
 import pytest
 
 from sim.__main__ import main
-from sim.traces.command import write_whole
 from sim.traces.samples import spark
 from tests.sim.traces.logs import lines, small
 
@@ -63,14 +62,3 @@ def test_a_mistake_is_one_line_on_stderr(log, capsys, options, message):
     assert shown.out == ""
     assert message in shown.err
     assert shown.err.count("\n") == 1
-
-
-def test_a_file_is_written_whole_or_not_at_all(tmp_path, monkeypatch):
-    target = tmp_path / "report"
-    target.write_bytes(b"old")
-    with monkeypatch.context() as patch:
-        patch.setattr("os.replace", lambda *paths: (_ for _ in ()).throw(KeyboardInterrupt))
-        with pytest.raises(KeyboardInterrupt):
-            write_whole(str(target), b"new")
-    assert target.read_bytes() == b"old"
-    assert list(tmp_path.iterdir()) == [target]

@@ -1,0 +1,179 @@
+"""Files named on a command line: read only if they are files, written whole or left as they were."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import stat
+import tempfile
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import BinaryIO, Self
+
+from sim.fields import BadInput
+from theory.shown import quoted
+
+_KINDS = {
+    stat.S_IFDIR: "a folder",
+    stat.S_IFIFO: "a pipe",
+    stat.S_IFCHR: "a device",
+    stat.S_IFBLK: "a device",
+    stat.S_IFSOCK: "a socket",
+}
+
+
+def opened(path: str | Path) -> BinaryIO:
+    """Open a file to be read; raises `OSError` for what is none.
+
+    A pipe without a writer would never answer, and a device may have no end.
+    """
+    handle = os.open(
+        checked_path(path), os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+    )
+    kind = stat.S_IFMT(os.fstat(handle).st_mode)
+    if kind != stat.S_IFREG:
+        os.close(handle)
+        raise OSError(errno.EINVAL, f"it is {_KINDS.get(kind, 'no file')}")
+    return os.fdopen(handle, "rb")
+
+
+class Output:
+    """A file that is begun beside its place before a run, and put there whole when it is written.
+
+    Until then, and if anything goes wrong, what was there stays. What is there and no file, such as
+    ``/dev/null``, is written to directly.
+
+    Parameters
+    ----------
+    option : str
+        The option that names it.
+    path : str
+        ``-`` is standard output.
+
+    Raises
+    ------
+    BadInput
+        If it could not be written.
+    """
+
+    def __init__(self, option: str, path: str) -> None:
+        self.path = path
+        self.is_screen = path == "-"
+        self.place: Path | None = None
+        self.option = option
+        self._beside = ""
+        self._file: BinaryIO | None = None
+        if not self.is_screen:
+            with self._refusing():
+                self._begin(Path(checked_path(path)).resolve())
+
+    def _begin(self, place: Path) -> None:
+        """Open the file, or one beside it."""
+        old = place.stat() if place.exists() else None
+        if not self.path or (old and stat.S_ISDIR(old.st_mode)):
+            raise BadInput(f"{self.option}: {quoted(self.path)} is not accepted; give the name of a file")
+        if not place.parent.is_dir():
+            folder = quoted(str(place.parent))
+            raise BadInput(f"{self.option}: {quoted(self.path)} is not accepted; {folder} is not a folder")
+        self.place = place
+        if old and not stat.S_ISREG(old.st_mode):
+            handle = os.open(place, os.O_WRONLY | os.O_NONBLOCK)  # a pipe that nobody reads would never open
+            os.set_blocking(handle, True)
+            self._file = os.fdopen(handle, "wb", buffering=0)
+            return
+        if old and not os.access(place, os.W_OK):
+            raise PermissionError(errno.EACCES, "Permission denied")
+        handle, self._beside = tempfile.mkstemp(dir=place.parent, prefix=".straggler-lab-")
+        self._file = os.fdopen(handle, "wb")
+        os.chmod(self._beside, stat.S_IMODE(old.st_mode) if old else 0o666 & ~_umask())
+
+    def write(self, content: str | bytes) -> None:
+        """Write all that the file is to hold."""
+        if self.is_screen:
+            print(content if isinstance(content, str) else content.decode())
+            return
+        assert self._file is not None, "written once"
+        data = content if isinstance(content, bytes) else (content + "\n").encode()
+        with self._refusing():
+            _write_all(self._file, data)
+            if self._beside:
+                self._file.flush()
+                os.fsync(self._file.fileno())  # a disk that is full may say so only now
+            self._file.close()
+            self._file = None
+            if self._beside:
+                os.replace(self._beside, self.place or "")
+                self._beside = ""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Remove what was begun and not finished."""
+        if self._file is not None:
+            with contextlib.suppress(OSError):
+                self._file.close()
+            self._file = None
+        if self._beside:
+            Path(self._beside).unlink(missing_ok=True)
+            self._beside = ""
+
+    @contextlib.contextmanager
+    def _refusing(self) -> Iterator[None]:
+        """Turn what the system says into a line that names the option."""
+        try:
+            yield
+        except (OSError, RuntimeError) as error:  # the latter from resolving a path
+            self.__exit__(None, None, None)
+            reason = error.strerror if isinstance(error, OSError) else "a circle of links"
+            raise BadInput(f"{self.option}: {quoted(self.path)} cannot be written ({reason})") from None
+
+
+def output(option: str, path: str | None) -> Output | contextlib.nullcontext[None]:
+    """Return the file of an option to be used in a ``with``, which gives None where it is not asked for."""
+    return contextlib.nullcontext() if path is None else Output(option, path)
+
+
+def keep_apart(outputs: Iterable[Output | None], inputs: Iterable[str]) -> None:
+    """Refuse a file that is to be written if it is read, too, or named twice."""
+    taken = set()
+    for path in inputs:
+        with contextlib.suppress(OSError, ValueError, RuntimeError):  # which is told when it is read
+            taken.add(Path(path).resolve())
+    for one in outputs:
+        if one is not None and one.place is not None:
+            if one.place in taken:
+                raise BadInput(
+                    f"{one.option}: {quoted(one.path)} is not accepted; "
+                    "the same file is read, or written by another option"
+                )
+            taken.add(one.place)
+
+
+def checked_path(path: str | Path) -> str:
+    """Return a path that the system can be asked for."""
+    if "\0" in str(path):
+        raise OSError(errno.EINVAL, "it has a NUL in it")
+    try:
+        os.fsencode(path)
+    except UnicodeEncodeError:
+        raise OSError(errno.EINVAL, "it is no text") from None
+    return str(path)
+
+
+def _write_all(file: BinaryIO, data: bytes) -> None:
+    """Write all bytes, of which a pipe or a device may take a part at a time."""
+    rest = memoryview(data)
+    while rest:
+        rest = rest[file.write(rest) :]
+
+
+def _umask() -> int:
+    """Return the modes that new files do not get, which can only be asked for by setting them."""
+    umask = os.umask(0)
+    os.umask(umask)
+    return umask
