@@ -194,7 +194,7 @@ def test_everybody_sees_the_same_preview_and_it_is_worked_out_first(monkeypatch)
 
 
 def test_a_first_answer_counts_as_one_however_many_policies_it_has(monkeypatch):
-    monkeypatch.setattr(Pool, "_work", lambda self: None)  # nothing is worked out
+    monkeypatch.setattr(Pool, "_work", lambda self, name: None)  # nothing is worked out
     pool = Pool(threads=1)
     for seed in range(3):
         next(pool.follow(RunRequest(Experiment(SMALL.scenario.replace(seed=seed), SMALL.policies))))
