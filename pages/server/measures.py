@@ -81,7 +81,7 @@ class Measures:
             return None
         p95 = f"{np.quantile(seconds, 0.95):.2f} s" if seconds else "-"
         return (
-            f"{visitors} visitors, {self._waiting()} waiting, {len(seconds)} answers in {SUMMARY_S} s, "
+            f"{visitors} visitors, {self._waiting()} waiting, {len(seconds) / SUMMARY_S:.1f} answers/s, "
             f"p95 {p95}, {self._of_process('resident_memory_bytes') / 1e6:.0f} MB, "
             f"{self._of_process('open_fds'):.0f} open files"
         )

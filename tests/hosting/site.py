@@ -90,7 +90,7 @@ class Site:
         """Start a process as the unit of systemd does."""
         environment = {
             **os.environ,
-            "STREAMLIT_SERVER_ALLOWED_HOSTS": "localhost",
+            "STREAMLIT_SERVER_ALLOWED_HOSTS": "lab.example.edu localhost",
             "STREAMLIT_SERVER_BASE_URL_PATH": BASE,
             "STRAGGLER_LAB_LOG": "1",
         }

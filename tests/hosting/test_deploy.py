@@ -82,5 +82,13 @@ def test_the_installer_refuses_what_it_cannot_use(arguments: list[str]) -> None:
     assert len(done.stderr.splitlines()) == 1
 
 
+@pytest.mark.parametrize(
+    "name", [".ci/run", ".ci/audit", ".ci/versions", "deploy/install.sh", "deploy/serve"]
+)
+def test_the_shell_can_read_a_script(name: str) -> None:
+    assert subprocess.run(["bash", "-n", str(ROOT / name)], check=False).returncode == 0
+    assert (ROOT / name).stat().st_mode & 0o111
+
+
 def test_the_containerfile_runs_the_installer() -> None:
     assert "RUN deploy/install.sh /lab " in (ROOT / "deploy" / "Containerfile").read_text()

@@ -36,11 +36,11 @@ def test_the_summary_tells_of_the_last_minute(monkeypatch: pytest.MonkeyPatch) -
     measures.answered(99)
     monkeypatch.setattr(module.time, "monotonic", lambda: now)
     measures.visitors.inc(5)
-    for hundredths in range(1, 101):
-        measures.answered(hundredths / 100)
+    for hundredths in range(1, 121):
+        measures.answered(hundredths / 120)
     line = measures.summary()
     assert line is not None
-    assert line.startswith("5 visitors, 2 waiting, 100 answers in 60 s, p95 0.95 s, ")
+    assert line.startswith("5 visitors, 2 waiting, 2.0 answers/s, p95 0.95 s, ")
 
 
 def test_memory_and_open_files_are_told_where_the_system_knows_them() -> None:
