@@ -100,8 +100,9 @@ def given(page: str, key: str, needed: str) -> list[Upload]:
     is_another = needed.split(",")[:2] != now.split(",")[:2]
     if needed and is_another and st.session_state.get(f"{page}:file") != needed:
         show_warning(f"file: this link was made with {described(needed)}; the file you gave is another one.")
-    st.session_state[f"{page}:file"] = now
-    remember(page, NAME, now)
+    if now != needed:
+        st.session_state[f"{page}:file"] = now
+        remember(page, NAME, now)
     return files
 
 
