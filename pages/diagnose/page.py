@@ -11,8 +11,8 @@ from pages.diagnose.details import show_details
 from pages.diagnose.question import given, offered
 from pages.diagnose.words.help import show_help
 from pages.diagnose.words.notices import odd, what_was_read
-from pages.shared.app.uploads import attached
 from pages.shared.charts.on_page import is_dark
+from pages.shared.controls import needed
 from pages.shared.controls.links import show_messages
 from pages.shared.controls.panel import drawer
 from pages.shared.live.board import Board
@@ -27,13 +27,17 @@ with left:
 with right:
     chosen = PANEL.draw("log", disabled=bool(st.session_state.get(FILES)))
     show_help()
-PANEL.write({"log": chosen})
+wanted = PANEL.values()[needed.NAME]
+PANEL.write({"log": chosen, needed.NAME: wanted})
 
 try:
-    files = attached(FILES)
+    files = needed.given(PANEL.page, FILES, wanted)
+    PANEL.write({"log": chosen, needed.NAME: needed.text_of(files)})
     seen = see(given(files) if files else offered(chosen))
 except BadInput as error:
     show_error(str(error))
+    if wanted:
+        needed.offer_without(PANEL.page)
     st.stop()
 
 st.header(seen.found.sentence, anchor=False)
