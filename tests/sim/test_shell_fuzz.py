@@ -41,14 +41,12 @@ FILES = {
     "empty": b"",
     "bin": bytes(range(256)) * 9,
 }
-ODD = [
-    *("", " ", "\t", "9" * 400, "9" * 5000, "\uff11", "½"),
-    *["-", "--", "--json", "0", "-1", "1", "2", "3", "0.5", "1.5", "10", "1e5", "1e16", "1e308", "1e-308", "5e-324", "1e999", "inf", "-inf", "nan", "0x10", "1_000"],
-    *["true", "None", "1,2", "1;2", "a=b", "=", "a=", "=b", ":", "+", "a:b=c", "*", "@x", "{0}", "%s", "%(prog)s", ".", "/dev/zero", "no/such"],
-    *["pareto", "lognormal", "bounded-pareto", "trace", "exponential", "empirical", "outlier", "zipf", "gang"],
-    *FILES,
-    *HOSTILE.values(),
-]
+TYPED = """
+- -- --json 0 -1 1 2 3 0.5 1.5 10 1e5 1e16 1e308 1e-308 5e-324 1e999 inf -inf nan 0x10 1_000 true None
+1,2 1;2 a=b = a= =b : + a:b=c * @x {0} %s %(prog)s . /dev/zero no/such
+pareto lognormal bounded-pareto trace exponential empirical outlier zipf gang
+"""
+ODD = ["", " ", "\t", "9" * 400, "9" * 5000, "\uff11", "½", *TYPED.split(), *FILES, *HOSTILE.values()]
 words = st.sampled_from(ODD)
 
 
