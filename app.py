@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import streamlit as st
 
+from pages.shared.app.capacity import admitted, waiting_is_told
 from pages.shared.app.frame import MARK, pages, pages_are_ours, warm_start
 from pages.shared.app.turns import turns
+from pages.shared.app.uploads import free_left
 
 #: The pages, one a line: its folder in ``pages/`` and its title.
 PAGES = (
     ("start", "Start"),
+    ("diagnose", "Diagnose"),
     ("compare", "Compare"),
     ("threshold", "Threshold"),
     ("allocation", "Allocation"),
@@ -22,11 +25,15 @@ PAGES = (
 
 if __name__ == "__main__":  # run for one visitor, at each move
     warm_start()
-    with turns().taken():
-        page = st.navigation(pages(PAGES), position="top")
-        st.set_page_config(page_title=f"{page.title} · straggler-lab", page_icon=MARK, layout="wide")
-        st.logo(MARK, size="large")
-        page.run()
+    if admitted():
+        with turns().taken(waiting_is_told()):
+            page = st.navigation(pages(PAGES), position="top")
+            st.set_page_config(page_title=f"{page.title} · straggler-lab", page_icon=MARK, layout="wide")
+            st.logo(MARK, size="large")
+            free_left(page.url_path)
+            page.run()
 else:  # looked at by the server, before any visitor comes
-    app = st.App(__file__)
+    from pages.server.run import lifespan, middleware
+
+    app = st.App(__file__, lifespan=lifespan, middleware=middleware(name for name, _ in PAGES))
     pages_are_ours()

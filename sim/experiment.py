@@ -10,7 +10,7 @@ import os
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Self
 
 import numpy as np
@@ -170,10 +170,12 @@ class Experiment:
             text: PolicyResult(text, tuple(samples[i] for samples in replications))
             for i, text in enumerate(self.texts)
         }
-        source = self.trace.source if self.trace else ""
-        return Comparison(
-            self.scenario, results, self.texts[self.baseline], source, self.trace.notes if self.trace else ()
-        )
+        return self.named(Comparison(self.scenario, results, self.texts[self.baseline]))
+
+    def named(self, comparison: Comparison) -> Comparison:
+        """Return a comparison of the same runs with the baseline here, and name and notes of the file."""
+        source, notes = (self.trace.source, self.trace.notes) if self.trace else ("", ())
+        return replace(comparison, baseline=self.texts[self.baseline], source=source, notes=notes)
 
 
 class Abandoned(Exception):

@@ -31,13 +31,15 @@ OF_A_PAGE = {
     "sidebar",  # how the controls are drawn, where that is more than a list
     *("board", "charts", "words", "details", "formulas"),  # what is shown
 }
+#: Folders of `pages` that are no page: what several share, and what the server does beside showing pages.
+NO_PAGES = ("shared", "server")
 #: How many files several pages may share.
-MOST_SHARED = 30
+MOST_SHARED = 32
 #: What only those need who train a policy; nothing else may need these files.
 LEARNERS = ("sim/gang/learning/environment.py", "sim/gang/learning/train.py")
 TOP = {
     *("app.py", "pages", "sim", "theory", "tests", "pyproject.toml", "README.md", "CHANGELOG.md", "LICENSE"),
-    *("CONTRIBUTING.md", "docs", ".ci", ".git", ".gitignore", ".streamlit"),
+    *("CONTRIBUTING.md", "SECURITY.md", "docs", "deploy", ".ci", ".git", ".gitignore", ".streamlit"),
 }
 THEMES = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text())["theme"]
 
@@ -159,16 +161,23 @@ def test_what_pages_share_is_needed_by_several_and_is_not_much() -> None:
 def test_pages_do_not_import_each_other() -> None:
     for name, needs in page_imports().items():
         own = name.split(".")[1] if name.startswith("pages.") else ""
-        astray = {one for one in needs if one.split(".")[1] not in (own, "shared")}
+        astray = {one for one in needs if one.split(".")[1] not in (own, *NO_PAGES)}
         assert not astray, f"{name} imports {astray}"
 
 
 def test_the_files_of_every_page_have_the_same_names() -> None:
     for page in sorted((ROOT / "pages").iterdir()):
-        if page.is_dir() and page.name not in ("shared", "__pycache__"):
+        if page.is_dir() and page.name not in (*NO_PAGES, "__pycache__"):
             names = {path.stem for path in page.iterdir()} - {"__init__", "__pycache__"}
             assert "page" in names, page.name
             assert names <= OF_A_PAGE, f"{page.name}: {names - OF_A_PAGE}"
+
+
+def test_no_lock_of_one_property_serves_all_objects() -> None:
+    """Before Python 3.12 `functools.cached_property` has one for all instances; `sim.cached` has none."""
+    for package in ("sim", "pages"):
+        for path in sources(package):
+            assert "functools import cached_property" not in path.read_text(), path.relative_to(ROOT)
 
 
 def test_theory_needs_nothing_but_numpy_and_scipy() -> None:
@@ -269,9 +278,8 @@ def test_every_dependency_is_bounded_on_both_sides_and_explained() -> None:
     text = (ROOT / "pyproject.toml").read_text()
     project = tomllib.loads(text)["project"]
     extras = project["optional-dependencies"]
-    for requirement in [*project["dependencies"], *extras["test"], *extras["rl"]]:
+    for requirement in [*project["dependencies"], *(one for extra in extras.values() for one in extra)]:
         assert re.fullmatch(r"[\w-]+>=[\d.]+,<[\d.]+(; sys_platform .+)?", requirement), requirement
-    for requirement in project["dependencies"]:
         assert re.search(rf'"{re.escape(requirement)}",\s+# \w', text), f"why {requirement}?"
 
 

@@ -11,7 +11,6 @@ from functools import lru_cache
 from typing import Any
 
 import streamlit as st
-from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from pages.shared.controls.control import Control, OneOf, Range
 from pages.shared.controls.fields import FIELDS, SEED
@@ -26,6 +25,8 @@ from sim.slots.scenario import SlotScenario
 from theory.shown import quoted
 
 PAGE = "compare"
+#: Where the session has the visitor's own jobs.
+FILE = key(PAGE, "file")
 #: The presets this page can start from: of the engine whose fields and rules it shows.
 OFFERED = presets_of("slots")
 DEFAULT_PRESET = "light"
@@ -227,9 +228,9 @@ def baseline(policies: Sequence[SlotPolicy], chosen: str) -> int:
     return 0
 
 
-def upload() -> UploadedFile | None:
-    """Return the file of the visitor's own jobs, if there is one."""
-    return st.session_state.get(key(PAGE, "file"))
+def has_file() -> bool:
+    """Tell whether the visitor has given a file of jobs."""
+    return bool(st.session_state.get(FILE))
 
 
 def scenario_from(start: Scenario, values: Mapping[str, Any], trace_fields: Mapping[str, Any]) -> Scenario:

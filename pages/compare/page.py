@@ -7,19 +7,20 @@ is nothing better to do: a class sees its answers before a hundred sidebars are 
 
 from __future__ import annotations
 
-from functools import partial
+from functools import cache, partial
 
 import streamlit as st
 
 from pages.compare import board, controls, sidebar
 from pages.compare.controls import PANEL
-from pages.shared.app.runs import read_workload
+from pages.shared.app.uploads import attached, read_files
 from pages.shared.controls.links import show_messages
 from pages.shared.words.foreign import show_error, show_info
 from sim.experiment import Experiment
 from sim.fields import BadInput
 from sim.live import RunRequest, fitted
 from sim.presets import with_trace
+from sim.traces import read_upload
 
 #: Copies remembered of the first replication, and clusters small enough to show them.
 LOG, SMALL = 4000, 40
@@ -31,14 +32,14 @@ start = controls.OFFERED[values["preset"]]
 chosen, complaints = controls.picked(values["policies"])
 policies = controls.with_epsilon(chosen.values(), values["epsilon"])
 baseline = controls.baseline(policies, values["baseline"])
-draw_sidebar = partial(sidebar.draw, chosen, complaints, policies)
+draw_sidebar = cache(partial(sidebar.draw, chosen, complaints, policies))  # once, whoever calls it first
 
 show_messages(messages)
 st.header(start.question, anchor=False)
 
 try:
-    upload = controls.upload()
-    trace = read_workload(upload.getvalue(), upload.name) if upload else None
+    files = attached(controls.FILE)
+    trace = read_files(read_upload, files, draw_sidebar) if files else None
     base = with_trace(start.scenario, trace) if trace else start.scenario
     kept = {name: getattr(base, name) for name in ("arrivals", "tasks", "size", "jobs")} if trace else {}
     scenario = controls.scenario_from(base, values, kept)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import streamlit as st
 
-from pages.compare.controls import EPSILON, PAGE, PANEL, leaves_epsilon_open, retuned, upload, value
+from pages.compare.controls import EPSILON, FILE, PAGE, PANEL, has_file, leaves_epsilon_open, retuned, value
 from pages.shared.controls.control import Control, Range
 from pages.shared.controls.fields import phase_fields
 from pages.shared.controls.links import key
@@ -67,7 +67,7 @@ def _main() -> list[str]:
 def _shape() -> list[str]:
     """Return the fields of the jobs' shape that do something under the laws and the file chosen."""
     bound = ["straggle_max"] if value("straggle") == "bounded-pareto" else []
-    if upload():
+    if has_file():
         return ["straggle", *bound]
     tails = ["tasks_tail"] if value("tasks") in ("zipf", "pareto") else []
     bursts = ["arrival_cv"] if value("arrivals") == "bursty" else []
@@ -125,7 +125,7 @@ def _own_jobs() -> None:
     """Draw where a file of jobs can be given."""
     with st.expander("Your own jobs", icon=":material/upload_file:"):
         st.file_uploader(
-            "SWIM rows or a CSV of jobs", type=["csv", "tsv", "txt"], key=key(PAGE, "file"),
+            "SWIM rows or a CSV of jobs", type=["csv", "tsv", "txt"], key=FILE,
             help="CSV: job_id, submit, tasks and, if you have it, size. It stays in this session.",
         )  # fmt: skip
         st.download_button("CSV template", template(), "jobs.csv", "text/csv", on_click="ignore")
@@ -133,4 +133,4 @@ def _own_jobs() -> None:
 
 def _precision() -> list[str]:
     """Return the fields of how long and how precisely the policies are compared, and with which seed."""
-    return ["precision", *([] if upload() else ["jobs"]), "warm_up", "seed"]
+    return ["precision", *([] if has_file() else ["jobs"]), "warm_up", "seed"]

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from sim.fields import BadInput
 from sim.files import opened
@@ -13,7 +15,10 @@ from sim.traces.table import first_row
 from sim.traces.trace import Trace
 from theory.shown import quoted, shortened
 
-__all__ = ["Trace", "read"]
+if TYPE_CHECKING:
+    from sim.traces.source import Upload  # which needs Arrow; the shell need not wait for it
+
+__all__ = ["Trace", "read", "read_upload"]
 
 #: A larger file is refused: at this size it has more rows than are accepted, or they are of something else.
 MOST_BYTES = 2**30
@@ -63,6 +68,16 @@ def read(source: str | Path | bytes, name: str = "", block: int = swim.BLOCK) ->
     if swim.recognises(row):
         return replace(swim.read(text, told, digest, block), source=name)
     raise BadInput(f"{told}, line {line}: {quoted(row[:60])} is not the start of a workload; give {FORMATS}")
+
+
+def read_upload(upload: Upload, *, progress: Callable[[int], None] = lambda number: None) -> Trace:
+    """Read an uploaded workload file, as `read`, without the names of the jobs, which no page shows.
+
+    Millions of them would have to be sent from the process that reads them.
+    """
+    trace = read(upload.data, upload.name)
+    progress(len(upload.data))
+    return replace(trace, names=())
 
 
 def _content(path: Path) -> bytes:

@@ -8,12 +8,13 @@ them, and zip archives, whose members are read in memory and whose paths only na
 from __future__ import annotations
 
 import io
+import pickle
 import zipfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path, PurePosixPath
-from typing import BinaryIO
+from typing import Any, BinaryIO, SupportsIndex
 
 import pyarrow as pa
 
@@ -63,6 +64,15 @@ class Upload:
 
     name: str
     data: bytes = field(repr=False)
+
+    def __reduce_ex__(self, protocol: SupportsIndex) -> tuple[Any, ...]:
+        """Hand the content out of the pickle where that is possible, so that it is not copied."""
+        data = pickle.PickleBuffer(self.data) if int(protocol) >= 5 else self.data
+        return _uploaded, (self.name, data)
+
+
+def _uploaded(name: str, data: bytes | bytearray) -> Upload:
+    return Upload(name, bytes(data))
 
 
 @dataclass

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import ssl
 import time
 from dataclasses import dataclass, field
 from types import TracebackType
@@ -21,9 +22,13 @@ class Visitor:
     Parameters
     ----------
     base : str
-        ``ws://host:port``.
+        ``ws://host:port``, ``wss://host:port/path`` behind a proxy.
     page, query : str
         Path of the page without its slash, and the query string of the address.
+    headers : dict of str to str
+        What is sent with the handshake, such as cookies.
+    trust : ssl.SSLContext, optional
+        Whom to believe to be the server of a ``wss`` address.
     """
 
     base: str
@@ -34,12 +39,16 @@ class Visitor:
     charts: int = 0
     errors: list[str] = field(default_factory=list)
     page_hash: str = ""
+    headers: dict[str, str] = field(default_factory=dict)
+    trust: ssl.SSLContext | None = None
+    #: Seconds to wait for a message.
+    patience: float = 120
 
     async def __aenter__(self) -> Self:
-        origin = self.base.replace("ws", "http", 1)
+        origin = "/".join(self.base.replace("ws", "http", 1).split("/")[:3])
         self.socket = await websockets.connect(  # who closes a tab does not wait for what is still on its way
             f"{self.base}/_stcore/stream", max_size=2**27, subprotocols=["streamlit"], origin=origin,
-            close_timeout=0.2,
+            close_timeout=0.2, open_timeout=60, additional_headers=self.headers, ssl=self.trust,
         )  # fmt: skip
         return self
 
@@ -64,7 +73,7 @@ class Visitor:
     async def _received(self) -> tuple[ForwardMsg, bool]:
         """Receive and note a message; tell whether it is a chart."""
         message = ForwardMsg()
-        message.ParseFromString(await asyncio.wait_for(self.socket.recv(), 120))
+        message.ParseFromString(await asyncio.wait_for(self.socket.recv(), self.patience))
         kind = message.WhichOneof("type")
         if kind == "navigation":
             self.page_hash = message.navigation.page_script_hash

@@ -7,7 +7,7 @@ from collections.abc import Callable, Generator, Iterator
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, Response, expect, sync_playwright
 
 from tests.browser.chromium import FLAGS, required_chromium
 from tests.browser.server import Server, serve
@@ -15,6 +15,8 @@ from tests.browser.server import Server, serve
 #: Milliseconds until a page that does not do what is expected of it has failed, and the same where an engine
 #: may have to be compiled first. Nothing waits so long: conditions are looked at until they hold.
 PATIENCE, FIRST = 180_000, 600_000
+#: Headers of every answer.
+SENT = ("content-security-policy", "x-content-type-options", "referrer-policy", "x-frame-options")
 Visit = Callable[..., Page]
 #: Streamlit's client looks for its server below the path of the page before it looks at the root.
 PROBE = re.compile(r"/\w+/_stcore/(health|host-config)$")
@@ -73,8 +75,8 @@ def visit(browser: Browser, server: Server, complaints: list[str]) -> Iterator[V
     assert not complaints, "\n".join(complaints)
 
 
-def listen(page: Page, complaints: list[str]) -> None:
-    """Collect console errors, uncaught exceptions and requests to other machines."""
+def listen(page: Page, complaints: list[str], *, headers: bool = True) -> None:
+    """Collect console errors, exceptions, requests to other machines, and answers without their headers."""
 
     def hear(message: ConsoleMessage) -> None:
         if message.type == "error" and not PROBE.search(message.location["url"]):
@@ -85,7 +87,13 @@ def listen(page: Page, complaints: list[str]) -> None:
         if urlsplit(address).hostname not in (None, "localhost"):
             complaints.append(f"request to another machine: {address}")
 
+    def check(answer: Response) -> None:
+        if answer.url.startswith("http") and not all(header in answer.headers for header in SENT):
+            complaints.append(f"without its headers: {answer.url}")
+
     page.on("console", hear)
+    if headers:
+        page.on("response", check)
     page.on("pageerror", lambda error: complaints.append(f"uncaught exception: {error}"))
     page.on("request", lambda request: see(request.url))
     page.on("websocket", lambda socket: see(socket.url))

@@ -244,3 +244,25 @@ def test_workers_let_others_go_first():
     worker.join()
     assert found == [live.NICENESS]
     assert os.getpriority(os.PRIO_PROCESS, 0) == before
+
+
+def uploaded(name, jobs="0 5"):
+    submit = dict(enumerate(jobs.split()))
+    rows = "".join(f"j{number},{at},3\n" for number, at in submit.items())
+    trace = read(f"job_id,submit,tasks\n{rows}".encode(), name)
+    scenario = SlotScenario(slots=4, arrivals="trace", tasks="trace", jobs=len(submit))
+    return Experiment(scenario, SMALL.policies, trace)
+
+
+def test_who_gives_the_same_bytes_shares_the_runs_and_not_the_name(pool):
+    mine, theirs = (RunRequest(uploaded(name), replications=2) for name in ("secret.csv", "mine.csv"))
+    assert mine.key == theirs.key
+    with contextlib.closing(pool.follow(mine)) as first:
+        assert next(one for one in first if one and one.final).comparison.source == "secret.csv"
+        assert snapshots(pool, theirs)[-1].comparison.source == "mine.csv"
+
+
+def test_what_is_wrong_with_a_file_is_said_without_its_name(pool):
+    with pytest.raises(ValueError, match="all jobs arrive at once") as caught:
+        snapshots(pool, RunRequest(uploaded("secret.csv", "0 0"), replications=2))
+    assert "secret" not in str(caught.value)

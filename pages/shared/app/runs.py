@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable
 from typing import TypeVar
 
 import streamlit as st
 
 from pages.shared.app.turns import turns
+from sim.compiled import Engines
 from sim.live import Pool
-from sim.traces import Trace, read
 
 Made = TypeVar("Made")
 
@@ -19,18 +18,13 @@ Made = TypeVar("Made")
 def pool() -> Pool:
     """Return the workers that all sessions share; they refine nothing while somebody waits to draw."""
     drawing = turns()
-    return Pool(busy=lambda: drawing.wanted)
+    return Pool(busy=lambda: drawing.wanted, ready=engines().ready)
 
 
-def read_workload(data: bytes, name: str) -> Trace:
-    """Read an uploaded file, once for each content; raises `BadInput` naming the line."""
-    return _read_workload(data, hashlib.sha256(data).hexdigest(), name)
-
-
-# Streamlit samples large arguments when it makes a key: hence the digest of the whole file.
-@st.cache_data(max_entries=20, show_spinner="Reading the workload …")
-def _read_workload(_data: bytes, digest: str, name: str) -> Trace:
-    return read(_data, name)
+@st.cache_resource(show_spinner=False)
+def engines() -> Engines:
+    """Return the engines, which are compiled once while pages are already served."""
+    return Engines()
 
 
 def made_once(key: tuple[object, ...], make: Callable[[], Made]) -> Made:

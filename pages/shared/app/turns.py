@@ -2,7 +2,8 @@
 
 Scripts that run at the same time take the interpreter from one another and from the thread that sends
 what is ready, so that everybody's page comes last. In turns half of a class has its page in half the time,
-and who waits for an answer goes before who has one and draws what stands below it.
+and who waits for an answer goes before who has one and draws what stands below it. Nobody waits for ever: who
+has waited for `PATIENCE_S` goes before all who have not, whatever he wants to draw.
 
 A hundred visitors who move one slider at the same moment wait 0.9 to 1.0 s (95 %) with the waiting for quiet
 and for a crowd, and 1.0 to 1.5 s without (`tests.benchmarks.page`, ten moves each, one after the other).
@@ -10,19 +11,24 @@ and for a crowd, and 1.0 to 1.5 s without (`tests.benchmarks.page`, ten moves ea
 
 from __future__ import annotations
 
-import heapq
 import itertools
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 
 import streamlit as st
+from streamlit.runtime.scriptrunner_utils.script_run_context import get_run_yield_check
 
-#: Sessions that draw at the same time: a slow page (a large file is read) leaves the others room.
+#: Sessions that draw at the same time: a slow page leaves the others room.
 DRAWING = 2
 #: Who goes first: whoever waits for an answer, then whoever has one.
 ANSWER, REST = 0, 1
+#: Seconds after which whoever has waited longest goes first.
+PATIENCE_S = 3.0
+#: Seconds after which who waits looks whether his visitor is still there.
+LOOK_UP_S = 0.25
 #: Seconds without a new question after which nobody is thought to wait for an answer.
 QUIET_S = 0.03
 #: Seconds for which somebody who has an answer waits for that, at most.
@@ -37,44 +43,81 @@ CROWD = 8
 REMEMBERED_S = 600.0
 
 
+@dataclass(eq=False)
+class Waiter:
+    """Somebody who waits for a turn, since `asked`; `number` counts those who have asked."""
+
+    rank: int
+    number: int
+    asked: float
+    called: threading.Event = field(default_factory=threading.Event)
+
+    def order(self, now: float) -> tuple[int, int]:
+        """Return what is smaller for who goes first."""
+        return -1 if now - self.asked >= PATIENCE_S else self.rank, self.number
+
+
 class Turns:
     """Turns of which so many can be taken at the same time.
 
     Parameters
     ----------
     most : int
+    clock, sleep : callable, optional
+        Of `time`.
     """
 
-    def __init__(self, most: int) -> None:
+    def __init__(
+        self,
+        most: int,
+        clock: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
         self._most = self._free = most
+        self._clock, self._sleep = clock, sleep
         self._gathering = False
-        self._queue: list[tuple[int, int, threading.Event]] = []
+        self._queue: list[Waiter] = []
         self._numbers = itertools.count()
         self._lock = threading.Lock()
         self._mine = threading.local()
         self._asked = 0.0
         self._crowded = -REMEMBERED_S
+        #: Told how many seconds an answer took, from the wait for a turn until it was drawn.
+        self.on_answer: Callable[[float], None] = lambda seconds: None
 
     @contextmanager
-    def taken(self) -> Iterator[None]:
-        """Wait for a turn and have it."""
+    def taken(self, waiting: Callable[[int, float], object] = lambda before, seconds: None) -> Iterator[None]:
+        """Wait for a turn and have it.
+
+        Parameters
+        ----------
+        waiting : callable, optional
+            Called now and then while waiting: how many go before, and for how many seconds already.
+        """
+        self._mine.asked = self._clock()
+        self._mine.waiting = waiting
         self._take(ANSWER)
         try:
             yield
         finally:
-            self._give()
+            if self._has_one:
+                self._give()
+            self._answered()
 
     @contextmanager
     def lent(self, *, answered: bool = False) -> Iterator[None]:
-        """Let somebody else draw while this thread, if it has a turn, waits for an answer or a better one."""
+        """Let somebody else draw while this thread, if it has a turn, waits for an answer or a better one.
+
+        Who leaves with an exception draws no more and gets no turn.
+        """
         had = self._has_one
         if had:
             self._give()
-        try:
-            yield
-        finally:
-            if had:
-                self._take(REST if answered else ANSWER)
+            if answered:
+                self._answered()
+        yield
+        if had:
+            self._take(REST if answered else ANSWER)
 
     def yield_to_waiting(self) -> None:
         """Let those draw who wait for an answer, before this thread draws what stands below its own."""
@@ -87,40 +130,75 @@ class Turns:
         return bool(self._queue)
 
     @property
+    def waiting(self) -> int:
+        """How many wait for a turn."""
+        return len(self._queue)
+
+    @property
     def _has_one(self) -> bool:
         return getattr(self._mine, "taken", False)
 
+    def _answered(self) -> None:
+        """Tell once how long the answer of this run took."""
+        asked = getattr(self._mine, "asked", None)
+        if asked is not None:
+            self._mine.asked = None
+            self.on_answer(self._clock() - asked)
+
     def _take(self, rank: int) -> None:
-        mine = threading.Event()
+        mine = Waiter(rank, next(self._numbers), self._clock())
         if rank == ANSWER:
-            self._asked = time.monotonic()
+            self._asked = mine.asked
         else:
             self._wait_for_quiet(QUIET_S, LONGEST_S)
         with self._lock:
             gathers = self._is_first_of_a_crowd()
             self._gathering |= gathers
-            heapq.heappush(self._queue, (rank, next(self._numbers), mine))
+            self._queue.append(mine)
             if len(self._queue) >= CROWD:
-                self._crowded = time.monotonic()
+                self._crowded = self._clock()
             self._call()
         if gathers:
             self._wait_for_quiet(GATHER_S, GATHERED_S)
             with self._lock:
                 self._gathering = False
                 self._call()
-        mine.wait()
+        self._wait(mine)
         self._mine.taken = True
+
+    def _wait(self, mine: Waiter) -> None:
+        """Wait until it is one's turn; who has moved on, or closed the page, leaves the queue."""
+        look_up = get_run_yield_check() or (lambda: None)
+        try:
+            while not mine.called.wait(LOOK_UP_S):
+                look_up()
+                if waiting := getattr(self._mine, "waiting", None):
+                    waiting(self._before(mine), self._clock() - mine.asked)
+        except BaseException:
+            with self._lock:
+                if mine in self._queue:
+                    self._queue.remove(mine)
+                else:  # called in the meantime
+                    self._free += 1
+                    self._call()
+            raise
+
+    def _before(self, mine: Waiter) -> int:
+        """Return how many go before."""
+        now = self._clock()
+        with self._lock:
+            return sum(other.order(now) < mine.order(now) for other in self._queue)
 
     def _is_first_of_a_crowd(self) -> bool:
         """Whether nobody draws or waits, and a crowd has come before; the lock is held."""
         idle = not self._gathering and not self._queue and self._free == self._most
-        return idle and time.monotonic() - self._crowded < REMEMBERED_S
+        return idle and self._clock() - self._crowded < REMEMBERED_S
 
     def _wait_for_quiet(self, moment: float, longest: float) -> None:
         """Wait until nobody has asked anything for a moment."""
-        end = time.monotonic() + longest
-        while (now := time.monotonic()) < min(end, self._asked + moment):
-            time.sleep(self._asked + moment - now)
+        end = self._clock() + longest
+        while (now := self._clock()) < min(end, self._asked + moment):
+            self._sleep(self._asked + moment - now)
 
     def _give(self) -> None:
         self._mine.taken = False
@@ -130,9 +208,12 @@ class Turns:
 
     def _call(self) -> None:
         """Hand the free turns to those who are first; the lock is held."""
+        now = self._clock()
         while not self._gathering and self._free and self._queue:
+            first = min(self._queue, key=lambda waiter: waiter.order(now))
+            self._queue.remove(first)
             self._free -= 1
-            heapq.heappop(self._queue)[2].set()
+            first.called.set()
 
 
 @st.cache_resource(show_spinner=False)

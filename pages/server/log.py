@@ -1,0 +1,110 @@
+"""The log of requests: what was asked for, the status, the milliseconds; nothing about a person.
+
+No address, no query, no name of a browser. A path is logged as the kind of thing it is: those of uploads
+and downloads have numbers of a session in them, and others may be any text.
+"""
+
+from __future__ import annotations
+
+import logging
+import sys
+import time
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from pages.server.gate import CORE, UPLOAD, base_path, below
+from pages.server.measures import Measures
+
+LOG = logging.getLogger("straggler_lab")
+#: Asked every few seconds by whoever watches the server.
+HEALTH = {"healthz", "readyz", "_stcore/health"}
+FILES = ("static/", "media/", UPLOAD)
+
+
+def begin() -> None:
+    """Write the log to standard error."""
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(logging.Formatter("%(asctime)s %(name)s %(message)s"))
+    LOG.addHandler(handler)
+    LOG.setLevel(logging.INFO)
+    LOG.propagate = False
+
+
+def kind(path: str | None, pages: frozenset[str]) -> str:
+    """Return what a path below the base path is, without anything a visitor has typed."""
+    if path is None:
+        return "(elsewhere)"
+    for start in FILES:
+        if path.startswith(start):
+            return f"/{start}(file)"
+    known = path in pages or CORE.fullmatch(path)
+    return f"/{path}" if known else "(unknown)"
+
+
+class RequestLog:
+    """Counts requests and open pages, and logs them if that is wanted.
+
+    Parameters
+    ----------
+    app : ASGIApp
+    measures : Measures
+    pages : frozenset of str
+        Paths of the pages.
+    """
+
+    def __init__(self, app: ASGIApp, *, measures: Measures, pages: frozenset[str]) -> None:
+        self.app = app
+        self._measures = measures
+        self._pages = pages
+        self._base = base_path()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Hand on, and note how it ended."""
+        if scope["type"] == "http":
+            await self._request(scope, receive, send)
+        elif scope["type"] == "websocket":
+            await self._visit(scope, receive, send)
+        else:
+            await self.app(scope, receive, send)
+
+    async def _request(self, scope: Scope, receive: Receive, send: Send) -> None:
+        begun, status = time.perf_counter(), 500
+
+        async def noted(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+            await send(message)
+
+        try:
+            await self.app(scope, receive, noted)
+        finally:
+            self._measures.requests.labels(status).inc()
+            self._log(scope, scope["method"], status, begun)
+
+    async def _visit(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Count an open page as a visitor until its socket is closed."""
+        begun, accepted = time.perf_counter(), False
+
+        async def noted(message: Message) -> None:
+            nonlocal accepted
+            if message["type"] == "websocket.accept" and not accepted:
+                accepted = True
+                self._measures.visitors.inc()
+            await send(message)
+
+        try:
+            await self.app(scope, receive, noted)
+        finally:
+            if accepted:
+                self._measures.visitors.dec()
+            self._log(scope, "SOCKET", 101 if accepted else 403, begun)
+
+    def _log(self, scope: Scope, method: str, status: int, begun: float) -> None:
+        """Log one line; none of questions about health, and files of the page only where they failed."""
+        path = below(scope["path"], self._base)
+        asks_health = path in HEALTH
+        is_part = path is not None and path.startswith("static/") and status < 400
+        if not (asks_health or is_part):
+            took = 1000 * (time.perf_counter() - begun)
+            LOG.info("%s %s %d %.0f ms", method, kind(path, self._pages), status, took)

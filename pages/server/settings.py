@@ -1,0 +1,71 @@
+"""What an operator may choose, by variables of the environment."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import NoReturn
+
+FRAMES = "STRAGGLER_LAB_FRAME_ANCESTORS"
+METRICS = "STRAGGLER_LAB_METRICS"
+LOG = "STRAGGLER_LAB_LOG"
+#: An origin as a browser writes it; a star stands for any subdomain.
+ORIGIN = re.compile(r"https?://(\*\.)?[A-Za-z0-9.-]+(:[0-9]{1,5})?")
+ADDRESS = re.compile(r"(?P<host>[A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\]):(?P<port>[0-9]{1,5})")
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How the server is to behave.
+
+    Parameters
+    ----------
+    frame_ancestors : tuple of str
+        Origins whose pages may show the app in a frame, or ``'self'``; none by default.
+    metrics : tuple of str and int, optional
+        Address and port at which measures are served for Prometheus; nowhere by default.
+    log : bool
+        Whether requests, and once a minute a summary, are written to the log.
+    """
+
+    frame_ancestors: tuple[str, ...] = ()
+    metrics: tuple[str, int] | None = None
+    log: bool = False
+
+
+def settings(environment: Mapping[str, str] = os.environ) -> Settings:
+    """Read the variables; what cannot be meant ends the start with one line that names the variable."""
+    return Settings(
+        _origins(environment.get(FRAMES, "")),
+        _address(environment.get(METRICS, "")),
+        _switch(environment.get(LOG, "")),
+    )
+
+
+def _origins(text: str) -> tuple[str, ...]:
+    origins = tuple(text.split())
+    for origin in origins:
+        if origin != "'self'" and not ORIGIN.fullmatch(origin):
+            _refuse(FRAMES, text, "give 'self' or origins such as https://moodle.example.edu")
+    return origins
+
+
+def _address(text: str) -> tuple[str, int] | None:
+    if not text:
+        return None
+    found = ADDRESS.fullmatch(text)
+    if found is None or not 1 <= int(found["port"]) <= 65535:
+        _refuse(METRICS, text, "give an address and a port such as 127.0.0.1:9101")
+    return found["host"].strip("[]"), int(found["port"])
+
+
+def _switch(text: str) -> bool:
+    if text not in ("", "0", "1"):
+        _refuse(LOG, text, "give 1 or 0")
+    return text == "1"
+
+
+def _refuse(name: str, value: str, accepted: str) -> NoReturn:
+    raise SystemExit(f"{name}={value[:80]!r} is not accepted: {accepted}")

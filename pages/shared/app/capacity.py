@@ -1,0 +1,111 @@
+"""How many visitors a server serves: above that a newcomer is told so, and those inside keep working."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+
+import streamlit as st
+from streamlit import runtime
+from streamlit.runtime.scriptrunner_utils.script_run_context import get_script_run_ctx
+
+from pages.shared.app.turns import turns
+
+#: Visitors inside. A hundred who move one slider at once wait about a second, so one of these two.
+MOST_VISITORS = 200
+#: Scripts that wait for a turn, above which nobody else is let in.
+MOST_WAITING = 150
+#: Seconds after which a visitor who does nothing no longer keeps others out; he may always go on himself.
+IDLE_S = 900.0
+#: Seconds after which a newcomer who was not let in is tried again.
+AGAIN_S = 20
+#: Seconds of waiting after which it is told, and between two times.
+TOLD_S = 2.0
+
+
+class Inside:
+    """The visitors who have been let in.
+
+    Parameters
+    ----------
+    most : int
+    is_there : callable
+        Whether the visitor of a session still has the page open.
+    clock : callable, optional
+    """
+
+    def __init__(
+        self, most: int, is_there: Callable[[str], bool], clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self.most = most
+        self._is_there, self._clock = is_there, clock
+        self._seen: dict[str, float] = {}
+        self._lock = threading.Lock()
+
+    def admits(self, session: str, *, crowded: bool = False) -> bool:
+        """Tell whether a visitor is inside, or is let in now; nobody new is where it is crowded."""
+        with self._lock:
+            if session not in self._seen and (crowded or not self._has_room()):
+                return False
+            self._seen[session] = self._clock()
+            return True
+
+    @property
+    def count(self) -> int:
+        """Visitors who keep others out."""
+        with self._lock:
+            return self._busy()
+
+    def _has_room(self) -> bool:
+        """Whether one more has room; those who have gone are forgotten only when it matters."""
+        if len(self._seen) >= self.most:
+            self._seen = {one: seen for one, seen in self._seen.items() if self._is_there(one)}
+        return self._busy() < self.most
+
+    def _busy(self) -> int:
+        now = self._clock()
+        return sum(now - seen < IDLE_S for seen in self._seen.values())
+
+
+@st.cache_resource(show_spinner=False)
+def inside() -> Inside:
+    """Return the visitors of this server."""
+    return Inside(MOST_VISITORS, lambda session: runtime.get_instance().is_active_session(session))
+
+
+def admitted() -> bool:
+    """Tell whether the visitor of this run may come in; show one who may not what to do."""
+    context = get_script_run_ctx()
+    if context is None or inside().admits(context.session_id, crowded=turns().waiting >= MOST_WAITING):
+        return True
+    st.title("This server is full", anchor=False)
+    _wait_outside()
+    return False
+
+
+@st.fragment(run_every=AGAIN_S)
+def _wait_outside() -> None:
+    """Say that there is no room, and come in when there is."""
+    context = get_script_run_ctx()
+    if context and inside().admits(context.session_id, crowded=turns().waiting >= MOST_WAITING):
+        st.rerun()
+    st.info(
+        f"{inside().count} visitors are inside, and those keep working. Leave this page open: it tries again "
+        f"every {AGAIN_S} seconds and opens when there is room.",
+        icon=":material/hourglass_top:",
+    )
+
+
+def waiting_is_told() -> Callable[[int, float], None]:
+    """Return what tells a visitor who waits long for a turn how many go before."""
+    told = 0.0
+
+    def tell(before: int, seconds: float) -> None:
+        nonlocal told
+        if seconds - told >= TOLD_S:
+            told = seconds
+            others = "1 goes" if before == 1 else f"{before} go"
+            st.toast(f"Many visitors at once: {others} before you.", icon=":material/hourglass_top:")
+
+    return tell

@@ -1,0 +1,204 @@
+"""Files of visitors: read in a process of their own, outside turns, with progress; they belong to a session.
+
+What has been read is kept by the names and contents of the files, so a class that is given one file reads it
+once, and nobody sees a name that is not his own.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import pickle
+import time
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from typing import Any, TypeVar, cast
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
+from streamlit.runtime.scriptrunner_utils.script_run_context import get_script_run_ctx
+from streamlit.runtime.uploaded_file_manager import DeletedFile
+
+from pages.shared.app.turns import turns
+from pages.shared.words.numbers import percent
+from sim.fields import BadInput
+from sim.kept import Kept
+from sim.processes.child import Limits
+from sim.processes.jobs import LARGE, Job, Jobs
+from sim.processes.worker import Ended
+from sim.traces.source import Upload
+
+Found = TypeVar("Found")
+
+#: Bytes of what has been read that are kept, of all sessions together.
+KEPT_BYTES = 256 * 2**20
+#: What reading may take: small files do not wait for large ones, and no two large ones are read at once.
+SMALL = Limits(memory=512 * 2**20, seconds=60, patience=180, result=128 * 2**20)
+LARGE_ONES = Limits(memory=1024 * 2**20, seconds=120, patience=360, result=128 * 2**20)
+#: Seconds within which most files are read: nothing is said of the waiting before.
+SOON_S = 0.3
+#: Seconds between two looks at the session, and between two messages on progress.
+TICK_S, PACE_S = 0.1, 0.5
+#: Where a session keeps what it has given, and the file whose reading it has cancelled.
+KNOWN, CANCELLED = "uploads:known", "uploads:cancelled"
+#: Said where a page refers to a file that the server does not have.
+FILES_GONE = (
+    "file: the file you gave is not on this server any more, which may have been started again since; "
+    "give it again"
+)
+_WHY = {
+    "memory": "reading it needed more memory than this server allows; give a part of it",
+    "time": "reading it took longer than this server allows; give a part of it",
+    "result": "it holds more than this server keeps of one file; give a part of it",
+    "stopped": "reading it was ended; give it again",
+    "died": "the process that read it has ended, probably for want of memory; give it again, or a part of it",
+}
+
+
+@st.cache_resource(show_spinner=False)
+def _readers() -> tuple[Jobs, Jobs]:
+    """Return the processes that read small and large files, for all sessions."""
+    return Jobs(1, SMALL), Jobs(1, LARGE_ONES)
+
+
+@st.cache_resource(show_spinner=False)
+def _read() -> Kept:
+    """Return what has been read for all sessions."""
+    return Kept(KEPT_BYTES)
+
+
+def attached(key: str) -> list[Upload]:
+    """Return the files of an uploader, by its key in the session, whether it has been drawn yet or not.
+
+    Raises
+    ------
+    BadInput
+        If one is not on the server, any more or at all.
+    """
+    value = st.session_state.get(key)
+    given = value if isinstance(value, list) else [] if value is None else [value]
+    if any(isinstance(file, DeletedFile) for file in given):
+        raise BadInput(FILES_GONE)
+    files = {file.file_id: Upload(file.name, file.getvalue()) for file in given}
+    known = _known()
+    if files or key in known:
+        digests = {name: (file.data, digest(file)) for name, file in files.items()}
+        _free(known.get(key, {}).keys() - digests.keys())
+        known[key] = digests
+    return list(files.values())
+
+
+def digest(file: Upload) -> str:
+    """Return the SHA-256 of a file's content, which is computed once for a file that is attached."""
+    for files in _known().values():
+        for data, found in files.values():
+            if data is file.data:
+                return found
+    return hashlib.sha256(file.data).hexdigest()
+
+
+def free_left(page: str) -> None:
+    """Free the files of all other pages: Streamlit forgets what their uploaders had."""
+    if KNOWN in st.session_state:
+        for key in [key for key in _known() if not key.startswith(f"{page}.")]:
+            _free(_known().pop(key))
+
+
+def _known() -> dict[str, dict[str, tuple[bytes, str]]]:
+    """Return contents and digests of the files of this session, by the key of their uploader and their id."""
+    known: dict[str, dict[str, tuple[bytes, str]]] = st.session_state.setdefault(KNOWN, {})
+    return known
+
+
+def _free(ids: Iterable[str]) -> None:
+    """Give up what the server holds of files; the browser does so, too, for those that it removes."""
+    if context := get_script_run_ctx(suppress_warning=True):
+        manager = cast(MemoryUploadedFileManager, context.uploaded_file_mgr)
+        for name in ids:
+            manager.remove_file(context.session_id, name)
+
+
+def read_files(
+    parse: Callable[..., Found], files: Sequence[Upload], meanwhile: Callable[[], object] = lambda: None
+) -> Found:
+    """Return what a function makes of files in another process, and show how far it is.
+
+    The answer is kept, and not to be changed. The reading of a session that has moved on is ended.
+
+    Parameters
+    ----------
+    parse : callable
+        ``parse(*files, progress=...)`` with `sim.traces.source.Upload` values; a function of a module of
+        `sim`, or a `functools.partial` of one. It may tell its `progress` how many bytes more are read.
+    files : sequence of Upload
+    meanwhile : callable, optional
+        Draws what need not wait for the answer; called at most once, when that does not come soon.
+
+    Raises
+    ------
+    BadInput
+        What `parse` has raised, or why the files could not be read.
+    """
+    known = [(file.name, digest(file)) for file in files]
+    key = pickle.dumps(parse), tuple(known)
+    found = _read().get(key)
+    if found is None:
+        found = (_followed(key, parse, files, meanwhile),)
+        _read().keep(key, found)
+    answer: Found = found[0]
+    return answer
+
+
+def _followed(
+    key: Hashable, parse: Callable[..., Any], files: Sequence[Upload], meanwhile: Callable[[], object]
+) -> Any:
+    """Wait for the reading of files, and say so."""
+    names = ", ".join(file.name for file in files)
+    if st.session_state.get(CANCELLED) == key:
+        st.button("Read it", on_click=_cancel, args=(None,), key="uploads:again")
+        raise BadInput(f"{names}: reading was cancelled; press “Read it”, or give another file")
+    size = sum(len(file.data) for file in files)
+    jobs = _readers()[size > LARGE]
+    with jobs.joined(key, parse, *files, amount=size) as job:
+        try:
+            with turns().lent():
+                _watch(jobs, job, names, key, meanwhile)
+            return job.result()
+        except Ended as error:
+            raise BadInput(f"{names}: {_WHY[error.reason]}") from None
+
+
+def _watch(jobs: Jobs, job: Job, names: str, key: Hashable, meanwhile: Callable[[], object]) -> None:
+    """Show how far a job is until it is done; a look at the session ends the run of who has moved on."""
+    place, bar, told = st.empty(), None, 0.0
+    begun = time.monotonic()
+    while not job.wait(TICK_S):
+        st.session_state.get("any")
+        now = time.monotonic()
+        if now - begun < SOON_S or now - told < PACE_S:
+            continue
+        if bar is None:
+            bar = _shown(place, key)
+            meanwhile()
+        told = now
+        bar.progress(job.share, _said(names, job, jobs.place(job), now))
+    place.empty()
+
+
+def _shown(place: DeltaGenerator, key: Hashable) -> DeltaGenerator:
+    """Draw where progress is shown, and a button to cancel; return the former."""
+    box = place.container()
+    bar = box.empty()
+    box.button("Cancel", icon=":material/close:", on_click=_cancel, args=(key,), key="uploads:cancel")
+    return bar
+
+
+def _said(names: str, job: Job, before: int, now: float) -> str:
+    if job.begun is None:
+        others = "another file is" if before == 0 else f"{before + 1} others are"
+        return f"{names}: waits until {others} read … {now - job.asked:.0f} s"
+    share = f"{percent(job.share)}, " if 0 < job.share < 1 else ""
+    return f"Reading {names} … {share}{now - job.begun:.0f} s"
+
+
+def _cancel(key: Hashable) -> None:
+    st.session_state[CANCELLED] = key

@@ -1,0 +1,238 @@
+"""TLS, one base path, a password, sticky sessions, and a process that is killed: through the real nginx."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import ssl
+from base64 import b64encode
+from collections import Counter
+from collections.abc import Iterator
+
+import pytest
+import websockets
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+
+from tests.benchmarks.sessions import Visitor
+from tests.browser.chromium import FLAGS, required_chromium
+from tests.browser.conftest import FIRST, listen, wait_for_app_run
+from tests.hosting.site import BASE, PASSWORD, TRUSTING, USER, Site, hosted
+
+pytestmark = pytest.mark.hosting
+CREDENTIALS = "Basic " + b64encode(f"{USER}:{PASSWORD}".encode()).decode()
+#: A path of a script of Streamlit's page.
+SCRIPT = re.compile(r"\./(static/js/index\.[^\"]+\.js)")
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    with hosted(tmp_path_factory.mktemp("site")) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    program = required_chromium()
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=program, args=list(FLAGS))
+        yield browser
+        browser.close()
+
+
+def visitor(chromium: Browser) -> BrowserContext:
+    return chromium.new_context(
+        ignore_https_errors=True, http_credentials={"username": USER, "password": PASSWORD}
+    )
+
+
+def process_of(context: BrowserContext) -> str:
+    """Return which process a browser is bound to."""
+    return next(cookie["value"] for cookie in context.cookies() if cookie["name"] == "lab_server")
+
+
+# Plain requests ---------------------------------------------------------------------------------------------
+
+
+def test_without_tls_one_is_sent_on_to_the_same_page(site: Site) -> None:
+    answer = site.ask_plain("/lab/compare?preset=busy")
+    assert (answer.status, answer.headers["location"]) == (301, f"{site.url}/compare?preset=busy")
+
+
+def test_the_base_path_is_found_without_its_slash(site: Site) -> None:
+    answer = site.ask("../lab?v=1")
+    assert answer.status == 404 or answer.headers["location"].endswith("/lab/?v=1")
+    assert site.ask("compare/?v=1").headers["location"].endswith("/lab/compare?v=1")
+    assert site.ask("").status == 200
+
+
+def test_a_password_is_asked_for_but_for_files_that_are_everybodys(site: Site) -> None:
+    assert site.ask("", password=False).status == 401
+    assert site.ask("compare", password=False).status == 401
+    assert site.ask("_stcore/health", password=False).status == 401
+    script = SCRIPT.search(site.ask("").body.decode())
+    assert script
+    assert site.ask(script[1], password=False).status == 200
+
+
+def test_pages_have_the_headers_of_the_app_and_of_tls(site: Site) -> None:
+    headers = site.ask("compare").headers
+    assert "frame-ancestors 'none'" in headers["content-security-policy"]
+    assert headers["strict-transport-security"].startswith("max-age=")
+    assert headers["x-content-type-options"] == "nosniff"
+    cookies = site.ask("_stcore/health").cookies
+    assert set(cookies) == {"lab_server", "_streamlit_xsrf"}
+    for cookie in cookies.values():
+        assert "Secure" in cookie
+        assert "Path=/lab/" in cookie
+        assert "samesite=lax" in cookie.lower()
+    assert "HttpOnly" in cookies["lab_server"]
+
+
+def test_files_of_the_page_come_compressed_and_are_kept(site: Site) -> None:
+    script = SCRIPT.search(site.ask("").body.decode())
+    assert script
+    answer = site.ask(script[1], accept_encoding="gzip")
+    assert answer.headers["content-encoding"] == "gzip"
+    assert "immutable" in answer.headers["cache-control"]
+    assert answer.headers["content-type"] == "application/javascript"
+    assert answer.headers["x-content-type-options"] == "nosniff"
+    assert "set-cookie" not in answer.headers
+    assert site.ask("", accept_encoding="gzip").headers["content-encoding"] == "gzip"
+
+
+def test_measures_and_health_are_not_for_the_network(site: Site) -> None:
+    assert site.ask("_stcore/metrics").status == 404
+    assert b"straggler_lab_" not in site.ask("metrics").body
+    assert site.process_answers("1", "healthz") == 200
+
+
+# Several processes ------------------------------------------------------------------------------------------
+
+
+def test_newcomers_take_turns_and_stay_where_they_are(site: Site) -> None:
+    came = Counter(site.ask("").cookies["lab_server"].partition(";")[0] for _ in range(40))
+    assert set(came) == {"lab_server=1", "lab_server=2"}
+    assert min(came.values()) >= 15
+    for which in ("1", "2"):
+        for path in ("", "compare", "_stcore/health"):
+            assert site.ask(path, cookie=which).cookies["lab_server"].startswith(f"lab_server={which};")
+
+
+@pytest.mark.parametrize("cookie", ["3", "1 or 2", "127.0.0.1:22", "lab_1"])
+def test_a_cookie_that_is_not_ours_makes_a_newcomer(site: Site, cookie: str) -> None:
+    assert site.ask("", cookie=cookie).status == 200
+
+
+def socket(site: Site, **headers: str) -> websockets.connect:
+    return websockets.connect(
+        f"{site.url.replace('https', 'wss')}/_stcore/stream",
+        ssl=TRUSTING if isinstance(TRUSTING, ssl.SSLContext) else None,
+        subprotocols=[websockets.Subprotocol("streamlit")],
+        origin=websockets.Origin(headers.pop("origin", f"https://localhost:{site.secure}")),
+        additional_headers=headers,
+    )
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({}, 401),
+        ({"Authorization": CREDENTIALS, "origin": "https://evil.example"}, 403),
+        ({"Authorization": CREDENTIALS, "origin": "http://localhost:1"}, 403),
+    ],
+)
+def test_a_socket_is_refused_to_strangers(site: Site, headers: dict[str, str], status: int) -> None:
+    async def opened() -> None:
+        async with socket(site, **headers):
+            pass
+
+    with pytest.raises(websockets.InvalidStatus) as refusal:
+        asyncio.run(opened())
+    assert refusal.value.response.status_code == status
+
+
+def test_a_visitor_moves_a_slider_through_the_proxy(site: Site) -> None:
+    async def visit() -> list[str]:
+        headers = {"Authorization": CREDENTIALS, "Cookie": "lab_server=2"}
+        base = site.url.replace("https", "wss")
+        one = Visitor(base, "compare", "v=1&preset=light&precision=10", headers=headers, trust=TRUSTING)
+        async with one:
+            assert one.socket.response.headers["Set-Cookie"].startswith("lab_server=2;")
+            await one.visit()
+            await one.move("Offered load", 0.6)
+        return one.errors
+
+    assert asyncio.run(visit()) == []
+
+
+# A browser --------------------------------------------------------------------------------------------------
+
+
+def test_pages_open_below_the_base_path_and_lead_to_each_other(site: Site, chromium: Browser) -> None:
+    context, complaints = visitor(chromium), list[str]()
+    page = context.new_page()
+    listen(page, complaints, headers=False)
+    page.goto(f"{site.url}/threshold")
+    wait_for_app_run(page, FIRST)
+    expect(page).to_have_url(re.compile(rf"/{BASE}/threshold"))
+    page.get_by_role("link", name="Allocation").first.click()
+    expect(page).to_have_url(re.compile(rf"/{BASE}/allocation"))
+    expect(page).to_have_title("Allocation · straggler-lab")
+    assert not complaints
+    context.close()
+
+
+def uploaded(page: Page, site: Site) -> None:
+    page.goto(f"{site.url}/compare?v=1&preset=light&precision=10")
+    wait_for_app_run(page, FIRST)
+    page.get_by_text("Your own jobs").click()
+    rows = "job_id,submit,tasks\n" + "".join(f"j{i},{2 * i},{1 + i % 9}\n" for i in range(40))
+    page.locator('input[type="file"]').set_input_files(
+        {"name": "jobs.csv", "mimeType": "text/csv", "buffer": rows.encode()}
+    )
+    expect(page.get_by_text("the arrivals are recorded").first).to_be_visible(timeout=FIRST)
+
+
+def test_an_upload_reaches_the_process_of_its_session(site: Site, chromium: Browser) -> None:
+    seen = set()
+    while len(seen) < 2:
+        context = visitor(chromium)
+        uploaded(context.new_page(), site)
+        seen.add(process_of(context))
+        context.close()
+
+
+def test_a_killed_process_is_left_out_and_taken_in_again(site: Site, chromium: Browser) -> None:
+    context = visitor(chromium)
+    page = context.new_page()
+    page.goto(f"{site.url}/threshold")
+    wait_for_app_run(page, FIRST)
+    gone = process_of(context)
+    other = {"1": "2", "2": "1"}[gone]
+    site.kill(gone)
+
+    for _ in range(10):  # whoever was bound to it, and newcomers
+        for cookie in (gone, other, ""):
+            answer = site.ask("", cookie=cookie)
+            assert (answer.status, answer.cookies["lab_server"][:12]) == (200, f"lab_server={other}")
+    expect(page.get_by_test_id("stApp")).to_have_attribute(
+        "data-test-connection-state", "CONNECTED", timeout=FIRST
+    )
+    uploaded(page, site)  # in the same tab, now with the other process
+    assert process_of(context) == other
+
+    site.start(gone)
+    site.wait_for(gone)
+    came = {site.ask("").cookies["lab_server"][:12] for _ in range(200)}
+    assert came == {"lab_server=1", "lab_server=2"}
+    assert site.ask("", cookie=other).cookies["lab_server"].startswith(f"lab_server={other}")
+    context.close()
+
+
+def test_logs_hold_nothing_of_a_person(site: Site) -> None:
+    site.ask("compare?name=Ada", cookie="1", user_agent="Ada's browser")
+    log = site.log("1")
+    assert re.search(r"straggler_lab GET /compare 200 \d+ ms", log)
+    assert re.search(r"straggler_lab PUT /_stcore/upload_file/\(file\) 204 ", log + site.log("2"))
+    for secret in ("Ada", "127.0.0.1", "jobs.csv"):
+        assert secret not in log.replace("http://127.0.0.1", "")

@@ -1,0 +1,1 @@
+"""The server around the pages: what it answers, refuses, measures and logs."""

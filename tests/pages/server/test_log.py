@@ -1,0 +1,101 @@
+"""What is counted and logged of requests, and what is not."""
+
+from __future__ import annotations
+
+import logging
+
+import pytest
+from starlette.types import Receive, Scope, Send
+
+from pages.server.log import RequestLog
+from pages.server.measures import Measures
+from tests.pages.server.asking import ask, page
+
+
+@pytest.fixture
+def measures() -> Measures:
+    return Measures(waiting=lambda: 0, ready=lambda: True)
+
+
+@pytest.fixture
+def log(measures: Measures, caplog: pytest.LogCaptureFixture) -> RequestLog:
+    caplog.set_level(logging.INFO, "straggler_lab")
+    return RequestLog(page, measures=measures, pages=frozenset({"", "compare"}))
+
+
+def test_a_request_is_logged_with_path_status_and_time(
+    log: RequestLog, caplog: pytest.LogCaptureFixture
+) -> None:
+    ask(log, "/compare", query="name=Ada&load=0.5", user_agent="Ada's browser", cookie="a=b")
+    (line,) = caplog.messages
+    assert line.startswith("GET /compare 200 ")
+    assert line.endswith(" ms")
+
+
+@pytest.mark.parametrize(
+    ("path", "kind"),
+    [
+        ("/_stcore/upload_file/5f0c1d2e-session/9a-file", "/_stcore/upload_file/(file)"),
+        ("/media/0f1e2d3c.csv", "/media/(file)"),
+        ("/Ada Lovelace", "(unknown)"),
+        ("/compare/../Ada", "(unknown)"),
+        ("/a\nGET /compare 200 1 ms", "(unknown)"),
+    ],
+)
+def test_nothing_of_a_person_is_logged(
+    log: RequestLog, caplog: pytest.LogCaptureFixture, path: str, kind: str
+) -> None:
+    ask(log, path, query="name=Ada", user_agent="Ada's browser")
+    (line,) = caplog.messages
+    assert line.startswith(f"GET {kind} 200 ")
+    for secret in ("Ada", "192.0.2.7", "session", "0f1e", "\n"):
+        assert secret not in line
+
+
+@pytest.mark.parametrize("path", ["/healthz", "/readyz", "/_stcore/health", "/static/js/index.js"])
+def test_what_would_fill_the_log_is_left_out(
+    log: RequestLog, caplog: pytest.LogCaptureFixture, path: str
+) -> None:
+    ask(log, path)
+    assert not caplog.messages
+
+
+def test_answers_are_counted_by_status(log: RequestLog, measures: Measures) -> None:
+    for _ in range(3):
+        ask(log, "/compare")
+    assert measures.registry.get_sample_value("straggler_lab_requests_total", {"status": "200"}) == 3
+
+
+def test_an_error_counts_as_one(measures: Measures, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO, "straggler_lab")
+
+    async def broken(scope: Scope, receive: Receive, send: Send) -> None:
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        ask(RequestLog(broken, measures=measures, pages=frozenset()), "/x")
+    assert caplog.messages[0].startswith("GET (unknown) 500 ")
+
+
+def test_a_visitor_is_one_while_the_socket_is_open(measures: Measures) -> None:
+    seen = []
+
+    async def socket(scope: Scope, receive: Receive, send: Send) -> None:
+        await send({"type": "websocket.accept"})
+        seen.append(measures.registry.get_sample_value("straggler_lab_visitors"))
+
+    log = RequestLog(socket, measures=measures, pages=frozenset())
+    ask(log, "/_stcore/stream", kind="websocket")
+    assert seen == [1]
+    assert measures.registry.get_sample_value("straggler_lab_visitors") == 0
+
+
+def test_a_refused_socket_is_no_visitor(measures: Measures, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO, "straggler_lab")
+
+    async def refusing(scope: Scope, receive: Receive, send: Send) -> None:
+        await send({"type": "websocket.close", "code": 1008})
+
+    ask(RequestLog(refusing, measures=measures, pages=frozenset()), "/_stcore/stream", kind="websocket")
+    assert measures.registry.get_sample_value("straggler_lab_visitors") == 0
+    assert caplog.messages[0].startswith("SOCKET /_stcore/stream 403 ")

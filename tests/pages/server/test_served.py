@@ -1,0 +1,99 @@
+"""The app served by an ASGI server of its own, and started with what cannot be meant."""
+
+from __future__ import annotations
+
+import asyncio
+import http.client
+import os
+import re
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.benchmarks.sessions import Visitor
+
+ROOT = Path(__file__).resolve().parents[3]
+pytestmark = pytest.mark.compiled  # a server that compiles nothing still loads all engines
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@pytest.fixture(scope="module")
+def ports() -> tuple[int, int]:
+    return free_port(), free_port()
+
+
+@pytest.fixture(scope="module")
+def log(ports: tuple[int, int], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Serve with uvicorn; return the file of what it says."""
+    written = tmp_path_factory.mktemp("uvicorn") / "log"
+    environment = {**os.environ, "STRAGGLER_LAB_LOG": "1", "STRAGGLER_LAB_METRICS": f"127.0.0.1:{ports[1]}"}
+    command = [sys.executable, "-m", "uvicorn", "app:app", "--port", str(ports[0]), "--no-access-log"]
+    with written.open("wb") as out:
+        process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=out, stderr=out)
+    deadline = time.monotonic() + 120
+    while status(ports[0], "/healthz") != 200:
+        assert process.poll() is None, written.read_text()
+        assert time.monotonic() < deadline, written.read_text()
+        time.sleep(0.1)
+    yield written
+    process.terminate()
+    assert process.wait(timeout=30) in (0, -15)
+
+
+def status(port: int, path: str) -> int:
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+    try:
+        connection.request("GET", path)
+        return connection.getresponse().status
+    except OSError:
+        return 0
+    finally:
+        connection.close()
+
+
+def test_a_visitor_is_answered_counted_and_logged(ports: tuple[int, int], log: Path) -> None:
+    async def visit() -> None:
+        async with Visitor(f"ws://127.0.0.1:{ports[0]}", "threshold") as one:
+            one.charts_wanted = 1
+            await one.visit()
+
+    asyncio.run(visit())
+    assert status(ports[0], "/_stcore/metrics") == 404
+    with urllib.request.urlopen(f"http://127.0.0.1:{ports[1]}/metrics") as answer:
+        told = answer.read().decode()
+    assert float(re.search(r"^straggler_lab_answer_seconds_count (\S+)", told, re.MULTILINE)[1]) >= 1
+    assert float(re.search(r"^process_resident_memory_bytes (\S+)", told, re.MULTILINE)[1]) > 1e8
+    assert "straggler_lab SOCKET /_stcore/stream 101 " in log.read_text()
+
+
+def test_it_becomes_ready_without_a_visitor(ports: tuple[int, int], log: Path) -> None:
+    deadline = time.monotonic() + 900
+    while status(ports[0], "/readyz") != 200:
+        assert time.monotonic() < deadline, log.read_text()
+        time.sleep(0.5)
+
+
+def test_a_setting_that_cannot_be_meant_ends_the_start_in_one_line() -> None:
+    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless=true"]
+    environment = {
+        **os.environ,
+        "STRAGGLER_LAB_METRICS": "everywhere",
+        "STREAMLIT_SERVER_PORT": str(free_port()),
+    }
+    done = subprocess.run(
+        command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=60, check=False
+    )
+    assert done.returncode == 1
+    assert "STRAGGLER_LAB_METRICS='everywhere' is not accepted: give an address and a port" in done.stderr
+    assert "Traceback" not in done.stderr

@@ -1,0 +1,45 @@
+"""What an operator may choose is read as meant, and refused by name."""
+
+from __future__ import annotations
+
+import pytest
+
+from pages.server.settings import Settings, settings
+
+
+def test_nothing_is_open_unless_it_is_asked_for() -> None:
+    assert settings({}) == Settings(frame_ancestors=(), metrics=None, log=False)
+
+
+def test_what_is_asked_for_is_read() -> None:
+    chosen = settings(
+        {
+            "STRAGGLER_LAB_FRAME_ANCESTORS": "'self' https://moodle.example.edu https://*.example.org:8443",
+            "STRAGGLER_LAB_METRICS": "[::1]:9101",
+            "STRAGGLER_LAB_LOG": "1",
+        }
+    )
+    assert chosen.frame_ancestors == ("'self'", "https://moodle.example.edu", "https://*.example.org:8443")
+    assert chosen.metrics == ("::1", 9101)
+    assert chosen.log
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("STRAGGLER_LAB_FRAME_ANCESTORS", "*"),
+        ("STRAGGLER_LAB_FRAME_ANCESTORS", "https://a.example; script-src *"),
+        ("STRAGGLER_LAB_FRAME_ANCESTORS", "https://a.example\r\nX-Header: 1"),
+        ("STRAGGLER_LAB_FRAME_ANCESTORS", "moodle.example.edu"),
+        ("STRAGGLER_LAB_METRICS", "9101"),
+        ("STRAGGLER_LAB_METRICS", "localhost:0"),
+        ("STRAGGLER_LAB_METRICS", "localhost:65536"),
+        ("STRAGGLER_LAB_LOG", "yes"),
+    ],
+)
+def test_what_cannot_be_meant_ends_the_start_in_one_line(name: str, value: str) -> None:
+    with pytest.raises(SystemExit) as refusal:
+        settings({name: value})
+    assert name in str(refusal.value)
+    assert "\n" not in str(refusal.value)
+    assert "give" in str(refusal.value)

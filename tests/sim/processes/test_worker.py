@@ -1,0 +1,186 @@
+"""A function in another process: its answer, what it may take, and what is said when there is no answer."""
+
+from __future__ import annotations
+
+import io
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from sim.processes.child import Limits
+from sim.processes.wire import Closed, TooLarge, receive, send
+from sim.processes.worker import Ended, Worker
+from sim.traces.source import Upload
+from tests.sim.processes import calls
+
+LINUX = pytest.mark.skipif(sys.platform != "linux", reason="memory is bounded on Linux only")
+POSIX = pytest.mark.skipif(sys.platform == "win32", reason="Windows bounds no processor time")
+
+
+@pytest.fixture
+def worker():
+    worker = Worker()
+    yield worker
+    worker.close()
+
+
+def ended(worker: Worker, *call) -> str:
+    with pytest.raises(Ended) as caught:
+        worker.call(*call)
+    return caught.value.reason
+
+
+def sent(value):
+    stream = io.BytesIO()
+    send(stream, value)
+    stream.seek(0)
+    return stream
+
+
+def test_what_is_sent_arrives_and_arrays_can_be_written_to():
+    table = pa.table({"a": [1, None, 3], "b": ["x", "y", "z"]})
+    value = {"a": np.arange(1000), "t": table, "u": Upload("jobs.csv", b"bytes"), "n": None}
+    got = receive(sent(value))
+    np.testing.assert_array_equal(got["a"], value["a"])
+    got["a"][0] = 7
+    assert got["t"].equals(table)
+    assert got["u"] == value["u"]
+    assert isinstance(got["u"].data, bytes)
+    assert got["n"] is None
+
+
+def test_the_content_of_an_upload_is_not_copied_into_the_pickle():
+    data = b"x" * 5_000_000
+    stream = sent(Upload("jobs.csv", data))
+    assert int.from_bytes(stream.getvalue()[8:16], "little") < 200  # the pickle alone
+    assert len(stream.getvalue()) > 5_000_000
+
+
+@pytest.mark.parametrize("cut", [0, 3, 8, 20, -1])
+def test_half_a_message_is_none(cut):
+    whole = sent(np.arange(10)).getvalue()
+    with pytest.raises(Closed):
+        receive(io.BytesIO(whole[:cut]))
+
+
+def test_a_message_that_is_too_large_is_not_read():
+    with pytest.raises(TooLarge):
+        receive(sent(np.arange(1000)), most_bytes=8000)
+    assert receive(sent(np.arange(10)), most_bytes=8000).size == 10
+    with pytest.raises(TooLarge):
+        receive(io.BytesIO(b"\xff" * 64))
+
+
+def test_answers_and_errors_come_back(worker):
+    assert worker.call(calls.echo, {"a": (1, "ü")}) == {"a": (1, "ü")}
+    with pytest.raises(KeyError, match="no such"):
+        worker.call(calls.fails, "no such")
+    with pytest.raises(RuntimeError, match="cannot be sent"):
+        worker.call(calls.unsendable)
+    assert worker.call(calls.noisy) == "quiet"
+
+
+def test_one_process_answers_many_calls_behind_others(worker):
+    number = worker.call(calls.pid)
+    assert number == worker.call(calls.pid) == worker.pid != os.getpid()
+    if hasattr(os, "nice"):
+        assert worker.call(calls.niceness) >= min(os.nice(0) + 10, 19)
+
+
+def test_progress_is_told_as_sums(worker):
+    told: list[int] = []
+    assert worker.call(calls.steps, 4, progress=told.append) == "done"
+    assert told == sorted(told)
+    assert told[-1] in (30, 40)
+    assert told[0] % 10 == 0
+
+
+@LINUX
+def test_memory_is_bounded_and_the_next_call_is_answered():
+    worker = Worker(Limits(memory=200 * 2**20))
+    assert worker.call(calls.fills, 100) == 100 * 2**17
+    assert ended(worker, calls.fills, 400) == "memory"
+    assert worker.call(calls.fills, 100) == 100 * 2**17
+    worker.close()
+
+
+@POSIX
+def test_processor_time_is_bounded_for_each_call():
+    worker = Worker(Limits(seconds=1))
+    begun = time.monotonic()
+    assert ended(worker, calls.spins) == "time"
+    assert time.monotonic() - begun < 30
+    assert worker.call(calls.echo, 1) == 1
+    worker.close()
+
+
+def test_time_of_the_clock_is_bounded():
+    worker = Worker(Limits(patience=1.5))
+    assert ended(worker, calls.sleeps, 60) == "time"
+    assert worker.call(calls.echo, 1) == 1
+    worker.close()
+
+
+def test_an_answer_is_bounded():
+    worker = Worker(Limits(result=10 * 2**20))
+    assert worker.call(calls.large, 9).nbytes == 9 * 2**20
+    assert ended(worker, calls.large, 11) == "result"
+    assert worker.call(calls.echo, 1) == 1
+    worker.close()
+
+
+def test_a_process_that_dies_is_noticed_and_replaced(worker):
+    assert ended(worker, calls.dies) == "died"
+    before = worker.call(calls.pid)
+    timer = threading.Timer(0.5, lambda: os.kill(before, signal.SIGTERM))
+    timer.start()
+    assert ended(worker, calls.sleeps, 60) == "died"
+    assert worker.call(calls.pid) != before
+
+
+def test_a_process_that_died_while_nobody_asked_is_replaced(worker):
+    before = worker.call(calls.pid)
+    worker._process.kill()
+    worker._process.wait()
+    assert worker.call(calls.pid) != before
+
+
+def test_what_is_stopped_ends_at_once_and_the_next_call_is_answered(worker):
+    worker.call(calls.echo, 1)
+    threading.Timer(0.3, worker.stop).start()
+    begun = time.monotonic()
+    assert ended(worker, calls.sleeps, 60) == "stopped"
+    assert time.monotonic() - begun < 10
+    assert worker.call(calls.echo, 2) == 2
+
+
+def test_a_stop_that_comes_too_late_stops_nothing_else(worker):
+    worker.call(calls.echo, 1)
+    worker.stop()
+    assert worker.call(calls.echo, 2) == 2
+
+
+@POSIX
+def test_a_process_ends_with_its_parent():
+    code = (
+        "import os; from sim.processes.worker import Worker; from tests.sim.processes import calls; "
+        "print(Worker().call(calls.pid), flush=True); os._exit(1)"
+    )
+    root = Path(__file__).resolve().parents[3]
+    done = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=False)
+    number = int(done.stdout)
+    for _ in range(100):
+        try:
+            os.kill(number, 0)
+        except ProcessLookupError:
+            return
+        time.sleep(0.1)
+    pytest.fail("the process is still there")
