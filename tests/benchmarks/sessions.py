@@ -14,6 +14,9 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.Slider_pb2 import Slider
 
+#: Seconds after which a page that has not answered has failed.
+PATIENCE_S = 120
+
 
 @dataclass
 class Visitor:
@@ -61,8 +64,9 @@ class Visitor:
 
     async def move(self, label: str, value: float) -> float:
         """Move the slider with this label; return seconds until the charts are drawn again."""
-        while (slider := self._slider(label)) is None:  # the sidebar may come after the charts
-            await self._received()
+        async with asyncio.timeout(PATIENCE_S):
+            while (slider := self._slider(label)) is None:  # the sidebar may come after the charts
+                await self._received()
         return await self._run({slider.id: value})
 
     def _slider(self, label: str) -> Slider | None:
@@ -71,7 +75,7 @@ class Visitor:
     async def _received(self) -> tuple[ForwardMsg, bool]:
         """Receive and note a message; tell whether it is a chart."""
         message = ForwardMsg()
-        message.ParseFromString(await asyncio.wait_for(self.socket.recv(), 120))
+        message.ParseFromString(await self.socket.recv())
         kind = message.WhichOneof("type")
         if kind == "navigation":
             self.page_hash = message.navigation.page_script_hash
@@ -91,7 +95,8 @@ class Visitor:
             state.double_array_value.data[:] = [value]
         begun = time.perf_counter()
         await self.socket.send(message.SerializeToString())
-        return await self._drawn(begun)
+        async with asyncio.timeout(PATIENCE_S):  # one for all messages: one for each would cost a class 0.1 s
+            return await self._drawn(begun)
 
     async def _drawn(self, begun: float) -> float:
         """Wait until the charts of this run have come."""
