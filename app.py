@@ -12,6 +12,7 @@ from pages.shared.app.uploads import free_left
 #: The pages, one a line: its folder in ``pages/`` and its title.
 PAGES = (
     ("start", "Start"),
+    ("diagnose", "Diagnose"),
     ("compare", "Compare"),
     ("threshold", "Threshold"),
     ("allocation", "Allocation"),

@@ -1,4 +1,4 @@
-"""The command line: ``python -m sim run | sweep | reproduce | trace | train-rl | presets | ...``."""
+"""The command line: ``python -m sim run | sweep | reproduce | trace | train-rl | compile | ...``."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = _Parser(prog="python -m sim", description="Simulate straggler mitigation policies on a cluster.")
     actions = parser.add_subparsers(
         required=True,
-        metavar="run | sweep | reproduce | trace | train-rl | presets | policies | fields",
+        metavar="run | sweep | reproduce | trace | train-rl | compile | presets | policies | fields",
         parser_class=_Parser,
     )
     run = actions.add_parser("run", help="compare policies on the same jobs")
@@ -74,6 +74,9 @@ def _parser() -> argparse.ArgumentParser:
     trace = actions.add_parser("trace", help="say what stragglers cost a cluster, from its log")
     trace.set_defaults(action=command.run)
     command.add_options(trace)
+    compiled = actions.add_parser("compile", help="compile the engines ahead of time")
+    compiled.add_argument("engine", nargs="*", help=f"which: {', '.join(ENGINES)} (default: all)")
+    compiled.set_defaults(action=_compile)
     for name, action, text in (
         ("presets", _presets, "list the presets"),
         ("policies", _policies, "list the rules policies are made of"),
@@ -254,6 +257,16 @@ def _train(chosen: argparse.Namespace) -> int:
     from sim.gang.learning.command import run
 
     return run(chosen)
+
+
+def _compile(chosen: argparse.Namespace) -> int:
+    """Compile engines ahead of time, a line for each step."""
+    from sim.compiled import told
+
+    for key in [engine(name).key for name in chosen.engine] or ENGINES:
+        for line in told(key):
+            print(line, flush=True)
+    return NOTHING_WRONG
 
 
 def _experiment(chosen: argparse.Namespace) -> tuple[Experiment, list[str]]:

@@ -22,8 +22,9 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Generator
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import lru_cache, partial
 
+from sim.cached import cached_property
 from sim.experiment import Abandoned, Experiment, expected_tasks, precise
 from sim.policy import Policy
 from sim.result import Comparison, Sample
@@ -48,6 +49,8 @@ AHEAD = 2
 GRACE = 0.5
 #: Seconds after which it is looked whether answers may be refined again.
 HOLD = 0.02
+#: Seconds for which refining waits, at most, for better work; then a piece is done all the same.
+LONGEST_HOLD = 10.0
 #: Niceness of the workers. Who draws an answer, or shows it on the same machine, needs a core for 0.1 s and
 #: goes first: with it the visitors above wait 1.3 s.
 NICENESS = 10
@@ -130,6 +133,7 @@ class ActiveRun:
         self.followers = 0
         self.left = 0.0
         self.error: Exception | None = None
+        self.deaths = 0  # of threads that worked for it
         self.lock = threading.Lock()
 
     @property
@@ -154,6 +158,10 @@ class ActiveRun:
         )
 
 
+#: Rank, number in order, run, replication, place of the policy.
+_Piece = tuple[int, int, ActiveRun, int, int]
+
+
 class Pool:
     """Workers that fulfil requests.
 
@@ -163,16 +171,24 @@ class Pool:
         As many as there are cores unless given; the kernels release the interpreter's lock.
     busy : callable, optional
         Whether the machine has better to do than to refine answers; then only first ones are worked out.
+    ready : callable, optional
+        (key of an engine, then) -> whether it may be run now; `then` is called once it may.
     """
 
-    def __init__(self, threads: int | None = None, busy: Callable[[], bool] = lambda: False) -> None:
-        self._busy = busy
+    def __init__(
+        self,
+        threads: int | None = None,
+        busy: Callable[[], bool] = lambda: False,
+        ready: Callable[[str, Callable[[], None]], bool] = lambda key, then: True,
+    ) -> None:
+        self._busy, self._ready = busy, ready
         self._changed = threading.Condition()
-        self._queue: list[tuple[int, int, ActiveRun, int, int]] = []
+        self._queue: list[_Piece] = []
+        self._held: dict[str, list[_Piece]] = {}  # by the engine that they wait for
         self._order = itertools.count()
         self._runs: OrderedDict[str, ActiveRun] = OrderedDict()
         for number in range(threads or os.cpu_count() or 1):
-            threading.Thread(target=self._work, name=f"simulation {number}", daemon=True).start()
+            self._hire(f"simulation {number}")
 
     def follow(
         self, request: RunRequest, patience: float = 0.1, urgency: int = 0
@@ -278,38 +294,82 @@ class Pool:
         heapq.heappush(self._queue, (run.urgency + replication, next(self._order), run, replication, i))
         self._changed.notify_all()
 
-    def _work(self) -> None:
-        """Run queued replications, for ever."""
+    def _hire(self, name: str) -> None:
+        threading.Thread(target=self._work, args=(name,), name=name, daemon=True).start()
+
+    def _work(self, name: str) -> None:
+        """Run queued replications, for ever; a thread that fails is replaced."""
         stand_back()
-        while True:
-            with self._changed:
-                while not self._queue or (self._queue[0][0] > 0 and self._busy()):
+        try:
+            while True:
+                self._serve(*self._next())
+        finally:
+            self._hire(name)
+
+    def _next(self) -> tuple[ActiveRun, int, int]:
+        """Wait for the next piece of work that may be done now."""
+        with self._changed:
+            while True:
+                held = 0.0
+                while not self._queue or (self._queue[0][0] > 0 and held < LONGEST_HOLD and self._busy()):
                     self._changed.wait(HOLD if self._queue else None)
-                _, _, run, replication, i = heapq.heappop(self._queue)
+                    held += HOLD
+                piece = heapq.heappop(self._queue)
+                _, _, run, replication, i = piece
                 if run.finished or run.error:
                     continue
                 if not run.wanted:
                     run.parked.append((replication, i))
-                    continue
-            try:
-                found = self._run(run, replication, run.policies[i], i)
-            except Abandoned:
-                with self._changed:
-                    run.parked.append((replication, i))
-                continue
-            except Exception as error:
-                with self._changed:
-                    run.error = error
-                    self._changed.notify_all()
-                continue
-            self._record(run, replication, i, found)
+                elif self._may_run(run.request.experiment.engine.key, piece):
+                    return run, replication, i
+
+    def _may_run(self, engine: str, piece: _Piece) -> bool:
+        """Tell whether an engine is ready; if it is not, keep the piece until it is. The lock is held."""
+        if engine not in self._held and self._ready(engine, partial(self._release, engine)):
+            return True
+        self._held.setdefault(engine, []).append(piece)
+        return False
+
+    def _release(self, engine: str) -> None:
+        """Put what has waited for an engine on the queue again."""
+        with self._changed:
+            for piece in self._held.pop(engine, ()):
+                heapq.heappush(self._queue, piece)
+            self._changed.notify_all()
+
+    def _serve(self, run: ActiveRun, replication: int, i: int) -> None:
+        """Do a piece of work; what goes wrong is told to all who follow the run."""
+        try:
+            self._record(run, replication, i, self._run(run, replication, run.policies[i], i))
+        except Abandoned:
+            with self._changed:
+                run.parked.append((replication, i))
+                run.jobs.pop(replication, None)  # they may be large, and are drawn again
+        except Exception as error:
+            self._fail(run, error)
+        except BaseException as error:  # this thread ends, by no fault of the run: another tries again, once
+            with self._changed:
+                run.deaths += 1
+                if run.deaths == 1:
+                    self._enqueue(run, replication, i)
+            if run.deaths > 1:
+                self._fail(run, RuntimeError(f"a worker has ended: {error!r}"))
+            raise
+
+    def _fail(self, run: ActiveRun, error: Exception) -> None:
+        with self._changed:
+            run.error = error
+            self._changed.notify_all()
 
     def _run(self, run: ActiveRun, replication: int, policy: Policy, i: int) -> Sample:
         """Run one policy of one replication."""
+        held = 0.0
 
         def go_on(tasks: int) -> None:
-            while run.urgency + replication > 0 and self._busy() and run.wanted and not self.crowd:
+            nonlocal held
+            while self._gives_way(run.urgency + replication) and run.wanted and held < LONGEST_HOLD:
                 time.sleep(HOLD)
+                held += HOLD
             if not run.wanted or run.finished:
                 raise Abandoned
 
@@ -319,6 +379,10 @@ class Pool:
             jobs = run.jobs[replication]
         log = run.request.log if replication == 0 else 0
         return run.request.experiment.run(policy, replication, jobs, go_on, log)  # type: ignore[arg-type]
+
+    def _gives_way(self, rank: int) -> bool:
+        """Whether work of this rank is not to go on now."""
+        return rank > 0 and self._busy() and not self.crowd
 
     def _record(self, run: ActiveRun, replication: int, i: int, found: Sample) -> None:
         """Add what was found; decide whether it is enough."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 
 import numpy as np
 
 from sim import statistics
+from sim.cached import cached_property
 from sim.engines import engine_of
 from sim.outcome import Outcome, first_counted
 from sim.scenario import Scenario

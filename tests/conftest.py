@@ -43,10 +43,8 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def compile_engines() -> None:
     """Fill the cache of compiled code, so that two workers do not both compile the same engine."""
-    code = "import importlib; importlib.import_module('sim.{}.warm').warm_up()"
     processes = [
-        subprocess.Popen([sys.executable, "-c", "; ".join(map(code.format, names))], cwd=ROOT)
-        for names in COMPILED
+        subprocess.Popen([sys.executable, "-m", "sim", "compile", *names], cwd=ROOT) for names in COMPILED
     ]
     for process in processes:
         process.wait()

@@ -173,6 +173,13 @@ def test_the_files_of_every_page_have_the_same_names() -> None:
             assert names <= OF_A_PAGE, f"{page.name}: {names - OF_A_PAGE}"
 
 
+def test_no_lock_of_one_property_serves_all_objects() -> None:
+    """Before Python 3.12 `functools.cached_property` has one for all instances; `sim.cached` has none."""
+    for package in ("sim", "pages"):
+        for path in sources(package):
+            assert "functools import cached_property" not in path.read_text(), path.relative_to(ROOT)
+
+
 def test_theory_needs_nothing_but_numpy_and_scipy() -> None:
     allowed = {"theory", "numpy", "scipy"} | set(sys.stdlib_module_names)
     for path in sources("theory"):

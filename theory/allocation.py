@@ -12,11 +12,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from theory.domain import require, vector
+from theory.domain import require, vector, within_floats
 from theory.service_rate import threshold
 from theory.shape import single
 
 
+@within_floats
 def virtual_sizes(T: ArrayLike, beta: float, physical: bool = True) -> np.ndarray:
     r"""Slots that each job wants before any job gets more.
 
@@ -53,6 +54,7 @@ def virtual_sizes(T: ArrayLike, beta: float, physical: bool = True) -> np.ndarra
     return tasks(T) * threshold(single("beta", beta), physical)
 
 
+@within_floats
 def fair_allocation(T: ArrayLike, S: float) -> np.ndarray:
     r"""Equal shares, whatever the jobs need.
 
@@ -84,6 +86,7 @@ def fair_allocation(T: ArrayLike, S: float) -> np.ndarray:
     return np.full(jobs.size, slots(S) / jobs.size)
 
 
+@within_floats
 def srpt_allocation(T: ArrayLike, S: float, copies: float = 1.0) -> np.ndarray:
     r"""Shortest remaining processing time first, blind to speculation.
 
@@ -118,6 +121,7 @@ def srpt_allocation(T: ArrayLike, S: float, copies: float = 1.0) -> np.ndarray:
     return serve(copies * jobs, smallest_first(jobs), slots(S))
 
 
+@within_floats
 def hopper_allocation(T: ArrayLike, S: float, beta: float, physical: bool = True) -> np.ndarray:
     r"""Share slots so that the jobs' service rates have the largest sum (Algorithm 1).
 
@@ -168,6 +172,7 @@ def hopper_allocation(T: ArrayLike, S: float, beta: float, physical: bool = True
     return S * share
 
 
+@within_floats
 def next_job(target: ArrayLike, held: ArrayLike) -> int:
     r"""Choose the job that gets a freed slot: the one farthest below its target.
 

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from theory.cloning import task_level_limit
-from theory.domain import guarded_ceil, require, vector, whole
+from theory.domain import guarded_ceil, require, vector, whole, within_floats
 from theory.shape import single
 
 #: A product that misses the target by a rounding error has met it.
@@ -34,6 +34,7 @@ class ClonePlacement:
     running: int  # tasks running in the cluster, the clones included
 
 
+@within_floats
 def clone_placement(
     outlier: ArrayLike,
     free: ArrayLike,

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import beta, digamma, zeta
 
-from theory.domain import require, vector, whole
+from theory.domain import MOST_COPIES, require, vector, whole, within_floats
 from theory.shape import Numbers, numbers, plain, single
 
 #: Products of arguments, and cubes of two, must stay within the floats.
@@ -33,6 +33,7 @@ class Jobs:
     gamma: float
 
 
+@within_floats
 def cloned_job_duration(m: ArrayLike, c: ArrayLike, scale: ArrayLike, alpha: ArrayLike) -> Numbers:
     r"""Mean time from the start of a job to the end of its last task.
 
@@ -76,6 +77,7 @@ def cloned_job_duration(m: ArrayLike, c: ArrayLike, scale: ArrayLike, alpha: Arr
     return plain(np.where(finite, scale * _latest(m, c, alpha), np.inf))
 
 
+@within_floats
 def cloned_job_resource(m: ArrayLike, c: ArrayLike, scale: ArrayLike, alpha: ArrayLike) -> Numbers:
     r"""Mean machine time used by all copies of all tasks of a job.
 
@@ -119,6 +121,7 @@ def cloned_job_resource(m: ArrayLike, c: ArrayLike, scale: ArrayLike, alpha: Arr
     return plain(np.where(finite, m * scale * _machine_time(c, alpha), np.inf))
 
 
+@within_floats
 def optimal_job_clones(m: int, scale: float, alpha: float, limit: int, gamma: float) -> int:
     r"""Best number of copies for one small job, machines being to spare.
 
@@ -133,7 +136,7 @@ def optimal_job_clones(m: int, scale: float, alpha: float, limit: int, gamma: fl
     alpha : float
         Tail index of task times, > 1.
     limit : int
-        Largest number of copies :math:`r`, at least 1.
+        Largest number of copies :math:`r`, from 1 to 100,000.
     gamma : float
         Weight :math:`\gamma \ge 0` of machine time against duration.
 
@@ -156,7 +159,7 @@ def optimal_job_clones(m: int, scale: float, alpha: float, limit: int, gamma: fl
     >>> optimal_job_clones(10, 1.0, 2.0, limit=8, gamma=0.01), optimal_job_clones(10, 1.0, 2.0, 8, 1.0)
     (5, 1)
     """
-    jobs, limit = waiting_jobs([m], scale, alpha, gamma), whole("limit", limit)
+    jobs, limit = waiting_jobs([m], scale, alpha, gamma), whole("limit", limit, 1, MOST_COPIES)
     return 1 + int(np.argmin(job_cost(jobs, np.arange(1.0, limit + 1))))
 
 

@@ -13,10 +13,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from theory.domain import require
+from theory.domain import require, within_floats
 from theory.shape import Numbers, numbers, plain
 
 
+@within_floats
 def job_outlier_probability(p: ArrayLike, n: ArrayLike, c: ArrayLike) -> Numbers:
     r"""Probability that a job with job-level clones has an outlier in every clone.
 
@@ -54,6 +55,7 @@ def job_outlier_probability(p: ArrayLike, n: ArrayLike, c: ArrayLike) -> Numbers
     return plain(np.exp(c * _log_some(p, n)))
 
 
+@within_floats
 def task_outlier_probability(p: ArrayLike, n: ArrayLike, c: ArrayLike) -> Numbers:
     r"""Probability that a job with task-level clones has a task whose copies are all outliers.
 
@@ -91,6 +93,7 @@ def task_outlier_probability(p: ArrayLike, n: ArrayLike, c: ArrayLike) -> Number
     return plain(-np.expm1(n * _log_1m(p**c)))
 
 
+@within_floats
 def job_level_copies(p: ArrayLike, n: ArrayLike, epsilon: ArrayLike) -> Numbers:
     r"""Fewest copies of a job that meet the target `epsilon`.
 
@@ -129,6 +132,7 @@ def job_level_copies(p: ArrayLike, n: ArrayLike, epsilon: ArrayLike) -> Numbers:
     return _count(np.maximum(1.0, _whole(_ratio(np.log(epsilon), _log_some(p, n)), np.ceil)))
 
 
+@within_floats
 def task_level_copies(p: ArrayLike, n: ArrayLike, epsilon: ArrayLike) -> Numbers:
     r"""Fewest copies of each task that meet the target `epsilon` for the job.
 
@@ -169,6 +173,7 @@ def task_level_copies(p: ArrayLike, n: ArrayLike, epsilon: ArrayLike) -> Numbers
     return _count(np.maximum(1.0, _whole(_ratio(_log_1m_exp(np.log1p(-epsilon) / n), _log(p)), np.ceil)))
 
 
+@within_floats
 def misread_task_level_copies(p: ArrayLike, n: ArrayLike, epsilon: ArrayLike) -> Numbers:
     r"""Wrong reading of `task_level_copies` in Dolly's Pseudocode 1, which misses the target.
 
@@ -207,6 +212,7 @@ def misread_task_level_copies(p: ArrayLike, n: ArrayLike, epsilon: ArrayLike) ->
     return _count(np.maximum(1.0, _whole(_ratio(_log_1m_exp(np.log(epsilon) / n), _log(p)), np.ceil)))
 
 
+@within_floats
 def job_level_tasks(p: ArrayLike, c: ArrayLike, epsilon: ArrayLike) -> Numbers:
     r"""Largest job that meets the target with `c` copies of the job.
 
@@ -244,6 +250,7 @@ def job_level_tasks(p: ArrayLike, c: ArrayLike, epsilon: ArrayLike) -> Numbers:
     return _count(_whole(_ratio(_log_1m_exp(np.log(epsilon) / c), _log_1m(p)), np.floor))
 
 
+@within_floats
 def task_level_tasks(p: ArrayLike, c: ArrayLike, epsilon: ArrayLike) -> Numbers:
     r"""Largest job that meets the target with `c` copies of each task.
 
@@ -282,6 +289,7 @@ def task_level_tasks(p: ArrayLike, c: ArrayLike, epsilon: ArrayLike) -> Numbers:
     return _count(_whole(_ratio(np.log1p(-epsilon), _log_1m(p**c)), np.floor))
 
 
+@within_floats
 def job_level_limit(n: ArrayLike, c: ArrayLike, epsilon: ArrayLike) -> Numbers:
     r"""Largest outlier probability of a task that `c` copies of the job can bear.
 
@@ -319,6 +327,7 @@ def job_level_limit(n: ArrayLike, c: ArrayLike, epsilon: ArrayLike) -> Numbers:
     return plain(-np.expm1(_log_1m_exp(np.log(epsilon) / c) / n))
 
 
+@within_floats
 def task_level_limit(n: ArrayLike, c: ArrayLike, epsilon: ArrayLike) -> Numbers:
     r"""Largest outlier probability of a task that `c` copies of each task can bear.
 
@@ -357,6 +366,7 @@ def task_level_limit(n: ArrayLike, c: ArrayLike, epsilon: ArrayLike) -> Numbers:
     return plain(np.exp(_log_1m_exp(np.log1p(-epsilon) / n) / c))
 
 
+@within_floats
 def capped_copies(
     copies: ArrayLike,
     n: ArrayLike,

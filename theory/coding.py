@@ -15,13 +15,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import digamma, exprel
 
-from theory.domain import guarded_ceil, require
+from theory.domain import guarded_ceil, require, within_floats
 from theory.shape import Numbers, numbers, plain, single
 
 #: Gauss-Legendre quadrature on [0, 1].
 NODES, WEIGHTS = (np.polynomial.legendre.leggauss(32) + np.array([[1.0], [0.0]])) / 2
 
 
+@within_floats
 def expanded_tasks(k: ArrayLike, r: float) -> Numbers:
     r"""Return the number of tasks started for a job of k tasks that is expanded by the factor r.
 
@@ -62,6 +63,7 @@ def expanded_tasks(k: ArrayLike, r: float) -> Numbers:
     return plain(np.vectorize(guarded_ceil, otypes=[float])(product))
 
 
+@within_floats
 def coded_cost(n: ArrayLike, k: ArrayLike, alpha: ArrayLike) -> Numbers:
     r"""Mean resource time of a job that starts n tasks and ends with the k-th to finish.
 

@@ -16,10 +16,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from theory.domain import require
+from theory.domain import require, within_floats
 from theory.shape import Numbers, numbers, plain
 
 
+@within_floats
 def offered_load(rate: ArrayLike, machines: ArrayLike, tasks: ArrayLike, mean: ArrayLike) -> Numbers:
     r"""Load of the cluster when no task is copied.
 
@@ -62,6 +63,7 @@ def offered_load(rate: ArrayLike, machines: ArrayLike, tasks: ArrayLike, mean: A
     return plain(rate * tasks * mean / machines)
 
 
+@within_floats
 def single_copy_delay(omega: ArrayLike, alpha: ArrayLike, size_variability: ArrayLike = 1) -> Numbers:
     r"""Mean time a task spends in the system when each has one copy.
 
@@ -106,6 +108,7 @@ def single_copy_delay(omega: ArrayLike, alpha: ArrayLike, size_variability: Arra
     return plain(1 + _times(kappa, np.where(omega == 0, 0.0, wait)))
 
 
+@within_floats
 def cloned_delay(omega: ArrayLike, alpha: ArrayLike, size_variability: ArrayLike = 1) -> Numbers:
     r"""Mean time a task spends in the system when each has two copies.
 
@@ -152,6 +155,7 @@ def cloned_delay(omega: ArrayLike, alpha: ArrayLike, size_variability: ArrayLike
     return plain(1 / _speed_up(alpha, 2) + _times(kappa, wait))
 
 
+@within_floats
 def cloning_speed_up(alpha: ArrayLike, copies: ArrayLike = 2) -> Numbers:
     r"""Factor by which copies shorten the mean time of a task, waiting aside.
 
@@ -189,6 +193,7 @@ def cloning_speed_up(alpha: ArrayLike, copies: ArrayLike = 2) -> Numbers:
     return plain(_speed_up(alpha, copies))
 
 
+@within_floats
 def cloning_load_limit(alpha: ArrayLike, copies: ArrayLike = 2) -> Numbers:
     r"""Load from which a cluster that clones every task is overloaded.
 
@@ -226,6 +231,7 @@ def cloning_load_limit(alpha: ArrayLike, copies: ArrayLike = 2) -> Numbers:
     return plain(1 / _load_factor(alpha, copies))
 
 
+@within_floats
 def cutoff_load(alpha: ArrayLike, size_variability: ArrayLike = 1) -> Numbers:
     r"""Load below which two copies of every task mean less delay than one.
 
@@ -275,6 +281,7 @@ def cutoff_load(alpha: ArrayLike, size_variability: ArrayLike = 1) -> Numbers:
     return plain(np.where(alpha <= 2, 1 / _load_factor(alpha, 2), crossing))
 
 
+@within_floats
 def cutoff_rate(
     alpha: ArrayLike,
     machines: ArrayLike,

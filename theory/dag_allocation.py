@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from theory.allocation import serve, slots, virtual_sizes
-from theory.domain import require, vector
+from theory.domain import require, vector, within_floats
 from theory.weighted_optimum import weights
 
 
@@ -29,6 +29,7 @@ class DagCase:
     k: int = 0
 
 
+@within_floats
 def dag_cases(
     T: ArrayLike,
     weight: ArrayLike,
@@ -96,6 +97,7 @@ def dag_cases(
     return _cases(phase, slots(S), as_printed)
 
 
+@within_floats
 def dag_allocation(
     T: ArrayLike,
     weight: ArrayLike,

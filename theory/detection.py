@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 from scipy.optimize import brentq, elementwise
 from scipy.special import boxcox
 
-from theory.domain import require, whole
+from theory.domain import MOST_COPIES, require, whole, within_floats
 from theory.shape import Numbers, numbers, plain, single
 
 #: Products of three arguments must stay within the floats.
@@ -34,6 +34,7 @@ class DetectionOptimum:
     resource: float
 
 
+@within_floats
 def tau(c: ArrayLike, sigma: ArrayLike, alpha: ArrayLike, s: ArrayLike = 0.0) -> Numbers:
     r"""Mean resource used from the detection of a straggler to the end of its task.
 
@@ -85,6 +86,7 @@ def tau(c: ArrayLike, sigma: ArrayLike, alpha: ArrayLike, s: ArrayLike = 0.0) ->
     return plain(_tau(c, sigma / _shortest(alpha), alpha, s) * _shortest(alpha))
 
 
+@within_floats
 def detection_probability(sigma: ArrayLike, alpha: ArrayLike, s: ArrayLike = 0.0) -> Numbers:
     r"""Probability that a task is found to be a straggler.
 
@@ -119,6 +121,7 @@ def detection_probability(sigma: ArrayLike, alpha: ArrayLike, s: ArrayLike = 0.0
     return plain(_tail(sigma / _shortest(alpha), alpha, s))
 
 
+@within_floats
 def detection_resource(c: ArrayLike, sigma: ArrayLike, alpha: ArrayLike, s: ArrayLike) -> Numbers:
     r"""Mean resource used by a task that gets copies when detected.
 
@@ -162,6 +165,7 @@ def detection_resource(c: ArrayLike, sigma: ArrayLike, alpha: ArrayLike, s: Arra
     return plain(1 - _tail(a, alpha, s) * saving * _shortest(alpha))
 
 
+@within_floats
 def sigma_star(alpha: ArrayLike, copies: ArrayLike = 2) -> Numbers:
     r"""Threshold at which detected stragglers, given `copies`, use least resource.
 
@@ -210,6 +214,7 @@ def sigma_star(alpha: ArrayLike, copies: ArrayLike = 2) -> Numbers:
     return plain(_threshold(alpha, copies) * _shortest(alpha))
 
 
+@within_floats
 def detection_optimum(alpha: float, limit: int = 8) -> DetectionOptimum:
     r"""Joint optimum over the number of copies and the threshold.
 
@@ -221,7 +226,7 @@ def detection_optimum(alpha: float, limit: int = 8) -> DetectionOptimum:
     alpha : float
         Tail index of task times, > 1.
     limit : int, optional
-        Largest number of copies :math:`r`, at least 2.
+        Largest number of copies :math:`r`, from 2 to 100,000.
 
     Returns
     -------
@@ -245,13 +250,14 @@ def detection_optimum(alpha: float, limit: int = 8) -> DetectionOptimum:
     (2, 3)
     """
     alpha = single("alpha", alpha)
-    copies = np.arange(2, whole("limit", limit, least=2) + 1)
+    copies = np.arange(2, whole("limit", limit, 2, MOST_COPIES) + 1)
     sigma = np.asarray(sigma_star(alpha, copies))
     resource = np.asarray(detection_resource(copies, sigma, alpha, 0.0))
     best = int(np.argmin(resource))
     return DetectionOptimum(int(copies[best]), float(sigma[best]), float(resource[best]))
 
 
+@within_floats
 def critical_tail_index() -> float:
     r"""Tail index of task times below which three copies beat two on detection.
 

@@ -16,10 +16,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from theory.domain import require
+from theory.domain import require, within_floats
 from theory.shape import Numbers, numbers, plain
 
 
+@within_floats
 def ese_resource(sigma: ArrayLike, alpha: ArrayLike) -> Numbers:
     r"""Mean resource used by a task under ESE.
 
@@ -68,6 +69,7 @@ def ese_resource(sigma: ArrayLike, alpha: ArrayLike) -> Numbers:
     return plain(1 + (early - saving) / (alpha + 1))
 
 
+@within_floats
 def mantri_sigma(alpha: ArrayLike, delta: ArrayLike) -> Numbers:
     r"""Threshold on the remaining time that the rule of Mantri amounts to.
 

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from theory.allocation import hopper_allocation, serve, slots, smallest_first, tasks, virtual_sizes
-from theory.domain import require
+from theory.domain import require, within_floats
 from theory.service_rate import threshold
 from theory.shape import single
 
@@ -41,6 +41,7 @@ class FairRegime:
     level: float
 
 
+@within_floats
 def fair_regime(T: ArrayLike, S: float, beta: float, epsilon: float, physical: bool = True) -> FairRegime:
     r"""Name the case of Algorithm 2 and its water level.
 
@@ -96,6 +97,7 @@ def fair_regime(T: ArrayLike, S: float, beta: float, epsilon: float, physical: b
     return FairRegime(F, False, float(levels[np.argmax(reached)]))  # the last always is: S > N F
 
 
+@within_floats
 def fair_hopper_allocation(
     T: ArrayLike, S: float, beta: float, epsilon: float, as_printed: bool = False, physical: bool = True
 ) -> np.ndarray:
@@ -156,6 +158,7 @@ def fair_hopper_allocation(
     return np.maximum(F, regime.level * jobs)
 
 
+@within_floats
 def projected_fair_allocation(
     T: ArrayLike, S: float, beta: float, epsilon: float, as_printed: bool = False, physical: bool = True
 ) -> np.ndarray:

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from theory.cloned_job import Jobs, cost_curvature, waiting_jobs
-from theory.domain import require, whole
+from theory.domain import require, whole, within_floats
 from theory.optimal_cloning import best_copies, optimal_cloning
 from theory.shape import single
 
@@ -35,6 +35,7 @@ class Trajectory:
     unbounded: int | None
 
 
+@within_floats
 def gradient_projection(
     m: ArrayLike,
     scale: ArrayLike,
@@ -135,6 +136,7 @@ def gradient_projection(
     return Trajectory(copies, price, xi, h, _stopped(copies, tolerance), unbounded)
 
 
+@within_floats
 def largest_stable_step(
     m: ArrayLike, scale: ArrayLike, alpha: ArrayLike, machines: int, limit: int, gamma: float
 ) -> float:

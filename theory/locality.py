@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from theory.allocation import smallest_first, tasks
-from theory.domain import guarded_ceil, require
+from theory.domain import guarded_ceil, require, within_floats
 from theory.shape import single
 
 
+@within_floats
 def locality_order(T: ArrayLike, local: ArrayLike, percent: float) -> np.ndarray:
     r"""Order in which jobs are offered a free slot if local ones may overtake a little.
 

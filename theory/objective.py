@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from theory.allocation import slots, tasks
-from theory.domain import require, vector
+from theory.domain import require, vector, within_floats
 from theory.service_rate import service_rate
 from theory.shape import single
 from theory.weighted_optimum import weighted_optimum, weights
@@ -37,6 +37,7 @@ class Distance:
     shortfall: float
 
 
+@within_floats
 def total_rate(
     T: ArrayLike,
     allocation: ArrayLike,
@@ -86,6 +87,7 @@ def total_rate(
     return float(np.dot(alpha, service_rate(given, jobs, single("beta", beta), physical)))
 
 
+@within_floats
 def distance_from_optimum(
     T: ArrayLike,
     allocation: ArrayLike,

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 
 from theory.cloned_job import Jobs, cost_curvature, cost_slope, job_cost, waiting_jobs
-from theory.domain import whole
+from theory.domain import whole, within_floats
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +29,7 @@ class CloningPlan:
     price: float
 
 
+@within_floats
 def optimal_cloning(
     m: ArrayLike,
     scale: ArrayLike,

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.optimize import elementwise
 
-from theory.domain import require
+from theory.domain import require, within_floats
 from theory.response_time import Cluster, Moments, cluster, queue_of
 from theory.shape import Numbers, numbers, plain, single
 
@@ -26,6 +26,7 @@ from theory.shape import Numbers, numbers, plain, single
 TIE = 1e-12
 
 
+@within_floats
 def optimal_demand(
     load: ArrayLike,
     r: float,

@@ -17,10 +17,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import betainc, betainccinv, betaln
 
-from theory.domain import require
+from theory.domain import require, within_floats
 from theory.shape import Numbers, numbers, plain
 
 
+@within_floats
 def order_statistic_moment(n: ArrayLike, k: ArrayLike, alpha: ArrayLike, power: ArrayLike = 1) -> Numbers:
     r"""Moment of the k-th smallest of n Pareto(1, alpha) slowdowns.
 
@@ -71,6 +72,7 @@ def order_statistic_moment(n: ArrayLike, k: ArrayLike, alpha: ArrayLike, power: 
         return plain(np.where(finite, np.exp(beta - betaln(spare, k)), np.inf))
 
 
+@within_floats
 def maximum_moment(n: ArrayLike, alpha: ArrayLike, power: ArrayLike = 1) -> Numbers:
     r"""Moment of the largest of n Pareto(1, alpha) slowdowns: of a job that waits for all its tasks.
 
@@ -104,6 +106,7 @@ def maximum_moment(n: ArrayLike, alpha: ArrayLike, power: ArrayLike = 1) -> Numb
     return order_statistic_moment(n, n, alpha, power)
 
 
+@within_floats
 def minimum_moment(n: ArrayLike, alpha: ArrayLike, power: ArrayLike = 1) -> Numbers:
     r"""Moment of the smallest of n Pareto(1, alpha) slowdowns: of a task with n copies.
 
@@ -136,6 +139,7 @@ def minimum_moment(n: ArrayLike, alpha: ArrayLike, power: ArrayLike = 1) -> Numb
     return order_statistic_moment(n, 1, alpha, power)
 
 
+@within_floats
 def order_statistic_tail(t: ArrayLike, n: ArrayLike, k: ArrayLike, alpha: ArrayLike) -> Numbers:
     r"""Probability that fewer than k of n tasks have finished by `t`.
 
@@ -174,6 +178,7 @@ def order_statistic_tail(t: ArrayLike, n: ArrayLike, k: ArrayLike, alpha: ArrayL
         return plain(betainc(n - k + 1, k, np.maximum(t, 1.0) ** -alpha))
 
 
+@within_floats
 def order_statistic_quantile(u: ArrayLike, n: ArrayLike, k: ArrayLike, alpha: ArrayLike) -> Numbers:
     r"""Time by which k of n tasks have finished with probability `u`.
 

@@ -11,10 +11,11 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from theory.domain import require
+from theory.domain import require, within_floats
 from theory.shape import Numbers, numbers, plain, single
 
 
+@within_floats
 def learned_outlier_probability(start: float, observed: float | Sequence[float | None] | None) -> float:
     r"""Outlier probability of a machine after some windows of time.
 
@@ -59,6 +60,7 @@ def learned_outlier_probability(start: float, observed: float | Sequence[float |
     return belief
 
 
+@within_floats
 def slow_task_probability(f: ArrayLike, alpha: ArrayLike) -> Numbers:
     r"""Probability that a task takes more than `f` times the median, at equal input.
 

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import boxcox
 
-from theory.domain import require
+from theory.domain import require, within_floats
 from theory.shape import Numbers, numbers, plain, scaled
 
 
@@ -30,6 +30,7 @@ class Pareto:
     a: Numbers
 
 
+@within_floats
 def pareto_tail(t: ArrayLike, x_m: ArrayLike, a: ArrayLike, x_max: ArrayLike = np.inf) -> Numbers:
     r"""Probability that a Pareto variable exceeds `t`.
 
@@ -70,6 +71,7 @@ def pareto_tail(t: ArrayLike, x_m: ArrayLike, a: ArrayLike, x_max: ArrayLike = n
         return plain(z**-a * _mass(_room(z, z_max), a) / _mass(z_max, a))
 
 
+@within_floats
 def pareto_cdf(t: ArrayLike, x_m: ArrayLike, a: ArrayLike, x_max: ArrayLike = np.inf) -> Numbers:
     r"""Probability that a Pareto variable is at most `t`.
 
@@ -106,6 +108,7 @@ def pareto_cdf(t: ArrayLike, x_m: ArrayLike, a: ArrayLike, x_max: ArrayLike = np
     return plain(_mass(z, a) / _mass(z_max, a))
 
 
+@within_floats
 def pareto_quantile(u: ArrayLike, x_m: ArrayLike, a: ArrayLike, x_max: ArrayLike = np.inf) -> Numbers:
     r"""Value which a Pareto variable does not exceed with probability `u`.
 
@@ -145,6 +148,7 @@ def pareto_quantile(u: ArrayLike, x_m: ArrayLike, a: ArrayLike, x_max: ArrayLike
     return plain(np.minimum(np.where(u == 1, x_max, value), x_max))
 
 
+@within_floats
 def pareto_moment(x_m: ArrayLike, a: ArrayLike, power: ArrayLike = 1, x_max: ArrayLike = np.inf) -> Numbers:
     r"""Moment of a Pareto variable; with ``power=1`` its mean.
 
@@ -181,6 +185,7 @@ def pareto_moment(x_m: ArrayLike, a: ArrayLike, power: ArrayLike = 1, x_max: Arr
     return pareto_partial_moment(x_m, a, np.inf, power, x_max)
 
 
+@within_floats
 def pareto_partial_moment(
     x_m: ArrayLike, a: ArrayLike, limit: ArrayLike, power: ArrayLike = 1, x_max: ArrayLike = np.inf
 ) -> Numbers:
@@ -232,6 +237,7 @@ def pareto_partial_moment(
     return plain(scaled(_unit(x_m, power), a * _integral(z, power - a) / _mass(z_max, a)))
 
 
+@within_floats
 def pareto_tail_moment(
     x_m: ArrayLike, a: ArrayLike, limit: ArrayLike, power: ArrayLike = 1, x_max: ArrayLike = np.inf
 ) -> Numbers:
@@ -282,6 +288,7 @@ def pareto_tail_moment(
     return plain(scaled(_unit(x_m, power), a * beyond / _mass(z_max, a)))
 
 
+@within_floats
 def minimum_of_copies(x_m: ArrayLike, a: ArrayLike, copies: ArrayLike) -> Pareto:
     r"""Law of the fastest of several independent copies: again Pareto, with a lighter tail.
 

@@ -15,10 +15,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import expit, gammaincc, gammaln
 
-from theory.domain import require
+from theory.domain import require, within_floats
 from theory.shape import Numbers, numbers, plain, quotient, scaled
 
 
+@within_floats
 def erlang_c(servers: ArrayLike, load: ArrayLike) -> Numbers:
     r"""Probability that a customer of an M/M/c queue has to wait, for a real number of servers.
 
@@ -61,6 +62,7 @@ def erlang_c(servers: ArrayLike, load: ArrayLike) -> Numbers:
     return plain(np.where(stable, expit(-log_odds), 1.0))
 
 
+@within_floats
 def erlang_c_limit(servers: ArrayLike, load: ArrayLike, as_printed: bool = False) -> Numbers:
     r"""Limit form of the probability to wait, as servers are added at a fixed load.
 
@@ -110,6 +112,7 @@ def erlang_c_limit(servers: ArrayLike, load: ArrayLike, as_printed: bool = False
         return plain(np.where(stable, np.exp(np.minimum(log_limit, 0.0)), 1.0))
 
 
+@within_floats
 def mmc_wait(servers: ArrayLike, load: ArrayLike, service: ArrayLike = 1.0) -> Numbers:
     r"""Mean waiting time in an M/M/c queue, for a real number of servers.
 
@@ -152,6 +155,7 @@ def mmc_wait(servers: ArrayLike, load: ArrayLike, service: ArrayLike = 1.0) -> N
     return plain(scaled(per_head, erlang_c(c, rho)))
 
 
+@within_floats
 def mmc_sojourn(servers: ArrayLike, load: ArrayLike, service: ArrayLike = 1.0) -> Numbers:
     r"""Mean time in an M/M/c queue: the wait and the service.
 
@@ -184,6 +188,7 @@ def mmc_sojourn(servers: ArrayLike, load: ArrayLike, service: ArrayLike = 1.0) -
     return plain(_service(service) + mmc_wait(servers, load, service))
 
 
+@within_floats
 def mg1_wait(load: ArrayLike, scv: ArrayLike, service: ArrayLike = 1.0) -> Numbers:
     r"""Mean waiting time in an M/G/1 queue, exactly (Pollaczek-Khinchine).
 
@@ -221,6 +226,7 @@ def mg1_wait(load: ArrayLike, scv: ArrayLike, service: ArrayLike = 1.0) -> Numbe
     return plain(_longer(scv, scaled(_service(service), busy_over_idle), rho))
 
 
+@within_floats
 def mgc_wait(servers: ArrayLike, load: ArrayLike, scv: ArrayLike, service: ArrayLike = 1.0) -> Numbers:
     r"""Mean waiting time in an M/G/c queue, approximately (Lee & Longton).
 

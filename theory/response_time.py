@@ -17,7 +17,7 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
-from theory.domain import require
+from theory.domain import require, within_floats
 from theory.queueing import erlang_c, mgc_wait
 from theory.shape import Numbers, numbers, plain, single
 from theory.small_jobs import Branches, JobSizes, cost_branches, job_sizes, latency_branches, mix
@@ -52,6 +52,7 @@ class Cluster:
     as_printed: bool
 
 
+@within_floats
 def redundancy_load_limit(r: float, alpha: float, k_max: int = 10) -> float:
     r"""Offered load from which the cluster is unstable if every job is coded.
 
@@ -94,6 +95,7 @@ def redundancy_load_limit(r: float, alpha: float, k_max: int = 10) -> float:
     return float(np.sum(sizes.probability * cost.plain) / np.sum(sizes.probability * cost.coded))
 
 
+@within_floats
 def redundant_load(
     d: ArrayLike,
     r: float,
@@ -156,6 +158,7 @@ def redundant_load(
     return plain(_offered(load) * relative)
 
 
+@within_floats
 def response_time(
     d: ArrayLike,
     r: float,
@@ -234,6 +237,7 @@ def response_time(
     return plain(queue.latency + queue.wait)
 
 
+@within_floats
 def redundant_queue(
     d: ArrayLike,
     r: float,

@@ -14,10 +14,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from theory.domain import require
+from theory.domain import require, within_floats
 from theory.shape import Numbers, numbers, plain, quotient
 
 
+@within_floats
 def blow_up(k: ArrayLike, beta: ArrayLike) -> Numbers:
     r"""Work done per slot with k copies of every task, relative to one copy.
 
@@ -59,6 +60,7 @@ def blow_up(k: ArrayLike, beta: ArrayLike) -> Numbers:
     return plain((k * beta - 1) / (k**2 * (beta - 1)))
 
 
+@within_floats
 def threshold(beta: ArrayLike, physical: bool = True) -> Numbers:
     r"""Slots per task at which another slot begins to be worth less.
 
@@ -95,6 +97,7 @@ def threshold(beta: ArrayLike, physical: bool = True) -> Numbers:
     return plain(np.maximum(1.0, printed) if physical else printed)
 
 
+@within_floats
 def rate_per_slot(beta: ArrayLike, physical: bool = True) -> Numbers:
     r"""Service rate per slot of a job below its threshold.
 
@@ -132,6 +135,7 @@ def rate_per_slot(beta: ArrayLike, physical: bool = True) -> Numbers:
     return plain(np.where(beta > 2, 1.0, kappa) if physical else kappa)
 
 
+@within_floats
 def optimal_copies(S: ArrayLike, T: ArrayLike, beta: ArrayLike, physical: bool = True) -> Numbers:
     r"""Level of speculation (copies of each task) that maximises the service rate.
 
@@ -172,6 +176,7 @@ def optimal_copies(S: ArrayLike, T: ArrayLike, beta: ArrayLike, physical: bool =
     return plain(np.where(theta * T >= S, theta, quotient(S, T, T > 0, otherwise=np.inf)))
 
 
+@within_floats
 def service_rate(S: ArrayLike, T: ArrayLike, beta: ArrayLike, physical: bool = True) -> Numbers:
     r"""Work a job finishes per unit time at its optimal level of speculation.
 
@@ -217,6 +222,7 @@ def service_rate(S: ArrayLike, T: ArrayLike, beta: ArrayLike, physical: bool = T
     return plain(np.where(above, many, rate_per_slot(beta, physical) * S))
 
 
+@within_floats
 def marginal_rate(S: ArrayLike, T: ArrayLike, beta: ArrayLike, physical: bool = True) -> Numbers:
     r"""Value of the next slot to a job: the (right-hand) derivative of its service rate.
 

@@ -22,7 +22,7 @@ from numpy.typing import ArrayLike
 from scipy.special import digamma
 
 from theory.coding import coded_cost, expanded_tasks
-from theory.domain import require, whole
+from theory.domain import require, whole, within_floats
 from theory.order_statistics import order_statistic_moment
 from theory.pareto import pareto_cdf, pareto_partial_moment, pareto_tail, pareto_tail_moment
 from theory.shape import Numbers, numbers, plain, quotient, scaled, single
@@ -50,6 +50,7 @@ class Branches:
     plain: np.ndarray
 
 
+@within_floats
 def task_count_probability(k: ArrayLike, k_max: int = 10) -> Numbers:
     r"""Probability that a job has k tasks.
 
@@ -82,6 +83,7 @@ def task_count_probability(k: ArrayLike, k_max: int = 10) -> Numbers:
     return plain(np.where(k <= k_max, 1 / k, 0.0) / (digamma(k_max + 1.0) + np.euler_gamma))
 
 
+@within_floats
 def small_job_probability(
     d: ArrayLike, size_tail: float, k_max: int = 10, size_min: float = 10, size_max: float = np.inf
 ) -> Numbers:
@@ -125,6 +127,7 @@ def small_job_probability(
     return plain(_average(sizes, pareto_cdf(_share(sizes, d), *_law(sizes))))
 
 
+@within_floats
 def redundant_latency(
     d: ArrayLike,
     r: float,
@@ -193,6 +196,7 @@ def redundant_latency(
     return plain(mix(sizes, d, power, branches, as_printed))
 
 
+@within_floats
 def redundant_cost(
     d: ArrayLike,
     r: float,
@@ -254,6 +258,7 @@ def redundant_cost(
     return plain(mix(sizes, d, 1, cost_branches(sizes, r, alpha), as_printed))
 
 
+@within_floats
 def small_job_latency(
     d: ArrayLike,
     r: float,
@@ -315,6 +320,7 @@ def small_job_latency(
     return plain(_given_small(sizes, d, power, branches, as_printed))
 
 
+@within_floats
 def small_job_cost(
     d: ArrayLike,
     r: float,

@@ -19,10 +19,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from theory.allocation import serve, slots, smallest_first, virtual_sizes
-from theory.domain import require, vector
+from theory.domain import require, vector, within_floats
 from theory.service_rate import rate_per_slot, threshold
 
 
+@within_floats
 def weighted_optimum(
     T: ArrayLike, weight: ArrayLike, S: float, beta: float, physical: bool = True
 ) -> np.ndarray:
@@ -80,6 +81,7 @@ def weighted_optimum(
     return given
 
 
+@within_floats
 def slot_price(T: ArrayLike, weight: ArrayLike, S: float, beta: float, physical: bool = True) -> float:
     r"""Weighted service rate that one slot more adds at the optimum: the price :math:`\nu` of a slot.
 

@@ -17,11 +17,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from theory.domain import require
+from theory.domain import require, within_floats
 from theory.service_rate import blow_up, checked_job, tail_index
 from theory.shape import Numbers, numbers, plain, quotient
 
 
+@within_floats
 def mixed_blow_up(k: ArrayLike, beta: ArrayLike) -> Numbers:
     r"""Work done per slot when some tasks have one copy more than the others, k on average.
 
@@ -60,6 +61,7 @@ def mixed_blow_up(k: ArrayLike, beta: ArrayLike) -> Numbers:
     return plain(_mixed_rate(k, beta) / k)
 
 
+@within_floats
 def whole_threshold(beta: ArrayLike) -> Numbers:
     r"""Whole number of copies that does most work per slot.
 
@@ -93,6 +95,7 @@ def whole_threshold(beta: ArrayLike) -> Numbers:
     return plain(np.where(tail_index(beta) < 1.5, 2.0, 1.0))
 
 
+@within_floats
 def whole_service_rate(S: ArrayLike, T: ArrayLike, beta: ArrayLike) -> Numbers:
     r"""Work a job finishes per unit time with the best mixture of whole copies.
 
@@ -130,6 +133,7 @@ def whole_service_rate(S: ArrayLike, T: ArrayLike, beta: ArrayLike) -> Numbers:
     return plain(T * np.where(copies <= first, straight, _mixed_rate(np.maximum(copies, 1.0), beta)))
 
 
+@within_floats
 def whole_marginal_rate(S: ArrayLike, T: ArrayLike, beta: ArrayLike) -> Numbers:
     r"""Value of the next slot to a job that runs the best mixture of whole copies.
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sim.cached import cached_property
 from theory.cloning import (
     job_level_copies,
     job_outlier_probability,

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
 
 from pages.decentralised.question import Axis, Curves
 from pages.decentralised.setting import Setting
 from pages.shared.live.follow import Snapshots
+from sim.cached import cached_property
 from sim.live import Snapshot
 from sim.result import Comparison
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
 
 from pages.decentralised.setting import Setting
 from pages.shared.words.numbers import counted, percent, plain
+from sim.cached import cached_property
 from sim.live import RunRequest
 
 #: Replications of the answer, at most, and the percentage at which its means are precise enough.

@@ -23,13 +23,13 @@ from __future__ import annotations
 
 import math
 
-from numba import njit, types
+from numba import types
 
 from sim.gang.order import sort
 from sim.gang.placement import fits, move, pick
 from sim.gang.records import END, REINFORCE
 from sim.gang.signatures import CLUSTERS, COPIES, DECIDE, EVENTS, FLOATS, INTS, JOBS, NODES, TASKS, WORDS
-from sim.kernel.compile import OPTIONS, inlined, kernel
+from sim.kernel.compile import engine, inlined, kernel
 from sim.kernel.event_heap import pop, push, replace_top
 from sim.kernel.integrals import edge_is_due, move_clock, note_edge
 from sim.kernel.streams import factor, job_key, uniform
@@ -260,12 +260,11 @@ def reinforce(cluster, jobs, nodes, tasks, events, unused, chosen, best, picked,
     replace_top(events, c.running, tasks[job.first].end, END, j)
 
 
-@njit(
+@engine(
     types.int64(
         CLUSTERS, JOBS, NODES, TASKS, EVENTS, INTS, INTS, INTS, INTS, WORDS, INTS, types.float64[:, ::1],
         COPIES, FLOATS, FLOATS, types.uint64, types.FunctionType(DECIDE), types.int64,
     ),
-    **OPTIONS,
 )  # fmt: skip
 def advance(
     cluster, jobs, nodes, tasks, events, unused, chosen, best, picked, sets, sizes, series, log,

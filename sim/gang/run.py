@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from sim.cached import cached_property
 from sim.fields import BadInput
 from sim.gang.engine import ASKED, DONE, advance
 from sim.gang.placement import BITS
@@ -44,6 +44,7 @@ class GangRun(Run):
         scenario decides on arrival.
     """
 
+    ENGINE = advance
     STEP = 200_000
 
     def __init__(
@@ -82,7 +83,7 @@ class GangRun(Run):
 
     def _advance(self, events: int) -> bool:
         """Call the kernel for so many events, or those until it asks."""
-        status = advance(*self._arguments, events)
+        status = self.ENGINE.compiled(*self._arguments, events)
         self.asked = int(self.cluster[0].head) if status == ASKED else -1
         return bool(status == DONE)
 

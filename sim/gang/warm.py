@@ -1,4 +1,4 @@
-"""Compile, or load from the cache, everything the gang engine needs."""
+"""What needs every compiled function of the gang engine."""
 
 from __future__ import annotations
 
@@ -7,6 +7,6 @@ from sim.gang.policy import redundancy_rules
 from sim.gang.scenario import GangScenario
 
 
-def warm_up() -> None:
-    """Run every rule once on a few jobs, so that nobody waits for a compiler later."""
-    Experiment.of_texts(GangScenario(jobs=5), list(redundancy_rules())).replicate(0)
+def experiment() -> Experiment:
+    """Return a few jobs under every rule."""
+    return Experiment.of_texts(GangScenario(jobs=5), list(redundancy_rules()))

@@ -14,9 +14,9 @@ import hashlib
 import os
 import shutil
 import sys
+import threading
 import time
 from collections.abc import Callable
-from functools import cached_property
 from typing import Any
 
 import numba
@@ -81,6 +81,14 @@ def inlined(function: Callable[..., Any]) -> Any:
     return numba.njit(**OPTIONS, forceinline=True)(function)
 
 
+def engine(signature: Any) -> Callable[[Callable[..., Any]], Rule]:
+    """Declare the loop of an engine, which is compiled when it is first run.
+
+    To import an engine compiles nothing: a page reads its policies while it draws, and others wait meanwhile.
+    """
+    return lambda function: Rule(function, signature)
+
+
 class Rule:
     """A policy's function of one declared signature, compiled on first use.
 
@@ -97,13 +105,19 @@ class Rule:
     def __init__(self, function: Callable[..., Any], signature: Any) -> None:
         self.function = function
         self.signature = signature
+        self._compiled: Any = None
+        self._lock = threading.Lock()  # of this rule alone
         self.__doc__ = function.__doc__
 
     def __call__(self, *arguments: Any) -> Any:
         """Call the Python function."""
         return self.function(*arguments)
 
-    @cached_property
+    @property
     def compiled(self) -> Any:
         """The compiled function (or the plain one where compilation is switched off)."""
-        return numba.njit(self.signature, **OPTIONS)(self.function)
+        if self._compiled is None:
+            with self._lock:
+                if self._compiled is None:
+                    self._compiled = numba.njit(self.signature, **OPTIONS)(self.function)
+        return self._compiled

@@ -28,10 +28,10 @@ from __future__ import annotations
 
 import math
 
-from numba import njit, types
+from numba import types
 
 from sim.kernel.calendar import NEAR, SOON, next_item, resize_if_due
-from sim.kernel.compile import OPTIONS, inlined
+from sim.kernel.compile import engine, inlined
 from sim.probes.network import is_ring_full, prefetch_subject
 from sim.probes.probing import cancel
 from sim.probes.queue import is_full
@@ -109,7 +109,7 @@ def next_finish_or_look(w, until):
     return item
 
 
-@njit(
+@engine(
     types.int64(
         WORLD,
         types.FunctionType(LABEL), types.FunctionType(ASK),
@@ -118,7 +118,6 @@ def next_finish_or_look(w, until):
         types.FunctionType(COPY_ENDED), types.FunctionType(CHOOSE),
         types.int64,
     ),
-    **OPTIONS,
 )  # fmt: skip
 def advance(w, label, ask, answer, refile, watch, notice, copy_ended, choose, limit):
     """Let time pass until the run is over, `limit` more events have happened, or an array is too small.

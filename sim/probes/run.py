@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from sim.cached import cached_property
 from sim.fields import BadInput
 from sim.kernel.calendar import ABSENT
 from sim.kernel.records import BUDGET, CLUSTER, COPY, EVENT, ITEM, JOB, PHASE, SITE, SLOT, records
@@ -54,6 +54,8 @@ class ProbeRun(Run):
         If a job would send more than `MOST_PROBES` probes.
     """
 
+    ENGINE = advance
+
     def __init__(
         self,
         scenario: ProbeScenario,
@@ -88,10 +90,10 @@ class ProbeRun(Run):
 
     def _advance(self, events: int) -> bool:
         until = self.events + events
-        status = advance(self.world, *self._arguments, events)
+        status = self.ENGINE.compiled(self.world, *self._arguments, events)
         while status == GROW:
             self._grow()
-            status = advance(self.world, *self._arguments, until - self.events)
+            status = self.ENGINE.compiled(self.world, *self._arguments, until - self.events)
         return bool(status == DONE)
 
     def _allocated(self, log: int, lines: int) -> World:

@@ -1,4 +1,4 @@
-"""Compile, or load from the cache, everything the probe engine needs."""
+"""What needs every compiled function of the probe engine."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from sim.probes.protocols import PROTOCOLS
 from sim.probes.scenario import ProbeScenario
 
 
-def warm_up() -> None:
-    """Run every protocol and every speculation rule once on a few jobs."""
+def experiment() -> Experiment:
+    """Return a few jobs under every protocol and every speculation rule."""
     pairs = [f"{key}+{rule.default_speculation}" for key, rule in PROTOCOLS.items()]
     pairs += [f"hopper+{key}" for key in speculation_rules() if f"hopper+{key}" not in pairs]
     scenario = ProbeScenario(workers=4, schedulers=2, jobs=5, tasks_max=3)
-    Experiment.of_texts(scenario, (CENTRAL.key, *pairs)).replicate(0)
+    return Experiment.of_texts(scenario, (CENTRAL.key, *pairs))

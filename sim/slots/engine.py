@@ -29,10 +29,10 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit, types
+from numba import types
 
 from sim.kernel.calendar import next_item, resize_if_due, withdraw
-from sim.kernel.compile import OPTIONS, inlined, kernel
+from sim.kernel.compile import engine, inlined, kernel
 from sim.kernel.records import BUDGET, SPARE, URGENT
 from sim.slots.arriving import arrive, receive
 from sim.slots.clock import pass_time
@@ -134,7 +134,7 @@ def make_room(world, refile, pick, copy_ended, drop):
             tell_sharing(world, refile, j)
 
 
-@njit(
+@engine(
     types.int64(
         WORLD,
         types.FunctionType(REFILE), types.FunctionType(PICK),
@@ -142,7 +142,6 @@ def make_room(world, refile, pick, copy_ended, drop):
         types.FunctionType(COPY_ENDED), types.FunctionType(CHOOSE), types.FunctionType(CHOOSE),
         types.int64,
     ),
-    **OPTIONS,
 )  # fmt: skip
 def advance(world, refile, pick, watch, notice, copy_ended, choose, drop, limit):
     """Let time pass until the run is over or `limit` more events have happened; say which.

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from sim.cached import cached_property
 from sim.kernel.calendar import ABSENT
 from sim.kernel.integrals import means, utilisation, with_running
 from sim.kernel.records import (
@@ -58,6 +58,8 @@ class SlotRun(Run):
         How many copies to remember for a Gantt chart.
     """
 
+    ENGINE = advance
+
     def __init__(
         self,
         scenario: SlotScenario,
@@ -85,7 +87,7 @@ class SlotRun(Run):
         return self.world.jobs
 
     def _advance(self, events: int) -> bool:
-        status: int = advance(*self._arguments, events)
+        status: int = self.ENGINE.compiled(*self._arguments, events)
         return status == DONE
 
     def _allocated(self, log: int) -> World:

@@ -44,12 +44,12 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 
+from sim.cached import cached_property
 from sim.traces.trace import Trace, counted, in_order
 
 FINISHED, KILLED, FAILED, UNFINISHED = "finished", "killed", "failed", "unfinished"

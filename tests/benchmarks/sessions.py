@@ -14,9 +14,6 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.Slider_pb2 import Slider
 
-#: Seconds after which a page that has not answered has failed.
-PATIENCE_S = 120
-
 
 @dataclass
 class Visitor:
@@ -44,6 +41,8 @@ class Visitor:
     page_hash: str = ""
     headers: dict[str, str] = field(default_factory=dict)
     trust: ssl.SSLContext | None = None
+    #: Seconds to wait for a message.
+    patience: float = 120
 
     async def __aenter__(self) -> Self:
         origin = "/".join(self.base.replace("ws", "http", 1).split("/")[:3])
@@ -64,7 +63,7 @@ class Visitor:
 
     async def move(self, label: str, value: float) -> float:
         """Move the slider with this label; return seconds until the charts are drawn again."""
-        async with asyncio.timeout(PATIENCE_S):
+        async with asyncio.timeout(self.patience):
             while (slider := self._slider(label)) is None:  # the sidebar may come after the charts
                 await self._received()
         return await self._run({slider.id: value})
@@ -95,7 +94,9 @@ class Visitor:
             state.double_array_value.data[:] = [value]
         begun = time.perf_counter()
         await self.socket.send(message.SerializeToString())
-        async with asyncio.timeout(PATIENCE_S):  # one for all messages: one for each would cost a class 0.1 s
+        async with asyncio.timeout(
+            self.patience
+        ):  # one for all messages: one for each would cost a class 0.1 s
             return await self._drawn(begun)
 
     async def _drawn(self, begun: float) -> float:

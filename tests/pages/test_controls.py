@@ -17,6 +17,8 @@ from pages.allocation.controls import JobRows
 from pages.compare.controls import Observed, Policies, PolicyText, menu
 from pages.decentralised.controls import Rivals
 from pages.decentralised.setting import MOST_RIVALS, RIVALS
+from pages.diagnose.controls import OfferedLog
+from pages.diagnose.question import SAMPLES
 from pages.shared.controls.control import Control, OneOf, Range, Switch
 from pages.shared.controls.fields import FieldSteps, FieldWords
 from pages.shared.controls.links import as_text
@@ -35,7 +37,10 @@ WIDGETS = {
     *("slider", "select_slider", "number_input", "text_input", "data_editor", "toggle", "checkbox"),
     *("selectbox", "multiselect", "radio", "segmented_control", "pills"),
 }
-LOOKING = {"pages/compare/board.py", "pages/compare/details.py", "pages/decentralised/details.py"}
+LOOKING = {
+    *("pages/compare/board.py", "pages/compare/details.py", "pages/decentralised/details.py"),
+    "pages/diagnose/details.py",
+}
 
 
 def listed() -> list[str]:
@@ -72,6 +77,8 @@ def values_of(control: Control) -> st.SearchStrategy[Any]:
             return st.booleans()
         case JobRows():
             return tables()
+        case OfferedLog():
+            return st.sampled_from([*SAMPLES])
         case Rivals():
             return st.lists(st.sampled_from([*RIVALS]), min_size=1, max_size=MOST_RIVALS, unique=True)
         case Policies():
@@ -217,6 +224,7 @@ def other(control: Control, default: Any) -> Any:
         case Switch():
             return not default
     examples = {
+        OfferedLog: lambda: "spark",
         JobRows: lambda: control.values.read(control.name, "7,8:2"),
         Rivals: lambda: ["hopper+none"],
         Policies: lambda: ["srpt+mantri", "hopper:learn_tail=1+budget"],

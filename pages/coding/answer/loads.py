@@ -6,13 +6,13 @@ import dataclasses
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from pages.coding.question import DEMANDS, Asked
 from pages.shared.app.runs import made_once
+from sim.cached import cached_property
 from sim.fields import BadInput
 from sim.gang.prediction import brought_load, claim1_demands, expanded_share, stable_loads
 from sim.gang.scenario import GangScenario

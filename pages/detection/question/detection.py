@@ -7,10 +7,10 @@ and Lau, uniform on [1, 4]. Times are in mean task times.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
+from sim.cached import cached_property
 from theory.cutoff import cloned_delay, cloning_load_limit, cutoff_load, single_copy_delay
 from theory.detection import (
     DetectionOptimum,

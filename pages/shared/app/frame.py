@@ -13,6 +13,7 @@ from base64 import b64encode
 from functools import cache
 from pathlib import Path
 
+import pandas as pd  # noqa: F401  (whole before a page is drawn: Plotly takes a part of it for all of it)
 import streamlit as st
 from streamlit.runtime.pages_manager import PagesManager
 
@@ -65,13 +66,11 @@ def _load() -> None:
     The search is to be rarer, too: a hundred answers at once are a lot of objects that are still needed, and
     Python would look through them over and over. A class waits about a tenth less.
     """
-    from sim.gang.warm import warm_up as warm_up_gang  # these import Numba, for which
-    from sim.probes.warm import warm_up as warm_up_probes  # the first page need not wait
-    from sim.slots.warm import warm_up
+    from pages.shared.app.runs import (
+        engines,  # which imports the workers, for which the first page need not wait
+    )
 
-    warm_up()
-    warm_up_gang()
-    warm_up_probes()
+    engines().wait()
     gc.collect()
     gc.set_threshold(50_000, 10, 10)
     gc.freeze()  # with all that loaded a full search stops everybody for 40 ms

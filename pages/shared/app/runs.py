@@ -8,6 +8,7 @@ from typing import TypeVar
 import streamlit as st
 
 from pages.shared.app.turns import turns
+from sim.compiled import Engines
 from sim.live import Pool
 
 Made = TypeVar("Made")
@@ -17,7 +18,13 @@ Made = TypeVar("Made")
 def pool() -> Pool:
     """Return the workers that all sessions share; they refine nothing while somebody waits to draw."""
     drawing = turns()
-    return Pool(busy=lambda: drawing.wanted)
+    return Pool(busy=lambda: drawing.wanted, ready=engines().ready)
+
+
+@st.cache_resource(show_spinner=False)
+def engines() -> Engines:
+    """Return the engines, which are compiled once while pages are already served."""
+    return Engines()
 
 
 def made_once(key: tuple[object, ...], make: Callable[[], Made]) -> Made:

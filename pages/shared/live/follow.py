@@ -17,7 +17,7 @@ from functools import partial
 import streamlit as st
 
 from pages.shared.app.placeholders import Placeholders
-from pages.shared.app.runs import pool
+from pages.shared.app.runs import engines, pool
 from pages.shared.app.turns import turns
 from pages.shared.words.numbers import counted, percent
 from sim.live import RunRequest, Snapshot
@@ -78,7 +78,8 @@ def follow(
                 waited = time.monotonic() - begun
                 if waited >= SOON_S:
                     seconds = f" {waited:.0f} s" if waited >= 1 else ""
-                    status.progress("line", 0.0, f"Simulating …{seconds}")
+                    compiling = engines().told(requests[0].experiment.engine.key)
+                    status.progress("line", 0.0, compiling or f"Simulating …{seconds}")
                     if not turns().wanted:
                         meanwhile()
                 continue

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import streamlit as st
 
@@ -25,6 +24,7 @@ from pages.shared.words.downloads import charts_page, downloads, json_text
 from pages.shared.words.headlines import Headline
 from pages.shared.words.numbers import measured
 from pages.shared.words.winner import fastest, yardstick
+from sim.cached import cached_property
 from sim.command import shell_line
 from sim.experiment import Experiment
 from sim.live import RunRequest, Snapshot

@@ -14,6 +14,7 @@ from pages.shared.charts.serialized import SerializedFigure
 KINDS = {
     ".csv": ("text/csv", None),
     ".json": ("application/json", None),
+    ".parquet": ("application/vnd.apache.parquet", "All that was read, compact: drop it here again."),
     ".html": ("text/html", "One file with all charts, to zoom and to save as pictures."),
 }
 SHARE = "The address of this page holds every control: copy it to share what you see."

@@ -5,7 +5,9 @@ All functions are pure; each idea has a file of its own. A page or the shell onl
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 from sim.traces.diagnosis.counts import Counts, counts
 from sim.traces.diagnosis.durations import ratios
@@ -15,9 +17,11 @@ from sim.traces.diagnosis.sentence import sentence
 from sim.traces.diagnosis.shares import Shares, shares
 from sim.traces.diagnosis.speculation import Speculation, speculation
 from sim.traces.diagnosis.spread import Spread, spread
+from sim.traces.formats import read_history
 from sim.traces.history import History
+from sim.traces.source import Upload
 
-__all__ = ["Diagnosis", "diagnose"]
+__all__ = ["Diagnosis", "diagnose", "read_and_diagnose"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,3 +93,10 @@ def diagnose(history: History, seed: int = 1) -> Diagnosis:
         speculation(history, seed),
         sentence(cost, split),
     )
+
+
+def read_and_diagnose(
+    *sources: str | Path | Upload, progress: Callable[[int], None] = lambda number: None
+) -> Diagnosis:
+    """Read the files of a log and diagnose it; see `sim.traces.formats.read_history`."""
+    return diagnose(read_history(*sources, progress=progress))

@@ -33,10 +33,11 @@ class Lost:
     seconds : float
         In all.
     jobs : DataFrame
-        job (identifier), name, group, recorded (s), without (s), lost (s); the worst first.
+        job (identifier), name, group, recorded (s), without (s), lost (s); the worst first. The index is
+        the row in the history's table.
     stages : DataFrame
         stage, job (identifiers), name, tasks, median (s), lost (s): how much longer the stage took in the
-        replay with recorded durations; the worst first.
+        replay with recorded durations; the worst first. The index is the row in the history's table.
     """
 
     share: float | None
@@ -215,9 +216,4 @@ def _compared(
     total = float(table["recorded"].sum())
     seconds = float(table["lost"].sum())
     columns = ["job", "name", "group", "recorded", "without", "lost"]
-    return Lost(
-        seconds / total if total else None,
-        seconds,
-        table[columns].reset_index(drop=True),
-        worst.reset_index(drop=True),
-    )
+    return Lost(seconds / total if total else None, seconds, table[columns], worst)

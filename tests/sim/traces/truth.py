@@ -61,6 +61,37 @@ def exponential(random):
     return random.exponential()
 
 
+def stages_of_luck(random, law, sizes):
+    """Return stage, ratio and completeness of copies whose luck alone differs."""
+    drawn = [law(random, size) for size in sizes]
+    ratio = np.concatenate([one / np.median(one) for one in drawn])
+    return np.repeat(np.arange(len(sizes)), sizes), ratio, np.ones(ratio.size, bool)
+
+
+def speculated(random, law, sizes, *, multiplier=1.5, quantile=0.75, slots=12):
+    """Return the same where second copies are launched as Spark does, and the slower of two is killed.
+
+    Tasks wait for one of some slots; copies take none. Once a share of the tasks of a stage is done, a task
+    that runs longer than so many times their median gets one copy, whose luck is drawn anew.
+    """
+    found = []
+    for stage, size in enumerate(sizes):
+        first, second = law(random, size), law(random, size)
+        free, start = np.zeros(slots), np.empty(size)
+        for task in range(size):
+            start[task] = free.min()
+            free[free.argmin()] += first[task]
+        end = start + first
+        done = np.sort(end)[int(np.ceil(quantile * size)) - 1]
+        launch = np.maximum(done, start + multiplier * np.median(first[end <= done]))
+        copied = launch < end
+        over = np.where(copied, np.minimum(end, launch + second), end)
+        held = np.concatenate([over - start, (over - launch)[copied]])
+        complete = np.concatenate([over == end, (launch + second < end)[copied]])
+        found.append((np.full(held.size, stage), held / np.median(held[complete]), complete))
+    return tuple(np.concatenate(part) for part in zip(*found, strict=True))
+
+
 def raw(data):
     """Count and add up a Spark log straight from its events, with no code of the product."""
     events = [json.loads(line) for line in data.decode().splitlines()]

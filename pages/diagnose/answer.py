@@ -1,0 +1,61 @@
+"""The diagnosis of a log, and what is made of it: once for all visitors, or for its session alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from typing import TypeVar
+
+import streamlit as st
+
+from pages.diagnose.question import Log
+from pages.shared.app.runs import made_once
+from pages.shared.app.turns import turns
+from pages.shared.app.uploads import read_files
+from sim.traces.diagnosis import Diagnosis
+
+Made = TypeVar("Made")
+#: Where a session keeps what was made of its own log.
+KEPT = "diagnose:kept"
+
+
+@dataclass(frozen=True, eq=False)
+class Seen:
+    """A log and what was found in it."""
+
+    log: Log
+    found: Diagnosis
+
+    def once(self, what: Hashable, make: Callable[[], Made]) -> Made:
+        """Return what `make` makes of this log, made once: of a visitor's own log in that session only."""
+        return _in_session(self.log, what, make) if self.log.kind == "own" else _for_all(self.log, what, make)
+
+
+def see(log: Log) -> Seen:
+    """Read and diagnose a log; raises `BadInput` naming file, line and reason.
+
+    Files of others are read in a process of their own; a sample is small, and is made once for all.
+    """
+    if log.kind == "sample":
+        return Seen(log, _for_all(log, "diagnosis", lambda: _sampled(log)))
+    return Seen(log, read_files(log.read, log.files()))
+
+
+def _sampled(log: Log) -> Diagnosis:
+    with turns().lent():
+        return log.read(*log.files())
+
+
+def _for_all(log: Log, what: Hashable, make: Callable[[], Made]) -> Made:
+    return made_once(("diagnose", log.kind, *log.key, what), make)
+
+
+def _in_session(log: Log, what: Hashable, make: Callable[[], Made]) -> Made:
+    key, kept = st.session_state.get(KEPT, (None, {}))
+    if key != log.key:  # what was made of the log before is dropped
+        kept = {}
+        st.session_state[KEPT] = (log.key, kept)
+    if what not in kept:
+        kept[what] = make()
+    made: Made = kept[what]
+    return made

@@ -1,0 +1,73 @@
+"""The hosts ranked by how much longer a copy takes on each."""
+
+from __future__ import annotations
+
+import plotly.graph_objects as go
+
+from pages.diagnose.charts.axes import around, rows
+from pages.diagnose.words.names import brief
+from pages.shared.charts.chart import chart, titled
+from pages.shared.charts.marks import points, upright
+from pages.shared.charts.palette import palette
+from pages.shared.words.foreign import in_chart, literal
+from pages.shared.words.numbers import listed, number, percent
+from sim.traces.diagnosis.sentence import SLOW
+from sim.traces.diagnosis.shares import Shares
+
+TITLE = "Hosts, the slowest first"
+#: Hosts shown.
+MOST = 15
+
+
+def draw(shares: Shares, dark: bool) -> go.Figure:
+    """Draw how much longer a copy takes on each host than on the median host."""
+    colors, hosts = palette(dark), shares.hosts.head(MOST)
+    factor, low, high = (hosts[column].to_numpy(float) for column in ("factor", "low", "high"))
+    slow = (factor > SLOW) & (low > 1)
+    places = list(range(len(hosts)))
+    dots = points(
+        factor, places, "hosts", colors.series[0], showlegend=False,
+        marker={"color": [colors.series[1 if one else 0] for one in slow], "size": 9},
+        error_x=around(factor, low, high, colors.ink),
+        hovertext=[
+            f"{in_chart(brief(host))}: {number(one)} (95 %: {number(least)} to {number(most)}), "
+            f"{copies:,} copies"
+            for host, copies, one, least, most in hosts.itertuples(index=False)
+        ],
+        hovertemplate="%{hovertext}<extra></extra>",
+    )  # fmt: skip
+    ends = min(float(low.min()), 0.9), max(float(high.max()), 1.1)
+    axes = {
+        "xaxis": {
+            "title": titled("duration against the median host (×)", dark),
+            "range": [ends[0] - 0.05, ends[1] + 0.05],
+            "nticks": 6,
+            "tickformat": ",~r",
+            "fixedrange": True,
+        },
+        "yaxis": rows(hosts["host"].tolist()),
+    }
+    return chart([dots], axes, dark, name="hosts", shapes=[upright(1.0, colors.ink, dash="dot")])
+
+
+def alt(shares: Shares) -> str:
+    """Say in words what `draw` shows."""
+    slowest = [
+        f"{brief(host)} takes {number(factor)} times as long (95 %: {number(low)} to {number(high)})"
+        for host, _, factor, low, high in shares.hosts.head(3).itertuples(index=False)
+    ]  # fmt: skip
+    return f"The {min(MOST, len(shares.hosts))} slowest hosts against the median host: {listed(slowest)}."
+
+
+def about(shares: Shares) -> str:
+    """Return what stands below the ranking."""
+    hosts = shares.hosts
+    slow = hosts["host"][(hosts["factor"] > SLOW) & (hosts["low"] > 1)]
+    named = [literal(brief(host)) for host in slow.head(5)]
+    more = [f"{len(slow) - len(named):,} more"] if len(slow) > len(named) else []
+    found = (
+        f"Slow beyond doubt, by more than {percent(SLOW - 1)}: {listed([*named, *more])}."
+        if named
+        else "No host is slow beyond doubt."
+    )
+    return f"{found} Work and first waves are taken out; 95 % intervals; {len(hosts):,} hosts in all."

@@ -1,0 +1,67 @@
+"""The jobs that lost most to stragglers: their recorded time as it was and as it would have been."""
+
+from __future__ import annotations
+
+import plotly.graph_objects as go
+
+from pages.diagnose.charts.axes import rows
+from pages.diagnose.words.names import brief, title_of
+from pages.diagnose.words.units import spell, unit_for
+from pages.shared.charts.chart import chart, titled
+from pages.shared.charts.palette import faded, palette
+from pages.shared.charts.scales import linear_axis
+from pages.shared.words.foreign import in_chart
+from pages.shared.words.numbers import counted, listed
+from sim.traces.diagnosis.replay import Lost
+
+TITLE = "Jobs that lost most"
+#: Jobs shown.
+MOST = 10
+
+
+def draw(lost: Lost, dark: bool) -> go.Figure:
+    """Draw the recorded time of the worst jobs, split into what remains and what stragglers cost."""
+    colors, worst = palette(dark), lost.jobs.head(MOST)
+    unit = unit_for(float(worst["recorded"].max()))
+    names = [title_of(job, name) for job, name in zip(worst["job"], worst["name"], strict=True)]
+    bars = [
+        {
+            "type": "bar",
+            "orientation": "h",
+            "name": name,
+            "x": (worst[column] / unit.seconds).to_numpy(float),
+            "y": list(range(len(names))),
+            "marker": {"color": color},
+            "hovertext": [in_chart(brief(one)) for one in names],
+            "hovertemplate": f"%{{hovertext}}<br>{name}: %{{x:,.3~r}} {unit.sign}<extra></extra>",
+        }
+        for name, column, color in (
+            ("all tasks at the median", "without", faded(colors.series[0], 0.6)),
+            ("lost to stragglers", "lost", colors.series[1]),
+        )
+    ]
+    axes = {
+        "xaxis": linear_axis(float(worst["recorded"].max()) / unit.seconds)
+        | {"title": titled(f"time from submission to end ({unit.sign})", dark), "fixedrange": True},
+        "yaxis": rows(names),
+    }
+    return chart(bars, axes, dark, name="jobs that lost most", barmode="stack", bargap=0.25)
+
+
+def alt(lost: Lost) -> str:
+    """Say in words what `draw` shows."""
+    told = [
+        f"{brief(title_of(job, name))} lost {spell(gone)} of {spell(recorded)}"
+        for job, name, recorded, gone in lost.jobs.head(3)[["job", "name", "recorded", "lost"]].itertuples(
+            index=False
+        )
+    ]
+    return f"Bars of the {min(MOST, len(lost.jobs))} jobs that lost most time to stragglers: {listed(told)}."
+
+
+def about(lost: Lost) -> str:
+    """Return what stands below the chart."""
+    return (
+        f"Recorded time of the {counted(min(MOST, len(lost.jobs)), 'job')} that lost most of "
+        f"{len(lost.jobs):,}, and what it would be with every task at the median of its stage."
+    )

@@ -1,0 +1,86 @@
+"""Originals and their second copies, and whether a copy of a slow task is slow, too."""
+
+from __future__ import annotations
+
+import numpy as np
+import plotly.graph_objects as go
+
+from pages.shared.charts.chart import chart, titled
+from pages.shared.charts.marks import curve, points
+from pages.shared.charts.palette import faded, palette
+from pages.shared.charts.scales import log_axis
+from pages.shared.words.numbers import counted, number, percent
+from sim.traces.diagnosis.speculation import FEWEST_PAIRS, Speculation
+
+TITLE = "Originals and their second copies"
+#: Pairs drawn at most, those with the slowest originals.
+MOST = 1_000
+
+
+def draw(one: Speculation, dark: bool) -> go.Figure:
+    """Draw the ratio of each second copy against that of its original; who was killed would have gone on."""
+    colors = palette(dark)
+    pairs = one.pairs.nlargest(MOST, "original")
+    pairs = pairs[(pairs["original"] > 0) & (pairs["copy"] > 0)]
+    traces = [
+        points(
+            pairs["original"][won].to_numpy(float), pairs["copy"][won].to_numpy(float), name, color,
+            marker={"size": 7, "symbol": symbol, "color": faded(color, 0.75)},
+            hovertemplate=f"{name}<br>original %{{x:.3~r}}, copy %{{y:.3~r}} times the median<extra></extra>",
+        )
+        for name, won, color, symbol in (
+            ("copy won, original killed", pairs["copy_won"], colors.series[2], "triangle-right"),
+            ("original won, copy killed", ~pairs["copy_won"], colors.series[1], "triangle-up"),
+        )
+        if won.any()
+    ]  # fmt: skip
+    first, second = (pairs[one].to_numpy(float) for one in ("original", "copy"))
+    across = log_axis(max(first.min(), 1e-3), max(first.max(), 2.0))
+    upwards = log_axis(max(second.min(), 1e-3), max(first.max(), second.max(), 2.0))
+    ends = 10 ** np.array([max(axis["range"][end] for axis in (across, upwards)) for end in (0, 1)])
+    traces.append(
+        curve(
+            ends, ends, "as slow as its original", faded(colors.ink, 0.7),
+            line={"dash": "dot", "width": 1.5}, hoverinfo="skip",
+        )
+    )  # fmt: skip
+    axes = {
+        "xaxis": across | {"title": titled("original ÷ median of its stage", dark)},
+        "yaxis": upwards | {"title": titled("second copy ÷ median of its stage", dark)},
+    }
+    return chart(traces, axes, dark, name="pairs")
+
+
+def alt(one: Speculation) -> str:
+    """Say in words what `draw` shows."""
+    return (
+        f"{counted(len(one.pairs), 'pair')} of an original and its second copy as ratios to the median of "
+        f"their stage, on logarithmic axes; {counted(int(one.pairs['copy_won'].sum()), 'copy', 'copies')} "
+        f"won. {about_kept(one)}"
+    )
+
+
+def about_kept(one: Speculation) -> str:
+    """Say how much of the slowness of an original its copy shares."""
+    if one.kept is None:
+        return (
+            f"How alike an original and its copy are cannot be told from fewer than {FEWEST_PAIRS} pairs, or "
+            "if all of one kind were killed."
+        )
+    value, low, high = one.kept
+    return (
+        f"A copy shares {percent(value)} (95 %: {percent(low)} to {percent(high)}) of its original's "
+        "slowness: at 0 % it draws anew, at 100 % it is as slow."
+    )
+
+
+def about(one: Speculation) -> str:
+    """Return what stands below the chart."""
+    launched = ""
+    if one.launched is not None:
+        first, middle, last = (number(value) for value in one.launched)
+        launched = (
+            f" Copies were launched {middle} times the median after their originals (80 %: {first} to "
+            f"{last})."
+        )
+    return f"{about_kept(one)}{launched} A killed copy would have gone on: upwards, or to the right."

@@ -1,0 +1,102 @@
+"""Slots over time, and how many of them copies held."""
+
+from __future__ import annotations
+
+import numpy as np
+import plotly.graph_objects as go
+
+from pages.diagnose.words.units import spell, unit_for
+from pages.shared.charts.chart import chart, titled
+from pages.shared.charts.marks import curve
+from pages.shared.charts.palette import faded, palette
+from pages.shared.charts.scales import linear_axis
+from pages.shared.words.numbers import number, percent
+from sim.traces.history import History
+
+TITLE = "Slots over time"
+FROM = {"log": "as the log tells", "copies": "the most copies that ran together: the log names no slots"}
+#: Stretches of time over which busy slots are averaged.
+BINS = 240
+
+
+def occupied(history: History) -> tuple[np.ndarray, np.ndarray]:
+    """Return the ends of equal stretches of time (s), and the mean number of copies that ran in each."""
+    first, last = history.limits
+    edges = np.linspace(first, max(last, first + 1e-9), BINS + 1)
+    copies = history.frame("copies").dropna(subset=["launch", "end"])
+    busy = np.zeros(edges.size)  # slot-seconds before each edge
+    for column, sign in (("launch", 1.0), ("end", -1.0)):
+        times = np.sort(copies[column].to_numpy(float))
+        before = np.searchsorted(times, edges)
+        total = np.concatenate([[0.0], np.cumsum(times)])
+        busy += sign * (before * edges - total[before])
+    return edges, np.diff(busy) / np.diff(edges)
+
+
+def busy_share(history: History) -> float | None:
+    """Return the share of the slot-time that copies held; None if the log had no slots."""
+    first, last = history.limits
+    changes = history.frame("slots")
+    times = np.append(changes["time"].to_numpy(float).clip(first, last), last)
+    offered = float(np.diff(times) @ changes["slots"].to_numpy(float))
+    edges, busy = occupied(history)
+    return float(np.diff(edges) @ busy) / offered if offered > 0 else None
+
+
+def draw(history: History, dark: bool) -> go.Figure:
+    """Draw the number of slots and the mean number that were busy, over time."""
+    colors = palette(dark)
+    edges, busy = occupied(history)
+    first, last = history.limits
+    unit = unit_for(last - first)
+    changes = history.frame("slots")
+    times = np.append(np.maximum(changes["time"].to_numpy(float), first), last)
+    slots = np.append(changes["slots"].to_numpy(float), changes["slots"].to_numpy(float)[-1:])
+    if slots.size < times.size:  # nothing is known of slots
+        times = times[:0]
+    scale = 1 / unit.seconds
+    traces = [
+        curve(
+            (times - first) * scale, slots, "slots", colors.ink, line={"shape": "hv", "width": 1.5},
+            hovertemplate=f"%{{y:,}} slots from %{{x:.3~r}} {unit.sign}<extra></extra>",
+        ),
+        curve(
+            (np.repeat(edges, 2)[1:-1] - first) * scale, np.repeat(busy, 2), "busy with copies",
+            colors.series[0], line={"width": 1}, fill="tozeroy", fillcolor=faded(colors.series[0], 0.4),
+            hovertemplate=f"%{{y:.3~r}} busy at %{{x:.3~r}} {unit.sign}<extra></extra>",
+        ),
+    ]  # fmt: skip
+    axes = {
+        "xaxis": {
+            "title": titled(f"time since the log begins ({unit.sign})", dark),
+            "range": [0, (last - first) * scale or 1],
+            "nticks": 6,
+            "tickformat": ",~r",
+            "fixedrange": True,
+        },
+        "yaxis": linear_axis(float(max(slots.max(initial=0), busy.max(initial=0))))
+        | {"title": titled("slots", dark), "fixedrange": True},
+    }
+    return chart(traces, axes, dark, name="slots over time")
+
+
+def alt(history: History) -> str:
+    """Say in words what `draw` shows."""
+    most = max(history.slots["slots"].to_pylist(), default=0)
+    _, busy = occupied(history)
+    return (
+        f"Slots and how many were busy over {spell(history.span)}: at most {most:,} slots, on average "
+        f"{number(float(busy.mean()))} busy."
+    )
+
+
+def about(history: History) -> str:
+    """Return what stands below the chart."""
+    edges, _ = occupied(history)
+    most = max(history.slots["slots"].to_pylist(), default=0)
+    held = busy_share(history)
+    share = f"; copies held {percent(held)} of the slot-time" if held is not None else ""
+    return (
+        f"At most {most:,} slots ({FROM[history.slots_from]}){share}. Busy slots are means over "
+        f"{spell(float(edges[1] - edges[0]))}."
+    )

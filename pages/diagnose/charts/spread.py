@@ -1,0 +1,62 @@
+"""How unequal the tasks of a stage are: how many stages have a slowest task of more than so many medians."""
+
+from __future__ import annotations
+
+import numpy as np
+import plotly.graph_objects as go
+
+from pages.diagnose.charts.axes import whole
+from pages.shared.charts.chart import chart, titled
+from pages.shared.charts.marks import curve, points, upright
+from pages.shared.charts.palette import palette
+from pages.shared.charts.scales import log_axis
+from pages.shared.words.numbers import number, percent
+from sim.traces.diagnosis.spread import STRAGGLER, Spread, weighted_quantile
+
+TITLE = "Slowest task against the median of its stage"
+#: Shares of the stages at which the curve is worked out.
+_SHARES = np.unique(np.concatenate([np.linspace(0, 1, 101), [0.99, 0.995]]))
+
+
+def draw(spread: Spread, dark: bool) -> go.Figure:
+    """Draw the share of stages whose slowest finished task took more than so many times the median."""
+    colors, table = palette(dark), spread.table
+    weight = 1 / table.groupby("job")["stage"].transform("size").to_numpy(float)
+    slowest = table["slowest"].to_numpy(float)
+    ratios = np.array([weighted_quantile(slowest, weight, share) for share in _SHARES])
+    marks = np.array([spread.p50, spread.p90, spread.p99], float)
+    traces = [
+        curve(
+            ratios, 1 - _SHARES, "stages", colors.series[0],
+            hovertemplate="%{y:.3~%} of the stages: more than %{x:.3~r} times the median<extra></extra>",
+        ),
+        points(
+            marks, [0.5, 0.1, 0.01], "half, a tenth, a hundredth of the stages", colors.series[1],
+            hovertemplate="%{y:.3~%} of the stages: more than %{x:.3~r} times the median<extra></extra>",
+        ),
+    ]  # fmt: skip
+    axes = {
+        "xaxis": log_axis(1.0, max(float(slowest.max()), 2.0))
+        | {"title": titled("slowest task ÷ median of its stage", dark), "fixedrange": True},
+        "yaxis": whole("share of stages with more", dark),
+    }
+    line = upright(STRAGGLER, colors.ink, dash="dot")
+    return chart(traces, axes, dark, name="slowest against median", shapes=[line])
+
+
+def alt(spread: Spread) -> str:
+    """Say in words what `draw` shows."""
+    p50, p90, p99 = (number(value or 0.0) for value in (spread.p50, spread.p90, spread.p99))
+    return (
+        f"Share of {spread.stages:,} stages against the ratio of their slowest task to their median: half "
+        f"are above {p50}, a tenth above {p90}, a hundredth above {p99}."
+    )
+
+
+def about(spread: Spread) -> str:
+    """Return what stands below the chart."""
+    return (
+        f"{spread.stages:,} stages with ten finished tasks or more, each job weighing alike. Dotted: "
+        f"{STRAGGLER:g} times the median, from which a task is called a straggler: "
+        f"{percent(spread.over_1_5 or 0.0)} of the copies."
+    )

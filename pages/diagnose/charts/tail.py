@@ -1,0 +1,154 @@
+"""The law of luck on logarithmic axes: how likely a copy takes more than so many medians, and the fit."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from pages.shared.charts.chart import chart, titled
+from pages.shared.charts.marks import curve, note, points, upright
+from pages.shared.charts.palette import faded, palette
+from pages.shared.charts.scales import log_axis
+from pages.shared.words.numbers import number, percent
+from sim.traces.diagnosis.luck import Luck
+from sim.traces.diagnosis.tail import Tail
+
+TITLE = "Luck: how likely is a slow copy?"
+#: Points of a curve, and marks of killed copies, that are sent at most.
+MOST, MARKS = 400, 300
+#: Lowest probability drawn.
+LEAST = 1e-5
+
+
+def draw(luck: Luck, dark: bool) -> go.Figure:
+    """Draw the survival of the ratios, the Pareto fit if there is one, and where copies were killed."""
+    colors = palette(dark)
+    x, survival = _seen(luck)
+    last = float(max(x[-1], 2.0))
+    low = max(float(survival[survival > 0].min()), LEAST)
+    traces = [
+        curve(
+            x, survival, "copies (Kaplan–Meier)", colors.series[0], line={"shape": "hv"},
+            hovertemplate="%{y:.3~%} take more than %{x:.3~r} times the median<extra></extra>",
+        )
+    ]  # fmt: skip
+    shapes: list[dict[str, Any]] = []
+    notes: list[dict[str, Any]] = []
+    if (tail := luck.tail) is not None:
+        traces += _fit(tail, luck, last, colors.series[1])
+        shapes.append(upright(tail.x_min, colors.ink, dash="dot"))
+        notes.append(
+            note(
+                f"x<sub>min</sub> = {number(tail.x_min)}", dark, x=np.log10(tail.x_min), y=0, yref="paper",
+                xanchor="left", yanchor="bottom",
+            )
+        )  # fmt: skip
+    traces.append(_exponential(luck, low, last, faded(colors.ink, 0.7)))
+    traces += _killed(luck, colors.series[2])
+    axes = {
+        "xaxis": log_axis(1.0, last) | {"title": titled("duration ÷ median of its stage", dark)},
+        "yaxis": log_axis(low, 1.0) | {"title": titled("share of copies that take more", dark)},
+    }
+    return chart(traces, axes, dark, name="law of luck", shapes=shapes, annotations=notes)
+
+
+def _seen(luck: Luck) -> tuple[np.ndarray, np.ndarray]:
+    """Return the estimate above the median, of which only as many points as a screen can show."""
+    kept = (luck.x >= 1) & (luck.survival > LEAST)
+    x, survival = luck.x[kept], luck.survival[kept]
+    if not x.size:
+        return np.array([1.0, 2.0]), np.array([0.5, 0.5])
+    if x.size > MOST:
+        wanted = np.linspace(np.log(survival[0]), np.log(survival[-1]), MOST)
+        chosen = np.unique(np.searchsorted(-np.log(survival), -wanted).clip(0, x.size - 1))
+        x, survival = x[chosen], survival[chosen]
+    return x, survival
+
+
+def survival_at(luck: Luck, ratios: np.ndarray) -> np.ndarray:
+    """Return the estimated chance of at least each of some ratios."""
+    place = np.searchsorted(luck.x, ratios, side="left")
+    return np.concatenate([[1.0], luck.survival])[place]
+
+
+def _fit(tail: Tail, luck: Luck, last: float, color: str) -> list[dict[str, Any]]:
+    """Return the fitted law, which begins on the estimate, with the band of its index."""
+    begin = float(survival_at(luck, np.array([tail.x_min]))[0])
+    x = np.geomspace(tail.x_min, max(last, tail.x_min * 1.01), 40)
+    fitted, light, heavy = (begin * (x / tail.x_min) ** -index for index in (tail.index, tail.high, tail.low))
+    band = {
+        "type": "scatter", "mode": "lines", "line": {"width": 0}, "showlegend": False, "hoverinfo": "skip",
+    }  # fmt: skip
+    return [
+        band | {"x": x, "y": light},
+        band | {"x": x, "y": heavy, "fill": "tonexty", "fillcolor": faded(color)},
+        curve(
+            x, fitted, f"Pareto, index {number(tail.index)}", color, line={"dash": "dash"},
+            hovertemplate="fit: %{y:.3~%} take more than %{x:.3~r} times the median<extra></extra>",
+        ),
+    ]  # fmt: skip
+
+
+def _exponential(luck: Luck, low: float, last: float, color: str) -> dict[str, Any]:
+    """Return the exponential law that is likeliest above x_min, or above the median if there is no tail."""
+    begin = luck.tail.x_min if luck.tail else 1.0
+    above = luck.points[luck.points["ratio"] > begin]
+    mean = float((above["ratio"] - begin).sum()) / max(int(above["complete"].sum()), 1)
+    height = float(survival_at(luck, np.array([begin]))[0])
+    if mean > 0 and height > low:
+        last = min(last, begin + mean * np.log(height / low))
+    x = np.linspace(begin, max(last, begin * 1.01), 60)
+    survival = height * np.exp(-(x - begin) / mean) if mean > 0 else np.full(x.size, height)
+    return curve(x, survival, "exponential law", color, line={"dash": "dot", "width": 1.5}, hoverinfo="skip")
+
+
+def _killed(luck: Luck, color: str) -> list[dict[str, Any]]:
+    """Return marks where copies were killed, which would have run longer."""
+    points_of = luck.points
+    killed = np.sort(points_of["ratio"][~points_of["complete"] & (points_of["ratio"] >= 1)].to_numpy(float))
+    if not killed.size:
+        return []
+    if killed.size > MARKS:
+        killed = killed[np.linspace(0, killed.size - 1, MARKS).astype(int)]
+    height = np.maximum(survival_at(luck, killed), LEAST)
+    return [
+        points(
+            killed, height, "did not end: would have taken longer", color,
+            marker={"symbol": "line-ns-open", "size": 9, "line": {"width": 1.5, "color": color}},
+            hovertemplate="ended by force at %{x:.3~r} times the median<extra></extra>",
+        )
+    ]  # fmt: skip
+
+
+def alt(luck: Luck) -> str:
+    """Say in words what `draw` shows."""
+    chances = survival_at(luck, np.array([1.5, 3.0]))
+    return (
+        f"Share of copies that take more than a ratio to the median, on logarithmic axes: "
+        f"{percent(float(chances[0]))} more than 1.5, {percent(float(chances[1]))} more than 3. "
+        f"{luck.verdict}"
+    )
+
+
+def about(luck: Luck) -> str:
+    """Return what stands below the chart: the fit with its range, its quality, and what fits as well."""
+    if (tail := luck.tail) is None:
+        return luck.verdict
+    better = (
+        f"A {tail.better} law fits better (5 % test): read the index as a slope within this range"
+        if tail.better
+        else "No alternative fits better (lognormal, exponential, truncated Pareto; 5 % tests)"
+    )
+    killed = (
+        f" {tail.censored:,} of them did not end and count as longer; without them the index would be "
+        f"{number(tail.naive)}."
+        if tail.censored
+        else ""
+    )
+    return (
+        f"Pareto above {number(tail.x_min)} times the median: index {number(tail.index)}, 95 % interval "
+        f"{number(tail.low)} to {number(tail.high)}, n = {tail.n:,} copies, Kolmogorov–Smirnov distance "
+        f"{number(tail.ks, 2)}.{killed} {better}."
+    )

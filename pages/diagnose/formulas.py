@@ -1,0 +1,41 @@
+"""How the numbers of the Diagnose page are made, and what they rest on."""
+
+from __future__ import annotations
+
+from streamlit.delta_generator import DeltaGenerator
+
+from sim.traces.diagnosis.durations import FEWEST
+from sim.traces.diagnosis.luck import FALSE_ALARM
+
+
+def show_formulas(box: DeltaGenerator) -> None:
+    """Fill the drawer of formulas and assumptions."""
+    box.markdown(
+        "**Lost.** The history is replayed twice on its own slots, first come first served, stages after "
+        "their parents: once with the recorded durations, once with every task at the median of its stage. "
+        "What the second replay is faster is taken off the recorded time of each job."
+    )
+    box.markdown(
+        f"**Ratio** of a copy: duration ÷ median of its stage, in stages with {FEWEST} finished tasks or "
+        "more. Each job weighs 1, shared by its stages, and in each by its copies."
+    )
+    box.markdown("**Shares.** Within a stage, the log duration of a copy is")
+    box.latex(
+        r"\log t = \text{stage} + b \log(\text{bytes}) + \text{host} + \text{first wave} + \text{luck},"
+    )
+    box.markdown(
+        "fitted by least squares; a copy that was killed counts as one that would have run longer (Buckley "
+        "and James, 1979). Intervals are of a bootstrap over stages. A second copy draws luck anew and keeps "
+        "the work; so the share of luck bounds what it can mend."
+    )
+    box.markdown(
+        "**Tail.** Survival by Kaplan and Meier (1958), killed copies censored. Above $x_{\\min}$, with $D$ "
+        "copies that ended by themselves and $c_i$ the ratio at which a killed one was,"
+    )
+    box.latex(r"\hat\alpha = \frac{D}{\sum_i \log(\min(x_i, c_i) / x_{\min})}")
+    box.markdown(
+        "$x_{\\min}$ is where the law is nearest to the survival (Clauset, Shalizi and Newman, 2009); the "
+        "interval is of a bootstrap that chooses $x_{\\min}$ anew. A tail is reported only if the law is "
+        f"heavier than exponential by more than happens with probability {FALSE_ALARM:.0%} in simulated "
+        "histories of the same stages.".replace("%", " %")
+    )

@@ -1,0 +1,1 @@
+"""What the Diagnose page says of a history, besides its charts."""

@@ -1,0 +1,35 @@
+"""Which files the Diagnose page reads, how to get them, and a template for all others."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from sim.traces.formats.table import template
+
+FORMATS = """
+| format | how to get it |
+|---|---|
+| Spark 1.x to 4.x | `spark.eventLog.enabled true`, in any packing; the History Server offers a zip |
+| MapReduce | `.jhist` of the JobHistory server, as JSON; or the job trace of Rumen |
+| Slurm | `sacct -P -o JobID,State,Submit,Start,End,ElapsedRaw,NodeList`, any delimiter |
+| Ray | `ray list tasks --detail --format json` |
+| lines of durations | arrival, n, mean, n durations (`.tr`) |
+| anything else | a CSV or Parquet file: see the template |
+"""
+LARGER = (
+    "**Larger than the upload limit?** `python -m sim trace FILE... --out history.parquet` makes a compact "
+    "file of some MB, which has the same diagnosis. Files are read in memory, are not logged, and are gone "
+    "with your session."
+)
+
+
+def show_help() -> None:
+    """Draw what is accepted, in a popover, and the template."""
+    with st.container(horizontal=True):
+        with st.popover("Which files?", icon=":material/help:"):
+            st.markdown(FORMATS)
+            st.markdown(LARGER)
+        st.download_button(
+            "CSV template", template(), "history_template.csv", "text/csv", icon=":material/download:",
+            on_click="ignore", help="Small and valid: a record of each kind, to fill with your own.",
+        )  # fmt: skip

@@ -1,0 +1,45 @@
+"""What an object computes once: `functools.cached_property` as it is since Python 3.12.
+
+Before, one lock serves all instances: while one visitor's question is worked out, or one rule compiled, all
+others who ask something of the same kind would wait.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Generic, Self, TypeVar, overload
+
+Value = TypeVar("Value", covariant=True)
+
+
+class cached_property(Generic[Value]):
+    """A property computed on its first use; two threads that come at once may both compute it.
+
+    Parameters
+    ----------
+    function : callable
+        The method.
+    """
+
+    def __init__(self, function: Callable[[Any], Value]) -> None:
+        self._function = function
+        self._name = ""
+        self.__doc__ = function.__doc__
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    @overload
+    def __get__(self, instance: None, owner: type) -> Self: ...
+
+    @overload
+    def __get__(self, instance: object, owner: type) -> Value: ...
+
+    def __get__(self, instance: object | None, owner: type) -> Self | Value:
+        if instance is None:
+            return self
+        held = vars(instance)
+        if self._name not in held:
+            held[self._name] = self._function(instance)
+        value: Value = held[self._name]
+        return value

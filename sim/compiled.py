@@ -1,0 +1,182 @@
+"""Engines made ready to run: compiled in processes of their own, then loaded from the cache.
+
+To compile an engine takes most of a minute, in which the interpreter has little time for others. So a server
+lets another process do it, ``python -m sim compile`` does it ahead of time, and who asks for a run waits for
+`Engines` to say that its engine is ready.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import os
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from importlib import import_module
+from pathlib import Path
+
+from sim.engines import ENGINES
+from sim.experiment import Experiment
+from sim.processes.child import Limits
+from sim.processes.worker import Ended, Worker
+
+_LOG = logging.getLogger(__name__)
+
+#: Processes that compile at the same time, and how often one that has died is started again.
+PROCESSES, ATTEMPTS = 2, 3
+#: Seconds after which a process that compiles is taken for stuck.
+PATIENCE_S = 900.0
+
+
+def steps(key: str) -> Iterator[str]:
+    """Run every rule of an engine once on a few jobs, which compiles what is not in the cache yet.
+
+    Parameters
+    ----------
+    key : str
+        Of the engine.
+
+    Yields
+    ------
+    str
+        Each policy that has run.
+    """
+    few = experiment(key)
+    jobs = few.jobs(0)
+    for policy in few.policies:
+        few.run(policy, 0, jobs)
+        yield policy.text
+    if mark := _mark(key):
+        mark.touch()
+
+
+def experiment(key: str) -> Experiment:
+    """Return the runs that need every compiled function of an engine."""
+    found: Experiment = import_module(f"sim.{key}.warm").experiment()
+    return found
+
+
+def compile_engine(key: str, progress: Callable[[int], None] = lambda number: None) -> None:
+    """Compile an engine into the cache; `progress` is called with 1 after each policy."""
+    for _ in steps(key):
+        progress(1)
+
+
+def told(key: str) -> Iterator[str]:
+    """Compile an engine into the cache, yielding a line for each step."""
+    begun, count = time.monotonic(), len(experiment(key).policies)
+    for number, policy in enumerate(steps(key), start=1):
+        yield f"{key}: {number} of {count} policies, {time.monotonic() - begun:.0f} s ({policy})"
+    mark = _mark(key)
+    yield f"{key}: compiled, " + (f"kept in {mark.parent}" if mark else "and not kept: no folder to write to")
+
+
+def is_compiled(key: str) -> bool:
+    """Whether the cache has this engine for this machine."""
+    mark = _mark(key)
+    return mark is not None and mark.exists()
+
+
+def _mark(key: str) -> Path | None:
+    """Return the file that says so; compiled code is of one kind of processor only."""
+    import numba
+    from llvmlite import binding
+
+    import sim.kernel.compile  # noqa: F401  (which chooses the folder)
+
+    folder = numba.config.CACHE_DIR
+    if numba.config.DISABLE_JIT or not folder or not os.access(folder, os.W_OK):
+        return None
+    machine = f"{binding.get_host_cpu_name()} {binding.get_host_cpu_features().flatten()}"
+    return Path(folder) / f"compiled-{key}-{hashlib.sha256(machine.encode()).hexdigest()[:8]}"
+
+
+@dataclass
+class _State:
+    """How far an engine is."""
+
+    ready: threading.Event = field(default_factory=threading.Event)
+    begun: float | None = None
+    rules: int = 0
+    done: int = 0
+    then: list[Callable[[], None]] = field(default_factory=list)
+
+
+class Engines:
+    """The engines of a server, which become ready when they are first asked for."""
+
+    def __init__(self) -> None:
+        self._states = {key: _State() for key in ENGINES}
+        self._lock = threading.Lock()
+        self._places = threading.Semaphore(PROCESSES)
+
+    def ready(self, key: str, then: Callable[[], None] = lambda: None) -> bool:
+        """Tell whether an engine is ready; if it is not, it is made so, and `then` is called when it is."""
+        state = self._states[key]
+        if state.ready.is_set():
+            return True
+        with self._lock:
+            if state.ready.is_set():
+                return True
+            state.then.append(then)
+            if state.begun is None:
+                state.begun = time.monotonic()
+                threading.Thread(target=self._prepare, args=(key,), name=f"{key} engine", daemon=True).start()
+        return False
+
+    def wait(self) -> None:
+        """Make all engines ready, and wait until they are."""
+        for key in ENGINES:
+            self.ready(key)
+        for state in self._states.values():
+            state.ready.wait()
+
+    def told(self, key: str) -> str:
+        """Say what an engine waits for; nothing if it is ready."""
+        state = self._states[key]
+        if state.ready.is_set():
+            return ""
+        seconds = time.monotonic() - (state.begun or time.monotonic())
+        rules = f", {state.done} of {state.rules} policies" if state.rules else ""
+        return f"Compiling this engine once{rules}, {seconds:.0f} s. Other pages work meanwhile."
+
+    def _prepare(self, key: str) -> None:
+        """Make an engine ready: compiled by another process if need be, then loaded by this one."""
+        state = self._states[key]
+        try:
+            if not is_compiled(key):
+                state.rules = len(experiment(key).policies)
+                with self._places:
+                    self._compile(key, state)
+            compile_engine(key)
+        except Exception:  # whoever asks for a run is told what is wrong with it
+            _LOG.exception("the engine %r could not be made ready", key)
+        finally:
+            with self._lock:
+                state.ready.set()
+                waiting, state.then = state.then, []
+            for then in waiting:
+                then()
+
+    def _compile(self, key: str, state: _State) -> None:
+        """Let another process compile; one that dies is started again, a few times."""
+        import numba
+
+        if numba.config.DISABLE_JIT:
+            return
+
+        def note(done: int) -> None:
+            state.done = done
+
+        for attempt in range(1, ATTEMPTS + 1):
+            worker = Worker(Limits(patience=PATIENCE_S))
+            try:
+                worker.call(compile_engine, key, progress=note)
+                return
+            except Ended as error:
+                _LOG.warning("compiling the engine %r ended (%s), attempt %d", key, error.reason, attempt)
+            finally:
+                worker.close()
+        _LOG.warning("the engine %r is compiled by the server itself, which is slow meanwhile", key)

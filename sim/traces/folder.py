@@ -1,0 +1,84 @@
+"""Histories that the owner of a server offers: what lies in one folder, by name.
+
+The variable `VARIABLE` names the folder. A visitor chooses among the names of `offered` and never sends a
+path: what is opened is what this module has listed. A link that leads out of the folder is not listed, nor
+is a folder in it with such a link.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+from sim.traces.diagnosis import Diagnosis, read_and_diagnose
+from sim.traces.source import Upload
+
+VARIABLE = "STRAGGLER_LAB_TRACES"
+#: Names that are offered at most: a menu of more is not read by anybody.
+MOST = 500
+
+
+def offered() -> dict[str, Path]:
+    """Return the histories of the server's owner, by name: files, and folders of the parts of one log.
+
+    Returns
+    -------
+    dict of str to Path
+        Empty if no folder is named, or if it cannot be read, which is logged.
+    """
+    named = os.environ.get(VARIABLE, "")
+    if not named:
+        return {}
+    try:
+        return listed(Path(named))
+    except OSError as error:
+        logging.getLogger(__name__).warning("%s: %r cannot be read (%s)", VARIABLE, named, error.strerror)
+        return {}
+
+
+def listed(folder: Path) -> dict[str, Path]:
+    """Return the logs in a folder by name, each with its real path, in order of the names."""
+    root = folder.resolve(strict=True)
+    found = {}
+    for entry in sorted(root.iterdir()):
+        if not entry.name.startswith(".") and (path := _inside(entry, root)) is not None:
+            found[entry.name] = path
+            if len(found) == MOST:
+                break
+    return found
+
+
+def _inside(entry: Path, root: Path) -> Path | None:
+    """Return the real path of a log if all of it lies below the root; None if not, or if it is no log."""
+    try:
+        path = entry.resolve(strict=True)
+        if not path.is_relative_to(root):
+            return None
+        if path.is_file():
+            return path
+        parts = list(path.iterdir()) if path.is_dir() and path != root else []
+        within = all(part.resolve(strict=True).is_relative_to(root) for part in parts)
+    except OSError:  # a link to nothing, a folder that may not be read
+        return None
+    return path if within and any(part.is_file() for part in parts) else None
+
+
+def read_offered(
+    path: str, state: object, *named: Upload, progress: Callable[[int], None] = lambda number: None
+) -> Diagnosis:
+    """Read and diagnose a log of this folder.
+
+    Parameters
+    ----------
+    path : str
+        Of `offered`.
+    state : object
+        Size and time of the file, by which a changed one is told from what has been read.
+    *named : Upload
+        Its name, without content; for those who say what is being read.
+    progress : callable, optional
+        As of `sim.traces.formats.read_history`.
+    """
+    return read_and_diagnose(path, progress=progress)

@@ -1,0 +1,230 @@
+"""The page Diagnose without a browser: samples, files, histories of the server, and who sees what."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from pages.diagnose.question import DEFAULT, SAMPLES
+from sim.traces.diagnosis import diagnose, read_and_diagnose
+from sim.traces.folder import VARIABLE
+from sim.traces.formats import read_history
+from sim.traces.formats.table import template
+from sim.traces.samples import spark
+from tests.foreign import AWAY, HOSTILE
+from tests.sim.traces.logs import ended, job, job_end, lines, small, stage
+
+APP = Path(__file__).resolve().parents[2] / "app.py"
+PAGE = "pages/diagnose/page.py"
+
+
+def visit(**query: str) -> AppTest:
+    app = AppTest.from_file(APP, default_timeout=120).run()
+    for name, value in query.items():
+        app.query_params[name] = value
+    return app.switch_page(PAGE).run()
+
+
+def drop(app: AppTest, *files: tuple[str, bytes]) -> AppTest:
+    return app.file_uploader[0].set_value([(name, data, "") for name, data in files]).run()
+
+
+def sentence(app: AppTest) -> str:
+    return app.header[0].value
+
+
+def seen(app: AppTest) -> str:
+    """Return every text on the screen."""
+    blocks = [*app.markdown, *app.caption, *app.warning, *app.error, *app.info, *app.title, *app.header]
+    charts = [chart.proto.alt + json.dumps(json.loads(chart.proto.spec)) for chart in app.get("plotly_chart")]
+    tables = [table.value.to_csv() for table in app.dataframe]
+    options = [str(box.options) for box in app.selectbox]
+    return "\n".join(
+        [block.value for block in blocks] + [m.value for m in app.metric] + charts + tables + options
+    )
+
+
+def bad_numbers(text: str) -> list[str]:
+    return re.findall(r".{20}\b(?:nan|NaN|None|inf|Infinity)\b.{20}", text)
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_every_sample_is_diagnosed_before_anybody_uploads(name: str) -> None:
+    app = visit(log=name)
+    assert not app.exception
+    assert not app.error
+    found = diagnose(read_history(SAMPLES[name].make()))
+    assert sentence(app) == found.sentence
+    assert len(app.metric) == 5
+    assert len(app.get("plotly_chart")) >= 6
+    assert "**A sample.**" in app.caption[0].value
+    assert not bad_numbers(seen(app))
+    assert all(re.search(r"\d", chart.proto.alt) for chart in app.get("plotly_chart"))
+
+
+def test_the_link_holds_the_sample_and_brings_it_back() -> None:
+    app = visit()
+    before = sentence(app)
+    app.selectbox(key="diagnose.log").set_value("spark").run()
+    assert sentence(app) != before
+    assert app.query_params["log"] in ("spark", ["spark"])
+    assert sentence(visit(log="spark")) == sentence(app)
+    assert app.title[0].value.endswith("?")
+
+
+@pytest.mark.parametrize("name", ["/etc/passwd", "server/../secret", "server/week", "nothing"])
+def test_a_link_opens_nothing_that_is_not_offered(name: str) -> None:
+    app = visit(log=name)
+    assert [f"log: '{name}' is not accepted; give one of" in one.value for one in app.warning] == [True]
+    assert sentence(app) == sentence(visit(log=DEFAULT))
+
+
+def test_a_file_is_diagnosed_and_taking_it_away_brings_the_sample_back() -> None:
+    app = visit()
+    before = sentence(app)
+    drop(app, ("mine.zstd", spark(speculation=True).data))
+    assert not app.exception
+    assert sentence(app) == read_and_diagnose(spark(speculation=True)).sentence
+    assert "mine.zstd" in app.caption[0].value.replace("\\", "")
+    assert "A sample" not in seen(app)
+    app.file_uploader[0].set_value(None).run()
+    assert sentence(app) == before
+
+
+def test_two_sessions_with_the_same_bytes_see_their_own_names_only() -> None:
+    data = lines(small())
+    one, other = visit(), visit()
+    drop(one, ("salaries-of-ann", data))
+    drop(other, ("budget-of-bob", data))
+    one.run()
+    for mine, theirs in ((one, "budget-of-bob"), (other, "salaries-of-ann")):
+        assert theirs not in seen(mine)
+        assert theirs not in str(mine.session_state)
+    assert "salaries-of-ann" in seen(one)
+    assert "budget-of-bob" in seen(other)
+    third = visit()
+    assert "salaries" not in seen(third)
+
+
+def test_parts_of_a_log_are_read_together_whatever_their_order() -> None:
+    events = lines(small()).splitlines(keepends=True)
+    parts = [("events_1_app", b"".join(events[:6])), ("events_2_app", b"".join(events[6:]))]
+    app = drop(visit(), *reversed(parts))
+    assert not app.error
+    assert f"{len(read_history_of(small()).copies)} copies" in app.caption[0].value
+
+
+def read_history_of(events: list[Any]) -> Any:
+    from tests.sim.traces.logs import read
+
+    return read(events)
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "said"),
+    [
+        ("notes.txt", b"dear diary\n", "notes.txt, line 1: 'dear diary"),
+        ("empty", b"", "the file is empty"),
+        ("model.pkl", b"\x80\x04\x95abc", "a Python pickle, which is never opened"),
+        ("lacking.csv", b"job_id,task_id,start_s\na,0,1\n", "end_s: missing among the columns"),
+    ],
+)
+def test_a_bad_file_is_named_with_line_and_reason_and_the_page_stays(
+    name: str, data: bytes, said: str
+) -> None:
+    app = drop(visit(), (name, data))
+    assert not app.exception
+    assert [said in one.value.replace("\\", "").replace("`", "") for one in app.error] == [True]
+    assert app.file_uploader
+    assert not app.header
+
+
+def test_what_was_left_out_is_counted_on_the_screen() -> None:
+    log = lines(small())
+    app = drop(visit(), ("broken", b'{"Event":"SparkListenerTaskEnd", broken\n' + log[:-20]))
+    assert not app.error
+    notes = next(block.value for block in app.markdown if block.value.startswith("**What was odd"))
+    assert "lines that are no event: left out (1" in notes.replace("\\", "")
+    assert "the last line is cut off" in notes
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"job_id,submit,tasks\na,0,3\n",
+        b"job_id,task_id,start_s,end_s\na,0,0,1\n",
+        b"job_id,task_id,start_s,end_s\na,0,0,\n",
+        b"0.5 1 0 0\n",
+        template().encode(),
+    ],
+)
+def test_a_log_with_next_to_nothing_says_what_it_cannot_tell(data: bytes) -> None:
+    app = drop(visit(), ("little", data))
+    assert not app.exception
+    assert not app.error
+    assert app.header
+    assert not bad_numbers(seen(app))
+
+
+def test_names_of_a_log_are_shown_letter_by_letter() -> None:
+    """Every hostile text as the name of a job, a group, a host and a file."""
+    texts = [text.encode(errors="replace").decode() for text in HOSTILE.values()]
+    log = []
+    for number, text in enumerate(texts):
+        named = {"spark.job.description": text, "spark.jobGroup.id": text}
+        log += [job(number, [number], **named), stage(number, 12, 0)]
+        for task in range(12):
+            event = ended(12 * number + task, task, 0, 1000 + 500 * task, of=number)
+            event["Task Info"]["Host"] = texts[(number + task) % len(texts)]
+            log.append(event)
+        log += [stage(number, 12, 0, 7000), job_end(number, 7000)]
+    app = drop(visit(), *((f"{text}.log", lines(log)) for text in texts[:2]))
+    assert not app.exception
+    assert not app.error
+    for block in [*app.markdown, *app.caption]:
+        assert AWAY not in re.sub(r"(`+).+?\1", "", block.value), block.value
+        assert not re.search(r"(?<!\\)<|(?<!\\)\$", re.sub(r"(`+).+?\1", "", block.value)), block.value
+    for chart in app.get("plotly_chart"):
+        assert not re.search("<(?!/?(br|b|sub|extra)>)", chart.proto.spec)
+
+
+def test_histories_of_the_servers_owner_are_offered_by_name(tmp_path: Path, monkeypatch: Any) -> None:
+    (tmp_path / "week 12").write_bytes(spark(speculation=True).data)
+    (tmp_path / "out").symlink_to("/etc/hostname")
+    monkeypatch.setenv(VARIABLE, str(tmp_path))
+    app = visit()
+    box = app.selectbox(key="diagnose.log")
+    assert "This server: week 12" in box.options
+    assert len(box.options) == len(SAMPLES) + 1
+    box.set_value("server/week 12").run()
+    assert not app.exception
+    assert sentence(app) == read_and_diagnose(spark(speculation=True)).sentence
+    assert str(tmp_path) not in seen(app)
+    (tmp_path / "week 12").unlink()
+    app.run()
+    assert ["not offered by this server any more" in one.value for one in app.error] == [True]
+
+
+def test_a_stage_or_a_job_is_chosen_and_its_bars_are_drawn() -> None:
+    app = visit(log="spark-copies")
+    gantt = app.get("plotly_chart")[-1].proto
+    app.segmented_control[0].set_value("job").run()
+    other = app.get("plotly_chart")[-1].proto
+    assert other.spec != gantt.spec
+    box = app.selectbox[-1]
+    box.set_value(box.options[3] if box.options[3] in box.options else None)
+    assert "second copies" in other.alt
+    assert not app.exception
+
+
+def test_all_that_was_found_can_be_taken_away() -> None:
+    labels = [button.label for button in visit().get("download_button")]
+    assert labels == [
+        "CSV template", "Jobs (CSV)", "Stages (CSV)", "Hosts (CSV)", "Pairs (CSV)", "Everything (JSON)",
+        "History (Parquet)", "Charts (HTML)",
+    ]  # fmt: skip

@@ -1,0 +1,410 @@
+"""Every number of the Diagnose page is that of the raw events, or of the diagnosis its label names."""
+
+from __future__ import annotations
+
+import json
+import re
+from io import StringIO
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+from pages.diagnose.board import drawings
+from pages.diagnose.charts import gantt as gantt_of
+from pages.diagnose.charts import hosts, lost, pairs, shares, slots, spread, tail
+from pages.diagnose.words import tables
+from pages.diagnose.words.cards import cards
+from pages.diagnose.words.notices import notices, odd, what_was_read
+from pages.diagnose.words.units import spell
+from pages.shared.words.numbers import number, percent
+from sim.traces.diagnosis import Diagnosis, diagnose
+from sim.traces.diagnosis.gantt import gantt
+from sim.traces.formats import read_history
+from sim.traces.samples import slurm, spark
+from tests.pages.made import checked, traces, trouble, words
+from tests.sim.traces.logs import lines, read, small
+from tests.sim.traces.truth import raw
+
+
+@pytest.fixture(scope="module")
+def copied() -> Diagnosis:
+    return diagnose(read_history(spark(speculation=True)))
+
+
+@pytest.fixture(scope="module")
+def plain() -> Diagnosis:
+    return diagnose(read_history(spark(speculation=False)))
+
+
+@pytest.fixture(scope="module")
+def unequal() -> Diagnosis:
+    return diagnose(read_history(slurm()))
+
+
+def log_of(*, speculation: bool) -> bytes:
+    return pa.CompressedInputStream(pa.py_buffer(spark(speculation=speculation).data), "zstd").read()
+
+
+@pytest.fixture(scope="module")
+def events() -> pd.DataFrame:
+    """Return the copies of the sample with speculation, straight from its events; times in seconds."""
+    rows = [json.loads(line) for line in log_of(speculation=True).decode().splitlines()]
+    zero = 1_795_300_000_000  # an epoch has too many digits for a float
+    return pd.DataFrame(
+        {
+            "stage": event["Stage ID"],
+            "task": event["Task Info"]["Index"],
+            "launch": (event["Task Info"]["Launch Time"] - zero) / 1e3,
+            "end": (event["Task Info"]["Finish Time"] - zero) / 1e3,
+            "host": event["Task Info"]["Host"],
+            "second": event["Task Info"]["Speculative"],
+            "done": event["Task End Reason"]["Reason"] == "Success",
+            "whole": event["Task End Reason"]["Reason"] == "Success"
+            or str(event["Task End Reason"].get("Kill Reason")).startswith("Finish but did not commit"),
+        }
+        for event in rows
+        if event["Event"] == "SparkListenerTaskEnd"
+    )
+
+
+@pytest.fixture(scope="module")
+def jobs() -> dict[str, float]:
+    """Return the recorded time of each job, straight from its events."""
+    rows = [json.loads(line) for line in log_of(speculation=True).decode().splitlines()]
+    begun = {e["Job ID"]: e["Submission Time"] for e in rows if e["Event"] == "SparkListenerJobStart"}
+    return {
+        str(e["Job ID"]): (e["Completion Time"] - begun[e["Job ID"]]) / 1e3
+        for e in rows
+        if e["Event"] == "SparkListenerJobEnd"
+    }
+
+
+def medians(events: pd.DataFrame) -> pd.Series:
+    """Return the median of the copies that did all their work, of each stage with ten such tasks."""
+    done = events[events.whole]
+    length = done.end - done.launch
+    many = done.groupby("stage").task.nunique() >= 10
+    return length.groupby(done.stage).median()[many]
+
+
+# Words
+
+
+def test_what_was_read_has_the_counts_of_the_raw_events(copied: Diagnosis) -> None:
+    told, counts = what_was_read(copied).replace("\\", ""), raw(log_of(speculation=True))
+    for text in (
+        f"{counts['jobs']} jobs", f"{counts['stages']} stages", f"{counts['tasks']} tasks",
+        f"{counts['copies']} copies ({counts['finished']} finished, {counts['killed']} killed)",
+        f"{counts['speculative']} speculative", f"{counts['hosts']} hosts", "at most 12 slots (as the log "
+        "tells)",
+        "Spark event log", "`spark_with_speculation.zstd`" if "`" in told else "spark_with_speculation.zstd",
+        spell(copied.history.span),
+    ):  # fmt: skip
+        assert text in told
+
+
+def test_the_cards_name_what_they_show(copied: Diagnosis, jobs: dict[str, float]) -> None:
+    shown = {card.name: (card.value, *card.details) for card in cards(copied)}
+    counts = raw(log_of(speculation=True))
+    gone = copied.lost.jobs["lost"].sum()
+    assert shown == {
+        "Lost to stragglers": (percent(gone / sum(jobs.values())), f"{spell(gone)} of "
+        f"{spell(sum(jobs.values()))} of job time"),
+        "A copy could mend, at best": (
+            f"{percent(copied.shares.luck.value)} of it",
+            f"share of luck; 95 %: {percent(copied.shares.luck.low)} to {percent(copied.shares.luck.high)}",
+        ),
+        "Slowest task ÷ median": (
+            number(copied.spread.p50),
+            f"half of the stages have more; a tenth above {number(copied.spread.p90)}",
+        ),
+        "Tail index of luck": ("no heavy tail", "exponential luck looks as heavy"),
+        "Second copies": (
+            f"{counts['speculative']}",
+            f"{counts['won']} won; killed copies held {percent(counts['killed_share'])} of the slot-time",
+        ),
+    }  # fmt: skip
+
+
+def test_the_card_of_a_tail_has_its_index_and_interval(plain: Diagnosis) -> None:
+    card, one = cards(plain)[3], plain.luck.tail
+    assert (card.value, card.details) == (
+        number(one.index),
+        (f"95 %: {number(one.low)} to {number(one.high)}",),
+    )
+
+
+def test_what_to_notice_is_computed(copied: Diagnosis, jobs: dict[str, float]) -> None:
+    told = " ".join(notices(copied)).replace("\\", "")
+    counts, worst = raw(log_of(speculation=True)), copied.lost.jobs.iloc[0]
+    for text in (
+        f"{counts['jobs']} jobs took {spell(sum(jobs.values()))} in all",
+        f"{spell(sum(jobs.values()) - copied.lost.seconds)} with every task at the median",
+        f"({worst['job']}) lost most: {spell(worst['lost'])} of {spell(jobs[worst['job']])}",
+        f"{percent(copied.shares.luck.value)} is luck",
+        f"{percent(copied.shares.machine.value)} is unequal speed of hosts",
+        f"{percent(copied.shares.first_wave.value)} is slow first waves",
+        f"{counts['speculative']} second copies ran and {percent(counts['won'] / counts['speculative'])} of "
+        "them won",
+        f"{spell(counts['killed_time'])}, {percent(counts['killed_share'])} of the slot-time",
+        copied.luck.verdict,
+    ):
+        assert text in told
+
+
+def test_notes_are_all_shown_and_counted() -> None:
+    log = b'{"Event":"SparkListenerTaskEnd", no\n' + lines(small())[:-9]
+    found = diagnose(read(log))
+    shown, others = odd(found)
+    assert len(re.findall("^- ", shown, re.MULTILINE)) + len(others) == len(found.history.notes) == 2
+
+
+# Charts
+
+
+def test_the_bars_of_the_worst_jobs_are_their_times(copied: Diagnosis, jobs: dict[str, float]) -> None:
+    figure = checked(lost.draw(copied.lost, False))
+    without, gone = figure.data
+    assert (without.name, gone.name) == ("all tasks at the median", "lost to stragglers")
+    names = [re.search(r"\((\d+)\)", text)[1] for text in figure.layout.yaxis.ticktext]  # type: ignore[index]
+    assert without.x + gone.x == pytest.approx([jobs[name] for name in names])
+    assert gone.x.tolist() == sorted(gone.x, reverse=True)
+    assert figure.layout.xaxis.title.text == "time from submission to end (s)"
+    assert f"{len(names)} jobs that lost most of {len(jobs)}" in lost.about(copied.lost)
+
+
+def test_times_are_drawn_in_the_unit_of_the_axis(unequal: Diagnosis) -> None:
+    figure = lost.draw(unequal.lost, False)
+    assert figure.layout.xaxis.title.text.endswith("(h)")
+    assert figure.data[1].x[0] == pytest.approx(unequal.lost.jobs["lost"].iloc[0] / 3600)
+
+
+def test_slowest_against_median_is_that_of_the_raw_events(copied: Diagnosis, events: pd.DataFrame) -> None:
+    middle = medians(events)
+    done = events[events.whole & events.stage.isin(middle.index)]
+    slowest = ((done.end - done.launch) / done.stage.map(middle)).groupby(done.stage).max()
+    figure = checked(spread.draw(copied.spread, False))
+    line, marks = figure.data
+    assert line.x[0] == pytest.approx(slowest.min())
+    assert line.x[-1] == pytest.approx(slowest.max())
+    assert (line.y[0], line.y[-1]) == (1, 0)
+    assert marks.x == pytest.approx([copied.spread.p50, copied.spread.p90, copied.spread.p99])
+    assert list(marks.y) == [0.5, 0.1, 0.01]
+    for ratio, share in zip(marks.x, marks.y, strict=True):
+        assert np.interp(ratio, line.x, line.y) == pytest.approx(share, abs=0.011)
+    assert figure.layout.shapes[0].x0 == 1.5
+    assert f"{len(slowest)} stages" in spread.about(copied.spread)
+    assert percent(copied.spread.over_1_5) in spread.about(copied.spread)
+
+
+def test_the_law_of_luck_is_the_survival_of_the_ratios(plain: Diagnosis) -> None:
+    """Without killed copies it is the weighted share above."""
+    figure = checked(tail.draw(plain.luck, False))
+    (line,) = traces(figure, name="copies (Kaplan–Meier)")
+    from sim.traces.diagnosis import ratios
+
+    data = ratios(plain.history)
+    log = np.log(data.ratio)
+    data["ratio"] = np.exp(log - log.groupby(data.stage).transform("median"))
+    for place in (3, 20, 60):
+        share = data.weight[data.ratio > line.x[place] * (1 + 1e-9)].sum() / data.weight.sum()
+        assert line.y[place] == pytest.approx(share)
+    one = plain.luck.tail
+    (fit,) = [trace for trace in figure.data if trace.name and trace.name.startswith("Pareto")]
+    assert fit.name == f"Pareto, index {number(one.index)}"
+    begin = data.weight[data.ratio >= one.x_min * (1 - 1e-9)].sum() / data.weight.sum()
+    assert fit.y == pytest.approx(begin * (fit.x / one.x_min) ** -one.index)
+    assert figure.layout.shapes[0].x0 == one.x_min
+    told = tail.about(plain.luck)
+    for text in (
+        number(one.index),
+        f"{number(one.low)} to {number(one.high)}",
+        f"n = {one.n:,}",
+        number(one.ks, 2),
+    ):
+        assert text in told
+
+
+def test_killed_copies_are_marked_where_they_were_killed(copied: Diagnosis, events: pd.DataFrame) -> None:
+    figure = checked(tail.draw(copied.luck, False))
+    (marks,) = traces(figure, name="did not end: would have taken longer")
+    held = np.log(events.end - events.launch)
+    own = held - events.stage.map(held[events.whole].groupby(events.stage).median())
+    killed = ~events.whole & events.stage.isin(medians(events).index)
+    ratio = np.sort(np.exp(own[killed]))
+    assert marks.x == pytest.approx(ratio[ratio >= 1])
+
+
+def test_the_shares_are_drawn_with_their_intervals(copied: Diagnosis) -> None:
+    (bars,) = checked(shares.draw(copied.shares, False)).data
+    found = [copied.shares.luck, copied.shares.machine, copied.shares.first_wave]
+    assert bars.x.tolist() == [one.value for one in found]
+    assert bars.y == (0, 1, 3)
+    assert bars.x + bars.error_x.array == pytest.approx([one.high for one in found])
+    assert bars.x - bars.error_x.arrayminus == pytest.approx([one.low for one in found])
+    figure = shares.draw(copied.shares, False)
+    assert figure.layout.yaxis.ticktext == ("luck", "machine", "work", "first wave")
+    assert [(one.text, one.y) for one in figure.layout.annotations] == [("cannot be told", 2)]
+    assert f"Work cannot be told: {copied.shares.reasons['work']}." in shares.about(copied.shares)
+
+
+def test_the_hosts_are_ranked_with_their_intervals(unequal: Diagnosis) -> None:
+    figure = checked(hosts.draw(unequal.shares, False))
+    (dots,) = figure.data
+    table = unequal.shares.hosts
+    assert dots.x.tolist() == table["factor"].tolist()
+    assert dots.x + dots.error_x.array == pytest.approx(table["high"])
+    assert dots.x - dots.error_x.arrayminus == pytest.approx(table["low"])
+    assert list(figure.layout.yaxis.ticktext) == table["host"].tolist()
+    assert len(set(dots.marker.color[:2])) == 1
+    assert dots.marker.color[0] != dots.marker.color[2]
+    assert "node03 and node06" in hosts.about(unequal.shares)
+
+
+def test_originals_and_copies_are_those_of_the_raw_events(copied: Diagnosis, events: pd.DataFrame) -> None:
+    figure = checked(pairs.draw(copied.speculation, False))
+    done = events[events.whole]
+    middle = (done.end - done.launch).groupby(done.stage).median()
+    both = events[events.second].merge(events[~events.second], on=["stage", "task"], suffixes=("_c", "_o"))
+    scale = both.stage.map(middle)
+    expected = {
+        "copy won, original killed": both.done_c,
+        "original won, copy killed": ~both.done_c,
+    }
+    for name, chosen in expected.items():
+        (marks,) = traces(figure, name=name)
+        points = sorted(zip(marks.x, marks.y, strict=True))
+        told = sorted(
+            zip(
+                ((both.end_o - both.launch_o) / scale)[chosen],
+                ((both.end_c - both.launch_c) / scale)[chosen],
+                strict=True,
+            )
+        )  # fmt: skip
+        assert np.array(points) == pytest.approx(np.array(told))
+    waited = np.quantile((both.launch_c - both.launch_o) / scale, [0.1, 0.5, 0.9])
+    assert f"launched {number(waited[1])} times" in pairs.about(copied.speculation)
+    assert f"(80 %: {number(waited[0])} to {number(waited[2])})" in pairs.about(copied.speculation)
+
+
+def test_busy_slots_add_up_to_the_time_of_all_copies(copied: Diagnosis, events: pd.DataFrame) -> None:
+    figure = checked(slots.draw(copied.history, False))
+    (offered,), (busy,) = traces(figure, name="slots"), traces(figure, name="busy with copies")
+    unit = {"(s)": 1, "(min)": 60, "(h)": 3600, "(d)": 86400}[figure.layout.xaxis.title.text.split()[-1]]
+    area = np.trapezoid(np.asarray(busy.y, float), np.asarray(busy.x, float)) * unit
+    held = float((events.end - events.launch).sum())
+    assert area == pytest.approx(held, rel=1e-3)
+    assert max(offered.y) == 12
+    first, last = copied.history.limits
+    changes = copied.history.frame("slots")
+    spans = np.diff(np.append(changes["time"].clip(first, last), last))
+    assert percent(held / float(spans @ changes["slots"])) in slots.about(copied.history)
+
+
+@pytest.mark.parametrize("name", ["copied", "plain", "unequal"])
+def test_every_chart_says_in_words_what_it_shows(name: str, request: pytest.FixtureRequest) -> None:
+    found = request.getfixturevalue(name)
+    for dark in (False, True):
+        for drawing in drawings(found, dark):
+            assert re.search(r"\d", drawing.alt)
+            assert not trouble([drawing.alt, drawing.caption, *words(checked(drawing.figure.figure))])
+
+
+# Who ran where
+
+
+def test_the_bars_of_a_stage_are_its_copies(copied: Diagnosis, events: pd.DataFrame) -> None:
+    row = int(copied.lost.stages.index[0])
+    own = events[events.stage == int(copied.history.stages["stage"].to_pylist()[row])]
+    bars = gantt(copied.history, stage=row)
+    figure = checked(gantt_of.gantt_chart(bars, copied.history.stages["stage"].to_pylist(), False))
+    shown = traces(figure, type="bar")
+    drawn = sorted(pair for trace in shown for pair in zip(trace.base, trace.x, strict=True))
+    told = sorted(zip(own.launch - own.launch.min(), own.end - own.launch, strict=True))
+    assert np.array(drawn) == pytest.approx(np.array(told), abs=1e-6)
+    assert f"{len(own)} copies" in gantt_of.about_gantt(bars)
+    assert f"{int(own.second.sum())} second copies" in gantt_of.about_gantt(bars)
+    (crosses,) = traces(figure, name="killed or failed")
+    assert len(crosses.x) == int((~own.done).sum())
+    assert figure.layout.xaxis.title.text == "time since the first launch (s)"
+
+
+def test_a_stage_of_three_thousand_tasks_is_drawn_slot_by_slot() -> None:
+    rows = ["job_id,task_id,start_s,end_s,host"]
+    rows += [
+        f"big,{task},{task // 60 * 10},{task // 60 * 10 + 9 + task % 7},h{task % 60 // 4}"
+        for task in range(3000)
+    ]
+    history = read("\n".join(rows).encode())
+    bars = gantt(history, stage=0)
+    figure = checked(gantt_of.gantt_chart(bars, ["big"], False))
+    assert sum(len(trace.x) for trace in figure.data if trace.type == "bar") == 3000
+    assert bars["lane"].nunique() <= 130
+    assert figure.layout.height <= gantt_of.MOST_HEIGHT
+    assert len(figure.layout.yaxis.tickvals) == 15
+
+
+def test_of_too_many_copies_the_first_are_drawn_and_that_is_said() -> None:
+    rows = ["job_id,task_id,start_s,end_s,host"] + [
+        f"big,{t},{t},{t + 2},h" for t in range(gantt_of.MOST + 7)
+    ]
+    bars = gantt(read("\n".join(rows).encode()), stage=0)
+    figure = gantt_of.gantt_chart(bars, ["big"], False)
+    assert sum(len(trace.x) for trace in figure.data if trace.type == "bar") == gantt_of.MOST
+    assert f"the first {gantt_of.MOST:,} of {gantt_of.MOST + 7:,} copies" in gantt_of.about_gantt(bars)
+
+
+# Tables and files
+
+
+def test_the_tables_have_a_row_for_each_with_units(
+    copied: Diagnosis, events: pd.DataFrame, jobs: dict[str, float]
+) -> None:
+    table = tables.jobs(copied).set_index("job")
+    assert table["recorded (s)"].to_dict() == pytest.approx(jobs)
+    assert (table["lost (s)"] / table["recorded (s)"] * 100).tolist() == pytest.approx(
+        table["lost (%)"].tolist()
+    )
+    assert (table["recorded (s)"] - table["without stragglers (s)"]).tolist() == pytest.approx(
+        table["lost (s)"].tolist()
+    )
+    found = tables.stages(copied).set_index("stage")
+    done = events[events.whole]
+    middle = (done.end - done.launch).groupby(done.stage).median()
+    assert {int(key): value for key, value in found["median task (s)"].items()} == pytest.approx(
+        middle.to_dict()
+    )
+    assert {int(key): value for key, value in found["tasks"].items()} == events.groupby(
+        "stage"
+    ).task.nunique().to_dict()
+    big = medians(events)
+    over = events[events.stage.isin(big.index)]
+    share = ((over.end - over.launch) / over.stage.map(big) > 1.5).groupby(over.stage).mean() * 100
+    shown = found["copies over 1.5 × median (%)"].dropna()
+    assert {int(key): value for key, value in shown.items()} == pytest.approx(share.to_dict())
+
+
+def test_a_file_is_its_table_and_no_cell_is_a_formula(copied: Diagnosis) -> None:
+    for table in (tables.jobs(copied), tables.stages(copied), tables.hosts(copied), tables.pairs(copied)):
+        again = pd.read_csv(StringIO(tables.as_csv(table)))
+        assert list(again.columns) == list(table.columns)
+        numeric = table.select_dtypes("number").columns
+        assert again[numeric].to_numpy(float) == pytest.approx(table[numeric].to_numpy(float), nan_ok=True)
+    wild = pd.DataFrame({"name": ["=1+1", "+2", "-3", "@sum", "plain", "\t=1"], "value": [-1.0] * 6})
+    text = tables.as_csv(wild)
+    assert not re.search(r'^"?[=+@\t-]', text, re.MULTILINE)
+    assert "-1.0" in text
+
+
+def test_the_settings_are_those_of_the_log(copied: Diagnosis) -> None:
+    table = tables.settings(copied).set_index("setting")["value"]
+    assert table["spark.speculation.multiplier"] == "1.5"
+    assert table["spark.speculation.quantile"] == "0.75"
+
+
+def test_times_are_told_in_the_unit_people_read() -> None:
+    assert [spell(seconds) for seconds in (0.5, 119.0, 120.0, 7200.0, 172800.0)] == [
+        "0.500 s", "119 s", "2.00 min", "2.00 h", "2.00 d",
+    ]  # fmt: skip

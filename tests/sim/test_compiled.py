@@ -1,0 +1,168 @@
+"""Engines become ready: compiled elsewhere, by processes that may die, and told of meanwhile."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from sim import compiled
+from sim.compiled import Engines
+from sim.engines import ENGINES
+from sim.live import Pool, RunRequest
+from sim.processes.worker import Ended
+from tests.conftest import JIT_IS_OFF, ROOT
+from tests.sim.test_live import SMALL, snapshots
+
+
+class Processes:
+    """Processes that compile as they are told to."""
+
+    def __init__(self, *fates: str) -> None:
+        self.fates = list(fates)
+        self.begun: list[str] = []
+        self.go_on = threading.Event()
+        self.go_on.set()
+
+    def __call__(self, limits: object) -> Processes:
+        return self
+
+    def call(self, function: object, key: str, progress: Callable[[int], None]) -> None:
+        self.begun.append(key)
+        assert self.go_on.wait(20)
+        progress(1)
+        fate = self.fates.pop(0) if self.fates else ""
+        if fate:
+            raise Ended(fate)
+
+    def close(self) -> None:
+        pass
+
+
+@pytest.fixture
+def processes(monkeypatch: pytest.MonkeyPatch) -> Processes:
+    made = Processes()
+    monkeypatch.setattr(compiled, "Worker", made)
+    monkeypatch.setattr(compiled, "is_compiled", lambda key: False)
+    monkeypatch.setattr(compiled, "compile_engine", lambda key: None)  # what this process would load
+    return made
+
+
+needs_compiler = pytest.mark.skipif(JIT_IS_OFF, reason="nothing is compiled")
+
+
+@needs_compiler
+def test_an_engine_is_compiled_once_for_all_who_ask(processes: Processes) -> None:
+    engines, called = Engines(), threading.Semaphore(0)
+    processes.go_on.clear()
+    assert not any(engines.ready("slots", called.release) for _ in range(5))
+    assert engines.told("slots").startswith("Compiling this engine once")
+    processes.go_on.set()
+    for _ in range(5):
+        assert called.acquire(timeout=20)
+    assert engines.ready("slots")
+    assert engines.told("slots") == ""
+    assert processes.begun == ["slots"]
+
+
+@needs_compiler
+def test_a_process_that_dies_is_started_again_a_few_times(
+    processes: Processes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    processes.fates = ["died", "memory"]
+    engines = Engines()
+    engines.wait()
+    assert len(processes.begun) == len(ENGINES) + 2
+    processes.begun.clear()
+    processes.fates = ["died"] * 99
+    done: list[str] = []
+    monkeypatch.setattr(compiled, "compile_engine", done.append)
+    engines = Engines()
+    engines.wait()
+    assert sorted(done) == sorted(ENGINES)  # this process does it
+    assert sorted(processes.begun) == sorted([*ENGINES] * compiled.ATTEMPTS)
+
+
+def test_an_engine_that_is_in_the_cache_needs_no_process(
+    processes: Processes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(compiled, "is_compiled", lambda key: True)
+    Engines().wait()
+    assert processes.begun == []
+
+
+def test_who_asks_for_a_run_is_answered_even_if_the_engine_cannot_be_loaded(
+    processes: Processes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(key: str) -> None:
+        raise OSError("a broken cache")
+
+    monkeypatch.setattr(compiled, "compile_engine", broken)
+    pool = Pool(threads=1, ready=Engines().ready)
+    assert snapshots(pool, RunRequest(SMALL, replications=2))[-1].final
+
+
+def test_runs_wait_for_their_engine_and_not_for_another() -> None:
+    waiting: dict[str, list[Callable[[], None]]] = {}
+    ready = {"gang"}
+
+    def is_ready(key: str, then: Callable[[], None]) -> bool:
+        if key not in ready:
+            waiting.setdefault(key, []).append(then)
+        return key in ready
+
+    from sim.experiment import Experiment
+    from sim.gang.scenario import GangScenario
+
+    pool = Pool(threads=1, ready=is_ready)
+    slots = pool.follow(RunRequest(SMALL, replications=2), patience=0.01)
+    assert next(slots) is None
+    gang = RunRequest(Experiment.of_texts(GangScenario(jobs=20), ("none",)), replications=2)
+    assert snapshots(pool, gang)[-1].final
+    assert all(next(slots) is None for _ in range(10))
+    assert len(waiting["slots"]) == 1  # however many pieces wait
+    ready.add("slots")
+    waiting["slots"][0]()
+    assert [one for one in slots if one][-1].final
+
+
+IMPORTS = """
+from numba.core import event
+
+class Compiled(event.Listener):
+    def on_start(self, one): pass
+    def on_end(self, one): print("compiled", one.data["dispatcher"])
+
+event.register("numba:compile", Compiled())
+from importlib import import_module
+from sim.compiled import ENGINES, experiment
+for engine in ENGINES:
+    experiment(engine)
+for page in ("coding", "compare", "decentralised"):
+    import_module(f"pages.{page}.board")
+import_module("pages.detection.setting"), import_module("pages.cloning.setting")
+print("imported")
+"""
+
+
+@needs_compiler
+def test_to_import_engines_and_read_policies_compiles_nothing(tmp_path: Path) -> None:
+    environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path)}
+    done = subprocess.run(
+        [sys.executable, "-c", IMPORTS], cwd=ROOT, env=environment, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.split() == ["imported"]
+
+
+def test_the_steps_of_an_engine_run_every_rule_and_are_told(capsys: pytest.CaptureFixture[str]) -> None:
+    lines = list(compiled.told("gang"))
+    count = len(compiled.experiment("gang").policies)
+    assert len(lines) == count + 1
+    assert lines[0].startswith(f"gang: 1 of {count} policies")
+    if not JIT_IS_OFF:
+        assert compiled.is_compiled("gang")

@@ -1,0 +1,74 @@
+"""Histories of the server's owner: names of one folder, and nothing that leads out of it."""
+
+import os
+
+import pytest
+
+from sim.traces.folder import MOST, VARIABLE, listed, offered, read_offered
+from sim.traces.samples import spark
+from sim.traces.source import Upload
+
+
+@pytest.fixture
+def folder(tmp_path):
+    inside = tmp_path / "histories"
+    inside.mkdir()
+    (inside / "week.zstd").write_bytes(spark(speculation=False).data)
+    (inside / "eventlog_v2_app").mkdir()
+    (inside / "eventlog_v2_app" / "events_1_app").write_bytes(b"x")
+    (tmp_path / "secret").write_text("secret")
+    return inside
+
+
+def test_files_and_folders_of_parts_are_offered_by_name(folder):
+    assert listed(folder) == {name: folder / name for name in ("eventlog_v2_app", "week.zstd")}
+
+
+def test_what_leads_out_of_the_folder_is_not(folder):
+    (folder / "out").symlink_to(folder.parent / "secret")
+    (folder / "up").symlink_to(folder.parent)
+    (folder / "self").symlink_to(folder)
+    (folder / "gone").symlink_to(folder / "nothing")
+    (folder / "parts").mkdir()
+    (folder / "parts" / "events_1_app").symlink_to(folder.parent / "secret")
+    (folder / "parts" / "events_2_app").write_bytes(b"x")
+    assert set(listed(folder)) == {"eventlog_v2_app", "week.zstd"}
+
+
+def test_a_link_within_the_folder_is(folder):
+    (folder / "latest").symlink_to("week.zstd")
+    assert listed(folder)["latest"] == folder / "week.zstd"
+
+
+def test_hidden_empty_and_special_files_are_not(folder):
+    (folder / ".hidden").write_text("x")
+    (folder / "empty").mkdir()
+    os.mkfifo(folder / "pipe")
+    assert set(listed(folder)) == {"eventlog_v2_app", "week.zstd"}
+
+
+def test_a_folder_may_be_a_link_itself(folder, tmp_path):
+    (tmp_path / "link").symlink_to(folder)
+    assert listed(tmp_path / "link") == listed(folder)
+
+
+def test_the_number_of_names_is_bounded(tmp_path):
+    for number in range(MOST + 5):
+        (tmp_path / f"log{number:04}").touch()
+    assert len(listed(tmp_path)) == MOST
+
+
+def test_without_a_folder_nothing_is_offered(monkeypatch, tmp_path, caplog):
+    monkeypatch.delenv(VARIABLE, raising=False)
+    assert offered() == {}
+    monkeypatch.setenv(VARIABLE, str(tmp_path / "nowhere"))
+    assert offered() == {}
+    assert VARIABLE in caplog.text
+
+
+def test_a_history_of_the_folder_is_read_as_it_would_be_elsewhere(folder, monkeypatch):
+    monkeypatch.setenv(VARIABLE, str(folder))
+    path = offered()["week.zstd"]
+    found = read_offered(str(path), (1, 2), Upload("week.zstd", b""))
+    assert found.counts.jobs == 26
+    assert found.history.files == ("week.zstd",)
