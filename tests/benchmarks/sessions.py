@@ -41,7 +41,7 @@ class Visitor:
     page_hash: str = ""
     headers: dict[str, str] = field(default_factory=dict)
     trust: ssl.SSLContext | None = None
-    #: Seconds to wait for a message.
+    #: Seconds to wait for an answer.
     patience: float = 120
 
     async def __aenter__(self) -> Self:
