@@ -54,13 +54,8 @@ class OfferedLog:
         )
 
 
-PANEL = Panel(
-    PAGE,
-    [
-        Control("log", "Or look at", OfferedLog(), DEFAULT, "Logs of our own, with known truth."),
-        needed.CONTROL,
-    ],
-)
+LOG = Control("log", "Or look at", OfferedLog(), DEFAULT, "Logs of our own, with known truth.")
+PANEL = Panel(PAGE, [LOG, needed.CONTROL])
 
 
 def draw_files() -> None:
