@@ -36,7 +36,7 @@ try:
     seen = see(given(files) if files else offered(chosen))
 except BadInput as error:
     show_error(str(error))
-    if wanted:
+    if wanted and not st.session_state.get(FILES):
         needed.offer_without(PANEL.page)
     st.stop()
 
