@@ -14,6 +14,7 @@ from pages.shared.controls.control import Control
 from pages.shared.controls.links import key
 from pages.shared.controls.panel import Panel
 from sim.fields import BadInput
+from theory.shown import quoted
 
 PAGE = "diagnose"
 #: Key of the uploader.
@@ -36,7 +37,7 @@ class OfferedLog:
         """
         if text not in (known := names()):
             more = ", or a history that this server offers" if len(known) > len(SAMPLES) else ""
-            raise BadInput(f"{name}: {text!r} is not accepted; give one of {', '.join(SAMPLES)}{more}")
+            raise BadInput(f"{name}: {quoted(text)} is not accepted; give one of {', '.join(SAMPLES)}{more}")
         return text
 
     def write(self, value: str) -> str:
@@ -53,13 +54,8 @@ class OfferedLog:
         )
 
 
-PANEL = Panel(
-    PAGE,
-    [
-        Control("log", "Or look at", OfferedLog(), DEFAULT, "Logs of our own, with known truth."),
-        needed.CONTROL,
-    ],
-)
+LOG = Control("log", "Or look at", OfferedLog(), DEFAULT, "Logs of our own, with known truth.")
+PANEL = Panel(PAGE, [LOG, needed.CONTROL])
 
 
 def draw_files() -> None:

@@ -46,7 +46,7 @@ class Visitor:
     trust: ssl.SSLContext | None = None
     uploader: str = ""
     file: FileUploaderState = field(default_factory=FileUploaderState)
-    #: Seconds to wait for a message.
+    #: Seconds to wait for an answer.
     patience: float = 120
 
     async def __aenter__(self) -> Self:
@@ -68,8 +68,9 @@ class Visitor:
 
     async def move(self, label: str, value: float) -> float:
         """Move the slider with this label; return seconds until the charts are drawn again."""
-        while (slider := self._slider(label)) is None:  # the sidebar may come after the charts
-            await self._received()
+        async with asyncio.timeout(self.patience):
+            while (slider := self._slider(label)) is None:  # the sidebar may come after the charts
+                await self._received()
         return await self._run({slider.id: value})
 
     async def give(self, name: str, content: bytes) -> float:
@@ -112,7 +113,7 @@ class Visitor:
     async def _received(self) -> tuple[ForwardMsg, bool]:
         """Receive and note a message; tell whether it is a chart."""
         message = ForwardMsg()
-        message.ParseFromString(await asyncio.wait_for(self.socket.recv(), self.patience))
+        message.ParseFromString(await self.socket.recv())
         kind = message.WhichOneof("type")
         if kind == "navigation":
             self.page_hash = message.navigation.page_script_hash
@@ -136,7 +137,8 @@ class Visitor:
             state.file_uploader_state_value.CopyFrom(self.file)
         begun = time.perf_counter()
         await self.socket.send(message.SerializeToString())
-        return await self._drawn(begun)
+        async with asyncio.timeout(self.patience):  # of all messages: one for each would cost a class 0.1 s
+            return await self._drawn(begun)
 
     async def _drawn(self, begun: float) -> float:
         """Wait until the charts of this run have come."""

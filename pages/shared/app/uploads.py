@@ -19,6 +19,7 @@ from streamlit.runtime.scriptrunner_utils.script_run_context import get_script_r
 from streamlit.runtime.uploaded_file_manager import DeletedFile
 
 from pages.shared.app.turns import turns
+from pages.shared.words.foreign import literal
 from pages.shared.words.numbers import percent
 from sim.fields import BadInput
 from sim.kept import Kept
@@ -26,6 +27,7 @@ from sim.processes.child import Limits
 from sim.processes.jobs import LARGE, Job, Jobs
 from sim.processes.worker import Ended
 from sim.traces.source import Upload
+from theory.shown import shortened
 
 Found = TypeVar("Found")
 
@@ -162,7 +164,7 @@ def _followed(
     key: Hashable, parse: Callable[..., Any], files: Sequence[Upload], meanwhile: Callable[[], object]
 ) -> Any:
     """Wait for the reading of files, and say so."""
-    names = ", ".join(file.name for file in files)
+    names = shortened(", ".join(file.name for file in files))
     if st.session_state.get(CANCELLED) == key:
         st.button("Read it", on_click=_cancel, args=(None,), key="uploads:again")
         raise BadInput(f"{names}: reading was cancelled; press “Read it”, or give another file")
@@ -190,7 +192,7 @@ def _watch(jobs: Jobs, job: Job, names: str, key: Hashable, meanwhile: Callable[
             bar = _shown(place, key)
             meanwhile()
         told = now
-        bar.progress(job.share, _said(names, job, jobs.place(job), now))
+        bar.progress(job.share, literal(_said(names, job, jobs.place(job), now)))
     place.empty()
 
 
