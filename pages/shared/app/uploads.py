@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import pickle
 import time
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
 from typing import Any, TypeVar, cast
 
 import streamlit as st
@@ -42,6 +42,8 @@ SOON_S = 0.3
 TICK_S, PACE_S = 0.1, 0.5
 #: Where a session keeps what it has given, and the file whose reading it has cancelled.
 KNOWN, CANCELLED = "uploads:known", "uploads:cancelled"
+#: Ids of the files that pages have taken up, of all sessions.
+_TAKEN_UP: set[str] = set()
 #: Said where a page refers to a file that the server does not have.
 FILES_GONE = (
     "file: the file you gave is not on this server any more, which may have been started again since; "
@@ -86,6 +88,7 @@ def attached(key: str) -> list[Upload]:
         digests = {name: (file.data, digest(file)) for name, file in files.items()}
         _free(known.get(key, {}).keys() - digests.keys())
         known[key] = digests
+        _TAKEN_UP.update(digests)
     return list(files.values())
 
 
@@ -96,6 +99,12 @@ def digest(file: Upload) -> str:
             if data is file.data:
                 return found
     return hashlib.sha256(file.data).hexdigest()
+
+
+def taken_up(there: Collection[str]) -> set[str]:
+    """Return which of all the files that are on the server, by their ids, a page has taken up."""
+    _TAKEN_UP.intersection_update(there)
+    return set(_TAKEN_UP)
 
 
 def free_left(page: str) -> None:
@@ -116,6 +125,7 @@ def _free(ids: Iterable[str]) -> None:
     if context := get_script_run_ctx(suppress_warning=True):
         manager = cast(MemoryUploadedFileManager, context.uploaded_file_mgr)
         for name in ids:
+            _TAKEN_UP.discard(name)
             manager.remove_file(context.session_id, name)
 
 
