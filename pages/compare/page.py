@@ -13,7 +13,8 @@ import streamlit as st
 
 from pages.compare import board, controls, sidebar
 from pages.compare.controls import PANEL
-from pages.shared.app.uploads import attached, read_files
+from pages.shared.app.uploads import read_files
+from pages.shared.controls import needed
 from pages.shared.controls.links import show_messages
 from pages.shared.words.foreign import show_error, show_info
 from sim.experiment import Experiment
@@ -38,7 +39,7 @@ show_messages(messages)
 st.header(start.question, anchor=False)
 
 try:
-    files = attached(controls.FILE)
+    files = needed.given(controls.PAGE, controls.FILE, values[needed.NAME])
     trace = read_files(read_upload, files, draw_sidebar) if files else None
     base = with_trace(start.scenario, trace) if trace else start.scenario
     kept = {name: getattr(base, name) for name in ("arrivals", "tasks", "size", "jobs")} if trace else {}
@@ -46,11 +47,15 @@ try:
     experiment, cut = fitted(Experiment(scenario, tuple(policies), trace, baseline))
 except BadInput as error:
     show_error(str(error))
+    if values[needed.NAME]:
+        PANEL.write(values)  # the file may come later: what is set until then stays
+        needed.offer_without(controls.PAGE)
     draw_sidebar()
     st.stop()
 
 texts = [policy.text for policy in chosen.values()]
-PANEL.write(values | {"policies": texts, "baseline": experiment.texts[baseline]})
+written = {"policies": texts, "baseline": experiment.texts[baseline], needed.NAME: needed.text_of(files)}
+PANEL.write(values | written)
 for note in (cut, *(trace.notes if trace else ())):
     if note:
         show_info(note)
