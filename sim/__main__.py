@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import math
+import re
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
@@ -17,7 +18,7 @@ from sim.files import Output, keep_apart, output
 from sim.presets import PRESETS, preset, with_trace
 from sim.scenario import Scenario
 from theory.shell import finished
-from theory.shown import quoted
+from theory.shown import quoted, shortened
 
 if TYPE_CHECKING:
     from sim.experiment import Experiment
@@ -29,7 +30,7 @@ class _Parser(argparse.ArgumentParser):
     """A parser whose errors are one line."""
 
     def error(self, message: str) -> NoReturn:
-        raise BadInput(message)
+        raise BadInput(re.sub(r"\S{81,}", lambda word: shortened(word[0]), message))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -26,6 +26,7 @@ from functools import lru_cache, partial
 
 from sim.cached import cached_property
 from sim.experiment import Abandoned, Experiment, expected_tasks, precise
+from sim.kept import size_of
 from sim.policy import Policy
 from sim.result import Comparison, Sample
 from sim.scenario import Scenario
@@ -41,8 +42,8 @@ SHORT = 300_000
 LONGEST = 6_000_000
 #: By how much previews shrink when this many first answers are waiting.
 CROWDS = ((40, 3), (16, 2))
-#: Runs whose results are kept, whether or not somebody still follows them.
-KEPT = 200
+#: Runs whose results are kept, whether or not somebody still follows them, and the bytes they may have.
+KEPT, KEPT_BYTES = 200, 192 * 2**20
 #: Replications of one run that are under way at the same time.
 AHEAD = 2
 #: Seconds a run goes on without a follower: a page that reruns comes back within them.
@@ -133,6 +134,7 @@ class ActiveRun:
         self.followers = 0
         self.left = 0.0
         self.error: Exception | None = None
+        self.bytes = 0  # of the samples
         self.deaths = 0  # of threads that worked for it
         self.lock = threading.Lock()
 
@@ -248,6 +250,13 @@ class Pool:
         """First answers that are waiting."""
         return len({id(run) for urgency, _, run, *_ in list(self._queue) if urgency <= 0})
 
+    @property
+    def bytes(self) -> int:
+        """Bytes of what the runs have found, and of the files that they are of, each once."""
+        runs = list(self._runs.values())
+        files = {one.digest: one for one in (run.request.experiment.trace for run in runs) if one}
+        return sum(run.bytes for run in runs) + sum(map(size_of, files.values()))
+
     def _preview(self, request: RunRequest) -> RunRequest | None:
         """Return the preview of a request whose first answer would take long, the same for everybody."""
         known = self._runs.get(request.key)
@@ -278,9 +287,9 @@ class Pool:
                 self._runs.pop(run.request.key, None)
 
     def _forget(self) -> None:
-        """Drop the oldest runs that nobody follows."""
+        """Drop the oldest runs that nobody follows, until the others have room."""
         for key in [key for key, run in self._runs.items() if run.followers == 0]:
-            if len(self._runs) <= KEPT:
+            if len(self._runs) <= KEPT and self.bytes <= KEPT_BYTES:
                 return
             del self._runs[key]
 
@@ -388,6 +397,7 @@ class Pool:
         """Add what was found; decide whether it is enough."""
         with self._changed:
             run.samples.setdefault(replication, {})[i] = found
+            run.bytes += size_of(found)
             if len(run.samples[replication]) < len(run.policies):
                 return
             run.jobs.pop(replication, None)

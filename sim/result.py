@@ -152,10 +152,12 @@ def sample(scenario: Scenario, outcome: Outcome, ideal: np.ndarray) -> Sample:
 
 
 def _unknowable(
-    scenario: Scenario, values: Iterable[tuple[str, str]], **how: bool
+    scenario: Scenario, values: Iterable[tuple[str, str]], *, copied: bool, paired: bool = False
 ) -> frozenset[tuple[str, str]]:
     """Return the statistics of measures that have no reliable interval."""
-    return frozenset(one for one in values if one[1] and not knowable(scenario, *one, **how))
+    return frozenset(
+        one for one in values if one[1] and not knowable(scenario, *one, copied=copied, paired=paired)
+    )
 
 
 def reported(scenario: Scenario) -> dict[str, tuple[str, ...]]:

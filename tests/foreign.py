@@ -37,7 +37,7 @@ IN_LINKS = {name: text for name, text in HOSTILE.items() if name != "surrogate"}
 
 _CODE = re.compile(r"(?<![`\\])(`+)(?!`)(.+?)(?<!`)\1(?!`)")
 _ALIVE = re.compile(
-    r"(?<!\\)[*\[\]~$<>&|`]|https?://|www\.|@|:(?=\S)|(?<![\w\\])_|^[#>]|^\d+[.)]", re.IGNORECASE
+    r"(?<!\\)[*\[\]~$<>&|`]|https?://|www\.|@|:(?=\S)|(?<![\w\\])_|^[#>]|^\d+[.)](?=\s|$)", re.IGNORECASE
 )
 _UNSEEN = re.compile(
     r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]"

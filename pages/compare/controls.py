@@ -12,6 +12,7 @@ from typing import Any
 
 import streamlit as st
 
+from pages.shared.controls import needed
 from pages.shared.controls.control import STATISTIC, Control, OneOf, Range
 from pages.shared.controls.fields import FIELDS, SEED, field_control
 from pages.shared.controls.links import key, remember
@@ -26,7 +27,7 @@ from theory.shown import quoted
 
 PAGE = "compare"
 #: Where the session has the visitor's own jobs.
-FILE = key(PAGE, "file")
+FILE = key(PAGE, "given")
 #: The presets this page can start from: of the engine whose fields and rules it shows.
 OFFERED = presets_of("slots")
 DEFAULT_PRESET = "light"
@@ -179,14 +180,14 @@ PANEL = Panel(
     PAGE,
     (
         Control("preset", "Start from", Presets(TITLES), DEFAULT_PRESET, "Sets every control below."),
-        *FIELDS.values(), OBSERVE, SEED, PRECISION, POLICIES, BASELINE, STATISTIC, *RECORDED,
+        *FIELDS.values(), OBSERVE, SEED, PRECISION, POLICIES, BASELINE, STATISTIC, *RECORDED, needed.CONTROL,
         Control(
             EPSILON, "ε of Hopper (0: fair, 1: performance only)", Range(0.0, 1.0, 0.05), DEFAULT_EPSILON,
             "Every job is owed at least (1 − ε) S/N slots (RAWY Algorithm 2).",
         ),
     ),
     STARTS,
-    stays=("precision", "statistic"),
+    stays=("precision", "statistic", needed.NAME),
 )  # fmt: skip
 
 

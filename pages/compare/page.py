@@ -13,7 +13,8 @@ import streamlit as st
 
 from pages.compare import board, controls, sidebar
 from pages.compare.controls import PANEL
-from pages.shared.app.uploads import attached, read_files
+from pages.shared.app.uploads import read_files
+from pages.shared.controls import needed
 from pages.shared.controls.links import show_messages
 from pages.shared.words.foreign import show_error, show_info
 from pages.shared.words.numbers import counted
@@ -39,7 +40,7 @@ draw_sidebar = cache(partial(sidebar.draw, chosen, complaints, policies))  # onc
 show_messages(messages)
 heading = st.header(start.question, anchor=False)
 try:
-    files = attached(controls.FILE)
+    files = needed.given(controls.PAGE, controls.FILE, values[needed.NAME])
     trace = read_files(read_upload, files, draw_sidebar) if files else None
     base, kept = start.scenario, {}
     if trace:
@@ -51,11 +52,15 @@ try:
     experiment, cut = fitted(Experiment(scenario, tuple(policies), trace, baseline))
 except BadInput as error:
     show_error(str(error))
+    if values[needed.NAME]:
+        PANEL.write(values)  # the file may come later: what is set until then stays
+        needed.offer_without(controls.PAGE)
     draw_sidebar()
     st.stop()
 
 texts = [policy.text for policy in chosen.values()]
-PANEL.write(values | {"policies": texts, "baseline": experiment.texts[baseline]})
+written = {"policies": texts, "baseline": experiment.texts[baseline], needed.NAME: needed.text_of(files)}
+PANEL.write(values | written)
 for note in (cut, *(trace.notes if trace else ())):
     if note:
         show_info(note)

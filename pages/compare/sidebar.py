@@ -24,6 +24,7 @@ from pages.compare.controls import (
 from pages.shared.controls.control import Control, Range
 from pages.shared.controls.fields import phase_fields
 from pages.shared.controls.links import key
+from pages.shared.controls.needed import forget_removed
 from pages.shared.controls.panel import drawer
 from pages.shared.words.foreign import show_error
 from sim.policy import Parameter
@@ -136,7 +137,8 @@ def _own_jobs() -> None:
     """Draw where a file of jobs can be given."""
     with st.expander("Your own jobs", icon=":material/upload_file:"):
         st.file_uploader(
-            "SWIM rows or a CSV of jobs", type=["csv", "tsv", "txt"], key=FILE,
+            "SWIM rows or a CSV of jobs", type=["csv", "tsv", "txt"], key=FILE, on_change=forget_removed,
+            args=(PAGE, FILE),
             help="CSV: job_id, submit, tasks and, if you have it, size. It stays in this session.",
         )  # fmt: skip
         if has_file():

@@ -9,10 +9,12 @@ import streamlit as st
 
 from pages.diagnose.question import DEFAULT, SAMPLES, names
 from pages.diagnose.words.names import brief
+from pages.shared.controls import needed
 from pages.shared.controls.control import Control
 from pages.shared.controls.links import key
 from pages.shared.controls.panel import Panel
 from sim.fields import BadInput
+from theory.shown import quoted
 
 PAGE = "diagnose"
 #: Key of the uploader.
@@ -35,7 +37,7 @@ class OfferedLog:
         """
         if text not in (known := names()):
             more = ", or a history that this server offers" if len(known) > len(SAMPLES) else ""
-            raise BadInput(f"{name}: {text!r} is not accepted; give one of {', '.join(SAMPLES)}{more}")
+            raise BadInput(f"{name}: {quoted(text)} is not accepted; give one of {', '.join(SAMPLES)}{more}")
         return text
 
     def write(self, value: str) -> str:
@@ -52,9 +54,8 @@ class OfferedLog:
         )
 
 
-PANEL = Panel(
-    PAGE, [Control("log", "Or look at", OfferedLog(), DEFAULT, "Logs of our own, with known truth.")]
-)
+LOG = Control("log", "Or look at", OfferedLog(), DEFAULT, "Logs of our own, with known truth.")
+PANEL = Panel(PAGE, [LOG, needed.CONTROL])
 
 
 def draw_files() -> None:
@@ -63,6 +64,8 @@ def draw_files() -> None:
         "Drop the log your cluster writes",
         accept_multiple_files=True,
         key=FILES,
+        on_change=needed.forget_removed,
+        args=(PAGE, FILES),
         help="A Spark event log (several files, a zip, zstd, gzip), a MapReduce job history, sacct -P, "
         "ray list tasks, or the CSV template. It stays in this session and is gone when you leave.",
     )

@@ -12,7 +12,7 @@ from pages.diagnose.answer import Seen
 from pages.diagnose.charts.gantt import about_gantt, gantt_alt, gantt_chart
 from pages.diagnose.formulas import show_formulas
 from pages.diagnose.words import tables
-from pages.diagnose.words.names import brief, title_of
+from pages.diagnose.words.names import title_of
 from pages.diagnose.words.units import spell
 from pages.shared.charts.serialized import SerializedFigure
 from pages.shared.controls.panel import drawer
@@ -65,7 +65,7 @@ def _show_table(seen: Seen, title: str, make: Callable[[Diagnosis], pd.DataFrame
     columns = {
         name: st.column_config.NumberColumn(format="%,.2f") for name in table.select_dtypes("float").columns
     }
-    st.dataframe(table.head(tables.MOST), hide_index=True, column_config=columns, placeholder="–")
+    st.dataframe(table.head(tables.MOST), hide_index=True, column_config=columns, placeholder="–", alt=title)
     if len(table) > tables.MOST:
         st.caption(f"{tables.MOST:,} of {len(table):,} rows; the file has all.")
 
@@ -105,11 +105,11 @@ def choices(found: Diagnosis) -> dict[str, dict[int, str]]:
     worst, lost = found.lost.stages.head(CHOICES), found.lost.jobs.head(CHOICES)
     of_jobs = set(found.history.stages["job"].to_pylist())
     stages = {
-        int(row): f"{brief(title_of(stage, name), 60)}: {tasks:,} tasks, lost {spell(seconds)}"
+        int(row): f"{title_of('stage', stage, name, 60)}: {tasks:,} tasks, lost {spell(seconds)}"
         for row, stage, name, tasks, seconds in worst[["stage", "name", "tasks", "lost"]].itertuples()
     }
     jobs = {
-        int(row): f"{brief(title_of(job, name), 60)}: lost {spell(seconds)}"
+        int(row): f"{title_of('job', job, name, 60)}: lost {spell(seconds)}"
         for row, job, name, seconds in lost[["job", "name", "lost"]].itertuples()
         if row in of_jobs
     }

@@ -6,13 +6,13 @@ import streamlit as st
 
 from pages.diagnose.answer import see
 from pages.diagnose.board import screen
-from pages.diagnose.controls import FILES, PANEL, draw_files
+from pages.diagnose.controls import FILES, PAGE, PANEL, draw_files
 from pages.diagnose.details import show_details
 from pages.diagnose.question import given, offered
 from pages.diagnose.words.help import show_help
 from pages.diagnose.words.notices import odd, what_was_read
-from pages.shared.app.uploads import attached
 from pages.shared.charts.on_page import is_dark
+from pages.shared.controls import needed
 from pages.shared.controls.links import show_messages
 from pages.shared.controls.panel import drawer
 from pages.shared.live.board import Board
@@ -20,6 +20,7 @@ from pages.shared.words.foreign import show_error
 from sim.fields import BadInput
 
 show_messages(PANEL.open())
+values = PANEL.values()
 st.title("What do stragglers cost your cluster, and could a copy mend it?", anchor=False)
 left, right = st.columns([3, 2], gap="medium")
 with left:
@@ -27,14 +28,17 @@ with left:
 with right:
     chosen = PANEL.draw("log", disabled=bool(st.session_state.get(FILES)))
     show_help()
-PANEL.write({"log": chosen})
 
 try:
-    files = attached(FILES)
+    files = needed.given(PAGE, FILES, values[needed.NAME])
     seen = see(given(files) if files else offered(chosen))
 except BadInput as error:
     show_error(str(error))
+    PANEL.write(values | {"log": chosen})
+    if values[needed.NAME] and not st.session_state[FILES]:
+        needed.offer_without(PAGE)
     st.stop()
+PANEL.write({"log": chosen, needed.NAME: needed.text_of(files)})
 
 st.header(seen.found.sentence, anchor=False)
 if seen.log.about:
@@ -47,6 +51,6 @@ first, others = odd(seen.found)
 if first:
     with st.container(border=True):
         st.markdown(first)
-        if others and (box := drawer(PANEL.page, "notes", f"{len(others):,} more", ":material/notes:")):
+        if others and (box := drawer(PAGE, "notes", f"{len(others):,} more", ":material/notes:")):
             box.markdown("\n".join(f"- {note}" for note in others))
 show_details(seen, shown, dark)

@@ -16,6 +16,7 @@ from pages.server.headers import SecurityHeaders
 from pages.server.measures import SUMMARY_S, Measures
 from pages.server.notify import notify, watched
 from pages.server.settings import Settings, settings
+from pages.server.uploads import UploadLimits
 from pages.shared.app.frame import engines_ready, warm_start
 from pages.shared.app.turns import turns
 
@@ -45,6 +46,7 @@ def middleware(pages: Iterable[str]) -> list[Middleware]:
         Middleware(log.RequestLog, measures=measures(), pages=known),
         Middleware(SecurityHeaders, frame_ancestors=chosen().frame_ancestors),
         Middleware(Gate, ready=engines_ready),
+        Middleware(UploadLimits),
     ]
 
 

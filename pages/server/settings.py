@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NoReturn
 
+from theory.shown import quoted
+
 FRAMES = "STRAGGLER_LAB_FRAME_ANCESTORS"
 METRICS = "STRAGGLER_LAB_METRICS"
 LOG = "STRAGGLER_LAB_LOG"
@@ -68,4 +70,4 @@ def _switch(text: str) -> bool:
 
 
 def _refuse(name: str, value: str, accepted: str) -> NoReturn:
-    raise SystemExit(f"{name}={value[:80]!r} is not accepted: {accepted}")
+    raise SystemExit(f"{name}={quoted(value)} is not accepted: {accepted}")

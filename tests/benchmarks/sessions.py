@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import http.client
 import ssl
 import time
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, Self
+from urllib.parse import urlsplit
 
 import websockets
 from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.Common_pb2 import FileUploaderState
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.Slider_pb2 import Slider
 
@@ -41,7 +44,9 @@ class Visitor:
     page_hash: str = ""
     headers: dict[str, str] = field(default_factory=dict)
     trust: ssl.SSLContext | None = None
-    #: Seconds to wait for a message.
+    uploader: str = ""
+    file: FileUploaderState = field(default_factory=FileUploaderState)
+    #: Seconds to wait for an answer.
     patience: float = 120
 
     async def __aenter__(self) -> Self:
@@ -63,9 +68,44 @@ class Visitor:
 
     async def move(self, label: str, value: float) -> float:
         """Move the slider with this label; return seconds until the charts are drawn again."""
-        while (slider := self._slider(label)) is None:  # the sidebar may come after the charts
-            await self._received()
+        async with asyncio.timeout(self.patience):
+            while (slider := self._slider(label)) is None:  # the sidebar may come after the charts
+                await self._received()
         return await self._run({slider.id: value})
+
+    async def give(self, name: str, content: bytes) -> float:
+        """Put a file into the page's uploader; return seconds until the charts are drawn again."""
+        while not self.uploader:
+            await self._received()
+        message = BackMsg()
+        message.file_urls_request.request_id = name
+        message.file_urls_request.file_names.append(name)
+        await self.socket.send(message.SerializeToString())
+        while (answer := (await self._received())[0]).WhichOneof("type") != "file_urls_response":
+            pass
+        urls = answer.file_urls_response.file_urls[0]
+        await asyncio.to_thread(self._put, urls.upload_url, name, content)
+        self.file.uploaded_file_info.add(name=name, size=len(content), file_id=urls.file_id, file_urls=urls)
+        return await self._run({})
+
+    def _put(self, address: str, name: str, content: bytes) -> None:
+        """Send a file as a browser does, with the token that shows that the page is of this server."""
+        host = urlsplit(self.base).netloc
+        connection = http.client.HTTPConnection(host, timeout=120)
+        connection.request("GET", "/_stcore/health")
+        answer = connection.getresponse()
+        answer.read()
+        cookie = (answer.getheader("Set-Cookie") or "").partition(";")[0]
+        token, mark = cookie.partition("=")[2], "--of-a-visitor"
+        head = f'--{mark}\r\nContent-Disposition: form-data; name="file"; filename="{name}"\r\n\r\n'
+        body = b"".join((head.encode(), content, f"\r\n--{mark}--\r\n".encode()))
+        kind = f"multipart/form-data; boundary={mark}"
+        headers = {"Content-Type": kind, "Cookie": cookie, "X-Xsrftoken": token, "Origin": f"http://{host}"}
+        connection.request("PUT", address, body, headers)
+        status = connection.getresponse().status
+        connection.close()
+        if status != 204:
+            raise RuntimeError(f"{name} was refused with status {status}")
 
     def _slider(self, label: str) -> Slider | None:
         return next((one for name, one in self.sliders.items() if name.startswith(label)), None)
@@ -73,7 +113,7 @@ class Visitor:
     async def _received(self) -> tuple[ForwardMsg, bool]:
         """Receive and note a message; tell whether it is a chart."""
         message = ForwardMsg()
-        message.ParseFromString(await asyncio.wait_for(self.socket.recv(), self.patience))
+        message.ParseFromString(await self.socket.recv())
         kind = message.WhichOneof("type")
         if kind == "navigation":
             self.page_hash = message.navigation.page_script_hash
@@ -91,9 +131,14 @@ class Visitor:
             state = message.rerun_script.widget_states.widgets.add()
             state.id = name
             state.double_array_value.data[:] = [value]
+        if self.file.uploaded_file_info:
+            state = message.rerun_script.widget_states.widgets.add()
+            state.id = self.uploader
+            state.file_uploader_state_value.CopyFrom(self.file)
         begun = time.perf_counter()
         await self.socket.send(message.SerializeToString())
-        return await self._drawn(begun)
+        async with asyncio.timeout(self.patience):  # of all messages: one for each would cost a class 0.1 s
+            return await self._drawn(begun)
 
     async def _drawn(self, begun: float) -> float:
         """Wait until the charts of this run have come."""
@@ -126,6 +171,8 @@ class Visitor:
             if slider.set_value:  # the page has put it there
                 self.values[slider.id] = slider.value[0]
             self.values.setdefault(slider.id, slider.default[0])
+        if kind == "file_uploader":
+            self.uploader = element.file_uploader.id
         if kind == "exception":
             self.errors.append(f"{element.exception.type}: {element.exception.message}")
         return bool(kind == "plotly_chart")

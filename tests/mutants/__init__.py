@@ -6,7 +6,7 @@ its file is an error, here and in the ordinary tests.
 
 from __future__ import annotations
 
-from tests.mutants import claims, gang, pages, probes, results, rules, slots, theory
+from tests.mutants import claims, gang, pages, probes, results, rules, slots, theory, traces
 from tests.mutants.mutant import Mutant
 
 #: All of them, by the part of the project they are in.
@@ -19,4 +19,5 @@ MUTANTS: tuple[Mutant, ...] = (
     *results.MUTANTS,
     *claims.MUTANTS,
     *pages.MUTANTS,
+    *traces.MUTANTS,
 )

@@ -48,7 +48,7 @@ MUTANTS = (
         "sim/slots/sharing/hopper.py",
         "floor = (1.0 - epsilon) * slots / c.active",
         "floor = epsilon * slots / c.active",
-        "tests/sim/slots/test_targets.py",
+        twin("hopper:epsilon"),
         plain=True,
     ),
     Mutant(

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import resource
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -18,8 +20,10 @@ from tests.mutants.mutant import Mutant
 ROOT = Path(__file__).resolve().parents[2]
 #: What a copy does without.
 LEFT_OUT = shutil.ignore_patterns(".git", ".venv", "__pycache__", ".*_cache", "*.egg-info")
-#: How pytest ends when all tests passed, and when some failed.
-PASSED, FAILED = 0, 1
+#: How pytest ends when all tests passed, when some failed, and when it did not end within `LIMIT`.
+PASSED, FAILED, ENDLESS = 0, 1, -signal.SIGXCPU
+#: Processor seconds of one run of pytest: a bug may keep a simulation from ending.
+LIMIT = 600
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,25 +34,28 @@ class Project:
     cache: Path
 
     def test(self, selection: str, *, plain: bool) -> subprocess.CompletedProcess[str]:
-        """Run the selected tests up to the first that fails."""
+        """Run the selected tests up to the first that fails, or to the `LIMIT`."""
         command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider"]
         environment = os.environ | {"NUMBA_CACHE_DIR": str(self.cache), "NUMBA_DISABLE_JIT": str(int(plain))}
         return subprocess.run(
             [*command, *shlex.split(selection)],
             cwd=self.root,
             env=environment,
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (LIMIT, LIMIT + 10)),
             capture_output=True,
             text=True,
             check=False,
         )
 
     def catches(self, mutant: Mutant) -> bool:
-        """Tell whether the tests of a mutant fail once it is in the sources, which are mended afterwards.
+        """Tell whether the tests of a mutant fail, or never end, once it is in the sources.
+
+        The sources are mended afterwards.
 
         Raises
         ------
         RuntimeError
-            If the tests neither pass nor fail, as when there are none.
+            If the tests did not run, as when there are none.
         """
         path = self.root / mutant.file
         whole, times = path.read_text(), path.stat()
@@ -58,11 +65,16 @@ class Project:
         finally:
             path.write_text(whole)
             os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))  # what is compiled stays valid
-        if done.returncode not in (PASSED, FAILED):
+        if done.returncode not in (PASSED, FAILED, ENDLESS) or skipped_all(done):
             raise RuntimeError(
                 f"{mutant.name}: pytest {mutant.tests} did not run\n{done.stdout}{done.stderr}"
             )
-        return done.returncode == FAILED
+        return done.returncode != PASSED
+
+
+def skipped_all(done: subprocess.CompletedProcess[str]) -> bool:
+    """Tell whether no test ran, as when all need compiled code and it is switched off."""
+    return done.returncode == PASSED and " passed" not in done.stdout
 
 
 @contextmanager
@@ -81,6 +93,6 @@ def unbroken(project: Project, mutants: Sequence[Mutant]) -> str:
         selections = sorted({mutant.tests for mutant in mutants if mutant.plain == plain})
         for selection in selections:
             done = project.test(selection, plain=plain)
-            if done.returncode != PASSED:
+            if done.returncode != PASSED or skipped_all(done):
                 said.append(f"pytest {selection}\n{done.stdout}{done.stderr}")
     return "\n".join(said)

@@ -91,7 +91,7 @@ MUTANTS = (
         "sim/slots/engine.py",
         "c.decide_at = (passed + 1.0) * c.interval",
         "c.decide_at = (passed + 2.0) * c.interval",
-        "tests/sim/slots/test_slotted.py",
+        f"{TWIN} -k 'nothing_ties and sda'",
         plain=True,
     ),
     Mutant(
@@ -99,7 +99,7 @@ MUTANTS = (
         "sim/slots/places.py",
         "return c.remote_factor",
         "return 1.0",
-        "tests/sim/slots/test_places.py",
+        f"{TWIN} -k 'phases_blocks and hopper-local'",
         plain=True,
     ),
 )

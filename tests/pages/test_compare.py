@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from pathlib import Path
 
@@ -367,3 +368,49 @@ def test_the_baseline_changes_the_differences():
     assert before[0] == "the baseline"
     assert after[-1] == "the baseline"
     assert after[0] != before[0]
+
+
+def with_file(app, content=CSV, name="jobs.csv"):
+    labelled(app.file_uploader, "SWIM").set_value([(name, content.encode(), "text/csv")]).run()
+    assert not app.exception
+    return app
+
+
+def test_a_link_made_with_a_file_asks_for_it_and_simulates_nothing_else():
+    app = with_file(visit(**SMALL))
+    link = {name: app.query_params[name] for name in app.query_params}
+    size, digits, name = link["file"].split(",")
+    assert (size, name) == (str(len(CSV)), "jobs.csv")
+    assert digits == hashlib.sha256(CSV.encode()).hexdigest()[:16]
+    opened = visit(**link)  # as after a restart, or somebody else
+    assert f"this link needs jobs.csv ({len(CSV):,} bytes" in opened.error[0].value
+    assert not opened.metric
+    assert means(with_file(opened)) == means(app)
+    assert not opened.warning
+
+
+def test_a_link_made_with_another_file_says_so_once():
+    app = with_file(visit(**SMALL))
+    opened = visit(**{name: app.query_params[name] for name in app.query_params})
+    with_file(opened, CSV.replace("j3,6,4", "j3,6,5"))
+    assert "the file you gave is another one" in opened.warning[0].value
+    assert not opened.run().warning
+    assert opened.query_params["file"] != app.query_params["file"]
+
+
+def test_one_can_go_on_without_the_file_of_a_link():
+    opened = visit(**SMALL, file=f"12,{'0' * 16},lost.csv")
+    assert not opened.metric
+    next(button for button in opened.button if button.label == "Go on without the file").click().run()
+    assert not opened.error
+    assert means(opened) == means(visit(**SMALL))
+    assert "file" not in opened.query_params
+
+
+@pytest.mark.parametrize(
+    "text", ["jobs.csv", "1,2,3", f"-1,{'0' * 16},a", f"1,{'g' * 16},a", f"9,{'0' * 16},"]
+)
+def test_a_file_of_a_link_that_cannot_be_read_is_explained(text):
+    opened = visit(**SMALL, file=text)
+    assert "give bytes,digest,name" in opened.warning[0].value
+    assert opened.metric

@@ -96,6 +96,17 @@ def test_a_file_is_diagnosed_and_taking_it_away_brings_the_sample_back() -> None
     assert sentence(app) == before
 
 
+def test_a_link_made_with_a_file_says_which_it_needs() -> None:
+    app = drop(visit(), ("mine.zstd", spark(speculation=True).data))
+    link = app.query_params["file"]
+    other = visit(file=link[0] if isinstance(link, list) else link)
+    assert ["this link needs" in one.value and "mine.zstd" in one.value for one in other.error] == [True]
+    assert not other.header
+    other.button(key="diagnose:without").click().run()
+    assert sentence(other) == sentence(visit())
+    assert "file" not in other.query_params
+
+
 def test_two_sessions_with_the_same_bytes_see_their_own_names_only() -> None:
     data = lines(small())
     one, other = visit(), visit()

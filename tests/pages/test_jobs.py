@@ -64,6 +64,14 @@ def test_open_cells_follow_from_the_others(rows: tuple[Row, ...]) -> None:
         (Row("B", 3.0, 0.0), "job B, α: 0.0 is not accepted; give a number above 0 up to 1000"),
         (Row("B", 3.0, 1.0, -1.0), "job B, T': -1.0 is not accepted; give a number from 0 to 1e+06"),
         (Row("B", 3.0, None, 0.0), "job B, α: T' = 0 makes it 0; give a weight above 0"),
+        (
+            Row("B", 1e-310, None, 1e6),
+            "job B, T: 1e-310 is not accepted; give 0, or at least 1e-06: less is lost in rounding",
+        ),
+        (
+            Row("B", 3.0, 5e-324),
+            "job B, α: 5e-324 is not accepted; give at least 1e-06: less is lost in rounding",
+        ),
     ],
 )
 def test_a_bad_cell_is_named_and_the_other_jobs_stay(row: Row, complaint: str) -> None:
@@ -87,7 +95,22 @@ def test_the_thirteenth_job_is_left_out_with_a_word() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "x", "3:y", "3:1:1:1", "1e9", "-1", "nan", "3:0", "??=3", ",".join("1" * 13)]
+    "text",
+    [
+        "",
+        "x",
+        "3:y",
+        "3:1:1:1",
+        "1e9",
+        "-1",
+        "nan",
+        "3:0",
+        "1e-310::1e6",
+        "1e-320",
+        "5:1e-310",
+        "??=3",
+        ",".join("1" * 13),
+    ],
 )
 def test_a_link_that_cannot_be_read_is_refused_by_name(text: str) -> None:
     with pytest.raises(BadInput, match="jobs"):

@@ -13,9 +13,11 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from pages.shared.app import runs
 from pages.shared.app.runs import made_once
 from pages.shared.live import follow
 from pages.shared.live.follow import is_final, listen
+from sim.kept import Kept
 
 
 def key() -> tuple[str, ...]:
@@ -66,13 +68,16 @@ def test_who_waits_while_another_fails_makes_it() -> None:
     assert len(made) == 2
 
 
-def test_nothing_made_is_kept_for_ever_and_none_is_a_value() -> None:
+def test_nothing_made_is_kept_for_ever_and_none_is_a_value(monkeypatch: pytest.MonkeyPatch) -> None:
+    kept = Kept(1_000_000)
+    monkeypatch.setattr(runs, "_drawings", lambda: kept)
     mine, made = key(), []
     for _ in range(2):
         made_once(mine, lambda: made.append(1))
     assert len(made) == 1
-    for _ in range(400):
-        made_once(key(), lambda: None)
+    for _ in range(20):
+        made_once(key(), lambda: bytes(100_000))
+    assert kept.bytes <= 1_000_000
     made_once(mine, lambda: made.append(1))
     assert len(made) == 2
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from pages.allocation.charts import bars, bars_alt, water, water_alt, water_level
 from pages.allocation.controls import PANEL
-from pages.allocation.question.jobs import Row, checked
+from pages.allocation.question.jobs import LEAST, Row, checked
 from pages.allocation.question.shares import RULES, Question, Share, answers
 from pages.allocation.setting import INSTANCES
 from pages.allocation.words import by_name, cards, decided, notices, reading, sums, table
@@ -26,14 +26,20 @@ CELLS = st.tuples(
     st.none() | st.sampled_from([0.01, 0.25, 1.0, 4.0]),
     st.none() | st.floats(1, 500),
 )
+#: The ends of what the table accepts.
+ENDS = st.tuples(
+    st.sampled_from([0.0, LEAST, 0.001, 1.0, 999.0, 1000.0]),
+    st.none() | st.sampled_from([LEAST, 1.0, 1000.0]),
+    st.none() | st.sampled_from([LEAST, 1.0, 1e6]),
+)
 
 
 @st.composite
-def questions(draw: st.DrawFn, printed: bool | None = None) -> Question:
-    rows = [
-        Row(name, *cells)
-        for name, cells in zip("ABCDEFGHIJKL", draw(st.lists(CELLS, min_size=1, max_size=12)), strict=False)
-    ]
+def questions(
+    draw: st.DrawFn, printed: bool | None = None, cells: st.SearchStrategy[tuple[float | None, ...]] = CELLS
+) -> Question:
+    drawn = draw(st.lists(cells, min_size=1, max_size=12))
+    rows = [Row(name, *row) for name, row in zip("ABCDEFGHIJKL", drawn, strict=False)]
     jobs, _ = checked(tuple(rows))
     assert jobs is not None
     beta, epsilon = draw(st.integers(22, 80)) / 20, draw(st.integers(0, 20)) / 20
@@ -91,8 +97,8 @@ def test_the_water_level_is_where_jobs_stand_that_are_above_the_guarantee(questi
             )
 
 
-@settings(max_examples=20)
-@given(question=questions())
+@settings(max_examples=40)
+@given(question=questions() | questions(cells=ENDS))
 def test_every_picture_and_every_word_is_fit_to_be_seen(question: Question) -> None:
     shares = answers(question)
     told = [*notices(question, shares), decided(shares), bars_alt(question, shares)]

@@ -194,7 +194,7 @@ def test_everybody_sees_the_same_preview_and_it_is_worked_out_first(monkeypatch)
 
 
 def test_a_first_answer_counts_as_one_however_many_policies_it_has(monkeypatch):
-    monkeypatch.setattr(Pool, "_work", lambda self: None)  # nothing is worked out
+    monkeypatch.setattr(Pool, "_work", lambda self, name: None)  # nothing is worked out
     pool = Pool(threads=1)
     for seed in range(3):
         next(pool.follow(RunRequest(Experiment(SMALL.scenario.replace(seed=seed), SMALL.policies))))
@@ -266,3 +266,74 @@ def test_what_is_wrong_with_a_file_is_said_without_its_name(pool):
     with pytest.raises(ValueError, match="all jobs arrive at once") as caught:
         snapshots(pool, RunRequest(uploaded("secret.csv", "0 0"), replications=2))
     assert "secret" not in str(caught.value)
+
+
+def test_what_is_kept_of_runs_is_bounded_in_bytes(monkeypatch):
+    pool = Pool(threads=2)
+
+    def asked(seed):
+        return RunRequest(Experiment(SMALL.scenario.replace(seed=seed), SMALL.policies), replications=2)
+
+    snapshots(pool, asked(0))
+    monkeypatch.setattr(live, "KEPT_BYTES", 3 * pool.bytes + 1)
+    for seed in range(1, 12):
+        snapshots(pool, asked(seed))
+        assert pool.bytes <= live.KEPT_BYTES * 4 / 3 + 1  # the newest is counted when it has been found
+    assert 3 <= len(pool._runs) <= 4
+
+
+def test_runs_of_one_file_count_it_once(monkeypatch):
+    pool = Pool(threads=2)
+    experiment = uploaded("a.csv", " ".join(map(str, range(2000))))
+    for seed in range(4):
+        scenario = experiment.scenario.replace(seed=seed)
+        snapshots(pool, RunRequest(Experiment(scenario, experiment.policies, experiment.trace), 1))
+    found = sum(run.bytes for run in pool._runs.values())
+    assert len(pool._runs) == 4
+    assert pool.bytes - found < 1.5 * live.size_of(experiment.trace)
+
+
+class Ends(BaseException):
+    """What ends a thread."""
+
+
+def test_a_worker_that_ends_is_replaced_and_its_request_answered(monkeypatch):
+    monkeypatch.setattr(threading, "excepthook", lambda given: None)
+    pool, deaths, plain = Pool(threads=1), [], Experiment.run
+
+    def run(self, *given):
+        if len(deaths) < 1:
+            deaths.append(1)
+            raise Ends
+        return plain(self, *given)
+
+    monkeypatch.setattr(Experiment, "run", run)
+    request = RunRequest(Experiment(SMALL.scenario.replace(seed=5), SMALL.policies), replications=2)
+    assert snapshots(pool, request)[-1].final
+    assert deaths
+
+
+def test_a_run_that_ends_every_worker_is_given_up_and_others_are_answered(monkeypatch):
+    monkeypatch.setattr(threading, "excepthook", lambda given: None)
+    pool, plain = Pool(threads=1), Experiment.run
+
+    def run(self, *given):
+        if self.scenario.seed == 6:
+            raise Ends
+        return plain(self, *given)
+
+    monkeypatch.setattr(Experiment, "run", run)
+    wrong, right = (
+        RunRequest(Experiment(SMALL.scenario.replace(seed=seed), SMALL.policies), replications=2)
+        for seed in (6, 7)
+    )
+    with pytest.raises(RuntimeError, match="a worker has ended"):
+        snapshots(pool, wrong)
+    assert snapshots(pool, right)[-1].final
+
+
+def test_refining_is_put_off_and_not_for_ever(monkeypatch):
+    monkeypatch.setattr(live, "LONGEST_HOLD", 0.1)
+    pool = Pool(threads=1, busy=lambda: True)
+    request = RunRequest(Experiment(SMALL.scenario.replace(seed=8), SMALL.policies), replications=3)
+    assert snapshots(pool, request)[-1].final

@@ -18,6 +18,9 @@ from sim.fields import About, BadInput, canonical
 from theory.shown import quoted
 
 MOST_JOBS = 12
+#: The least number but 0 that is accepted: between a cell and another of its row there are 12 digits at most,
+#: and a share of a slot can still be told from rounding.
+LEAST = 1e-6
 #: Columns of the table, and what they accept.
 TASKS = About("tasks left", low=0, high=1000)
 WEIGHT = About("DAG weight", low=0, high=1000, open_low=True)
@@ -165,6 +168,12 @@ def _complaints(row: Row) -> list[str]:
             canonical(f"job {row.name}, {column}", "an empty cell" if cell is None else cell, float, about)
         except BadInput as error:
             found.append(str(error))
+            continue
+        if cell is not None and 0 < cell < LEAST:
+            found.append(
+                f"job {row.name}, {column}: {cell!r} is not accepted; give {'0, or ' * (not about.open_low)}"
+                f"at least {as_text(LEAST)}: less is lost in rounding"
+            )
     if not found and row.weight is None and row.downstream == 0:
         found.append(f"job {row.name}, α: T' = 0 makes it 0; give a weight above 0")
     return found

@@ -21,6 +21,8 @@ from sim.traces.history import FAILED, KILLED
 MOST = 5_000
 #: Pixels of a slot, where there is room, and of the picture at least and at most.
 LANE, LEAST_HEIGHT, MOST_HEIGHT = 16, 300, 800
+#: Height of a bar, in slots.
+WIDTH = 0.88
 #: Bars from which their outlines are left out: they would cover short ones.
 CROWDED = 400
 KINDS = ("task", f"straggler (> {STRAGGLER:g} × median)", "second copy")
@@ -55,7 +57,7 @@ def gantt_chart(bars: pd.DataFrame, stages: list[str], dark: bool) -> go.Figure:
         "yaxis": _hosts(shown, lanes) | {"range": [lanes - 0.5, -0.5], "showgrid": False},
     }
     height = int(np.clip(120 + LANE * lanes, LEAST_HEIGHT, MOST_HEIGHT))
-    return chart(traces, axes, dark, name="gantt of a log", height=height, barmode="overlay", bargap=0.12,
+    return chart(traces, axes, dark, name="gantt of a log", height=height, barmode="overlay",
                  showlegend=True)  # fmt: skip
 
 
@@ -98,6 +100,7 @@ def _bars(
         "x": ((bars["end"] - bars["launch"]) / unit.seconds).to_numpy(float),
         "base": ((bars["launch"] - first) / unit.seconds).to_numpy(float),
         "y": bars["lane"].to_numpy(),
+        "width": WIDTH,
         "marker": {"color": paint, "line": {"width": 0.5, "color": colors.paper}}
         | ({"pattern": pattern} if hatch else {}),
         "hovertext": stories(bars, stages),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import plotly.graph_objects as go
 
 from pages.diagnose.charts.axes import rows
-from pages.diagnose.words.names import brief, title_of
+from pages.diagnose.words.names import BESIDE, title_of
 from pages.diagnose.words.units import spell, unit_for
 from pages.shared.charts.chart import chart, titled
 from pages.shared.charts.palette import faded, palette
@@ -23,7 +23,9 @@ def draw(lost: Lost, dark: bool) -> go.Figure:
     """Draw the recorded time of the worst jobs, split into what remains and what stragglers cost."""
     colors, worst = palette(dark), lost.jobs.head(MOST)
     unit = unit_for(float(worst["recorded"].max()))
-    names = [title_of(job, name) for job, name in zip(worst["job"], worst["name"], strict=True)]
+    names = [
+        title_of("job", job, name, BESIDE) for job, name in zip(worst["job"], worst["name"], strict=True)
+    ]
     bars = [
         {
             "type": "bar",
@@ -32,7 +34,7 @@ def draw(lost: Lost, dark: bool) -> go.Figure:
             "x": (worst[column] / unit.seconds).to_numpy(float),
             "y": list(range(len(names))),
             "marker": {"color": color},
-            "hovertext": [in_chart(brief(one)) for one in names],
+            "hovertext": [in_chart(one) for one in names],
             "hovertemplate": f"%{{hovertext}}<br>{name}: %{{x:,.3~r}} {unit.sign}<extra></extra>",
         }
         for name, column, color in (
@@ -51,7 +53,7 @@ def draw(lost: Lost, dark: bool) -> go.Figure:
 def alt(lost: Lost) -> str:
     """Say in words what `draw` shows."""
     told = [
-        f"{brief(title_of(job, name))} lost {spell(gone)} of {spell(recorded)}"
+        f"{title_of('job', job, name)} lost {spell(gone)} of {spell(recorded)}"
         for job, name, recorded, gone in lost.jobs.head(3)[["job", "name", "recorded", "lost"]].itertuples(
             index=False
         )

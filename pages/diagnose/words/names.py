@@ -20,12 +20,18 @@ def brief(name: object, most: int = IN_WORDS) -> str:
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
-def title_of(identifier: str, name: str) -> str:
-    """Return how a job or stage is called: by its name, with its identifier if that is another.
+def title_of(kind: str, identifier: object, name: object, most: int = IN_WORDS) -> str:
+    """Return how a job or stage is called, in so many characters: its name, and always its identifier.
 
     Examples
     --------
-    >>> title_of("7", "nightly"), title_of("7", "")
-    ('nightly (7)', '7')
+    >>> title_of("job", "7", "nightly"), title_of("job", "7", "")
+    ('nightly (7)', 'job 7')
+    >>> title_of("stage", "12", "count at App.java:46", 17)
+    'count at Ap… (12)'
     """
-    return f"{name} ({identifier})" if name and name != identifier else identifier
+    own = brief(identifier, most - len(kind) - 1)
+    if not name or name == identifier:
+        return f"{kind} {own}"
+    room = most - len(own) - 3
+    return f"{brief(name, room)} ({own})" if room > 2 else f"{kind} {own}"

@@ -51,7 +51,7 @@ def _worst(found: Diagnosis) -> Iterator[str]:
     yield (
         f"{counted(len(lost.jobs), 'job')} took {spell(recorded)} in all, and would have taken "
         f"{spell(recorded - lost.seconds)} with every task at the median of its stage on the same slots. "
-        f"{literal(brief(title_of(job['job'], job['name'])))} lost most: {spell(job['lost'])} of "
+        f"{literal(title_of('Job', job['job'], job['name']))} lost most: {spell(job['lost'])} of "
         f"{spell(job['recorded'])}."
     )
 

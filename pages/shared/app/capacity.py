@@ -11,6 +11,7 @@ from streamlit import runtime
 from streamlit.runtime.scriptrunner_utils.script_run_context import get_script_run_ctx
 
 from pages.shared.app.turns import turns
+from pages.shared.words.foreign import literal
 
 #: Visitors inside. A hundred who move one slider at once wait about a second, so one of these two.
 MOST_VISITORS = 200
@@ -90,11 +91,11 @@ def _wait_outside() -> None:
     context = get_script_run_ctx()
     if context and inside().admits(context.session_id, crowded=turns().waiting >= MOST_WAITING):
         st.rerun()
-    st.info(
+    told = (
         f"{inside().count} visitors are inside, and those keep working. Leave this page open: it tries again "
-        f"every {AGAIN_S} seconds and opens when there is room.",
-        icon=":material/hourglass_top:",
+        f"every {AGAIN_S} seconds and opens when there is room."
     )
+    st.info(literal(told), icon=":material/hourglass_top:")
 
 
 def waiting_is_told() -> Callable[[int, float], None]:
@@ -106,6 +107,7 @@ def waiting_is_told() -> Callable[[int, float], None]:
         if seconds - told >= TOLD_S:
             told = seconds
             others = "1 goes" if before == 1 else f"{before} go"
-            st.toast(f"Many visitors at once: {others} before you.", icon=":material/hourglass_top:")
+            message = f"Many visitors at once: {others} before you."
+            st.toast(literal(message), icon=":material/hourglass_top:")
 
     return tell

@@ -34,9 +34,12 @@ def pages(titles: tuple[tuple[str, str], ...]) -> list[st.Page]:
 
 @cache  # to make them looks for their files
 def _made(titles: tuple[tuple[str, str], ...]) -> list[st.Page]:
+    (first, opening), *others = titles
     return [
-        st.Page(f"pages/{name}/page.py", title=title, url_path=name, default=place == 0)
-        for place, (name, title) in enumerate(titles)
+        st.Page(f"pages/{first}/page.py", title=opening, url_path="", default=True),
+        *(st.Page(f"pages/{name}/page.py", title=title, url_path=name) for name, title in others),
+        # Streamlit has the first page at the address without a name, and says of its name that there is none.
+        st.Page(f"pages/{first}/page.py", title=opening, url_path=first, visibility="hidden"),
     ]
 
 

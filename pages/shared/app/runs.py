@@ -6,12 +6,17 @@ from collections.abc import Callable
 from typing import TypeVar
 
 import streamlit as st
+from streamlit.runtime.scriptrunner_utils.script_run_context import get_run_yield_check
 
 from pages.shared.app.turns import turns
 from sim.compiled import Engines
+from sim.kept import Kept
 from sim.live import Pool
 
 Made = TypeVar("Made")
+
+#: Bytes of drawings and tables that are kept: some hundred screens of Compare.
+MADE_BYTES = 192 * 2**20
 
 
 @st.cache_resource(show_spinner=False)
@@ -28,7 +33,9 @@ def engines() -> Engines:
 
 
 def made_once(key: tuple[object, ...], make: Callable[[], Made]) -> Made:
-    """Return what `make` makes, made once for all sessions; what raises is tried again.
+    """Return what `make` makes, made once for all sessions and kept while there is room.
+
+    What raises is tried again. Who waits for another that makes it ends when his visitor has moved on.
 
     Parameters
     ----------
@@ -37,11 +44,11 @@ def made_once(key: tuple[object, ...], make: Callable[[], Made]) -> Made:
     make : callable
         Draws nothing on the page.
     """
-    made: Made = _made_once(repr(key), make)
+    made: Made = _drawings().made(repr(key), make, get_run_yield_check() or (lambda: None))
     return made
 
 
-# The key is text: Streamlit takes nested dataclasses of equal fields for the same.
-@st.cache_resource(max_entries=400, show_spinner=False)
-def _made_once(key: str, _make: Callable[[], Made]) -> Made:
-    return _make()
+@st.cache_resource(show_spinner=False)
+def _drawings() -> Kept:
+    """Return what is made once for all sessions: screens, charts, tables."""
+    return Kept(MADE_BYTES)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import pickle
 import time
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
 from typing import Any, TypeVar, cast
 
 import streamlit as st
@@ -19,6 +19,7 @@ from streamlit.runtime.scriptrunner_utils.script_run_context import get_script_r
 from streamlit.runtime.uploaded_file_manager import DeletedFile
 
 from pages.shared.app.turns import turns
+from pages.shared.words.foreign import literal
 from pages.shared.words.numbers import percent
 from sim.fields import BadInput
 from sim.kept import Kept
@@ -26,6 +27,7 @@ from sim.processes.child import Limits
 from sim.processes.jobs import LARGE, Job, Jobs
 from sim.processes.worker import Ended
 from sim.traces.source import Upload
+from theory.shown import shortened
 
 Found = TypeVar("Found")
 
@@ -40,6 +42,8 @@ SOON_S = 0.3
 TICK_S, PACE_S = 0.1, 0.5
 #: Where a session keeps what it has given, and the file whose reading it has cancelled.
 KNOWN, CANCELLED = "uploads:known", "uploads:cancelled"
+#: Ids of the files that pages have taken up, of all sessions.
+_TAKEN_UP: set[str] = set()
 #: Said where a page refers to a file that the server does not have.
 FILES_GONE = (
     "file: the file you gave is not on this server any more, which may have been started again since; "
@@ -84,6 +88,7 @@ def attached(key: str) -> list[Upload]:
         digests = {name: (file.data, digest(file)) for name, file in files.items()}
         _free(known.get(key, {}).keys() - digests.keys())
         known[key] = digests
+        _TAKEN_UP.update(digests)
     return list(files.values())
 
 
@@ -94,6 +99,12 @@ def digest(file: Upload) -> str:
             if data is file.data:
                 return found
     return hashlib.sha256(file.data).hexdigest()
+
+
+def taken_up(there: Collection[str]) -> set[str]:
+    """Return which of all the files that are on the server, by their ids, a page has taken up."""
+    _TAKEN_UP.intersection_update(there)
+    return set(_TAKEN_UP)
 
 
 def free_left(page: str) -> None:
@@ -114,6 +125,7 @@ def _free(ids: Iterable[str]) -> None:
     if context := get_script_run_ctx(suppress_warning=True):
         manager = cast(MemoryUploadedFileManager, context.uploaded_file_mgr)
         for name in ids:
+            _TAKEN_UP.discard(name)
             manager.remove_file(context.session_id, name)
 
 
@@ -152,7 +164,7 @@ def _followed(
     key: Hashable, parse: Callable[..., Any], files: Sequence[Upload], meanwhile: Callable[[], object]
 ) -> Any:
     """Wait for the reading of files, and say so."""
-    names = ", ".join(file.name for file in files)
+    names = shortened(", ".join(file.name for file in files))
     if st.session_state.get(CANCELLED) == key:
         st.button("Read it", on_click=_cancel, args=(None,), key="uploads:again")
         raise BadInput(f"{names}: reading was cancelled; press “Read it”, or give another file")
@@ -180,7 +192,7 @@ def _watch(jobs: Jobs, job: Job, names: str, key: Hashable, meanwhile: Callable[
             bar = _shown(place, key)
             meanwhile()
         told = now
-        bar.progress(job.share, _said(names, job, jobs.place(job), now))
+        bar.progress(job.share, literal(_said(names, job, jobs.place(job), now)))
     place.empty()
 
 

@@ -17,7 +17,7 @@ from sim.gang.learning.training import Training
 OPTIONS = {
     "rounds": About("rounds of playing and learning", low=1, high=100_000),
     "jobs": About("jobs of a run; a round has one for each offered load and size tail", low=10, high=10**7),
-    "seed": About("seed of all luck", low=0, high=2**53 - 1),
+    "seed": About("random seed", low=0, high=2**53 - 1),
 }
 
 

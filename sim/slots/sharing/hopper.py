@@ -14,9 +14,7 @@ that have started come first and share what is left equally, then the others in 
 The floor is one of targets, not an order of service: a job that holds less than F waits while another is
 farther below its own target. `hopper-fair` serves jobs that are short of the floor before all others.
 
-Jobs are filed by T in levels, each with its unstarted jobs in a queue and its started ones in two
-heaps by slots held. `order` lists the T of the levels in use, ascending, and beside each the fewest
-slots held by a job of it that could use one more. Where the cluster is constrained only levels whose
+Jobs are filed by T (`sim.slots.sharing.by_remaining`). Where the cluster is constrained only levels whose
 target can exceed the best difference so far are visited, at most about :math:`\sqrt{2S/\theta}`.
 """
 
@@ -32,119 +30,9 @@ from sim.kernel.compile import inlined, kernel
 from sim.kernel.heap import push, remove
 from sim.policy import parameter
 from sim.slots.rule import Sharing
+from sim.slots.sharing.by_remaining import BLOCK, enter, least_held, move_down, no_levels
 from sim.slots.sharing.targets import LEARN_TAIL
 from sim.slots.signatures import pick, refile
-
-#: Levels looked at in one go: few enough to find the right one again quickly.
-BLOCK = 32
-
-
-def no_levels(jobs: int, largest: int) -> np.ndarray:
-    """Return an empty list of levels with room for jobs of up to `largest` tasks.
-
-    The first half is for the levels, the second for the fewest slots held by a job of each: infinitely
-    many where none is listed. Either half is of whole blocks.
-    """
-    places = BLOCK * -(-(largest + 2) // BLOCK)
-    return np.repeat([0.0, np.inf], places)
-
-
-@kernel
-def place_of(order, count, t):
-    """First place in `order` whose level is not below `t`."""
-    low = 0
-    while low < count:
-        middle = (low + count) >> 1
-        if order[middle] < t:
-            low = middle + 1
-        else:
-            count = middle
-    return low
-
-
-@kernel
-def insert_level(levels, order, t, place):
-    """List an empty level at `place`."""
-    half = order.size >> 1
-    for k in range(levels[0].jobs, place, -1):
-        order[k] = order[k - 1]
-        order[half + k] = order[half + k - 1]
-        levels[int(order[k])].place = k
-    levels[0].jobs += 1
-    label(levels, order, t, place)
-
-
-@kernel
-def label(levels, order, t, place):
-    """Let `place` list the empty level `t`."""
-    order[place] = t
-    levels[t].place = place
-    levels[t].jobs = 0
-    levels[t].unstarted = 0
-
-
-@kernel
-def delete_level(levels, order, place):
-    """Take the level at `place` off the list."""
-    half = order.size >> 1
-    levels[0].jobs -= 1
-    for k in range(place, levels[0].jobs):
-        order[k] = order[k + 1]
-        order[half + k] = order[half + k + 1]
-        levels[int(order[k])].place = k
-    order[half + levels[0].jobs] = math.inf
-
-
-@kernel
-def least_held(jobs, levels, order, heaps, t):
-    """Note the fewest slots held by a job of level `t` that could use another one."""
-    held = math.inf
-    if levels[t].unstarted > 0:
-        held = 0.0
-    for heap in (2 * t, 2 * t + 1):
-        if heaps[heap] >= 0:
-            held = min(held, jobs[heaps[heap]].first)
-    order[(order.size >> 1) + levels[t].place] = held
-
-
-@kernel
-def enter(jobs, levels, order, j):
-    """File a job that has just arrived, as unstarted."""
-    t = jobs[j].tasks
-    count = levels[0].jobs
-    place = place_of(order, count, t)
-    if place == count or order[place] != t:
-        insert_level(levels, order, t, place)
-    level = levels[t]
-    jobs[j].queued = -1
-    if level.unstarted == 0:
-        level.head = j
-    else:
-        jobs[level.tail].queued = j
-    level.tail = j
-    level.unstarted += 1
-    level.jobs += 1
-    jobs[j].level = t
-
-
-@kernel
-def move_down(jobs, levels, order, heaps, j, t):
-    """Move job `j` from its level to level `t`, the next lower number of tasks (0: it is done)."""
-    old = jobs[j].level
-    place = levels[old].place
-    levels[old].jobs -= 1
-    listed = place > 0 and order[place - 1] == t
-    if levels[old].jobs > 0:
-        least_held(jobs, levels, order, heaps, old)
-        if t > 0 and not listed:
-            insert_level(levels, order, t, place)
-    elif t > 0 and not listed:
-        label(levels, order, t, place)
-    else:
-        delete_level(levels, order, place)
-    if t > 0:
-        levels[t].jobs += 1
-    jobs[j].level = t
 
 
 @refile
@@ -177,8 +65,7 @@ def floor_and_slope(cluster, levels, order, epsilon):
     c = cluster[0]
     slots = float(c.slots)
     floor = (1.0 - epsilon) * slots / c.active
-    small_jobs = 0
-    small_tasks = 0
+    small_jobs = small_tasks = 0
     k = 0
     while k < levels[0].jobs and c.theta * order[k] <= floor:
         t = int(order[k])
@@ -322,16 +209,14 @@ ALGORITHM_1 = Formula(
 
 def formulas(values: Mapping[str, float], observed: str) -> tuple[Formula, ...]:
     """Return the formulas behind the rule, with its numbers."""
-    epsilon = values["epsilon"]
-    if epsilon == 1:
+    if (epsilon := values["epsilon"]) == 1:
         return (ALGORITHM_1,)
     return (
         Formula(
             "Hopper, ε-fair targets",
             r"F = (1 - \epsilon) \frac{S}{N}, \qquad H_i = \begin{cases} \max(F, V_i) \text{ in order of } "
             r"T_i, \text{ while slots last, then } F & \text{slots scarce} \\[2pt] \max(F, c \, T_i), \ "
-            r"\textstyle\sum_i H_i = S & "
-            r"\text{else} \end{cases} \qquad (\epsilon = " + plain(epsilon) + ")",
+            r"\textstyle\sum_i H_i = S & \text{else} \end{cases} \qquad (\epsilon = " + plain(epsilon) + ")",
             "As Hopper's targets, but none is below the floor $F$, a part of the fair share; a job short of "
             "it still waits for those farther below their targets.",
             RAWY + ", Algorithm 2, corrected",

@@ -31,7 +31,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sim.formula import DOLLY, Formula, plain
 from sim.kernel.compile import inlined
-from sim.kernel.heap import push, remove
+from sim.kernel.heap import remove
 from sim.kernel.queue import unlink
 from sim.policy import parameter
 from sim.slots.rule import Speculation
@@ -48,15 +48,10 @@ from sim.slots.speculation.clones import (
     outlier_probability,
     queue_clone,
 )
+from sim.slots.speculation.slot_beliefs import FREE, SLOTS, WINDOW_END, begin, file_free, learn
 
 if TYPE_CHECKING:
     from sim.speculative import SpeculativeScenario
-
-#: Heap of the free slots, by outlier probability.
-FREE = 1
-#: What the store holds beyond the clones launched: when the window ends, then for each slot its probability,
-#: copies and outliers of the window, then for each task the probability that all its copies are outliers.
-WINDOW_END, SLOTS = 1, 2
 
 
 class Values(NamedTuple):
@@ -76,51 +71,6 @@ def prepare(scenario: SpeculativeScenario, values: Mapping[str, float]) -> Value
     """Take the outlier probability of the law where 0 is given; an outlier exceeds twice the median."""
     believed = values["p"] or outlier_probability(scenario)
     return Values(**{**values, "p": believed, "outlier": 2 * float(scenario.straggle_law.quantile(0.5))})
-
-
-@inlined
-def file_free(world, values, s):
-    """File a slot that is about to be free."""
-    slot = world.slots[s]
-    slot.first = -world.store[SLOTS + s] if values.printed else world.store[SLOTS + s]
-    slot.second = 0.0
-    slot.rank = s
-    push(world.slots, world.slot_heaps, FREE, s)
-
-
-@inlined
-def window_end(now, window):
-    """End of the window in which `now` lies; windows end at multiples of their length."""
-    return (math.floor(now / window) + 1.0) * window if window > 0.0 else math.inf
-
-
-@inlined
-def begin(world, values):
-    """Believe p of every slot, all of which are free."""
-    world.store[WINDOW_END] = window_end(world.cluster[0].now, values.window)
-    for s in range(world.slots.size):
-        world.store[SLOTS + s] = values.p
-        file_free(world, values, s)
-
-
-@inlined
-def learn(world, values):
-    """Update what is believed of every slot if a window has ended."""
-    store = world.store
-    count = world.slots.size
-    now = world.cluster[0].now
-    if now < store[WINDOW_END]:
-        return
-    store[WINDOW_END] = window_end(now, values.window)  # in windows between nobody ran anything
-    for s in range(count):
-        ran = store[SLOTS + count + s]
-        if ran > 0.0:
-            store[SLOTS + s] = 0.5 * (store[SLOTS + s] + store[SLOTS + 2 * count + s] / ran)
-            store[SLOTS + count + s] = 0.0
-            store[SLOTS + 2 * count + s] = 0.0
-            if world.slots[s].heap == FREE:
-                remove(world.slots, world.slot_heaps, s)
-                file_free(world, values, s)
 
 
 @inlined

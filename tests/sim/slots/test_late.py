@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from sim.kernel.records import JOB, records
 from sim.slots.scenario import SlotScenario
-from sim.slots.speculation.late import learn, prepare
+from sim.slots.speculation.known_durations import learn
+from sim.slots.speculation.late import prepare
 from sim.workload import Workload
 from tests.sim.slots.runs import run_to_end
 

@@ -1,8 +1,6 @@
 """The diagnosis finds what is known to be in a history, and says so where nothing is."""
 
 import json
-import os
-from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -28,9 +26,6 @@ from sim.traces.source import Upload
 from tests.sim.traces.logs import ended, job, job_end, read, small, stage
 from tests.sim.traces.truth import exponential, generated, lognormal, pareto, raw
 
-#: Real logs, of which the project ships none: named by who has some.
-LOGS = Path(os.environ.get("STRAGGLER_LAB_LOGS", "nowhere"))
-
 
 @pytest.fixture(scope="module")
 def samples():
@@ -54,18 +49,6 @@ def test_counts_and_sums_are_those_of_the_raw_events(samples, speculating):
     data = spark(speculation=speculating).data
     plain = pa.CompressedInputStream(pa.py_buffer(data), "zstd").read()
     assert agrees(samples[speculating], raw(plain))
-
-
-@pytest.mark.skipif(not LOGS.is_dir(), reason="no folder of real logs is named")
-@pytest.mark.parametrize("path", sorted(LOGS.rglob("*app*")) or [LOGS], ids=lambda path: path.name)
-def test_counts_of_real_logs_are_those_of_the_raw_events(path):
-    head = path.read_bytes()[:9] if path.is_file() else b""
-    if not head.startswith(b'{"Event"'):
-        pytest.skip("no plain event log")
-    told = raw(path.read_bytes())
-    if "local" in path.name:
-        del told["recorded"]  # Spark 1.x has no times of jobs
-    assert agrees(diagnose(read_history(path)), told)
 
 
 # Lost time

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sim.fields import BadInput
+from sim.traces.diagnosis import diagnose
 from tests.sim.traces.logs import (
     HOUR,
     ended,
@@ -137,6 +138,32 @@ def test_executors_come_and_go_and_hold_as_many_slots_as_their_cores_allow():
     ]  # fmt: skip
     assert history.hosts.to_pylist() == [{"host": "h1", "slots": 4}]
     assert any("executors added twice" in note for note in history.notes)
+
+
+def test_what_is_told_twice_is_counted_once_and_noted():
+    log = small()
+    twice = [event for event in log for _ in range(2)]
+    history = read(twice)
+    assert history.copies.equals(read(log).copies)
+    assert history.jobs.equals(read(log).jobs)
+    told = " ".join(history.notes)
+    for what in (
+        "jobs started twice",
+        "copies launched twice",
+        "copies ended twice",
+        "executors added twice",
+    ):
+        assert what in told
+
+
+@pytest.mark.parametrize("tasks", [0, 1])
+def test_a_stage_of_no_or_one_task_is_read_and_diagnosed(tasks):
+    log = [job(0, [0]), stage(0, tasks, 0), *(ended(key, key, 0, 900) for key in range(tasks))]
+    history = read([*log, stage(0, tasks, 0, 1000), job_end(0, 1100)])
+    assert history.stages["tasks"].to_pylist() == [tasks]
+    assert history.copies.num_rows == tasks
+    found = diagnose(history)
+    assert (found.counts.stages, found.counts.tasks, found.luck.tail) == (1, tasks, None)
 
 
 def test_two_applications_stand_side_by_side():

@@ -1,0 +1,169 @@
+"""Whether a server stays well for half an hour: ``python -m tests.benchmarks.soak [--minutes 30]``.
+
+A hundred visitors go from page to page, a websocket each, move sliders to values of their own and close the
+page; now and then one gives a large file. Every few seconds memory, threads and open files of the server are
+noted. It is well if memory stays below a bound and, in the second half, within 5 % of its median; if threads
+and open files do not grow; and if nobody met an error. It ends with status 1 if it is not.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import random
+import sys
+import tempfile
+import time
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+import websockets
+
+from tests.benchmarks.sessions import Visitor
+from tests.browser.server import Server, serve
+
+#: Pages, the charts that are their first sight, and a slider on each, with its values.
+PAGES: dict[str, tuple[int, str, tuple[float, ...]]] = {
+    "": (1, "Tasks", tuple(range(10, 200, 10))),
+    "compare": (4, "Offered load", tuple(k / 20 for k in range(2, 30))),
+    "threshold": (2, "S", tuple(range(20, 200, 5))),
+    "cloning": (1, "", ()),
+    "detection": (1, "", ()),
+    "coding": (1, "", ()),
+    "decentralised": (1, "", ()),
+    "errata": (1, "", ()),
+}
+#: Large scenarios that are asked for in turn.
+LARGE = 200
+#: Seconds between two looks at the server, and most seconds a visitor reads before going on.
+LOOK_S, READ_S = 5.0, 10.0
+#: How many visitors of Compare give a file, and how many jobs it has.
+GIVES, JOBS = 0.1, (1_000, 10_000, 200_000)
+#: Resident memory that is too much, in MB, and by how much its second half may leave its median.
+MOST_MB, FLAT = 1500, 0.05
+
+
+@dataclass
+class Noted:
+    """What was seen of a server."""
+
+    seconds: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
+    errors: Counter[str] = field(default_factory=Counter)
+    at: list[float] = field(default_factory=list)
+    memory: list[float] = field(default_factory=list)
+    threads: list[int] = field(default_factory=list)
+    files: list[int] = field(default_factory=list)
+
+    def look(self, server: Server, now: float) -> None:
+        """Note what the server uses."""
+        folder = Path(f"/proc/{server.process.pid}")
+        status = dict(line.split(":", 1) for line in (folder / "status").read_text().splitlines())
+        self.at.append(now)
+        self.memory.append(int(status["VmRSS"].split()[0]) / 1024)
+        self.threads.append(int(status["Threads"]))
+        self.files.append(len(os.listdir(folder / "fd")))
+
+    def verdict(self) -> list[str]:
+        """Say what is not well."""
+        memory, threads, files = (
+            np.array(series[len(series) // 2 :]) for series in (self.memory, self.threads, self.files)
+        )
+        middle = float(np.median(memory))
+        found = []
+        if max(self.memory) > MOST_MB:
+            found.append(f"memory reached {max(self.memory):.0f} MB; at most {MOST_MB} MB")
+        if np.abs(memory - middle).max() > FLAT * middle:
+            found.append(
+                f"memory of the second half is {memory.min():.0f} to {memory.max():.0f} MB; "
+                f"within {FLAT:.0%} of {middle:.0f} MB"
+            )
+        for name, series in (("threads", threads), ("open files", files)):
+            first, last = np.median(series[: len(series) // 2]), np.median(series[len(series) // 2 :])
+            if last > 1.2 * first + 5:
+                found.append(f"{name} grew from {first:.0f} to {last:.0f} in the second half")
+        found += [f"{count} × {error}" for error, count in self.errors.items()]
+        return found
+
+
+def jobs(dice: random.Random) -> bytes:
+    """Return a file of jobs."""
+    count, seed = dice.choice(JOBS), dice.randrange(1000)
+    rows = "".join(f"j{number},{number * 3},{1 + (number * seed) % 40}\n" for number in range(count))
+    return f"job_id,submit,tasks\n{rows}".encode()
+
+
+async def visitor(base: str, number: int, end: float, noted: Noted, dice: random.Random) -> None:
+    """Let one visitor go from page to page until the end."""
+    while time.monotonic() < end:
+        await asyncio.sleep(dice.uniform(0, READ_S))
+        page = dice.choice(list(PAGES))
+        charts, label, values = PAGES[page]
+        query = f"v=1&preset=light&precision=10&seed={dice.randrange(LARGE)}" if page == "compare" else ""
+        try:
+            async with asyncio.timeout(180), Visitor(base, page, query) as one:
+                one.charts_wanted = charts
+                noted.seconds[f"open {page or 'start'}"].append(await one.visit())
+                for _ in range(dice.randrange(3) if label else 0):
+                    await asyncio.sleep(dice.uniform(0, READ_S))
+                    moved = await one.move(label, dice.choice(values))
+                    noted.seconds[f"move {page or 'start'}"].append(moved)
+                if page == "compare" and dice.random() < GIVES:
+                    noted.seconds["give a file"].append(await one.give("jobs.csv", jobs(dice)))
+                noted.errors.update(f"{page}: {error}" for error in one.errors)
+        except (TimeoutError, RuntimeError, OSError, websockets.WebSocketException) as error:
+            noted.errors[f"{page or 'start'}: {type(error).__name__}: {str(error)[:100]}"] += 1
+
+
+async def soak(server: Server, minutes: float, visitors: int) -> Noted:
+    """Let visitors come and go, and look at the server."""
+    noted, begun = Noted(), time.monotonic()
+    end = begun + 60 * minutes
+    base = server.url.replace("http", "ws", 1)
+    tasks = [
+        asyncio.create_task(visitor(base, number, end, noted, random.Random(number)))
+        for number in range(visitors)
+    ]
+    told = begun
+    while time.monotonic() < end:
+        await asyncio.sleep(LOOK_S)
+        noted.look(server, time.monotonic() - begun)
+        if time.monotonic() - told > 60:
+            told = time.monotonic()
+            print(
+                f"{noted.at[-1] / 60:5.1f} min  {noted.memory[-1]:6.0f} MB  {noted.threads[-1]:4} threads  "
+                f"{noted.files[-1]:4} open files  {sum(map(len, noted.seconds.values())):6} answers  "
+                f"{noted.errors.total()} errors",
+                flush=True,
+            )
+    await asyncio.gather(*tasks)
+    return noted
+
+
+def report(noted: Noted) -> int:
+    """Print latencies, what the server used, and the verdict."""
+    for name, seconds in sorted(noted.seconds.items()):
+        half, most, worst = np.quantile(seconds, [0.5, 0.95, 1.0])
+        print(f"{name:22} n={len(seconds):5}  p50 {half:6.2f} s  p95 {most:6.2f} s  longest {worst:6.2f} s")
+    for name, series in (("MB", noted.memory), ("threads", noted.threads), ("open files", noted.files)):
+        tenths = [np.median(part) for part in np.array_split(np.array(series), 10) if part.size]
+        print(f"{name:12} by tenths of the time: {' '.join(f'{one:.0f}' for one in tenths)}")
+    wrong = noted.verdict()
+    print("not well: " + "; ".join(wrong) if wrong else "well")
+    return bool(wrong)
+
+
+def main() -> int:
+    """Soak a server and say whether it is well."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--minutes", type=float, default=30)
+    parser.add_argument("--visitors", type=int, default=100)
+    chosen = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder, serve(Path(folder)) as server:
+        return report(asyncio.run(soak(server, chosen.minutes, chosen.visitors)))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,77 @@
+"""What large uploads cost the others: ``python -m tests.benchmarks.uploads [--files 3] [--megabytes 46]``.
+
+Some visitors give a file each at the same moment; meanwhile another opens a page of theory, over and over.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import random
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+
+from tests.benchmarks.page import memory
+from tests.benchmarks.sessions import Visitor
+from tests.browser.server import Server, serve
+
+
+def file_of(megabytes: float, seed: int) -> bytes:
+    """Return a CSV of jobs of this size."""
+    dice, rows, size, at = random.Random(seed), ["job_id,submit,tasks,size"], 0, 0.0
+    while size < megabytes * 2**20:
+        at += dice.expovariate(1 / 3)
+        row = f"job-{len(rows)},{at:.3f},{dice.randrange(1, 200)},{dice.uniform(1, 60):.2f}"
+        size += len(row) + 1
+        rows.append(row)
+    return "\n".join(rows).encode()
+
+
+async def give(base: str, number: int, content: bytes) -> float:
+    """Let a visitor of Compare give a file; return seconds until its charts are there."""
+    async with Visitor(base, "compare", "v=1&preset=light&precision=10") as one:
+        one.patience = 600
+        await one.visit()
+        return await one.give(f"jobs{number}.csv", content)
+
+
+async def measure(server: Server, files: list[bytes]) -> None:
+    """Give the files, and open a page of theory until all are drawn."""
+    base = server.url.replace("http", "ws", 1)
+    async with Visitor(base, "compare", "v=1&preset=light&precision=10") as one:  # the server is warm
+        one.patience = 600
+        await one.visit()
+    before, most, waited = memory(server), 0.0, []
+    givers = [asyncio.create_task(give(base, number, content)) for number, content in enumerate(files)]
+    while not all(giver.done() for giver in givers):
+        async with Visitor(base, "threshold") as reader:
+            reader.charts_wanted = 2
+            waited.append(await reader.visit())
+        most = max(most, memory(server))
+        await asyncio.sleep(0.2)
+    half, worst = np.quantile(waited, [0.5, 1.0])
+    print(f"page of theory meanwhile: n={len(waited)}  p50 {half:.2f} s  longest {worst:.2f} s")
+    print(f"files drawn after {', '.join(f'{giver.result():.0f}' for giver in givers)} s")
+    print(
+        f"memory of the server: {before:.0f} MB before, at most {most:.0f} MB, {memory(server):.0f} MB after"
+    )
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--files", type=int, default=3)
+    parser.add_argument("--megabytes", type=float, default=46)
+    chosen = parser.parse_args()
+    files = [file_of(chosen.megabytes, seed) for seed in range(chosen.files)]
+    begun = time.perf_counter()
+    with tempfile.TemporaryDirectory() as folder, serve(Path(folder)) as server:
+        asyncio.run(measure(server, files))
+    print(f"all in {time.perf_counter() - begun:.0f} s")
+
+
+if __name__ == "__main__":
+    main()

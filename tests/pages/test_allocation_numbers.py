@@ -1,0 +1,164 @@
+"""The water chart of the Allocation page: each column is its job's slots, each line what its label says."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+from scipy.optimize import brentq
+
+from pages.allocation.charts import water, water_alt
+from pages.allocation.question.jobs import Row, checked
+from pages.allocation.question.shares import Question, Share, answers
+from pages.allocation.words import by_name
+from tests.pages.made import checked as validated
+from tests.pages.made import traces
+from tests.samples import to_float
+from theory.allocation import fair_allocation, srpt_allocation
+
+#: Tasks of each job; the page draws the smallest first.
+TASKS = {"A": 30.0, "B": 10.0, "C": 60.0}
+ORDER = ["B", "A", "C"]
+BETA, EPSILON = 1.5, 0.4
+THETA = 2 / BETA
+#: Slots that are too few for all virtual sizes, and more than enough.
+SHORT, SPARE = 100.0, 400.0
+#: Numbers in words and labels have three digits.
+DIGITS = 5e-3
+
+
+def asked(slots: float) -> Question:
+    jobs, _ = checked([Row(name, tasks, None, None) for name, tasks in TASKS.items()])
+    assert jobs is not None
+    return Question(jobs, slots, BETA, EPSILON)
+
+
+def answered(slots: float) -> tuple[Question, dict[str, Share]]:
+    question = asked(slots)
+    return question, by_name(answers(question))
+
+
+def poured(slots: float, floor: float = 0.0) -> float:
+    """Slots per task to which all jobs fill up, none below the floor."""
+    sizes = np.array(list(TASKS.values()))
+    return float(brentq(lambda c: np.maximum(floor, c * sizes).sum() - slots, 0, slots))
+
+
+def lines(figure) -> dict[str, tuple[float, float]]:
+    """Text before a line's number -> the number, and the height at which the line and its label are."""
+    found = {}
+    for line, told in zip(figure.layout.shapes, figure.layout.annotations, strict=True):
+        assert line.y0 == line.y1 == told.y
+        name, value = re.fullmatch(r"(.*?)(?: =)? ([\d.,]+) ", told.text).groups()
+        found[name] = (to_float(value), line.y0)
+    return found
+
+
+def assert_line(found: tuple[float, float], expected: float) -> None:
+    """Assert that a line is at a height, and that its label tells it."""
+    told, height = found
+    assert told == pytest.approx(expected, rel=DIGITS)
+    assert height == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("rule", "shares"),
+    [
+        ("Fair share", lambda slots: fair_allocation(list(TASKS.values()), slots)),
+        ("SRPT", lambda slots: srpt_allocation(list(TASKS.values()), slots)),
+        ("Algorithm 1", lambda slots: poured(slots) * np.array(list(TASKS.values()))),
+    ],
+)
+def test_a_column_is_as_wide_as_its_tasks_and_as_high_as_its_slots_per_task(rule, shares) -> None:
+    question, found = answered(SPARE)
+    figure = validated(water(question, found[rule], False))
+    (columns,) = traces(figure, type="bar")
+    expected = dict(zip(TASKS, shares(SPARE), strict=True))
+    high = figure.layout.yaxis.range[1]
+    edge = 0.0
+    for place, name in enumerate(ORDER):
+        tasks, slots = TASKS[name], expected[name]
+        assert columns.width[place] == tasks
+        assert columns.x[place] == pytest.approx(edge + tasks / 2)
+        assert columns.y[place] == pytest.approx(min(slots / tasks, high))
+        assert columns.customdata[place][0] == name
+        assert [float(one) for one in columns.customdata[place][1:]] == pytest.approx(
+            [tasks, slots / tasks, slots]
+        )
+        edge += tasks
+    assert tuple(figure.layout.xaxis.range) == (0, edge)
+    assert list(figure.layout.xaxis.ticktext) == ORDER
+    assert list(figure.layout.xaxis.tickvals) == pytest.approx(list(columns.x))
+
+
+def test_the_axes_and_the_hover_name_what_is_drawn() -> None:
+    question, found = answered(SPARE)
+    figure = water(question, found["Algorithm 1"], False)
+    assert figure.layout.xaxis.title.text == "jobs, smallest first, as wide as their tasks"
+    assert figure.layout.yaxis.title.text == "slots a task"
+    assert figure.data[0].hovertemplate == (
+        "job %{customdata[0]}: %{customdata[3]:,.4~g} slots for %{customdata[1]:,.4~g} tasks, "
+        "%{customdata[2]:,.3~g} a task<extra></extra>"
+    )
+
+
+@pytest.mark.parametrize(("rule", "epsilon"), [("Algorithm 1", 1.0), ("Algorithm 2", EPSILON)])
+def test_the_water_level_is_what_makes_the_columns_add_up(rule, epsilon) -> None:
+    question, found = answered(SPARE)
+    level = poured(SPARE, (1 - epsilon) * SPARE / len(TASKS))
+    told = lines(water(question, found[rule], False))
+    assert set(told) == {"water level", "threshold θ"}
+    assert_line(told["water level"], level)
+    assert_line(told["threshold θ"], THETA)
+    said = re.search(r"The water level is ([\d.]+)\.$", water_alt(question, found[rule])).group(1)
+    assert to_float(said) == pytest.approx(level, rel=DIGITS)
+
+
+def test_where_slots_are_short_there_is_a_threshold_and_no_water_level() -> None:
+    question, found = answered(SHORT)
+    for rule in ("Algorithm 1", "Algorithm 2", "Fair share", "SRPT"):
+        told = lines(water(question, found[rule], False))
+        assert set(told) == {"threshold θ"}
+        assert_line(told["threshold θ"], THETA)
+
+
+@pytest.mark.parametrize("rule", ["Algorithm 2", "Projection"])
+def test_the_guarantee_is_a_step_over_each_job(rule) -> None:
+    question, found = answered(SHORT)
+    figure = validated(water(question, found[rule], False))
+    (floor,) = traces(figure, name="guarantee F/T")
+    guarantee = (1 - EPSILON) * SHORT / len(TASKS)
+    high, edge = figure.layout.yaxis.range[1], 0.0
+    for place, name in enumerate(ORDER):
+        left, right = 2 * place, 2 * place + 1
+        assert (floor.x[left], floor.x[right]) == (edge, edge + TASKS[name])
+        assert floor.y[left] == floor.y[right] == pytest.approx(min(guarantee / TASKS[name], high))
+        edge += TASKS[name]
+
+
+def test_rules_without_a_guarantee_draw_none() -> None:
+    question, found = answered(SHORT)
+    for rule in ("Algorithm 1", "Fair share", "SRPT"):
+        assert not traces(water(question, found[rule], False), name="guarantee F/T")
+
+
+def test_a_column_that_is_cut_tells_its_height() -> None:
+    jobs, _ = checked([Row("A", 1.0, None, None), Row("B", 99.0, None, None)])
+    question = Question(jobs, 200.0, BETA, 0.0)
+    figure = water(question, by_name(answers(question))["Fair share"], False)
+    (columns,) = traces(figure, type="bar")
+    assert columns.y[0] == figure.layout.yaxis.range[1] < 100
+    assert columns.text[0] == "100 ↑"
+    assert columns.text[1] == ""
+
+
+def test_the_words_of_the_chart_are_its_columns() -> None:
+    question, found = answered(SPARE)
+    told = water_alt(question, found["Fair share"])
+    pairs = re.search(r"smallest job first: (.*?)\. The threshold", told).group(1).split(", ")
+    assert [pair.split(" ")[0] for pair in pairs] == ORDER
+    expected = dict(zip(TASKS, fair_allocation(list(TASKS.values()), SPARE), strict=True))
+    for pair in pairs:
+        name, value = pair.split(" ")
+        assert to_float(value) == pytest.approx(expected[name] / TASKS[name], rel=DIGITS)
