@@ -273,6 +273,7 @@ def _compile(chosen: argparse.Namespace) -> int:
 def _experiment(chosen: argparse.Namespace) -> tuple[Experiment, list[str]]:
     """Return what is to be run, and the policies as they were typed."""
     from sim.experiment import Experiment
+    from sim.recorded import refuse_load
     from sim.traces import read
 
     start = preset(chosen.preset)
@@ -294,8 +295,11 @@ def _experiment(chosen: argparse.Namespace) -> tuple[Experiment, list[str]]:
             raise BadInput(
                 f"jobs: {changes['jobs']} is not accepted; all {scenario.jobs} of {trace.told} are used"
             )
+    scenario = scenario.replace(**changes)
+    if trace is not None and "load" in changes:
+        refuse_load(scenario, "load")
     texts = [text.strip() for text in chosen.policy or start.policies]
-    return Experiment.of_texts(scenario.replace(**changes), texts, trace, chosen.baseline), texts
+    return Experiment.of_texts(scenario, texts, trace, chosen.baseline), texts
 
 
 def _number(name: str, value: str | None, about: About, kind: type) -> Any:

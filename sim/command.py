@@ -46,7 +46,8 @@ def shell_line(
         base = with_trace(base, experiment.trace)
     for name in settable(type(base)):
         value = getattr(experiment.scenario, name)
-        if value != getattr(base, name):
+        given = name == "load" and experiment.trace is not None and experiment.scenario.keeps_times
+        if value != getattr(base, name) and not given:
             text = ",".join(map(repr, value)) if isinstance(value, tuple) else str(value)
             words += ["--set", f"{name}={text}"]
     for text in experiment.texts:

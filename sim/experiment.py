@@ -19,6 +19,7 @@ from sim.engine import Engine
 from sim.engines import engine_of
 from sim.fields import BadInput
 from sim.policy import Policy
+from sim.recorded import about_trace, with_recorded_load
 from sim.result import Comparison, PolicyResult, Sample, sample
 from sim.scenario import Scenario
 from sim.traces import Trace
@@ -41,7 +42,7 @@ class Experiment:
     policies : tuple of Policy
         Of the engine of the scenario, each once.
     trace : Trace, optional
-        Where the scenario's 'trace' columns come from.
+        Where the scenario's 'trace' columns come from. Where its times are kept, the load is what it offers.
     baseline : int, optional
         Place among `policies` of the one with which the others are compared.
 
@@ -58,6 +59,8 @@ class Experiment:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "policies", tuple(self.policies))
+        if self.trace is not None and self.scenario.keeps_times:
+            object.__setattr__(self, "scenario", with_recorded_load(self.scenario, self.trace))
         if not self.policies:
             raise BadInput(f"policy: none is given; give at least one, e.g. {self.engine.example}")
         for policy in self.policies:
@@ -174,7 +177,9 @@ class Experiment:
 
     def named(self, comparison: Comparison) -> Comparison:
         """Return a comparison of the same runs with the baseline here, and name and notes of the file."""
-        source, notes = (self.trace.source, self.trace.notes) if self.trace else ("", ())
+        source, notes = "", tuple[str, ...]()
+        if self.trace is not None:
+            source, notes = self.trace.source, (*self.trace.notes, *about_trace(self.trace, self.scenario))
         return replace(comparison, baseline=self.texts[self.baseline], source=source, notes=notes)
 
 
@@ -200,7 +205,7 @@ def compare(
     precision : float, optional
         Stop after the first replication (in order, at least `FEWEST`) for which the half width of
         every policy's mean flowtime is at most this percentage of it (of the median, where unfinished
-        jobs censor the mean).
+        jobs censor the mean or the laws do not let it be known).
     threads : int, optional
         Replications run at a time; as many as there are cores unless given.
     progress : callable, optional
@@ -253,7 +258,7 @@ def precise(comparison: Comparison, percent: float) -> bool:
         return False
     for result in comparison.policies.values():
         estimate = result.estimate("flowtime", "mean")
-        if estimate.value is None:
+        if estimate.value is None or not estimate.reliable:
             estimate = result.estimate("flowtime", "p50")
         if estimate.value is None or estimate.half > percent / 100 * estimate.value:
             return False

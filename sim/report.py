@@ -22,7 +22,8 @@ def as_json(comparison: Comparison, version: str, command: str) -> dict[str, Any
     """Return a comparison as JSON has it: `{"version", "scenario", ..., "policies", "differences"}`.
 
     Every statistic is ``{"value", "low", "high"}``, 95 %; null where it is censored away or, for the
-    bounds, where there is one replication. Never NaN.
+    bounds, where there is one replication or a policy's "unreliable" lists the statistic: its jobs are too
+    few to know it (`sim.knowable`). Never NaN.
     """
     return {
         "version": version,
@@ -70,6 +71,7 @@ def policy_as_dict(result: PolicyResult, scenario: Scenario) -> dict[str, Any]:
         "unfinished": result.unfinished,
         "tasks": result.tasks,
         "unstable": result.unstable(scenario.slots),
+        "unreliable": sorted({f"{a}.{b}" for one in result.samples for a, b in one.unknowable}),
         "seconds": result.seconds,
     }
 
@@ -148,6 +150,12 @@ def _remarks(comparison: Comparison) -> list[str]:
         remarks.append(
             f"Jobs from {shortened(comparison.source)}: the interval covers the luck of the copies only."
         )
+        remarks += [f"{note}." for note in comparison.notes]
+    if any(one.unknowable for result in comparison.policies.values() for one in result.samples):
+        remarks.append(
+            "unreliable: too few jobs to know it, for the laws lack the moments its interval needs; "
+            "read medians and quantiles first."
+        )
     for result in comparison.policies.values():
         if result.unfinished:
             remarks.append(
@@ -166,6 +174,8 @@ def shown(estimate: Estimate) -> str:
     """
     if estimate.value is None:
         return "censored"
+    if not estimate.reliable:
+        return f"{shown(Estimate(estimate.value))} (unreliable)"
     digits = max(0, 3 - math.floor(math.log10(abs(estimate.value)))) if estimate.value else 2
     text = f"{estimate.value:.{min(digits, 6)}f}"
     return text if math.isinf(estimate.half) else f"{text} ± {estimate.half:.{min(digits, 6)}f}"

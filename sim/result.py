@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -10,6 +10,7 @@ import numpy as np
 from sim import statistics
 from sim.cached import cached_property
 from sim.engines import engine_of
+from sim.knowable import knowable
 from sim.outcome import Outcome, first_counted
 from sim.scenario import Scenario
 from sim.statistics import Estimate, half_widths, student
@@ -19,6 +20,8 @@ SHARES = {"p50": 0.50, "p80": 0.80, "p90": 0.90, "p95": 0.95, "p99": 0.99}
 MEASURES = {"flowtime": tuple(SHARES), "slowdown": tuple(SHARES), "resource": ("p80",)}
 #: Measures whose distribution is kept, under every engine.
 CURVES = ("flowtime", "resource")
+#: Fewer counted jobs than this have no distribution worth a curve: they are kept one by one.
+FEW = 5
 #: A queue grows when its mean rises from the second to the fourth quarter of the arrivals by more than
 #: this share of the tasks that arrive in half the run, while the slots are as busy as the engine gets them.
 GROWTH = 0.02
@@ -65,6 +68,12 @@ class Sample:
         Wall time inside the engine.
     log : recarray
         Copies of the run, if they were asked for.
+    single : dict of str to ndarray
+        Measure -> its values in the counted jobs that are done, where fewer than `FEW` are counted.
+    unknowable : frozenset
+        (measure, statistic) whose interval would not keep its promise (`sim.knowable`).
+    unknowable_apart : frozenset
+        The same of differences from another policy, and of ratios to it.
     """
 
     values: dict[tuple[str, str], float | None]
@@ -81,6 +90,9 @@ class Sample:
     saturated: float
     seconds: float
     log: np.recarray
+    single: dict[str, np.ndarray] = field(default_factory=dict)
+    unknowable: frozenset[tuple[str, str]] = frozenset()
+    unknowable_apart: frozenset[tuple[str, str]] = frozenset()
 
 
 def sample(scenario: Scenario, outcome: Outcome, ideal: np.ndarray) -> Sample:
@@ -115,9 +127,12 @@ def sample(scenario: Scenario, outcome: Outcome, ideal: np.ndarray) -> Sample:
     values |= {(measure.key, ""): outcome.scalars[measure.key] for measure in engine.scalars}
     for key, wanted in reported(scenario).items():
         values |= _statistics(key, columns[key], open_columns[key], wanted)
+    copied = bool(outcome.extra[counted].any())
+    drawn = (*CURVES, *engine.curves)
+    few = drawn if censored.size < FEW else ()
     return Sample(
         values=values,
-        curves={name: _curve(columns[name], open_columns[name]) for name in (*CURVES, *engine.curves)},
+        curves={name: _curve(columns[name], open_columns[name]) for name in drawn},
         classes=tuple(_classes(outcome.tasks[counted], flowtime, censored)),
         series=outcome.series,
         holding=outcome.holding,
@@ -130,6 +145,18 @@ def sample(scenario: Scenario, outcome: Outcome, ideal: np.ndarray) -> Sample:
         saturated=engine.saturated,
         seconds=outcome.seconds,
         log=outcome.log,
+        single={name: columns[name][~open_columns[name]] for name in few},
+        unknowable=_unknowable(scenario, values, copied=copied),
+        unknowable_apart=_unknowable(scenario, values, copied=copied, paired=True),
+    )
+
+
+def _unknowable(
+    scenario: Scenario, values: Iterable[tuple[str, str]], *, copied: bool, paired: bool = False
+) -> frozenset[tuple[str, str]]:
+    """Return the statistics of measures that have no reliable interval."""
+    return frozenset(
+        one for one in values if one[1] and not knowable(scenario, *one, copied=copied, paired=paired)
     )
 
 
@@ -215,7 +242,11 @@ class PolicyResult:
         statistic : str
             'mean', 'p50', ...; 'resource' has 'mean' and 'p80'.
         """
-        return student(self.values(measure, statistic))
+        return student(self.values(measure, statistic), reliable=self.knows(measure, statistic))
+
+    def knows(self, measure: str, statistic: str = "") -> bool:
+        """Whether the laws have the moments that an interval of this statistic needs."""
+        return not any((measure, statistic) in sample.unknowable for sample in self.samples)
 
     @property
     def jobs(self) -> int:
@@ -257,10 +288,30 @@ class PolicyResult:
             return curves[0], np.full(LEVELS.size, np.nan)
         return curves.mean(axis=0), half_widths(curves)
 
+    def single(self, measure: str) -> np.ndarray | None:
+        """Values of the jobs of all replications, one by one; None where they are enough for a curve."""
+        if any(sample.counted >= FEW for sample in self.samples):
+            return None
+        return np.concatenate([sample.single[measure] for sample in self.samples])
+
+    def tells(self, share: float) -> bool:
+        """Whether a replication has jobs enough for this quantile to differ from the slowest job.
+
+        Examples
+        --------
+        >>> PolicyResult("fair", ()).tells(0.95)
+        True
+        """
+        return all(sample.counted * (1 - share) > 1 - 1e-9 for sample in self.samples)
+
     def by_class(self, statistic: str) -> list[Estimate]:
         """Return 'mean', 'p50' or 'p95' of the flowtime in each of `CLASSES`, where there are such jobs."""
         columns = zip(*(sample.classes for sample in self.samples), strict=True)
-        return [student([getattr(one, statistic) for one in column if one.jobs]) for column in columns]
+        reliable = self.knows("flowtime", statistic)
+        return [
+            student([getattr(one, statistic) for one in column if one.jobs], reliable=reliable)
+            for column in columns
+        ]
 
     def unstable(self, slots: int) -> bool:
         """Tell whether the queue grew through the run.
@@ -316,6 +367,25 @@ class Comparison:
         results = {new[text]: replace(result, policy=new[text]) for text, result in self.policies.items()}
         return replace(self, policies=results, baseline=new[self.baseline])
 
+    def with_all_intervals(self) -> Comparison:
+        """Return the comparison with Student's interval of every statistic, whether or not it is reliable."""
+        results = {
+            name: replace(
+                one,
+                samples=tuple(
+                    replace(each, unknowable=frozenset(), unknowable_apart=frozenset())
+                    for each in one.samples
+                ),
+            )
+            for name, one in self.policies.items()
+        }
+        return replace(self, policies=results)
+
+    def knows(self, policy: str, reference: str, measure: str, statistic: str = "") -> bool:
+        """Whether the interval of what lies between two policies is reliable: if both of theirs are."""
+        samples = (*self.policies[policy].samples, *self.policies[reference].samples)
+        return not any((measure, statistic) in sample.unknowable_apart for sample in samples)
+
     def ratio(self, policy: str, measure: str, statistic: str) -> Estimate:
         """Paired ratio policy / reference: its interval is over per-replication ratios.
 
@@ -323,18 +393,18 @@ class Comparison:
         """
         if self.reference is None:
             return Estimate(None)
-        pairs = zip(
-            self.policies[policy].values(measure, statistic),
-            self.policies[self.reference].values(measure, statistic),
-            strict=True,
-        )
-        return student([None if a is None or not b else a / b for a, b in pairs])
+        pairs = self._pairs(policy, self.reference, measure, statistic)
+        reliable = self.knows(policy, self.reference, measure, statistic)
+        return student([None if a is None or not b else a / b for a, b in pairs], reliable=reliable)
 
     def difference(self, policy: str, measure: str, statistic: str) -> Estimate:
         """Paired difference policy - baseline: its interval is over per-replication differences."""
-        pairs = zip(
-            self.policies[policy].values(measure, statistic),
-            self.policies[self.baseline].values(measure, statistic),
-            strict=True,
-        )
-        return student([None if a is None or b is None else a - b for a, b in pairs])
+        pairs = self._pairs(policy, self.baseline, measure, statistic)
+        reliable = self.knows(policy, self.baseline, measure, statistic)
+        return student([None if a is None or b is None else a - b for a, b in pairs], reliable=reliable)
+
+    def _pairs(
+        self, policy: str, reference: str, measure: str, statistic: str
+    ) -> Iterator[tuple[float | None, float | None]]:
+        one, other = self.policies[policy], self.policies[reference]
+        return zip(one.values(measure, statistic), other.values(measure, statistic), strict=True)

@@ -17,6 +17,9 @@ from sim.job_laws import SIZE_LAWS, TASK_LAWS, SizeLaw, TaskLaw
 from sim.laws import STRAGGLE_LAWS, StraggleLaw, straggle_law
 
 ARRIVALS = ("poisson", "bursty", "trace")
+#: What is done to the arrival times of a trace, and what its sizes are.
+RECORDED_TIMES = ("kept", "stretched")
+RECORDED_SIZES = ("means", "healthy", "measured")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,6 +64,11 @@ class Scenario:
     arrival_cv: float = described(
         4.0, "coefficient of variation of bursty (gamma) inter-arrival times", low=0.001, high=100
     )
+    recorded_times: str = described(
+        "kept",
+        "arrival times of a trace: kept as they were recorded, or stretched to the load",
+        choices=RECORDED_TIMES,
+    )
     tasks: str = described("uniform", "law of the number of tasks in a job", choices=TASK_LAWS)
     tasks_min: int = described(
         1, "fewest tasks in a job (uniform, pareto)", unit="tasks", low=1, high=1_000_000
@@ -81,6 +89,12 @@ class Scenario:
     )
     size_max: float = described(
         math.inf, "largest size (uniform; pareto may be unbounded)", unit="time_unit", low=0, open_low=True
+    )
+    recorded_sizes: str = described(
+        "means",
+        "sizes of a trace: means (with the straggle factors the mean time of a task is as recorded), healthy "
+        "(a factor comes on top), or measured (every copy takes what was recorded, without a factor)",
+        choices=RECORDED_SIZES,
     )
     size_tail: float = described(1.5, "tail index of pareto sizes", low=0, high=100, open_low=True)
     straggle: str = described("pareto", "law of the straggle factor of a copy", choices=STRAGGLE_LAWS)
@@ -183,10 +197,21 @@ class Scenario:
     @property
     def straggle_law(self) -> StraggleLaw:
         """Law of the straggle factor of a copy."""
+        kind = "deterministic" if self.sizes_are_measured else self.straggle
         return straggle_law(
-            self.straggle, tail=self.straggle_tail, largest=self.straggle_max, cv=self.straggle_cv,
+            kind, tail=self.straggle_tail, largest=self.straggle_max, cv=self.straggle_cv,
             outliers=(self.outlier_min, self.outlier_share), samples=self.samples,
         )  # fmt: skip
+
+    @property
+    def sizes_are_measured(self) -> bool:
+        """Whether sizes are what copies took, so that no straggle factor comes on top."""
+        return self.size == "trace" and self.recorded_sizes == "measured"
+
+    @property
+    def keeps_times(self) -> bool:
+        """Whether jobs arrive when they were recorded to, whatever load that is."""
+        return self.arrivals == "trace" and self.recorded_times == "kept"
 
     @property
     def mean_factor(self) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from scipy.special import stdtrit
@@ -17,12 +17,14 @@ LEVEL = 0.95
 class Estimate:
     """A value with its 95 % interval.
 
-    `value` is None where unfinished jobs censor it away; `low` and `high` are None with one replication.
+    `value` is None where unfinished jobs censor it away; `low` and `high` are None with one replication, and
+    where the laws lack the moments an interval needs to keep its promise: then `reliable` is False.
     """
 
     value: float | None
     low: float | None = None
     high: float | None = None
+    reliable: bool = field(default=True, kw_only=True)
 
     @property
     def half(self) -> float:
@@ -34,7 +36,7 @@ class Estimate:
         return {"value": self.value, "low": self.low, "high": self.high}
 
 
-def student(values: Sequence[float | None]) -> Estimate:
+def student(values: Sequence[float | None], *, reliable: bool = True) -> Estimate:
     r"""Mean of independent replication values with its Student interval.
 
     .. math:: \bar x \pm t_{n-1, 0.975}\, s / \sqrt n
@@ -43,6 +45,8 @@ def student(values: Sequence[float | None]) -> Estimate:
     ----------
     values : sequence of float or None
         One value a replication; None where it is censored away.
+    reliable : bool, optional
+        Whether an interval keeps its promise (`sim.knowable`); else there is none.
 
     Returns
     -------
@@ -56,11 +60,11 @@ def student(values: Sequence[float | None]) -> Estimate:
     """
     known = [value for value in values if value is not None]
     if not known or len(known) < len(values):
-        return Estimate(None)
+        return Estimate(None, reliable=reliable)
     sample = np.array(known)
     mean = float(sample.mean())
-    if sample.size == 1:
-        return Estimate(mean)
+    if sample.size == 1 or not reliable:
+        return Estimate(mean, reliable=reliable)
     half = float(half_widths(sample[:, None])[0])
     return Estimate(mean, mean - half, mean + half)
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from sim.experiment import Experiment, compare
+from sim.recorded import refuse_load
 from sim.result import Comparison
 
 
@@ -52,6 +53,8 @@ def sweep(
     >>> [(load, comparison.replications) for load, comparison in points]
     [(0.2, 2), (0.4, 2)]
     """
+    if experiment.trace is not None:
+        refuse_load(experiment.scenario, field)
     experiments = [
         replace(experiment, scenario=experiment.scenario.replace(**{field: value})) for value in values
     ]

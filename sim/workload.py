@@ -1,9 +1,9 @@
 """The jobs of one replication: when they arrive, how many tasks they have, how long a task takes.
 
 A workload is drawn before a run and is the same for every policy. Its columns come from the
-scenario's laws or from a trace. In either case arrivals are first drawn (or read) in units of the
-mean gap and then stretched to the scenario's load, so that a change of load or of a size law leaves
-the pattern of arrivals as it was.
+scenario's laws or from a trace. Arrivals are drawn in units of the mean gap and then stretched to the
+scenario's load, so that a change of load or of a size law leaves their pattern as it was. Recorded
+arrivals are kept as they are, unless the scenario asks for them to be stretched, too.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from sim.scenario import Scenario
 from sim.speculative import SpeculativeScenario
 from sim.traces.trace import Trace
 
-__all__ = ["Workload", "arrival_rate", "from_trace", "generate", "ideal"]
+__all__ = ["Workload", "arrival_rate", "from_trace", "generate", "ideal", "recorded_load"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -132,11 +132,13 @@ def from_trace(trace: Trace, scenario: Scenario, replication: int) -> Workload:
     ------
     BadInput
         If the scenario takes nothing from the trace, if it wants sizes and the trace has none, or
-        if it wants arrivals and the trace has one job or one arrival time, so that no load can be set.
+        if it wants arrivals stretched and the trace has one job or one arrival time, so that no load can be
+        set.
 
     Notes
     -----
-    Time is rescaled so that :math:`\sum_i E[m_i b_i]\,E[Z] / (S \cdot \mathit{span})` is the load
+    Recorded times are kept. Where the scenario wants them stretched, time is rescaled so that
+    :math:`\sum_i E[m_i b_i]\,E[Z] / (S \cdot \mathit{span})` is the load
     (S: the healthy slots, which is all unless some are slow),
     with the columns of the trace as they are and the means of the laws for the drawn ones. Means,
     because then the arrivals of a trace are the same in every replication. The `span` is the time
@@ -147,8 +149,11 @@ def from_trace(trace: Trace, scenario: Scenario, replication: int) -> Workload:
     --------
     >>> trace = Trace(np.array([50.0, 60.0, 80.0]), np.array([4, 4, 8]), None, ("a", "b", "c"), "x.csv", "")
     >>> from sim.slots.scenario import SlotScenario
-    >>> exact = SlotScenario(slots=16, load=1, straggle="deterministic", arrivals="trace", tasks="trace")
-    >>> from_trace(trace, exact, replication=0).arrival.round(9)  # 16 tasks of size 1 in 3 gaps
+    >>> kept = SlotScenario(slots=16, straggle="deterministic", arrivals="trace", tasks="trace")
+    >>> from_trace(trace, kept, replication=0).arrival  # one mean gap of 15 before the first
+    array([15., 25., 45.])
+    >>> full = kept.replace(recorded_times="stretched", load=1)
+    >>> from_trace(trace, full, replication=0).arrival.round(9)  # 16 tasks of size 1 in 3 gaps
     array([0.33333333, 0.55555556, 1.        ])
     """
     if not _from_trace(scenario):
@@ -183,6 +188,27 @@ def arrival_rate(scenario: Scenario) -> float:
     80.0
     """
     return scenario.load * scenario.healthy_slots / (scenario.mean_tasks * scenario.mean_duration)
+
+
+def recorded_load(trace: Trace, scenario: Scenario) -> float:
+    """Offered load of a trace on the slots of a scenario, at the times that were recorded.
+
+    Infinite if all jobs arrive at once. See `from_trace` for what it counts.
+
+    Examples
+    --------
+    >>> from sim.slots.scenario import SlotScenario
+    >>> trace = Trace(np.array([0.0, 8.0]), np.array([4, 4]), np.array([6.0, 6.0]), ("a", "b"), "x.csv", "")
+    >>> kept = SlotScenario(slots=6, arrivals="trace", tasks="trace", size="trace")
+    >>> recorded_load(trace, kept)  # 48 slot-seconds in 16 s
+    0.5
+    """
+    gap = _recorded_gap(trace)
+    if not gap:
+        return np.inf
+    tasks = trace.tasks if scenario.tasks == "trace" else scenario.mean_tasks
+    size = _recorded_sizes(trace, scenario) if scenario.size == "trace" else scenario.size_law.mean
+    return _work_per_job(tasks, size, scenario) / (gap * scenario.healthy_slots)
 
 
 def ideal(workload: Workload, slots: int) -> np.ndarray:
@@ -233,7 +259,7 @@ def _from_trace(scenario: Scenario) -> list[str]:
 
 
 def _workload(scenario: Scenario, replication: int, n: int, trace: Trace | None) -> Workload:
-    """Put the columns together and stretch the arrivals to the load."""
+    """Put the columns together and stretch the arrivals to the load, unless recorded times are kept."""
     expected_tasks: float | np.ndarray
     expected_size: float | np.ndarray
     if trace is not None and scenario.tasks == "trace":
@@ -242,21 +268,42 @@ def _workload(scenario: Scenario, replication: int, n: int, trace: Trace | None)
         tasks = scenario.task_law.quantile(stream(scenario.seed, replication, "tasks").random(n))
         expected_tasks = scenario.mean_tasks
     if trace is not None and trace.size is not None and scenario.size == "trace":
-        size, task_size = trace.size, np.empty(0)
+        size, task_size = _recorded_sizes(trace, scenario), np.empty(0)
         expected_size = size
     else:
         size, task_size = _drawn_sizes(scenario, replication, tasks)
         expected_size = scenario.size_law.mean
-    if trace is not None and scenario.arrivals == "trace":
-        arrival = _read_arrivals(trace)
+    work_per_job = _work_per_job(expected_tasks, expected_size, scenario)
+    if trace is not None and scenario.keeps_times:
+        gap = _recorded_gap(trace) or work_per_job / scenario.healthy_slots
+        arrival = gap + (trace.arrival - trace.arrival[0])
     else:
-        arrival = _drawn_arrivals(scenario, replication, n)
-    work_per_job = float(np.mean(expected_tasks * expected_size)) * scenario.mean_factor
-    mean_gap = work_per_job / (scenario.load * scenario.healthy_slots)
+        gaps = (
+            _read_arrivals(trace)
+            if trace is not None and scenario.arrivals == "trace"
+            else _drawn_arrivals(scenario, replication, n)
+        )
+        arrival = gaps * (work_per_job / (scenario.load * scenario.healthy_slots))
     phases = divide(scenario, replication, tasks) if isinstance(scenario, SpeculativeScenario) else None
     blocks = place_blocks(scenario, replication, tasks, phases)
     names = trace.names if trace else ()
-    return Workload(arrival * mean_gap, tasks, size, task_size, names, phases, blocks)
+    return Workload(arrival, tasks, size, task_size, names, phases, blocks)
+
+
+def _work_per_job(tasks: float | np.ndarray, size: float | np.ndarray, scenario: Scenario) -> float:
+    """Mean slot-time of a job that runs every task once."""
+    return float(np.mean(tasks * size)) * scenario.mean_factor
+
+
+def _recorded_sizes(trace: Trace, scenario: Scenario) -> np.ndarray:
+    """Sizes of a trace as times on a healthy slot; a mean has the mean straggle factor in it."""
+    assert trace.size is not None
+    return trace.size / scenario.mean_factor if scenario.recorded_sizes == "means" else trace.size
+
+
+def _recorded_gap(trace: Trace) -> float:
+    """Mean time between the arrivals of a trace, 0 if there is none."""
+    return float(trace.arrival[-1] - trace.arrival[0]) / max(trace.arrival.size - 1, 1)
 
 
 def _drawn_sizes(scenario: Scenario, replication: int, tasks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -24,6 +24,8 @@ from sim.slots.run import HOLDING
 from sim.slots.scenario import SlotScenario
 
 JOBS, REPLICATIONS, POINTS = 400, 3, 8
+#: Laws and a load under which every statistic has an interval (`sim.knowable`), for any engine.
+KNOWN = {"straggle": "exponential", "size": "constant", "load": 0.3}
 SCENARIO = SlotScenario(slots=100, straggle="exponential", warm_up=0.25, drain=0.5, time_unit="min")
 
 

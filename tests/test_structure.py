@@ -34,7 +34,7 @@ OF_A_PAGE = {
 #: Folders of `pages` that are no page: what several share, and what the server does beside showing pages.
 NO_PAGES = ("shared", "server")
 #: How many files several pages may share.
-MOST_SHARED = 32
+MOST_SHARED = 33
 #: What only those need who train a policy; nothing else may need these files.
 LEARNERS = ("sim/gang/learning/environment.py", "sim/gang/learning/train.py")
 TOP = {

@@ -15,6 +15,7 @@ from pages.shared.charts.palette import palette
 from pages.shared.charts.scales import log_axis
 from pages.shared.words.numbers import listed, percent, plain, spread
 from pages.shared.words.paired import Change, class_change
+from pages.shared.words.winner import FLOWTIME
 from sim.result import CLASSES, Comparison
 
 MOST_COPIES = 10
@@ -137,11 +138,11 @@ def whole_copies(asked: Question) -> str:
     return plain(asked.per_job) if asked.reachable else "over a million"
 
 
-def by_size(comparison: Comparison) -> dict[str, list[Change | None]]:
+def by_size(comparison: Comparison, statistic: str = "mean") -> dict[str, list[Change | None]]:
     """Return, for each policy but the baseline, how flowtimes differ from the baseline's by size of job."""
     return {
         name: [
-            class_change(comparison, name, comparison.baseline, place)
+            class_change(comparison, name, comparison.baseline, place, statistic)
             if any(sample.classes[place].jobs for sample in comparison.policies[name].samples)
             else None
             for place in range(len(CLASSES))
@@ -151,12 +152,12 @@ def by_size(comparison: Comparison) -> dict[str, list[Change | None]]:
     }
 
 
-def size_chart(comparison: Comparison, dark: bool) -> go.Figure:
-    """Draw the mean flowtime by size of job over the baseline's, with intervals of the difference."""
+def size_chart(comparison: Comparison, dark: bool, statistic: str = "mean") -> go.Figure:
+    """Draw a statistic of the flowtimes by size of job over the baseline's, with intervals."""
     colors = palette(dark).of(comparison.policies)
     names = [name for name, _ in CLASSES]
     traces: list[dict[str, Any]] = []
-    for symbol, (name, changes) in zip(SYMBOLS, by_size(comparison).items(), strict=False):
+    for symbol, (name, changes) in zip(SYMBOLS, by_size(comparison, statistic).items(), strict=False):
         known = [(place, one) for place, one in enumerate(changes) if one is not None and one.reference]
         halves = [one.difference.half / one.reference for _, one in known]
         traces.append(
@@ -172,7 +173,7 @@ def size_chart(comparison: Comparison, dark: bool) -> go.Figure:
                     "thickness": 1.5,
                     "width": 3,
                 },
-                hovertemplate=f"<b>{name}</b><br>%{{x}}: %{{y:.3~g}} times the mean flowtime under "
+                hovertemplate=f"<b>{name}</b><br>%{{x}}: %{{y:.3~g}} times the {FLOWTIME[statistic]} under "
                 f"{comparison.baseline}<extra></extra>",
             )
         )
@@ -187,7 +188,7 @@ def size_chart(comparison: Comparison, dark: bool) -> go.Figure:
             "range": [-0.5, len(names) - 0.5],
         },
         "yaxis": _ratio_axis(traces)
-        | {"title": titled(f"mean flowtime ÷ that of {comparison.baseline}", dark)},
+        | {"title": titled(f"{FLOWTIME[statistic]} ÷ that of {comparison.baseline}", dark)},
     }
     line = level(1, palette(dark).ink, dash="dot")
     return chart(
@@ -202,16 +203,15 @@ def _ratio_axis(traces: list[dict[str, Any]]) -> Part:
     return log_axis(min(0.5, *ratios), max(2.0, *ratios))
 
 
-def size_alt(comparison: Comparison) -> str:
+def size_alt(comparison: Comparison, statistic: str = "mean") -> str:
     """Say in words what `size_chart` shows, with its numbers."""
     told = []
-    for name, changes in by_size(comparison).items():
+    for name, changes in by_size(comparison, statistic).items():
         parts = [
             f"{label}: {spread(1 + one.relative, one.difference.half / one.reference)}"
             for (label, _), one in zip(CLASSES, changes, strict=True)
             if one is not None and one.reference and one.difference.value is not None
         ]
         told.append(f"{name} {'; '.join(parts) if parts else 'is not known'}.")
-    return (
-        f"Mean flowtime of jobs by their tasks, divided by that under {comparison.baseline}. {' '.join(told)}"
-    )
+    what = f"{FLOWTIME[statistic].capitalize()} of jobs by their tasks"
+    return f"{what}, divided by that under {comparison.baseline}. {' '.join(told)}"

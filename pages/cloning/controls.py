@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pages.shared.controls.control import Control, Range
+from pages.shared.controls.control import STATISTIC, Control, Range
 from pages.shared.controls.panel import Panel, Start, start_control
 
 #: The paper's cluster, and points worth seeing.
@@ -50,4 +50,9 @@ MORE = (
     ),
     Control("seed", "Seed of all luck", Range(1, 100, 1), 1),
 )  # fmt: skip
-PANEL = Panel("cloning", (start_control("start", STARTS, "dolly"), *MAIN, *MORE), STARTS)
+PANEL = Panel(
+    "cloning",
+    (start_control("start", STARTS, "dolly"), *MAIN, *MORE, STATISTIC),
+    STARTS,
+    stays=("statistic",),
+)

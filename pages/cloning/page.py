@@ -18,15 +18,16 @@ from pages.shared.controls.panel import drawer
 from pages.shared.live.drawing import Drawing, flowtimes
 from pages.shared.live.race import Race, cards_with_room, run
 from pages.shared.words.numbers import noticed
+from sim.knowable import leading
 from sim.result import Comparison
 
 
-def draw(comparison: Comparison, dark: bool, rests_on: str) -> list[Drawing]:
+def draw(comparison: Comparison, dark: bool, rests_on: str, statistic: str) -> list[Drawing]:
     """Draw who gains by size of job, and the distribution of flowtimes."""
     sizes = Drawing.of(
         "Who gains, by tasks of a job, simulated",
-        charts.size_chart(comparison, dark),
-        charts.size_alt(comparison),
+        charts.size_chart(comparison, dark, statistic),
+        charts.size_alt(comparison, statistic),
         rests_on,
     )
     return [sizes, flowtimes(comparison, dark, rests_on, note=", simulated")]
@@ -73,10 +74,13 @@ st.caption(
     "of thousands. Four jobs in five have fewer than 10 tasks, the largest 200. A task takes one unit on a "
     "healthy slot; LATE and Mantri learn its remaining time when stragglers are seen, Dolly never looks."
 )
+simulated = scenario(asked, cluster)
+statistic = PANEL.draw("statistic", by_law=leading(simulated))
 run(
     Race(
-        PANEL.page, policies(asked, cluster), scenario(asked, cluster), at_scale(asked, cluster), PAPER,
-        partial(remarks, cluster=cluster), readings(asked), draw, small_headline,
+        PANEL.page, policies(asked, cluster), simulated, at_scale(asked, cluster), PAPER,
+        partial(remarks, cluster=cluster, statistic=statistic), readings(asked),
+        partial(draw, statistic=statistic), partial(small_headline, statistic=statistic), statistic,
     ),
     headline,
 )  # fmt: skip

@@ -8,8 +8,10 @@ from pages.cloning.charts import whole_copies
 from pages.cloning.question import FEW_COPIES, Question
 from pages.cloning.setting import Cluster
 from pages.shared.words.headlines import Headline
+from pages.shared.words.notice import too_few_jobs
 from pages.shared.words.numbers import counted, fixed, listed, measured, number, percent, plain
 from pages.shared.words.paired import Change, change, class_change
+from pages.shared.words.winner import BY, FLOWTIME, WORD, steady
 from sim.result import Comparison
 
 #: Names of the policies that are spoken of.
@@ -93,16 +95,26 @@ def _large(asked: Question) -> str:
     )
 
 
-def remarks(comparison: Comparison, cluster: Cluster) -> list[str]:
+def remarks(comparison: Comparison, cluster: Cluster, statistic: str = "mean") -> list[str]:
     """Return what the simulation shows: who gains, who pays, what it costs, and why."""
     if comparison.replications == 1:
         return ["One replication gives no interval: no difference can be told from luck yet."]
-    small = {name: class_change(comparison, name, comparison.baseline, 0) for name in comparison.policies}
-    told = [_small_jobs(comparison, small), _all_jobs(comparison), _cost(comparison), _why(cluster, small)]
+    small = {
+        name: class_change(comparison, name, comparison.baseline, 0, statistic)
+        for name in comparison.policies
+        if steady(comparison, name) and steady(comparison, comparison.baseline)
+    }
+    told = [
+        _small_jobs(comparison, small, statistic),
+        _all_jobs(comparison, statistic),
+        _cost(comparison),
+        _why(cluster, small),
+        *too_few_jobs(comparison.scenario),
+    ]
     return [text for text in told if text]
 
 
-def _small_jobs(comparison: Comparison, small: dict[str, Change | None]) -> str:
+def _small_jobs(comparison: Comparison, small: dict[str, Change | None], statistic: str) -> str:
     parts = [
         f"{_changed(small[name])} under {name}"
         for name in ("Mantri", CLONES, SMALL_ONLY)
@@ -111,26 +123,29 @@ def _small_jobs(comparison: Comparison, small: dict[str, Change | None]) -> str:
     if not parts:
         return ""
     return (
-        f"Jobs of at most 10 tasks take {listed(parts)}, each against {comparison.baseline}. In the paper it "
-        "is 47 % less under Dolly."
+        f"Jobs of at most 10 tasks take {listed(parts)}, {BY[statistic]}, each against "
+        f"{comparison.baseline}. In the paper it is 47 % less on average under Dolly."
     )
 
 
 def _changed(one: Change | None) -> str:
     assert one is not None
+    if not one.difference.reliable:
+        return f"{percent(abs(one.relative))} {'longer' if one.relative > 0 else 'less time'} (unreliable)"
     if one.sign == 0:
         return "surely neither longer nor shorter"
     assert one.difference.value is not None
     return f"{percent(abs(one.relative))} {'longer' if one.sign > 0 else 'less time'}"
 
 
-def _all_jobs(comparison: Comparison) -> str:
+def _all_jobs(comparison: Comparison, statistic: str) -> str:
     """Say who pays: jobs that are not cloned, or whose clones are dropped, have nothing else."""
     names = [
         name
         for name in (CLONES, SMALL_ONLY)
         if any(
-            (one := class_change(comparison, name, comparison.baseline, place)) is not None and one.sign > 0
+            (one := class_change(comparison, name, comparison.baseline, place, statistic)) is not None
+            and one.sign > 0
             for place in (1, 2, 3)
             if all(sample.classes[place].jobs for sample in comparison.policies[name].samples)
         )
@@ -176,16 +191,21 @@ def _why(cluster: Cluster, small: dict[str, Change | None]) -> str:
     return f"Where {late}, waiting and seeing beats cloning, even for small jobs."
 
 
-def small_headline(comparison: Comparison) -> Headline:
+def small_headline(comparison: Comparison, statistic: str = "mean") -> Headline:
     """Return the headline of the simulation: what cloning does to small jobs."""
     label = "Small jobs, simulated"
-    one = class_change(comparison, SMALL_ONLY, comparison.baseline, 0)
+    if not all(steady(comparison, name) for name in (SMALL_ONLY, comparison.baseline)):
+        return label, "—", "The queue grows: no gain is stated."
+    one = class_change(comparison, SMALL_ONLY, comparison.baseline, 0, statistic)
     if one is None or one.difference.value is None:
         return label, "—", "Too few of them are finished to tell."
     width = measured(one.difference, "", 100 / one.reference).partition(" ± ")[2].strip()
     sure = f"± {width} %" if width else "first answer"
+    if not one.difference.reliable:
+        sure = f"unreliable: too few jobs to know the {WORD[statistic]}"
     sign = "+" if one.relative > 0 else "−"
-    return label, f"{sign}{percent(abs(one.relative))}", f"flowtime if they are cloned, against LATE; {sure}"
+    told = f"{FLOWTIME[statistic]} if they are cloned, against LATE; {sure}"
+    return label, f"{sign}{percent(abs(one.relative))}", told
 
 
 def readings(asked: Question) -> dict[str, object]:

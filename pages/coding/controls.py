@@ -7,9 +7,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from pages.coding.question import CLAIMS, DEMANDS, MEASURES, Asked
-from pages.shared.controls.control import Control, OneOf, Range, Switch
+from pages.shared.controls.control import AUTO, ByLaw, Control, OneOf, Range, Switch, chosen
 from pages.shared.controls.panel import Panel, Start, drawer, start_control
+from sim.fields import BadInput
 from sim.gang.scenario import GangScenario
+from sim.knowable import leading
 from sim.presets import presets_of
 
 PAGE = "coding"
@@ -61,8 +63,9 @@ RUN = (
     Control("seed", "Seed", Range(1, 99, 1), SCENARIO.seed, "Another seed is another run of luck."),
 )
 MEASURE = Control(
-    "measure", "Measured", OneOf({name: measure.title for name, measure in MEASURES.items()}), "mean"
-)
+    "measure", "Measured", ByLaw({name: measure.title for name, measure in MEASURES.items()}), AUTO,
+    "The median unless you choose, where the variance of the times is infinite.",
+)  # fmt: skip
 CLAIM = Control(
     "claim", "Theory beside the simulation",
     OneOf({name: claim.title for name, claim in CLAIMS.items()}, "radio"), "two",
@@ -81,11 +84,11 @@ FIELDS = (LOAD, *TAILS, *CLUSTER, *RUN)
 
 
 def start_of(name: str) -> Start:
-    """Return what a preset says of the controls; where sizes have no second moment, tails are measured."""
+    """Return what a preset says of the controls; where sizes have no second moment, theory bounds them."""
     preset = OFFERED[name]
     scenario = preset.scenario
     values = {field.name: getattr(scenario, field.name) for field in (*TAILS, *CLUSTER)}
-    heavy = {"measure": "p95", "claim": "bounded"} if scenario.size_tail <= 2 else {}
+    heavy = {"claim": "bounded"} if scenario.size_tail <= 2 else {}
     return Start(preset.title, values | {"seed": scenario.seed} | heavy)
 
 
@@ -100,10 +103,12 @@ PANEL = Panel(
 )  # fmt: skip
 
 
-def draw_sidebar() -> None:
+def draw_sidebar(values: Mapping[str, Any]) -> None:
     """Draw the sidebar."""
     PANEL.draw_start()
-    PANEL.draw_all((LOAD, DEMAND, RATE, *TAILS, MEASURE, VIEW, LEARNED))
+    PANEL.draw_all((LOAD, DEMAND, RATE, *TAILS))
+    MEASURE.draw(PAGE, by_law=measure_by_law(values))
+    PANEL.draw_all((VIEW, LEARNED))
     if box := drawer(PAGE, "cluster", "Cluster and jobs", ":material/dns:"):
         with box:
             PANEL.draw_all(CLUSTER)
@@ -115,9 +120,22 @@ def draw_sidebar() -> None:
             PANEL.draw_all(RUN)
 
 
-def asked_of(values: Mapping[str, Any]) -> Asked:
-    """Return what the controls ask; raises `BadInput` where they do not go together."""
+def scenario_of(values: Mapping[str, Any]) -> GangScenario:
+    """Return the scenario that the controls describe; raises `BadInput` where they do not go together."""
     base = OFFERED[values["preset"]].scenario
     assert isinstance(base, GangScenario)
-    scenario = base.replace(**{field.name: values[field.name] for field in FIELDS})
-    return Asked(scenario, values["r"], values["d"], values["measure"], values["claim"], values["learned"])
+    return base.replace(**{field.name: values[field.name] for field in FIELDS})
+
+
+def measure_by_law(values: Mapping[str, Any]) -> str:
+    """Return what is measured until somebody chooses: the mean, or the median where it cannot be known."""
+    try:
+        return leading(scenario_of(values))
+    except BadInput:  # which the page tells
+        return "mean"
+
+
+def asked_of(values: Mapping[str, Any]) -> Asked:
+    """Return what the controls ask; raises `BadInput` where they do not go together."""
+    measure = chosen(values["measure"], measure_by_law(values))
+    return Asked(scenario_of(values), values["r"], values["d"], measure, values["claim"], values["learned"])

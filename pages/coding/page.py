@@ -17,7 +17,7 @@ from sim.fields import BadInput
 messages = PANEL.open()
 values = PANEL.values()
 with st.sidebar:
-    draw_sidebar()
+    draw_sidebar(values)
 
 show_messages(messages)
 st.title("How much redundancy, for which jobs, at what load?", anchor=False)

@@ -9,32 +9,40 @@ import streamlit as st
 
 from pages.compare.charts.threshold import Threshold, threshold_alt, threshold_plot
 from pages.compare.charts.usage import usage, usage_alt
+from pages.compare.controls import PANEL
 from pages.compare.details import show_details, show_slots
 from pages.shared.app.placeholders import Placeholders
 from pages.shared.app.runs import made_once
 from pages.shared.charts.on_page import is_dark
+from pages.shared.controls.control import chosen
 from pages.shared.live.board import Board
 from pages.shared.live.cards import cards_of
 from pages.shared.live.drawing import Drawing, Screen, flowtimes, resources
 from pages.shared.live.follow import follow, rests_on
 from pages.shared.words.notice import what_to_notice
+from sim.knowable import leading
 from sim.live import RunRequest, Snapshot
 from sim.result import Comparison
 
-CURVES, CURVE = ("CDF", "Tail (log–log)"), "compare:curve"
+CURVES, CURVE = ("CDF", "Tail"), "compare:curve"
 
 
-def show(request: RunRequest, preset: str, sidebar: Callable[[], None]) -> None:
+def show(request: RunRequest, preset: str, wanted: str, sidebar: Callable[[], None]) -> None:
     """Follow a request and draw every answer, then the details; draw the sidebar once, when there is time.
 
-    That is when the first answer has been drawn, or while it is waited for, if it does not come soon.
+    Answers lead with the statistic `wanted`, or with what the laws let be known. There is time for the
+    sidebar when the first answer has been drawn, or while it is waited for, if it does not come soon.
     """
     row = st.container(horizontal=True, vertical_alignment="center")
     tail = st.session_state.get(CURVE, CURVES[0]) == CURVES[1]
+    by_law = leading(request.experiment.scenario)
+    statistic = chosen(wanted, by_law)
     board, snapshot, shown = Board(), None, None
 
     @cache  # once, whoever calls it first
     def controls() -> None:
+        with row:
+            PANEL.draw("statistic", by_law=by_law, label_visibility="collapsed")
         row.segmented_control(
             "Distributions as", CURVES, default=CURVES[0], required=True, key=CURVE,
             label_visibility="collapsed",
@@ -43,8 +51,8 @@ def show(request: RunRequest, preset: str, sidebar: Callable[[], None]) -> None:
         sidebar()
 
     try:
-        for (snapshot,) in follow([request], Placeholders(row), meanwhile=controls):
-            shown = screen(request, snapshot, is_dark(), tail)
+        for (snapshot,) in follow([request], Placeholders(row.container()), meanwhile=controls):
+            shown = screen(request, snapshot, is_dark(), tail, statistic)
             board.show(shown)
             controls()
     except Exception:
@@ -52,20 +60,20 @@ def show(request: RunRequest, preset: str, sidebar: Callable[[], None]) -> None:
         raise
     if snapshot is not None and shown is not None:
         show_slots(request, snapshot)
-        show_details(request, snapshot, preset, shown.figures)
+        show_details(request, snapshot, preset, statistic, shown.figures)
 
 
-def screen(request: RunRequest, snapshot: Snapshot, dark: bool, tail: bool) -> Screen:
+def screen(request: RunRequest, snapshot: Snapshot, dark: bool, tail: bool, statistic: str) -> Screen:
     """Return what is shown of a snapshot, made once for all visitors."""
     baseline = snapshot.comparison.baseline
-    key = ("compare", request.key, baseline, snapshot.done, snapshot.preview, dark, tail)
-    return made_once(key, partial(_screen, snapshot, dark, tail))
+    key = ("compare", request.key, baseline, snapshot.done, snapshot.preview, dark, tail, statistic)
+    return made_once(key, partial(_screen, snapshot, dark, tail, statistic))
 
 
-def _screen(snapshot: Snapshot, dark: bool, tail: bool) -> Screen:
+def _screen(snapshot: Snapshot, dark: bool, tail: bool, statistic: str) -> Screen:
     comparison = snapshot.comparison
     charts = drawings(comparison, dark, tail, rests_on(snapshot))
-    return Screen(cards_of(comparison), charts, what_to_notice(comparison))
+    return Screen(cards_of(comparison, statistic), charts, what_to_notice(comparison, statistic))
 
 
 def drawings(comparison: Comparison, dark: bool, tail: bool, rests: str) -> list[Drawing]:

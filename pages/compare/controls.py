@@ -13,8 +13,8 @@ from typing import Any
 import streamlit as st
 
 from pages.shared.controls import needed
-from pages.shared.controls.control import Control, OneOf, Range
-from pages.shared.controls.fields import FIELDS, SEED
+from pages.shared.controls.control import STATISTIC, Control, OneOf, Range
+from pages.shared.controls.fields import FIELDS, SEED, field_control
 from pages.shared.controls.links import key, remember
 from pages.shared.controls.panel import Panel, Start
 from sim.fields import BadInput
@@ -37,7 +37,7 @@ MOST_POLICIES = 5
 EPSILON = "epsilon"
 DEFAULT_EPSILON = read_policy("hopper").sharing.as_dict[EPSILON]
 #: Controls that set the field of the scenario of their name.
-SCENARIO = (*FIELDS, "observe", "seed")
+SCENARIO = (*FIELDS, "observe", "seed", "recorded_times", "recorded_sizes")
 #: When the remaining time of a copy is known: kinds in words, and each as it is when it is chosen.
 OBSERVED = {"age": "after an age", "fraction": "after a share of the work", "never": "never"}
 AT_FIRST = {"age": "age:0.5", "fraction": "fraction:0.2", "never": "never"}
@@ -150,6 +150,19 @@ OBSERVE = Control(
     "observe", "Remaining time of a copy is known", Observed(), SlotScenario().observe,
     "What a speculation rule may see of a running copy. It moves results more than most rules do.",
 )  # fmt: skip
+#: What is done to the times of an uploaded file, and what its sizes are.
+RECORDED = (
+    field_control(
+        "recorded_times", "Recorded times are",
+        OneOf({"kept": "kept", "stretched": "stretched to a load"}, "segmented_control"),
+    ),
+    field_control(
+        "recorded_sizes", "Recorded sizes are",
+        OneOf({
+            "means": "means of a task’s time", "healthy": "healthy times", "measured": "what was measured",
+        }),
+    ),
+)  # fmt: skip
 PRECISION = Control(
     "precision", "Stop when means are known to ± %",
     OneOf({value: str(value) for value in (0.5, 1.0, 2.0, 5.0, 10.0)}), 2.0,
@@ -167,14 +180,14 @@ PANEL = Panel(
     PAGE,
     (
         Control("preset", "Start from", Presets(TITLES), DEFAULT_PRESET, "Sets every control below."),
-        *FIELDS.values(), OBSERVE, SEED, PRECISION, POLICIES, BASELINE, needed.CONTROL,
+        *FIELDS.values(), OBSERVE, SEED, PRECISION, POLICIES, BASELINE, STATISTIC, *RECORDED, needed.CONTROL,
         Control(
             EPSILON, "ε of Hopper (0: fair, 1: performance only)", Range(0.0, 1.0, 0.05), DEFAULT_EPSILON,
             "Every job is owed at least (1 − ε) S/N slots (RAWY Algorithm 2).",
         ),
     ),
     STARTS,
-    stays=("precision", needed.NAME),
+    stays=("precision", "statistic", needed.NAME),
 )  # fmt: skip
 
 

@@ -13,14 +13,13 @@ from pages.compare.formulas import formulas
 from pages.shared.app.runs import made_once
 from pages.shared.charts.on_page import is_dark
 from pages.shared.charts.serialized import SerializedFigure
+from pages.shared.controls.control import STATISTICS
 from pages.shared.controls.panel import drawer
 from pages.shared.words import tables
 from pages.shared.words.downloads import charts_page, downloads, json_text
 from sim.command import shell_line
 from sim.live import RunRequest, Snapshot
 from sim.report import as_json, scenario_as_dict
-
-STATISTICS = {"mean": "Mean", "p50": "Median", "p95": "95th percentile"}
 
 
 def show_slots(request: RunRequest, snapshot: Snapshot) -> None:
@@ -54,7 +53,11 @@ def show_slots(request: RunRequest, snapshot: Snapshot) -> None:
 
 
 def show_details(
-    request: RunRequest, snapshot: Snapshot, preset: str, figures: Mapping[str, SerializedFigure]
+    request: RunRequest,
+    snapshot: Snapshot,
+    preset: str,
+    leading: str,
+    figures: Mapping[str, SerializedFigure],
 ) -> None:
     """Draw everything that is not needed at first sight."""
     comparison = snapshot.comparison
@@ -63,7 +66,8 @@ def show_details(
     numbers = made_once((*key, "policies"), lambda: tables.as_arrow(tables.by_policy(comparison)))
     st.dataframe(numbers, hide_index=True)
     statistic = st.segmented_control(
-        "Flowtime by size of job", list(STATISTICS), default="mean", required=True, key="compare:statistic",
+        "Flowtime by size of job", list(STATISTICS), default=leading, required=True,
+        key=f"compare:statistic:{leading}",
         format_func=STATISTICS.__getitem__, help="A policy that helps the mean may hurt the large jobs.",
     )  # fmt: skip
     sizes = made_once((*key, statistic), lambda: tables.as_arrow(tables.by_class(comparison, statistic)))

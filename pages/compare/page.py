@@ -17,10 +17,12 @@ from pages.shared.app.uploads import read_files
 from pages.shared.controls import needed
 from pages.shared.controls.links import show_messages
 from pages.shared.words.foreign import show_error, show_info
+from pages.shared.words.numbers import counted
 from sim.experiment import Experiment
 from sim.fields import BadInput
 from sim.live import RunRequest, fitted
 from sim.presets import with_trace
+from sim.recorded import about_trace
 from sim.traces import read_upload
 
 #: Copies remembered of the first replication, and clusters small enough to show them.
@@ -36,13 +38,16 @@ baseline = controls.baseline(policies, values["baseline"])
 draw_sidebar = cache(partial(sidebar.draw, chosen, complaints, policies))  # once, whoever calls it first
 
 show_messages(messages)
-st.header(start.question, anchor=False)
-
+heading = st.header(start.question, anchor=False)
 try:
     files = needed.given(controls.PAGE, controls.FILE, values[needed.NAME])
     trace = read_files(read_upload, files, draw_sidebar) if files else None
-    base = with_trace(start.scenario, trace) if trace else start.scenario
-    kept = {name: getattr(base, name) for name in ("arrivals", "tasks", "size", "jobs")} if trace else {}
+    base, kept = start.scenario, {}
+    if trace:
+        jobs = counted(trace.arrival.size, "recorded job")
+        heading.header(f"How do your {jobs} fare under each of these policies?", anchor=False)
+        base = with_trace(base, trace)
+        kept = {name: getattr(base, name) for name in ("arrivals", "tasks", "size", "jobs")}
     scenario = controls.scenario_from(base, values, kept)
     experiment, cut = fitted(Experiment(scenario, tuple(policies), trace, baseline))
 except BadInput as error:
@@ -60,7 +65,13 @@ PANEL.write(values | written)
 for note in (cut, *(trace.notes if trace else ())):
     if note:
         show_info(note)
+if trace:
+    told = ". ".join(about_trace(trace, experiment.scenario)) + "."
+    if experiment.scenario.keeps_times:
+        st.caption(told)
+    else:
+        st.info(told, icon=":material/timelapse:")
 
 log = LOG if scenario.slots <= SMALL else 0
 request = RunRequest(experiment, precision=values["precision"], replications=20, log=log)
-board.show(request, start.name, draw_sidebar)
+board.show(request, start.name, values["statistic"], draw_sidebar)

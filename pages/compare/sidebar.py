@@ -10,7 +10,17 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import streamlit as st
 
-from pages.compare.controls import EPSILON, FILE, PAGE, PANEL, has_file, leaves_epsilon_open, retuned, value
+from pages.compare.controls import (
+    EPSILON,
+    FILE,
+    PAGE,
+    PANEL,
+    RECORDED,
+    has_file,
+    leaves_epsilon_open,
+    retuned,
+    value,
+)
 from pages.shared.controls.control import Control, Range
 from pages.shared.controls.fields import phase_fields
 from pages.shared.controls.links import key
@@ -62,7 +72,8 @@ def _main() -> list[str]:
         "outlier": "outlier_share",
     }.get(value("straggle"))
     weight = ["transfer"] if value("phases") > 1 else []
-    return ["load", *([tail] if tail else []), *weight, "slots"]
+    load = [] if has_file() and value("recorded_times") == "kept" else ["load"]
+    return [*load, *([tail] if tail else []), *weight, "slots"]
 
 
 def _shape() -> list[str]:
@@ -130,6 +141,8 @@ def _own_jobs() -> None:
             args=(PAGE, FILE),
             help="CSV: job_id, submit, tasks and, if you have it, size. It stays in this session.",
         )  # fmt: skip
+        if has_file():
+            _draw(control.name for control in RECORDED)
         st.download_button("CSV template", template(), "jobs.csv", "text/csv", on_click="ignore")
 
 

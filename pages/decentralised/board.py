@@ -89,7 +89,7 @@ def drawings(answer: Answer, dark: bool, statistic: str) -> list[Drawing]:
 def ratio_drawing(points: Points, axis: Axis, setting: Setting, dark: bool, statistic: str) -> Drawing:
     """Draw the ratio along an axis."""
     return Drawing.of(
-        f"{STATISTICS[statistic].capitalize()} ÷ central’s, against {axis.name}",
+        f"{STATISTICS[statistic].capitalize()} ÷ central’s, by {axis.name}",
         curves.ratio_chart(points, axis, setting, dark, statistic),
         curves.ratio_alt(points, axis, setting, statistic),
         curves.ratio_remark(axis, statistic),

@@ -10,11 +10,12 @@ import streamlit as st
 
 from pages.decentralised.question import AXES, Axis
 from pages.decentralised.setting import MOST_RIVALS, RIVALS, Setting
-from pages.shared.controls.control import Control, OneOf, Range, Values
+from pages.shared.controls.control import STATISTIC, Control, OneOf, Range, Values
 from pages.shared.controls.fields import FIELDS, SEED, phase_fields
 from pages.shared.controls.links import key
 from pages.shared.controls.panel import Panel, drawer
 from sim.fields import BadInput
+from sim.knowable import leading
 from sim.observation import Observation
 from sim.speculative import PHASES
 from theory.shown import quoted
@@ -137,11 +138,6 @@ RIVALS_COMPARED = Control(
     "After the +: how copies of slow tasks are started. Hopper alone has a budget for them; "
     "late watches each job for its slowest tasks; none starts no copy.",
 )  # fmt: skip
-STATISTIC = Control(
-    "statistic", "Ratio of",
-    OneOf({"mean": "Mean", "p50": "Median", "p95": "95th percentile"}, "segmented_control"), "mean",
-    "Which part of the flowtimes is divided by that of central.",
-)  # fmt: skip
 AGAINST = Control(
     "against", "Second curve against",
     OneOf({name: f"Second curve: {axis.name}" for name, axis in AXES.items() if name != "probes"}),
@@ -181,9 +177,10 @@ def setting_of(values: Mapping[str, Any]) -> Setting:
     return START.but(**fields, rivals=tuple(values["rivals"]) or START.rivals)
 
 
-def choose_statistic() -> str:
-    """Draw the choice of what is compared."""
-    chosen: str = PANEL.draw("statistic", label_visibility="collapsed")
+def choose_statistic(setting: Setting) -> str:
+    """Draw the choice of what of the flowtimes is divided by that of central."""
+    by_law = leading(setting.scenario)
+    chosen: str = PANEL.draw("statistic", by_law=by_law, label_visibility="collapsed")
     return chosen
 
 

@@ -42,7 +42,7 @@ if cut:
     show_info(cut)
 with st.container(horizontal=True, vertical_alignment="center"):
     status = Placeholders(st.container())
-    statistic = choose_statistic()
+    statistic = choose_statistic(setting)
     axis = choose_axis(setting)
 PANEL.write(values | {"against": axis.field})
 

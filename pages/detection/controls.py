@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pages.detection.question.detection import MOST_COPIES
 from pages.detection.question.smart_cloning import NAMES
-from pages.shared.controls.control import Control, OneOf, Range, Switch
+from pages.shared.controls.control import STATISTIC, Control, OneOf, Range, Switch
 from pages.shared.controls.panel import Panel, Start, start_control
 
 #: Figures of the paper, and points worth seeing.
@@ -63,6 +63,7 @@ STEP = Control(
 )  # fmt: skip
 PANEL = Panel(
     "detection",
-    (start_control("start", STARTS, "fig2"), *MAIN, *RULES, *WAITING, GAMMA, STEP, SLOTTED),
+    (start_control("start", STARTS, "fig2"), *MAIN, *RULES, *WAITING, GAMMA, STEP, SLOTTED, STATISTIC),
     STARTS,
+    stays=("statistic",),
 )

@@ -20,6 +20,7 @@ from pages.shared.live.drawing import Drawing, flowtimes, resources
 from pages.shared.live.race import Race, cards_with_room, leader, run
 from pages.shared.words.foreign import show_info
 from pages.shared.words.numbers import noticed, number, plain
+from sim.knowable import leading
 from sim.result import Comparison
 
 
@@ -110,11 +111,13 @@ st.caption(
     "100 tasks, mean task times from 1 to 4 units."
     + (" The run ends with the last arrival, since the load exceeds the slots." if asked.load >= 1 else "")
 )
+simulated = scenario(asked, rules)
+statistic = PANEL.draw("statistic", by_law=leading(simulated))
 run(
     Race(
-        PANEL.page, policies(asked, rules), scenario(asked, rules), at_scale(asked, rules),
-        "xu-lau-fig2", partial(remarks, asked=asked, rules=rules), readings(asked),
-        draw, leader,
+        PANEL.page, policies(asked, rules), simulated, at_scale(asked, rules),
+        "xu-lau-fig2", partial(remarks, asked=asked, rules=rules, statistic=statistic), readings(asked),
+        draw, partial(leader, wanted=statistic), statistic,
     ),
     headline,
 )  # fmt: skip

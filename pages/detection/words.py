@@ -159,9 +159,9 @@ def too_many(jobs: Waiting) -> str:
     )
 
 
-def remarks(comparison: Comparison, asked: Question, rules: Rules) -> list[str]:
+def remarks(comparison: Comparison, asked: Question, rules: Rules, statistic: str = "mean") -> list[str]:
     """Return what the simulation shows: who is faster, and how it compares with the theory."""
-    told = [*what_to_notice(comparison)[:2], _saving(comparison, asked), _ese(comparison, rules)]
+    told = [*what_to_notice(comparison, statistic)[:2], _saving(comparison, asked), _ese(comparison, rules)]
     return [text for text in told if text]
 
 
@@ -174,9 +174,9 @@ def _saving(comparison: Comparison, asked: Question) -> str:
     if one.value is None:
         return ""
     per_task = scenario.mean_tasks * scenario.mean_duration
-    slowly = " So heavy a tail lets means settle slowly, mostly from below." if asked.alpha <= 2 else ""
+    slowly = " With so heavy a tail, averages converge slowly and start too low." if asked.alpha <= 2 else ""
     return (
-        f"SDA uses {spread(one.value / per_task, one.half / per_task)} mean task times a task (95 % "
+        f"SDA uses {spread(one.value / per_task, one.half / per_task)} mean task times per task (95 % "
         f"interval, the luck of the jobs' sizes included); the theory says {number(asked.used)} for copies "
         f"that start at once.{slowly}"
     )

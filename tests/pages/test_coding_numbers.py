@@ -42,7 +42,7 @@ def named(demand: float) -> str:
 @pytest.fixture(scope="module")
 def swept() -> dict[float, Made]:
     """What was found at each offered load."""
-    scenario = GangScenario(size_tail=3, jobs=400, warm_up=0.25)
+    scenario = GangScenario(size_tail=3, jobs=100_000, warm_up=0.25)
     found = {}
     for load in (CHOSEN, *LANDMARKS):
         one = made([named(d) for d in TRIED], scenario.replace(load=load), jobs=100)

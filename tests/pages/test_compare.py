@@ -58,13 +58,13 @@ def test_a_name_without_room_above_the_number_is_spelled_out_below():
     long = "hopper:epsilon=0.25+late:speculative_cap=0.2"
     app = visit(**SMALL, policies=f"fifo+none;{long}", baseline="fifo+none")
     assert [card.label.partition(" ")[2] for card in app.metric] == ["**fifo+none**", f"**{long}**"]
-    told = [block.value for block in app.caption if "p95" in block.value]
+    told = [block.value for block in app.markdown if "p95" in block.value]
     assert [f"**{long}**" in one for one in told] == [False, True]
 
 
 def test_an_unstable_policy_is_marked():
     app = visit(**SMALL, load="2.0")
-    told = [block.value for block in app.caption if "p95" in block.value]
+    told = [block.value for block in app.markdown if "p95" in block.value]
     assert all(one.startswith(":red-badge[unstable]") for one in told)
 
 

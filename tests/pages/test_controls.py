@@ -20,8 +20,9 @@ from pages.decentralised.setting import MOST_RIVALS, RIVALS
 from pages.diagnose.controls import OfferedLog
 from pages.diagnose.question import SAMPLES
 from pages.shared.controls.control import Control, OneOf, Range, Switch
-from pages.shared.controls.fields import FieldSteps, FieldWords
+from pages.shared.controls.fields import NEED_DATA, FieldSteps, FieldWords
 from pages.shared.controls.links import as_text
+from pages.shared.controls.needed import Needed
 from pages.shared.controls.panel import Panel
 from sim.fields import BadInput
 from sim.observation import Observation
@@ -67,7 +68,7 @@ def values_of(control: Control) -> st.SearchStrategy[Any]:
             whole = isinstance(step, int)
             return st.integers(low, high) if whole else st.floats(low, high)
         case FieldWords(values):
-            return st.sampled_from([word for word in values if word != "trace"])
+            return st.sampled_from([word for word in values if word not in NEED_DATA])
         case FieldSteps(values):
             first, last = values[0], values[-1]
             return st.integers(first, last) if isinstance(first, int) else st.floats(first, last)
@@ -79,6 +80,10 @@ def values_of(control: Control) -> st.SearchStrategy[Any]:
             return tables()
         case OfferedLog():
             return st.sampled_from([*SAMPLES])
+        case Needed():
+            digest = st.text("0123456789abcdef", min_size=16, max_size=16)
+            name = st.text(st.characters(categories=["L", "N"]), min_size=1, max_size=80)
+            return st.builds("{},{},{}".format, st.integers(0, 10**9), digest, name)
         case Rivals():
             return st.lists(st.sampled_from([*RIVALS]), min_size=1, max_size=MOST_RIVALS, unique=True)
         case Policies():
@@ -199,7 +204,7 @@ def shown(app: AppTest, page: str) -> dict[str, Any]:
     """Return the value of every widget by the name of its control."""
     widgets = [widget for kind in WIDGETS - {"data_editor"} for widget in app.get(kind)]
     keys = {widget.key: widget.value for widget in widgets if widget.key}
-    return {key.removeprefix(f"{page}."): value for key, value in keys.items()}
+    return {key.removeprefix(f"{page}.").removesuffix(":shown"): value for key, value in keys.items()}
 
 
 def moved(panel: Panel, start: str = "") -> dict[str, Any]:
@@ -218,13 +223,14 @@ def other(control: Control, default: Any) -> Any:
         case Range(low, high):
             return high if default != high else low
         case FieldWords(values):
-            return next(word for word in values if word not in (default, "trace"))
+            return next(word for word in values if word not in (default, *NEED_DATA))
         case OneOf(values):
             return next(value for value in values if value != default)
         case Switch():
             return not default
     examples = {
         OfferedLog: lambda: "spark",
+        Needed: lambda: "1234,0123456789abcdef,jobs.csv",
         JobRows: lambda: control.values.read(control.name, "7,8:2"),
         Rivals: lambda: ["hopper+none"],
         Policies: lambda: ["srpt+mantri", "hopper:learn_tail=1+budget"],

@@ -184,5 +184,8 @@ def test_a_board_shows_its_last_screen_also_one_that_comes_back() -> None:
     ]
     assert [one["layout"]["yaxis"]["range"][1] for one in charts] == [1, 1, 1]
     assert [one.value for one in app.metric] == ["1", "2"]
-    assert [one.value for one in app.caption] == ["a  \nb", *["rests on 1"] * 3]
-    assert [one.value for one in app.markdown] == ["**What to notice**\n\n- notice 1"]
+    assert [one.value for one in app.caption] == ["rests on 1"] * 3
+    assert [one.value for one in app.markdown] == [
+        ":small[a]  \n:small[b]",
+        "**What to notice**\n\n- notice 1",
+    ]

@@ -158,7 +158,7 @@ def test_who_gains_is_the_mean_flowtime_of_each_size_over_the_baselines(raced) -
 
 
 def test_the_headline_names_the_fastest_with_its_flowtime(raced) -> None:
-    label, winner, told = leader(raced.comparison)
+    label, winner, told = leader(raced.comparison, "mean")
     assert (label, winner) == ("Fastest, simulated", "Mantri")
     own, _, base = told.partition("; ")
     assert own.startswith("mean flowtime ")

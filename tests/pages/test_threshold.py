@@ -85,7 +85,7 @@ def test_without_a_tail_index_theta_is_one_and_no_curve_is_made_up(law: str) -> 
     (curve,) = traces(figure, name="theory: service rate μ(S)")
     np.testing.assert_allclose(curve.y, curve.x)
     assert curve.x.max() == pytest.approx(9)
-    assert "one slot a task" in Threshold.of(scenario).remark
+    assert "one slot per task" in Threshold.of(scenario).remark
 
 
 def test_a_light_tail_has_one_slot_a_task_and_a_kink() -> None:

@@ -21,9 +21,21 @@ def reported(capsys, *arguments):
     return json.loads(capsys.readouterr().out, parse_constant=lambda word: pytest.fail(f"{word} in the JSON"))
 
 
+def test_what_too_few_jobs_cannot_tell_has_no_interval_and_is_listed(capsys):
+    report = reported(capsys, "--policy=fifo+none", "--policy=fair+late")
+    none = report["policies"]["fifo+none"]
+    assert {"flowtime.mean", "resource.mean"} <= set(none["unreliable"])
+    assert "flowtime.p50" not in none["unreliable"]
+    for mean in (none["flowtime"]["mean"], report["differences"]["fair+late"]["flowtime"]["mean"]):
+        assert mean["value"] is not None
+        assert mean["low"] is mean["high"] is None
+    assert none["flowtime"]["p50"]["low"] < none["flowtime"]["p50"]["high"]
+
+
 def test_the_json_keeps_its_contract(capsys):
     policies = ["fair+late", "hopper:epsilon=0.2"]
-    report = reported(capsys, *(f"--policy={policy}" for policy in policies))
+    known = ["--set", "straggle=exponential", "--set", "load=0.2"]
+    report = reported(capsys, *known, *(f"--policy={policy}" for policy in policies))
     assert {"version", "scenario", "seed", "replications", "time_unit", "command"} <= set(report)
     assert (report["seed"], report["replications"], report["time_unit"]) == (1, 3, "s")
     assert list(report["policies"]) == policies
@@ -38,6 +50,7 @@ def test_the_json_keeps_its_contract(capsys):
             assert set(statistic) == STATISTIC
             assert statistic["low"] < statistic["value"] < statistic["high"]
         assert (policy["jobs"], policy["unfinished"], policy["unstable"]) == (120, 0, False)
+        assert policy["unreliable"] == []
         assert 0 < policy["counted"] <= 120
         assert policy["tasks"] > 120
         assert policy["seconds"] > 0

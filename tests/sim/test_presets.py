@@ -56,7 +56,8 @@ def test_one_replication_of_a_preset_is_at_most_a_few_hundred_thousand_tasks(cho
 @every_preset
 @pytest.mark.parametrize("trace", [SWIM, SIZED], ids=["swim", "sized"])
 def test_a_preset_runs_the_jobs_of_a_file_at_its_own_load(chosen, trace):
-    scenario = with_trace(chosen.scenario, trace)
+    choices = {"recorded_times": "stretched", "recorded_sizes": "healthy"}
+    scenario = with_trace(chosen.scenario, trace).replace(**choices)
     jobs = from_trace(trace, scenario, 0)
     np.testing.assert_array_equal(jobs.tasks, trace.tasks)
     assert scenario.jobs == jobs.n == trace.arrival.size

@@ -10,7 +10,7 @@ import pytest
 from sim.engines import ENGINES
 from sim.report import as_json, as_table, shown
 from sim.statistics import Estimate
-from tests.samples import SCENARIO, Made, interval, made
+from tests.samples import KNOWN, SCENARIO, Made, interval, made
 
 POLICIES = {
     "slots": ("fifo+none", "fair+late", "hopper"),
@@ -42,7 +42,7 @@ OWN = {
 
 @pytest.fixture(params=list(ENGINES), scope="module")
 def three(request) -> Made:
-    scenario = ENGINES[request.param].scenario(warm_up=0.25, time_unit="min")
+    scenario = ENGINES[request.param].scenario(warm_up=0.25, time_unit="min", **KNOWN)
     return made(POLICIES[request.param], scenario, POLICIES[request.param][1])
 
 

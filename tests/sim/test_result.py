@@ -10,7 +10,7 @@ import pytest
 
 from sim.engines import ENGINES, engine_of
 from sim.result import CLASSES, CURVES, LEVELS, reported
-from tests.samples import Made, interval, made, statistic_of
+from tests.samples import KNOWN, Made, interval, made, statistic_of
 
 POLICIES = {
     "slots": ("fifo+none", "fair+late"),
@@ -28,7 +28,7 @@ SHARES = ("speculative_copies_share", "speculative_time_share", "utilisation")
 
 @pytest.fixture(params=list(ENGINES), scope="module")
 def two(request) -> Made:
-    return made(POLICIES[request.param], ENGINES[request.param].scenario(warm_up=0.25))
+    return made(POLICIES[request.param], ENGINES[request.param].scenario(warm_up=0.25, **KNOWN))
 
 
 def test_no_two_statistics_of_the_made_comparison_are_alike(two) -> None:

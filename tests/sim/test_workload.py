@@ -286,6 +286,7 @@ def trace_of(arrival, tasks, size=None) -> Trace:
 SIZED = trace_of([10, 20, 20, 90], [5, 1, 700, 3], [1.0, 2.5, 0.5, 4.0])
 BARE = trace_of([10, 20, 20, 90], [5, 1, 700, 3])
 ALL = {"arrivals": "trace", "tasks": "trace", "size": "trace"}
+STRETCHED = {"recorded_times": "stretched", "recorded_sizes": "healthy"}
 
 
 @st.composite
@@ -299,7 +300,7 @@ def traces(draw) -> Trace:
 
 @given(traces(), st.floats(0.01, 4), st.integers(1, 5000))
 def test_a_trace_is_rescaled_exactly_to_the_load(trace, load, slots):
-    scenario = SlotScenario(slots=slots, load=load, jobs=1, **ALL)
+    scenario = SlotScenario(slots=slots, load=load, jobs=1, **ALL, **STRETCHED)
     jobs = from_trace(trace, scenario, 0)
     assert offered(jobs, scenario) == pytest.approx(load, rel=1e-12)
     assert jobs.work == pytest.approx(sum(m * b for m, b in zip(trace.tasks, trace.size, strict=True)))
@@ -313,20 +314,24 @@ def test_a_trace_is_rescaled_exactly_to_the_load(trace, load, slots):
 
 @pytest.mark.parametrize("size", [{}, *SIZES.values()], ids=str)
 def test_the_arrivals_of_a_trace_are_the_same_in_every_replication(size):
-    scenario = SlotScenario(slots=10, arrivals="trace", tasks="trace", **size)
+    scenario = SlotScenario(slots=10, arrivals="trace", tasks="trace", **size, **STRETCHED)
     np.testing.assert_array_equal(
         from_trace(BARE, scenario, 0).arrival, from_trace(BARE, scenario, 1).arrival
     )
 
 
 def test_drawn_sizes_count_by_their_mean():
-    scenario = SlotScenario(slots=10, load=0.5, arrivals="trace", tasks="trace", **SIZES["pareto"])
+    scenario = SlotScenario(
+        slots=10, load=0.5, arrivals="trace", tasks="trace", **SIZES["pareto"], **STRETCHED
+    )
     span = 709 * scenario.size_law.mean * scenario.mean_factor / (0.5 * 10)
     assert from_trace(BARE, scenario, 0).span == pytest.approx(span)
 
 
 def test_drawn_tasks_count_by_their_mean():
-    scenario = SlotScenario(slots=10, load=0.5, arrivals="trace", size="trace", **TASKS["uniform"])
+    scenario = SlotScenario(
+        slots=10, load=0.5, arrivals="trace", size="trace", **TASKS["uniform"], **STRETCHED
+    )
     span = scenario.mean_tasks * SIZED.size.sum() * scenario.mean_factor / (0.5 * 10)
     assert from_trace(SIZED, scenario, 0).span == pytest.approx(span)
 
@@ -334,7 +339,7 @@ def test_drawn_tasks_count_by_their_mean():
 @pytest.mark.parametrize("arrivals", ["poisson", "bursty"])
 def test_drawn_arrivals_keep_the_jobs_of_the_trace_in_order(arrivals):
     scenario = SlotScenario(
-        slots=10, load=0.5, arrivals=arrivals, arrival_cv=0.5, tasks="trace", size="trace"
+        slots=10, load=0.5, arrivals=arrivals, arrival_cv=0.5, tasks="trace", size="trace", **STRETCHED
     )
     many = [from_trace(SIZED, scenario, r) for r in range(2000)]
     for jobs in many[:3]:
@@ -357,8 +362,8 @@ def test_a_trace_and_a_law_draw_the_same_luck():
 @pytest.mark.parametrize(
     ("trace", "fields", "message"),
     [
-        (trace_of([5], [3]), {"arrivals": "trace"}, "jobs.csv: one job sets no load"),
-        (trace_of([5, 5], [3, 1]), {"arrivals": "trace"}, "jobs.csv: all jobs arrive at once"),
+        (trace_of([5], [3]), {"arrivals": "trace", **STRETCHED}, "jobs.csv: one job sets no load"),
+        (trace_of([5, 5], [3, 1]), {"arrivals": "trace", **STRETCHED}, "jobs.csv: all jobs arrive at once"),
         (BARE, {"size": "trace"}, "size: 'trace' is not accepted; jobs.csv has no sizes"),
         (BARE, {}, "jobs.csv: nothing is taken from it"),
     ],

@@ -80,9 +80,9 @@ def _remark(scenario: Scenario, tail: float, theta: float) -> str:
     """Say where theta comes from, and what the curve assumes that the scenario does not."""
     if math.isinf(tail):
         return (
-            f"{scenario.straggle.capitalize()} straggle factors have no power-law tail, as if β were "
-            f"infinite: θ = max(1, 2/β) = 1, one slot a task. Beyond it the papers have no formula for this "
-            f"law."
+            f"{scenario.straggle_law.kind.capitalize()} straggle factors have no power-law tail, as if β were"
+            f" infinite: θ = max(1, 2/β) = 1, one slot per task. Beyond it the papers have no formula for "
+            f"this law."
         )
     told = f"θ = max(1, 2/β) = {number(theta)} for tail index β = {plain(tail)}"
     if scenario.straggle == "bounded-pareto":

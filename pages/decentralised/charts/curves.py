@@ -14,11 +14,12 @@ from pages.shared.charts.marks import Part, curve, level, note, upright
 from pages.shared.charts.palette import faded, palette
 from pages.shared.charts.scales import linear_axis, ticked_log
 from pages.shared.words.numbers import listed, measured, plain, spread
+from pages.shared.words.winner import FLOWTIME
 from sim.result import Comparison
 from sim.statistics import Estimate
 
 #: What of the flowtimes is compared, and how it is called.
-STATISTICS = {"mean": "mean flowtime", "p50": "median flowtime", "p95": "95th percentile of the flowtime"}
+STATISTICS = FLOWTIME
 #: Ends and ticks of the axis of ratios, which is logarithmic: twice as long is as far everywhere. The wider
 #: the axis, the fewer of the ticks have room.
 ENDS = (0.2, 0.5, 0.7, 0.8, 0.9, 1, 1.2, 1.5, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)

@@ -9,7 +9,7 @@ from pages.decentralised.charts.curves import STATISTICS
 from pages.decentralised.question import Axis
 from pages.decentralised.setting import CENTRAL
 from pages.shared.live.cards import DOTS, Card, signed
-from pages.shared.words.numbers import measured, number
+from pages.shared.words.numbers import headline, measured
 from sim.result import Comparison
 from sim.statistics import Estimate
 
@@ -29,22 +29,24 @@ def _card(comparison: Comparison, name: str, dot: str, statistic: str) -> Card:
     unstable = result.unstable(comparison.scenario.slots)
     flowtime = measured(result.estimate("flowtime", statistic), unit)
     if name == CENTRAL:
-        value, _, half = flowtime.partition(" ± ")
-        value = f"{value} {unit}" if half else value
+        value = headline(result.estimate("flowtime", statistic), unit)
         told = f"{STATISTICS[statistic]} {flowtime}", "one scheduler that knows everything"
         return Card(name, value, "the measure", "gray", "off", dot, told, unstable)
     ratio = comparison.ratio(name, "flowtime", statistic)
-    messages = f"{measured(result.estimate('messages_per_task'))} messages a task"
-    details = f"of central’s {STATISTICS[statistic]}", flowtime, messages
+    messages = f"{measured(result.estimate('messages_per_task'))} messages per task"
+    details = f"of central’s {STATISTICS[statistic]}", flowtime
     if ratio.value is None:
-        return Card(name, "censored", "unfinished jobs", "gray", "off", dot, details, unstable)
+        return Card(name, "censored", "unfinished jobs", "gray", "off", dot, details, unstable, messages)
     change, color, arrow = _change(ratio)
-    return Card(name, f"{number(ratio.value)} ×", change, color, arrow, dot, details, unstable)
+    if unstable or comparison.policies[CENTRAL].unstable(comparison.scenario.slots):
+        color, arrow = "gray", "off"
+    return Card(name, headline(ratio, "×"), change, color, arrow, dot, details, unstable, messages)
 
 
 def _change(ratio: Estimate) -> tuple[str, str, str]:
     """Return the loss in percent as text, with the colour and the arrow it deserves."""
-    loss = Estimate((ratio.value or 0) - 1, *(None if x is None else x - 1 for x in (ratio.low, ratio.high)))
+    low, high = (None if x is None else x - 1 for x in (ratio.low, ratio.high))
+    loss = Estimate((ratio.value or 0) - 1, low, high, reliable=ratio.reliable)
     text = signed(measured(loss, "%", 100))
     sign = sign_of(ratio)
     return text, "inverse" if sign else "gray", {-1: "down", 0: "off", 1: "up"}[sign]

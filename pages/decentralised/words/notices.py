@@ -10,6 +10,7 @@ from pages.decentralised.charts.curves import STATISTICS
 from pages.decentralised.question import Axis
 from pages.decentralised.setting import CENTRAL, Setting
 from pages.decentralised.words.cards import sign_of
+from pages.shared.words.notice import too_few_jobs
 from pages.shared.words.numbers import codes, number, percent, plain, spread
 from sim.result import Comparison
 from sim.statistics import Estimate, student
@@ -68,11 +69,7 @@ def _remarks(
     yield from _flat(points, axis, setting, statistic)
     yield from _messages(comparison)
     yield from _stale(comparison)
-    if setting.tail <= 2:
-        yield (
-            f"With a tail index β = {plain(setting.tail)} of at most 2 the variance of task times is "
-            "infinite: one giant can move a mean. Look at the medians, too."
-        )
+    yield from too_few_jobs(comparison.scenario)
 
 
 def _overload(comparison: Comparison) -> Iterator[str]:
@@ -102,10 +99,12 @@ def _losses(comparison: Comparison, statistic: str) -> str:
     sentences = []
     if told:
         sentences.append(f"Against one scheduler that knows everything, by the {what}: {'; '.join(told)}.")
-    if unsure:
+    if unsure and all(known[name].reliable for name in unsure):
         sentences.append(
             f"For {codes(unsure)} no loss can be told from luck after {comparison.replications} replications."
         )
+    elif unsure:
+        sentences.append(f"For {codes(unsure)} no loss can be told: too few jobs to know the {what}.")
     return " ".join(sentences)
 
 
@@ -169,8 +168,10 @@ def _change_along(points: Points, name: str, start: float, end: float, statistic
     before, after = (_ratios(points[value], name, statistic) for value in (start, end))
     if len(before) != len(after):
         return Estimate(None)
+    reliable = all(points[value].knows(name, CENTRAL, "flowtime", statistic) for value in (start, end))
     pairs = zip(before, after, strict=True)
-    return student([None if a is None or b is None else b - a for a, b in pairs])
+    differences = [None if a is None or b is None else b - a for a, b in pairs]
+    return student(differences, reliable=reliable)
 
 
 def _ratios(comparison: Comparison, name: str, statistic: str) -> list[float | None]:

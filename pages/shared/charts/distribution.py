@@ -1,4 +1,4 @@
-"""The distribution of a measure over jobs: its CDF, or its tail on two logarithmic axes.
+"""The distribution of a measure over jobs: its CDF, or its tail on logarithmic axes; dots for a handful.
 
 A curve is drawn through quantiles: at each share of the jobs, the mean of the replications' quantiles
 with the 95 % interval of that mean, so that bands lie sideways. Where unfinished jobs censor a quantile
@@ -14,6 +14,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from pages.shared.charts.chart import LINE, chart, titled
+from pages.shared.charts.dots import ABOUT, dots, dots_alt, few
 from pages.shared.charts.palette import faded, palette
 from pages.shared.charts.scales import linear_axis, log_axis
 from pages.shared.words.numbers import counted, listed, percent, spread
@@ -86,6 +87,8 @@ def distribution(
     """
     about = MEASURES[measure]
     unit = about.unit.format(time=comparison.scenario.time_unit)
+    if few(comparison):
+        return dots(comparison, dark, measure, about.title, unit)
     whole = {name: curve(result, measure) for name, result in comparison.policies.items()}
     shown = whole if tail else {name: one.up_to(MOST) for name, one in whole.items()}
     across = _across(list(shown.values()), log=log or tail)
@@ -199,6 +202,8 @@ def distribution_alt(comparison: Comparison, *, measure: str = "flowtime", tail:
     """Say in words what `distribution` shows, with its numbers."""
     about = MEASURES[measure]
     unit = about.unit.format(time=comparison.scenario.time_unit)
+    if few(comparison):
+        return dots_alt(comparison, measure, about.title, unit)
     kind = "Share of jobs that need more, on logarithmic axes," if tail else "Cumulative share of jobs"
     told = []
     for name, result in comparison.policies.items():
@@ -215,10 +220,12 @@ def distribution_alt(comparison: Comparison, *, measure: str = "flowtime", tail:
 
 
 def ends_early(comparison: Comparison, measure: str = "flowtime") -> str:
-    """Say which curves end early because jobs are unfinished; empty if none does.
+    """Say which curves end early because jobs are unfinished, or that jobs are dots; empty if neither.
 
     Every curve ends where few jobs are left in a replication; only unfinished jobs are worth a remark.
     """
+    if few(comparison):
+        return ABOUT
     parts = []
     for name, result in comparison.policies.items():
         if result.unfinished:

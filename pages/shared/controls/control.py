@@ -14,7 +14,7 @@ from typing import Any, Literal, Protocol
 
 import streamlit as st
 
-from pages.shared.controls.links import Entry, as_text, key
+from pages.shared.controls.links import Entry, as_text, key, remember
 from pages.shared.words.numbers import plain
 from sim.fields import About, BadInput, canonical
 from theory.shown import quoted
@@ -155,6 +155,51 @@ class Switch:
         return st.toggle(label, key=key, **options)
 
 
+#: Statistics of the flowtimes that a page may lead with, and how its control calls them.
+STATISTICS = {"mean": "Mean", "p50": "Median", "p95": "p95"}
+
+
+#: Value of a control until somebody chooses: what the laws of a scenario let be known.
+AUTO = "auto"
+
+
+@dataclass(frozen=True)
+class ByLaw(OneOf):
+    """Some words, or `AUTO`."""
+
+    values: Mapping[str, str]
+
+    def read(self, name: str, text: str) -> str:
+        """Return the word.
+
+        Examples
+        --------
+        >>> ByLaw(STATISTICS).read("statistic", "auto")
+        'auto'
+        """
+        return AUTO if text == AUTO else str(OneOf.read(self, name, text))
+
+    def draw(self, label: str, *, key: str, by_law: str = "", **options: Any) -> str:
+        """Draw the widget, at `by_law` until somebody chooses; return what it is at."""
+        shown = f"{key}:shown"
+        page, _, name = key.partition(".")
+        st.session_state[shown] = now = chosen(st.session_state[key], by_law or next(iter(self.values)))
+        options["on_change"] = lambda: remember(page, name, st.session_state[shown])
+        OneOf.draw(self, label, key=shown, **options)
+        return now
+
+
+def chosen(value: str, by_law: str) -> str:
+    """Return the value of such a control, or what the laws say.
+
+    Examples
+    --------
+    >>> chosen("p95", "mean"), chosen(AUTO, "p50")
+    ('p95', 'p50')
+    """
+    return by_law if value == AUTO else value
+
+
 @dataclass(frozen=True)
 class Control:
     """Something that the reader of a page can set.
@@ -194,3 +239,11 @@ class Control:
     def draw(self, page: str, **options: Any) -> Any:
         """Draw the widget on a page and return its value; Streamlit's own options are passed on."""
         return self.values.draw(self.label, key=key(page, self.name), help=self.about or None, **options)
+
+
+#: The control of what a page leads with; the same on every page.
+STATISTIC = Control(
+    "statistic", "Lead with", ByLaw(STATISTICS, "segmented_control"), AUTO,
+    "The median unless you choose, where the variance of the times is infinite: there a mean needs more jobs "
+    "than any run has.",
+)  # fmt: skip

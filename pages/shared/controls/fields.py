@@ -53,9 +53,13 @@ class FieldSteps(OneOf):
         return OneOf.draw(self, label, key=key, offered=sorted({*self.values, now}), **options)
 
 
+#: Words of fields that mean a file's jobs or factors.
+NEED_DATA = ("trace", "empirical")
+
+
 @dataclass(frozen=True)
 class FieldWords(OneOf):
-    """The words of a field; 'trace' needs the file, which a link does not carry."""
+    """The words of a field; 'trace' and 'empirical' need data, which a link does not carry."""
 
     values: tuple[str, ...]
 
@@ -64,12 +68,14 @@ class FieldWords(OneOf):
         word: str = from_text(name, text, SlotScenario)
         if word == "trace":
             raise BadInput(f"{name}: 'trace' needs the workload file, which a link cannot carry; upload it")
+        if word == "empirical":
+            raise BadInput(f"{name}: 'empirical' needs factors to resample, which a link cannot carry")
         return word
 
     def draw(self, label: str, *, key: str, **options: Any) -> Any:
-        """Draw a menu, in which 'trace' is only while it is chosen."""
+        """Draw a menu, in which what needs data is only while it is chosen."""
         now = st.session_state[key]
-        offered = [word for word in self.values if word != "trace" or now == "trace"]
+        offered = [word for word in self.values if word not in NEED_DATA or now == word]
         return OneOf.draw(self, label, key=key, offered=offered, **options)
 
 

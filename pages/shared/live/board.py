@@ -50,14 +50,15 @@ class Board:
         """Put a chart on the page, unless it is there.
 
         The figure is JSON already, with the looks that Streamlit's theme would add: hence no theme.
-        Streamlit refuses the same chart twice in one run: one that comes back needs a key.
+        Streamlit refuses the same chart twice in one run: so its key names its place, too, and one that
+        comes back has been sent before.
         """
-        content = drawing.figure.digest
+        content = f"{place} {drawing.figure.digest}"
         if self._shown.get(place) == content:
             return
-        key = f"{content} {place} {len(self._sent)}" if content in self._sent else None
+        key = f"{content} {len(self._sent)}" if content in self._sent else content
         self._shown[place] = content
-        self._sent |= {content, key or content}
+        self._sent |= {content, key}
         self._charts[place].plotly_chart(
             "chart", drawing.figure, config=CHART, alt=drawing.alt, key=key, theme=None
         )

@@ -1,13 +1,16 @@
-"""A card for each policy: its mean, with what it costs and how it differs from the baseline."""
+"""A card for each policy: a statistic of its flowtimes, its difference from the baseline, and its cost."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from pages.shared.app.placeholders import Placeholders
-from pages.shared.words.numbers import measured, percent
+from pages.shared.words.numbers import headline, measured, percent
+from pages.shared.words.winner import WORD, steady
 from sim.result import Comparison, PolicyResult
 
+#: Statistics of the flowtimes, as briefly as a card has room for.
+SHORT = {"mean": "mean flowtime", "p50": "median flowtime", "p95": "p95 of the flowtime"}
 #: Letters of a name that have room above the number; it is spelled out below if it is longer.
 ROOM = 18
 #: Markdown colours that the themes set to the colours of the first series (`.streamlit/config.toml`).
@@ -16,7 +19,7 @@ DOTS = ("blue", "orange", "green", "violet", "yellow")
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """What one card says: whose it is, its number, how that differs, and lines of what else is known."""
+    """What one card says: whose it is, its number, how that differs, its cost, what else is known."""
 
     name: str
     value: str
@@ -26,16 +29,19 @@ class Card:
     dot: str = ""
     details: tuple[str, ...] = ()
     unstable: bool = False
+    cost: str = ""
 
 
 def show_card(places: Placeholders, card: Card) -> None:
-    """Draw one card into its column."""
+    """Draw one card into its column; what it costs is as large as what it gains."""
     label = f":{card.dot}[●] **{card.name}**" if card.dot else card.name
     places.metric("number", label, card.value, card.change, delta_color=card.color, delta_arrow=card.arrow)
     name = (f"**{card.name}**",) if card.dot and len(card.name) > ROOM else ()
     unstable = (":red-badge[unstable]",) if card.unstable else ()
-    if lines := (*unstable, *name, *card.details):
-        places.caption("details", "  \n".join(lines))
+    cost = (card.cost,) if card.cost else ()
+    small = tuple(f":small[{line}]" for line in card.details)
+    if lines := (*unstable, *name, *cost, *small):
+        places.markdown("details", "  \n".join(lines))
 
 
 def signed(change: str) -> str:
@@ -43,39 +49,44 @@ def signed(change: str) -> str:
     return change.replace("−", "-", 1)
 
 
-def cards_of(comparison: Comparison) -> list[Card]:
-    """Return the card of each policy: the mean, or the median where unfinished jobs censor the mean."""
+def cards_of(comparison: Comparison, statistic: str = "mean") -> list[Card]:
+    """Return the card of each policy, which leads with a statistic, or the median where that is censored."""
     return [
-        _card(comparison, name, result, DOTS[place % len(DOTS)])
+        _card(comparison, name, result, DOTS[place % len(DOTS)], statistic)
         for place, (name, result) in enumerate(comparison.policies.items())
     ]
 
 
-def _card(comparison: Comparison, name: str, result: PolicyResult, dot: str) -> Card:
+def _card(comparison: Comparison, name: str, result: PolicyResult, dot: str, wanted: str) -> Card:
     unit = comparison.scenario.time_unit
-    statistic = "mean" if result.estimate("flowtime", "mean").value is not None else "p50"
+    statistic = wanted if result.estimate("flowtime", wanted).value is not None else "p50"
     estimate = result.estimate("flowtime", statistic)
-    value, *spread = measured(estimate).partition(" ± ")
-    what = f"{'mean' if statistic == 'mean' else 'median'} flowtime"
-    change, color, arrow = _change(comparison, name, statistic)
+    half = measured(estimate).partition(" ± ")[2]
+    change, color, arrow = _change(comparison, name, statistic, praise=statistic == wanted)
+    known = "" if estimate.reliable else f", unreliable: too few jobs to know the {WORD[statistic]}"
     return Card(
         name=name,
         dot=dot,
-        value="censored" if estimate.value is None else f"{value} {unit}",
+        value=headline(estimate, unit),
         change=change,
         color=color,
         arrow=arrow,
-        details=(f"{what}{''.join(spread)}", *_details(result, unit)),
+        details=(
+            f"{SHORT[statistic]}{f' ± {half}' if half else ''}{known}",
+            *_details(result, unit, statistic),
+        ),
         unstable=result.unstable(comparison.scenario.slots),
+        cost=_cost(comparison, name),
     )
 
 
-def _details(result: PolicyResult, unit: str) -> list[str]:
+def _details(result: PolicyResult, unit: str, statistic: str) -> list[str]:
     """Return what else is known; no line comes with the intervals, so that the page does not move then."""
-    lines = [
-        f"p95 {measured(result.estimate('flowtime', 'p95'), unit)}",
-        f"resource {measured(result.estimate('resource', 'mean'), f'slot·{unit}')}",
-    ]
+    lines = []
+    if statistic == "p95":
+        lines.append(f"median {measured(result.estimate('flowtime', 'p50'), unit)}")
+    elif result.tells(0.95):
+        lines.append(f"p95 {measured(result.estimate('flowtime', 'p95'), unit)}")
     if result.estimate("flowtime", "mean").value is None:
         lines.append("mean censored")
     if result.unfinished:
@@ -83,8 +94,11 @@ def _details(result: PolicyResult, unit: str) -> list[str]:
     return lines
 
 
-def _change(comparison: Comparison, name: str, statistic: str) -> tuple[str, str, str]:
-    """Return the difference from the baseline as text, with the colour and the arrow it deserves."""
+def _change(comparison: Comparison, name: str, statistic: str, *, praise: bool) -> tuple[str, str, str]:
+    """Return the difference from the baseline as text, with the colour and the arrow it deserves.
+
+    None where a queue grows, or unfinished jobs hide the statistic that is wanted.
+    """
     if name == comparison.baseline:
         return "the baseline", "gray", "off"
     difference = comparison.difference(name, "flowtime", statistic)
@@ -92,6 +106,25 @@ def _change(comparison: Comparison, name: str, statistic: str) -> tuple[str, str
     if difference.value is None or not before:
         return "difference censored", "gray", "off"
     text = signed(measured(difference, "%", 100 / before))
-    if difference.half >= abs(difference.value):
+    settled = praise and steady(comparison, name) and steady(comparison, comparison.baseline)
+    if not settled or difference.half >= abs(difference.value):
         return text, "gray", "off"
     return text, "inverse", "up" if difference.value > 0 else "down"
+
+
+def _cost(comparison: Comparison, name: str) -> str:
+    """Return the slot-time of a job, and how surely it differs from the baseline's."""
+    unit = f"slot·{comparison.scenario.time_unit}"
+    own = comparison.policies[name].estimate("resource", "mean")
+    told = f"slot-time {measured(own, unit)}"
+    difference = comparison.difference(name, "resource", "mean")
+    before = comparison.policies[comparison.baseline].estimate("resource", "mean").value
+    if name == comparison.baseline or difference.value is None or not before or not own.reliable:
+        return told
+    text = measured(difference, "%", 100 / before)
+    text = text if text.startswith("−") else f"+{text}"
+    sure = difference.half < abs(difference.value)
+    color = ("red" if difference.value > 0 else "green") if sure else "gray"
+    if not (steady(comparison, name) and steady(comparison, comparison.baseline)):
+        color = "gray"
+    return f"{told} :{color}[{text}]"

@@ -166,8 +166,9 @@ def rests_on(snapshot: Snapshot) -> str:
     """Say what the numbers rest on: replications, jobs, seed and interval."""
     comparison = snapshot.comparison
     result = next(iter(comparison.policies.values()))
+    times = "recorded" if comparison.scenario.keeps_times else "recorded and stretched to the load"
     luck = (
-        " (the interval covers the luck of the copies only: the arrivals are recorded)"
+        f" (the interval covers the luck of the copies only: the arrivals are {times})"
         if comparison.source
         else ""
     )

@@ -23,7 +23,7 @@ from pages.shared.words import tables
 from pages.shared.words.downloads import charts_page, downloads, json_text
 from pages.shared.words.headlines import Headline
 from pages.shared.words.numbers import measured
-from pages.shared.words.winner import fastest, yardstick
+from pages.shared.words.winner import FLOWTIME, fastest, steady, yardstick
 from sim.cached import cached_property
 from sim.command import shell_line
 from sim.experiment import Experiment
@@ -62,6 +62,8 @@ class Race:
         Comparison, whether the theme is dark, what the numbers rest on -> two charts.
     headline : callable
         Comparison -> the last card at the top of the page.
+    statistic : str
+        What is led with: 'mean', 'p50' or 'p95'.
     """
 
     page: str
@@ -73,6 +75,7 @@ class Race:
     theory: Mapping[str, object]
     draw: Callable[[Comparison, bool, str], list[Drawing]]
     headline: Callable[[Comparison], Headline]
+    statistic: str
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -121,8 +124,8 @@ def run(race: Race, headline: Placeholders) -> None:
 def screen(race: Race, snapshot: Snapshot, comparison: Comparison, dark: bool) -> Screen:
     """Return what is shown of a snapshot; cards and charts are made once for all visitors."""
     cards, drawings = made_once(
-        (*_key(race, snapshot), snapshot.preview, dark),
-        lambda: (cards_of(comparison), race.draw(comparison, dark, rests_on(snapshot))),
+        (*_key(race, snapshot), snapshot.preview, dark, race.statistic),
+        lambda: (cards_of(comparison, race.statistic), race.draw(comparison, dark, rests_on(snapshot))),
     )
     return Screen(cards, drawings, race.remarks(comparison))
 
@@ -132,26 +135,21 @@ def _key(race: Race, snapshot: Snapshot) -> tuple[object, ...]:
     return race.page, race.request.key, race.names, snapshot.done
 
 
-def leader(comparison: Comparison) -> Headline:
+def leader(comparison: Comparison, wanted: str) -> Headline:
     """Return the headline: who is surely faster than the baseline and the fastest of those."""
-    winner, statistic = fastest(comparison), yardstick(comparison)
+    winner, statistic = fastest(comparison, wanted), yardstick(comparison, wanted)
     label = "Fastest, simulated"
     if statistic is None:
         return label, "—", "Too many jobs are unfinished to compare medians."
-    kind = "mean" if statistic == "mean" else "median"
+    unit, kind = comparison.scenario.time_unit, FLOWTIME[statistic]
+    base = comparison.policies[comparison.baseline].estimate("flowtime", statistic)
+    if not steady(comparison, comparison.baseline):
+        return label, "—", f"the queue of {comparison.baseline} grows: no gain over it is stated"
     if winner is None:
-        base = comparison.policies[comparison.baseline].estimate("flowtime", statistic)
         told = "first answer" if comparison.replications == 1 else "no policy surely beats it"
-        return (
-            label,
-            comparison.baseline,
-            f"{told}; {kind} flowtime {measured(base, comparison.scenario.time_unit)}",
-        )
-    own, base = (
-        comparison.policies[name].estimate("flowtime", statistic) for name in (winner, comparison.baseline)
-    )
-    unit = comparison.scenario.time_unit
-    return label, winner, f"{kind} flowtime {measured(own, unit)}; {comparison.baseline} {measured(base)}"
+        return label, comparison.baseline, f"{told}; {kind} {measured(base, unit)}"
+    own = comparison.policies[winner].estimate("flowtime", statistic)
+    return label, winner, f"{kind} {measured(own, unit)}; {comparison.baseline} {measured(base)}"
 
 
 def show_files(race: Race, snapshot: Snapshot, comparison: Comparison, shown: Screen) -> None:

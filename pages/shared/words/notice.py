@@ -10,41 +10,52 @@ import math
 from collections.abc import Iterator
 from itertools import islice
 
-from pages.shared.words.numbers import code, codes, listed, number, percent, plain
-from pages.shared.words.winner import fastest, headline, price_of_copies, where_the_gain_is, who_pays
+from pages.shared.words.numbers import code, codes, counted, listed, number, percent, plain
+from pages.shared.words.winner import (
+    fastest,
+    headline,
+    price_of_copies,
+    where_the_gain_is,
+    who_pays,
+    yardstick,
+)
+from sim.knowable import jobs_needed, knowable, moments_needed, spare_slots, tail_index
 from sim.result import Comparison
+from sim.scenario import Scenario
 
 MOST = 3
 
 
-def what_to_notice(comparison: Comparison) -> list[str]:
+def what_to_notice(comparison: Comparison, statistic: str = "mean") -> list[str]:
     """Return two or three remarks in Markdown, the most important first.
 
     Parameters
     ----------
     comparison : Comparison
+    statistic : str, optional
+        By which flowtimes are compared: 'mean', 'p50' or 'p95'.
 
     Returns
     -------
     list of str
         Each one or two sentences.
     """
-    return list(islice(_remarks(comparison), MOST))
+    return list(islice(_remarks(comparison, statistic), MOST))
 
 
-def _remarks(comparison: Comparison) -> Iterator[str]:
+def _remarks(comparison: Comparison, statistic: str) -> Iterator[str]:
     """Yield what is true of the comparison, the most important first."""
     yield from _overload(comparison)
     winner = None
     if len(comparison.policies) > 1:
-        winner = fastest(comparison)
-        yield headline(comparison, winner)
+        winner = fastest(comparison, statistic)
+        yield headline(comparison, winner, statistic)
     if winner:
-        yield from who_pays(comparison, winner)
+        yield from who_pays(comparison, winner, yardstick(comparison, statistic) or statistic)
     yield from price_of_copies(comparison, winner)
     if winner:
         yield from where_the_gain_is(comparison, winner)
-    yield from _infinite_variance(comparison)
+    yield from too_few_jobs(comparison.scenario)
     yield from _slow_jobs(comparison, winner or comparison.baseline)
     yield _busy(comparison, winner or comparison.baseline)
 
@@ -88,25 +99,43 @@ def _unfinished(comparison: Comparison) -> Iterator[str]:
     yield f"Jobs unfinished at the end: {those}; all that is known of them is that they take longer."
 
 
-def _infinite_variance(comparison: Comparison) -> Iterator[str]:
-    """Warn that means settle slowly."""
-    scenario = comparison.scenario
-    law = scenario.straggle_law
+def too_few_jobs(scenario: Scenario) -> Iterator[str]:
+    """Warn where the laws do not let a mean be known, and say which moments are missing."""
+    if knowable(scenario, "flowtime", "mean"):
+        return
+    tail = tail_index(scenario)
+    if tail > moments_needed(scenario, "flowtime", "mean"):
+        if scenario.load < 1:
+            yield (
+                f"Too few jobs to know the mean: at an offered load of {percent(scenario.load)} a queue "
+                f"changes slowly, and a replication needs {number(jobs_needed(scenario), 2)} jobs instead of "
+                f"{scenario.jobs:,}. Read the median first."
+            )
+        return
+    if tail > 2:
+        slots = counted(spare_slots(scenario), "slot")
+        needed = plain(round(moments_needed(scenario, "flowtime", "mean"), 2))
+        yield (
+            f"Too few jobs to know the mean: with {slots} to spare, the variance of a wait needs {needed} "
+            f"moments of the task times, and a tail index of {plain(tail)} has fewer. Read the median first."
+        )
+        return
     heavy = []
-    if law.kind in ("pareto", "outlier") and law.tail <= 2:
-        heavy.append(f"straggle factors (tail index β = {plain(law.tail)})")
+    if scenario.straggle_law.tail <= 2 and scenario.straggle_law.kind != "bounded-pareto":
+        heavy.append(f"straggle factors (tail index β = {plain(scenario.straggle_law.tail)})")
     if scenario.size == "pareto" and math.isinf(scenario.size_max) and scenario.size_tail <= 2:
         heavy.append(f"task sizes (tail index {plain(scenario.size_tail)})")
-    if heavy:
-        yield (
-            f"The variance of the {listed(heavy)} is infinite: one giant can move a mean, so means settle "
-            f"slowly. Read medians and quantiles first."
-        )
+    yield (
+        f"The variance of the {listed(heavy)} is infinite: one huge job can dominate the mean, and these are "
+        "too few jobs to know it. Read medians and quantiles first."
+    )
 
 
 def _slow_jobs(comparison: Comparison, policy: str) -> Iterator[str]:
     """Say how far the slow jobs are from the typical one."""
     result, unit = comparison.policies[policy], comparison.scenario.time_unit
+    if not result.tells(0.95):
+        return
     half, most = (result.estimate("flowtime", statistic).value for statistic in ("p50", "p95"))
     if half is not None and most is not None:
         yield (

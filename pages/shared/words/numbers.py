@@ -10,6 +10,7 @@ from sim.formula import plain as plain
 from sim.statistics import Estimate
 
 CENSORED = "censored"
+UNRELIABLE = " (unreliable)"
 #: Half widths of this share of the value are rounding errors of a number that does not vary.
 ROUNDING = 1e-9
 
@@ -60,7 +61,28 @@ def measured(estimate: Estimate, unit: str = "", scale: float = 1.0) -> str:
     """
     if estimate.value is None:
         return CENSORED
+    if not estimate.reliable:
+        return number(scale * estimate.value) + (f" {unit}" if unit else "") + UNRELIABLE
     return spread(scale * estimate.value, scale * estimate.half) + (f" {unit}" if unit else "")
+
+
+def headline(estimate: Estimate, unit: str = "") -> str:
+    """Return an estimate as the number of a card: as many digits as its interval lets know, at most three.
+
+    Examples
+    --------
+    >>> headline(Estimate(12.3456, 12.1, 12.6), "s"), headline(Estimate(2.0341, 2.0340, 2.0342))
+    ('12.3 s', '2.03')
+    >>> headline(Estimate(123.4, 80.0, 166.0)), headline(Estimate(1234.0, 555.0, 1913.0))
+    ('123', '1,230')
+    """
+    if estimate.value is None:
+        return CENSORED
+    value, half = estimate.value, estimate.half
+    decimals = 2 - _magnitude(value, 3) if value else 0
+    if math.isfinite(half) and half > ROUNDING * abs(value):
+        decimals = min(decimals, 1 - _magnitude(half, 2))
+    return fixed(round(value, decimals), decimals) + (f" {unit}" if unit else "")
 
 
 def spread(value: float, half: float) -> str:

@@ -34,6 +34,12 @@ class Change:
         return (low > 0) - (high < 0)
 
     @property
+    def same(self) -> bool:
+        """Whether the two did the same in every replication."""
+        nothing = self.difference.value == 0 and self.value == self.reference
+        return nothing and (self.difference.half == 0 or not self.difference.reliable)
+
+    @property
     def relative(self) -> float:
         """The difference as a share of the reference."""
         return self.value / self.reference - 1 if self.reference else 0.0
@@ -53,7 +59,8 @@ def change(
         As in `sim.result.PolicyResult.estimate`.
     """
     one, other = comparison.policies[policy], comparison.policies[reference]
-    return _paired(one.values(measure, statistic), other.values(measure, statistic))
+    reliable = comparison.knows(policy, reference, measure, statistic)
+    return _paired(one.values(measure, statistic), other.values(measure, statistic), reliable)
 
 
 def class_change(
@@ -63,12 +70,16 @@ def class_change(
     one, other = (comparison.policies[name].samples for name in (policy, reference))
     pairs = [(a.classes[place], b.classes[place]) for a, b in zip(one, other, strict=True)]
     some = [(getattr(a, statistic), getattr(b, statistic)) for a, b in pairs if a.jobs]
-    return _paired([a for a, _ in some], [b for _, b in some])
+    reliable = comparison.knows(policy, reference, "flowtime", statistic)
+    return _paired([a for a, _ in some], [b for _, b in some], reliable)
 
 
-def _paired(values: Sequence[float | None], references: Sequence[float | None]) -> Change | None:
+def _paired(
+    values: Sequence[float | None], references: Sequence[float | None], reliable: bool
+) -> Change | None:
     value, reference = student(values).value, student(references).value
     if value is None or reference is None:
         return None
     pairs = zip(values, references, strict=True)
-    return Change(value, reference, student([None if a is None or b is None else a - b for a, b in pairs]))
+    differences = [None if a is None or b is None else a - b for a, b in pairs]
+    return Change(value, reference, student(differences, reliable=reliable))

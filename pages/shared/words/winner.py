@@ -11,17 +11,21 @@ from pages.shared.words.numbers import code, codes, number, percent, spread
 from pages.shared.words.paired import Change, change, class_change
 from sim.result import CLASSES, Comparison
 
+#: Statistics of the flowtimes in words.
+FLOWTIME = {"mean": "mean flowtime", "p50": "median flowtime", "p95": "95th percentile of the flowtime"}
+WORD = {"mean": "mean", "p50": "median", "p95": "95th percentile"}
+BY = {"mean": "on average", "p50": "by their median", "p95": "by their 95th percentile"}
 #: Extra copies below this share of all are not worth a remark.
 NOTABLE = 0.01
 #: A gain is in the tail (or in the middle) if it is so many times as large there.
 LOPSIDED = 2
 
 
-def yardstick(comparison: Comparison) -> str | None:
-    """Return how flowtimes can be compared: by 'mean', by 'p50' if unfinished jobs hide it, or not at all."""
-    for statistic in ("mean", "p50"):
-        if _against_baseline(comparison, statistic):
-            return statistic
+def yardstick(comparison: Comparison, statistic: str = "mean") -> str | None:
+    """Return how to compare flowtimes: as asked, by 'p50' if unfinished jobs hide that, or not at all."""
+    for one in dict.fromkeys((statistic, "p50")):
+        if _against_baseline(comparison, one):
+            return one
     return None
 
 
@@ -35,32 +39,55 @@ def _against_baseline(comparison: Comparison, statistic: str) -> dict[str, Chang
     return {name: one for name, one in found.items() if one is not None}
 
 
-def fastest(comparison: Comparison) -> str | None:
-    """Return the policy with the lowest flowtime of those surely below the baseline's, if there is one."""
-    statistic = yardstick(comparison)
-    changes = _against_baseline(comparison, statistic) if statistic else {}
-    better = {name: one.value for name, one in changes.items() if one.sign < 0}
+def steady(comparison: Comparison, policy: str) -> bool:
+    """Return whether the queue under a policy did not grow: a longer run would show the same."""
+    return not comparison.policies[policy].unstable(comparison.scenario.slots)
+
+
+def fastest(comparison: Comparison, statistic: str = "mean") -> str | None:
+    """Return the policy with the lowest flowtime of those surely below the baseline's, if there is one.
+
+    Only of those whose queue does not grow, and only against a baseline whose queue does not.
+    """
+    by = yardstick(comparison, statistic)
+    if by is None or not steady(comparison, comparison.baseline):
+        return None
+    changes = _against_baseline(comparison, by)
+    better = {name: one.value for name, one in changes.items() if one.sign < 0 and steady(comparison, name)}
     return min(better, key=better.__getitem__) if better else None
 
 
-def headline(comparison: Comparison, winner: str | None) -> str:
+def headline(comparison: Comparison, winner: str | None, statistic: str = "mean") -> str:
     """Say who is faster than the baseline, or why that cannot be said."""
-    statistic = yardstick(comparison)
-    if statistic is None:
+    by = yardstick(comparison, statistic)
+    if by is None:
         return "So many jobs are unfinished that not even the medians can be compared."
     if comparison.replications == 1:
         return "One replication gives no interval: no difference can be told from luck yet."
-    changes = _against_baseline(comparison, statistic)
+    if not steady(comparison, comparison.baseline):
+        return (
+            f"No gain over {code(comparison.baseline)} is stated, since its queue grew: compare with one "
+            "whose queue does not."
+        )
+    changes = {
+        name: one for name, one in _against_baseline(comparison, by).items() if steady(comparison, name)
+    }
+    if not changes:
+        return f"Only under {code(comparison.baseline)} did the queue not grow: no gain is stated."
+    told = f"Unfinished jobs hide the {FLOWTIME[statistic]}. " if by != statistic else ""
     if winner:
-        return _winner(comparison, winner, changes, statistic)
-    return _no_winner(comparison, changes, statistic)
+        return told + _winner(comparison, winner, changes, by, praise=by == statistic)
+    return told + _no_winner(comparison, changes, by)
 
 
-def _winner(comparison: Comparison, winner: str, changes: dict[str, Change], statistic: str) -> str:
+def _winner(
+    comparison: Comparison, winner: str, changes: dict[str, Change], statistic: str, *, praise: bool
+) -> str:
     one = changes[winner]
+    begin = "Jobs finish sooner under" if praise else "Of the jobs that are done, under"
     told = (
-        f"Jobs finish sooner under {code(winner)}: {_takes(comparison, one, statistic)} "
-        f"than under {code(comparison.baseline)}."
+        f"{begin} {code(winner)}: {_takes(comparison, one, statistic)} "
+        f"than under {code(comparison.baseline)}{_for_what(comparison, winner)}."
     )
     close = []
     for name, other in changes.items():
@@ -72,6 +99,16 @@ def _winner(comparison: Comparison, winner: str, changes: dict[str, Change], sta
     return told
 
 
+def _for_what(comparison: Comparison, winner: str) -> str:
+    """Return what the gain costs: the slot-time of a job against the baseline."""
+    one = change(comparison, winner, comparison.baseline, "resource", "mean")
+    if one is None or not one.difference.reliable:
+        return ""
+    if one.sign == 0:
+        return ", and no difference in slot-time can be told"
+    return f", for {percent(abs(one.relative))} {'more' if one.sign > 0 else 'less'} slot-time per job"
+
+
 def _no_winner(comparison: Comparison, changes: dict[str, Change], statistic: str) -> str:
     baseline = code(comparison.baseline)
     slower = [name for name, one in changes.items() if one.sign > 0]
@@ -81,13 +118,19 @@ def _no_winner(comparison: Comparison, changes: dict[str, Change], statistic: st
             f"{baseline} is the fastest: under {code(nearest)}, the next, "
             f"{_takes(comparison, changes[nearest], statistic)}."
         )
-    same = [name for name, one in changes.items() if one.difference.low == one.difference.high == 0]
+    same = [name for name, one in changes.items() if one.same]
     unsure = [name for name, one in changes.items() if one.sign == 0 and name not in same]
     told = []
     if unsure:
-        told.append(
-            f"No difference in {_of(statistic)} can be told yet between {baseline} and {codes(unsure)}: "
+        known = all(changes[name].difference.reliable for name in unsure)
+        why = (
             f"after {comparison.replications} replications the 95 % interval of the difference includes 0."
+            if known
+            else f"too few jobs to know the {WORD[statistic]}."
+        )
+        told.append(
+            f"No difference in {FLOWTIME[statistic]} can be told{' yet' if known else ''} between {baseline} "
+            f"and {codes(unsure)}: {why}"
         )
     if same:
         told.append(f"{codes([comparison.baseline, *same])} did exactly the same in every replication.")
@@ -96,14 +139,14 @@ def _no_winner(comparison: Comparison, changes: dict[str, Change], statistic: st
     return " ".join(told)
 
 
-def _of(statistic: str) -> str:
-    return {"mean": "mean flowtime", "p50": "median flowtime"}[statistic]
-
-
 def _takes(comparison: Comparison, one: Change, statistic: str) -> str:
     """Return a flowtime and how far it lies from its reference."""
     value = f"{number(one.value)} {comparison.scenario.time_unit}"
-    job = {"mean": f"a job takes {value} on average", "p50": f"the median job takes {value}"}[statistic]
+    job = {
+        "mean": f"a job takes {value} on average",
+        "p50": f"the median job takes {value}",
+        "p95": f"95 % of the jobs finish within {value}",
+    }[statistic]
     return f"{job}, {_gap(comparison, one)}"
 
 
@@ -114,17 +157,17 @@ def _gap(comparison: Comparison, one: Change) -> str:
     return f"{gap} {unit} ({percent(abs(one.relative))}) {'less' if one.sign < 0 else 'more'}"
 
 
-def who_pays(comparison: Comparison, winner: str) -> Iterator[str]:
+def who_pays(comparison: Comparison, winner: str, statistic: str = "mean") -> Iterator[str]:
     """Say which size of job takes longer under the policy that is faster in general."""
     losers = []
     for place, (name, _) in enumerate(CLASSES):
-        one = class_change(comparison, winner, comparison.baseline, place)
+        one = class_change(comparison, winner, comparison.baseline, place, statistic)
         if one is not None and one.sign > 0:
             losers.append((one.relative, name, one))
     if losers:
         _, name, one = max(losers)
         yield (
-            f"Not everyone gains: jobs of {_tasks(name)} take {_gap(comparison, one)} on average under "
+            f"Not everyone gains: jobs of {_tasks(name)} take {_gap(comparison, one)} {BY[statistic]} under "
             f"{code(winner)} than under {code(comparison.baseline)}."
         )
 
@@ -145,7 +188,11 @@ def price_of_copies(comparison: Comparison, winner: str | None) -> Iterator[str]
     copying = winner if winner and shares[winner] >= NOTABLE else max(shares, key=shares.__getitem__)
     if shares[copying] < NOTABLE:
         return
-    single = [name for name, share in shares.items() if share == 0]
+    single = [
+        name
+        for name, share in shares.items()
+        if share == 0 and comparison.knows(copying, name, "resource", "mean")
+    ]
     reference = single[0] if single else comparison.baseline
     one = change(comparison, copying, reference, "resource", "mean")
     if one is None or one.sign == 0:
@@ -173,7 +220,7 @@ def where_the_gain_is(comparison: Comparison, winner: str) -> Iterator[str]:
     middle, tail = (
         change(comparison, winner, comparison.baseline, "flowtime", name) for name in ("p50", "p95")
     )
-    if middle is None or tail is None:
+    if middle is None or tail is None or not comparison.policies[winner].tells(0.95):
         return
     half = f"the time in which half of the jobs finish {_moved(middle)}"
     most = f"the time in which 95 % of the jobs finish {_moved(tail)}"

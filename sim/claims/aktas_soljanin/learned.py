@@ -46,7 +46,8 @@ def played(size_tail: float, load: float, quick: bool) -> Comparison:
     jobs = 5_000 if quick else 60_000 if load == LOADS[-1] else 15_000  # the last, where the least is won
     scenario = GangScenario(size_tail=size_tail, load=load, jobs=jobs, seed=SEED)
     texts = (redundant_small(demand, RATE).text for demand in demands(size_tail, load))
-    return compare(Experiment.of_texts(scenario, (BASELINE, *texts, LEARNED)), replications=4 if quick else 8)
+    experiment = Experiment.of_texts(scenario, (BASELINE, *texts, LEARNED))
+    return compare(experiment, replications=4 if quick else 8).with_all_intervals()
 
 
 def excess(comparison: Comparison, policy: str, over: str, statistic: str) -> Estimate:

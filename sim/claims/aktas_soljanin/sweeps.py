@@ -64,7 +64,7 @@ def demands(size_tail: float, load: float) -> tuple[float, ...]:
 def swept(size_tail: float, load: float, quick: bool) -> Comparison:
     """Return the sweep at one offered load."""
     experiment = demand_sweep(scenario(size_tail, load, quick), demands(size_tail, load), RATE)
-    return compare(experiment, replications=replications(quick))
+    return compare(experiment, replications=replications(quick)).with_all_intervals()
 
 
 def read(size_tail: float, load: float, quick: bool, measure: str, statistic: str) -> tuple[Point, ...]:

@@ -95,7 +95,8 @@ def ratios(
         fields |= {"workers": 500, "schedulers": 5, "jobs": 300}
     scenario = preset("hopper-fig5a").scenario.replace(**fields)
     written = tuple(choice.written(policy) for policy in policies)
-    comparison = compare(Experiment.of_texts(scenario, written), replications=REPLICATIONS)
+    experiment = Experiment.of_texts(scenario, written)
+    comparison = compare(experiment, replications=REPLICATIONS).with_all_intervals()
     found = zip(policies, comparison.policies, strict=True)
     return {policy: comparison.ratio(name, "flowtime", "mean") for policy, name in found}
 

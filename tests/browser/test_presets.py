@@ -1,0 +1,62 @@
+"""Every preset of every page is opened once, on settings nobody has asked for before."""
+
+from __future__ import annotations
+
+from glob import glob
+from importlib import import_module
+from pathlib import Path
+from urllib.parse import urlencode
+
+import pytest
+from playwright.sync_api import expect
+
+from pages.allocation.controls import PANEL as ALLOCATION
+from pages.cloning.controls import PANEL as CLONING
+from pages.coding.controls import PANEL as CODING
+from pages.compare.controls import PANEL as COMPARE
+from pages.detection.controls import PANEL as DETECTION
+from pages.shared.controls.panel import Panel
+from tests.browser.conftest import FIRST, Visit, wait_for_app_run
+from tests.browser.looks import CHARTS
+
+ROOT = Path(__file__).resolve().parents[2]
+pytestmark = pytest.mark.browser
+
+#: Panels with presets, and what makes an answer quick and new: no other test has this seed.
+PANELS: dict[Panel, dict[str, str]] = {
+    COMPARE: {"precision": "10", "seed": "83"},
+    CODING: {"jobs": "5000", "seed": "83"},
+    CLONING: {"seed": "83"},
+    DETECTION: {"seed": "83"},
+    ALLOCATION: {},
+}
+
+
+def link(panel: Panel, start: str) -> str:
+    """Return the address of a page at one of its presets."""
+    version = {"v": panel.version} if panel.version else {}
+    return f"/{panel.page}?" + urlencode(version | {next(iter(panel.controls)): start} | PANELS[panel])
+
+
+LINKS = [link(panel, start) for panel in PANELS for start in panel.starts]
+
+
+def test_every_page_with_presets_is_visited() -> None:
+    pages = {Path(module).parts[-2] for module in glob("pages/*/controls.py", root_dir=ROOT)}
+    panels = {page: import_module(f"pages.{page}.controls") for page in pages}
+    with_starts = {page for page, one in panels.items() if hasattr(one, "PANEL") and one.PANEL.starts}
+    assert with_starts == {panel.page for panel in PANELS}
+
+
+def test_every_preset_of_every_page_is_drawn(visit: Visit) -> None:
+    page = visit("/", wait=False)
+    origin = page.url.rstrip("/")
+    for address in LINKS:
+        page.goto(origin + address)
+        expect(page.locator(CHARTS).nth(1)).to_be_visible(timeout=FIRST)
+        wait_for_app_run(page, FIRST)
+        for trouble in ("stException", "stAlert"):
+            assert page.get_by_test_id(trouble).all_inner_texts() == [], address
+        told = page.get_by_test_id("stMainBlockContainer").inner_text()
+        assert "What to notice" in told, address
+        assert "1.0 times as long" not in told, address
