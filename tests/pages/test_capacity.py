@@ -58,10 +58,12 @@ def test_those_who_have_gone_are_forgotten() -> None:
 def newcomer() -> None:
     import streamlit as st
 
-    from pages.shared.app.capacity import admitted
+    from pages.shared.app.capacity import admitted, show_full
 
     if admitted():
         st.markdown("inside")
+    else:
+        show_full()
 
 
 def test_a_newcomer_is_told_and_comes_in_when_there_is_room(monkeypatch: pytest.MonkeyPatch) -> None:
