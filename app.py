@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.shared.app.capacity import admitted, show_full, waiting_is_told
-from pages.shared.app.frame import MARK, pages, pages_are_ours, warm_start
+from pages.server.capacity import admitted, show_full, waiting_is_told
+from pages.server.frame import MARK, pages, pages_are_ours, warm_start
 from pages.shared.app.turns import turns
 from pages.shared.app.uploads import free_left
 

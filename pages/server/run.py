@@ -11,14 +11,14 @@ import streamlit as st
 from starlette.middleware import Middleware
 
 from pages.server import log
+from pages.server.capacity import inside
+from pages.server.frame import engines_ready, warm_start
 from pages.server.gate import Gate
 from pages.server.headers import SecurityHeaders
 from pages.server.measures import SUMMARY_S, Measures
 from pages.server.notify import notify, watched
 from pages.server.settings import METRICS, Settings, settings
 from pages.server.uploads import UploadLimits
-from pages.shared.app.capacity import inside
-from pages.shared.app.frame import engines_ready, warm_start
 from pages.shared.app.turns import turns
 
 
