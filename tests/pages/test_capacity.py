@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from pages.server import capacity
 from pages.server.capacity import IDLE_S, Inside, waiting_is_told
-from pages.shared.app import capacity
 
 
 class Clock:
