@@ -31,7 +31,7 @@ from tests.benchmarks.coverage import (
 )
 from tests.benchmarks.coverage_table import ENOUGH, Row, recorded
 
-QUICK = 60
+QUICK = 40
 
 
 ROWS = recorded(list(METHODS))
