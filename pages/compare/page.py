@@ -54,7 +54,8 @@ except BadInput as error:
     show_error(str(error))
     if values[needed.NAME]:
         PANEL.write(values)  # the file may come later: what is set until then stays
-        needed.offer_without(controls.PAGE)
+        if not controls.has_file():
+            needed.offer_without(controls.PAGE)
     draw_sidebar()
     st.stop()
 

@@ -36,6 +36,8 @@ def see(log: Log) -> Seen:
 
     Files of others are read in a process of their own; a sample is small, and is made once for all.
     """
+    if log.kind != "own":
+        st.session_state.pop(KEPT, None)  # the visitor's log is gone
     if log.kind == "sample":
         return Seen(log, _for_all(log, "diagnosis", lambda: _sampled(log)))
     return Seen(log, read_files(log.read, log.files()))

@@ -92,9 +92,9 @@ def offered(name: str) -> Log:
         return Log((name,), lambda: (sample.make(),), kind="sample", about=about)
     own = name.removeprefix(OWNERS)
     path = folder.offered().get(own) if name.startswith(OWNERS) else None
-    if path is None:
+    state = folder.state(path) if path else ()
+    if path is None or not state:
         raise BadInput(f"log: {quoted(name)} is not offered by this server any more; choose another one")
-    state = path.stat().st_size, path.stat().st_mtime_ns
     read = partial(folder.read_offered, str(path), state)
     return Log((name, *state), lambda: (Upload(own, b""),), read, "server")
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers
 from starlette.responses import PlainTextResponse
@@ -22,7 +21,7 @@ UPLOAD = "_stcore/upload_file/"
 #: Of Streamlit's own answers those that its page asks for.
 CORE = re.compile(rf"_stcore/(health|host-config|stream)|{UPLOAD}[^/]+/[^/]+")
 #: What begins like this is no page.
-NO_PAGE = re.compile(r"(.*/)?_stcore(/.*)?|(component|auth|app)(/.*)?|oauth2callback")
+NO_PAGE = re.compile(r"(.*/)?_stcore(/.*)?|(component|auth|app)(/.*)?|oauth2callback", re.DOTALL)
 READ, CHANGE = {"GET", "HEAD", "OPTIONS"}, {"PUT", "DELETE"}
 
 
@@ -92,4 +91,4 @@ def told(words: str, status: int = 200) -> PlainTextResponse:
 def is_own_origin(headers: Headers) -> bool:
     """Whether a page that opens a socket is of this server, or of an origin that its operator has listed."""
     origin = headers.get("origin")
-    return origin is None or urlsplit(origin).netloc == headers.get("host") or is_allowed_origin(origin)
+    return origin is None or origin.partition("://")[2] == headers.get("host") or is_allowed_origin(origin)

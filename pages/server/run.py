@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
 from functools import cache
 
@@ -15,7 +15,7 @@ from pages.server.gate import Gate
 from pages.server.headers import SecurityHeaders
 from pages.server.measures import SUMMARY_S, Measures
 from pages.server.notify import notify, watched
-from pages.server.settings import Settings, settings
+from pages.server.settings import METRICS, Settings, settings
 from pages.server.uploads import UploadLimits
 from pages.shared.app.frame import engines_ready, warm_start
 from pages.shared.app.turns import turns
@@ -55,8 +55,7 @@ async def lifespan(_app: st.App) -> AsyncIterator[None]:
     """Compile, measure and log while the server runs."""
     turns().on_answer = measures().answered
     warm_start()
-    address = chosen().metrics
-    end_metrics = measures().serve(*address) if address else None
+    end_metrics = _serve_measures()
     tasks = [asyncio.create_task(watched())]
     if chosen().log:
         log.begin()
@@ -68,8 +67,18 @@ async def lifespan(_app: st.App) -> AsyncIterator[None]:
         notify("STOPPING=1")
         for task in tasks:
             task.cancel()
-        if end_metrics:
-            end_metrics()
+        end_metrics()
+
+
+def _serve_measures() -> Callable[[], None]:
+    """Serve the measures if that is wanted and can be done; return what ends that."""
+    address = chosen().metrics
+    if address:
+        try:
+            return measures().serve(*address)
+        except OSError as error:
+            log.LOG.warning("%s: the measures are not served: %s", METRICS, error)
+    return lambda: None
 
 
 async def _summaries() -> None:

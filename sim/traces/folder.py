@@ -65,6 +65,15 @@ def _inside(entry: Path, root: Path) -> Path | None:
     return path if within and any(part.is_file() for part in parts) else None
 
 
+def state(path: Path) -> tuple[tuple[str, int, int], ...]:
+    """Return name, size and time of each file of a log, by which a change is known; nothing if it is gone."""
+    try:
+        files = sorted(path.iterdir()) if path.is_dir() else [path]
+        return tuple((file.name, file.stat().st_size, file.stat().st_mtime_ns) for file in files)
+    except OSError:
+        return ()
+
+
 def read_offered(
     path: str, state: object, *named: Upload, progress: Callable[[int], None] = lambda number: None
 ) -> Diagnosis:
@@ -75,7 +84,7 @@ def read_offered(
     path : str
         Of `offered`.
     state : object
-        Size and time of the file, by which a changed one is told from what has been read.
+        Of `state`: a log that has changed is read again by those who keep what they have read.
     *named : Upload
         Its name, without content; for those who say what is being read.
     progress : callable, optional

@@ -48,6 +48,9 @@ def test_the_runner_tells_a_bug_from_a_comment_and_mends_what_it_broke(project: 
         assert path.read_text() == before
     with pytest.raises(RuntimeError, match="did not run"):
         project.catches(Mutant("x", "theory/cutoff.py", old, new, "tests/theory/no_such_file.py"))
+    skipped = "tests/sim/slots/test_slotted.py"  # needs compiled code
+    with pytest.raises(RuntimeError, match="did not run"):
+        project.catches(Mutant("x", "theory/cutoff.py", old, new, skipped, plain=True))
 
 
 @pytest.mark.slow

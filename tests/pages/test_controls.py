@@ -22,6 +22,7 @@ from pages.diagnose.question import SAMPLES
 from pages.shared.controls.control import Control, OneOf, Range, Switch
 from pages.shared.controls.fields import NEED_DATA, FieldSteps, FieldWords
 from pages.shared.controls.links import as_text
+from pages.shared.controls.needed import Needed
 from pages.shared.controls.panel import Panel
 from sim.fields import BadInput
 from sim.observation import Observation
@@ -79,6 +80,10 @@ def values_of(control: Control) -> st.SearchStrategy[Any]:
             return tables()
         case OfferedLog():
             return st.sampled_from([*SAMPLES])
+        case Needed():
+            digest = st.text("0123456789abcdef", min_size=16, max_size=16)
+            name = st.text(st.characters(categories=["L", "N"]), min_size=1, max_size=80)
+            return st.builds("{},{},{}".format, st.integers(0, 10**9), digest, name)
         case Rivals():
             return st.lists(st.sampled_from([*RIVALS]), min_size=1, max_size=MOST_RIVALS, unique=True)
         case Policies():
@@ -225,6 +230,7 @@ def other(control: Control, default: Any) -> Any:
             return not default
     examples = {
         OfferedLog: lambda: "spark",
+        Needed: lambda: "1234,0123456789abcdef,jobs.csv",
         JobRows: lambda: control.values.read(control.name, "7,8:2"),
         Rivals: lambda: ["hopper+none"],
         Policies: lambda: ["srpt+mantri", "hopper:learn_tail=1+budget"],

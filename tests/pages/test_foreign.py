@@ -52,6 +52,7 @@ def assert_harmless(app: AppTest) -> None:
             assert not alive(text.partition(":material/")[2] if text.startswith(":material/") else text), text
         else:
             assert AWAY not in text, (kind, text)
+            text = text.replace("\n", "")  # which our own texts have
         assert not unseen(text), (kind, text)
 
 
@@ -171,3 +172,19 @@ def messages(source: str) -> list[ast.Call]:
 def test_a_message_that_is_no_constant_would_be_noticed() -> None:
     (call,) = messages("st.error(str(error), icon='x')")
     assert not is_harmless(call.args[0])
+
+
+@pytest.mark.slow
+@pytest.mark.compiled
+@pytest.mark.parametrize("name", ["image", "bare address", "turned"])
+@pytest.mark.parametrize("page", PANELS)
+def test_the_whole_page_shows_it_and_does_not_obey(page: str, name: str) -> None:
+    """As above, with all that the page draws beside its controls."""
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=600).run()
+    if page != "start":
+        app.switch_page(f"pages/{page}/page.py")
+    for control in PANELS[page].controls:
+        app.query_params[control] = HOSTILE[name]
+    app.run()
+    assert_harmless(app)
+    assert len(app.warning) >= min(len(PANELS[page].controls), MOST_MESSAGES)

@@ -17,6 +17,7 @@ from pages.shared.controls.links import remember
 from pages.shared.words.foreign import show_warning
 from sim.fields import BadInput
 from sim.traces.source import Upload
+from theory.shown import quoted
 
 #: Name of the parameter, digits of the digest, characters of the name.
 NAME, DIGITS, LONGEST = "file", 16, 80
@@ -34,11 +35,13 @@ class Needed:
         >>> Needed().read("file", "1234,0123456789abcdef,jobs.csv")
         '1234,0123456789abcdef,jobs.csv'
         """
+        if not text:
+            return ""
         size, digits, own = (*text.split(",", 2), "", "")[:3]
         fine = size.isascii() and size.isdigit() and len(size) < 13
         if not (fine and len(digits) == DIGITS and set(digits) <= set("0123456789abcdef") and own):
             raise BadInput(
-                f"{name}: {text!r} is not accepted; give bytes,digest,name as a link of this page has it"
+                f"{name}: {quoted(text)} is not accepted; give bytes,digest,name as a link here has it"
             )
         return f"{size},{digits},{own[:LONGEST]}"
 

@@ -38,7 +38,7 @@ def test_what_a_page_asks_for_is_open(gate: Gate, path: str) -> None:
         *("/_stcore/agent/interact", "/_stcore/agent/mcp", "/_stcore/agent/openapi.json"),
         *("/_stcore/bidi-components/a/b.js", "/_stcore/upload_file", "/_stcore/upload_file/a/b/c"),
         *("/component/a/index.html", "/auth/login", "/auth/logout", "/oauth2callback", "/app/static/x"),
-        *("/compare/_stcore/metrics", "/compare/_stcore/health"),
+        *("/compare/_stcore/metrics", "/compare/_stcore/health", "/a\n/_stcore/metrics"),
     ],
 )
 def test_what_no_page_asks_for_is_not(path: str) -> None:
@@ -84,7 +84,16 @@ def test_a_page_of_this_server_opens_a_socket(gate: Gate, origin: str | None) ->
 
 
 @pytest.mark.parametrize(
-    "origin", ["http://evil.example", "http://localhost:9999", "http://127.0.0.1:8501", "null", "https://x@y"]
+    "origin",
+    [
+        "http://evil.example",
+        "http://localhost:9999",
+        "http://127.0.0.1:8501",
+        "null",
+        "https://x@y",
+        "http://[",
+        "",
+    ],
 )
 def test_a_page_of_another_server_does_not(origin: str) -> None:
     gate = Gate(forbidden, ready=lambda: True)

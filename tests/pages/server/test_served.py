@@ -16,6 +16,8 @@ from pathlib import Path
 
 import pytest
 
+from pages.server import run
+from pages.server.settings import Settings
 from tests.benchmarks.sessions import Visitor
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -97,3 +99,13 @@ def test_a_setting_that_cannot_be_meant_ends_the_start_in_one_line() -> None:
     assert done.returncode == 1
     assert "STRAGGLER_LAB_METRICS='everywhere' is not accepted: give an address and a port" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_a_port_that_is_taken_leaves_the_pages_served(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        address = taken.getsockname()
+        monkeypatch.setattr(run, "chosen", lambda: Settings(metrics=address))
+        run._serve_measures()()
+    assert caplog.messages[0].startswith("STRAGGLER_LAB_METRICS: the measures are not served: ")

@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from sim.traces.folder import MOST, VARIABLE, listed, offered, read_offered
+from sim.traces.folder import MOST, VARIABLE, listed, offered, read_offered, state
 from sim.traces.samples import spark
 from sim.traces.source import Upload
 
@@ -64,6 +64,20 @@ def test_without_a_folder_nothing_is_offered(monkeypatch, tmp_path, caplog):
     monkeypatch.setenv(VARIABLE, str(tmp_path / "nowhere"))
     assert offered() == {}
     assert VARIABLE in caplog.text
+
+
+def test_a_log_that_has_changed_or_gone_is_known(folder):
+    parts, file = folder / "eventlog_v2_app", folder / "week.zstd"
+    before = state(parts), state(file)
+    assert [len(one) for one in before] == [1, 1]
+    with (parts / "events_1_app").open("ab") as log:
+        log.write(b"more")
+    (parts / "events_2_app").write_bytes(b"y")
+    assert len(state(parts)) == 2
+    assert state(parts)[0] != before[0][0]
+    assert state(file) == before[1]
+    file.unlink()
+    assert state(file) == ()
 
 
 def test_a_history_of_the_folder_is_read_as_it_would_be_elsewhere(folder, monkeypatch):

@@ -61,8 +61,8 @@ def test_twice_as_many_alarms_would_be_noticed(make):
 @pytest.mark.parametrize("make", MAKE.values(), ids=MAKE)
 @pytest.mark.parametrize("law", LIGHT.values(), ids=LIGHT)
 def test_lighter_luck_practically_never_does(make, law):
-    """At most 1 of 60 histories, where one in ten would be 6."""
-    assert alarms(make, law, SIZES, FALSE_ALARM, 60) <= 1
+    """At most 1 of 40 histories, where one in ten would be 4."""
+    assert alarms(make, law, SIZES, FALSE_ALARM, 40) <= 1
 
 
 def test_a_tail_is_missed_about_as_often_as_one_is_invented():
