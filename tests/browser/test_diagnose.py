@@ -115,16 +115,15 @@ def test_both_themes_and_a_phone_have_no_sideways_scroll_and_readable_print(
 @pytest.mark.speed
 def test_the_first_answer_of_a_log_of_1_mb_comes_soon(visit: Visit) -> None:
     """From the drop to the new sentence, best of three; the process that reads may be cold at first."""
-    data = b"".join(slurm(arrays=160).data.splitlines(keepends=True))
+    data = slurm(arrays=160).data
     assert 0.9e6 < len(data) < 1.2e6
     page, found = opened(visit), []
     for number in range(3):
-        before, begun = page.get_by_test_id("stCaption").all_inner_texts(), time.perf_counter()
+        begun = time.perf_counter()
         drop(page, Upload(f"log-{number}.txt", data))
         expect(page.get_by_text(f"log-{number}.txt · 160 jobs")).to_be_visible(timeout=FIRST)
         found.append(time.perf_counter() - begun)
         wait_for_app_run(page)
-        assert before
         page.get_by_role("button", name=re.compile("Remove|Delete")).first.click()
         expect(page.get_by_text(f"log-{number}.txt ·")).to_have_count(0)
         wait_for_app_run(page)
