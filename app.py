@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.shared.app.capacity import admitted, waiting_is_told
-from pages.shared.app.frame import MARK, pages, pages_are_ours, warm_start
+from pages.server.capacity import admitted, show_full, waiting_is_told
+from pages.server.frame import MARK, pages, pages_are_ours, warm_start
 from pages.shared.app.turns import turns
 from pages.shared.app.uploads import free_left
 
@@ -25,13 +25,16 @@ PAGES = (
 
 if __name__ == "__main__":  # run for one visitor, at each move
     warm_start()
-    if admitted():
-        with turns().taken(waiting_is_told()):
-            page = st.navigation(pages(PAGES), position="top")
-            st.set_page_config(page_title=f"{page.title} · straggler-lab", page_icon=MARK, layout="wide")
-            st.logo(MARK, size="large")
-            free_left(page.url_path)
-            page.run()
+    if not admitted():
+        st.navigation(pages(PAGES), position="hidden")  # who is let in later is on the page of the address
+        show_full()
+        st.stop()
+    with turns().taken(waiting_is_told()):
+        page = st.navigation(pages(PAGES), position="top")
+        st.set_page_config(page_title=f"{page.title} · straggler-lab", page_icon=MARK, layout="wide")
+        st.logo(MARK, size="large")
+        free_left(page.url_path)
+        page.run()
 else:  # looked at by the server, before any visitor comes
     from pages.server.run import lifespan, middleware
 

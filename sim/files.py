@@ -79,8 +79,10 @@ class Output:
             raise BadInput(f"{self.option}: {quoted(self.path)} is not accepted; {folder} is not a folder")
         self.place = place
         if old and not stat.S_ISREG(old.st_mode):
-            handle = os.open(place, os.O_WRONLY | os.O_NONBLOCK)  # a pipe that nobody reads would never open
-            os.set_blocking(handle, True)
+            # a pipe that nobody reads would never open; Windows has none in a folder
+            handle = os.open(place, os.O_WRONLY | getattr(os, "O_NONBLOCK", 0))
+            if hasattr(os, "O_NONBLOCK"):
+                os.set_blocking(handle, True)
             self._file = os.fdopen(handle, "wb", buffering=0)
             return
         if old and not os.access(place, os.W_OK):

@@ -31,10 +31,10 @@ OF_A_PAGE = {
     "sidebar",  # how the controls are drawn, where that is more than a list
     *("board", "charts", "words", "details", "formulas"),  # what is shown
 }
-#: Folders of `pages` that are no page: what several share, and what the server does beside showing pages.
+#: Folders of `pages` that are no page: what several share, and what is around them.
 NO_PAGES = ("shared", "server")
 #: How many files several pages may share.
-MOST_SHARED = 33
+MOST_SHARED = 30
 #: What only those need who train a policy; nothing else may need these files.
 LEARNERS = ("sim/gang/learning/environment.py", "sim/gang/learning/train.py")
 TOP = {

@@ -10,12 +10,11 @@ from pages.allocation.formulas import write_formulas
 from pages.allocation.question.jobs import checked
 from pages.allocation.question.shares import Question, answers
 from pages.allocation.words import by_name, cards, decided, notices, reading, sums, table
-from pages.shared.charts.on_page import is_dark
+from pages.shared.charts.on_page import is_dark, show_headlines
 from pages.shared.controls.links import show_messages
 from pages.shared.controls.panel import drawer
 from pages.shared.words.downloads import SHARE, downloads, json_text
 from pages.shared.words.foreign import show_error
-from pages.shared.words.headlines import show_headlines
 from pages.shared.words.numbers import noticed
 
 messages = PANEL.open()

@@ -9,7 +9,7 @@ import pandas as pd
 
 from pages.allocation.charts import below_best
 from pages.allocation.question.shares import Question, Share, answers
-from pages.shared.words.headlines import Headline
+from pages.shared.charts.on_page import Headline
 from pages.shared.words.numbers import in_slots, listed, number, percent, plain
 from theory.objective import Distance, total_rate
 

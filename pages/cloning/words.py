@@ -7,7 +7,7 @@ import math
 from pages.cloning.charts import whole_copies
 from pages.cloning.question import FEW_COPIES, Question
 from pages.cloning.setting import Cluster
-from pages.shared.words.headlines import Headline
+from pages.shared.charts.on_page import Headline
 from pages.shared.words.notice import too_few_jobs
 from pages.shared.words.numbers import counted, fixed, listed, measured, number, percent, plain
 from pages.shared.words.paired import Change, change, class_change

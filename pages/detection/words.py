@@ -10,7 +10,7 @@ from pages.detection.charts import saved
 from pages.detection.question.detection import VARIABILITY, Question
 from pages.detection.question.smart_cloning import NAMES, Solution, Waiting
 from pages.detection.setting import Rules
-from pages.shared.words.headlines import Headline
+from pages.shared.charts.on_page import Headline
 from pages.shared.words.notice import what_to_notice
 from pages.shared.words.numbers import number, percent, plain, spread
 from pages.shared.words.paired import change

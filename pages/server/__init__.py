@@ -1,1 +1,1 @@
-"""What the server does beside showing pages: headers, health, measures, a log; nothing of it at each move."""
+"""What is around the pages: their frame, who is let in, headers, health, measures, a log."""

@@ -11,13 +11,14 @@ import streamlit as st
 from starlette.middleware import Middleware
 
 from pages.server import log
+from pages.server.capacity import inside
+from pages.server.frame import engines_ready, warm_start
 from pages.server.gate import Gate
 from pages.server.headers import SecurityHeaders
 from pages.server.measures import SUMMARY_S, Measures
 from pages.server.notify import notify, watched
 from pages.server.settings import METRICS, Settings, settings
 from pages.server.uploads import UploadLimits
-from pages.shared.app.frame import engines_ready, warm_start
 from pages.shared.app.turns import turns
 
 
@@ -54,6 +55,7 @@ def middleware(pages: Iterable[str]) -> list[Middleware]:
 async def lifespan(_app: st.App) -> AsyncIterator[None]:
     """Compile, measure and log while the server runs."""
     turns().on_answer = measures().answered
+    inside().most = chosen().visitors
     warm_start()
     end_metrics = _serve_measures()
     tasks = [asyncio.create_task(watched())]

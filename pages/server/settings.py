@@ -8,11 +8,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NoReturn
 
+from pages.server.capacity import MOST_VISITORS
 from theory.shown import quoted
 
 FRAMES = "STRAGGLER_LAB_FRAME_ANCESTORS"
 METRICS = "STRAGGLER_LAB_METRICS"
 LOG = "STRAGGLER_LAB_LOG"
+VISITORS = "STRAGGLER_LAB_VISITORS"
 #: An origin as a browser writes it; a star stands for any subdomain.
 ORIGIN = re.compile(r"https?://(\*\.)?[A-Za-z0-9.-]+(:[0-9]{1,5})?")
 ADDRESS = re.compile(r"(?P<host>[A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\]):(?P<port>[0-9]{1,5})")
@@ -30,11 +32,14 @@ class Settings:
         Address and port at which measures are served for Prometheus; nowhere by default.
     log : bool
         Whether requests, and once a minute a summary, are written to the log.
+    visitors : int
+        How many are let in at the same time, by each process.
     """
 
     frame_ancestors: tuple[str, ...] = ()
     metrics: tuple[str, int] | None = None
     log: bool = False
+    visitors: int = MOST_VISITORS
 
 
 def settings(environment: Mapping[str, str] = os.environ) -> Settings:
@@ -43,6 +48,7 @@ def settings(environment: Mapping[str, str] = os.environ) -> Settings:
         _origins(environment.get(FRAMES, "")),
         _address(environment.get(METRICS, "")),
         _switch(environment.get(LOG, "")),
+        _count(environment.get(VISITORS, "")),
     )
 
 
@@ -67,6 +73,14 @@ def _switch(text: str) -> bool:
     if text not in ("", "0", "1"):
         _refuse(LOG, text, "give 1 or 0")
     return text == "1"
+
+
+def _count(text: str) -> int:
+    if not text:
+        return MOST_VISITORS
+    if not (text.isascii() and text.isdigit() and 1 <= int(text[:9]) <= 100_000):
+        _refuse(VISITORS, text, "give a whole number from 1 to 100000")
+    return int(text)
 
 
 def _refuse(name: str, value: str, accepted: str) -> NoReturn:

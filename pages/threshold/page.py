@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.shared.charts.on_page import is_dark
+from pages.shared.charts.on_page import is_dark, show_headlines
 from pages.shared.controls.links import show_messages
 from pages.shared.controls.panel import drawer
 from pages.shared.words.downloads import SHARE, downloads, json_text
-from pages.shared.words.headlines import show_headlines
 from pages.shared.words.numbers import noticed
 from pages.threshold.charts import rate_alt, rate_chart, slot_limit, value_alt, value_chart
 from pages.threshold.controls import PANEL, SLIDERS

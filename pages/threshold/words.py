@@ -6,7 +6,7 @@ from math import floor, isclose
 
 import pandas as pd
 
-from pages.shared.words.headlines import Headline
+from pages.shared.charts.on_page import Headline
 from pages.shared.words.numbers import in_slots, listed, number, percent, plain, worth
 from pages.threshold.question import Job, Scene
 

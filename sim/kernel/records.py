@@ -75,7 +75,6 @@ CLUSTER = np.dtype(
         ("reading", "i8"),  # copies launched of tasks that read a block
         ("local", "i8"),  # of which on a machine that holds it
         ("run", "u8"),  # key of the replication: the luck of copies
-        ("unused", "i8", 4),
         # the tail index (sim.slots.tail)
         ("tail", "f8"),  # as far as the rules know
         ("learns_tail", "i8"),

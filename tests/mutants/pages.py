@@ -49,8 +49,8 @@ MUTANTS = (
     Mutant(
         "card-resource-is-the-80th-percentile",
         "pages/shared/live/cards.py",
-        "result.estimate('resource', 'mean')",
-        "result.estimate('resource', 'p80')",
+        'own = comparison.policies[name].estimate("resource", "mean")',
+        'own = comparison.policies[name].estimate("resource", "p80")',
         CARDS,
     ),
     Mutant(
@@ -77,8 +77,8 @@ MUTANTS = (
     Mutant(
         "messages-per-task-on-the-card-are-refusals",
         "pages/decentralised/words/cards.py",
-        "measured(result.estimate('messages_per_task'))} messages a task",
-        "measured(result.estimate('refusals_per_decision'))} messages a task",
+        "measured(result.estimate('messages_per_task'))} messages per task",
+        "measured(result.estimate('refusals_per_decision'))} messages per task",
         DECENTRALISED,
     ),
     Mutant(

@@ -47,9 +47,24 @@ MUTANTS = (
     Mutant(
         "differences-leave-out-a-replication",
         "sim/result.py",
-        "return student([None if a is None or b is None else a - b for a, b in pairs])",
-        "return student([None if a is None or b is None else a - b for a, b in list(pairs)[:2]])",
+        "a - b for a, b in pairs], reliable=reliable)",
+        "a - b for a, b in list(pairs)[:2]], reliable=reliable)",
         READ,
+    ),
+    Mutant(
+        "infinite-variance-has-an-interval",
+        "sim/knowable.py",
+        'own = 2.0 if statistic == "mean" else 0.0',
+        'own = 1.0 if statistic == "mean" else 0.0',
+        "tests/sim/test_knowable.py",
+        plain=True,
+    ),
+    Mutant(
+        "recorded-means-are-healthy-times",
+        "sim/workload.py",
+        'if scenario.recorded_sizes == "means" else',
+        'if scenario.recorded_sizes == "healthy" else',
+        "tests/sim/test_recorded.py",
     ),
     Mutant(
         "shell-table-p95-is-p90",

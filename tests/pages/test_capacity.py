@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.shared.app import capacity
-from pages.shared.app.capacity import IDLE_S, Inside, waiting_is_told
+from pages.server import capacity
+from pages.server.capacity import IDLE_S, Inside, waiting_is_told
 
 
 class Clock:
@@ -58,10 +58,12 @@ def test_those_who_have_gone_are_forgotten() -> None:
 def newcomer() -> None:
     import streamlit as st
 
-    from pages.shared.app.capacity import admitted
+    from pages.server.capacity import admitted, show_full
 
     if admitted():
         st.markdown("inside")
+    else:
+        show_full()
 
 
 def test_a_newcomer_is_told_and_comes_in_when_there_is_room(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -78,7 +80,7 @@ def test_a_newcomer_is_told_and_comes_in_when_there_is_room(monkeypatch: pytest.
 
 
 def tells() -> None:
-    from pages.shared.app.capacity import waiting_is_told
+    from pages.server.capacity import waiting_is_told
 
     tell = waiting_is_told()
     for before, seconds in ((30, 0.3), (20, 1.9), (12, 2.0), (9, 3.0), (1, 4.1)):

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
-from pages.shared.app import frame
+from pages.server import frame
 from pages.shared.app import turns as turns_module
 from pages.shared.app.turns import Turns
 from pages.shared.charts.serialized import SerializedFigure, rounded

@@ -37,7 +37,8 @@ def beyond(name: str, bound: float, towards: float) -> float:
 def assert_refused(name: str, value: object) -> None:
     with pytest.raises(BadInput) as refusal:
         scenario_with(name, value)
-    assert str(refusal.value).startswith(f"{name}: {value!r} is not accepted; give ")
+    told = repr(value) if len(repr(value)) <= 80 else f"{repr(value)[:78]}…{repr(value)[-1]}"
+    assert str(refusal.value).startswith(f"{name}: {told} is not accepted; give ")
 
 
 @pytest.mark.parametrize("name", BOUNDED_BELOW)

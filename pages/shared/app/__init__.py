@@ -1,1 +1,1 @@
-"""The frame around every page: entry, navigation, turns to draw, the workers."""
+"""What every page needs of the app: turns to draw, the workers, uploads, placeholders."""

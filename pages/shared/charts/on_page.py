@@ -1,9 +1,14 @@
-"""Charts on a page: which theme the reader sees, and two charts side by side."""
+"""On a page: which theme the reader sees, and numbers or charts side by side."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import plotly.graph_objects as go
 import streamlit as st
+
+#: A number of a page of theory: what it is called, the number, a remark.
+Headline = tuple[str, str, str]
 
 
 def is_dark() -> bool:
@@ -21,3 +26,11 @@ def side_by_side(**charts: tuple[str, go.Figure, str]) -> None:
         with column:
             st.markdown(f"**{title}**")
             st.plotly_chart(figure, key=name, config={"displayModeBar": False}, alt=alt)
+
+
+def show_headlines(headlines: Sequence[Headline]) -> None:
+    """Draw the headlines of a page of theory side by side."""
+    for column, (label, number, remark) in zip(st.columns(len(headlines)), headlines, strict=True):
+        with column.container(border=True, height="stretch"):
+            st.metric(label, number)
+            st.caption(remark)

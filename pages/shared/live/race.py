@@ -14,14 +14,13 @@ import sim
 from pages.shared.app.placeholders import Placeholders
 from pages.shared.app.runs import made_once
 from pages.shared.app.turns import turns
-from pages.shared.charts.on_page import is_dark
+from pages.shared.charts.on_page import Headline, is_dark
 from pages.shared.live.board import Board
 from pages.shared.live.cards import cards_of
 from pages.shared.live.drawing import Drawing, Screen
 from pages.shared.live.follow import follow, rests_on
 from pages.shared.words import tables
 from pages.shared.words.downloads import charts_page, downloads, json_text
-from pages.shared.words.headlines import Headline
 from pages.shared.words.numbers import measured
 from pages.shared.words.winner import FLOWTIME, fastest, steady, yardstick
 from sim.cached import cached_property

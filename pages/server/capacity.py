@@ -12,6 +12,7 @@ from streamlit.runtime.scriptrunner_utils.script_run_context import get_script_r
 
 from pages.shared.app.turns import turns
 from pages.shared.words.foreign import literal
+from pages.shared.words.numbers import counted
 
 #: Visitors inside. A hundred who move one slider at once wait about a second, so one of these two.
 MOST_VISITORS = 200
@@ -76,26 +77,28 @@ def inside() -> Inside:
 
 
 def admitted() -> bool:
-    """Tell whether the visitor of this run may come in; show one who may not what to do."""
+    """Tell whether the visitor of this run may come in."""
     context = get_script_run_ctx()
-    if context is None or inside().admits(context.session_id, crowded=turns().waiting >= MOST_WAITING):
-        return True
+    crowded = turns().waiting >= MOST_WAITING
+    return context is None or inside().admits(context.session_id, crowded=crowded)
+
+
+def show_full() -> None:
+    """Tell a visitor who may not come in what to do."""
     st.title("This server is full", anchor=False)
     _wait_outside()
-    return False
 
 
 @st.fragment(run_every=AGAIN_S)
 def _wait_outside() -> None:
     """Say that there is no room, and come in when there is."""
-    context = get_script_run_ctx()
-    if context and inside().admits(context.session_id, crowded=turns().waiting >= MOST_WAITING):
+    if admitted():
         st.rerun()
-    told = (
-        f"{inside().count} visitors are inside, and those keep working. Leave this page open: it tries again "
-        f"every {AGAIN_S} seconds and opens when there is room."
+    st.info(
+        f"It serves {counted(inside().count, 'visitor')} now, who keep working. Leave this page open: it "
+        f"tries again every {AGAIN_S} seconds and opens when there is room.",
+        icon=":material/hourglass_top:",
     )
-    st.info(literal(told), icon=":material/hourglass_top:")
 
 
 def waiting_is_told() -> Callable[[int, float], None]:
