@@ -25,8 +25,8 @@ from sim.traces.diagnosis.survival import kaplan_meier
 
 #: Simulated histories: chances are told to half a percent.
 SIMULATED = 199
-#: Copies on which the test is made: it is repeated on as many simulated ones.
-TESTED = 4_000
+#: Copies on which the test is made, which find any tail worth the name; it is repeated on simulated ones.
+TESTED = 2_000
 _THETAS = np.geomspace(0.02, 30, 16)
 
 
