@@ -16,7 +16,7 @@ from pages.compare.controls import PANEL
 from pages.shared.app.uploads import read_files
 from pages.shared.controls import needed
 from pages.shared.controls.links import show_messages
-from pages.shared.words.foreign import show_error, show_info
+from pages.shared.words.foreign import literal, show_error, show_info
 from pages.shared.words.numbers import counted
 from sim.experiment import Experiment
 from sim.fields import BadInput
@@ -68,9 +68,9 @@ for note in (cut, *(trace.notes if trace else ())):
 if trace:
     told = ". ".join(about_trace(trace, experiment.scenario)) + "."
     if experiment.scenario.keeps_times:
-        st.caption(told)
+        st.caption(literal(told))
     else:
-        st.info(told, icon=":material/timelapse:")
+        st.info(literal(told), icon=":material/timelapse:")
 
 log = LOG if scenario.slots <= SMALL else 0
 request = RunRequest(experiment, precision=values["precision"], replications=20, log=log)

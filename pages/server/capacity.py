@@ -94,11 +94,11 @@ def _wait_outside() -> None:
     """Say that there is no room, and come in when there is."""
     if admitted():
         st.rerun()
-    st.info(
+    message = (
         f"It serves {counted(inside().count, 'visitor')} now, who keep working. Leave this page open: it "
-        f"tries again every {AGAIN_S} seconds and opens when there is room.",
-        icon=":material/hourglass_top:",
+        f"tries again every {AGAIN_S} seconds and opens when there is room."
     )
+    st.info(literal(message), icon=":material/hourglass_top:")
 
 
 def waiting_is_told() -> Callable[[int, float], None]:
