@@ -11,7 +11,7 @@ import streamlit as st
 from pages.diagnose.question import Log
 from pages.shared.app.runs import made_once
 from pages.shared.app.turns import turns
-from pages.shared.app.uploads import read_files
+from pages.shared.app.uploads import prepare, read_files
 from sim.traces.diagnosis import Diagnosis
 
 Made = TypeVar("Made")
@@ -39,6 +39,7 @@ def see(log: Log) -> Seen:
     if log.kind != "own":
         st.session_state.pop(KEPT, None)  # the visitor's log is gone
     if log.kind == "sample":
+        prepare(log.read, log.files)  # the visitor's own log may be next
         return Seen(log, _for_all(log, "diagnosis", lambda: _sampled(log)))
     return Seen(log, read_files(log.read, log.files()))
 

@@ -18,7 +18,7 @@ _LOG = logging.getLogger(__name__)
 #: Seconds for which work goes on that nobody waits for: a page that runs again comes back within them.
 GRACE_S = 1.0
 #: Seconds after which a process without work is ended.
-IDLE_S = 60.0
+IDLE_S = 300.0
 #: Amount of work after which a process is ended, so that its memory goes back to the system.
 LARGE = 4 * 2**20
 
@@ -101,6 +101,7 @@ class Jobs:
         self._queue: deque[Job] = deque()
         self._jobs: dict[Hashable, Job] = {}
         self._running: dict[Job, Worker] = {}
+        self._worked = -IDLE_S
         for number in range(processes):
             self._hire(f"process {number}")
 
@@ -123,6 +124,24 @@ class Jobs:
             yield job
         finally:
             self._leave(key, job)
+
+    def prepare(self, function: Callable[..., Any], arguments: Callable[[], tuple[Any, ...]]) -> None:
+        """Call a function if no process has worked for long, so that the next call finds all loaded.
+
+        Parameters
+        ----------
+        function : callable
+        arguments : callable
+            Returns what it is called with; called only if it is.
+        """
+        with self._changed:
+            if self._queue or self._running or time.monotonic() - self._worked < IDLE_S:
+                return
+            self._worked = time.monotonic()
+        job = Job(function, arguments(), 0)
+        with self._changed:
+            self._queue.append(job)
+            self._changed.notify()
 
     def place(self, job: Job) -> int:
         """Return how many jobs go before this one."""
@@ -201,6 +220,7 @@ class Jobs:
     def _done(self, job: Job, result: Any = None, error: BaseException | None = None) -> None:
         with self._changed:
             self._running.pop(job, None)
+            self._worked = time.monotonic()
         job.finish(result, error)
 
 

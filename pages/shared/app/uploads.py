@@ -160,6 +160,11 @@ def read_files(
     return answer
 
 
+def prepare(parse: Callable[..., Any], files: Callable[[], Sequence[Upload]]) -> None:
+    """Let the process for small files read these, so that it is loaded when a visitor comes with a file."""
+    _readers()[0].prepare(parse, lambda: tuple(files()))
+
+
 def _followed(
     key: Hashable, parse: Callable[..., Any], files: Sequence[Upload], meanwhile: Callable[[], object]
 ) -> Any:

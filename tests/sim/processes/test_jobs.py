@@ -140,3 +140,28 @@ def test_a_process_without_work_is_ended(jobs, monkeypatch):
     with jobs.joined("c", calls.pid) as c:
         assert c.wait(20)
         assert c.result() != number
+
+
+def test_a_process_is_prepared_once_and_the_next_call_finds_it(jobs):
+    asked = []
+
+    def arguments():
+        asked.append(1)
+        return (1,)
+
+    jobs.prepare(calls.echo, arguments)
+    jobs.prepare(calls.echo, arguments)
+    with jobs.joined("a", calls.pid) as job:
+        assert job.wait(30)
+    jobs.prepare(calls.echo, arguments)
+    with jobs.joined("b", calls.pid) as again:
+        assert again.wait(30)
+    assert asked == [1]
+    assert job.result() == again.result()
+
+
+def test_a_preparation_that_fails_disturbs_nobody(jobs):
+    jobs.prepare(calls.fails, lambda: ("no such",))
+    with jobs.joined("a", calls.echo, 1) as job:
+        assert job.wait(30)
+        assert job.result() == 1
