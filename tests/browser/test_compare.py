@@ -153,4 +153,4 @@ def test_the_keyboard_steps_through_the_small_cluster(visit: Visit) -> None:
     for _ in range(30):
         page.keyboard.press("ArrowLeft")
     expect(page.locator(CHARTS).nth(4)).to_be_visible()
-    page.wait_for_function(f"({bars}) < {before}")
+    assert_becomes(lambda: page.evaluate(f"({bars}) < {before}"), True)

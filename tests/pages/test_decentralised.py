@@ -140,7 +140,7 @@ BAD = {
     "probes": ("17", "probes: '17' is not accepted; give a whole number from 1 to 16"),
     "load": ("nan", "load: 'nan' is not accepted"),
     "latency": ("-1", "latency: '-1' is not accepted"),
-    "observe": ("age:0.3", "observe: 'age:0.3' is not accepted here"),
+    "observe": ("age:0.3", "observe: `'age:0.3'` is not accepted here"),
     "rivals": ("hoper", "rivals: 'hoper' is not accepted; give some of"),
     "against": ("probes", "against: 'probes' is not accepted"),
     "seed": ("-1", "seed: '-1' is not accepted"),

@@ -246,11 +246,11 @@ def test_workers_let_others_go_first():
     assert os.getpriority(os.PRIO_PROCESS, 0) == before
 
 
-def uploaded(name, jobs="0 5"):
+def uploaded(name, jobs="0 5", **fields):
     submit = dict(enumerate(jobs.split()))
     rows = "".join(f"j{number},{at},3\n" for number, at in submit.items())
     trace = read(f"job_id,submit,tasks\n{rows}".encode(), name)
-    scenario = SlotScenario(slots=4, arrivals="trace", tasks="trace", jobs=len(submit))
+    scenario = SlotScenario(slots=4, arrivals="trace", tasks="trace", jobs=len(submit), **fields)
     return Experiment(scenario, SMALL.policies, trace)
 
 
@@ -264,7 +264,7 @@ def test_who_gives_the_same_bytes_shares_the_runs_and_not_the_name(pool):
 
 def test_what_is_wrong_with_a_file_is_said_without_its_name(pool):
     with pytest.raises(ValueError, match="all jobs arrive at once") as caught:
-        snapshots(pool, RunRequest(uploaded("secret.csv", "0 0"), replications=2))
+        snapshots(pool, RunRequest(uploaded("secret.csv", "0 0", recorded_times="stretched"), replications=2))
     assert "secret" not in str(caught.value)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import replace
 from typing import Any
@@ -52,11 +53,6 @@ def run(chosen: argparse.Namespace) -> int:
     targets = [(path, what) for path, what in targets if path is not None]
     if not targets:
         raise BadInput("network: no file is given, so nothing would be kept; give --network or --record")
-    try:
-        from sim.gang.learning.train import train
-    except ModuleNotFoundError as error:
-        raise BadInput(f"train-rl: needs {error.name}; install it with: pip install '.[rl]'") from None
-
     curve: list[dict[str, Any]] = []
 
     def tell(line: dict[str, Any]) -> None:
@@ -66,10 +62,20 @@ def run(chosen: argparse.Namespace) -> int:
     with ExitStack() as stack:
         files = [(stack.enter_context(Output(what, path)), what) for path, what in targets]
         keep_apart([file for file, _ in files], [])
+        train = _trainer()
         network = train(replace(Training(), **changes), tell)
         for file, what in files:
             file.write(network.as_json() if what == "network" else json.dumps(curve, allow_nan=False))
     return 0
+
+
+def _trainer() -> Callable[..., Any]:
+    """Return what trains, which needs more than the rest of the project."""
+    try:
+        from sim.gang.learning.train import train
+    except ModuleNotFoundError as error:
+        raise BadInput(f"train-rl: needs {error.name}; install it with: pip install '.[rl]'") from None
+    return train
 
 
 def as_line(line: dict[str, Any]) -> str:

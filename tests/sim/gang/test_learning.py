@@ -307,7 +307,8 @@ def test_the_learned_policy_is_as_good_as_redundant_small(size_tail, load, deman
     """With a demand that is good at that load; jobs and luck are not those of the training."""
     small = redundant_small(demand, 2).text  # as good: worse by less than one percent, if at all
     scenario = GangScenario(size_tail=size_tail, load=load, jobs=20_000, seed=2024)
-    found = compare(Experiment.of_texts(scenario, (small, "none", "redundant-rl")), replications=8)
+    experiment = Experiment.of_texts(scenario, (small, "none", "redundant-rl"))
+    found = compare(experiment, replications=8).with_all_intervals()
     margin = 0.01 * found.policies[small].estimate("slowdown", "mean").value
     assert found.difference("redundant-rl", "slowdown", "mean").high < margin
     assert found.difference("none", "slowdown", "mean").high > margin
@@ -319,7 +320,8 @@ def test_where_redundancy_hardly_pays_it_knows_that(size_tail):
     """At an offered load of 0.9, where no fixed demand does much better than none."""
     scenario = GangScenario(size_tail=size_tail, load=0.9, jobs=60_000, seed=2024)
     others = ("none", "redundant-small:d=20")
-    found = compare(Experiment.of_texts(scenario, (*others, "redundant-rl")), replications=6)
+    experiment = Experiment.of_texts(scenario, (*others, "redundant-rl"))
+    found = compare(experiment, replications=6).with_all_intervals()
     for other in others:
         against = dataclasses.replace(found, baseline=other)
         assert against.difference("redundant-rl", "slowdown", "mean").high < 0
