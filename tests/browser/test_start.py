@@ -122,8 +122,9 @@ def test_an_error_or_a_request_to_another_machine_would_be_noticed(
     page.evaluate("fetch('http://example.org/').catch(() => console.error('alas'))")
     assert "console error: alas" in complaints
     assert any("Content Security Policy" in one for one in complaints)
-    page.evaluate("location.assign('http://example.org/')")  # which no policy of the page forbids
-    page.evaluate("0")
+    with page.expect_request("http://example.org/"):
+        page.evaluate("location.assign('http://example.org/')")  # which no policy of the page forbids
+    page.close()
     assert "request to another machine: http://example.org/" in complaints
     complaints.clear()
 
