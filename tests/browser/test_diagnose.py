@@ -114,7 +114,7 @@ def test_both_themes_and_a_phone_have_no_sideways_scroll_and_readable_print(
 
 @pytest.mark.speed
 def test_the_first_answer_of_a_log_of_1_mb_comes_soon(visit: Visit) -> None:
-    """From the drop to the new sentence, best of three; the process that reads may be cold at first."""
+    """From the drop to the new sentence, each time; the process that reads was loaded with the page."""
     data = slurm(arrays=160).data
     assert 0.9e6 < len(data) < 1.2e6
     page, found = opened(visit), []
@@ -127,4 +127,4 @@ def test_the_first_answer_of_a_log_of_1_mb_comes_soon(visit: Visit) -> None:
         page.get_by_role("button", name=re.compile("Remove|Delete")).first.click()
         expect(page.get_by_text(f"log-{number}.txt ·")).to_have_count(0)
         wait_for_app_run(page)
-    assert min(found) <= GOAL_S, found
+    assert max(found) <= GOAL_S, found
