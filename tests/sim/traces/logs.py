@@ -154,6 +154,14 @@ def zipped(files):
     return stream.getvalue()
 
 
+def encrypted(archive):
+    """Return an archive of one file that says that it needs a password."""
+    marked = bytearray(archive)
+    marked[archive.index(b"PK\x03\x04") + 6] |= 1
+    marked[archive.index(b"PK\x01\x02") + 8] |= 1
+    return bytes(marked)
+
+
 def zstd(*frames):
     return b"".join(pa.Codec("zstd").compress(frame, asbytes=True) for frame in frames)
 

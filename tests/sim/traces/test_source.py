@@ -11,7 +11,7 @@ from sim.fields import BadInput
 from sim.traces import source
 from sim.traces.formats import read_history
 from sim.traces.source import Upload
-from tests.sim.traces.logs import PACKINGS, lines, read, small, zipped, zstd
+from tests.sim.traces.logs import PACKINGS, encrypted, lines, read, small, zipped, zstd
 
 PLAIN = lines(small())
 
@@ -85,6 +85,7 @@ def test_a_compacted_part_replaces_those_before_it():
         (b"\xff\xfe\x00\x01" * 20, "is not the start of a known log"),
         (b"PAR1 nonsense PAR1", "the Parquet file cannot be read"),
         (zipped({}), "no file in the archive"),
+        (encrypted(zipped({"app": PLAIN})), "'app' is encrypted; give the files without a password"),
     ],
 )
 def test_what_is_no_log_is_refused_with_file_and_reason(data, reason):
