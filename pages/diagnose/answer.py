@@ -41,7 +41,7 @@ def see(log: Log) -> Seen:
     if log.kind == "sample":
         prepare(log.read, log.files)  # the visitor's own log may be next
         return Seen(log, _for_all(log, "diagnosis", lambda: _sampled(log)))
-    return Seen(log, read_files(log.read, log.files()))
+    return Seen(log, read_files(log.read, log.files(), size=log.size))
 
 
 def _sampled(log: Log) -> Diagnosis:

@@ -70,6 +70,8 @@ class Log:
         what is made of it).
     about : str
         What is known of it before it is read, in Markdown.
+    size : int, optional
+        Its bytes, where its files have none of them.
     """
 
     key: tuple[object, ...]
@@ -77,6 +79,7 @@ class Log:
     read: Callable[..., Diagnosis] = read_and_diagnose
     kind: Literal["sample", "server", "own"] = "own"
     about: str = ""
+    size: int | None = None
 
 
 def names() -> dict[str, str]:
@@ -96,7 +99,8 @@ def offered(name: str) -> Log:
     if path is None or not state:
         raise BadInput(f"log: {quoted(name)} is not offered by this server any more; choose another one")
     read = partial(folder.read_offered, str(path), state)
-    return Log((name, *state), lambda: (Upload(own, b""),), read, "server")
+    size = sum(stored for _, stored, _ in state)
+    return Log((name, *state), lambda: (Upload(own, b""),), read, "server", size=size)
 
 
 def given(files: Sequence[Upload]) -> Log:

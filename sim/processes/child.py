@@ -23,6 +23,8 @@ if sys.platform != "win32":  # there the parent's clock is the only limit
 PACE_S = 0.1
 #: Who asks and who draws goes first; as `sim.live.NICENESS`.
 NICENESS = 10
+#: What is said where there is no memory for the stack of a thread, by Python and by Arrow.
+NO_ROOM = ("can't start new thread", "Failed to launch worker thread")
 #: Kinds of messages from the child.
 PROGRESS, DONE, FAILED, MEMORY = "progress", "done", "failed", "memory"
 
@@ -105,7 +107,7 @@ def _called(
     except MemoryError:
         return MEMORY, None
     except Exception as error:
-        return FAILED, error
+        return (MEMORY, None) if any(words in str(error) for words in NO_ROOM) else (FAILED, error)
 
 
 def send_answer(answers: BinaryIO, kind: str, value: Any) -> None:

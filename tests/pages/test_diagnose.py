@@ -10,12 +10,15 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.diagnose.question import DEFAULT, SAMPLES
+from pages.diagnose.question import DEFAULT, SAMPLES, offered
+from pages.shared.app import uploads
+from sim.processes.jobs import LARGE
 from sim.traces.diagnosis import diagnose, read_and_diagnose
 from sim.traces.folder import VARIABLE
 from sim.traces.formats import read_history
 from sim.traces.formats.table import template
-from sim.traces.samples import spark
+from sim.traces.samples import slurm, spark
+from sim.traces.source import Upload
 from tests.foreign import AWAY, HOSTILE
 from tests.sim.traces.logs import ended, job, job_end, lines, small, stage
 
@@ -219,6 +222,21 @@ def test_histories_of_the_servers_owner_are_offered_by_name(tmp_path: Path, monk
     (tmp_path / "week 12").unlink()
     app.run()
     assert ["not offered by this server any more" in one.value for one in app.error] == [True]
+
+
+def test_a_large_history_of_the_owner_does_not_hold_up_small_files(tmp_path: Path, monkeypatch: Any) -> None:
+    large = slurm(arrays=700).data
+    assert len(large) > LARGE
+    (tmp_path / "year").write_bytes(large)
+    monkeypatch.setenv(VARIABLE, str(tmp_path))
+    assert offered("server/year").size == len(large)
+    small_files = [0]
+    monkeypatch.setattr(uploads._readers()[0], "joined", lambda *_, **__: small_files.append(1))
+    app = visit(log="server/year")
+    assert not app.error, app.error
+    assert not app.exception
+    assert sentence(app) == read_and_diagnose(Upload("year", large)).sentence
+    assert small_files == [0]
 
 
 def test_a_stage_or_a_job_is_chosen_and_its_bars_are_drawn() -> None:

@@ -130,7 +130,10 @@ def _free(ids: Iterable[str]) -> None:
 
 
 def read_files(
-    parse: Callable[..., Found], files: Sequence[Upload], meanwhile: Callable[[], object] = lambda: None
+    parse: Callable[..., Found],
+    files: Sequence[Upload],
+    meanwhile: Callable[[], object] = lambda: None,
+    size: int | None = None,
 ) -> Found:
     """Return what a function makes of files in another process, and show how far it is.
 
@@ -144,6 +147,8 @@ def read_files(
     files : sequence of Upload
     meanwhile : callable, optional
         Draws what need not wait for the answer; called at most once, when that does not come soon.
+    size : int, optional
+        Bytes that are read, where they are not in the files themselves.
 
     Raises
     ------
@@ -154,7 +159,7 @@ def read_files(
     key = pickle.dumps(parse), tuple(known)
     found = _read().get(key)
     if found is None:
-        found = (_followed(key, parse, files, meanwhile),)
+        found = (_followed(key, parse, files, meanwhile, size),)
         _read().keep(key, found)
     answer: Found = found[0]
     return answer
@@ -166,14 +171,18 @@ def prepare(parse: Callable[..., Any], files: Callable[[], Sequence[Upload]]) ->
 
 
 def _followed(
-    key: Hashable, parse: Callable[..., Any], files: Sequence[Upload], meanwhile: Callable[[], object]
+    key: Hashable,
+    parse: Callable[..., Any],
+    files: Sequence[Upload],
+    meanwhile: Callable[[], object],
+    size: int | None,
 ) -> Any:
     """Wait for the reading of files, and say so."""
     names = shortened(", ".join(file.name for file in files))
     if st.session_state.get(CANCELLED) == key:
         st.button("Read it", on_click=_cancel, args=(None,), key="uploads:again")
         raise BadInput(f"{names}: reading was cancelled; press “Read it”, or give another file")
-    size = sum(len(file.data) for file in files)
+    size = sum(len(file.data) for file in files) if size is None else size
     jobs = _readers()[size > LARGE]
     with jobs.joined(key, parse, *files, amount=size) as job:
         try:

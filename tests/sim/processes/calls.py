@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 import time
 from collections.abc import Callable
 from typing import Any
@@ -64,6 +65,15 @@ def fills(megabytes: int, *, progress: Progress) -> int:
 
 def large(megabytes: int, *, progress: Progress) -> np.ndarray:
     return np.zeros(megabytes * 2**17)
+
+
+def threads(*, progress: Progress) -> None:
+    stop = threading.Event()
+    try:
+        for _ in range(1000):
+            threading.Thread(target=stop.wait, daemon=True).start()
+    finally:
+        stop.set()
 
 
 def dies(*, progress: Progress) -> None:

@@ -122,8 +122,15 @@ def test_processor_time_is_bounded_for_each_call():
     worker.close()
 
 
+@LINUX
+def test_a_thread_without_room_for_its_stack_is_a_want_of_memory():
+    worker = Worker(Limits(memory=200 * 2**20))
+    assert ended(worker, calls.threads) == "memory"
+    worker.close()
+
+
 def test_time_of_the_clock_is_bounded():
-    worker = Worker(Limits(patience=1.5))
+    worker = Worker(Limits(patience=5))
     assert ended(worker, calls.sleeps, 60) == "time"
     assert worker.call(calls.echo, 1) == 1
     worker.close()
