@@ -40,7 +40,7 @@ def link(panel: Panel, start: str) -> str:
 
 #: What a preset may be told that is larger than what a server runs.
 SHORTENED = "The command line has no such limit."
-LINKS = [link(panel, start) for panel in PANELS for start in panel.starts]
+LINKS = {panel.page: [link(panel, start) for start in panel.starts] for panel in PANELS}
 
 
 def test_every_page_with_presets_is_visited() -> None:
@@ -50,10 +50,11 @@ def test_every_page_with_presets_is_visited() -> None:
     assert with_starts == {panel.page for panel in PANELS}
 
 
-def test_every_preset_of_every_page_is_drawn(visit: Visit) -> None:
+@pytest.mark.parametrize("links", LINKS.values(), ids=LINKS)
+def test_every_preset_of_a_page_is_drawn(visit: Visit, links: list[str]) -> None:
     page = visit("/", wait=False)
     origin = page.url.rstrip("/")
-    for address in LINKS:
+    for address in links:
         page.goto(origin + address)
         expect(page.locator(CHARTS).nth(1)).to_be_visible(timeout=FIRST)
         wait_for_app_run(page, FIRST)
