@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Error, Page, expect
 
 from tests.browser.conftest import PATIENCE, Visit, wait_for_app_run
 
@@ -70,9 +70,19 @@ def assert_becomes(read: Callable[[], object], expected: object, patience: float
 
 
 def _wait(read: Callable[[], object], holds: Callable[[object], bool], patience: float) -> None:
-    """Look again and again until what is read is right."""
+    """Look again and again until what is read is right.
+
+    A page that is being drawn again may lack what is read for a moment: that is "not yet", too.
+    """
     end = time.monotonic() + patience / 1000
-    while not holds(now := read()):
+    while True:
+        try:
+            now = read()
+        except Error as absent:
+            now = absent.message
+        else:
+            if holds(now):
+                return
         assert time.monotonic() < end, f"still {now}"
         time.sleep(0.05)
 
