@@ -364,7 +364,7 @@ def _policies(chosen: argparse.Namespace) -> int:
                     for p in rule.parameters
                 },
             }
-            lines.append(f"  {key:{width}} {rule.summary}")
+            lines.append(f"  {key:{width}} {rule.title}: {rule.summary}")
             for p in rule.parameters:
                 accepted = p.about.accepted(int if p.whole else float)
                 lines.append(f"  {'':{width}}   {p.name}={p.default:g}  {p.about.text} ({accepted})")

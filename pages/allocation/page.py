@@ -9,7 +9,8 @@ from pages.allocation.controls import PANEL, SLIDERS
 from pages.allocation.formulas import write_formulas
 from pages.allocation.question.jobs import checked
 from pages.allocation.question.shares import Question, answers
-from pages.allocation.words import by_name, cards, decided, notices, reading, sums, table
+from pages.allocation.words.answer import answer
+from pages.allocation.words.remarks import by_name, cards, decided, notices, reading, sums, table
 from pages.shared.charts.on_page import is_dark, show_headlines
 from pages.shared.controls.links import show_messages
 from pages.shared.controls.panel import drawer
@@ -41,6 +42,7 @@ shares = answers(asked)
 st.markdown(
     "Every job could use more slots. Who gets them decides **how much work** all jobs get done together."
 )
+st.markdown(answer(asked, shares))
 show_headlines(cards(asked, shares))
 left, right = st.columns(2)
 dark, config = is_dark(), {"displayModeBar": False}

@@ -11,7 +11,8 @@ from pages.cloning.controls import MAIN, MORE, PANEL
 from pages.cloning.formulas import write_formulas
 from pages.cloning.question import Question
 from pages.cloning.setting import JOBS, PAPER, SLOTS, Cluster, at_scale, policies, scenario
-from pages.cloning.words import cards, notices, readings, remarks, small_headline
+from pages.cloning.words.answer import by_theory, simulated_answer
+from pages.cloning.words.remarks import cards, notices, readings, remarks, small_headline
 from pages.shared.charts.on_page import is_dark, side_by_side
 from pages.shared.controls.links import show_messages
 from pages.shared.controls.panel import drawer
@@ -55,7 +56,7 @@ st.markdown(
     "A job waits for its slowest task. Clones from the start make a slow one unlikely, and small jobs need "
     "few slots for them."
 )
-headline = cards_with_room(cards(asked), "Small jobs, simulated")
+top = cards_with_room(by_theory(asked), cards(asked), "Small jobs, simulated")
 dark = is_dark()
 side_by_side(
     outliers=(
@@ -80,9 +81,10 @@ run(
     Race(
         PANEL.page, policies(asked, cluster), simulated, at_scale(asked, cluster), PAPER,
         partial(remarks, cluster=cluster, statistic=statistic), readings(asked),
-        partial(draw, statistic=statistic), partial(small_headline, statistic=statistic), statistic,
+        partial(draw, statistic=statistic), partial(small_headline, statistic=statistic),
+        partial(simulated_answer, statistic=statistic), statistic,
     ),
-    headline,
+    top,
 )  # fmt: skip
 if box := drawer(PANEL.page, "formulas", "The formulas", ":material/function:"):
     write_formulas(box)

@@ -14,6 +14,7 @@ from pages.coding.charts.response import response_alt, response_chart
 from pages.coding.charts.rule import rule_alt, rule_chart
 from pages.coding.question import Asked
 from pages.coding.words import captions
+from pages.coding.words.answer import answer
 from pages.coding.words.cards import cards
 from pages.coding.words.notices import notices
 from pages.shared.app.placeholders import Placeholders
@@ -56,7 +57,7 @@ def progress(asked: Asked, snapshots: Snapshots) -> tuple[float, str]:
 def screen(seen: Seen, snapshots: Snapshots, dark: bool, tail: bool) -> Screen:
     """Return what is shown of an answer."""
     charts = drawings(seen, dark, tail, rests_on(snapshots), rests_on(snapshots[:1]))
-    return Screen(cards(seen), charts, notices(seen))
+    return Screen(cards(seen), charts, notices(seen), answer(seen))
 
 
 def drawings(seen: Seen, dark: bool, tail: bool, rests: str, chosen_rests: str) -> list[Drawing]:

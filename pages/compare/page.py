@@ -74,4 +74,4 @@ if trace:
 
 log = LOG if scenario.slots <= SMALL else 0
 request = RunRequest(experiment, precision=values["precision"], replications=20, log=log)
-board.show(request, start.name, values["statistic"], draw_sidebar)
+board.show(request, start, values["statistic"], draw_sidebar)

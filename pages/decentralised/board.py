@@ -6,9 +6,9 @@ from functools import partial
 
 from pages.decentralised.answer import Answer, Points
 from pages.decentralised.charts import curves
-from pages.decentralised.charts.curves import STATISTICS
 from pages.decentralised.question import AXES, POINT, Axis, Curves
-from pages.decentralised.setting import POINT_TASKS, Setting
+from pages.decentralised.setting import CENTRAL, POINT_TASKS, Setting
+from pages.decentralised.words.answer import losses
 from pages.decentralised.words.cards import cards_of
 from pages.decentralised.words.notices import notices
 from pages.shared.app.placeholders import Placeholders
@@ -62,6 +62,7 @@ def _screen(answer: Answer, dark: bool, statistic: str) -> Screen:
         cards_of(answer.comparison, statistic),
         drawings(answer, dark, statistic),
         notices(answer.comparison, answer.points(probes), probes, answer.setting, statistic),
+        losses(answer.comparison, statistic),
     )
 
 
@@ -89,7 +90,7 @@ def drawings(answer: Answer, dark: bool, statistic: str) -> list[Drawing]:
 def ratio_drawing(points: Points, axis: Axis, setting: Setting, dark: bool, statistic: str) -> Drawing:
     """Draw the ratio along an axis."""
     return Drawing.of(
-        f"{STATISTICS[statistic].capitalize()} ÷ central’s, by {axis.name}",
+        f"Ratio to {CENTRAL} by {axis.name}",
         curves.ratio_chart(points, axis, setting, dark, statistic),
         curves.ratio_alt(points, axis, setting, statistic),
         curves.ratio_remark(axis, statistic),
@@ -100,7 +101,7 @@ def ratio_drawing(points: Points, axis: Axis, setting: Setting, dark: bool, stat
 def price_drawing(points: Points, axis: Axis, setting: Setting, dark: bool, statistic: str) -> Drawing:
     """Draw the ratio against the messages it takes."""
     return Drawing.of(
-        "The gain beside its price in messages",
+        "Ratio to Central and messages sent",
         curves.price_chart(points, setting, dark, statistic),
         curves.price_alt(points, setting, statistic),
         curves_rest_on(setting),
@@ -109,6 +110,6 @@ def price_drawing(points: Points, axis: Axis, setting: Setting, dark: bool, stat
 
 def curves_rest_on(setting: Setting) -> str:
     """Say what the points of the curves rest on."""
-    told = f"{POINT} replications a point, on the same jobs and luck; seed {setting.seed}, 95 % bands."
+    told = f"{POINT} replications per point, on the same jobs and luck; seed {setting.seed}, 95 % bands."
     cut = expected_tasks(setting.experiment) > POINT_TASKS
     return told + (f" Each is cut to {POINT_TASKS:,} tasks over all policies." if cut else "")

@@ -12,7 +12,16 @@ from pages.detection.formulas import write_formulas
 from pages.detection.question.detection import Question
 from pages.detection.question.smart_cloning import NAMES, Waiting, solution
 from pages.detection.setting import HORIZON, JOBS, MACHINES, SLOTS, Rules, at_scale, policies, scenario, span
-from pages.detection.words import about_plan, cards, notices, plan_table, readings, remarks, too_many
+from pages.detection.words.answer import by_theory, simulated_answer
+from pages.detection.words.remarks import (
+    about_plan,
+    cards,
+    notices,
+    plan_table,
+    readings,
+    remarks,
+    too_many,
+)
 from pages.shared.charts.on_page import is_dark, side_by_side
 from pages.shared.controls.links import show_messages
 from pages.shared.controls.panel import drawer
@@ -58,7 +67,7 @@ st.markdown(
     "Copies launched **with** a task never come late, but most are wasted. Copies of **detected** stragglers "
     "are seldom wasted, but come late."
 )
-headline = cards_with_room(cards(asked), "Fastest, simulated")
+top = cards_with_room(by_theory(asked), cards(asked), "Fastest, simulated")
 dark = is_dark()
 side_by_side(
     cutoff=(
@@ -117,9 +126,9 @@ run(
     Race(
         PANEL.page, policies(asked, rules), simulated, at_scale(asked, rules),
         "xu-lau-fig2", partial(remarks, asked=asked, rules=rules, statistic=statistic), readings(asked),
-        draw, partial(leader, wanted=statistic), statistic,
+        draw, partial(leader, wanted=statistic), partial(simulated_answer, statistic=statistic), statistic,
     ),
-    headline,
+    top,
 )  # fmt: skip
 if box := drawer(PANEL.page, "formulas", "The formulas", ":material/function:"):
     write_formulas(box)

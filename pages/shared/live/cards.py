@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pages.shared.app.placeholders import Placeholders
+from pages.shared.words.foreign import literal
 from pages.shared.words.numbers import headline, measured, percent
 from pages.shared.words.winner import WORD, steady
 from sim.result import Comparison, PolicyResult
@@ -30,6 +31,7 @@ class Card:
     details: tuple[str, ...] = ()
     unstable: bool = False
     cost: str = ""
+    code: str = ""
 
 
 def show_card(places: Placeholders, card: Card) -> None:
@@ -39,7 +41,8 @@ def show_card(places: Placeholders, card: Card) -> None:
     name = (f"**{card.name}**",) if card.dot and len(card.name) > ROOM else ()
     unstable = (":red-badge[unstable]",) if card.unstable else ()
     cost = (card.cost,) if card.cost else ()
-    small = tuple(f":small[{line}]" for line in card.details)
+    code = (f":gray[{literal(card.code)}]",) if card.code else ()
+    small = tuple(f":small[{line}]" for line in (*card.details, *code))
     if lines := (*unstable, *name, *cost, *small):
         places.markdown("details", "  \n".join(lines))
 
@@ -77,6 +80,7 @@ def _card(comparison: Comparison, name: str, result: PolicyResult, dot: str, wan
         ),
         unstable=result.unstable(comparison.scenario.slots),
         cost=_cost(comparison, name),
+        code=comparison.codes.get(name, ""),
     )
 
 

@@ -34,11 +34,12 @@ class Drawing:
 
 @dataclass(frozen=True, slots=True)
 class Screen:
-    """All that a board shows at a moment; `notices` are in Markdown."""
+    """All that a board shows at a moment; `notices` and `answer` are in Markdown."""
 
     cards: Sequence[Card]
     drawings: Sequence[Drawing]
     notices: Sequence[str]
+    answer: str = ""
 
     @property
     def figures(self) -> dict[str, SerializedFigure]:

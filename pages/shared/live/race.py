@@ -61,6 +61,8 @@ class Race:
         Comparison, whether the theme is dark, what the numbers rest on -> two charts.
     headline : callable
         Comparison -> the last card at the top of the page.
+    answer : callable
+        Comparison -> what the simulation answers, in a sentence.
     statistic : str
         What is led with: 'mean', 'p50' or 'p95'.
     """
@@ -74,6 +76,7 @@ class Race:
     theory: Mapping[str, object]
     draw: Callable[[Comparison, bool, str], list[Drawing]]
     headline: Callable[[Comparison], Headline]
+    answer: Callable[[Comparison], str]
     statistic: str
 
     @property
@@ -91,8 +94,26 @@ class Race:
         return Experiment(scenario, tuple(self.policies.values()))
 
 
-def cards_with_room(cards: Sequence[Headline], label: str) -> Placeholders:
-    """Draw the headlines of a page side by side; return a last card, which the race fills."""
+@dataclass(frozen=True, slots=True)
+class Top:
+    """What stands above a race: the answer, of which theory gives the first part, and a card."""
+
+    theory: str
+    answer: Placeholders
+    card: Placeholders
+
+    def show(self, simulated: str, headline: Headline) -> None:
+        """Fill in what the race has found."""
+        self.answer.markdown("answer", f"{self.theory} Simulated: {simulated}")
+        label, number, remark = headline
+        self.card.metric("number", label, number)
+        self.card.caption("remark", remark)
+
+
+def cards_with_room(theory: str, cards: Sequence[Headline], label: str) -> Top:
+    """Draw the answer of theory and the headlines of a page, with a last card, which the race fills."""
+    answer = Placeholders(st.container())
+    answer.markdown("answer", f"{theory} Simulated: {WAITING}")
     *columns, last = st.columns(len(cards) + 1)
     for column, (heading, number, remark) in zip(columns, cards, strict=True):
         with column.container(border=True, height="stretch"):
@@ -101,19 +122,17 @@ def cards_with_room(cards: Sequence[Headline], label: str) -> Placeholders:
     places = Placeholders(last.container(border=True, height="stretch"))
     places.metric("number", label, WAITING)
     places.caption("remark", "The simulation is below.")
-    return places
+    return Top(theory, answer, places)
 
 
-def run(race: Race, headline: Placeholders) -> None:
+def run(race: Race, top: Top) -> None:
     """Follow the race and draw every answer, then what can be taken away."""
     board, last = Board(), None
     for (snapshot,) in follow([race.request], Placeholders(st.container())):
         comparison = snapshot.comparison.called(race.names)
         shown = screen(race, snapshot, comparison, is_dark())
         board.show(shown)
-        label, number, remark = race.headline(comparison)
-        headline.metric("number", label, number)
-        headline.caption("remark", remark)
+        top.show(race.answer(comparison), race.headline(comparison))
         last = snapshot, comparison, shown
     if last is not None:
         turns().yield_to_waiting()

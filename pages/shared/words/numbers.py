@@ -167,6 +167,46 @@ def noticed(notices: Sequence[str]) -> str:
     return "**What to notice**\n\n" + "\n".join(f"- {notice}" for notice in notices)
 
 
-def codes(policies: Sequence[str], word: str = "and") -> str:
+def bold(policy: str) -> str:
+    """Return what a policy is called as Markdown; such names are ours, or numbers."""
+    return f"**{policy}**"
+
+
+def bolds(policies: Sequence[str], word: str = "and") -> str:
     """Return policies as Markdown, joined as in a sentence."""
-    return listed([code(policy) for policy in policies], word)
+    return listed([bold(policy) for policy in policies], word)
+
+
+def changed(share: Estimate) -> str:
+    """Return a change, as a share of what was before, in percent with its sign.
+
+    Examples
+    --------
+    >>> changed(Estimate(-0.25, -0.3, -0.2)), changed(Estimate(0.5)), changed(Estimate(None))
+    ('−25.0 ± 5.0 %', '+50 %', 'not known')
+    """
+    if share.value is None:
+        return "not known"
+    text = f"{_briefly(100 * share.value, 100 * share.half)} %" + ("" if share.reliable else UNRELIABLE)
+    return text if share.value <= 0 else f"+{text}"
+
+
+def _briefly(value: float, half: float) -> str:
+    """Return a value with the half width of its interval: three digits, or more where that needs them."""
+    if not math.isfinite(half) or half <= ROUNDING * abs(value):
+        return number(value, 2)
+    decimals = max(
+        min(1 - _magnitude(half, 2), 2 - _magnitude(value, 3) if value else 2), -_magnitude(half, 1)
+    )
+    return f"{fixed(value, decimals)} ± {fixed(half, decimals)}"
+
+
+def apart(share: Estimate) -> str:
+    """Return a change as a percentage without its sign, for a sentence that says the direction.
+
+    Examples
+    --------
+    >>> apart(Estimate(-0.25, -0.3, -0.2))
+    '25.0 ± 5.0 %'
+    """
+    return changed(share).lstrip("−+")

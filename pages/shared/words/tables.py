@@ -70,6 +70,7 @@ def by_policy(comparison: Comparison) -> pd.DataFrame:
             for column in COLUMNS
         }
         | {"unfinished jobs": f"{result.unfinished:,} of {result.jobs:,}"}
+        | ({"code": comparison.code(name)} if comparison.codes else {})
         for name, result in comparison.policies.items()
     }
     return pd.DataFrame.from_dict(rows, orient="index").rename_axis("policy")

@@ -9,9 +9,17 @@ from pages.cloning.question import FEW_COPIES, Question
 from pages.cloning.setting import Cluster
 from pages.shared.charts.on_page import Headline
 from pages.shared.words.notice import too_few_jobs
-from pages.shared.words.numbers import counted, fixed, listed, measured, number, percent, plain
-from pages.shared.words.paired import Change, change, class_change
+from pages.shared.words.numbers import (
+    counted,
+    fixed,
+    listed,
+    measured,
+    number,
+    percent,
+    plain,
+)
 from pages.shared.words.winner import BY, FLOWTIME, WORD, steady
+from sim.paired import Change, change, class_change
 from sim.result import Comparison
 
 #: Names of the policies that are spoken of.

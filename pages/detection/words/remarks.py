@@ -13,7 +13,7 @@ from pages.detection.setting import Rules
 from pages.shared.charts.on_page import Headline
 from pages.shared.words.notice import what_to_notice
 from pages.shared.words.numbers import number, percent, plain, spread
-from pages.shared.words.paired import change
+from sim.paired import change
 from sim.result import Comparison
 
 #: Rounds of the iteration, the last ones, that tell where it is.
