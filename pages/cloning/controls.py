@@ -48,7 +48,7 @@ MORE = (
         "window", "Learn p of each slot every, units", Range(0.0, 200.0, 10.0), 0.0,
         "0: p is known and the same.",
     ),
-    Control("seed", "Seed of all luck", Range(1, 100, 1), 1),
+    Control("seed", "Random seed", Range(1, 100, 1), 1),
 )  # fmt: skip
 PANEL = Panel(
     "cloning",

@@ -45,7 +45,7 @@ RULES = (
         "xi", "Small jobs of ESE: mean task time below ξ", Range(0.5, 5.0, 0.5), 1.0,
         "1 in the paper: none is.",
     ),
-    Control("seed", "Seed of all luck", Range(1, 100, 1), 1),
+    Control("seed", "Random seed", Range(1, 100, 1), 1),
 )  # fmt: skip
 SLOTTED = Control("slotted", "Decide once per unit of time", Switch(), True, "As in the paper. Else at once.")
 #: The four jobs and the machines of the paper's Fig. 1.

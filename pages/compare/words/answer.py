@@ -40,10 +40,10 @@ def answer(comparison: Comparison, statistic: str = "mean", asks: Sequence[str] 
         "small jobs": lambda: small_jobs(comparison, statistic),
         "copies": lambda: copies(comparison),
     }
-    found = (
+    found: tuple[Callable[[], str], ...] = (
         lambda: _erlang(comparison),
         lambda: _keeping_up(comparison),
-        of_preset.get(kind, str),
+        of_preset.get(kind, lambda: ""),
         lambda: which_matters(comparison, statistic),
         lambda: _best_value(comparison, statistic),
     )

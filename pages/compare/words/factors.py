@@ -110,4 +110,6 @@ def _cost(comparison: Comparison, factor: Factor) -> str:
         / 2
         for place in (0, 1)
     )
-    return f"busy slots {percent(after)} instead of {percent(before)}"
+    if percent(after) == percent(before):
+        return f"{percent(after)} of the slots busy either way"
+    return f"{percent(after)} instead of {percent(before)} of the slots busy"

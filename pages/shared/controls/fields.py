@@ -149,7 +149,7 @@ FIELDS: dict[str, Control] = {
 }  # fmt: skip
 #: Seed of all random numbers, typed.
 SEED = Control(
-    "seed", "Seed of all luck",
+    "seed", "Random seed",
     FieldRange(int(ABOUT["seed"].low), int(ABOUT["seed"].high), 1), DECLARED.seed,
 )  # fmt: skip
 

@@ -13,7 +13,7 @@ from sim.result import Comparison, PolicyResult
 #: Statistics of the flowtimes, as briefly as a card has room for.
 SHORT = {"mean": "mean flowtime", "p50": "median flowtime", "p95": "p95 of the flowtime"}
 #: Letters of a name that have room above the number; it is spelled out below if it is longer.
-ROOM = 18
+ROOM = 24
 #: Markdown colours that the themes set to the colours of the first series (`.streamlit/config.toml`).
 DOTS = ("blue", "orange", "green", "violet", "yellow")
 
