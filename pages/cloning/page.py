@@ -23,15 +23,14 @@ from sim.knowable import leading
 from sim.result import Comparison
 
 
-def draw(comparison: Comparison, dark: bool, rests_on: str, statistic: str) -> list[Drawing]:
+def draw(comparison: Comparison, dark: bool, statistic: str) -> list[Drawing]:
     """Draw who gains by size of job, and the distribution of flowtimes."""
     sizes = Drawing.of(
         "Who gains, by tasks of a job, simulated",
         charts.size_chart(comparison, dark, statistic),
         charts.size_alt(comparison, statistic),
-        rests_on,
     )
-    return [sizes, flowtimes(comparison, dark, rests_on, note=", simulated")]
+    return [sizes, flowtimes(comparison, dark, note=", simulated")]
 
 
 messages = PANEL.open()
@@ -71,9 +70,11 @@ st.markdown(noticed(notices(asked)))
 
 st.subheader("And in a cluster?", anchor=False)
 st.caption(
-    f"Simulated with {SLOTS:,} slots and {JOBS:,} jobs a replication; the paper replays a trace of a cluster "
+    f"Simulated with {SLOTS:,} slots and {JOBS:,} jobs per replication; the paper replays a trace of a "
+    "cluster "
     "of thousands. Four jobs in five have fewer than 10 tasks, the largest 200. A task takes one unit on a "
-    "healthy slot; LATE and Mantri learn its remaining time when stragglers are seen, Dolly never looks."
+    "healthy slot; LATE and Mantri learn its remaining time once stragglers can be detected; Dolly does "
+    "not use it."
 )
 simulated = scenario(asked, cluster)
 statistic = PANEL.draw("statistic", by_law=leading(simulated))

@@ -19,7 +19,7 @@ from pages.shared.controls.control import chosen
 from pages.shared.live.board import Board
 from pages.shared.live.cards import cards_of
 from pages.shared.live.drawing import Drawing, Screen, flowtimes, resources
-from pages.shared.live.follow import follow, rests_on
+from pages.shared.live.follow import follow
 from pages.shared.words.notice import what_to_notice
 from sim.knowable import leading
 from sim.live import RunRequest, Snapshot
@@ -85,7 +85,7 @@ def _screen(
 ) -> Screen:
     comparison = called(request, snapshot)
     told = answer(comparison, statistic, asks)
-    charts = drawings(comparison, dark, tail, rests_on(snapshot))
+    charts = drawings(comparison, dark, tail)
     return Screen(cards_of(comparison, statistic), charts, what_to_notice(comparison, statistic, told), told)
 
 
@@ -94,17 +94,16 @@ def called(request: RunRequest, snapshot: Snapshot) -> Comparison:
     return snapshot.comparison.called(request.experiment.names)
 
 
-def drawings(comparison: Comparison, dark: bool, tail: bool, rests: str) -> list[Drawing]:
-    """Draw the four charts of a comparison; `rests` says what they rest on."""
+def drawings(comparison: Comparison, dark: bool, tail: bool) -> list[Drawing]:
+    """Draw the four charts of a comparison."""
     return [
-        flowtimes(comparison, dark, rests, tail=tail),
-        Drawing.of("Where the slots go", usage(comparison, dark), usage_alt(comparison), rests),
-        resources(comparison, dark, rests, tail=tail),
+        flowtimes(comparison, dark, tail=tail),
+        Drawing.of("Where the slots go", usage(comparison, dark), usage_alt(comparison)),
+        resources(comparison, dark, tail=tail),
         Drawing.of(
             "Is another slot worth it?",
             threshold_plot(comparison, dark),
             threshold_alt(comparison),
             Threshold.of(comparison.scenario).remark,
-            rests,
         ),
     ]

@@ -9,7 +9,7 @@ import streamlit as st
 
 import sim
 from pages.compare.charts.gantt import gantt, gantt_alt, timeline, window, window_note
-from pages.compare.formulas import formulas
+from pages.compare.formulas import formulas, grouped
 from pages.shared.app.runs import made_once
 from pages.shared.charts.on_page import is_dark
 from pages.shared.charts.serialized import SerializedFigure
@@ -65,7 +65,7 @@ def show_details(
     key = ("table", request.key, snapshot.done)  # no number of these tables depends on the baseline
     st.subheader("All numbers", anchor=False)
     numbers = made_once((*key, "policies"), lambda: tables.as_arrow(tables.by_policy(named)))
-    st.dataframe(numbers, hide_index=True)
+    st.dataframe(numbers, hide_index=True, column_config=tables.helps(numbers))
     statistic = st.segmented_control(
         "Flowtime by size of job", list(STATISTICS), default=leading, required=True,
         key=f"compare:statistic:{leading}",
@@ -92,8 +92,9 @@ def show_details(
         fields = scenario_as_dict(comparison.scenario)
         box.dataframe(pd.DataFrame({"value": {name: str(value) for name, value in fields.items()}}))
     if box := drawer("compare", "formulas", "Formulas", ":material/function:"):
-        for formula in formulas(comparison):
-            box.markdown(f"**{formula.name}.** {formula.sentence}")
-            box.latex(formula.latex)
-            if formula.source:
-                box.caption(formula.source)
+        for told, variants in grouped(formulas(comparison)).items():
+            box.markdown(f"**{told.name}.** {told.sentence}")
+            for latex in variants:
+                box.latex(latex)
+            if told.source:
+                box.caption(told.source)

@@ -56,7 +56,7 @@ def show_decision(setting: Setting) -> None:
         figure = sequence(decision, unit, at, is_dark())
         st.plotly_chart(figure, config=CHART, alt=sequence_alt(decision, unit, at), key=f"{PAGE}:sequence")
     st.caption(
-        f"A run of decentralised Hopper so small that it can be told: {scenario.workers} workers, "
+        f"A run of decentralised Hopper small enough to follow: {scenario.workers} workers, "
         f"{scenario.schedulers} schedulers, jobs of one phase and at most {scenario.tasks_max} tasks; d, "
         f"refusals, load, β, delay, copies and seed as chosen. Time runs down, not to scale."
     )
@@ -141,7 +141,7 @@ def _explain(box: Any) -> None:
     box.markdown(
         "**Assumptions.** Poisson arrivals, jobs of 1 to the most tasks (uniform), tasks of 1 s on a healthy "
         "slot, Pareto straggle factors drawn anew for each copy, every message takes the same time, "
-        "schedulers and workers think for no time. A job’s phases share its tasks evenly, transfers take no "
+        "schedulers and workers decide at once. A job’s phases share its tasks evenly, transfers take no "
         "slot, and a phase may start the share of its tasks for which inputs have come. Hopper’s budget "
         "copies any running task up to the most copies, unless only those known to need longer. The paper "
         "leaves job sizes, copies, delays and what a straggler looks like open: the second curve shows how "

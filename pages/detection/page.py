@@ -33,12 +33,12 @@ from sim.knowable import leading
 from sim.result import Comparison
 
 
-def draw(comparison: Comparison, dark: bool, rests_on: str) -> list[Drawing]:
+def draw(comparison: Comparison, dark: bool) -> list[Drawing]:
     """Draw how flowtimes and slot-times of jobs are distributed."""
     note = ", simulated"
     return [
-        flowtimes(comparison, dark, rests_on, note=note),
-        resources(comparison, dark, rests_on, note=note),
+        flowtimes(comparison, dark, note=note),
+        resources(comparison, dark, note=note),
     ]
 
 
@@ -76,7 +76,7 @@ side_by_side(
         charts.cutoff_alt(asked),
     ),
     resource=(
-        "From when on a straggler is worth its copies",
+        "When does copying a straggler pay?",
         charts.resource_chart(asked, dark),
         charts.resource_alt(asked),
     ),
@@ -115,7 +115,7 @@ else:
 
 st.subheader("And in a cluster?", anchor=False)
 st.caption(
-    f"Simulated with {SLOTS:,} slots and {JOBS:,} jobs a replication, which arrive in about "
+    f"Simulated with {SLOTS:,} slots and {JOBS:,} jobs per replication, which arrive in about "
     f"{number(span(asked))} units of time; the paper has {MACHINES:,} and {HORIZON:,} units. Jobs of 1 to "
     "100 tasks, mean task times from 1 to 4 units."
     + (" The run ends with the last arrival, since the load exceeds the slots." if asked.load >= 1 else "")

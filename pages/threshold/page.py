@@ -14,6 +14,7 @@ from pages.threshold.controls import PANEL, SLIDERS
 from pages.threshold.formulas import write_formulas
 from pages.threshold.question import NAMES, SlotValue, scene
 from pages.threshold.words import answer, cards, curves, job_columns, notices, readings
+from sim.glossary import defined
 
 messages = PANEL.open()
 values = PANEL.values()
@@ -31,7 +32,8 @@ seen = scene(law, tasks, values["S"], slot_limit(tasks, values["S"]))
 show_messages(messages)
 st.title("Why is there a point where another slot is worth less?", anchor=False)
 st.markdown("Slots beyond one per task run **second copies** against stragglers, with diminishing returns.")
-st.markdown(answer(seen))
+told = answer(seen)
+st.markdown(told, help=defined(told) or None)
 show_headlines(cards(seen))
 left, right = st.columns(2)
 dark, config = is_dark(), {"displayModeBar": False}

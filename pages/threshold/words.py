@@ -34,7 +34,7 @@ def cards(seen: Scene) -> list[Headline]:
     needy = " or ".join(job.name for job in seen.neediest)
     least = f"{most} there, {worth(seen.contented.value)} in {seen.contented.name}"
     return [
-        ("Threshold, slots a task", worth(law.theta), _origin(seen)),
+        ("Threshold, slots per task", worth(law.theta), _origin(seen)),
         ("Below it a slot adds", worth(law.plateau), "times the work of a plain slot"),
         (
             f"Below it with S = {plain(seen.chosen)}",
@@ -73,7 +73,7 @@ def notices(seen: Scene) -> list[str]:
 def _plateau(seen: Scene, job: Job) -> str:
     law = seen.law
     return (
-        f"Up to {worth(law.theta)} slots a task every slot adds the same, {worth(law.plateau)}. Job "
+        f"Up to {worth(law.theta)} slots per task every slot adds the same, {worth(law.plateau)}. Job "
         f"{job.name} has {job.tasks} task{'s' if job.tasks > 1 else ''} and gets there with "
         f"{in_slots(job.threshold)} slots."
     )

@@ -78,7 +78,7 @@ def test_a_card_tells_the_ratio_its_loss_the_flowtime_and_the_messages(answer, s
     for card in others:
         ratios = answer.ratios(card.name, CENTRAL, "flowtime", statistic)
         assert to_float(card.value.removesuffix(" ×")) == pytest.approx(np.mean(ratios), rel=0.006)
-        assert_tells(card.change, [ratio - 1 for ratio in ratios], "%", 100)
+        assert_tells(card.change.removeprefix("+"), [ratio - 1 for ratio in ratios], "%", 100)
         of, flowtime = card.details
         assert of == f"of Central’s {STATISTICS[statistic]}"
         assert_tells(flowtime, answer.values(card.name, "flowtime", statistic), "min")

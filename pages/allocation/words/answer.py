@@ -21,7 +21,8 @@ def answer(asked: Question, shares: list[Share]) -> str:
     )  # fmt: skip
     guarantee = f"{in_slots(asked.regime(asked.epsilon).guarantee)} slots for everyone"
     return (
-        f"Slots are {'short' if asked.short else 'to spare'}: giving {first} gets the most work done, Σ μ = "
+        f"{'Slots are short' if asked.short else 'There are slots to spare'}: giving {first} gets the "
+        "most work done, Σ μ = "
         f"{number(best.optimum)}. Equal shares cost {_lost(fair.shortfall)}, a guarantee of {guarantee} "
         f"costs {_lost(floor.shortfall)}."
     )

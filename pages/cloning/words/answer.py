@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from pages.cloning.question import Question
-from pages.cloning.words.remarks import SMALL_ONLY
+from pages.cloning.words.remarks import SMALL_ONLY, small_gain
 from pages.shared.words.numbers import apart, bold, changed, counted, fixed, percent, plain
 from pages.shared.words.winner import BY, WORD, steady
-from sim.paired import change, class_change
+from sim.paired import change
 from sim.result import Comparison
 
 
@@ -27,7 +27,7 @@ def simulated_answer(comparison: Comparison, statistic: str = "mean") -> str:
     """Return in a sentence what cloning does to small jobs in the cluster, and at what cost."""
     if not all(steady(comparison, name) for name in (SMALL_ONLY, comparison.baseline)):
         return "the queue grows, so no gain is stated."
-    one = class_change(comparison, SMALL_ONLY, comparison.baseline, 0, statistic)
+    statistic, one = small_gain(comparison, statistic)
     busy = change(comparison, SMALL_ONLY, comparison.baseline, "utilisation")
     if one is None or busy is None:
         return "too few small jobs are finished to tell."

@@ -58,7 +58,7 @@ def erlang(scenario: SlotScenario) -> float | None:
     --------
     >>> from sim.presets import preset
     >>> round(erlang(preset("mm100").scenario), 4), erlang(preset("light").scenario)
-    (1.0002, None)
+    (1.001, None)
     """
     single = scenario.tasks == "constant" and scenario.tasks_max == 1 and scenario.phases == 1
     alike = scenario.slow_share == 0 and scenario.replicas == 0 and scenario.decision_interval == 0

@@ -8,7 +8,7 @@ from pages.decentralised.answer import Points
 from pages.decentralised.charts.curves import STATISTICS
 from pages.decentralised.question import Axis
 from pages.decentralised.setting import CENTRAL
-from pages.shared.live.cards import DOTS, Card, signed
+from pages.shared.live.cards import DOTS, Card, judged, with_sign
 from pages.shared.words.numbers import headline, measured
 from sim.result import Comparison
 from sim.statistics import Estimate
@@ -48,9 +48,8 @@ def _change(ratio: Estimate) -> tuple[str, str, str]:
     """Return the loss in percent as text, with the colour and the arrow it deserves."""
     low, high = (None if x is None else x - 1 for x in (ratio.low, ratio.high))
     loss = Estimate((ratio.value or 0) - 1, low, high, reliable=ratio.reliable)
-    text = signed(measured(loss, "%", 100))
-    sign = sign_of(ratio)
-    return text, "inverse" if sign else "gray", {-1: "down", 0: "off", 1: "up"}[sign]
+    text = with_sign(measured(loss, "%", 100))
+    return text, *judged(loss.value or 0.0, sure=sign_of(ratio) != 0)
 
 
 def sign_of(ratio: Estimate) -> int:

@@ -9,6 +9,7 @@ from pages.shared.app.turns import turns
 from pages.shared.live.cards import show_card
 from pages.shared.live.drawing import Drawing, Screen
 from pages.shared.words.numbers import noticed
+from sim.glossary import defined
 
 #: Of all charts that are drawn once more when answers get better.
 CHART = {"displaylogo": False, "displayModeBar": False}
@@ -32,14 +33,15 @@ class Board:
         if not self._cards:
             self._lay_out(len(screen.cards), len(screen.drawings))
         if screen.answer:
-            self._answer.markdown("answer", screen.answer)
+            self._answer.markdown("answer", screen.answer, help=defined(screen.answer) or None)
         for places, card in zip(self._cards, screen.cards, strict=True):
             show_card(places, card)
         for place, drawing in enumerate(screen.drawings):
             self._put(place, drawing)
         turns().yield_to_waiting()
         for places, drawing in zip(self._charts, screen.drawings, strict=False):  # of an odd number
-            places.caption("caption", drawing.caption)
+            if drawing.caption:
+                places.caption("caption", drawing.caption)
         self._words.markdown("notices", noticed(screen.notices))
 
     def _lay_out(self, cards: int, charts: int) -> None:

@@ -69,8 +69,8 @@ def _growth(comparison: Comparison) -> Iterator[str]:
     steady = [name for name in comparison.policies if name not in growing]
     if growing:
         yield (
-            f"Under {bolds(growing)} the queue grew through the whole run: this cluster cannot keep up that "
-            f"way, and a longer run would show longer flowtimes."
+            f"Under {bolds(growing)} the queue grew through the whole run: the cluster cannot keep up, "
+            f"and a longer run would show longer flowtimes."
         )
         if steady:
             yield f"Under {bolds(steady)} no such growth was seen."
@@ -91,7 +91,7 @@ def _unfinished(comparison: Comparison) -> Iterator[str]:
         those = listed(told)
     else:
         those = told[0] if len(told) == 1 else f"from {told[0]} to {told[-1]}"
-    yield f"Jobs unfinished at the end: {those}; all that is known of them is that they take longer."
+    yield f"Jobs unfinished at the end: {those}. How long they take is not known."
 
 
 def too_few_jobs(scenario: Scenario) -> Iterator[str]:

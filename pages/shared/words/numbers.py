@@ -9,7 +9,8 @@ from pages.shared.words.foreign import code as code
 from sim.formula import plain as plain
 from sim.statistics import Estimate
 
-CENSORED = "censored"
+UNKNOWN = "unknown"
+CENSORED = f"{UNKNOWN}: some jobs unfinished"
 UNRELIABLE = " (unreliable)"
 #: Half widths of this share of the value are rounding errors of a number that does not vary.
 ROUNDING = 1e-9
@@ -55,7 +56,7 @@ def measured(estimate: Estimate, unit: str = "", scale: float = 1.0) -> str:
     Examples
     --------
     >>> measured(Estimate(12.3456, 11.9, 12.8), "s"), measured(Estimate(2.0)), measured(Estimate(None), "s")
-    ('12.35 ± 0.45 s', '2.00', 'censored')
+    ('12.35 ± 0.45 s', '2.00', 'unknown: some jobs unfinished')
     >>> measured(Estimate(0.25, 0.24, 0.26), "%", scale=100)
     '25.0 ± 1.0 %'
     """
@@ -77,7 +78,7 @@ def headline(estimate: Estimate, unit: str = "") -> str:
     ('123', '1,230')
     """
     if estimate.value is None:
-        return CENSORED
+        return UNKNOWN
     value, half = estimate.value, estimate.half
     decimals = 2 - _magnitude(value, 3) if value else 0
     if math.isfinite(half) and half > ROUNDING * abs(value):
