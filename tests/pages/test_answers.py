@@ -136,7 +136,7 @@ def test_who_keeps_up_is_told_where_the_baseline_does_not() -> None:
     growing = {"busy": 100.0, "waiting": np.linspace(0, 5000, POINTS)}
     comparison = made({"fair+none": runs(1.0, **growing), "srpt+late": runs(0.5)})
     assert answer(called(comparison)).startswith(
-        "**Shortest first + LATE** keeps up; under **Fair shares + no copies** the queue grew"
+        "**Shortest first + LATE** keeps up with an offered load of 70 %; under **Fair shares + no copies**"
     )
 
 

@@ -96,7 +96,7 @@ def test_every_slider_changes_the_answer(label, value):
     assert means(app) != before
 
 
-@pytest.mark.parametrize(("label", "value"), [("Slots in", 40), ("Jobs in", 100), ("Most tasks", 5)])
+@pytest.mark.parametrize(("label", "value"), [("Slots in", 40), ("Jobs per", 100), ("Most tasks", 5)])
 def test_every_stepped_slider_changes_the_answer(label, value):
     app = visit(**SMALL)
     before = means(app)
@@ -106,7 +106,7 @@ def test_every_stepped_slider_changes_the_answer(label, value):
 
 
 @pytest.mark.parametrize(
-    ("label", "value"), [("Arrivals", "bursty"), ("Tasks in a job", "constant"), ("Law of", "exponential")]
+    ("label", "value"), [("Arrivals", "bursty"), ("Tasks per job", "constant"), ("Law of", "exponential")]
 )
 def test_every_choice_changes_the_answer(label, value):
     app = visit(**SMALL)
@@ -126,8 +126,8 @@ PLACED["policies"] = "hopper-dag;fair+late"
         ("DAG weight α", 3.0),
         ("Share of inputs", 1.0),
         ("Share of slow machines", 0.4),
-        ("How much slower", 5.0),
-        ("How much longer", 4.0),
+        ("Slow machines: times", 5.0),
+        ("Remote copies: times", 4.0),
     ],
 )
 def test_every_slider_of_phases_machines_and_data_changes_the_answer(label, value):
@@ -139,7 +139,7 @@ def test_every_slider_of_phases_machines_and_data_changes_the_answer(label, valu
 
 
 @pytest.mark.parametrize(
-    ("label", "value"), [("Most phases", 2), ("Slots of a machine", 4), ("Replicas of an input", 3)]
+    ("label", "value"), [("Most phases", 2), ("Slots per machine", 4), ("Replicas per input", 3)]
 )
 def test_every_step_of_phases_machines_and_data_changes_the_answer(label, value):
     app = visit(**PLACED)
@@ -168,8 +168,8 @@ def test_every_choice_of_phases_changes_the_answer(label, value):
 def test_controls_without_phases_slow_machines_and_blocks_step_aside():
     app = visit(**SMALL)
     labels = " ".join(one.label for one in [*app.slider, *app.select_slider])
-    assert "Most phases of a job" in labels
-    for absent in ("DAG weight", "Share of inputs", "How much", "Slots of a machine"):
+    assert "Most phases per job" in labels
+    for absent in ("DAG weight", "Share of inputs", "times as", "Slots per machine"):
         assert absent not in labels
 
 

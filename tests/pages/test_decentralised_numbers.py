@@ -137,7 +137,7 @@ def test_the_price_is_the_messages_per_task_of_each_ratio(along, points, statist
 
 
 def test_each_chart_is_titled_with_what_it_shows(points, answer) -> None:
-    flowtimes = flowtime_drawing(answer.comparison, False, "")
+    flowtimes = flowtime_drawing(answer.comparison, False)
     ratios = ratio_drawing(points, AXIS, SETTING, False, "p50")
     for drawing, title in (
         (ratios, "Ratio to Central by probes per task"),

@@ -6,8 +6,14 @@ import math
 
 from pages.coding.answer.loads import Seen
 from pages.coding.charts.axes import spelled
+from pages.coding.question import Asked
 from pages.coding.words.cards import load_of
 from pages.shared.words.numbers import in_percent, percent, plain
+
+
+def called(asked: Asked) -> str:
+    """Return what is measured, in words."""
+    return "mean time" if asked.measure == "mean" else asked.measure_info.symbol
 
 
 def answer(seen: Seen) -> str:
@@ -21,7 +27,7 @@ def answer(seen: Seen) -> str:
     jobs = "all jobs" if best.demand == math.inf else (
         f"jobs of a demand up to {spelled(best.demand)} s ({percent(seen.shares[best.demand])} of them)"
     )  # fmt: skip
-    point, symbol = seen.chosen.at(best.demand), seen.asked.measure_info.symbol
+    point, symbol = seen.chosen.at(best.demand), called(seen.asked)
     load = f"the load rises from {load_of(none)} to {load_of(point)}"
     if none.unstable:
         return f"{at} **expand {jobs}**: the queue does not grow then, as it does without redundancy; {load}."

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 
 from pages.compare.words.asked import copies, everybody, pair, small_jobs
 from pages.compare.words.factors import which_matters
-from pages.shared.words.numbers import apart, bold, bolds, fixed, listed, measured
+from pages.shared.words.numbers import apart, bold, bolds, fixed, listed, measured, percent
 from pages.shared.words.winner import FLOWTIME, WORD, headline, steady, yardstick
 from sim.paired import change
 from sim.result import Comparison
@@ -98,9 +98,9 @@ def _keeping_up(comparison: Comparison) -> str:
         return ""
     grown = [name for name in comparison.policies if name not in kept]
     if kept:
-        return (
-            f"{bolds(kept)} {'keeps' if len(kept) == 1 else 'keep'} up; under {bolds(grown)} the queue grew."
-        )
+        keeps = f"{bolds(kept)} {'keeps' if len(kept) == 1 else 'keep'} up"
+        load = f"with an offered load of {percent(comparison.scenario.load)}"
+        return f"{keeps} {load}; under {bolds(grown)} the queue grew."
     told = "No policy keeps up: every queue grew, and a longer run would show longer flowtimes."
     left = {name: _left(comparison, name) for name in comparison.policies}
     if all((one.value or 0.0) == 0 for one in left.values()):
