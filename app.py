@@ -6,6 +6,7 @@ import streamlit as st
 
 from pages.server.capacity import admitted, show_full, waiting_is_told
 from pages.server.frame import MARK, pages, pages_are_ours, warm_start
+from pages.server.glossary import show_glossary
 from pages.shared.app.turns import turns
 from pages.shared.app.uploads import free_left
 
@@ -35,6 +36,7 @@ if __name__ == "__main__":  # run for one visitor, at each move
         st.logo(MARK, size="large")
         free_left(page.url_path)
         page.run()
+        show_glossary()
 else:  # looked at by the server, before any visitor comes
     from pages.server.run import lifespan, middleware
 
