@@ -14,10 +14,10 @@ import time
 from pathlib import Path
 
 import numpy as np
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Page
 
 from tests.benchmarks.sessions import Visitor
-from tests.browser.chromium import FLAGS, required_chromium
+from tests.browser.chromium import launched
 from tests.browser.server import Server, serve
 
 LOAD = "Offered load"
@@ -55,8 +55,7 @@ def memory(server: Server) -> float:
 
 def one_visitor(server: Server) -> None:
     """Move a slider in a real browser: to values never seen, then to values known."""
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=required_chromium(), args=list(FLAGS))
+    with launched() as browser:
         page = browser.new_page(viewport={"width": 1366, "height": 768})
         page.goto(f"{server.url}/compare?v=1&preset=light&precision=10")
         page.locator('[data-testid="stPlotlyChart"]').nth(3).wait_for(timeout=120_000)
@@ -69,7 +68,6 @@ def one_visitor(server: Server) -> None:
         settle(page)
         known = [pressed(page, slider, key) for _ in range(8) for key in ("ArrowRight", "ArrowLeft")]
         told("slider, answer known (Chromium)", known, "p95 500")
-        browser.close()
 
 
 def settle(page: Page) -> None:

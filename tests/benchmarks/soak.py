@@ -30,14 +30,18 @@ PAGES: dict[str, tuple[int, str, tuple[float, ...]]] = {
     "": (1, "Tasks", tuple(range(10, 200, 10))),
     "compare": (4, "Offered load", tuple(k / 20 for k in range(2, 30))),
     "threshold": (2, "S", tuple(range(20, 200, 5))),
+    "allocation": (1, "Slots S to share", tuple(range(20, 200, 5))),
     "cloning": (1, "", ()),
     "detection": (1, "", ()),
     "coding": (1, "", ()),
     "decentralised": (1, "", ()),
+    "diagnose": (1, "", ()),
     "errata": (1, "", ()),
 }
-#: Large scenarios that are asked for in turn.
-LARGE = 200
+#: What visitors of Compare ask for, each with a seed of its own: mostly the preset that opens quickest, now
+#: and then one of 6,000 or 10,000 jobs.
+QUICK, LARGE, SEEDS = "light", ("busy", "hopper-fair", "hopper-locality"), 200
+LARGE_SHARE = 0.3
 #: Seconds between two looks at the server, and most seconds a visitor reads before going on.
 LOOK_S, READ_S = 5.0, 10.0
 #: How many visitors of Compare give a file, and how many jobs it has.
@@ -101,7 +105,9 @@ async def visitor(base: str, number: int, end: float, noted: Noted, dice: random
         await asyncio.sleep(dice.uniform(0, READ_S))
         page = dice.choice(list(PAGES))
         charts, label, values = PAGES[page]
-        query = f"v=1&preset=light&precision=10&seed={dice.randrange(LARGE)}" if page == "compare" else ""
+        preset = dice.choice(LARGE) if dice.random() < LARGE_SHARE else QUICK
+        seed = dice.randrange(SEEDS)
+        query = f"v=1&preset={preset}&precision=10&seed={seed}" if page == "compare" else ""
         try:
             async with asyncio.timeout(180), Visitor(base, page, query) as one:
                 one.charts_wanted = charts

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import Browser, sync_playwright
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 #: Without a sandbox, so that it also runs as root in a container; and it may look up no name but this
@@ -37,3 +40,13 @@ def required_chromium() -> Path:
     if os.environ.get("CI"):
         pytest.fail(f"{reason}; in CI browser tests may not be skipped")
     pytest.skip(reason)
+
+
+@contextmanager
+def launched() -> Iterator[Browser]:
+    """Run the browser, without a window."""
+    program = required_chromium()
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=program, args=list(FLAGS))
+        yield chromium
+        chromium.close()

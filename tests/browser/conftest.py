@@ -7,9 +7,9 @@ from collections.abc import Callable, Generator, Iterator
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, Response, expect, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, Response, expect
 
-from tests.browser.chromium import FLAGS, required_chromium
+from tests.browser.chromium import launched
 from tests.browser.server import Server, serve
 
 #: Milliseconds until a page that does not do what is expected of it has failed, and the same where an engine
@@ -32,12 +32,9 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 # thread's, and no other test could start one.
 @pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
-    program = required_chromium()
     expect.set_options(timeout=PATIENCE)
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=program, args=list(FLAGS))
+    with launched() as chromium:
         yield chromium
-        chromium.close()
 
 
 @pytest.fixture

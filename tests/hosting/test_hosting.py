@@ -11,10 +11,10 @@ from collections.abc import Iterator
 
 import pytest
 import websockets
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.benchmarks.sessions import Visitor
-from tests.browser.chromium import FLAGS, required_chromium
+from tests.browser.chromium import launched
 from tests.browser.conftest import FIRST, listen, wait_for_app_run
 from tests.hosting.site import BASE, PASSWORD, TRUSTING, USER, Site, hosted
 
@@ -32,11 +32,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
 
 @pytest.fixture(scope="module")
 def chromium() -> Iterator[Browser]:
-    program = required_chromium()
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=program, args=list(FLAGS))
+    with launched() as browser:
         yield browser
-        browser.close()
 
 
 def visitor(chromium: Browser) -> BrowserContext:

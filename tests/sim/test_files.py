@@ -10,6 +10,7 @@ import stat
 import subprocess
 import sys
 from pathlib import Path
+from typing import IO, Any
 
 import pytest
 
@@ -238,47 +239,33 @@ def test_a_pipe_without_a_writer_is_not_waited_for(tmp_path: Path) -> None:
         opened(tmp_path / "pipe")
 
 
+def ended(program: list[str], output: int | IO[str], **others: Any) -> subprocess.CompletedProcess[str]:
+    """Run a program of ours with this standard output."""
+    command = [sys.executable, "-m", *program]
+    return subprocess.run(
+        command, cwd=ROOT, stdout=output, stderr=subprocess.PIPE, text=True, check=False, **others
+    )
+
+
 @FULL
 @pytest.mark.parametrize("program", [["sim", "presets"], ["sim", "fields", "--json"], ["theory"]])
 def test_a_standard_output_that_is_full_is_one_line(program: list[str]) -> None:
     with open("/dev/full", "w") as full:
-        ended = subprocess.run(
-            [sys.executable, "-m", *program],
-            cwd=ROOT,
-            stdout=full,
-            stderr=subprocess.PIPE,
-            text=True,
-            check=False,
-        )
-    assert ended.returncode == 2
-    assert ended.stderr == f"{program[0]}: standard output: No space left on device\n"
+        told = ended(program, full)
+    assert told.returncode == 2
+    assert told.stderr == f"{program[0]}: standard output: No space left on device\n"
 
 
 @pytest.mark.parametrize("program", [["sim", "presets"], ["theory"]])
 def test_who_reads_no_more_is_told_nothing(program: list[str]) -> None:
     reading, writing = os.pipe()
     os.close(reading)
-    ended = subprocess.run(
-        [sys.executable, "-m", *program],
-        cwd=ROOT,
-        stdout=writing,
-        stderr=subprocess.PIPE,
-        text=True,
-        check=False,
-    )
+    told = ended(program, writing)
     os.close(writing)
-    assert (ended.returncode, ended.stderr) == (0, "")
+    assert (told.returncode, told.stderr) == (0, "")
 
 
 def test_a_terminal_without_the_letters_shows_their_numbers() -> None:
-    environment = os.environ | {"PYTHONIOENCODING": "ascii"}
-    ended = subprocess.run(
-        [sys.executable, "-m", "sim", *QUICK],
-        cwd=ROOT,
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert ended.returncode == 0, ended.stderr
-    assert "\\xb7" in ended.stdout
+    told = ended(["sim", *QUICK], subprocess.PIPE, env=os.environ | {"PYTHONIOENCODING": "ascii"})
+    assert told.returncode == 0, told.stderr
+    assert "\\xb7" in told.stdout
