@@ -68,7 +68,7 @@ side_by_side(
 st.caption("Theory, no simulation: a copy is an outlier with probability p, independently of all others.")
 st.markdown(noticed(notices(asked)))
 
-st.subheader("And in a cluster?", anchor=False)
+st.header("And in a cluster?", anchor=False)
 st.caption(
     f"Simulated with {SLOTS:,} slots and {JOBS:,} jobs per replication; the paper replays a trace of a "
     "cluster "

@@ -33,7 +33,7 @@ def show_decision(setting: Setting) -> None:
     """Draw one decision of a free slot, a message at a time."""
     from sim.probes.decision import telling_decision
 
-    st.subheader("One decision, message by message", anchor=False)
+    st.header("One decision, message by message", anchor=False)
     policy = setting.but(rivals=("hopper+budget",)).policies["Hopper"]
     scenario = setting.small
     find = partial(telling_decision, scenario, policy)
@@ -65,7 +65,7 @@ def show_decision(setting: Setting) -> None:
 def show_details(answer: Answer, shown: Screen) -> None:
     """Draw everything that is not needed at first sight."""
     setting = answer.setting
-    st.subheader("What asking costs", anchor=False)
+    st.header("What asking costs", anchor=False)
     st.table(costs(answer.comparison), border="horizontal")
     st.caption(
         "Messages of every kind: probes, questions and answers, tasks, ends, kills, withdrawals. A worker "

@@ -88,7 +88,7 @@ st.caption(
 )
 st.markdown(noticed(notices(asked)))
 
-st.subheader("How many clones, if there is room for all?", anchor=False)
+st.header("How many clones, if there is room for all?", anchor=False)
 if waiting.fits:
     found = solution(waiting, values["eta"])
     side_by_side(
@@ -113,7 +113,7 @@ if waiting.fits:
 else:
     show_info(too_many(waiting))
 
-st.subheader("And in a cluster?", anchor=False)
+st.header("And in a cluster?", anchor=False)
 st.caption(
     f"Simulated with {SLOTS:,} slots and {JOBS:,} jobs per replication, which arrive in about "
     f"{number(span(asked))} units of time; the paper has {MACHINES:,} and {HORIZON:,} units. Jobs of 1 to "

@@ -69,7 +69,7 @@ with picture:
 
 with words:
     st.markdown(noticed(notices(job, single)))
-st.subheader("On a real cluster, a copy for one job is a slot taken from another", anchor=False)
+st.header("On a real cluster, a copy for one job is a slot taken from another", anchor=False)
 for column, (title, preset, question) in zip(st.columns(len(DOORS)), DOORS, strict=True):
     with column.container(border=True, height="stretch"):
         st.page_link(

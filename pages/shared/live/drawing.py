@@ -11,7 +11,7 @@ from typing import Self
 
 import plotly.graph_objects as go
 
-from pages.shared.charts.distribution import distribution, distribution_alt, ends_early
+from pages.shared.charts.distribution import distribution, distribution_alt, ends_early, told_alike
 from pages.shared.charts.serialized import SerializedFigure
 from pages.shared.live.cards import Card
 from sim.result import Comparison
@@ -54,6 +54,7 @@ def flowtimes(comparison: Comparison, dark: bool, *, tail: bool = False, note: s
         distribution(comparison, dark, tail=tail),
         distribution_alt(comparison, tail=tail),
         ends_early(comparison),
+        told_alike(comparison, tail=tail),
     )
 
 
@@ -63,4 +64,5 @@ def resources(comparison: Comparison, dark: bool, *, tail: bool = False, note: s
         f"Slot-time of jobs (slot·{comparison.scenario.time_unit}){note}",
         distribution(comparison, dark, measure="resource", tail=tail),
         distribution_alt(comparison, measure="resource", tail=tail),
+        told_alike(comparison, measure="resource", tail=tail),
     )
