@@ -199,7 +199,7 @@ class Cluster:
         self.decided = True
         self.sharing = SHARING[policy.sharing.key](self, **policy.sharing.as_dict)
         self.rule = SPECULATION[policy.speculation.key](self, **policy.speculation.as_dict)
-        if self.sharing.budgets and not self.rule.at_launch:
+        if self.sharing.budgets and not self.rule.at_launch and self.rule.when != "in turn":
             self.rule.when = "budget"
 
     def run(self) -> None:
@@ -267,6 +267,8 @@ class Cluster:
         while self.make_room():
             if self.rule.when == "urgent" and (candidates := self.rule.candidates()):
                 self.launch(candidates[0])
+            elif self.rule.when == "in turn" and (task := self.rule.in_turn(self.sharing.pick())):
+                self.launch(task)
             elif job := self.sharing.pick():
                 self.launch(job.waiting[0] if job.waiting else self.rule.candidates(job)[0])
             elif self.rule.when == "spare" and (candidates := self.rule.candidates()):
@@ -733,6 +735,9 @@ class Speculation:
     def task_ended(self, task: Task, winner: Copy) -> None:
         """Take note that a copy has ended its task."""
 
+    def in_turn(self, following: Job | None) -> Task | None:
+        """Return the task to copy before the originals of the job whose turn it is, if there is one."""
+
     def candidates(self, job: Job | None = None) -> list[Task]:
         """Tasks that would get a copy now, first to last."""
         return sorted(filter(self.qualifies, self.cluster.running_tasks(job)), key=self.order)
@@ -1153,6 +1158,76 @@ class DollyJob(Speculation, key="dolly-job"):
         busy = len(cluster.running) > self.parameters["tau"] * cluster.scenario.slots
         claimed = owed is not None and owed.held * len(cluster.system) < cluster.scenario.slots
         return newest if begun or busy or claimed else None
+
+
+class System(Speculation):
+    """What real systems do alike: they judge the tasks of a phase together, at the times of a clock."""
+
+    when = "in turn"
+
+    def __init__(self, cluster, **parameters):
+        super().__init__(cluster, **parameters)
+        self.times: dict[Phase, list[float]] = {}  # of the winners of each set
+        self.marked: dict[Task, float] = {}
+
+    def siblings(self, task: Task) -> list[Task]:
+        return task.job.phase(task).tasks
+
+    def finished(self, task: Task) -> list[float]:
+        return sorted(self.times.get(task.job.phase(task), []))
+
+    def task_ended(self, task, winner):
+        self.times.setdefault(task.job.phase(task), []).append(winner.known_duration(self.cluster.now))
+
+    def qualifies(self, task):
+        return task in self.marked and len(task.copies) == 1 and self.fits(task) is not None
+
+    def fits(self, task: Task) -> int | None:
+        """Place of the idle slot freed last that is on no machine of a copy, if there is one."""
+        taken = {self.cluster.machine(copy.slot) for copy in task.copies}
+        apart = [i for i, slot in enumerate(self.cluster.idle) if self.cluster.machine(slot) not in taken]
+        return max(apart, default=None)
+
+    def place(self, task):
+        return -1 if not task.copies else self.fits(task)
+
+    def in_turn(self, following):
+        first = next(iter(self.candidates()), None)
+        if first is None or (following is not None and following.number <= first.job.number):
+            return None
+        return first
+
+    def order(self, task):
+        return task.job.number, min(other.number for other in self.siblings(task)), *self.among_siblings(task)
+
+
+class Spark(System, key="spark"):
+    """Tasks that have run for longer than a multiple of the upper median, seen at ticks of a clock."""
+
+    def limit(self, task: Task) -> float:
+        known, n, p = self.finished(task), len(self.siblings(task)), self.parameters
+        machine = self.cluster.scenario.machine_slots
+        if self.cluster.scenario.machines == 1 or (n == 1 and not p["threshold"]):
+            return math.inf
+        if known and len(known) >= int(p["quantile"] * n):
+            return max(p["multiplier"] * known[len(known) // 2], p["min_runtime"])
+        return p["threshold"] if p["threshold"] and n <= machine else math.inf
+
+    def next_look(self, copy):
+        task, limit = copy.task, self.limit(copy.task)
+        if len(task.copies) > 1 or task in self.marked or limit == math.inf:
+            return math.inf
+        tick = self.parameters["interval"]
+        number = int(max(self.cluster.now, copy.start + limit) / tick) - 1
+        while not (number * tick - copy.start > limit and number * tick >= self.cluster.now):
+            number += 1
+        return number * tick
+
+    def look(self, copy):
+        self.marked[copy.task] = self.cluster.now
+
+    def among_siblings(self, task):
+        return -self.marked[task], task.address
 
 
 def simulate(

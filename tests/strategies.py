@@ -26,6 +26,7 @@ SYSTEM_RULES = {
     "ese": ("levels", "hopper"),
     "dolly": ("fair", "fifo", "hopper"),
     "dolly-job": ("fair", "srpt", "hopper"),
+    "spark": ("fifo", "fair", "hopper"),
 }
 #: Sharing rules that differ from `hopper-fair` in their targets only, and what they are tried with.
 TARGETS, COMPANY = ("hopper-dag", "hopper-local"), ("none", "late", "budget")

@@ -18,6 +18,7 @@ FILES = (
     "ese",
     "dolly",
     "dolly_job",
+    "spark",
 )
 
 SPECULATION: dict[str, Speculation] = {
