@@ -91,6 +91,7 @@ CONTINUOUS_LAWS = (
     {"straggle": "lognormal", "straggle_cv": 1.5},
     {"straggle": "outlier", "outlier_share": 0.3, "outlier_min": 3, "outlier_spread": 0.9},
     {"straggle": "empirical", "samples": (1, 1.1, 1.3, 1.7, 6)},
+    {"straggle": "table", "samples": (0.7, 1, 1.3, 4), "tail_share": 0.1, "straggle_tail": 1.4},
 )
 
 
