@@ -1,4 +1,4 @@
-"""The recorded cluster for the engine: which slots there are when, on which machines, and how slow those are."""
+"""The recorded cluster for the engine: which slots there are when, on which machines, how slow those are."""
 
 from __future__ import annotations
 
@@ -101,7 +101,9 @@ def _changes(history: History, first: float) -> tuple[tuple[float, int], ...]:
     table = history.slots.to_pydict()
     listed = [(time - first, slots) for time, slots in zip(table["time"], table["slots"], strict=True)]
     if not any(slots > 0 for _, slots in listed):
-        raise BadInput("history: no slots are known and none was ever busy; give a history with tasks that ran")
+        raise BadInput(
+            "history: no slots are known and none was ever busy; give a history with tasks that ran"
+        )
     before = [slots for time, slots in listed if time <= 0]
     later = [(time, slots) for time, slots in listed if time > 0]
     while len(later) > 0 and later[-1][1] == 0:  # executors that leave when all is over

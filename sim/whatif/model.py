@@ -1,13 +1,12 @@
 """The model of a cluster, fitted to its history: work of tasks, factors of machines, law of luck.
 
-A copy of a task lasts *work of the task x factor of the machine x luck*. Work is the median of the stage,
-times what the bytes read and a cold first wave explain (`sim.traces.diagnosis.shares`), and stays with the
-task (the median of few tasks is on average more than that of all: `sim.whatif.law.median_of`); factors stay with the machine; luck is drawn anew for every copy. Only parts that the diagnosis finds
-clearly are taken out of the luck.
+A copy of a task lasts *work of the task x factor of the machine x luck*. Work is the scale of the stage
+(`sim.whatif.scales`), times what the bytes read and a cold first wave explain
+(`sim.traces.diagnosis.shares`), and stays with the task; factors stay with the machine; luck is drawn anew
+for every copy. Only parts that the diagnosis finds clearly are taken out of the luck.
 
 A stage starts as long after its parents, or after its job was submitted, as it did in the log, and a job
-ends as long after its last stage: time of the driver. Tasks of failed copies count once; failed copies are
-left out.
+ends as long after its last stage: time of the driver. Failed copies are left out.
 """
 
 from __future__ import annotations
@@ -21,13 +20,12 @@ import pandas as pd
 
 from sim.fields import BadInput
 from sim.traces.diagnosis.durations import ratios
-from sim.traces.diagnosis.luck import luck
 from sim.traces.diagnosis.shares import Shares, shares
-from sim.traces.diagnosis.survival import kaplan_meier
 from sim.traces.history import FAILED, History
 from sim.traces.trace import counted
-from sim.whatif.cluster import Cluster, cluster_of
-from sim.whatif.law import Law, law_of, median_of
+from sim.whatif.cluster import CLEAR, Cluster, cluster_of
+from sim.whatif.law import Law
+from sim.whatif.scales import law_and_scales
 from theory.shown import quoted
 
 #: Finished copies in stages of ten tasks or more, without which nothing can be told of luck.
@@ -114,17 +112,19 @@ def fit(history: History, seed: int = 1, leave_out: str = "") -> Model:
     BadInput
         If the history holds too little.
     """
-    found = _telling(ratios(history), history, leave_out)
+    jobs, stages = _jobs_and_stages(history)
+    found, telling = ratios(history), _telling(history, stages, leave_out)
     done = int(found["complete"].sum()) if len(found) else 0
     if done < FEWEST:
         raise BadInput(
             f"history: {done} finished copies in stages of ten tasks or more are not enough to tell luck "
             f"from work; give a history with at least {FEWEST}"
         )
+    if found.loc[found["stage"].isin(telling), "complete"].sum() < FEWEST:
+        telling = stages.index
+    found = found[found["stage"].isin(telling)]
     parts = shares(found, seed)
-    jobs, stages = _jobs_and_stages(history)
-    law = law_of(luck(found, parts.residual, seed))
-    work = _work(history, stages, found, parts, law)
+    law, work = _law_and_work(history, stages, found, parts, telling)
     order = np.concatenate([work[row] for row in stages.index])
     waits, gap = _waits(jobs, stages)
     tail = (jobs["end"] - stages.groupby("job")["end"].max().reindex(jobs.index)).clip(lower=0).fillna(0.0)
@@ -144,13 +144,10 @@ def fit(history: History, seed: int = 1, leave_out: str = "") -> Model:
     )
 
 
-def _telling(found: pd.DataFrame, history: History, leave_out: str) -> pd.DataFrame:
-    """Return the copies that tell of luck: not those of jobs that are left out, if there are others."""
-    if not leave_out or found.empty:
-        return found
-    jobs = history.frame("jobs")
-    held = found[~found["job"].isin(jobs.index[named(jobs, leave_out)])]
-    return held if held["complete"].sum() >= FEWEST else found
+def _telling(history: History, stages: pd.DataFrame, leave_out: str) -> np.ndarray:
+    """Return rows of the stages that tell of luck: not those of jobs that are left out."""
+    held = stages["job"].isin(history.frame("jobs").index[named(history.frame("jobs"), leave_out)])
+    return stages.index[~held] if leave_out else stages.index
 
 
 def _jobs_and_stages(history: History) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -194,55 +191,42 @@ def _waits(jobs: pd.DataFrame, stages: pd.DataFrame) -> tuple[tuple[tuple[int, .
     return tuple(waits), np.maximum(gap, 0.0)
 
 
-def _work(
-    history: History, stages: pd.DataFrame, found: pd.DataFrame, parts: Shares, law: Law
-) -> dict[int, np.ndarray]:
-    """Return the work of the tasks of each stage: its median, times what is not luck and not the machine."""
+def _law_and_work(
+    history: History, stages: pd.DataFrame, found: pd.DataFrame, parts: Shares, telling: pd.Index
+) -> tuple[Law, dict[int, np.ndarray]]:
+    """Return the law of luck, and the work of the tasks of each stage: what is not luck or the machine.
+
+    Only the `telling` stages tell of luck.
+    """
     copies = history.frame("copies")
     copies["duration"] = copies["end"] - copies["began"]
-    complete = copies[copies["complete"] & (copies["duration"] > 0)]
-    known = copies[copies["stage"].isin(complete["stage"]) & (copies["duration"] > 0)].groupby("stage")
-    expected = median_of(law)
-    median = pd.Series({row: _median(group) / expected(group["task"].nunique()) for row, group in known})
-    usual = float(median.median()) if len(median) else 1.0
-    seen = copies.groupby("stage")["duration"].max()
-    base = median.reindex(stages.index).fillna(seen.reindex(stages.index)).fillna(usual).clip(lower=1e-6)
-    explained = _explained(found, parts)
-    last = copies.groupby("stage")["task"].max()
+    copies = copies[copies["fate"].ne(FAILED) & (copies["duration"] > 0)]
+    stays = np.log(found["ratio"].to_numpy(float)) - parts.residual
+    machine = _machine(copies, parts)
+    machine = _machine(copies, parts)
+    not_luck = pd.Series(stays, index=found.index).reindex(copies.index).fillna(machine)
+    copies["tells"] = copies["stage"].isin(telling)
+    law, scale = law_and_scales(copies.assign(duration=copies["duration"] / np.exp(not_luck)))
+    usual = float(scale.median())
+    own = copies.assign(factor=np.exp(not_luck - machine)).sort_values("copy")
+    own = own.drop_duplicates(["stage", "task"]).set_index("task").groupby("stage")["factor"]
+    factors = {int(stage): group for stage, group in own}
+    last = history.frame("copies").groupby("stage")["task"].max()
     work = {}
     for row, declared in stages["tasks"].items():
-        tasks = max(1, int(declared) if declared > 0 else 0, int(last.get(row, 0)) + 1)
-        work[row] = np.full(tasks, base[row])
-        if row in explained:
-            factor = explained[row].reindex(np.arange(tasks)).fillna(1.0)
-            work[row] = work[row] * factor.to_numpy(float)
-    return work
+        tasks = np.arange(max(1, int(declared) if declared > 0 else 0, int(last.get(row, 0)) + 1))
+        known = factors[row].reindex(tasks) if row in factors else pd.Series(1.0, index=tasks)
+        usually = float(known.median()) if known.notna().any() else 1.0
+        work[row] = max(scale.get(row, usual), 1e-6) * known.fillna(usually).to_numpy(float)
+    return law, work
 
 
-def _median(copies: pd.DataFrame) -> float:
-    """Return the median duration of the copies of a stage, of which killed ones are lower bounds."""
-    kept = copies[copies["fate"].ne(FAILED)]
-    duration, complete = kept["duration"].to_numpy(float), kept["complete"].to_numpy(bool)
-    if complete.all():
-        return float(np.median(duration))
-    x, survival = kaplan_meier(duration, complete)
-    return float(x[min(np.searchsorted(-survival, -0.5), x.size - 1)])
-
-
-def _explained(found: pd.DataFrame, parts: Shares) -> dict[int, pd.Series]:
-    """Return for stages with enough tasks the factor of each task that stays with it."""
-    log = np.log(found["ratio"].to_numpy(float))
-    stays = log - parts.residual
-    if not np.any(np.abs(stays) > 1e-12):
-        return {}
-    if parts.machine is not None and len(parts.hosts) and parts.machine.low > 0.1:
-        of_host = parts.hosts.set_index("host")["factor"]
-        stays = stays - np.log(of_host.reindex(found["host"].astype(str)).fillna(1.0).to_numpy(float))
-    frame = found.assign(stays=stays, luck=parts.residual)
-    middle = frame[frame["complete"]].groupby("stage")["luck"].median()
-    frame["factor"] = np.exp(frame["stays"] + middle.reindex(frame["stage"]).to_numpy(float))
-    first = frame.sort_values("copy").drop_duplicates(["stage", "task"]).set_index("task")
-    return {int(stage): group for stage, group in first.groupby("stage")["factor"]}
+def _machine(copies: pd.DataFrame, parts: Shares) -> pd.Series:
+    """Return the logarithm of the factor of the machine of each copy, 0 where machines do not differ."""
+    if parts.machine is None or parts.machine.low <= CLEAR:
+        return pd.Series(0.0, index=copies.index)
+    factor = parts.hosts.set_index("host")["factor"].reindex(copies["host"].astype(str)).fillna(1.0)
+    return pd.Series(np.log(factor.to_numpy(float)), index=copies.index)
 
 
 def _notes(history: History, jobs: pd.DataFrame, parts: Shares) -> list[str]:
