@@ -2,9 +2,9 @@
 
 Luck is the duration of a copy over the scale of its stage (`sim.whatif.scales`). The body of its law is the
 Kaplan-Meier estimate. For the slowest twentieth (at least `FEWEST` copies) a Pareto tail takes its place,
-with the index that fits them best, killed copies counting as lower bounds. It ends at twice the largest value
-that was seen: a tail without an end would let the mean rest on copies slower than any in the history, and where
-real durations have a limit it promises gains that are not there.
+with the index that fits them best, killed copies counting as lower bounds. It ends at twice the largest
+value that was seen: a tail without an end would let the mean rest on copies slower than any in the history,
+and where real durations have a limit it promises gains that are not there.
 """
 
 from __future__ import annotations
