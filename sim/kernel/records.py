@@ -95,6 +95,7 @@ CLUSTER = np.dtype(
         ("clones_jobs", "i8"),  # it clones whole jobs: copies of a task do not end each other
         ("sets", "i8"),  # the speculation rule judges task sets: slots know the set of their task
         ("apart", "i8"),  # a copy never runs on the machine of another copy of its task
+        ("barring", "i8"),  # it bars machines until times at the end of its `store`
         ("placing", "i8"),  # slots may be chosen: free ones know their place in `idle`
         ("placed", "i8"),  # slot it has chosen for the next copy, -1 for the one freed last
         # integrals over time, for utilisation and the time series

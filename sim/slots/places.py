@@ -104,6 +104,8 @@ def lift_apart(world, lead):
     top = c.free - 1
     for spot in range(top, -1, -1):
         machine = idle[spot] // c.machine_slots
+        if c.barring and world.store[world.store.size - c.slots + machine] > c.now:
+            continue
         t = lead
         while t // c.machine_slots != machine and slots[t].twin != lead:
             t = slots[t].twin

@@ -93,7 +93,8 @@ class Speculation(SlotRule):
     begun; `hears_all` that it hears of every copy that ends, not only of tasks it has filed; `places` that
     it chooses slots; `clones_jobs` that it clones whole jobs, which end with the first complete clone;
     `sets` that it judges task sets (`sim.slots.sets`), which have heaps of their own; `apart` that a copy
-    runs on another machine than the other copies of its task. `room` says how many numbers it remembers in
+    runs on another machine than the other copies of its task; `bars` that it bars machines until times that
+    are the last numbers of its `store`, one a slot. `room` says how many numbers it remembers in
     `store`, given slots and tasks. `refuses` says which field of a scenario the rule can do nothing with,
     and what it would accept.
     """
@@ -111,5 +112,6 @@ class Speculation(SlotRule):
     clones_jobs: bool = False
     sets: bool = False
     apart: bool = False
+    bars: bool = False
     room: Callable[[int, int], int] = lambda slots, tasks: 1
     refuses: Callable[[SpeculativeScenario, Mapping[str, float]], str | None] | None = None

@@ -178,7 +178,7 @@ class SlotRun(Run):
         c.lists_new = speculation.lists_new
         c.dropping = speculation.drop is not None
         c.clones_jobs = speculation.clones_jobs
-        c.sets, c.apart = speculation.sets, speculation.apart
+        c.sets, c.apart, c.barring = speculation.sets, speculation.apart, speculation.bars
         c.placing = speculation.places or self.workload.blocks.size > 0
 
     def _fill_places(self) -> None:

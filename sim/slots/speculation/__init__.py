@@ -19,6 +19,10 @@ FILES = (
     "dolly",
     "dolly_job",
     "spark",
+    "hadoop",
+    "tez",
+    "flink",
+    "hedge",
 )
 
 SPECULATION: dict[str, Speculation] = {

@@ -32,7 +32,7 @@ from sim.slots.speculation.task_sets import (
     choose_in_turn,
     done,
     first_watched,
-    learn_winner,
+    learn_time,
     mark,
     offer_waiting,
     room,
@@ -95,7 +95,7 @@ def check(world, values, s):
 def learn(world, values, s, won):
     """Learn how long the winner took; others that have found no slot may find this one."""
     if won:
-        learn_winner(world, s, math.floor((done(world, s) + 1) / 2) + 1)
+        learn_time(world, s, world.slots[s].duration, math.floor((done(world, s) + 1) / 2) + 1)
     if s == world.slots[s].lead:
         retract(world, s)
     offer_waiting(world)

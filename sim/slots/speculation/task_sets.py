@@ -22,13 +22,13 @@ from sim.slots.speculation.known_durations import insert
 #: The heap of marked tasks that find no slot; the heap of set f is `WATCHED` + f.
 WAITING, WATCHED = 1, 2
 #: Numbers of `store` for each task of a set, and what the first of a set are.
-NUMBERS = 7
-FAST, SLOW, TOTAL, COPIED, QUEUED, CHECKED, DURATIONS = range(NUMBERS)
+NUMBERS = 9
+FAST, SLOW, TOTAL, LAUNCHED, COPIED, QUEUED, ORIGIN, CHECKED, DURATIONS = range(NUMBERS)
 
 
 def room(slots: int, tasks: int) -> int:
-    """Say how many numbers are remembered of all sets."""
-    return NUMBERS * tasks
+    """Say how many numbers are remembered: of all sets, then of machines."""
+    return NUMBERS * tasks + slots
 
 
 @kernel
@@ -51,11 +51,10 @@ def done(world, s):
 
 
 @kernel
-def learn_winner(world, s, wanted):
-    """Note how long the copy in slot `s` took, which ends its task; `wanted` durations are fast."""
+def learn_time(world, s, duration, wanted):
+    """Note how long the task of slot `s` took; `wanted` of the durations of its set are fast."""
     store = world.store
     base = segment(world, s)
-    duration = world.slots[s].duration
     low, high = int(store[base + FAST]), int(store[base + SLOW])
     bottom = base + DURATIONS
     low_now = insert(store, bottom, bottom + set_size(world, s) - 1, low, high, duration, wanted)
@@ -72,11 +71,11 @@ def slowest_fast(world, s):
 
 @kernel
 def watch_task(world, s, first):
-    """Watch the original in slot `s`; those with smaller keys are looked at first."""
+    """Watch the copy in slot `s`; those with smaller keys are looked at first."""
     slot = world.slots[s]
     slot.first = first
     slot.second = 0.0
-    push(world.slots, world.slot_heaps, WATCHED + slot.set, s)
+    push(world.slots, world.slot_heaps, WATCHED + world.slots[slot.lead].set, s)
 
 
 @kernel
@@ -105,8 +104,16 @@ def offer_waiting(world):
 
 @kernel
 def finds_slot(world, s):
-    """Tell whether a slot is free on another machine than that of slot `s`."""
+    """Tell whether a slot is free on another machine than that of slot `s`, and none that is barred."""
     c = world.cluster[0]
+    if c.barring:
+        for m in range(world.store.size - c.slots, world.store.size):
+            first = (m - world.store.size + c.slots) * c.machine_slots
+            if first >= c.slots:
+                return False
+            if first != s - s % c.machine_slots and world.slots[first].room > 0 and world.store[m] <= c.now:
+                return True
+        return False
     return c.apart == 0 or c.free > world.slots[s - s % c.machine_slots].room
 
 

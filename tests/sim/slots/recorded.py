@@ -24,6 +24,16 @@ def round_robin(hosts: Sequence[int]) -> np.ndarray:
     )
 
 
+def most_free(hosts: Sequence[int]) -> np.ndarray:
+    """Slots in the order in which a scheduler takes them that prefers the host with most of them free."""
+    widest, free, order = max(hosts), list(hosts), []
+    while any(free):
+        host = max(range(len(hosts)), key=lambda one: (free[one], -one))
+        order.append(host * widest + hosts[host] - free[host])
+        free[host] -= 1
+    return np.array(order, dtype=np.int32)
+
+
 def run_of(
     hosts: Sequence[int],
     policy: str,

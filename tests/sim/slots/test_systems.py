@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import pytest
 
-from tests.sim.slots.recorded import FINISHED, KILLED, machines, run_of, timeline
+from tests.sim.slots.recorded import FINISHED, KILLED, machines, most_free, run_of, timeline
 
 
 class Case(NamedTuple):
@@ -222,13 +222,233 @@ SPARK = [
         ],
     ),
 ]
-CASES = [*SPARK]
+HADOOP = [
+    Case(
+        "mr-basic",
+        # one copy a scan, then a pause of 15 s
+        "hadoop",
+        (3, 3),
+        [(20010, 20000), (21010, 20007), (22010, 20014), (90010, 20021), (60010, 20028)],
+        [
+            (0, 0, 0, 20010, FINISHED),
+            (1, 0, 0, 21010, FINISHED),
+            (2, 0, 0, 22010, FINISHED),
+            (3, 0, 0, 41021, KILLED),
+            (3, 1, 21000, 41021, FINISHED),
+            (4, 0, 0, 56028, KILLED),
+            (4, 1, 36000, 56028, FINISHED),
+        ],
+    ),
+    Case(
+        "mr-one-per-15s",
+        # four alike, 15 s apart
+        "hadoop",
+        (4, 4),
+        [(20010, 20000), (100010, 20007), (100110, 20014), (100210, 20021), (100310, 20028)],
+        [
+            (0, 0, 0, 20010, FINISHED),
+            (1, 0, 0, 86007, KILLED),
+            (1, 1, 66000, 86007, FINISHED),
+            (2, 0, 0, 71014, KILLED),
+            (2, 1, 51000, 71014, FINISHED),
+            (3, 0, 0, 56021, KILLED),
+            (3, 1, 36000, 56021, FINISHED),
+            (4, 0, 0, 41028, KILLED),
+            (4, 1, 21000, 41028, FINISHED),
+        ],
+    ),
+    Case(
+        "mr-too-late",
+        # a copy would end later
+        "hadoop",
+        (3, 3),
+        [(20010, 20000), (21010, 20007), (22010, 20014), (39010, 20021)],
+        [
+            (0, 0, 0, 20010, FINISHED),
+            (1, 0, 0, 21010, FINISHED),
+            (2, 0, 0, 22010, FINISHED),
+            (3, 0, 0, 39010, FINISHED),
+        ],
+    ),
+    Case(
+        "mr-cap-1",
+        # at most one copy at a time
+        "hadoop:least_copies=1,pause=2",
+        (4, 4),
+        [(20010, 30000), (100010, 30007), (100110, 30014), (100210, 30021)],
+        [
+            (0, 0, 0, 20010, FINISHED),
+            (1, 0, 0, 100010, FINISHED),
+            (2, 0, 0, 82014, KILLED),
+            (2, 1, 52000, 82014, FINISHED),
+            (3, 0, 0, 51021, KILLED),
+            (3, 1, 21000, 51021, FINISHED),
+        ],
+    ),
+]
+TEZ = [
+    Case(
+        "tez-single-timeout",
+        # a set of one task goes by its age
+        "tez:single_timeout=30",
+        (2, 2),
+        [(60010, 9007)],
+        [
+            (0, 0, 0, 40007, KILLED),
+            (0, 1, 31000, 40007, FINISHED),
+        ],
+    ),
+    Case(
+        "tez-pending",
+        # the copy is asked for at 21000 and waits for the originals
+        "tez",
+        (2, 2),
+        [
+            (20010, 20000),
+            (90010, 20007),
+            (21010, 20014),
+            (22010, 20021),
+            (23010, 20028),
+            (24010, 20035),
+            (25010, 20042),
+        ],
+        [
+            (0, 0, 0, 20010, FINISHED),
+            (1, 0, 0, 63027, KILLED),
+            (1, 1, 43020, 63027, FINISHED),
+            (2, 0, 0, 21010, FINISHED),
+            (3, 0, 0, 22010, FINISHED),
+            (4, 0, 20010, 43020, FINISHED),
+            (5, 0, 21010, 45020, FINISHED),
+            (6, 0, 22010, 47020, FINISHED),
+        ],
+    ),
+    Case(
+        "tez-other-node",
+        # never on the machine of the original
+        "tez",
+        (3, 1),
+        [(20010, 20000), (80010, 20007), (95010, 20014)],
+        [
+            (0, 0, 0, 20010, FINISHED),
+            (1, 0, 0, 61021, KILLED),
+            (1, 1, 41014, 61021, FINISHED),
+            (2, 0, 0, 41014, KILLED),
+            (2, 1, 21000, 41014, FINISHED),
+        ],
+    ),
+]
+FLINK = [
+    Case(
+        "flink-defaults",
+        # 3 of 4 have finished, their median is 61010, the baseline 91515
+        "flink",
+        (3, 3),
+        [(20010, 18000), (61010, 18007), (62010, 18014), (290010, 18021)],
+        [
+            (0, 0, 0, 20010, FINISHED),
+            (1, 0, 0, 61010, FINISHED),
+            (2, 0, 0, 62010, FINISHED),
+            (3, 0, 0, 110021, KILLED),
+            (3, 1, 92000, 110021, FINISHED),
+        ],
+    ),
+    Case(
+        "flink-fastest",
+        # the median of the 5 shortest of the 6 finished ones
+        "flink:lower_bound=0,block=0",
+        (4, 4),
+        [(1010, 1500), (1020, 1507), (1030, 1514), (1040, 1521), (5010, 1528), (5020, 1535), (30010, 1542)],
+        [
+            (0, 0, 0, 1010, FINISHED),
+            (1, 0, 0, 1020, FINISHED),
+            (2, 0, 0, 1030, FINISHED),
+            (3, 0, 0, 1040, FINISHED),
+            (4, 0, 0, 5010, FINISHED),
+            (5, 0, 0, 5020, FINISHED),
+            (6, 0, 0, 7542, KILLED),
+            (6, 1, 6000, 7542, FINISHED),
+        ],
+    ),
+    Case(
+        "flink-three",
+        # 2 of 3 are not three quarters
+        "flink:lower_bound=0,block=0",
+        (3, 3),
+        [(1010, 1500), (1020, 1507), (30010, 1514)],
+        [
+            (0, 0, 0, 1010, FINISHED),
+            (1, 0, 0, 1020, FINISHED),
+            (2, 0, 0, 30010, FINISHED),
+        ],
+    ),
+    Case(
+        "flink-block-both",
+        # both machines are blocked
+        "flink:lower_bound=0,ratio=0.5,block=4",
+        (2, 2),
+        [(1010, 3500), (1020, 3507), (9010, 3514), (12010, 3521)],
+        [
+            (0, 0, 0, 1010, FINISHED),
+            (1, 0, 0, 1020, FINISHED),
+            (2, 0, 0, 9010, FINISHED),
+            (3, 0, 0, 12010, FINISHED),
+        ],
+    ),
+]
+HEDGE = [
+    Case(
+        "hedge-basic",
+        # copies 500 ms after sending
+        "hedge:delay=0.5",
+        (9, 9, 9),
+        [(110, 200), (490, 207), (510, 214), (3010, 221)],
+        [
+            (0, 0, 0, 110, FINISHED),
+            (1, 0, 0, 490, FINISHED),
+            (2, 0, 0, 510, FINISHED),
+            (2, 1, 500, 510, KILLED),
+            (3, 0, 0, 721, KILLED),
+            (3, 1, 500, 721, FINISHED),
+        ],
+    ),
+    Case(
+        "hedge-four",
+        # four attempts, 500 ms apart
+        "hedge:copies=4,delay=0.5",
+        (9, 9, 9, 9),
+        [(5010, 4010, 3010, 2010), (110, 1, 1, 1)],
+        [
+            (0, 0, 0, 3510, KILLED),
+            (0, 1, 500, 3510, KILLED),
+            (0, 2, 1000, 3510, KILLED),
+            (0, 3, 1500, 3510, FINISHED),
+            (1, 0, 0, 110, FINISHED),
+        ],
+    ),
+    Case(
+        "hedge-queue",
+        # waiting requests are copied, too, and their copies wait behind them
+        "hedge:delay=0.5",
+        (1, 1),
+        [(910, 610), (920, 617), (930, 624), (940, 631)],
+        [
+            (0, 0, 0, 910, FINISHED),
+            (1, 0, 0, 920, FINISHED),
+            (2, 0, 910, 1840, FINISHED),
+            (3, 0, 920, 1860, FINISHED),
+            (3, 1, 1840, 1860, KILLED),
+        ],
+    ),
+]
+CASES = [*SPARK, *HADOOP, *TEZ, *FLINK, *HEDGE]
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_a_stage_alone_goes_as_the_source_says(case):
     durations = [[time / 1000 for time in copies] for copies in case.durations]
-    run = run_of(case.hosts, f"fifo+{case.rule}", [durations])
+    order = most_free(case.hosts) if case.rule.startswith(("hadoop", "tez")) else ()
+    run = run_of(case.hosts, f"fifo+{case.rule}", [durations], order=order)
     assert [line[1:] for line in timeline(run)] == case.copies
     where = machines(run)
     if case.rule.startswith(("spark", "tez")):
