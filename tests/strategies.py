@@ -27,6 +27,10 @@ SYSTEM_RULES = {
     "dolly": ("fair", "fifo", "hopper"),
     "dolly-job": ("fair", "srpt", "hopper"),
     "spark": ("fifo", "fair", "hopper"),
+    "hadoop": ("fifo", "fair"),
+    "tez": ("fifo", "srpt"),
+    "flink": ("fifo", "fair"),
+    "hedge": ("fifo", "hopper"),
 }
 #: Sharing rules that differ from `hopper-fair` in their targets only, and what they are tried with.
 TARGETS, COMPANY = ("hopper-dag", "hopper-local"), ("none", "late", "budget")

@@ -21,11 +21,11 @@ from sim.kernel.compile import kernel
 from sim.kernel.heap import remove
 from sim.policy import parameter
 from sim.slots.rule import Speculation
-from sim.slots.signatures import copy_ended, notice, watch
+from sim.slots.signatures import choose, copy_ended, notice, watch
 from sim.slots.speculation.candidates import offer, retract
 from sim.slots.speculation.task_sets import (
     WATCHED,
-    choose_in_turn,
+    first_that_fits,
     done,
     first_watched,
     learn_time,
@@ -65,7 +65,7 @@ def next_check(world, values, s):
     if first < 0 or limit == math.inf:
         return math.inf
     now, start = world.cluster[0].now, world.slots[first].start
-    number = max(math.ceil(now / values.interval), math.floor((start + limit) / values.interval) - 1.0)
+    number = math.floor(max(now, start + limit) / values.interval) - 1.0
     while number * values.interval < now or number * values.interval - start < limit:
         number += 1.0
     return number * values.interval
@@ -91,12 +91,10 @@ def check(world, values, s):
         slot.noticed = 1
         remove(world.slots, world.slot_heaps, s)
         if slot.number == 0:
-            offer(world, s, float(slot.set), -c.now)
+            offer(world, s, float(slot.set), c.now)
         wake_at(world, first_watched(world, s), next_check(world, values, s))
-    barred = world.store.size - c.slots + s // c.machine_slots
-    world.store[barred] = c.now + values.block
-    offer_waiting(world)
-    number = math.floor(c.now / values.interval) + 1.0
+    world.store[world.store.size - c.slots + s // c.machine_slots] = c.now + values.block
+    number = math.floor(c.now / values.interval)
     while number * values.interval <= c.now:
         number += 1.0
     return number * values.interval
@@ -118,15 +116,22 @@ def forget_all(world, lead):
 
 @copy_ended
 def learn(world, values, s, won):
-    """Learn how long the winner took; others that have found no slot may find this one."""
+    """Learn how long the winner took."""
     slot = world.slots[s]
     if won:
         wanted = min(done(world, s), shortest(world, values, s) // 2) + 1
         learn_time(world, s, slot.duration, wanted)
     if s == slot.lead:  # the first that is told: no copy of the task may be looked at again
         forget_all(world, s)
-    offer_waiting(world)
     wake_at(world, first_watched(world, s), next_check(world, values, s))
+
+
+@choose
+def choose_unblocked(world, j):
+    """Copy the slow task that comes first and finds a slot now; blocks end at any time."""
+    lead = first_that_fits(world, j)
+    offer_waiting(world)
+    return lead
 
 
 def formulas(values: Mapping[str, float], observed: str) -> tuple[Formula, ...]:
@@ -137,7 +142,7 @@ def formulas(values: Mapping[str, float], observed: str) -> tuple[Formula, ...]:
             rf"t_{{\text{{elapsed}}}} \ge \max({plain(values['lower_bound'])},\ "
             rf"{plain(values['multiplier'])} \cdot "
             rf"\text{{median of the {plain(values['ratio'])} n shortest}})",
-            "When a share of the tasks of a set has finished, attempts are slow that have run for longer than a "
+            "When a share of the tasks has finished, attempts are slow that have run for longer than a "
             "multiple of the median of the shortest; their machines are blocked for a time.",
             "Apache Flink 1.20, ExecutionTimeBasedSlowTaskDetector",
         ),
@@ -152,7 +157,7 @@ RULE = Speculation(
     watch=watch_attempt,
     notice=check,
     copy_ended=learn,
-    choose=choose_in_turn,
+    choose=choose_unblocked,
     parameters=(
         parameter(
             "multiplier",
@@ -182,7 +187,7 @@ RULE = Speculation(
             1,
             "time between checks (slow-task-detector.check-interval)",
             unit="time_unit",
-            low=0.001,
+            low=0.1,
             high=1e6,
         ),
         parameter(

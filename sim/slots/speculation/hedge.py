@@ -111,9 +111,8 @@ def formulas(values: Mapping[str, float], observed: str) -> tuple[Formula, ...]:
     return (
         Formula(
             "Hedging",
-            rf"\text{{attempt }} k \text{{ is sent at }} t_0 + k \cdot {delay}, \quad k < {plain(values['copies'])}",
-            "An attempt that has not been answered for the delay is followed by another; the first answer ends "
-            "all.",
+            rf"t_k = t_0 + k \cdot {delay}, \quad k < {plain(values['copies'])}",
+            "Attempt k is sent then, unless an answer has come; the first answer ends all.",
             "gRPC proposal A6; Dean and Barroso, The Tail at Scale (CACM 2013)",
         ),
     )

@@ -68,12 +68,12 @@ def next_scan(world, values, s):
     store, now, base = world.store, world.cluster[0].now, segment(world, s)
     if done(world, s) == 0 and not is_single(world, values, s):
         return math.inf
-    number = max(math.ceil((now - store[base + ORIGIN]) / values.wait), 0.0)
-    while store[base + ORIGIN] + number * values.wait < now:
+    number = max(math.floor((now - store[base + ORIGIN]) / values.wait) - 1.0, 0.0)
+    at = store[base + ORIGIN] + number * values.wait
+    while at < now or at <= store[base + CHECKED]:
         number += 1.0
-    if store[base + ORIGIN] + number * values.wait <= store[base + CHECKED]:
-        number += 1.0
-    return store[base + ORIGIN] + number * values.wait
+        at = store[base + ORIGIN] + number * values.wait
+    return at
 
 
 @kernel
@@ -177,7 +177,7 @@ def parameters(prefix: str) -> tuple[Parameter, ...]:
         if hadoop
         else "proportion.running.tasks.speculatable",
     }
-    times = {"unit": "time_unit", "low": 0.001, "high": 1e6}
+    times = {"unit": "time_unit", "low": 0.1, "high": 1e6}
     return (
         parameter(
             "wait", 1, f"time to the next scan after one without a copy ({prefix}{named['wait']})", **times

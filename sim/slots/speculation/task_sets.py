@@ -152,7 +152,7 @@ def wake_at(world, s, time):
 @kernel
 def check_after(start, limit, interval, now):
     """First multiple of `interval`, not before `now`, at which more than `limit` has passed since `start`."""
-    number = max(math.ceil(now / interval), math.floor((start + limit) / interval))
+    number = math.floor(max(now, start + limit) / interval) - 1.0
     while number * interval < now or not number * interval - start > limit:
         number += 1.0
     return number * interval

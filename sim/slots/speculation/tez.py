@@ -38,9 +38,10 @@ def formulas(values: Mapping[str, float], observed: str) -> tuple[Formula, ...]:
     return (
         Formula(
             "Tez",
-            r"\arg\max \, t_{\text{end}} - \text{now} - \bar x, \quad t_{\text{end}} > \text{now} + \bar x",
-            "A scan asks for one copy at most: of the running task that ends last, if a copy of mean duration "
-            f"would end before. After a copy the next scan comes {plain(values['pause'])} later, else "
+            r"\arg\max \, t_{\text{end}} - t - \bar x, \quad t_{\text{end}} > t + \bar x",
+            "A scan asks for one copy at most: of the running task that ends last, if a copy of mean "
+            "duration would end before. After a copy the next scan comes "
+            f"{plain(values['pause'])} later, else "
             f"{plain(values['wait'])} later.",
             "Apache Tez 0.10, org.apache.tez.dag.app.dag.speculation.legacy.LegacySpeculator",
         ),
