@@ -25,8 +25,8 @@ from sim.slots.signatures import choose, copy_ended, notice, watch
 from sim.slots.speculation.candidates import offer, retract
 from sim.slots.speculation.task_sets import (
     WATCHED,
-    first_that_fits,
     done,
+    first_that_fits,
     first_watched,
     learn_time,
     offer_waiting,
