@@ -33,7 +33,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--leave-out", metavar="TEXT", default="", help="jobs named so are not in the figures"
     )
-    parser.add_argument("--system", metavar="NAME", default="", help="whose settings are recommended: spark")
+    parser.add_argument(
+        "--system", metavar="NAME", default="", help="whose settings: spark, hadoop, tez, flink"
+    )
     parser.add_argument(
         "--budget", metavar="PERCENT", help="most extra slot-time of the advice (default: 5%%)"
     )

@@ -33,11 +33,6 @@ class Law:
 
     samples: tuple[float, ...]
 
-    @property
-    def fields(self) -> dict[str, object]:
-        """Fields of a scenario that has this law."""
-        return {"straggle": "table", "samples": self.samples}
-
     def draw(self, share: np.ndarray) -> np.ndarray:
         """Return quantiles, elementwise."""
         return np.interp(share, np.linspace(0, 1, len(self.samples)), self.samples)

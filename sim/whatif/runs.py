@@ -67,7 +67,8 @@ class Question:
             machine_slots=cluster.machine_slots,
             observe=OBSERVE,
             seed=self.seed,
-            **self.model.law.fields,
+            straggle="table",
+            samples=self.model.law.samples,
         )
 
     @cached_property

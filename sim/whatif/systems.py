@@ -73,8 +73,84 @@ SPARK = System(
     ),
     _spark,
 )
-#: Systems by the format of the history.
-SYSTEMS = {"spark": SPARK}
+
+
+def _hadoop(policy: SlotPolicy) -> dict[str, str]:
+    named = {f"mapreduce.{kind}.speculative": "true" for kind in ("map", "reduce")}
+    if policy.speculation.key == "none":
+        return dict.fromkeys(named, "false")
+    values, prefix = policy.speculation.as_dict, "mapreduce.job.speculative."
+    return named | {
+        f"{prefix}retry-after-no-speculate": f"{round(1000 * values['wait'])}",
+        f"{prefix}retry-after-speculate": f"{round(1000 * values['pause'])}",
+        f"{prefix}minimum-allowed-tasks": f"{values['least_copies']:g}",
+        f"{prefix}speculative-cap-total-tasks": f"{values['total_share']:g}",
+        f"{prefix}speculative-cap-running-tasks": f"{values['running_share']:g}",
+    }
+
+
+def _tez(policy: SlotPolicy) -> dict[str, str]:
+    if policy.speculation.key == "none":
+        return {"tez.am.speculation.enabled": "false"}
+    values = policy.speculation.as_dict
+    named = {
+        "tez.am.speculation.enabled": "true",
+        "tez.am.soonest.retry.after.no.speculate": f"{round(1000 * values['wait'])}",
+        "tez.am.soonest.retry.after.speculate": f"{round(1000 * values['pause'])}",
+        "tez.am.minimum.allowed.speculative.tasks": f"{values['least_copies']:g}",
+        "tez.am.proportion.total.tasks.speculatable": f"{values['total_share']:g}",
+        "tez.am.proportion.running.tasks.speculatable": f"{values['running_share']:g}",
+    }
+    if values["single_timeout"] >= 0:
+        timeout = f"{round(1000 * values['single_timeout'])}"
+        named["tez.am.legacy.speculative.single.task.vertex.timeout"] = timeout
+    return named
+
+
+def _flink(policy: SlotPolicy) -> dict[str, str]:
+    if policy.speculation.key == "none":
+        return {"execution.batch.speculative.enabled": "false"}
+    values, detector = policy.speculation.as_dict, "slow-task-detector."
+    return {
+        "execution.batch.speculative.enabled": "true",
+        "execution.batch.speculative.block-slow-node-duration": _milliseconds(values["block"]),
+        f"{detector}check-interval": _milliseconds(values["interval"]),
+        f"{detector}execution-time.baseline-ratio": f"{values['ratio']:g}",
+        f"{detector}execution-time.baseline-multiplier": f"{values['multiplier']:g}",
+        f"{detector}execution-time.baseline-lower-bound": _milliseconds(values["lower_bound"]),
+    }
+
+
+HADOOP = System(
+    "hadoop",
+    "Hadoop MapReduce",
+    "mapred-site.xml",
+    ("fifo+hadoop", "fifo+hadoop:pause=5", "fifo+hadoop:pause=1", "fifo+hadoop:running_share=0.3,pause=1"),
+    _hadoop,
+)
+TEZ = System(
+    "tez",
+    "Apache Tez",
+    "tez-site.xml",
+    ("fifo+tez", "fifo+tez:pause=5", "fifo+tez:pause=1", "fifo+tez:running_share=0.3,pause=1"),
+    _tez,
+)
+FLINK = System(
+    "flink",
+    "Apache Flink",
+    "flink-conf.yaml",
+    (
+        "fifo+flink",
+        "fifo+flink:lower_bound=10",
+        "fifo+flink:lower_bound=1",
+        "fifo+flink:lower_bound=1,multiplier=2",
+        "fifo+flink:lower_bound=1,ratio=0.5",
+    ),
+    _flink,
+)
+SYSTEMS = {system.key: system for system in (SPARK, HADOOP, TEZ, FLINK)}
+#: Which of them writes histories of a format.
+WRITES = {"spark": "spark", "jhist": "hadoop", "rumen": "hadoop"}
 
 
 def system_of(history: History, asked: str = "") -> System | None:
@@ -87,14 +163,18 @@ def system_of(history: History, asked: str = "") -> System | None:
     """
     if asked and asked not in SYSTEMS:
         raise BadInput(f"system: {quoted(asked)} is not accepted; give one of {', '.join(SYSTEMS)}")
-    return SYSTEMS.get(asked or history.format)
+    return SYSTEMS.get(asked or WRITES.get(history.format, ""))
 
 
 def today(history: History) -> str:
-    """Return the policy under which a history was recorded, by the settings that it names."""
+    """Return the policy under which a history was recorded.
+
+    Spark names its settings in the log. MapReduce does not: copies in the history tell that they were on.
+    """
     if history.format == "spark":
         return _spark_today(history.settings)
-    return NONE
+    copied = any(history.copies["speculative"].to_pylist())
+    return "fifo+hadoop" if copied and WRITES.get(history.format) == "hadoop" else NONE
 
 
 def _spark_today(settings: Mapping[str, str]) -> str:

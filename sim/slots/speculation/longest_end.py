@@ -14,10 +14,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
+from sim.fields import About
 from sim.kernel.compile import kernel
-from sim.policy import Parameter, parameter
+from sim.policy import Parameter
 from sim.slots.signatures import copy_ended, notice, watch
 from sim.slots.speculation.candidates import known_from, retract
 from sim.slots.speculation.sda import needs_observation
@@ -165,44 +167,29 @@ def refusal(key: str) -> Callable[[SpeculativeScenario, Mapping[str, float]], st
     return lambda scenario, values: needs_observation(key, scenario)
 
 
-def parameters(prefix: str) -> tuple[Parameter, ...]:
-    """Return the parameters of both systems; `prefix` begins the names of their settings."""
-    hadoop = prefix.startswith("mapreduce")
-    named = {
-        "wait": "retry-after-no-speculate" if hadoop else "soonest.retry.after.no.speculate",
-        "pause": "retry-after-speculate" if hadoop else "soonest.retry.after.speculate",
-        "least_copies": "minimum-allowed-tasks" if hadoop else "minimum.allowed.speculative.tasks",
-        "total_share": "speculative-cap-total-tasks" if hadoop else "proportion.total.tasks.speculatable",
-        "running_share": "speculative-cap-running-tasks"
-        if hadoop
-        else "proportion.running.tasks.speculatable",
-    }
-    times = {"unit": "time_unit", "low": 0.1, "high": 1e6}
+def parameters(wait: str, pause: str, least: str, total: str, running: str) -> tuple[Parameter, ...]:
+    """Return the parameters of both systems, given the names of their settings."""
+    between = About("", unit="time_unit", low=0.1, high=1e6)
+    share = About("", low=0, high=1)
     return (
-        parameter(
-            "wait", 1, f"time to the next scan after one without a copy ({prefix}{named['wait']})", **times
+        Parameter(
+            "wait", 1, replace(between, text=f"time to the next scan after one without a copy ({wait})")
         ),
-        parameter("pause", 15, f"time to the next scan after a copy ({prefix}{named['pause']})", **times),
-        parameter(
+        Parameter("pause", 15, replace(between, text=f"time to the next scan after a copy ({pause})")),
+        Parameter(
             "least_copies",
             10,
-            f"so many tasks of a set may always have a copy ({prefix}{named['least_copies']})",
+            About(f"so many tasks of a set may always have a copy ({least})", low=0, high=1e6),
             whole=True,
-            low=0,
-            high=1e6,
         ),
-        parameter(
+        Parameter(
             "total_share",
             0.01,
-            f"share of the tasks of a set that may have a copy ({prefix}{named['total_share']})",
-            low=0,
-            high=1,
+            replace(share, text=f"share of the tasks of a set that may have a copy ({total})"),
         ),
-        parameter(
+        Parameter(
             "running_share",
             0.1,
-            f"share of its running tasks that may have a copy ({prefix}{named['running_share']})",
-            low=0,
-            high=1,
+            replace(share, text=f"share of its running tasks that may have a copy ({running})"),
         ),
     )

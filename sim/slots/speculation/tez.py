@@ -58,7 +58,13 @@ RULE = Speculation(
     copy_ended=learn_winner,
     choose=choose_in_turn,
     parameters=(
-        *parameters("tez.am."),
+        *parameters(
+            "tez.am.soonest.retry.after.no.speculate",
+            "tez.am.soonest.retry.after.speculate",
+            "tez.am.minimum.allowed.speculative.tasks",
+            "tez.am.proportion.total.tasks.speculatable",
+            "tez.am.proportion.running.tasks.speculatable",
+        ),
         parameter(
             "single_timeout",
             -1,
