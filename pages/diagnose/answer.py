@@ -10,7 +10,6 @@ import streamlit as st
 
 from pages.diagnose.question import Log
 from pages.shared.app.runs import made_once
-from pages.shared.app.turns import turns
 from pages.shared.app.uploads import prepare, read_files
 from sim.traces.diagnosis import Diagnosis
 
@@ -32,21 +31,13 @@ class Seen:
 
 
 def see(log: Log) -> Seen:
-    """Read and diagnose a log; raises `BadInput` naming file, line and reason.
-
-    Files of others are read in a process of their own; a sample is small, and is made once for all.
-    """
+    """Read and diagnose a log in a process of its own; raises `BadInput` naming file, line and reason."""
     if log.kind != "own":
         st.session_state.pop(KEPT, None)  # the visitor's log is gone
+    found = read_files(log.read, log.files(), size=log.size)
     if log.kind == "sample":
         prepare(log.read, log.files)  # the visitor's own log may be next
-        return Seen(log, _for_all(log, "diagnosis", lambda: _sampled(log)))
-    return Seen(log, read_files(log.read, log.files(), size=log.size))
-
-
-def _sampled(log: Log) -> Diagnosis:
-    with turns().lent():
-        return log.read(*log.files())
+    return Seen(log, found)
 
 
 def _for_all(log: Log, what: Hashable, make: Callable[[], Made]) -> Made:

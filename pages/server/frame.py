@@ -38,8 +38,6 @@ def _made(titles: tuple[tuple[str, str], ...]) -> list[st.Page]:
     return [
         st.Page(f"pages/{first}/page.py", title=opening, url_path="", default=True),
         *(st.Page(f"pages/{name}/page.py", title=title, url_path=name) for name, title in others),
-        # Streamlit has the first page at the address without a name, and says of its name that there is none.
-        st.Page(f"pages/{first}/page.py", title=opening, url_path=first, visibility="hidden"),
     ]
 
 

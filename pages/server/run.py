@@ -10,6 +10,7 @@ from functools import cache
 import streamlit as st
 from starlette.middleware import Middleware
 
+from pages.frame.browser import BrowserParts
 from pages.server import log
 from pages.server.capacity import inside
 from pages.server.frame import engines_ready, warm_start
@@ -40,13 +41,15 @@ def middleware(pages: Iterable[str]) -> list[Middleware]:
     Parameters
     ----------
     pages : iterable of str
-        Paths of the pages.
+        Names of the pages, the first as the one that opens.
     """
-    known = frozenset({"", *pages})
+    first, *_ = names = list(pages)
+    known = frozenset({"", *names})
     return [
         Middleware(log.RequestLog, measures=measures(), pages=known),
         Middleware(SecurityHeaders, frame_ancestors=chosen().frame_ancestors),
         Middleware(Gate, ready=engines_ready),
+        Middleware(BrowserParts, pages=known, first=first),
         Middleware(UploadLimits),
     ]
 

@@ -17,7 +17,7 @@ FONTS = f"""() => [...document.querySelectorAll('{CHARTS}')].flatMap(plot => {{
     ...all.annotations.filter(one => one.text).map(one => one.font),
     ...axes.filter(axis => axis.title.text).map(axis => axis.title.font)];
   const written = all.showlegend ? [...parts, all.legend.font] : parts;
-  return written.map(font => [font.size, font.color.toUpperCase()]);
+  return written.filter(font => font).map(font => [font.size, font.color.toUpperCase()]);
 }})"""
 
 
@@ -100,9 +100,3 @@ def assert_fits(page: Page, width: int) -> None:
     assert_becomes(lambda: main.evaluate("main => main.scrollWidth <= main.clientWidth"), True)
     assert_becomes(lambda: all(0 < one <= width for one in charts.evaluate_all(widths)), True)
     assert_becomes(lambda: page.evaluate(CUT), [])
-
-
-def assert_curves_have_colors(page: Page) -> None:
-    """Assert that the theme gives each curve of the first chart a colour."""
-    colors = page.evaluate(f"document.querySelectorAll('{CHARTS}')[0]._fullData.map(one => one.line.color)")
-    assert "undefined" not in str(colors)

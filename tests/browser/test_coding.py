@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser import looks
 from tests.browser.conftest import FIRST, Visit, wait_for_app_run
-from tests.browser.looks import CHARTS, FONTS, assert_becomes, assert_fits, cards, changed
+from tests.browser.looks import CHARTS, assert_becomes, cards, changed
 
 pytestmark = pytest.mark.browser
 
@@ -75,15 +75,8 @@ def test_the_learned_policy_is_switched_on_and_its_map_stands_beside_the_step(vi
     expect(page.locator(CHARTS)).to_have_count(4, timeout=FIRST)
 
 
-@pytest.mark.parametrize("dark", [False, True])
-@pytest.mark.parametrize("width", [1366, 390])
-def test_in_both_themes_and_on_a_phone_nothing_is_wider_than_the_screen_and_all_can_be_read(
-    visit: Visit, dark: bool, width: int
-) -> None:
-    page = opened(visit, LEARNED, width=width, dark=dark)
-    expect(page.locator(CHARTS)).to_have_count(6)
-    assert_fits(page, width)
-    fonts = page.evaluate(FONTS)
-    assert {color for _, color in fonts} == {"#EDEBE8" if dark else "#2F2D2B"}
-    assert min(size for size, _ in fonts) >= 12
-    assert_becomes(lambda: max(page.evaluate(OVERLAPS)) <= 0, True)
+def test_no_legend_reaches_into_its_panel_on_a_screen_or_a_phone(visit: Visit) -> None:
+    page = opened(visit, LEARNED)
+    for width in (390, 1366):
+        page.set_viewport_size({"width": width, "height": 844})
+        assert_becomes(lambda: max(page.evaluate(OVERLAPS)) <= 0, True)

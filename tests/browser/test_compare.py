@@ -13,8 +13,6 @@ from tests.browser.conftest import FIRST, Visit, listen, wait_for_app_run
 from tests.browser.looks import (
     CHARTS,
     assert_becomes,
-    assert_curves_have_colors,
-    assert_fits,
     cards,
     changed,
     wait_until_idle,
@@ -130,18 +128,6 @@ def test_a_deep_link_on_a_fresh_server_is_run_by_the_app(
         expect(page.get_by_role("link", name="Start")).to_be_visible()  # the app's own navigation
         page.close()
     assert not complaints  # such as that there is no such page
-
-
-@pytest.mark.parametrize("dark", [False, True])
-@pytest.mark.parametrize("width", [1366, 390])
-def test_both_themes_and_a_phone_have_no_sideways_scroll_and_readable_curves(
-    visit: Visit, dark: bool, width: int
-) -> None:
-    page = opened(visit, width=width, dark=dark)
-    assert_fits(page, width)
-    background = page.evaluate("getComputedStyle(document.querySelector('.stApp')).backgroundColor")
-    assert background == ("rgb(23, 22, 20)" if dark else "rgb(255, 255, 255)")
-    assert_curves_have_colors(page)
 
 
 def test_the_keyboard_steps_through_the_small_cluster(visit: Visit) -> None:

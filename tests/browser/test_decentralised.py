@@ -12,10 +12,7 @@ from tests.browser import looks
 from tests.browser.conftest import FIRST, Visit
 from tests.browser.looks import (
     CHARTS,
-    FONTS,
     assert_becomes,
-    assert_curves_have_colors,
-    assert_fits,
     cards,
     changed,
 )
@@ -107,18 +104,3 @@ def test_the_keyboard_steps_through_a_decision(visit: Visit) -> None:
     page.get_by_role("slider", name="Step").press("ArrowRight")
     expect(page.get_by_text(re.compile(r"^(Firm q|Q)uestion\."))).to_be_visible()
     assert_becomes(lambda: page.evaluate(ARROWS), 2)
-
-
-@pytest.mark.parametrize("dark", [False, True])
-@pytest.mark.parametrize("width", [1366, 390])
-def test_in_both_themes_and_on_a_phone_nothing_is_wider_than_the_screen_and_all_can_be_read(
-    visit: Visit, dark: bool, width: int
-) -> None:
-    page = opened(visit, width=width, dark=dark)
-    assert_fits(page, width)
-    assert_curves_have_colors(page)
-    background = page.evaluate("getComputedStyle(document.querySelector('.stApp')).backgroundColor")
-    assert background == ("rgb(23, 22, 20)" if dark else "rgb(255, 255, 255)")
-    fonts = page.evaluate(FONTS)
-    assert {color for _, color in fonts} == {"#EDEBE8" if dark else "#2F2D2B"}
-    assert min(size for size, _ in fonts) >= 12

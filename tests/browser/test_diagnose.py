@@ -13,7 +13,7 @@ from sim.traces.samples import slurm, spark
 from sim.traces.source import Upload
 from tests.browser import looks
 from tests.browser.conftest import FIRST, Visit, wait_for_app_run
-from tests.browser.looks import CHARTS, FONTS, assert_fits, cards, changed
+from tests.browser.looks import CHARTS, cards, changed
 
 pytestmark = pytest.mark.browser
 
@@ -98,18 +98,6 @@ def test_a_job_is_chosen_by_keyboard(visit: Visit) -> None:
     box.press("ArrowDown")
     box.press("Enter")
     changed(page, lambda: page.evaluate(last), before)
-
-
-@pytest.mark.parametrize("dark", [False, True])
-@pytest.mark.parametrize("width", [1366, 390])
-def test_both_themes_and_a_phone_have_no_sideways_scroll_and_readable_print(
-    visit: Visit, dark: bool, width: int
-) -> None:
-    page = opened(visit, "/diagnose?v=1&log=spark-copies", width=width, dark=dark)
-    assert_fits(page, width)
-    fonts = page.evaluate(FONTS)
-    assert {color for _, color in fonts} == {"#EDEBE8" if dark else "#2F2D2B"}
-    assert min(size for size, _ in fonts) >= 12
 
 
 @pytest.mark.speed

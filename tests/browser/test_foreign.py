@@ -29,18 +29,26 @@ def alerts(page: Page) -> list[str]:
     return page.get_by_test_id("stAlert").all_inner_texts()
 
 
-@pytest.mark.parametrize("name", SHOWN)
-def test_a_prepared_link_shows_its_letters_and_loads_nothing(visit: Visit, name: str) -> None:
-    """The fixture fails the test if a request to another machine is made."""
-    text = SHOWN[name]
-    page = visit(f"/errata?paper={quote(text)}&{quote(text)}=1")
-    expect(page.get_by_test_id("stAlert")).to_have_count(2)
+#: Parameters of the page Threshold that take any text, so many texts a visit.
+PARAMETERS = ("beta", "S", "TA", "TB", "TC", "copies", "printed")
+VISITS = [tuple(SHOWN)[first : first + len(PARAMETERS)] for first in range(0, len(SHOWN), len(PARAMETERS))]
+
+
+@pytest.mark.parametrize("names", VISITS, ids=", ".join)
+def test_a_prepared_link_shows_its_letters_and_loads_nothing(visit: Visit, names: tuple[str, ...]) -> None:
+    """Texts as values, and as names that no parameter has; the fixture fails the test if any is obeyed."""
+    texts = [SHOWN[name] for name in names]
+    given = [*zip(PARAMETERS, texts, strict=False), *((text, "1") for text in texts)]
+    page = visit("/threshold?" + "&".join(f"{quote(name)}={quote(value)}" for name, value in given))
     messages = page.get_by_test_id("stAlert")
-    assert messages.locator(ALIVE).count() == 0, messages.first.inner_html()
+    expect(messages).to_have_count(len(given))
+    assert messages.locator(ALIVE).count() == 0, [one.inner_html() for one in messages.all()]
     assert page.locator(f"[src*='{AWAY}'], [href*='{AWAY}']").count() == 0
-    if text.isprintable() and "'" not in text and "\\" not in text and "material/" not in text:
-        for message in alerts(page):
-            assert " ".join(text.split())[:70] in " ".join(message.split())
+    told = [" ".join(message.split()) for message in alerts(page)]
+    for text in texts:
+        if text.isprintable() and "'" not in text and "\\" not in text and "material/" not in text:
+            letters = " ".join(text.split())[:70]
+            assert sum(letters in message for message in told) == 2, (text, told)
 
 
 def test_a_prepared_link_is_harmless_on_compare_and_in_its_sidebar(visit: Visit) -> None:

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import FIRST, Visit, wait_for_app_run
-from tests.browser.looks import CHARTS, FONTS, changed
+from tests.browser.looks import CHARTS, changed
 from tests.browser.test_theory_pages import numbers
 
 pytestmark = pytest.mark.browser
@@ -35,20 +35,6 @@ def test_a_first_visitor_sees_the_question_the_answer_and_charts_that_speak(visi
     expect(page.locator(CHARTS).first).to_be_in_viewport(ratio=0.9)
     for chart in page.get_by_role("figure").all():
         assert re.search(r"\d", chart.get_attribute("aria-label") or "")
-
-
-@pytest.mark.parametrize("path", PAGES)
-def test_a_phone_in_the_dark_has_room_for_all_and_small_print_can_be_read(visit: Visit, path: str) -> None:
-    page = opened(visit, path, width=390, height=844, dark=True)
-    assert page.get_by_test_id("stMain").evaluate("main => main.scrollWidth - main.clientWidth") <= 0
-    for plot in page.locator(CHARTS).all():
-        box = plot.bounding_box()
-        assert box is not None
-        assert box["x"] >= 0
-        assert box["x"] + box["width"] <= 390
-    fonts = page.evaluate(FONTS)
-    assert {color for _, color in fonts} == {"#EDEBE8"}
-    assert min(size for size, _ in fonts) >= 12
 
 
 def test_a_key_on_a_slider_changes_the_numbers_and_the_link(visit: Visit) -> None:

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Visit, wait_for_app_run
-from tests.browser.looks import CHARTS, FONTS, assert_becomes, assert_fits, changed
+from tests.browser.looks import CHARTS, assert_becomes, changed
 
 pytestmark = pytest.mark.browser
 
@@ -121,28 +121,3 @@ def test_a_link_to_a_finding_leads_to_it(visit: Visit) -> None:
     heading = page.get_by_role("heading", name="Two copies are not always best")
     expect(heading).to_be_in_viewport()
     expect(page.get_by_role("heading", level=1)).not_to_be_in_viewport()
-
-
-@pytest.mark.parametrize("path", PAGES)
-def test_small_print_is_large_and_dark_enough_in_both_themes(visit: Visit, path: str) -> None:
-    for dark, ink in ((False, "#2F2D2B"), (True, "#EDEBE8")):
-        page = opened(visit, path, dark=dark)
-        fonts = page.evaluate(FONTS)
-        assert fonts
-        assert {color for _, color in fonts} == {ink}
-        assert min(size for size, _ in fonts) >= 12
-
-
-@pytest.mark.parametrize(
-    "path",
-    ["/threshold", "/allocation", "/allocation?v=1&instance=many", "/allocation?v=1&instance=gap", "/errata"],
-)
-@pytest.mark.parametrize("width", [1366, 390])
-def test_nothing_is_wider_than_the_screen(visit: Visit, path: str, width: int) -> None:
-    page = opened(visit, path, width=width, height=844)
-    assert_fits(page, width)
-    for plot in page.locator(CHARTS).all():
-        box = plot.bounding_box()
-        assert box is not None
-        assert box["x"] >= 0
-        assert box["x"] + box["width"] <= width

@@ -10,9 +10,12 @@ import time
 
 import pytest
 
-from sim import live
 from sim.experiment import Experiment, compare
-from sim.live import Pool, RunRequest, fitted, preview, shortened
+from sim.kept import size_of
+from sim.live import Pool, RunRequest, fitted, shortened
+from sim.live import pool as pools
+from sim.live.active import GRACE
+from sim.live.preview import preview
 from sim.slots.scenario import SlotScenario
 from sim.traces import read
 
@@ -77,8 +80,8 @@ def test_nested_scenarios_have_their_own_wishes():
 
 
 def test_a_long_run_is_preceded_by_a_preview_of_fewer_jobs(pool, monkeypatch):
-    monkeypatch.setattr(live, "FIRST", 500)
-    monkeypatch.setattr(live, "SHORT", 500)
+    monkeypatch.setattr("sim.live.preview.FIRST", 500)
+    monkeypatch.setattr("sim.live.pool.SHORT", 500)
     seen = snapshots(
         pool, RunRequest(SMALL, replications=2, precision=0.01)
     )  # the same request may be known already
@@ -108,7 +111,7 @@ def test_a_request_that_nobody_follows_stops_and_goes_on_when_somebody_comes_bac
         pass
     follower.close()
     run = pool._runs[endless.key]
-    time.sleep(live.GRACE + 0.5)
+    time.sleep(GRACE + 0.5)
     stopped = run.complete
     time.sleep(0.5)
     assert run.complete == stopped
@@ -164,8 +167,8 @@ def test_followers_with_other_baselines_share_the_runs_and_not_the_baseline(pool
 
 
 def test_everybody_sees_the_same_preview_and_it_is_worked_out_first(monkeypatch):
-    monkeypatch.setattr(live, "FIRST", 500)
-    monkeypatch.setattr(live, "SHORT", 500)
+    monkeypatch.setattr("sim.live.preview.FIRST", 500)
+    monkeypatch.setattr("sim.live.pool.SHORT", 500)
     runs = []
     plain = Experiment.run
 
@@ -238,11 +241,11 @@ def test_workers_let_others_go_first():
     before = os.getpriority(os.PRIO_PROCESS, 0)
     found = []
     worker = threading.Thread(
-        target=lambda: (live.stand_back(), found.append(os.getpriority(os.PRIO_PROCESS, 0)))
+        target=lambda: (pools.stand_back(), found.append(os.getpriority(os.PRIO_PROCESS, 0)))
     )
     worker.start()
     worker.join()
-    assert found == [live.NICENESS]
+    assert found == [pools.NICENESS]
     assert os.getpriority(os.PRIO_PROCESS, 0) == before
 
 
@@ -275,10 +278,10 @@ def test_what_is_kept_of_runs_is_bounded_in_bytes(monkeypatch):
         return RunRequest(Experiment(SMALL.scenario.replace(seed=seed), SMALL.policies), replications=2)
 
     snapshots(pool, asked(0))
-    monkeypatch.setattr(live, "KEPT_BYTES", 3 * pool.bytes + 1)
+    monkeypatch.setattr(pools, "KEPT_BYTES", 3 * pool.bytes + 1)
     for seed in range(1, 12):
         snapshots(pool, asked(seed))
-        assert pool.bytes <= live.KEPT_BYTES * 4 / 3 + 1  # the newest is counted when it has been found
+        assert pool.bytes <= pools.KEPT_BYTES * 4 / 3 + 1  # the newest is counted when it has been found
     assert 3 <= len(pool._runs) <= 4
 
 
@@ -290,7 +293,7 @@ def test_runs_of_one_file_count_it_once(monkeypatch):
         snapshots(pool, RunRequest(Experiment(scenario, experiment.policies, experiment.trace), 1))
     found = sum(run.bytes for run in pool._runs.values())
     assert len(pool._runs) == 4
-    assert pool.bytes - found < 1.5 * live.size_of(experiment.trace)
+    assert pool.bytes - found < 1.5 * size_of(experiment.trace)
 
 
 class Ends(BaseException):
@@ -333,7 +336,7 @@ def test_a_run_that_ends_every_worker_is_given_up_and_others_are_answered(monkey
 
 
 def test_refining_is_put_off_and_not_for_ever(monkeypatch):
-    monkeypatch.setattr(live, "LONGEST_HOLD", 0.1)
+    monkeypatch.setattr(pools, "LONGEST_HOLD", 0.1)
     pool = Pool(threads=1, busy=lambda: True)
     request = RunRequest(Experiment(SMALL.scenario.replace(seed=8), SMALL.policies), replications=3)
     assert snapshots(pool, request)[-1].final

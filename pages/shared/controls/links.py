@@ -21,6 +21,8 @@ from theory.shown import quoted
 
 #: Version of the meaning of links; one more when a parameter changes its meaning.
 VERSION = "1"
+#: Parameters of how a page is shown, which are no control's: frames of other sites, and presenting.
+EMBEDDED, SHOWN = ("embed", "embed_options"), "present"
 #: Characters of the longest link that is read, as a browser sends them; ours have some hundreds.
 LONGEST = 8192
 #: Messages about a link that are shown one by one.
@@ -74,7 +76,7 @@ def open_link(page: str, entries: Callable[[Mapping[str, str]], Sequence[Entry]]
     list of str
         One message for each parameter that is not used.
     """
-    given = {name: value for name, value in st.query_params.items() if name not in ("embed", "embed_options")}
+    given = {name: value for name, value in st.query_params.items() if name not in (*EMBEDDED, SHOWN)}
     written = st.session_state.get(f"{page}:address")
     if given == written:
         _keep(page)
@@ -160,6 +162,8 @@ def write_link(page: str, entries: Sequence[Entry], values: Mapping[str, Any], v
             address[entry.name] = entry.write(value)
     st.session_state[f"{page}:values"] = dict(values)
     st.session_state[f"{page}:address"] = address
+    if SHOWN in st.query_params:
+        address = address | {SHOWN: st.query_params[SHOWN]}
     if dict(st.query_params.items()) != address:
         st.query_params.from_dict(address)
 

@@ -98,6 +98,21 @@ def test_it_becomes_ready_without_a_visitor(ports: tuple[int, int], log: Path) -
         time.sleep(0.5)
 
 
+@pytest.mark.parametrize("page", [place.parent.name for place in ROOT.glob("pages/*/page.py")])
+def test_a_class_that_opens_a_page_at_once_is_answered(ports: tuple[int, int], log: Path, page: str) -> None:
+    """Who makes what all wait for may not wait for a turn that one of them has."""
+
+    async def visit() -> None:
+        async with Visitor(f"ws://127.0.0.1:{ports[0]}", page, patience=300) as one:
+            one.charts_wanted = 1
+            await one.visit()
+
+    async def all_at_once() -> None:
+        await asyncio.gather(*[visit() for _ in range(5)])
+
+    asyncio.run(all_at_once())
+
+
 def test_a_setting_that_cannot_be_meant_ends_the_start_in_one_line() -> None:
     command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless=true"]
     environment = {

@@ -12,7 +12,8 @@ from scipy import stats
 from sim.__main__ import main
 from sim.experiment import Experiment
 from sim.gang.scenario import GangScenario
-from sim.live import Pool, RunRequest, fitted, preview
+from sim.live import Pool, RunRequest, fitted
+from sim.live.preview import preview
 from tests.sim.gang.runs import run_to_end
 
 pytestmark = pytest.mark.compiled

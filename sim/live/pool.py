@@ -1,6 +1,4 @@
-"""Answers at once, then better ones: one pool of workers for everybody who asks.
-
-Somebody `follow`s an experiment and receives snapshots, one each time there is more to show.
+"""One pool of workers for everybody who asks.
 
 - Equal requests are one run; whoever comes later sees what is there already.
 - First answers go before refinements, and of refinements the least refined goes first.
@@ -21,33 +19,20 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Generator
-from dataclasses import dataclass, replace
-from functools import lru_cache, partial
+from functools import partial
 
-from sim.cached import cached_property
-from sim.experiment import Abandoned, Experiment, expected_tasks, precise
+from sim.experiment import Abandoned, expected_tasks, precise
 from sim.kept import size_of
+from sim.live.active import ActiveRun, Snapshot
+from sim.live.preview import SHORT, preview, shrink
+from sim.live.request import RunRequest, nameless
 from sim.policy import Policy
-from sim.result import Comparison, Sample
-from sim.scenario import Scenario
-from sim.traces import Trace
-from sim.workload import Workload
+from sim.result import Sample
 
-#: Tasks (summed over the policies) a first answer may take: about 0.1 s on a slow core. With 2.5 times as
-#: many fifty visitors with values of their own waited 2.2 s (p95) instead of 1.6.
-FIRST = 120_000
-#: Tasks (summed over the policies) of a replication that is waited for: a longer one has a preview.
-SHORT = 300_000
-#: Tasks (summed over the policies) one replication may take on a server; longer runs are cut.
-LONGEST = 6_000_000
-#: By how much previews shrink when this many first answers are waiting.
-CROWDS = ((40, 3), (16, 2))
 #: Runs whose results are kept, whether or not somebody still follows them, and the bytes they may have.
 KEPT, KEPT_BYTES = 200, 192 * 2**20
 #: Replications of one run that are under way at the same time.
 AHEAD = 2
-#: Seconds a run goes on without a follower: a page that reruns comes back within them.
-GRACE = 0.5
 #: Seconds after which it is looked whether answers may be refined again.
 HOLD = 0.02
 #: Seconds for which refining waits, at most, for better work; then a piece is done all the same.
@@ -55,109 +40,6 @@ LONGEST_HOLD = 10.0
 #: Niceness of the workers. Who draws an answer, or shows it on the same machine, needs a core for 0.1 s and
 #: goes first: with it the visitors above wait 1.3 s.
 NICENESS = 10
-
-
-@dataclass(frozen=True)
-class RunRequest:
-    """What somebody wants to see: an experiment, and how good the answer is to become.
-
-    Parameters
-    ----------
-    experiment : Experiment
-    replications : int
-        Most replications.
-    precision : float
-        Percentage of the mean flowtime at which the intervals are narrow enough.
-    log : int
-        Copies to remember of the first replication, for a Gantt chart.
-    """
-
-    experiment: Experiment
-    replications: int = 10
-    precision: float = 2.0
-    log: int = 0
-
-    @cached_property
-    def key(self) -> str:
-        """Text that is equal for requests that need the same runs.
-
-        Scenarios print exactly, a trace is known by its digest; the baseline needs no run of its own.
-        """
-        trace = self.experiment.trace.digest if self.experiment.trace else ""
-        policies = self.experiment.texts
-        scenario = _spelled(self.experiment.scenario)
-        return f"{scenario} {(policies, trace, self.replications, self.precision, self.log)!r}"
-
-
-@lru_cache(maxsize=KEPT)  # a class asks for the same one a hundred times
-def _spelled(scenario: Scenario) -> str:
-    return repr(scenario)
-
-
-@dataclass(frozen=True)
-class Snapshot:
-    """What is known of a request at a moment.
-
-    Attributes
-    ----------
-    comparison : Comparison
-        Of the replications that are done.
-    preview : bool
-        True if it is of fewer jobs than requested, to be replaced.
-    done, most : int
-        Replications done, and the most that will be.
-    final : bool
-        True if no better answer follows.
-    """
-
-    comparison: Comparison
-    preview: bool
-    done: int
-    most: int
-    final: bool
-
-
-class ActiveRun:
-    """The runs of a request: replications in order, whoever follows it."""
-
-    def __init__(self, request: RunRequest, urgency: int, before: RunRequest | None = None) -> None:
-        self.request = request
-        self.urgency = urgency  # of its first replication; smaller goes first
-        self.before = before  # its preview
-        self.policies = request.experiment.policies
-        self.samples: dict[int, dict[int, Sample]] = {}
-        self.jobs: dict[int, tuple[Workload, object]] = {}
-        self.parked: list[tuple[int, int]] = []
-        self.started = 0
-        self.complete = 0  # replications that are done, counted from the first without a gap
-        self.finished = False
-        self.followers = 0
-        self.left = 0.0
-        self.error: Exception | None = None
-        self.bytes = 0  # of the samples
-        self.deaths = 0  # of threads that worked for it
-        self.lock = threading.Lock()
-
-    @property
-    def wanted(self) -> bool:
-        """Whether somebody follows it, or did a moment ago."""
-        return self.followers > 0 or time.monotonic() - self.left < GRACE
-
-    def compared(self, count: int) -> Comparison:
-        """Compare the first `count` replications."""
-        order = range(len(self.policies))
-        return self.request.experiment.compared([[self.samples[r][i] for i in order] for r in range(count)])
-
-    def snapshot(self, preview: bool, asked: Experiment) -> Snapshot:
-        """Return what is known now, under the names of who has asked."""
-        count = self.complete
-        return Snapshot(
-            asked.named(self.compared(count)),
-            preview,
-            count,
-            self.request.replications,
-            self.finished and not preview,
-        )
 
 
 #: Rank, number in order, run, replication, place of the policy.
@@ -268,7 +150,7 @@ class Pool:
     def _join(self, request: RunRequest, urgency: int, before: RunRequest | None = None) -> ActiveRun:
         """Return the run of this request, with one follower more."""
         with self._changed:
-            run = self._runs.setdefault(request.key, ActiveRun(_nameless(request), urgency, before))
+            run = self._runs.setdefault(request.key, ActiveRun(nameless(request), urgency, before))
             self._runs.move_to_end(request.key)
             run.followers += 1
             for replication, i in run.parked:
@@ -414,67 +296,7 @@ class Pool:
         return len(run.samples.get(replication, ())) == len(run.policies)
 
 
-def _nameless(request: RunRequest) -> RunRequest:
-    """Return a request for others to share, errors included: the name of a file is its owner's."""
-    trace = request.experiment.trace
-    if trace is None:
-        return request
-    return replace(request, experiment=replace(request.experiment, trace=replace(trace, source="the file")))
-
-
 def stand_back() -> None:
     """Let the threads of others have a core before this one, where threads have priorities of their own."""
     if sys.platform == "linux":
         os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICENESS)
-
-
-def shrink(crowd: int) -> int:
-    """By how much first answers are made smaller when this many are waiting.
-
-    Examples
-    --------
-    >>> shrink(0), shrink(16), shrink(100)
-    (1, 2, 3)
-    """
-    return next((factor for size, factor in CROWDS if crowd >= size), 1)
-
-
-def preview(request: RunRequest, crowd: int = 0) -> RunRequest:
-    """Return the request for a first answer of about `FIRST` tasks."""
-    share = FIRST / shrink(crowd) / expected_tasks(request.experiment)
-    return replace(request, experiment=shortened(request.experiment, share), replications=1, log=0)
-
-
-def fitted(experiment: Experiment) -> tuple[Experiment, str]:
-    """Cut an experiment to what the server runs, and say so.
-
-    Returns
-    -------
-    tuple
-        The experiment, and a sentence that says what was cut; empty if nothing was.
-    """
-    tasks = expected_tasks(experiment)
-    if tasks <= LONGEST:
-        return experiment, ""
-    cut = shortened(experiment, LONGEST / tasks)
-    return cut, (
-        f"One replication would take about {tasks / 1e6:,.0f} million tasks over all policies, and this "
-        f"server runs {LONGEST / 1e6:,.0f} million: the first {cut.scenario.jobs:,} jobs of "
-        f"{experiment.scenario.jobs:,} are simulated. The command line has no such limit."
-    )
-
-
-def shortened(experiment: Experiment, share: float) -> Experiment:
-    """Return the experiment with this share of its jobs, the first ones, at least 20."""
-    if share >= 1:
-        return experiment
-    if experiment.trace is None:
-        jobs = min(experiment.scenario.jobs, max(20, int(share * experiment.scenario.jobs)))
-        return replace(experiment, scenario=experiment.scenario.replace(jobs=jobs))
-    trace = experiment.trace
-    jobs = min(trace.arrival.size, max(20, int(share * trace.arrival.size)))
-    start = Trace(
-        trace.arrival[:jobs], trace.tasks[:jobs], None if trace.size is None else trace.size[:jobs],
-        trace.names[:jobs], trace.source, f"{trace.digest} first {jobs}", trace.notes,
-    )  # fmt: skip
-    return replace(experiment, scenario=experiment.scenario.replace(jobs=jobs), trace=start)

@@ -1,0 +1,112 @@
+"""Parts of every page that live in the browser: a bar, looks for other screens, keys, and what is announced.
+
+They are sent once with Streamlit's own page and are no elements of it: an element would be one message more
+for each visitor at each move. `parts` has one file for each idea.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import Headers, QueryParams
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.types import ASGIApp, Receive, Scope, Send
+from streamlit import file_util
+
+from pages.frame.qr import Unreadable, qr_code
+from pages.server.gate import base_path, below
+
+PARTS = Path(__file__).parent / "parts"
+KINDS = {".js": "text/javascript", ".css": "text/css"}
+#: Below the path of the app; the digest lets a browser keep the parts for ever.
+FOLDER = "frame"
+#: The script that needs the others, and what the browser applies: for all screens, then for each kind.
+SCRIPT, LOOKS = "frame.js", ("bar.css", "screens.css", "presenter.css", "print.css")
+
+
+class BrowserParts:
+    """Adds the parts to Streamlit's page and serves them, and codes of links.
+
+    Parameters
+    ----------
+    app : ASGIApp
+    pages : frozenset of str
+        Paths of the pages below the path of the app.
+    first : str
+        Name of the page that is at the path of the app itself.
+    """
+
+    def __init__(self, app: ASGIApp, *, pages: frozenset[str], first: str) -> None:
+        self.app = app
+        self._base = base_path()
+        self._pages = pages - {first}
+        self._first = first
+        self._parts = parts()
+        self._page = with_parts(streamlit_page(), digest(self._parts))
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer what is asked of the parts, or hand on."""
+        answer = await self._answer(scope) if scope["type"] == "http" else None
+        await (answer or self.app)(scope, receive, send)
+
+    async def _answer(self, scope: Scope) -> Response | None:
+        path = below(scope["path"], self._base)
+        if path is None:
+            return None
+        if path in self._pages:
+            return Response(self._page, media_type="text/html", headers={"Cache-Control": "no-cache"})
+        if path == self._first:  # the menu knows this page by the path of the app
+            query = scope["query_string"].decode("latin-1")
+            home = f"/{self._base.strip('/')}" if self._base.strip("/") else "/"
+            return RedirectResponse(home + (f"?{query}" if query else ""), 307)
+        if path == f"{FOLDER}/qr.svg":
+            asked = QueryParams(scope["query_string"]).get("address", "")
+            return await run_in_threadpool(code_of, asked, Headers(scope=scope).get("host", ""))
+        folder, _, name = path.rpartition("/")
+        if folder.startswith(f"{FOLDER}/") and name in self._parts:
+            return Response(
+                self._parts[name],
+                media_type=KINDS[Path(name).suffix],
+                headers={"Cache-Control": "public, immutable, max-age=31536000"},
+            )
+        return None
+
+
+def code_of(address: str, host: str) -> Response:
+    """Return the QR code of an address of this server as a picture; what is no such address is refused."""
+    try:
+        picture = qr_code(address, host)
+    except Unreadable as error:
+        return PlainTextResponse(f"{error}\n", 400, headers={"Cache-Control": "no-store"})
+    return Response(picture, media_type="image/svg+xml", headers={"Cache-Control": "private, max-age=3600"})
+
+
+def parts() -> dict[str, bytes]:
+    """Return the content of each part by its name."""
+    return {path.name: path.read_bytes() for path in sorted(PARTS.iterdir()) if path.suffix in KINDS}
+
+
+def digest(content: dict[str, bytes]) -> str:
+    """Return what is different when any part is."""
+    return hashlib.sha256(b"\0".join(content.values())).hexdigest()[:12]
+
+
+def streamlit_page() -> str:
+    """Return the page that Streamlit serves at every path."""
+    return (Path(file_util.get_static_dir()) / "index.html").read_text(encoding="utf-8")
+
+
+def with_parts(page: str, version: str) -> str:
+    """Return Streamlit's page with the parts; addresses are relative as its own are.
+
+    Examples
+    --------
+    >>> with_parts("<head></head>", "0a").splitlines()[-2]
+    '<script type="module" src="./frame/0a/frame.js"></script>'
+    """
+    head, end, body = page.partition("</head>")
+    looks = [f'<link rel="stylesheet" href="./{FOLDER}/{version}/{name}">' for name in LOOKS]
+    script = f'<script type="module" src="./{FOLDER}/{version}/{SCRIPT}"></script>'
+    return "\n".join([head, *looks, script, end + body])

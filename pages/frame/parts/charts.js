@@ -1,0 +1,74 @@
+/** Charts of the page as pictures: what is on the screen, with its background, sharp at any size. */
+
+const SVG = "http://www.w3.org/2000/svg";
+/** Pixels of a picture to a pixel of the screen. */
+const SHARP = 3;
+
+/** The charts that can be seen, each with its title. */
+export function charts() {
+  const seen = [...document.querySelectorAll("[data-testid='stMain'] .js-plotly-plot")].filter(
+    (plot) => plot._fullLayout && plot.getClientRects().length,
+  );
+  return seen.map((plot, place) => ({ plot, title: titleOf(plot) || `Chart ${place + 1}` }));
+}
+
+function titleOf(plot) {
+  const own = plot.querySelector(".gtitle");
+  if (own) return own.textContent.trim();
+  const before = plot.closest("[data-testid='stElementContainer']")?.previousElementSibling;
+  const bold = before?.querySelector("[data-testid='stMarkdownContainer'] strong");
+  const alt = plot.closest("[role='figure']")?.getAttribute("aria-label") ?? "";
+  return (bold?.textContent ?? alt.split(/[.:]/)[0]).trim();
+}
+
+/** A chart as the text of an SVG file. */
+export function svgOf(plot, font = "") {
+  const { width, height } = plot._fullLayout;
+  const all = document.createElementNS(SVG, "svg");
+  for (const [name, value] of Object.entries({ xmlns: SVG, width, height, viewBox: `0 0 ${width} ${height}` }))
+    all.setAttribute(name, value);
+  const style = document.createElementNS(SVG, "style");
+  style.textContent = `${font} text { font-family: "Source Sans", "Source Sans 3", sans-serif; }`;
+  const paper = document.createElementNS(SVG, "rect");
+  paper.setAttribute("width", width);
+  paper.setAttribute("height", height);
+  paper.setAttribute("fill", getComputedStyle(document.querySelector("[data-testid='stApp']")).backgroundColor);
+  all.append(style, paper);
+  for (const layer of plot.querySelectorAll(".main-svg")) all.append(...layer.cloneNode(true).childNodes);
+  for (const part of all.querySelectorAll(".draglayer, .hoverlayer")) part.remove();
+  return new XMLSerializer().serializeToString(all);
+}
+
+/** A chart as a PNG file. */
+export async function pngOf(plot) {
+  const { width, height } = plot._fullLayout;
+  const source = URL.createObjectURL(new Blob([svgOf(plot, await embeddedFont())], { type: "image/svg+xml" }));
+  try {
+    const picture = new Image();
+    picture.src = source;
+    await picture.decode();
+    const canvas = Object.assign(document.createElement("canvas"), { width: width * SHARP, height: height * SHARP });
+    canvas.getContext("2d").drawImage(picture, 0, 0, canvas.width, canvas.height);
+    return await new Promise((done) => canvas.toBlob(done, "image/png"));
+  } finally {
+    URL.revokeObjectURL(source);
+  }
+}
+
+/** The font of the page as a style: a picture can load nothing. */
+async function embeddedFont() {
+  const file = document.querySelector("link[rel='preload'][as='font']")?.href;
+  if (!file) return "";
+  const bytes = new Uint8Array(await (await fetch(file)).arrayBuffer());
+  const text = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
+  return `@font-face { font-family: "Source Sans"; src: url("data:font/woff2;base64,${text}"); font-weight: 200 900; }`;
+}
+
+/** Hand a file to the visitor. */
+export function save(name, content) {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(content);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}

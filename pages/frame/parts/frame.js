@@ -1,0 +1,26 @@
+// What is around every page, started once; each module is one idea.
+import { announceResults } from "./announce.js";
+import { drawBar } from "./bar.js";
+import { replaceWhileOnePage } from "./history.js";
+import { present } from "./presenter.js";
+import { fitToPaper } from "./print.js";
+import { reachRegions, skipToSlider } from "./reach.js";
+
+/** Milliseconds without a change of the page after which it is looked at again. */
+const QUIET = 150;
+
+replaceWhileOnePage();
+skipToSlider();
+fitToPaper();
+const onChange = [drawBar, reachRegions, present, announceResults()];
+
+let later;
+new MutationObserver(() => {
+  clearTimeout(later);
+  later = setTimeout(() => onChange.forEach((look) => look()), QUIET);
+}).observe(document.getElementById("root"), {
+  childList: true,
+  subtree: true,
+  attributeFilter: ["data-test-script-state"],
+});
+addEventListener("popstate", () => setTimeout(present, QUIET));

@@ -1,0 +1,64 @@
+/**
+ * Presenter mode: `present=1` or `present=2` in the address shows so many charts at a time, large, with the
+ * headline, the answer and the cards, and nothing else. Keys (and clickers) step from chart to chart.
+ */
+import { open } from "./history.js";
+
+export const PARAMETER = "present";
+/** Shares of the screen that charts may take, and how many times larger than elsewhere they get at most. */
+const HIGH = 0.66, WIDE = 0.94, LARGEST = 2.5, SMALLEST_WIDTH = 400;
+const STEPS = { ArrowRight: 1, PageDown: 1, " ": 1, ArrowLeft: -1, PageUp: -1 };
+let first = 0;
+
+/** How many charts are shown at a time; 0 if this is not presenter mode. */
+export function wanted() {
+  const text = new URLSearchParams(location.search).get(PARAMETER);
+  return text === "1" || text === "2" ? Number(text) : 0;
+}
+
+/** The address of this page that shows so many charts at a time; 0 for all of the page. */
+export function addressOf(count) {
+  const address = new URL(location.href);
+  if (count) address.searchParams.set(PARAMETER, count);
+  else address.searchParams.delete(PARAMETER);
+  return address.href;
+}
+
+/** Show the charts whose turn it is, if this is presenter mode. */
+export function present() {
+  const count = wanted();
+  const root = document.documentElement;
+  root.classList.toggle("presenting", count > 0);
+  const all = places();
+  if (!count) {
+    all.forEach((one) => one.removeAttribute("data-shown"));
+    root.style.removeProperty("--larger");
+    root.style.removeProperty("--rows");
+    return;
+  }
+  first = Math.min(first, Math.max(0, all.length - count));
+  all.forEach((one, place) => one.toggleAttribute("data-shown", place >= first && place < first + count));
+  const height = Math.max(300, ...all.map((one) => one.querySelector(".js-plotly-plot")?._fullLayout?.height ?? 0));
+  const room = Math.min(LARGEST, (innerHeight * HIGH) / height, (innerWidth * WIDE) / count / SMALLEST_WIDTH);
+  const larger = Math.max(1.01, room);
+  root.style.setProperty("--larger", larger.toFixed(2));
+  root.style.setProperty("--rows", `1fr ${(larger - 1).toFixed(2)}fr`);
+}
+
+function places() {
+  const found = document.querySelectorAll("[data-testid='stMain'] [data-testid='stElementContainer']");
+  return [...found].filter((one) => one.querySelector(".js-plotly-plot"));
+}
+
+addEventListener("resize", present);
+addEventListener("keydown", (event) => {
+  const count = wanted();
+  if (!count || event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, textarea, [role='slider']"))
+    return;
+  if (event.key in STEPS) first = Math.max(0, Math.min(first + STEPS[event.key] * count, places().length - count));
+  else if (event.key === "1" || event.key === "2") open(addressOf(Number(event.key)));
+  else if (event.key === "Escape" && !document.querySelector(":popover-open")) open(addressOf(0));
+  else return;
+  event.preventDefault();
+  present();
+});

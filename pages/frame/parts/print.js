@@ -1,0 +1,30 @@
+/** Make what is printed fit one sheet: a picture for each chart, then all of it as small as needed. */
+import { charts, svgOf } from "./charts.js";
+
+/** CSS pixels of A4 between the margins, less what Streamlit adds for paper, and the smallest scale that can be read; what needs more gets sheets. */
+const HIGH = 930, SMALLEST = 0.45;
+
+export function fitToPaper() {
+  const root = document.documentElement;
+  let pictures = [];
+  addEventListener("beforeprint", () => {
+    pictures = charts().map(({ plot }, place) => pictureOf(plot, place));
+    root.classList.add("printing");
+    const block = document.querySelector("[data-testid='stMainBlockContainer']");
+    root.style.setProperty("--paper", Math.max(SMALLEST, Math.min(1, HIGH / block.scrollHeight)).toFixed(3));
+  });
+  addEventListener("afterprint", () => {
+    root.classList.remove("printing");
+    root.style.removeProperty("--paper");
+    pictures.forEach((one) => one.remove());
+  });
+}
+
+/** Put a picture of a chart behind it; its parts get names of their own. */
+function pictureOf(plot, place) {
+  const picture = document.createElement("div");
+  picture.className = "frame-picture";
+  picture.innerHTML = svgOf(plot).replace(/(\bid="|url\((?:&quot;|['"])?#)/g, `$1print${place}-`);
+  plot.closest("[data-testid='stElementContainer']").append(picture);
+  return picture;
+}

@@ -1,0 +1,27 @@
+/** Let keys reach everything: what scrolls by itself, and the first slider without a way through all menus. */
+
+const SCROLLS = "[data-testid='stTable'], [data-testid='stTable'] > div, [data-testid='stCode'] pre, .katex-display";
+
+export function reachRegions() {
+  for (const one of document.querySelectorAll(SCROLLS)) {
+    const scrolls = one.scrollWidth > one.clientWidth + 1 && /auto|scroll/.test(getComputedStyle(one).overflowX);
+    if (scrolls && one.tabIndex < 0) {
+      one.tabIndex = 0;
+      one.setAttribute("role", "region");
+      one.setAttribute("aria-label", "Scrolls sideways");
+    }
+  }
+}
+
+export function skipToSlider() {
+  const link = document.createElement("button");
+  link.id = "frame-skip";
+  link.textContent = "Skip to the first slider";
+  link.addEventListener("click", () => firstSlider()?.focus());
+  document.body.prepend(link);
+}
+
+function firstSlider() {
+  const all = [...document.querySelectorAll("[role='slider'], input[type='range']")];
+  return all.find((one) => one.getClientRects().length && !one.disabled);
+}

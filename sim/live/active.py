@@ -1,0 +1,81 @@
+"""A request that is being worked on, and what is known of it."""
+
+from __future__ import annotations
+
+import threading
+import time
+from dataclasses import dataclass
+
+from sim.experiment import Experiment
+from sim.live.request import RunRequest
+from sim.result import Comparison, Sample
+from sim.workload import Workload
+
+#: Seconds a run goes on without a follower: a page that reruns comes back within them.
+GRACE = 0.5
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """What is known of a request at a moment.
+
+    Attributes
+    ----------
+    comparison : Comparison
+        Of the replications that are done.
+    preview : bool
+        True if it is of fewer jobs than requested, to be replaced.
+    done, most : int
+        Replications done, and the most that will be.
+    final : bool
+        True if no better answer follows.
+    """
+
+    comparison: Comparison
+    preview: bool
+    done: int
+    most: int
+    final: bool
+
+
+class ActiveRun:
+    """The runs of a request: replications in order, whoever follows it."""
+
+    def __init__(self, request: RunRequest, urgency: int, before: RunRequest | None = None) -> None:
+        self.request = request
+        self.urgency = urgency  # of its first replication; smaller goes first
+        self.before = before  # its preview
+        self.policies = request.experiment.policies
+        self.samples: dict[int, dict[int, Sample]] = {}
+        self.jobs: dict[int, tuple[Workload, object]] = {}
+        self.parked: list[tuple[int, int]] = []
+        self.started = 0
+        self.complete = 0  # replications that are done, counted from the first without a gap
+        self.finished = False
+        self.followers = 0
+        self.left = 0.0
+        self.error: Exception | None = None
+        self.bytes = 0  # of the samples
+        self.deaths = 0  # of threads that worked for it
+        self.lock = threading.Lock()
+
+    @property
+    def wanted(self) -> bool:
+        """Whether somebody follows it, or did a moment ago."""
+        return self.followers > 0 or time.monotonic() - self.left < GRACE
+
+    def compared(self, count: int) -> Comparison:
+        """Compare the first `count` replications."""
+        order = range(len(self.policies))
+        return self.request.experiment.compared([[self.samples[r][i] for i in order] for r in range(count)])
+
+    def snapshot(self, preview: bool, asked: Experiment) -> Snapshot:
+        """Return what is known now, under the names of who has asked."""
+        count = self.complete
+        return Snapshot(
+            asked.named(self.compared(count)),
+            preview,
+            count,
+            self.request.replications,
+            self.finished and not preview,
+        )

@@ -1,0 +1,55 @@
+"""What somebody wants to see."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from sim.cached import cached_property
+from sim.experiment import Experiment
+from sim.scenario import Scenario
+
+
+@dataclass(frozen=True)
+class RunRequest:
+    """What somebody wants to see: an experiment, and how good the answer is to become.
+
+    Parameters
+    ----------
+    experiment : Experiment
+    replications : int
+        Most replications.
+    precision : float
+        Percentage of the mean flowtime at which the intervals are narrow enough.
+    log : int
+        Copies to remember of the first replication, for a Gantt chart.
+    """
+
+    experiment: Experiment
+    replications: int = 10
+    precision: float = 2.0
+    log: int = 0
+
+    @cached_property
+    def key(self) -> str:
+        """Text that is equal for requests that need the same runs.
+
+        Scenarios print exactly, a trace is known by its digest; the baseline needs no run of its own.
+        """
+        trace = self.experiment.trace.digest if self.experiment.trace else ""
+        policies = self.experiment.texts
+        scenario = _spelled(self.experiment.scenario)
+        return f"{scenario} {(policies, trace, self.replications, self.precision, self.log)!r}"
+
+
+@lru_cache(maxsize=200)  # a class asks for the same one a hundred times
+def _spelled(scenario: Scenario) -> str:
+    return repr(scenario)
+
+
+def nameless(request: RunRequest) -> RunRequest:
+    """Return a request for others to share, errors included: the name of a file is its owner's."""
+    trace = request.experiment.trace
+    if trace is None:
+        return request
+    return replace(request, experiment=replace(request.experiment, trace=replace(trace, source="the file")))

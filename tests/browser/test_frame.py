@@ -1,0 +1,164 @@
+"""What is around every page in a real browser: the bar, other screens, presenting, printing, history."""
+
+from __future__ import annotations
+
+import re
+import struct
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import Visit, wait_for_app_run
+from tests.browser.looks import CHARTS, assert_becomes, cards, changed
+
+pytestmark = pytest.mark.browser
+
+LINK = "/threshold?v=1&beta=2&S=40"
+SLIDER = "Tail index β of task times"
+#: Text that can be seen, with its size on the screen in pixels.
+SIZES = """() => [...document.querySelectorAll('[data-testid="stApp"] *')].flatMap(one => {
+  const own = [...one.childNodes].some(node => node.nodeType === 3 && node.textContent.trim());
+  const box = one.getBoundingClientRect();
+  const apart = '[data-testid="stIconMaterial"], .katex, #frame-panel, [hidden]';
+  if (!own || !box.width || one.closest(apart)) return [];
+  const chart = one.closest('.js-plotly-plot'), style = getComputedStyle(one);
+  const scale = chart ? chart.getBoundingClientRect().width / chart.offsetWidth : 1;
+  if (style.visibility === 'hidden' || style.opacity === '0') return [];
+  return [[one.textContent.trim().slice(0, 40), parseFloat(style.fontSize) * scale]];
+})"""
+
+
+def share(page: Page) -> None:
+    page.get_by_role("button", name="Share").click()
+    expect(page.get_by_role("dialog", name="Share and save")).to_be_visible()
+
+
+def saved(page: Page, button: str) -> bytes:
+    with page.expect_download() as download:
+        page.get_by_role("button", name=button).click()
+    return Path(download.value.path()).read_bytes()
+
+
+def test_keys_reach_the_slider_and_the_bar_shares_saves_and_resets(visit: Visit) -> None:
+    page = visit(LINK)
+    page.keyboard.press("Tab")  # the first thing that keys reach
+    expect(page.get_by_role("button", name="Skip to the first slider")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("slider", name=SLIDER)).to_be_focused()
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    share(page)
+    expect(page.get_by_label("Link of this page and its settings")).to_have_value(page.url)
+    page.get_by_role("button", name="Copy link").click()
+    assert_becomes(lambda: page.evaluate("navigator.clipboard.readText()"), page.url)
+    page.get_by_text("QR code", exact=True).click()
+    code = page.get_by_alt_text("QR code of the link")
+    expect(code).to_be_visible()
+    assert_becomes(lambda: code.evaluate("one => one.naturalWidth > 0"), True)
+    assert page.url in page.evaluate("decodeURIComponent(document.querySelector('#frame-panel img').src)")
+
+    svg = ElementTree.fromstring(saved(page, "What a job gets done: save as SVG"))
+    texts = {"".join(one.itertext()) for one in svg.iter("{http://www.w3.org/2000/svg}text")}
+    assert {"job A, T = 10", "slots that a job holds", "S = 40"} <= texts
+    drawn = page.locator(CHARTS).first.locator(".scatterlayer path.js-line").all()
+    shapes = {path.get("d") for path in svg.iter("{http://www.w3.org/2000/svg}path")}
+    assert {line.get_attribute("d") for line in drawn} <= shapes
+    png = saved(page, "What a job gets done: save as PNG")
+    assert png.startswith(b"\x89PNG")
+    width, height = (int(float(svg.get(side) or 0) * 3) for side in ("width", "height"))
+    assert struct.unpack(">II", png[16:24]) == (width, height)
+    assert len(png) > 20_000  # an empty picture of that size has 5,000 bytes
+
+    page.get_by_role("button", name="Reset").click()
+    expect(page).to_have_url(re.compile(r"/threshold\?v=1$"))
+    expect(page.get_by_role("slider", name=SLIDER)).to_have_value("1.5")
+    assert page.evaluate(
+        "[...document.scripts].every(one => !one.src || one.src.startsWith(location.origin))"
+    )
+
+
+def test_moved_controls_cost_no_back_and_results_are_announced_when_final(visit: Visit) -> None:
+    page = visit("/")
+    page.get_by_role("link", name="Threshold").click()
+    expect(page).to_have_url(re.compile(r"/threshold\?v=1$"))
+    wait_for_app_run(page)
+    told = page.locator("#frame-status")
+    expect(told).to_contain_text(cards(page)[0])
+    page.get_by_role("slider", name=SLIDER).focus()
+    for _ in range(3):
+        before = cards(page)
+        page.keyboard.press("ArrowRight")
+        changed(page, lambda: cards(page), before)
+    expect(told).to_contain_text(cards(page)[0])
+    expect(page).to_have_url(re.compile(r"beta=1\.65"))
+    page.go_back()
+    expect(page).to_have_title("Start · straggler-lab")
+    page.go_forward()
+    expect(page.get_by_role("slider", name=SLIDER)).to_have_value("1.65")
+    expect(page.get_by_role("link", name="Threshold")).to_have_attribute("aria-current", "page")
+
+
+def test_start_is_marked_in_the_menu_by_either_name(visit: Visit) -> None:
+    page = visit("/start?job_tasks=8")
+    expect(page).to_have_url(re.compile(r"//[^/]+/\?job_tasks=8$"))
+    expect(page.get_by_role("link", name="Start", exact=True)).to_have_attribute("aria-current", "page")
+
+
+def test_presenting_shows_few_large_charts_and_keys_step(visit: Visit) -> None:
+    page = visit(f"{LINK}&present=1", width=1920, height=1080)
+    expect(page.get_by_test_id("stAlert")).to_have_count(0)
+    shown = page.locator(f"[data-testid='stElementContainer'] {CHARTS}").filter(visible=True)
+    names = page.get_by_role("figure").filter(visible=True)
+    expect(shown).to_have_count(1)
+    for gone in (
+        page.get_by_test_id("stSidebar"),
+        page.get_by_test_id("stHeader"),
+        page.locator("#frame-bar"),
+    ):
+        expect(gone).not_to_be_visible()
+    assert_becomes(lambda: min(size for _, size in page.evaluate(SIZES)) >= 16, True)
+    box = shown.first.bounding_box()
+    assert box is not None
+    assert box["width"] > 1600
+    assert box["height"] > 600
+    assert box["y"] + box["height"] <= 1080
+    first = names.first.get_attribute("aria-label")
+    page.keyboard.press("PageDown")
+    assert_becomes(lambda: names.first.get_attribute("aria-label") != first, True)
+    page.keyboard.press("ArrowLeft")
+    assert_becomes(lambda: names.first.get_attribute("aria-label"), first)
+    page.keyboard.press("2")
+    expect(shown).to_have_count(2)
+    expect(page).to_have_url(re.compile(r"present=2"))
+    page.keyboard.press("Escape")
+    expect(page.get_by_test_id("stSidebar")).to_be_visible()
+    expect(page).to_have_url(re.compile(r"S=40$"))
+
+
+@pytest.mark.parametrize("path", ["/threshold", "/coding?v=1&jobs=5000"])
+def test_a_projector_has_no_text_below_16_pixels_and_paper_takes_one_sheet(visit: Visit, path: str) -> None:
+    page = visit(path, width=1920, height=1080)
+    assert_becomes(lambda: [one for one in page.evaluate(SIZES) if one[1] < 16], [])
+    printed = page.pdf(prefer_css_page_size=True)
+    assert len(re.findall(rb"/Type\s*/Page\b", printed)) == 1
+    assert_becomes(lambda: page.locator(".frame-picture").count(), 0)
+
+
+def test_on_a_phone_controls_stay_beside_the_result(visit: Visit) -> None:
+    page = visit(LINK, width=390, height=844)
+    page.get_by_role("button", name="Controls").click()
+    slider = page.get_by_role("slider", name=SLIDER)
+    first = page.get_by_test_id("stMetric").first
+    for seen in (page.get_by_test_id("stSlider").filter(has=slider), first):
+        expect(seen).to_be_in_viewport(ratio=0.9)
+    before = cards(page)
+    slider.press("ArrowLeft")  # below 2 the threshold depends on it
+    changed(page, lambda: cards(page), before)
+    expect(first).to_be_in_viewport(ratio=0.9)
+    page.get_by_role("button", name="Controls").click()
+    expect(page.get_by_test_id("stSlider").first).not_to_be_in_viewport()
+    heights = page.get_by_test_id("stMetric").evaluate_all(
+        "all => all.map(one => one.getBoundingClientRect().height)"
+    )
+    assert max(heights) < 48

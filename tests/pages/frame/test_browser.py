@@ -1,0 +1,105 @@
+"""What is added to Streamlit's page, and the codes of links."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import quote
+
+import pytest
+import segno
+from streamlit import config
+
+from pages.frame import browser
+from pages.frame.browser import BrowserParts
+from pages.frame.qr import LONGEST
+from tests.pages.server.asking import ask, page
+
+PAGES = frozenset({"", "start", "compare"})
+#: What imports, and what is imported by, a module of the parts.
+IMPORT = re.compile(r'from "\./([\w.]+)"')
+
+
+def parts_app() -> BrowserParts:
+    return BrowserParts(page, pages=PAGES, first="start")
+
+
+@pytest.mark.parametrize("path", ["/", "/compare"])
+def test_a_page_has_the_parts_and_they_are_there(path: str) -> None:
+    answer = ask(parts_app(), path)
+    assert answer.status == 200
+    assert answer.headers["cache-control"] == "no-cache"
+    named = re.findall(r'(?:href|src)="\.(/frame/[^"]+)"', answer.body)
+    assert [name.rpartition("/")[2] for name in named] == [*browser.LOOKS, browser.SCRIPT]
+    for name in named:
+        part = ask(parts_app(), name)
+        assert part.status == 200, name
+        assert part.headers["content-type"].startswith(browser.KINDS[name[name.rindex(".") :]]), name
+        assert "immutable" in part.headers["cache-control"]
+    assert '<div id="root"></div>' in answer.body
+
+
+def test_every_part_is_used() -> None:
+    content = {name: text.decode() for name, text in browser.parts().items()}
+    imported = {name for text in content.values() for name in IMPORT.findall(text)}
+    assert imported | {browser.SCRIPT, *browser.LOOKS} == content.keys()
+
+
+def test_the_addresses_of_parts_change_with_them() -> None:
+    parts = browser.parts()
+    assert browser.digest(parts | {"bar.js": b"other"}) != browser.digest(parts)
+
+
+@pytest.mark.parametrize(
+    "path", ["/nowhere", "/frame/0a/nothing.js", "/frame/0a/../run.py", "/static/js/a.js"]
+)
+def test_the_rest_is_left_to_streamlit(path: str) -> None:
+    assert ask(parts_app(), path).body == "a page"
+
+
+def test_the_first_page_has_one_address_and_keeps_its_settings() -> None:
+    answer = ask(parts_app(), "/start", query="job_tasks=8&job_copies=2")
+    assert (answer.status, answer.headers["location"]) == (307, "/?job_tasks=8&job_copies=2")
+
+
+def test_below_a_base_path_all_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(browser, "base_path", lambda: config.get_option("server.baseUrlPath") or "/lab/")
+    assert "./frame/" in ask(parts_app(), "/lab/compare").body
+    assert ask(parts_app(), "/lab/start").headers["location"] == "/lab"
+    assert ask(parts_app(), "/compare").body == "a page"
+
+
+def code(address: str, host: str = "lab.example:8501") -> tuple[int, str]:
+    answer = ask(parts_app(), "/frame/qr.svg", query=f"address={quote(address, safe='')}", host=host)
+    return answer.status, answer.body
+
+
+def test_a_link_has_a_code_with_every_square_of_the_encoder() -> None:
+    address = "http://lab.example:8501/compare?v=1&load=0.8&policies=fair%2Blate"
+    status, picture = code(address)
+    assert status == 200
+    squares = segno.make_qr(address, error="l", boost_error=False)
+    side = squares.symbol_size(border=4)[0]
+    assert f'viewBox="0 0 {side} {side}"' in picture
+    light, *dark = [int(run) for run in re.findall(r"h(\d+)", picture)]
+    assert light == side  # the paper behind it
+    assert sum(dark) == sum(map(sum, squares.matrix))
+
+
+@pytest.mark.parametrize(
+    ("address", "told"),
+    [
+        ("http://elsewhere.example/", "of a page of this server"),
+        ("javascript:alert(1)", "of a page of this server"),
+        ("", "of a page of this server"),
+        ("http://lab.example:8501/é", "of a page of this server"),
+        ("http://lab.example:8501/?" + "a" * LONGEST, f"give at most {LONGEST:,}"),
+    ],
+)
+def test_no_code_is_made_of_anything_else(address: str, told: str) -> None:
+    status, words = code(address)
+    assert status == 400
+    assert told in words
+
+
+def test_the_bar_knows_the_longest_link() -> None:
+    assert f"const LONGEST = {LONGEST};" in browser.parts()["bar.js"].decode()
