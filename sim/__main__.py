@@ -1,4 +1,4 @@
-"""The command line: ``python -m sim run | sweep | reproduce | trace | train-rl | compile | ...``."""
+"""The command line: ``python -m sim run | sweep | reproduce | trace | whatif | train-rl | compile | ...``."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = _Parser(prog="python -m sim", description="Simulate straggler mitigation policies on a cluster.")
     actions = parser.add_subparsers(
         required=True,
-        metavar="run | sweep | reproduce | trace | train-rl | compile | presets | policies | fields",
+        metavar="run | sweep | reproduce | trace | whatif | train-rl | compile | presets | policies | fields",
         parser_class=_Parser,
     )
     run = actions.add_parser("run", help="compare policies on the same jobs")
@@ -75,6 +75,11 @@ def _parser() -> argparse.ArgumentParser:
     trace = actions.add_parser("trace", help="say what stragglers cost a cluster, from its log")
     trace.set_defaults(action=command.run)
     command.add_options(trace)
+    from sim.whatif import command as whatif_command
+
+    whatif = actions.add_parser("whatif", help="say which setting would gain what, on the jobs of a log")
+    whatif.set_defaults(action=whatif_command.run)
+    whatif_command.add_options(whatif)
     compiled = actions.add_parser("compile", help="compile the engines ahead of time")
     compiled.add_argument("engine", nargs="*", help=f"which: {', '.join(ENGINES)} (default: all)")
     compiled.set_defaults(action=_compile)

@@ -54,12 +54,12 @@ class FieldSteps(OneOf):
 
 
 #: Words of fields that mean a file's jobs or factors.
-NEED_DATA = ("trace", "empirical")
+NEED_DATA = ("trace", "empirical", "table")
 
 
 @dataclass(frozen=True)
 class FieldWords(OneOf):
-    """The words of a field; 'trace' and 'empirical' need data, which a link does not carry."""
+    """The words of a field; 'trace', 'empirical' and 'table' need data, which a link does not carry."""
 
     values: tuple[str, ...]
 
@@ -68,8 +68,8 @@ class FieldWords(OneOf):
         word: str = from_text(name, text, SlotScenario)
         if word == "trace":
             raise BadInput(f"{name}: 'trace' needs the workload file, which a link cannot carry; upload it")
-        if word == "empirical":
-            raise BadInput(f"{name}: 'empirical' needs factors to resample, which a link cannot carry")
+        if word in ("empirical", "table"):
+            raise BadInput(f"{name}: '{word}' needs factors, which a link cannot carry")
         return word
 
     def draw(self, label: str, *, key: str, **options: Any) -> Any:
