@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import pandas as pd
 import pyarrow as pa
@@ -95,7 +96,7 @@ def by_class(comparison: Comparison, statistic: str = "mean") -> pd.DataFrame:
     return pd.DataFrame(table, index=pd.Index([name for name, _ in CLASSES], name="size of the job"))
 
 
-def helps(table: pa.Table) -> dict[str, object]:
+def helps(table: pa.Table) -> dict[str, Any]:
     """Return for each column what the words of its heading mean, where that is in the glossary."""
     return {
         name: st.column_config.Column(help=told.removeprefix("- "))
