@@ -41,7 +41,7 @@ class BrowserParts:
     def __init__(self, app: ASGIApp, *, pages: frozenset[str], first: str) -> None:
         self.app = app
         self._base = base_path()
-        #: With a slash at its end, since the addresses in the page are relative; Streamlit sends there who has none.
+        #: With a slash at its end: addresses in the page are relative. Streamlit adds it where it is missing.
         self._home = f"/{self._base.strip('/')}/".replace("//", "/")
         self._pages = pages - {first}
         self._first = first
