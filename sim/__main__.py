@@ -1,4 +1,4 @@
-"""The command line: ``python -m sim run | sweep | reproduce | trace | train-rl | compile | ...``."""
+"""The command line: ``python -m sim run | sweep | reproduce | trace | whatif | train-rl | compile | ...``."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = _Parser(prog="python -m sim", description="Simulate straggler mitigation policies on a cluster.")
     actions = parser.add_subparsers(
         required=True,
-        metavar="run | sweep | reproduce | trace | train-rl | compile | presets | policies | fields",
+        metavar="run | sweep | reproduce | trace | whatif | train-rl | compile | presets | policies | fields",
         parser_class=_Parser,
     )
     run = actions.add_parser("run", help="compare policies on the same jobs")
@@ -75,6 +75,11 @@ def _parser() -> argparse.ArgumentParser:
     trace = actions.add_parser("trace", help="say what stragglers cost a cluster, from its log")
     trace.set_defaults(action=command.run)
     command.add_options(trace)
+    from sim.whatif import command as whatif_command
+
+    whatif = actions.add_parser("whatif", help="say which setting would gain what, on the jobs of a log")
+    whatif.set_defaults(action=whatif_command.run)
+    whatif_command.add_options(whatif)
     compiled = actions.add_parser("compile", help="compile the engines ahead of time")
     compiled.add_argument("engine", nargs="*", help=f"which: {', '.join(ENGINES)} (default: all)")
     compiled.set_defaults(action=_compile)
@@ -109,7 +114,7 @@ def _add_experiment(run: argparse.ArgumentParser) -> None:
     )
     run.add_argument("--precision", metavar="X", help="stop when mean flowtimes are known to +-X percent")
     run.add_argument("--jobs", metavar="N", help="jobs of one replication (the field jobs)")
-    run.add_argument("--seed", metavar="N", help="seed of all luck (the field seed)")
+    run.add_argument("--seed", metavar="N", help="random seed (the field seed)")
     run.add_argument("--threads", metavar="N", help="replications run at a time (default: the cores)")
     run.add_argument("--json", metavar="FILE", help="write the result as JSON; - is standard output")
 
@@ -364,7 +369,7 @@ def _policies(chosen: argparse.Namespace) -> int:
                     for p in rule.parameters
                 },
             }
-            lines.append(f"  {key:{width}} {rule.summary}")
+            lines.append(f"  {key:{width}} {rule.title}: {rule.summary}")
             for p in rule.parameters:
                 accepted = p.about.accepted(int if p.whole else float)
                 lines.append(f"  {'':{width}}   {p.name}={p.default:g}  {p.about.text} ({accepted})")

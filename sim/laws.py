@@ -25,6 +25,7 @@ STRAGGLE_LAWS = (
     "lognormal",
     "outlier",
     "empirical",
+    "table",
 )
 
 
@@ -39,7 +40,8 @@ class StraggleLaw:
     numbers : tuple of float
         Parameters of the law: exponential and deterministic none; pareto (tail); bounded-pareto
         (tail, largest); lognormal (sigma of the logarithm); outlier (tail, smallest, probability);
-        empirical the samples themselves, sorted.
+        empirical the samples themselves, sorted; table (tail, share of it) and then quantiles of the rest
+        for equal steps of probability, between which it is linear; the tail is Pareto from the last on.
     """
 
     kind: str
@@ -53,6 +55,8 @@ class StraggleLaw:
     @property
     def tail(self) -> float:
         """Pareto tail index of the law, ``inf`` if its tail is lighter than any power."""
+        if self.kind == "table":
+            return self.numbers[0] if self.numbers[1] > 0 else math.inf
         return self.numbers[0] if self.kind in ("pareto", "bounded-pareto", "outlier") else math.inf
 
     @property
@@ -76,6 +80,10 @@ class StraggleLaw:
             return 1 - share + share * smallest * tail / (tail - 1)
         if self.kind == "empirical":
             return float(np.mean(self.numbers))
+        if self.kind == "table":
+            (tail, share, *table) = self.numbers
+            body = (1 - share) * (np.sum(table) - (table[0] + table[-1]) / 2) / (len(table) - 1)
+            return float(body + (share * table[-1] * tail / (tail - 1) if share else 0.0))
         return 1.0
 
     def survival(self, t: ArrayLike) -> np.ndarray:
@@ -91,6 +99,8 @@ class StraggleLaw:
                 return np.asarray(special.ndtr(-(np.log(np.maximum(t, 0)) + sigma**2 / 2) / sigma))
         if self.kind == "empirical":
             return 1 - np.searchsorted(self.numbers, t, side="right") / len(self.numbers)
+        if self.kind == "table":
+            return self._survival_of_table(t)
         if self.kind == "outlier":
             tail, smallest, share = self.numbers
             return np.where(t < 1, 1.0, share * np.maximum(t / smallest, 1) ** -tail)
@@ -116,11 +126,34 @@ class StraggleLaw:
         if self.kind == "empirical":
             index = np.floor(share * len(self.numbers)).astype(int)
             return np.asarray(np.asarray(self.numbers)[np.minimum(index, len(self.numbers) - 1)])
+        if self.kind == "table":
+            return self._quantile_of_table(left)
         if self.kind == "outlier":
             tail, smallest, p = self.numbers
             outlier = left <= p
             return np.where(outlier, smallest * np.where(outlier, left / (p or 1), 1) ** (-1 / tail), 1.0)
         return np.asarray(pareto_quantile(share, 1, self.tail, self._largest))
+
+    def _survival_of_table(self, t: np.ndarray) -> np.ndarray:
+        """Return the survival of a table with its tail."""
+        tail, share, *listed = self.numbers
+        table = np.array(listed)
+        below = np.clip(np.searchsorted(table, t, side="right") - 1, 0, table.size - 2)
+        step = table[below + 1] - table[below]
+        inside = np.where(step > 0, (t - table[below]) / np.where(step > 0, step, 1), 1.0)
+        place = np.clip(below + inside, 0, table.size - 1)
+        beyond = share * np.maximum(t / table[-1], 1.0) ** -tail
+        return np.where(t < table[-1], 1 - (1 - share) * place / (table.size - 1), beyond)
+
+    def _quantile_of_table(self, left: np.ndarray) -> np.ndarray:
+        """Return the value beyond which this share is left, of a table with its tail."""
+        tail, share, *listed = self.numbers
+        table = np.array(listed)
+        place = np.clip((1 - left) / (1 - share) * (table.size - 1), 0, table.size - 1)
+        below = np.minimum(place.astype(int), table.size - 2)
+        body = table[below] + (place - below) * (table[below + 1] - table[below])
+        in_tail = left < share
+        return np.where(in_tail, table[-1] * (share / np.where(in_tail, left, 1.0)) ** (1 / tail), body)
 
 
 def straggle_law(
@@ -131,6 +164,7 @@ def straggle_law(
     cv: float,
     outliers: tuple[float, float],
     samples: tuple[float, ...],
+    tail_share: float = 0.0,
 ) -> StraggleLaw:
     """Return a law of the straggle factor from the numbers that a scenario has for all laws.
 
@@ -144,12 +178,14 @@ def straggle_law(
         Smallest factor of an outlier, and the probability of one. Where that differs between slots it is
         the mean over them, on which the mean factor depends alone.
     samples : tuple of float
-        Factors to resample.
+        Factors to resample, or quantiles.
+    tail_share : float, optional
+        Probability of the Pareto tail beyond the largest of these quantiles.
 
     Raises
     ------
     BadInput
-        If an empirical law has no samples.
+        If an empirical law has no samples, or a table no two.
     """
     if kind == "pareto":
         return StraggleLaw("pareto", (tail,))
@@ -163,4 +199,8 @@ def straggle_law(
         if not samples:
             raise BadInput("samples: () is not accepted by the empirical law; give the factors to resample")
         return StraggleLaw("empirical", samples)
+    if kind == "table":
+        if len(samples) < 2:
+            raise BadInput(f"samples: {samples} is not accepted by the table law; give two quantiles or more")
+        return StraggleLaw("table", (tail, tail_share, *samples))
     return StraggleLaw(kind)

@@ -99,7 +99,11 @@ class Scenario:
     size_tail: float = described(1.5, "tail index of pareto sizes", low=0, high=100, open_low=True)
     straggle: str = described("pareto", "law of the straggle factor of a copy", choices=STRAGGLE_LAWS)
     straggle_tail: float = described(
-        1.5, "tail index (beta) of pareto, bounded-pareto and outlier factors", low=1, high=100, open_low=True
+        1.5,
+        "tail index (beta) of pareto, bounded-pareto, outlier and table factors",
+        low=1,
+        high=100,
+        open_low=True,
     )
     straggle_max: float = described(
         100.0, "largest factor of bounded-pareto", unit="x size", low=1, high=1e12, open_low=True
@@ -113,11 +117,17 @@ class Scenario:
     )
     samples: tuple[float, ...] = described(
         (),
-        "factors to resample (empirical law), normally from a trace",
+        "factors to resample (empirical law), or quantiles for equal steps of probability (table law)",
         unit="x size",
         low=0,
         high=1e12,
         open_low=True,
+    )
+    tail_share: float = described(
+        0.0,
+        "probability of a factor beyond the largest quantile (table law), with tail index straggle_tail",
+        low=0,
+        high=0.999,
     )
     warm_up: float = described(
         0.1, "share of the first arrivals that is left out of the statistics", low=0, high=0.95
@@ -130,7 +140,7 @@ class Scenario:
     )
     time_unit: str = described("s", "name of the time unit")
     # From 2**53 on a float, which JSON and links are, no longer tells neighbours apart.
-    seed: int = described(1, "seed of all luck", low=0, high=2**53 - 1)
+    seed: int = described(1, "random seed", low=0, high=2**53 - 1)
 
     def __post_init__(self) -> None:
         for name, field in fields_of(type(self)).items():
@@ -201,6 +211,7 @@ class Scenario:
         return straggle_law(
             kind, tail=self.straggle_tail, largest=self.straggle_max, cv=self.straggle_cv,
             outliers=(self.outlier_min, self.outlier_share), samples=self.samples,
+            tail_share=self.tail_share,
         )  # fmt: skip
 
     @property

@@ -199,7 +199,7 @@ class Cluster:
         self.decided = True
         self.sharing = SHARING[policy.sharing.key](self, **policy.sharing.as_dict)
         self.rule = SPECULATION[policy.speculation.key](self, **policy.speculation.as_dict)
-        if self.sharing.budgets and not self.rule.at_launch:
+        if self.sharing.budgets and not self.rule.at_launch and self.rule.when != "in turn":
             self.rule.when = "budget"
 
     def run(self) -> None:
@@ -267,6 +267,8 @@ class Cluster:
         while self.make_room():
             if self.rule.when == "urgent" and (candidates := self.rule.candidates()):
                 self.launch(candidates[0])
+            elif self.rule.when == "in turn" and (task := self.rule.in_turn(self.sharing.pick())):
+                self.launch(task)
             elif job := self.sharing.pick():
                 self.launch(job.waiting[0] if job.waiting else self.rule.candidates(job)[0])
             elif self.rule.when == "spare" and (candidates := self.rule.candidates()):
@@ -733,6 +735,9 @@ class Speculation:
     def task_ended(self, task: Task, winner: Copy) -> None:
         """Take note that a copy has ended its task."""
 
+    def in_turn(self, following: Job | None) -> Task | None:
+        """Return the task to copy before the originals of the job whose turn it is, if there is one."""
+
     def candidates(self, job: Job | None = None) -> list[Task]:
         """Tasks that would get a copy now, first to last."""
         return sorted(filter(self.qualifies, self.cluster.running_tasks(job)), key=self.order)
@@ -1153,6 +1158,263 @@ class DollyJob(Speculation, key="dolly-job"):
         busy = len(cluster.running) > self.parameters["tau"] * cluster.scenario.slots
         claimed = owed is not None and owed.held * len(cluster.system) < cluster.scenario.slots
         return newest if begun or busy or claimed else None
+
+
+class System(Speculation):
+    """What real systems do alike: they judge the tasks of a phase together, at the times of a clock."""
+
+    when = "in turn"
+
+    def __init__(self, cluster, **parameters):
+        super().__init__(cluster, **parameters)
+        self.times: dict[Phase, list[float]] = {}  # of the winners of each set
+        self.marked: dict[Task, float] = {}
+
+    def siblings(self, task: Task) -> list[Task]:
+        return task.job.phase(task).tasks
+
+    def finished(self, task: Task) -> list[float]:
+        return sorted(self.times.get(task.job.phase(task), []))
+
+    def task_ended(self, task, winner):
+        self.times.setdefault(task.job.phase(task), []).append(winner.known_duration(self.cluster.now))
+
+    def qualifies(self, task):
+        return task in self.marked and len(task.copies) == 1 and self.fits(task) is not None
+
+    def fits(self, task: Task) -> int | None:
+        """Place of the idle slot freed last that is on no machine of a copy, if there is one."""
+        taken = {self.cluster.machine(copy.slot) for copy in task.copies}
+        apart = [i for i, slot in enumerate(self.cluster.idle) if self.cluster.machine(slot) not in taken]
+        return max(apart, default=None)
+
+    def place(self, task):
+        return -1 if not task.copies else self.fits(task)
+
+    def in_turn(self, following):
+        first = next(iter(self.candidates()), None)
+        if first is None or (following is not None and following.number <= first.job.number):
+            return None
+        return first
+
+    def order(self, task):
+        return task.job.number, min(other.number for other in self.siblings(task)), *self.among_siblings(task)
+
+
+class Spark(System, key="spark"):
+    """Tasks that have run for longer than a multiple of the upper median, seen at ticks of a clock."""
+
+    def limit(self, task: Task) -> float:
+        known, n, p = self.finished(task), len(self.siblings(task)), self.parameters
+        machine = self.cluster.scenario.machine_slots
+        if self.cluster.scenario.machines == 1 or (n == 1 and not p["threshold"]):
+            return math.inf
+        if known and len(known) >= int(p["quantile"] * n):
+            return max(p["multiplier"] * known[len(known) // 2], p["min_runtime"])
+        return p["threshold"] if p["threshold"] and n <= machine else math.inf
+
+    def next_look(self, copy):
+        task, limit = copy.task, self.limit(copy.task)
+        if len(task.copies) > 1 or task in self.marked or limit == math.inf:
+            return math.inf
+        tick = self.parameters["interval"]
+        number = int(max(self.cluster.now, copy.start + limit) / tick) - 1
+        while not (number * tick - copy.start > limit and number * tick >= self.cluster.now):
+            number += 1
+        return number * tick
+
+    def look(self, copy):
+        self.marked[copy.task] = self.cluster.now
+
+    def among_siblings(self, task):
+        return -self.marked[task], task.address
+
+
+class Hadoop(System, key="hadoop"):
+    """One copy at a time, of the task that ends last, at the scans of a clock that starts with the set."""
+
+    waits_for_originals = True
+
+    def __init__(self, cluster, **parameters):
+        super().__init__(cluster, **parameters)
+        self.origin: dict[Phase, float] = {}
+        self.scanned: dict[Phase, float] = {}
+
+    def qualifies(self, task):
+        return task in self.marked and len(task.copies) == 1
+
+    def place(self, task):
+        return -1
+
+    def among_siblings(self, task):
+        return self.marked[task], task.address
+
+    def by_age(self, task: Task) -> bool:
+        return self.parameters.get("single_timeout", -1) >= 0 and len(self.siblings(task)) == 1
+
+    def watched(self, task: Task) -> list[Task]:
+        """Running siblings whose end is known and that have no copy, the last to end first."""
+        known = [one for one in self.siblings(task) if one.runs and one.original.looked]
+        alone = [one for one in known if len(one.copies) == 1 and one not in self.marked]
+        return sorted(alone, key=lambda one: (-one.original.finish, one.address))
+
+    def next_scan(self, task: Task) -> float:
+        phase, now = task.job.phase(task), self.cluster.now
+        if not self.times.get(phase) and not self.by_age(task):
+            return math.inf
+        origin = self.origin.setdefault(phase, task.job.arrival)
+        wait = self.parameters["wait"]
+        number = max(0, int((now - origin) / wait) - 1)
+        while origin + number * wait < now or origin + number * wait <= self.scanned.get(phase, -1):
+            number += 1
+        return origin + number * wait
+
+    def next_look(self, copy):
+        if copy.number > 0:
+            return math.inf
+        if not copy.looked:
+            return copy.start if self.by_age(copy.task) else copy.revealed
+        first = next(iter(self.watched(copy.task)), None)
+        return self.next_scan(copy.task) if first is copy.task else math.inf
+
+    def look(self, copy):
+        if not copy.looked and not self.by_age(copy.task):
+            copy.known_finish(self.cluster.now)
+        copy.looked = True
+        task, phase, now = copy.task, copy.task.job.phase(copy.task), self.cluster.now
+        first = next(iter(self.watched(task)), None)
+        if first is None or self.next_scan(task) != now:
+            return
+        self.scanned[phase] = now
+        if self.may_copy(task) and self.worth_it(first):
+            self.marked[first] = now
+            self.origin[phase] = now + self.parameters["pause"]
+
+    def may_copy(self, task: Task) -> bool:
+        siblings, p = self.siblings(task), self.parameters
+        started = [one for one in siblings if one.copies]
+        running = [one for one in started if not one.done]
+        queued = [one for one in running if one in self.marked and len(one.copies) == 1]
+        copied = [one for one in running if len(one.copies) > 1]
+        if self.waits_for_originals and (queued or len(started) < len(siblings)):
+            return False
+        done = len(siblings) - len(running) - (len(siblings) - len(started))
+        if not self.by_age(task) and (done < 1 or done < 0.05 * len(siblings)):
+            return False
+        most = max(int(p["total_share"] * len(siblings)), int(p["running_share"] * len(running)))
+        return len(queued) + len(copied) < max(p["least_copies"], most)
+
+    def worth_it(self, task: Task) -> bool:
+        now, times = self.cluster.now, self.times.get(task.job.phase(task), [])
+        if self.by_age(task):
+            return now - task.original.start > self.parameters["single_timeout"]
+        return task.original.known_finish(now) > now + sum(times) / len(times)
+
+
+class Tez(Hadoop, key="tez"):
+    """The same, off the original's machine, also while originals wait, and by age for a task alone."""
+
+    waits_for_originals = False
+    qualifies = System.qualifies
+    place = System.place
+
+
+class Flink(System, key="flink"):
+    """Attempts that take long against the fastest; their machines take no copies for a time."""
+
+    def __init__(self, cluster, **parameters):
+        super().__init__(cluster, **parameters)
+        self.blocked: dict[int, float] = {}
+
+    def limit(self, task: Task) -> float:
+        known, n, p = self.finished(task), len(self.siblings(task)), self.parameters
+        if not known or len(known) / n < p["ratio"] or self.cluster.scenario.machines == 1:
+            return math.inf
+        middle = math.floor(n * p["ratio"] + 0.5) // 2
+        return max(p["lower_bound"], p["multiplier"] * known[min(middle, len(known) - 1)])
+
+    def next_look(self, copy):
+        tick, now = self.parameters["interval"], self.cluster.now
+        if copy.looked:
+            number = int(copy.judged / tick)
+            while number * tick <= copy.judged:
+                number += 1
+            return number * tick
+        if (limit := self.limit(copy.task)) == math.inf:
+            return math.inf
+        number = max(0, int(max(now, copy.start + limit) / tick) - 2)
+        while number * tick < now or number * tick - copy.start < limit:
+            number += 1
+        return number * tick
+
+    def look(self, copy):
+        copy.looked, copy.judged = True, self.cluster.now
+        if copy.number == 0:
+            self.marked.setdefault(copy.task, self.cluster.now)
+        self.blocked[self.cluster.machine(copy.slot)] = self.cluster.now + self.parameters["block"]
+
+    def fits(self, task):
+        taken = {self.cluster.machine(copy.slot) for copy in task.copies}
+        taken |= {machine for machine, until in self.blocked.items() if until > self.cluster.now}
+        apart = [i for i, slot in enumerate(self.cluster.idle) if self.cluster.machine(slot) not in taken]
+        return max(apart, default=None)
+
+    def among_siblings(self, task):
+        return self.marked[task], task.address
+
+
+class Hedge(System, key="hedge"):
+    """Another attempt when there is no answer; attempts queue in the order in which they are sent."""
+
+    def __init__(self, cluster, **parameters):
+        super().__init__(cluster, **parameters)
+        self.base: dict[Task, float] = {}  # from when the delay to its next attempt counts
+
+    def sent(self, task: Task) -> float:
+        return task.original.start if self.cluster.scenario.phases > 1 else task.job.arrival
+
+    def task_ended(self, task, winner):
+        self.times.setdefault(task.job.phase(task), []).append(self.cluster.now - self.sent(task))
+
+    def delay(self, task: Task) -> float:
+        known = self.finished(task)
+        if self.parameters["delay"]:
+            return self.parameters["delay"]
+        share = Fraction(self.parameters["quantile"]).limit_denominator(1000)
+        return known[max(1, math.ceil(share * len(known))) - 1] if known else math.inf
+
+    def started(self, copy):
+        self.marked.pop(copy.task, None)
+        self.base[copy.task] = self.sent(copy.task)
+        if copy.number:
+            self.base[copy.task] += copy.number * self.delay(copy.task)
+
+    def next_look(self, copy):
+        task = copy.task
+        if (
+            copy is not task.copies[-1]
+            or task in self.marked
+            or len(task.copies) >= self.parameters["copies"]
+        ):
+            return math.inf
+        return max(self.base[task] + self.delay(task), self.cluster.now)
+
+    def look(self, copy):
+        self.marked[copy.task] = self.base[copy.task] + self.delay(copy.task)
+
+    def qualifies(self, task):
+        return task in self.marked
+
+    def place(self, task):
+        return -1
+
+    def order(self, task):
+        return self.marked[task], task.address
+
+    def in_turn(self, following):
+        first = next(iter(self.candidates()), None)
+        late = first is not None and following is not None and following.arrival <= self.marked[first]
+        return None if late else first
 
 
 def simulate(

@@ -26,6 +26,11 @@ SYSTEM_RULES = {
     "ese": ("levels", "hopper"),
     "dolly": ("fair", "fifo", "hopper"),
     "dolly-job": ("fair", "srpt", "hopper"),
+    "spark": ("fifo", "fair", "hopper"),
+    "hadoop": ("fifo", "fair"),
+    "tez": ("fifo", "srpt"),
+    "flink": ("fifo", "fair"),
+    "hedge": ("fifo", "hopper"),
 }
 #: Sharing rules that differ from `hopper-fair` in their targets only, and what they are tried with.
 TARGETS, COMPANY = ("hopper-dag", "hopper-local"), ("none", "late", "budget")
@@ -90,6 +95,7 @@ CONTINUOUS_LAWS = (
     {"straggle": "lognormal", "straggle_cv": 1.5},
     {"straggle": "outlier", "outlier_share": 0.3, "outlier_min": 3, "outlier_spread": 0.9},
     {"straggle": "empirical", "samples": (1, 1.1, 1.3, 1.7, 6)},
+    {"straggle": "table", "samples": (0.7, 1, 1.3, 4), "tail_share": 0.1, "straggle_tail": 1.4},
 )
 
 

@@ -12,8 +12,9 @@ import numpy as np
 #: Bytes of a cache line.
 LINE = 64
 
-#: When extra copies are launched: never, before originals, within a job's share, in slots left over.
-NEVER, URGENT, BUDGET, SPARE = range(4)
+#: When extra copies are launched: never, before originals, within a job's share, in slots left over, or
+#: where the rule says so itself, told whose original is next.
+NEVER, URGENT, BUDGET, SPARE, IN_TURN = range(5)
 #: From when on the remaining time of a copy is known: an age, a share of its duration, never.
 AGE, FRACTION, UNOBSERVED = range(3)
 
@@ -51,7 +52,7 @@ CLUSTER = np.dtype(
         ("law", "i8"),
         ("observe_kind", "i8"),  # `AGE`, `FRACTION` or `UNOBSERVED`
         ("observe_at", "f8"),
-        ("mode", "i8"),  # when extra copies are launched: `NEVER`, `URGENT`, `BUDGET` or `SPARE`
+        ("mode", "i8"),  # when extra copies are launched: `NEVER`, `URGENT`, ...
         ("keeps_serving", "i8"),  # the sharing rule stays with a job it has picked while it has originals
         ("files_all", "i8"),  # the sharing rule files jobs that want no slot, too
         ("watching", "i8"),  # the speculation rule looks at running copies
@@ -64,6 +65,8 @@ CLUSTER = np.dtype(
         ("listed", "i8"),  # originals start in the order of a list, not of their index
         ("phased", "i8"),
         ("barrier", "f8"),
+        ("linked", "i8"),  # jobs are stages that wait for one another (`sim.slots.stages`)
+        ("given", "i8"),  # durations given for each task, copy by copy; 0: they are drawn
         ("deliveries", "i8"),  # outputs on their way
         ("learns_weight", "i8"),  # transfer times are known only once one of the phase has been seen
         ("seen_ratio", "f8"),  # sum of the transfer ratios seen
@@ -90,6 +93,9 @@ CLUSTER = np.dtype(
         ("restart", "i8"),  # slot whose copy the speculation rule has given up, -1 for none
         ("dropping", "i8"),  # the speculation rule may drop copies for others
         ("clones_jobs", "i8"),  # it clones whole jobs: copies of a task do not end each other
+        ("sets", "i8"),  # the speculation rule judges task sets: slots know the set of their task
+        ("apart", "i8"),  # a copy never runs on the machine of another copy of its task
+        ("barring", "i8"),  # it bars machines until times at the end of its `store`
         ("placing", "i8"),  # slots may be chosen: free ones know their place in `idle`
         ("placed", "i8"),  # slot it has chosen for the next copy, -1 for the one freed last
         # integrals over time, for utilisation and the time series
@@ -189,7 +195,9 @@ SLOT = np.dtype(
         ("noticed", "i4"),  # the rule has looked at this copy (Mantri: and found it slow)
         ("spot", "i4"),  # of a free slot: its place in `idle`, where slots are chosen
         ("back", "i4"),  # of a cloned job: the copy whose twin this one is (`sim.slots.job_clones`)
-        ("unused", "i4", 3),
+        ("set", "i4"),  # the task set (phase, or whole job): its first task, counted over all jobs
+        ("set_tasks", "i4"),  # and how many it has
+        ("room", "i4"),  # of the first slot of a machine: free slots on it, where copies stay apart
     ]
 )
 

@@ -116,4 +116,11 @@ def factor(law, numbers, share, u):
         if u > share:
             return 1.0
         return numbers[1] * (u / share) ** (-1.0 / numbers[0])
+    if law == 7:
+        last = numbers.size - 1
+        if u < numbers[1]:
+            return numbers[last] * math.exp(math.log(numbers[1] / u) / numbers[0])
+        place = (1.0 - u) / (1.0 - numbers[1]) * (last - 2)
+        below = min(int(place), last - 3)
+        return numbers[below + 2] + (place - below) * (numbers[below + 3] - numbers[below + 2])
     return numbers[min(int((1.0 - u) * numbers.size), numbers.size - 1)]

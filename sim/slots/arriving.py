@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from sim.kernel.compile import inlined
+from sim.kernel.event_heap import pop
 from sim.kernel.phases import deliver, open_job
 from sim.kernel.streams import job_key
 from sim.slots.places import note_turns
+from sim.slots.stages import change_slot
 
 
 @inlined
@@ -46,7 +48,6 @@ def leave_new(world, j):
 def arrive(world):
     """Let the next job enter the system; return its index."""
     c = world.cluster[0]
-    jobs = world.jobs
     j = c.arrived
     if j == c.first_counted:
         c.warm_time = c.now
@@ -55,6 +56,15 @@ def arrive(world):
     if c.arrived == c.jobs:
         c.last_time = c.now
         c.last_area = c.area_busy
+    enter(world, j)
+    return j
+
+
+@inlined
+def enter(world, j):
+    """Let job `j` be in the system."""
+    c = world.cluster[0]
+    jobs = world.jobs
     c.active += 1
     c.remaining += jobs[j].tasks
     if c.phased:
@@ -66,6 +76,20 @@ def arrive(world):
     jobs[j].rank = j
     if c.lists_new:
         join_new(world, j)
+
+
+@inlined
+def follow(world):
+    """Let the next stage start, or the next change of slots happen; return the stage, or -1."""
+    c = world.cluster[0]
+    j, s = int(world.deliveries[0].first), int(world.deliveries[0].second)
+    pop(world.deliveries, c.deliveries)
+    c.deliveries -= 1
+    if j < 0:
+        change_slot(world, j, s)
+        return -1
+    world.jobs[j].arrival = c.now
+    enter(world, j)
     return j
 
 

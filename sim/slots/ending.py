@@ -8,6 +8,7 @@ from sim.kernel.phases import send
 from sim.slots.hooks import tell_end, tell_ends
 from sim.slots.job_clones import completes, leave
 from sim.slots.launching import run_copy
+from sim.slots.stages import release_children
 from sim.slots.tail import learn_tail, note_duration
 
 #: What became of a copy, in the order of `sim.kernel.records.FATES`.
@@ -52,6 +53,8 @@ def end_copy(world, s, fate):
     world.idle[c.free] = s
     if c.placing:
         slot.spot = c.free
+    if c.apart:
+        slots[s - s % c.machine_slots].room += 1
     c.free += 1
     note_copy(world, s, fate)
     if c.learns_tail:
@@ -79,6 +82,8 @@ def end_in_clone(world, copy_ended, winner):
             s = after
         job.finish = c.now
         c.active -= 1
+        if c.linked:
+            release_children(world, slots[winner].job)
     job.finished += done
     c.remaining -= done
     c.done_tasks += done
@@ -124,6 +129,8 @@ def end_task(world, copy_ended, winner):
     if job.finished == job.tasks:
         job.finish = c.now
         c.active -= 1
+        if c.linked:
+            release_children(world, j)
     return j
 
 

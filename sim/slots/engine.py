@@ -2,12 +2,14 @@
 
 The order of events is total. At one instant finishes come first (by job, task, copy), then notices
 (a speculation rule looks at a running copy; same order), then deliveries (an output reaches the next
-phase; by job, task), then arrivals (by index). Only when all of an instant has happened are its free
-slots given out (with a decision interval: at the next multiple of it), one at a time:
+phase, by job and task; or slots change and stages start, see `sim.slots.stages`), then arrivals (by
+index). Only when all of an instant has happened are its free slots given out (with a decision interval:
+at the next multiple of it), one at a time:
 
 1. an extra copy, if the speculation rule launches copies before originals (mode ``URGENT``);
 2. the job the sharing rule picks: its next original or, if all are launched and copies are counted
-   in its share (mode ``BUDGET``), an extra copy;
+   in its share (mode ``BUDGET``), an extra copy; if the rule weighs copies against originals (mode
+   ``IN_TURN``) it is asked first, told which job has been picked;
 3. an extra copy, if copies get what is left (mode ``SPARE``).
 
 What a launch makes happen at the same instant (a look at age 0) comes when the slots have been given
@@ -33,8 +35,8 @@ from numba import types
 
 from sim.kernel.calendar import next_item, resize_if_due, withdraw
 from sim.kernel.compile import engine, inlined, kernel
-from sim.kernel.records import BUDGET, SPARE, URGENT
-from sim.slots.arriving import arrive, receive
+from sim.kernel.records import BUDGET, IN_TURN, SPARE, URGENT
+from sim.slots.arriving import arrive, follow, receive
 from sim.slots.clock import pass_time
 from sim.slots.ending import drop_copy, end_task, restart_copy
 from sim.slots.hooks import ask_rule, plan_look, tell_end, wake
@@ -178,7 +180,9 @@ def advance(world, refile, pick, watch, notice, copy_ended, choose, drop, limit)
             item, time = next_finish_or_look(world, instant)
         while c.deliveries > 0 and deliveries[0].time == instant:
             c.events += 1
-            tell_sharing(world, refile, receive(world))
+            j = receive(world) if c.linked == 0 else follow(world)
+            if j >= 0:
+                tell_sharing(world, refile, j)
         while c.arrived < c.jobs and jobs[c.arrived].arrival == instant:
             c.events += 1
             tell_sharing(world, refile, arrive(world))
@@ -196,6 +200,10 @@ def advance(world, refile, pick, watch, notice, copy_ended, choose, drop, limit)
                 c.offered = world.idle[c.free - 1] // c.machine_slots
             if mode == URGENT and c.candidates > 0:
                 lead = ask_rule(world, choose, -1)
+            if mode == IN_TURN and c.candidates > 0:
+                if served < 0 and c.waiting > 0:
+                    served = next_job(world, pick)
+                lead = ask_rule(world, choose, served)
             if lead < 0 and served < 0 and (c.waiting > 0 or (mode == BUDGET and c.candidates > 0)):
                 served = next_job(world, pick)
                 if served >= 0 and jobs[served].launched == jobs[served].released:
@@ -214,7 +222,7 @@ def advance(world, refile, pick, watch, notice, copy_ended, choose, drop, limit)
                 plan_look(world, s, ask_rule(world, watch, s))
             if lead >= 0 or not c.keeps_serving or jobs[j].launched == jobs[j].released:
                 tell_sharing(world, refile, j)
-                if j == served:
+                if j == served or mode == IN_TURN:
                     served = -1
 
         resize_if_due(world)

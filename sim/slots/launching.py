@@ -11,7 +11,8 @@ from sim.kernel.compile import inlined
 from sim.kernel.streams import factor, uniform
 from sim.slots.arriving import leave_new
 from sim.slots.job_clones import stand_alone
-from sim.slots.places import reading_factor, settle
+from sim.slots.places import lift_apart, reading_factor, settle
+from sim.slots.sets import note_set
 
 
 @inlined
@@ -20,6 +21,8 @@ def duration_of(world, j, task, copy, s):
     c = world.cluster[0]
     job = world.jobs[j]
     site = world.sites[s]
+    if c.given > 0:
+        return world.law[(job.first_task + task) * c.given + min(copy, c.given - 1)]
     size = world.task_size[job.first_task + task] if c.sizes_per_task else job.task_size
     return size * factor(c.law, world.law, site.share, uniform(job.key, task, copy)) * site.slowness
 
@@ -57,11 +60,16 @@ def take_placed(world):
 def take_slot(world, j, lead):
     """Take the slot for job `j`'s next original, or a copy of `lead`'s task: freed last, near or chosen."""
     c = world.cluster[0]
-    if c.replicas > 0 and c.placed < 0:
+    if c.apart and lead >= 0:
+        lift_apart(world, lead)
+    elif c.replicas > 0 and c.placed < 0:
         settle(world, j, world.slots[lead].task if lead >= 0 else -1)
     c.free -= 1
     c.busy += 1
-    return world.idle[c.free] if c.placed < 0 else take_placed(world)
+    s = world.idle[c.free] if c.placed < 0 else take_placed(world)
+    if c.apart:
+        world.slots[s - s % c.machine_slots].room -= 1
+    return s
 
 
 @inlined
@@ -79,6 +87,8 @@ def begin_task(world, j, s):
     slot.second_last = s
     slot.third_last = s
     slot.rank = (np.int64(j) << 32) | slot.task  # without compilation `j` may have 32 bits
+    if c.sets:
+        note_set(world, j, s)
     if job.launched == 0:
         job.start = c.now
         if c.lists_new:

@@ -8,7 +8,8 @@ The slot of number s belongs to machine s // `machine_slots`. A copy that reads 
    is on the machine of the slot freed last;
 3. if there is none either, it runs there and takes `remote_factor` times as long.
 
-A slot that the speculation rule has chosen (Dolly) is taken whatever blocks it has.
+A slot that the speculation rule has chosen (Dolly) is taken whatever blocks it has. Where copies of a task
+stay apart, a copy takes the slot freed last that is on another machine, whatever blocks that has.
 
 The waiting tasks of a job are found by machine in as many small lists as the job has tasks; tasks that
 have started are dropped from a list when it is next read, so each is dropped once for each replica.
@@ -93,6 +94,24 @@ def lift_local(world, task):
                 slots[other].spot, slots[s].spot = spot, top
                 return True
     return False
+
+
+@inlined
+def lift_apart(world, lead):
+    """Move the slot freed last that is not on the machine of a copy of this task to the top."""
+    c = world.cluster[0]
+    slots, idle = world.slots, world.idle
+    top = c.free - 1
+    for spot in range(top, -1, -1):
+        machine = idle[spot] // c.machine_slots
+        if c.barring and world.store[world.store.size - c.slots + machine] > c.now:
+            continue
+        t = lead
+        while t // c.machine_slots != machine and slots[t].twin != lead:
+            t = slots[t].twin
+        if t // c.machine_slots != machine:
+            idle[top], idle[spot] = idle[spot], idle[top]
+            break
 
 
 @inlined

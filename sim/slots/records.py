@@ -10,6 +10,17 @@ LEVEL = np.dtype(
     [("place", "i4"), ("jobs", "i4"), ("unstarted", "i4"), ("head", "i4"), ("tail", "i4"), ("unused", "i4")]
 )
 
+#: What a stage waits for, where jobs are stages (`sim.slots.stages`).
+LINK = np.dtype(
+    [
+        ("gap", "f8"),  # between the end of its last parent and its own start
+        ("waits", "i4"),  # parents that have not ended
+        ("first", "i4"),  # of its children in the list of all
+        ("children", "i4"),
+        ("unused", "i4"),
+    ]
+)
+
 #: A task whose input is a block (`sim.slots.places`).
 TASK = np.dtype(
     [

@@ -87,13 +87,16 @@ class Speculation(SlotRule):
     """When a job runs extra copies: a rule of the slot engine; a hook left out never does anything.
 
     `when` says when a free slot goes to an extra copy: 'never', 'urgent' (before originals),
-    'budget' (as part of the job's share) or 'spare' (when no original waits). `at_launch` says that
-    copies come with the original, so that a sharing rule's target does not limit them; `lists_new`
-    that the rule needs the list of jobs that have not begun; `hears_all` that it hears of every copy that
-    ends, not only of tasks it has filed; `places` that it chooses slots; `clones_jobs` that it clones whole
-    jobs, which end with the first complete clone. `room` says how many numbers it remembers in `store`,
-    given slots and tasks. `refuses` says which field of a scenario the rule can do nothing with, and what
-    it would accept.
+    'budget' (as part of the job's share), 'spare' (when no original waits) or 'in turn' (`choose` is told
+    whose original is next, and decides). `at_launch` says that copies come with the original, so that a
+    sharing rule's target does not limit them; `lists_new` that the rule needs the list of jobs that have not
+    begun; `hears_all` that it hears of every copy that ends, not only of tasks it has filed; `places` that
+    it chooses slots; `clones_jobs` that it clones whole jobs, which end with the first complete clone;
+    `sets` that it judges task sets (`sim.slots.sets`), which have heaps of their own; `apart` that a copy
+    runs on another machine than the other copies of its task; `bars` that it bars machines until times that
+    are the last numbers of its `store`, one a slot. `room` says how many numbers it remembers in
+    `store`, given slots and tasks. `refuses` says which field of a scenario the rule can do nothing with,
+    and what it would accept.
     """
 
     when: str | Callable[[Mapping[str, float]], str]
@@ -107,5 +110,8 @@ class Speculation(SlotRule):
     hears_all: bool = False
     places: bool = False
     clones_jobs: bool = False
+    sets: bool = False
+    apart: bool = False
+    bars: bool = False
     room: Callable[[int, int], int] = lambda slots, tasks: 1
     refuses: Callable[[SpeculativeScenario, Mapping[str, float]], str | None] | None = None

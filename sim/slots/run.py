@@ -15,6 +15,7 @@ from sim.kernel.records import (
     CLUSTER,
     COPY,
     EVENT,
+    IN_TURN,
     ITEM,
     JOB,
     NEVER,
@@ -32,13 +33,13 @@ from sim.run import EDGES, Run
 from sim.slots.compiled import sharing_hooks, speculation_hooks
 from sim.slots.engine import DONE, advance
 from sim.slots.policy import SlotPolicy, check_fit, sharing_rules, speculation_rules
-from sim.slots.records import LEVEL, REPLICA, TASK
+from sim.slots.records import LEVEL, LINK, REPLICA, TASK
 from sim.slots.scenario import SlotScenario
 from sim.slots.tail import PRIOR_TAIL
 from sim.slots.world import World
 from sim.workload import Workload
 
-MODES = {"never": NEVER, "urgent": URGENT, "budget": BUDGET, "spare": SPARE}
+MODES = {"never": NEVER, "urgent": URGENT, "budget": BUDGET, "spare": SPARE, "in turn": IN_TURN}
 #: Classes of the slots a job holds per remaining task: tenths, the last one open.
 HOLDING = 41
 #: Tail index that stands for tails lighter than any power.
@@ -108,13 +109,15 @@ class SlotRun(Run):
             levels=records(largest + 2, LEVEL),
             order=self._sharing.order(jobs, largest),
             job_heaps=np.full(2 * (largest + 2), -1, np.int32),
-            slot_heaps=np.full(2 * jobs + 2, -1, np.int32),
+            slot_heaps=np.full(2 + (tasks if self._speculation.sets else 2 * jobs), -1, np.int32),
             store=np.zeros(self._speculation.room(slots, tasks)),
             phases=records(1, PHASE) if phases is None else phase_table(phases),
             deliveries=records(1 if phases is None else tasks, EVENT),
             ready=np.zeros(tasks if has_blocks or phases is not None else 1, np.int32),
             tasks=records(tasks if has_blocks else 1, TASK),
             replicas=records(max(1, workload.blocks.size), REPLICA),
+            links=records(1, LINK),
+            children=np.zeros(1, np.int32),
             series=np.zeros((EDGES, 4)),
             holding=np.zeros(HOLDING),
             log=records(log, COPY),
@@ -175,6 +178,7 @@ class SlotRun(Run):
         c.lists_new = speculation.lists_new
         c.dropping = speculation.drop is not None
         c.clones_jobs = speculation.clones_jobs
+        c.sets, c.apart, c.barring = speculation.sets, speculation.apart, speculation.bars
         c.placing = speculation.places or self.workload.blocks.size > 0
 
     def _fill_places(self) -> None:
@@ -183,6 +187,8 @@ class SlotRun(Run):
         c = world.cluster[0]
         c.replicas = workload.blocks.shape[1]
         c.machine_slots, c.remote_factor = scenario.machine_slots, scenario.remote_factor
+        machines = np.arange(0, scenario.slots, scenario.machine_slots)
+        world.slots.room[machines] = np.minimum(scenario.machine_slots, scenario.slots - machines)
         world.sites.share, world.sites.slowness = slot_shares(scenario), slowness(scenario)
         if workload.blocks.size:
             world.tasks.head, world.replicas.next = block_lists(workload)
@@ -197,7 +203,7 @@ class SlotRun(Run):
         """When extra copies are launched under this pair of rules."""
         when = self._speculation.when
         when = when if isinstance(when, str) else when(self.policy.speculation.as_dict)
-        both_count = self._sharing.budgets and not self._speculation.at_launch
+        both_count = self._sharing.budgets and not self._speculation.at_launch and when != "in turn"
         return "budget" if both_count and when != "never" else when
 
     @cached_property

@@ -19,7 +19,7 @@ from numba import from_dtype, types
 
 from sim.kernel.compile import OPTIONS
 from sim.kernel.records import CLUSTER, COPY, EVENT, ITEM, JOB, PHASE, SITE, SLOT
-from sim.slots.records import LEVEL, REPLICA, TASK
+from sim.slots.records import LEVEL, LINK, REPLICA, TASK
 
 
 def _array(dtype: Any) -> types.Array:
@@ -27,7 +27,7 @@ def _array(dtype: Any) -> types.Array:
 
 
 CLUSTERS, JOBS, SLOTS, ITEMS, LEVELS, COPIES = map(_array, (CLUSTER, JOB, SLOT, ITEM, LEVEL, COPY))
-SITES, PHASES, DELIVERIES, TASKS, REPLICAS = map(_array, (SITE, PHASE, EVENT, TASK, REPLICA))
+SITES, PHASES, DELIVERIES, TASKS, REPLICAS, LINKS = map(_array, (SITE, PHASE, EVENT, TASK, REPLICA, LINK))
 FLOATS = types.float64[::1]
 INTS = types.int32[::1]
 

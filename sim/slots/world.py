@@ -15,6 +15,7 @@ from sim.slots.signatures import (
     ITEMS,
     JOBS,
     LEVELS,
+    LINKS,
     PHASES,
     REPLICAS,
     SITES,
@@ -49,6 +50,9 @@ class World(NamedTuple):
     ready: Any
     tasks: Any
     replicas: Any
+    # stages that wait for one another (sim.slots.stages)
+    links: Any
+    children: Any
     # what is reported
     series: Any
     holding: Any
@@ -68,7 +72,7 @@ WORLD = types.NamedTuple(
         ITEMS, INTS, INTS,
         LEVELS, FLOATS, INTS,
         INTS, FLOATS,
-        PHASES, DELIVERIES, INTS, TASKS, REPLICAS,
+        PHASES, DELIVERIES, INTS, TASKS, REPLICAS, LINKS, INTS,
         types.float64[:, ::1], FLOATS, COPIES,
         SITES, FLOATS, FLOATS, FLOATS, FLOATS,
     ),

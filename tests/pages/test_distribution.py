@@ -97,7 +97,7 @@ def test_unfinished_jobs_end_a_curve_with_a_mark_and_a_remark() -> None:
     assert (mark.x[0], mark.y[0]) == (line.x[-1], line.y[-1])
     assert not traces(figure, name="quick, unfinished jobs")
     assert ends_early(comparison) == (
-        "Unfinished jobs count as censored (Kaplan–Meier), so curves end early: "
+        "Curves end early where jobs are unfinished (Kaplan–Meier): "
         "slow at 75 % of the jobs (100 unfinished)."
     )
     assert "what 95 % need is not known" in distribution_alt(comparison)

@@ -35,6 +35,8 @@ LAWS = {
     "outlier always": StraggleLaw("outlier", (2.5, 3.0, 1.0)),
     "outlier never": StraggleLaw("outlier", (1.5, 2.0, 0.0)),
     "empirical": StraggleLaw("empirical", SAMPLES),
+    "table": StraggleLaw("table", (1.5, 0.25, *SAMPLES)),
+    "table without a tail": StraggleLaw("table", (1.5, 0.0, *SAMPLES)),
 }
 #: The same laws as SciPy knows them.
 TWINS = {
@@ -53,6 +55,8 @@ CORNERS = {
     "outlier always": [3],
     "outlier never": [1],
     "empirical": SAMPLES,
+    "table": SAMPLES,
+    "table without a tail": SAMPLES,
 }
 
 every_law = pytest.mark.parametrize("name", LAWS)
@@ -134,6 +138,10 @@ def test_the_smallest_outlier_begins_where_the_healthy_copies_end():
         ({"straggle": "bounded-pareto", "straggle_max": 9}, StraggleLaw("bounded-pareto", (1.5, 9.0))),
         ({"straggle": "outlier", "outlier_min": 3}, StraggleLaw("outlier", (1.5, 3.0, 0.05))),
         ({"straggle": "empirical", "samples": (3, 1)}, StraggleLaw("empirical", (1.0, 3.0))),
+        (
+            {"straggle": "table", "samples": (3, 1), "tail_share": 0.1},
+            StraggleLaw("table", (1.5, 0.1, 1.0, 3.0)),
+        ),
     ],
 )
 def test_a_scenario_names_its_law(fields, law):
@@ -150,6 +158,8 @@ def test_the_lognormal_law_has_mean_one_and_the_chosen_coefficient_of_variation(
 def test_an_empirical_law_needs_samples():
     with pytest.raises(BadInput, match=r"^samples: \(\) is not accepted"):
         SlotScenario(straggle="empirical")
+    with pytest.raises(BadInput, match=r"^samples: \(1.0,\) is not accepted"):
+        SlotScenario(straggle="table", samples=(1.0,))
 
 
 @given(

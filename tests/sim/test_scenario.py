@@ -107,7 +107,7 @@ def test_a_fraction_is_refused_where_a_whole_number_is_meant(name):
 def test_words_are_taken_from_the_list(name):
     assert_refused(name, "nonsense")
     assert_refused(name, None)
-    needs = {"size": {"size_max": 2.0}, "straggle": {"samples": (1.0,)}}
+    needs = {"size": {"size_max": 2.0}, "straggle": {"samples": (1.0, 2.0)}}
     for choice in ABOUT[name].choices:
         assert getattr(SlotScenario(**({name: choice} | needs.get(name, {}))), name) == choice
 

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from pages.compare.words import DROPPED, FINISHED, KILLED, RUNNING, stories
+from pages.compare.words.story import DROPPED, FINISHED, KILLED, RUNNING, stories
 from pages.shared.charts.chart import chart, titled
 from pages.shared.charts.palette import Palette, faded, palette
 from pages.shared.words.numbers import counted, number

@@ -253,5 +253,5 @@ def ends_early(comparison: Comparison, measure: str = "flowtime") -> str:
             last = curve(result, measure).levels[-1:]
             where = f"at {percent(float(last[0]))} of the jobs" if last.size else "before its first point"
             parts.append(f"{name} {where} ({result.unfinished:,} unfinished)")
-    told = "Unfinished jobs count as censored (Kaplan–Meier), so curves end early"
+    told = "Curves end early where jobs are unfinished (Kaplan–Meier)"
     return f"{told}: {listed(parts)}." if parts else ""

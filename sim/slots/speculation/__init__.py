@@ -18,6 +18,11 @@ FILES = (
     "ese",
     "dolly",
     "dolly_job",
+    "spark",
+    "hadoop",
+    "tez",
+    "flink",
+    "hedge",
 )
 
 SPECULATION: dict[str, Speculation] = {

@@ -44,35 +44,46 @@ def sift_down(store, base, step, size, sign):
 
 
 @kernel
-def learn(jobs, store, j, duration, share):
-    """Add a known duration of job `j`; the `share` quantile is then at the top of the low heap."""
-    job = jobs[j]
-    bottom = job.first_task  # the low heap (largest on top) grows upwards from here,
-    ceiling = job.first_task + job.tasks - 1  # the high heap (smallest on top) downwards from here
-    total = job.low + job.high + 1
-    wanted = max(1, math.ceil(share * total - 1e-9))
-    if job.low > 0 and duration > store[bottom]:
-        store[ceiling - job.high] = duration
-        job.high += 1
-        sift_up(store, ceiling, -1, job.high - 1, 1.0)
-        if job.low < wanted:
+def insert(store, bottom, ceiling, low, high, duration, wanted):
+    """Add a duration to the heaps of `low` and `high` others; return how many the low heap has then.
+
+    The low heap (largest on top) grows upwards from `bottom`, the high heap (smallest on top) downwards from
+    `ceiling`. The low heap is to have `wanted` durations, as many as before or one more.
+    """
+    if low > 0 and duration > store[bottom]:
+        store[ceiling - high] = duration
+        high += 1
+        sift_up(store, ceiling, -1, high - 1, 1.0)
+        if low < wanted:
             duration = store[ceiling]
-            job.high -= 1
-            store[ceiling] = store[ceiling - job.high]
-            sift_down(store, ceiling, -1, job.high, 1.0)
-            store[bottom + job.low] = duration
-            job.low += 1
-            sift_up(store, bottom, 1, job.low - 1, -1.0)
-        return
-    if job.low < wanted:
-        store[bottom + job.low] = duration
-        job.low += 1
-        sift_up(store, bottom, 1, job.low - 1, -1.0)
-        return
+            high -= 1
+            store[ceiling] = store[ceiling - high]
+            sift_down(store, ceiling, -1, high, 1.0)
+            store[bottom + low] = duration
+            low += 1
+            sift_up(store, bottom, 1, low - 1, -1.0)
+        return low
+    if low < wanted:
+        store[bottom + low] = duration
+        low += 1
+        sift_up(store, bottom, 1, low - 1, -1.0)
+        return low
     moved = max(store[bottom], duration)  # one value has to go up
     if moved > duration:
         store[bottom] = duration
-        sift_down(store, bottom, 1, job.low, -1.0)
-    store[ceiling - job.high] = moved
-    job.high += 1
-    sift_up(store, ceiling, -1, job.high - 1, 1.0)
+        sift_down(store, bottom, 1, low, -1.0)
+    store[ceiling - high] = moved
+    high += 1
+    sift_up(store, ceiling, -1, high - 1, 1.0)
+    return low
+
+
+@kernel
+def learn(jobs, store, j, duration, share):
+    """Add a known duration of job `j`; the `share` quantile is then at the top of the low heap."""
+    job = jobs[j]
+    total = job.low + job.high + 1
+    wanted = max(1, math.ceil(share * total - 1e-9))
+    ceiling = job.first_task + job.tasks - 1
+    job.low = insert(store, job.first_task, ceiling, job.low, job.high, duration, wanted)
+    job.high = total - job.low

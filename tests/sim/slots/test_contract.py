@@ -109,7 +109,14 @@ def test_the_numbers_that_hooks_read_are_plain_and_have_names(rule, data):
 
 @pytest.mark.parametrize(
     "policy",
-    ["clone:copies=1", "budget:copies=1", "mantri:copies=1", "sda:copies=1", "sca:copies=1"],
+    [
+        "clone:copies=1",
+        "budget:copies=1",
+        "mantri:copies=1",
+        "sda:copies=1",
+        "sca:copies=1",
+        "hedge:copies=1",
+    ],
 )
 @every_sharing
 @search(20)
@@ -161,7 +168,8 @@ def test_a_virtual_size_of_one_slot_a_task_leaves_no_room_for_copies(pair):
 
 def in_half_units(policy: SlotPolicy) -> SlotPolicy:
     """The policy with the parameters that are times doubled."""
-    times = ("xi", "window")
+    times = ("xi", "window", "interval", "min_runtime", "threshold")
+    times += ("wait", "pause", "single_timeout", "lower_bound", "block", "delay")
     values = tuple((name, 2 * value if name in times else value) for name, value in policy.speculation.values)
     return replace(policy, speculation=replace(policy.speculation, values=values))
 

@@ -1,0 +1,157 @@
+"""One replication of a recorded cluster: its slots over time, its machines, its jobs as graphs of stages.
+
+What recorded clusters need beyond the slot engine's scenarios is a few more arrays of that engine and not an
+engine of its own: every rule, old and new, then runs on them as it is, the tests of the rules count for
+both, and a run without these arrays pays one comparison a job and a copy. A stage is a job of the engine
+(`sim.slots.stages`). Slots are numbered machine by machine, each with as many numbers as the largest machine
+has slots; numbers that stand for no slot never come.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from sim.kernel.integrals import means
+from sim.kernel.records import EVENT, records
+from sim.outcome import Outcome
+from sim.slots.policy import SlotPolicy
+from sim.slots.records import LINK
+from sim.slots.run import SlotRun
+from sim.slots.scenario import SlotScenario
+from sim.slots.stages import COMES, GOES
+from sim.slots.world import World
+from sim.workload import Workload
+
+
+@dataclass(frozen=True, eq=False)
+class Recorded:
+    """What is recorded of a cluster beside the sizes of its tasks.
+
+    Parameters
+    ----------
+    parents : tuple of tuple of int
+        For each stage the stages it waits for, by number.
+    gap : ndarray of float64, shape (stages,)
+        Time from the end of the last parent to the start of the stage; not read for stages without parents.
+    order : ndarray of int
+        Slots there are at the start, in the order in which they are taken.
+    changes : tuple of (float, int, bool)
+        When which slot comes (true) or goes.
+    slowness : ndarray of float64, shape (slots,)
+        By how much longer copies take in each slot.
+    durations : ndarray of float64, shape (tasks, copies)
+        What the copies of each task take, in place of work and luck; without columns these are drawn.
+    """
+
+    parents: tuple[tuple[int, ...], ...]
+    gap: np.ndarray
+    order: np.ndarray
+    changes: tuple[tuple[float, int, bool], ...] = ()
+    slowness: np.ndarray = field(default_factory=lambda: np.empty(0))
+    durations: np.ndarray = field(default_factory=lambda: np.empty((0, 0)))
+
+
+class RecordedRun(SlotRun):
+    """A replication on a recorded cluster.
+
+    Parameters
+    ----------
+    scenario : SlotScenario
+        Its slots are all numbers; `machine_slots` as said above. No drain, no blocks, no phases.
+    policy : SlotPolicy
+    replication : int
+    workload : Workload
+        A job for each stage, ordered by job and stage; the arrival is when one without parents starts.
+    recorded : Recorded
+    log : int, optional
+        How many copies to remember.
+    """
+
+    def __init__(
+        self,
+        scenario: SlotScenario,
+        policy: SlotPolicy,
+        replication: int,
+        workload: Workload,
+        recorded: Recorded,
+        *,
+        log: int = 0,
+    ) -> None:
+        self.recorded = recorded
+        super().__init__(scenario, policy, replication, workload, log=log)
+
+    def _allocated(self, log: int) -> World:
+        recorded, stages = self.recorded, self.workload.n
+        world = super()._allocated(log)
+        return world._replace(
+            deliveries=records(stages + len(recorded.changes) + 1, EVENT),
+            links=records(stages, LINK),
+            children=np.zeros(max(1, sum(map(len, recorded.parents))), np.int32),
+            law=recorded.durations.ravel() if recorded.durations.size else world.law,
+        )
+
+    def _fill(self) -> None:
+        super()._fill()
+        world, recorded = self.world, self.recorded
+        c = world.cluster[0]
+        c.linked, c.given = 1, recorded.durations.shape[1]
+        c.arrived, c.horizon, c.next_edge = c.jobs, math.inf, math.inf
+        self._fill_links()
+        self._fill_slots()
+        starts = [(at, stage, 0) for stage, at in self._roots]
+        changes = [(at, COMES if comes else GOES, slot) for at, slot, comes in recorded.changes]
+        planned = sorted(starts + changes)  # sorted, it is a heap
+        world.deliveries[: len(planned)] = planned
+        c.deliveries = len(planned)
+
+    @property
+    def _roots(self) -> list[tuple[int, float]]:
+        """Stages without parents and when they start."""
+        return [
+            (stage, float(self.workload.arrival[stage]))
+            for stage, parents in enumerate(self.recorded.parents)
+            if not parents
+        ]
+
+    def _fill_links(self) -> None:
+        """List the children of each stage."""
+        world, parents = self.world, self.recorded.parents
+        children: list[list[int]] = [[] for _ in parents]
+        for stage, listed in enumerate(parents):
+            for parent in listed:
+                children[parent].append(stage)
+        counts = np.array([len(listed) for listed in children])
+        world.links.waits = [len(listed) for listed in parents]
+        world.links.children, world.links.first = counts, np.cumsum(counts) - counts
+        world.links.gap = self.recorded.gap
+        world.children[: counts.sum()] = [child for listed in children for child in listed]
+
+    def _fill_slots(self) -> None:
+        """Let only those slots be free that are there."""
+        world, order = self.world, self.recorded.order
+        c, machine = world.cluster[0], self.scenario.machine_slots
+        c.free = order.size
+        world.idle[: c.free] = order[::-1]
+        world.slots.spot[order] = np.arange(c.free)[::-1]
+        world.slots.room = 0
+        np.add.at(world.slots.room, order - order % machine, 1)
+        if self.recorded.slowness.size:
+            world.sites.slowness = self.recorded.slowness
+
+    def outcome(self) -> Outcome:
+        """Read the results; integrals over time are not kept."""
+        c, jobs = self.world.cluster[0], self.world.jobs
+        return self._outcome(
+            resource=jobs.resource.copy(), extra_time=jobs.extra_time.copy(), utilisation=0.0,
+            series=means(c, self.world.series), holding=self.world.holding.copy(),
+            log=self.log, scalars=self._scalars,
+        )  # fmt: skip
+
+    @property
+    def log(self) -> Any:
+        """The copies that have ended, in the order in which they did."""
+        return self.world.log[: self.world.cluster[0].logged].copy()

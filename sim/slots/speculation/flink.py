@@ -1,0 +1,210 @@
+r"""Flink: tasks that take long against the fastest of their vertex are copied off their machine.
+
+As Flink 1.17 and later do it for batch jobs (ExecutionTimeBasedSlowTaskDetector, SpeculativeScheduler). At
+each check, every `interval`, of each task set of which at least `ratio` has finished: with N = n x `ratio`,
+rounded, let T be the middle one of the N shortest times. A running attempt, copy or original, is slow
+when it has run for at least `lower_bound` and at least `multiplier` x T.
+
+The machines of slow attempts are blocked until `block` after the last check that saw one; then slow tasks
+with one attempt get another (`max-concurrent-executions` is 2), on a machine that is not blocked and behind
+the originals that wait. Here blocked machines take no copies but still take originals. Where the bytes a task
+reads are known Flink compares times per byte; here it knows none.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+from sim.formula import Formula, plain
+from sim.kernel.compile import kernel
+from sim.kernel.heap import remove
+from sim.policy import parameter
+from sim.slots.rule import Speculation
+from sim.slots.signatures import choose, copy_ended, notice, watch
+from sim.slots.speculation.candidates import offer, retract
+from sim.slots.speculation.task_sets import (
+    WATCHED,
+    done,
+    first_that_fits,
+    first_watched,
+    learn_time,
+    offer_waiting,
+    room,
+    set_size,
+    slowest_fast,
+    wake_at,
+    watch_task,
+)
+
+
+@kernel
+def shortest(world, values, s):
+    """How many of the shortest times count in the set of slot `s`."""
+    return math.floor(set_size(world, s) * values.ratio + 0.5)
+
+
+@kernel
+def limit_of(world, values, s):
+    """How long an attempt of the set of slot `s` has to run before it is slow."""
+    c = world.cluster[0]
+    if (
+        done(world, s) == 0
+        or done(world, s) / set_size(world, s) < values.ratio
+        or c.slots <= c.machine_slots
+    ):
+        return math.inf
+    return max(values.lower_bound, values.multiplier * slowest_fast(world, s))
+
+
+@kernel
+def next_check(world, values, s):
+    """When the attempt watched first in the set of slot `s` is found slow."""
+    first = first_watched(world, s)
+    limit = limit_of(world, values, s)
+    if first < 0 or limit == math.inf:
+        return math.inf
+    now, start = world.cluster[0].now, world.slots[first].start
+    number = math.floor(max(now, start + limit) / values.interval) - 1.0
+    while number * values.interval < now or number * values.interval - start < limit:
+        number += 1.0
+    return number * values.interval
+
+
+@watch
+def watch_attempt(world, values, s):
+    """Watch an attempt, original or copy."""
+    if world.slots[s].number > 0:
+        retract(world, world.slots[s].lead)
+    watch_task(world, s, world.slots[s].start)
+    return next_check(world, values, s) if first_watched(world, s) == s else math.inf
+
+
+@notice
+def check(world, values, s):
+    """Find the attempt slow, or see that it still is: block its machine and ask for a copy of its task."""
+    c = world.cluster[0]
+    slot = world.slots[s]
+    if slot.noticed == 0:
+        if c.now - slot.start < limit_of(world, values, s):
+            return math.inf
+        slot.noticed = 1
+        remove(world.slots, world.slot_heaps, s)
+        if slot.number == 0:
+            offer(world, s, float(slot.set), c.now)
+        wake_at(world, first_watched(world, s), next_check(world, values, s))
+    world.store[world.store.size - c.slots + s // c.machine_slots] = c.now + values.block
+    number = math.floor(c.now / values.interval)
+    while number * values.interval <= c.now:
+        number += 1.0
+    return number * values.interval
+
+
+@kernel
+def forget_all(world, lead):
+    """Take all copies of a task out of the heaps they are in."""
+    s = lead
+    while True:
+        if world.slots[s].heap >= WATCHED:
+            remove(world.slots, world.slot_heaps, s)
+        else:
+            retract(world, s)
+        s = world.slots[s].twin
+        if s == lead:
+            break
+
+
+@copy_ended
+def learn(world, values, s, won):
+    """Learn how long the winner took."""
+    slot = world.slots[s]
+    if won:
+        wanted = min(done(world, s), shortest(world, values, s) // 2) + 1
+        learn_time(world, s, slot.duration, wanted)
+    if s == slot.lead:  # the first that is told: no copy of the task may be looked at again
+        forget_all(world, s)
+    wake_at(world, first_watched(world, s), next_check(world, values, s))
+
+
+@choose
+def choose_unblocked(world, j):
+    """Copy the slow task that comes first and finds a slot now; blocks end at any time."""
+    lead = first_that_fits(world, j)
+    offer_waiting(world)
+    return lead
+
+
+def formulas(values: Mapping[str, float], observed: str) -> tuple[Formula, ...]:
+    """Return the formulas behind the rule, with its numbers."""
+    return (
+        Formula(
+            "Flink",
+            rf"t_{{\text{{elapsed}}}} \ge \max({plain(values['lower_bound'])},\ "
+            rf"{plain(values['multiplier'])} \cdot "
+            rf"\text{{median of the {plain(values['ratio'])} n shortest}})",
+            "When a share of the tasks has finished, attempts are slow that have run for longer than a "
+            "multiple of the median of the shortest; their machines are blocked for a time.",
+            "Apache Flink 1.20, ExecutionTimeBasedSlowTaskDetector",
+        ),
+    )
+
+
+RULE = Speculation(
+    key="flink",
+    title="Flink",
+    summary="a copy of tasks that take long against the fastest of their set, off blocked machines",
+    when="in turn",
+    watch=watch_attempt,
+    notice=check,
+    copy_ended=learn,
+    choose=choose_unblocked,
+    parameters=(
+        parameter(
+            "multiplier",
+            1.5,
+            "times the median of the shortest (slow-task-detector.execution-time.baseline-multiplier)",
+            unit="medians",
+            low=0,
+            high=100,
+        ),
+        parameter(
+            "ratio",
+            0.75,
+            "share of the tasks that must have finished (slow-task-detector.execution-time.baseline-ratio)",
+            low=0,
+            high=1,
+        ),
+        parameter(
+            "lower_bound",
+            60,
+            "no attempt is slow before (slow-task-detector.execution-time.baseline-lower-bound)",
+            unit="time_unit",
+            low=0,
+            high=1e6,
+        ),
+        parameter(
+            "interval",
+            1,
+            "time between checks (slow-task-detector.check-interval)",
+            unit="time_unit",
+            low=0.1,
+            high=1e6,
+        ),
+        parameter(
+            "block",
+            60,
+            "for how long a slow attempt's machine takes no copies "
+            "(execution.batch.speculative.block-slow-node-duration)",
+            unit="time_unit",
+            low=0,
+            high=1e6,
+        ),
+    ),
+    reference="Apache Flink 1.20, ExecutionTimeBasedSlowTaskDetector",
+    hears_all=True,
+    sets=True,
+    apart=True,
+    bars=True,
+    room=room,
+    formulas=formulas,
+)

@@ -1,0 +1,73 @@
+"""Hadoop MapReduce: its default speculator, with its caps and retry intervals (`longest_end`).
+
+As the MapReduce application master of Hadoop 2 and 3 does it (DefaultSpeculator). Nothing is asked for
+while a task of the set, or a copy of one, waits for a slot. A copy may run on the machine of the original.
+Here each task set is scanned by itself; in Hadoop the maps and the reduces of a job share the pause.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from sim.formula import Formula, plain
+from sim.slots.rule import Speculation
+from sim.slots.speculation.longest_end import (
+    Values,
+    learn_winner,
+    parameters,
+    refusal,
+    scan,
+    values_of,
+    watch_progress,
+)
+from sim.slots.speculation.task_sets import choose_in_turn, room
+
+if TYPE_CHECKING:
+    from sim.speculative import SpeculativeScenario
+
+
+def prepare(scenario: SpeculativeScenario, values: Mapping[str, float]) -> Values:
+    """Return what the hooks read."""
+    return values_of(values, gate=1.0)
+
+
+def formulas(values: Mapping[str, float], observed: str) -> tuple[Formula, ...]:
+    """Return the formulas behind the rule, with its numbers."""
+    return (
+        Formula(
+            "Hadoop MapReduce",
+            r"\arg\max \, t_{\text{end}} - t - \bar x, \quad t_{\text{end}} > t + \bar x",
+            "A scan asks for one copy at most: of the running task that ends last, if a copy of mean "
+            "duration would end before. After a copy the next scan comes "
+            f"{plain(values['pause'])} later, else "
+            f"{plain(values['wait'])} later.",
+            "Apache Hadoop 3, org.apache.hadoop.mapreduce.v2.app.speculate.DefaultSpeculator",
+        ),
+    )
+
+
+RULE = Speculation(
+    key="hadoop",
+    title="Hadoop MapReduce",
+    summary="now and then a copy of the task that ends last, when no task of its set waits",
+    when="in turn",
+    watch=watch_progress,
+    notice=scan,
+    copy_ended=learn_winner,
+    choose=choose_in_turn,
+    parameters=parameters(
+        "mapreduce.job.speculative.retry-after-no-speculate",
+        "mapreduce.job.speculative.retry-after-speculate",
+        "mapreduce.job.speculative.minimum-allowed-tasks",
+        "mapreduce.job.speculative.speculative-cap-total-tasks",
+        "mapreduce.job.speculative.speculative-cap-running-tasks",
+    ),
+    prepare=prepare,
+    reference="Apache Hadoop 3, org.apache.hadoop.mapreduce.v2.app.speculate.DefaultSpeculator",
+    refuses=refusal("hadoop"),
+    hears_all=True,
+    sets=True,
+    room=room,
+    formulas=formulas,
+)

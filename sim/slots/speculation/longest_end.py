@@ -1,0 +1,195 @@
+"""The speculator of Hadoop MapReduce, and of Tez after it: now and then a copy of the task that ends last.
+
+Each task set is scanned by itself, from its arrival on: after a scan that asked for a copy the next one comes
+`pause` later, else `wait` later. A scan asks for at most one copy, and only when a task has finished, and
+5 % of them. It takes the running task with one copy whose end is farthest away, if that is later than now
+plus the mean duration of the finished tasks, and while fewer tasks have a copy running than
+max(`least_copies`, `total_share` x tasks, `running_share` x running tasks), each cut to a whole number.
+
+The end of a running task is estimated from its progress: here it is known from when the scenario reveals it.
+The setting slowtaskthreshold is left out: the source computes with it and compares the result with nothing.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
+
+from sim.fields import About
+from sim.kernel.compile import kernel
+from sim.policy import Parameter
+from sim.slots.signatures import copy_ended, notice, watch
+from sim.slots.speculation.candidates import known_from, retract
+from sim.slots.speculation.sda import needs_observation
+from sim.slots.speculation.task_sets import (
+    CHECKED,
+    COPIED,
+    LAUNCHED,
+    ORIGIN,
+    QUEUED,
+    TOTAL,
+    WATCHED,
+    done,
+    first_watched,
+    learn_time,
+    mark,
+    offer_waiting,
+    segment,
+    set_size,
+    wake_at,
+    watch_task,
+)
+
+if TYPE_CHECKING:
+    from sim.speculative import SpeculativeScenario
+
+
+class Values(NamedTuple):
+    """What the hooks read: the parameters, and in what the two systems differ."""
+
+    wait: float
+    pause: float
+    least_copies: float
+    total_share: float
+    running_share: float
+    gate: float  # nothing is asked for while a task of the set waits for a slot
+    timeout: float  # of the task of a set of one; below 0: none
+
+
+@kernel
+def is_single(world, values, s):
+    """Tell whether the task of slot `s` is judged by its age alone."""
+    return set_size(world, s) == 1 and values.timeout >= 0.0
+
+
+@kernel
+def next_scan(world, values, s):
+    """When the set of slot `s` is scanned next; ``inf`` while nothing could come of it."""
+    store, now, base = world.store, world.cluster[0].now, segment(world, s)
+    if done(world, s) == 0 and not is_single(world, values, s):
+        return math.inf
+    number = max(math.floor((now - store[base + ORIGIN]) / values.wait) - 1.0, 0.0)
+    at = store[base + ORIGIN] + number * values.wait
+    while at < now or at <= store[base + CHECKED]:
+        number += 1.0
+        at = store[base + ORIGIN] + number * values.wait
+    return at
+
+
+@kernel
+def may_copy(world, values, s):
+    """Tell whether the set of slot `s` may ask for one more copy."""
+    store, base, tasks = world.store, segment(world, s), set_size(world, s)
+    finished, launched = done(world, s), store[base + LAUNCHED]
+    if values.gate > 0.0 and (launched < tasks or store[base + QUEUED] > 0):
+        return False
+    if finished < max(1.0, 0.05 * tasks) and not is_single(world, values, s):
+        return False
+    most = max(
+        math.floor(values.total_share * tasks), math.floor(values.running_share * (launched - finished))
+    )
+    return store[base + COPIED] + store[base + QUEUED] < max(values.least_copies, most)
+
+
+@kernel
+def is_worth_it(world, values, s):
+    """Tell whether a copy of the task in slot `s` would end before it does, on average."""
+    c = world.cluster[0]
+    if is_single(world, values, s):
+        return c.now - world.slots[s].start > values.timeout
+    return world.slots[s].finish > c.now + world.store[segment(world, s) + TOTAL] / done(world, s)
+
+
+@watch
+def watch_progress(world, values, s):
+    """Look at an original when its end is known; count a copy."""
+    slot = world.slots[s]
+    base = segment(world, s)
+    if slot.number > 0:
+        retract(world, slot.lead)
+        world.store[base + QUEUED] -= 1
+        world.store[base + COPIED] += 1
+        return math.inf
+    if world.store[base + LAUNCHED] == 0:
+        world.store[base + ORIGIN] = world.jobs[slot.job].arrival
+        world.store[base + CHECKED] = -1.0
+    world.store[base + LAUNCHED] += 1
+    return slot.start if is_single(world, values, s) else known_from(world, s)
+
+
+@notice
+def scan(world, values, s):
+    """Learn when the original ends; scan its set if that is due."""
+    c = world.cluster[0]
+    base = segment(world, s)
+    if world.slots[s].noticed == 0:
+        world.slots[s].noticed = 1
+        watch_task(world, s, -world.slots[s].finish)
+    first = first_watched(world, s)
+    if first >= 0 and next_scan(world, values, s) == c.now:
+        world.store[base + CHECKED] = c.now
+        if may_copy(world, values, first) and is_worth_it(world, values, first):
+            mark(world, first, c.now)
+            world.store[base + QUEUED] += 1
+            world.store[base + ORIGIN] = c.now + values.pause
+    wake_at(world, first_watched(world, s), next_scan(world, values, s))
+    return math.inf
+
+
+@copy_ended
+def learn_winner(world, values, s, won):
+    """Learn how long the winner took; others that have found no slot may find this one."""
+    slot = world.slots[s]
+    base = segment(world, s)
+    if won:
+        learn_time(world, s, slot.duration, 1)
+    if s == slot.lead:
+        if slot.heap >= 0 and slot.heap < WATCHED:
+            world.store[base + QUEUED] -= 1
+        elif slot.copies > 1:
+            world.store[base + COPIED] -= 1
+        retract(world, s)
+    offer_waiting(world)
+    wake_at(world, first_watched(world, s), next_scan(world, values, s))
+
+
+def values_of(values: Mapping[str, float], *, gate: float) -> Values:
+    """Return what the hooks read."""
+    single = values.get("single_timeout", -1.0)
+    shares = values["total_share"], values["running_share"]
+    return Values(values["wait"], values["pause"], values["least_copies"], *shares, gate, single)
+
+
+def refusal(key: str) -> Callable[[SpeculativeScenario, Mapping[str, float]], str | None]:
+    """Return a function that refuses a scenario without progress reports."""
+    return lambda scenario, values: needs_observation(key, scenario)
+
+
+def parameters(wait: str, pause: str, least: str, total: str, running: str) -> tuple[Parameter, ...]:
+    """Return the parameters of both systems, given the names of their settings."""
+    between = About("", unit="time_unit", low=0.1, high=1e6)
+    share = About("", low=0, high=1)
+    return (
+        Parameter(
+            "wait", 1, replace(between, text=f"time to the next scan after one without a copy ({wait})")
+        ),
+        Parameter("pause", 15, replace(between, text=f"time to the next scan after a copy ({pause})")),
+        Parameter(
+            "least_copies",
+            10,
+            About(f"so many tasks of a set may always have a copy ({least})", low=0, high=1e6),
+            whole=True,
+        ),
+        Parameter(
+            "total_share",
+            0.01,
+            replace(share, text=f"share of the tasks of a set that may have a copy ({total})"),
+        ),
+        Parameter(
+            "running_share",
+            0.1,
+            replace(share, text=f"share of its running tasks that may have a copy ({running})"),
+        ),
+    )

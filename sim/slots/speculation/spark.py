@@ -1,0 +1,177 @@
+r"""Spark: a task is copied when it has run for several times the median of its task set.
+
+As Spark 3 and 4 do it (TaskSetManager, TaskSchedulerImpl), with the defaults of 4.0; before that the
+multiplier was 1.5 and the quantile 0.75. At each check, every `interval`, of each task set with k of its n
+tasks finished, :math:`k \ge \max(\lfloor q n \rfloor, 1)`, those running tasks are marked that have one copy
+and have run for *more* than max(multiplier x median, `min_runtime`). The median is of finished - launched of
+the winning copies, the upper one of the two in the middle (since 3.5). Where k is too small, a `threshold`
+above 0 is the limit of sets that have no more tasks than a machine has slots. A set of one task is left alone
+without a threshold. What is marked stays marked.
+
+A copy runs on another machine than the original, so nothing is marked in a cluster of one. What was marked
+last is copied first; of one check, the task of the lowest number. Copies come after the originals of their
+own job and before those of later ones.
+
+A task set is a phase of a job. The efficiency settings of 3.4 and later are left out: running tasks report no
+run time in their heartbeats, so they hold nothing back. A killed copy frees its slot at once.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+from sim.formula import Formula, plain
+from sim.kernel.compile import kernel
+from sim.policy import parameter
+from sim.slots.rule import Speculation
+from sim.slots.signatures import copy_ended, notice, watch
+from sim.slots.speculation.candidates import retract
+from sim.slots.speculation.task_sets import (
+    check_after,
+    choose_in_turn,
+    done,
+    first_watched,
+    learn_time,
+    mark,
+    offer_waiting,
+    room,
+    set_size,
+    slowest_fast,
+    wake_at,
+    watch_task,
+)
+
+
+@kernel
+def limit_of(world, values, s):
+    """How long a task of the set of slot `s` may run before it is marked, by what has finished."""
+    c = world.cluster[0]
+    finished, tasks = done(world, s), set_size(world, s)
+    if c.slots <= c.machine_slots or (tasks == 1 and values.threshold == 0.0):
+        return math.inf
+    if finished >= max(math.floor(values.quantile * tasks), 1):
+        return max(values.multiplier * slowest_fast(world, s), values.min_runtime)
+    if values.threshold > 0.0 and tasks <= c.machine_slots:
+        return values.threshold
+    return math.inf
+
+
+@kernel
+def next_check(world, values, s):
+    """When the task watched first in the set of slot `s` will be marked."""
+    first = first_watched(world, s)
+    limit = limit_of(world, values, s)
+    if first < 0 or limit == math.inf:
+        return math.inf
+    return check_after(world.slots[first].start, limit, values.interval, world.cluster[0].now)
+
+
+@watch
+def watch_original(world, values, s):
+    """Watch an original; forget a task that gets its copy."""
+    slot = world.slots[s]
+    if slot.number > 0:
+        retract(world, slot.lead)
+        return math.inf
+    watch_task(world, s, slot.start)
+    return next_check(world, values, s) if first_watched(world, s) == s else math.inf
+
+
+@notice
+def check(world, values, s):
+    """Mark the tasks of the set that have run for longer than the limit."""
+    c = world.cluster[0]
+    limit = limit_of(world, values, s)
+    first = s
+    while first >= 0 and c.now - world.slots[first].start > limit:
+        mark(world, first, -c.now)
+        first = first_watched(world, s)
+    wake_at(world, first, next_check(world, values, s))
+    return math.inf
+
+
+@copy_ended
+def learn(world, values, s, won):
+    """Learn how long the winner took; others that have found no slot may find this one."""
+    if won:
+        learn_time(world, s, world.slots[s].duration, math.floor((done(world, s) + 1) / 2) + 1)
+    if s == world.slots[s].lead:
+        retract(world, s)
+    offer_waiting(world)
+    wake_at(world, first_watched(world, s), next_check(world, values, s))
+
+
+def formulas(values: Mapping[str, float], observed: str) -> tuple[Formula, ...]:
+    """Return the formulas behind the rule, with its numbers."""
+    return (
+        Formula(
+            "Spark",
+            rf"k \ge \max(\lfloor {plain(values['quantile'])} \, n \rfloor, 1), \qquad "
+            rf"t_{{\text{{elapsed}}}} > \max({plain(values['multiplier'])} \cdot \text{{median}},\ "
+            rf"{plain(values['min_runtime'])})",
+            "When k of the n tasks of a task set have finished, each check marks the tasks that have run for "
+            "longer than a multiple of the median. Each gets one copy, on another machine.",
+            "Apache Spark 4.0, org.apache.spark.scheduler.TaskSetManager",
+        ),
+    )
+
+
+RULE = Speculation(
+    key="spark",
+    title="Spark",
+    summary="a copy when a task has run for several times the median of its finished siblings",
+    when="in turn",
+    watch=watch_original,
+    notice=check,
+    copy_ended=learn,
+    choose=choose_in_turn,
+    parameters=(
+        parameter(
+            "multiplier",
+            3,
+            "a task is slow when it has run for this times the median (spark.speculation.multiplier)",
+            unit="medians",
+            low=0,
+            high=100,
+        ),
+        parameter(
+            "quantile",
+            0.9,
+            "share of the tasks of a set that must have finished (spark.speculation.quantile)",
+            low=0,
+            high=1,
+        ),
+        parameter(
+            "interval",
+            0.1,
+            "time between checks (spark.speculation.interval)",
+            unit="time_unit",
+            low=0.001,
+            high=1e6,
+        ),
+        parameter(
+            "min_runtime",
+            0.1,
+            "no task is slow before it has run this long (spark.speculation.minTaskRuntime)",
+            unit="time_unit",
+            low=0,
+            high=1e6,
+        ),
+        parameter(
+            "threshold",
+            0,
+            "in sets with no more tasks than a machine has slots, a task is slow when it has run this long, "
+            "even if none has finished; 0: unset (spark.speculation.task.duration.threshold)",
+            unit="time_unit",
+            low=0,
+            high=1e6,
+        ),
+    ),
+    reference="Apache Spark 4.0, TaskSetManager",
+    hears_all=True,
+    sets=True,
+    apart=True,
+    room=room,
+    formulas=formulas,
+)

@@ -1,0 +1,158 @@
+"""What the rules of real systems share: they judge a task set by its finished tasks, at the times of a clock.
+
+A task set (`sim.slots.sets`) has a segment of `store`: counters, then the durations of its finished tasks
+as the two heaps of `known_durations`. Its running originals without a copy are *watched*, in a heap of the
+set; a look is planned for the first of them only. A task found slow is *marked*: a candidate of heap 0. One
+whose machine alone has free slots waits in the heap `WAITING` until some copy ends.
+
+Copies are launched in the order of the jobs and sets they belong to. They come after the waiting originals of
+their own job, and before those of jobs that arrived later.
+"""
+
+from __future__ import annotations
+
+import math
+
+from sim.kernel.compile import kernel
+from sim.kernel.heap import push, remove
+from sim.slots.signatures import choose
+from sim.slots.speculation.candidates import offer
+from sim.slots.speculation.known_durations import insert
+
+#: The heap of marked tasks that find no slot; the heap of set f is `WATCHED` + f.
+WAITING, WATCHED = 1, 2
+#: Numbers of `store` for each task of a set, and what the first of a set are.
+NUMBERS = 9
+FAST, SLOW, TOTAL, LAUNCHED, COPIED, QUEUED, ORIGIN, CHECKED, DURATIONS = range(NUMBERS)
+
+
+def room(slots: int, tasks: int) -> int:
+    """Say how many numbers are remembered: of all sets, then of machines."""
+    return NUMBERS * tasks + slots
+
+
+@kernel
+def segment(world, s):
+    """First number in `store` of the set of the task in slot `s`."""
+    return NUMBERS * world.slots[world.slots[s].lead].set
+
+
+@kernel
+def set_size(world, s):
+    """Tasks of the set of the task in slot `s`."""
+    return world.slots[world.slots[s].lead].set_tasks
+
+
+@kernel
+def done(world, s):
+    """Finished tasks of the set of the task in slot `s`."""
+    base = segment(world, s)
+    return world.store[base + FAST] + world.store[base + SLOW]
+
+
+@kernel
+def learn_time(world, s, duration, wanted):
+    """Note how long the task of slot `s` took; `wanted` of the durations of its set are fast."""
+    store = world.store
+    base = segment(world, s)
+    low, high = int(store[base + FAST]), int(store[base + SLOW])
+    bottom = base + DURATIONS
+    low_now = insert(store, bottom, bottom + set_size(world, s) - 1, low, high, duration, wanted)
+    store[base + FAST] = low_now
+    store[base + SLOW] = low + high + 1 - low_now
+    store[base + TOTAL] += duration
+
+
+@kernel
+def slowest_fast(world, s):
+    """Largest of the fast durations of the set of the task in slot `s`."""
+    return world.store[segment(world, s) + DURATIONS]
+
+
+@kernel
+def watch_task(world, s, first):
+    """Watch the copy in slot `s`; those with smaller keys are looked at first."""
+    slot = world.slots[s]
+    slot.first = first
+    slot.second = 0.0
+    push(world.slots, world.slot_heaps, WATCHED + world.slots[slot.lead].set, s)
+
+
+@kernel
+def first_watched(world, s):
+    """Return the first watched original of the set of the task in slot `s`, or -1."""
+    return world.slot_heaps[WATCHED + world.slots[world.slots[s].lead].set]
+
+
+@kernel
+def mark(world, s, order):
+    """Make the watched task in slot `s` a candidate; of one set, smaller `order` is copied first."""
+    remove(world.slots, world.slot_heaps, s)
+    offer(world, s, float(world.slots[s].set), order)
+
+
+@kernel
+def offer_waiting(world):
+    """Let marked tasks that found no slot try again: one is about to become free."""
+    s = world.slot_heaps[WAITING]
+    while s >= 0:
+        remove(world.slots, world.slot_heaps, s)
+        push(world.slots, world.slot_heaps, 0, s)
+        world.cluster[0].candidates += 1
+        s = world.slot_heaps[WAITING]
+
+
+@kernel
+def finds_slot(world, s):
+    """Tell whether a slot is free on another machine than that of slot `s`, and none that is barred."""
+    c = world.cluster[0]
+    if c.barring:
+        for m in range(world.store.size - c.slots, world.store.size):
+            first = (m - world.store.size + c.slots) * c.machine_slots
+            if first >= c.slots:
+                return False
+            if first != s - s % c.machine_slots and world.slots[first].room > 0 and world.store[m] <= c.now:
+                return True
+        return False
+    return c.apart == 0 or c.free > world.slots[s - s % c.machine_slots].room
+
+
+@kernel
+def first_that_fits(world, j):
+    """Return the first marked task that finds a slot and comes before the originals of job `j`, or -1."""
+    c = world.cluster[0]
+    lead = world.slot_heaps[0]
+    while lead >= 0:
+        if j >= 0 and j <= world.slots[lead].job:
+            return -1
+        if finds_slot(world, lead):
+            return lead
+        remove(world.slots, world.slot_heaps, lead)
+        c.candidates -= 1
+        push(world.slots, world.slot_heaps, WAITING, lead)
+        lead = world.slot_heaps[0]
+    return -1
+
+
+@choose
+def choose_in_turn(world, j):
+    """Copy the marked task that comes first, unless an original of job `j` does."""
+    return first_that_fits(world, j)
+
+
+@kernel
+def wake_at(world, s, time):
+    """Look at slot `s` at this time, instead of whenever else that was planned; never if `s` is -1."""
+    c = world.cluster[0]
+    if s >= 0 and time < math.inf:
+        c.wake = s
+        c.wake_time = time
+
+
+@kernel
+def check_after(start, limit, interval, now):
+    """First multiple of `interval`, not before `now`, at which more than `limit` has passed since `start`."""
+    number = math.floor(max(now, start + limit) / interval) - 1.0
+    while number * interval < now or not number * interval - start > limit:
+        number += 1.0
+    return number * interval

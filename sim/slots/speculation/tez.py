@@ -1,0 +1,86 @@
+"""Tez: the speculator of Hadoop MapReduce, for each vertex, with three differences (`longest_end`).
+
+As LegacySpeculator of Tez 0.10 does it. A copy is asked for while originals wait, and comes after them; it
+runs on another machine than the original; and with `single_timeout` from 0 on the task of a set of one is
+copied when it has run for longer than that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from sim.formula import Formula, plain
+from sim.policy import parameter
+from sim.slots.rule import Speculation
+from sim.slots.speculation.longest_end import (
+    Values,
+    learn_winner,
+    parameters,
+    refusal,
+    scan,
+    values_of,
+    watch_progress,
+)
+from sim.slots.speculation.task_sets import choose_in_turn, room
+
+if TYPE_CHECKING:
+    from sim.speculative import SpeculativeScenario
+
+
+def prepare(scenario: SpeculativeScenario, values: Mapping[str, float]) -> Values:
+    """Return what the hooks read."""
+    return values_of(values, gate=0.0)
+
+
+def formulas(values: Mapping[str, float], observed: str) -> tuple[Formula, ...]:
+    """Return the formulas behind the rule, with its numbers."""
+    return (
+        Formula(
+            "Tez",
+            r"\arg\max \, t_{\text{end}} - t - \bar x, \quad t_{\text{end}} > t + \bar x",
+            "A scan asks for one copy at most: of the running task that ends last, if a copy of mean "
+            "duration would end before. After a copy the next scan comes "
+            f"{plain(values['pause'])} later, else "
+            f"{plain(values['wait'])} later.",
+            "Apache Tez 0.10, org.apache.tez.dag.app.dag.speculation.legacy.LegacySpeculator",
+        ),
+    )
+
+
+RULE = Speculation(
+    key="tez",
+    title="Tez",
+    summary="now and then a copy of the task that ends last, on another machine",
+    when="in turn",
+    watch=watch_progress,
+    notice=scan,
+    copy_ended=learn_winner,
+    choose=choose_in_turn,
+    parameters=(
+        *parameters(
+            "tez.am.soonest.retry.after.no.speculate",
+            "tez.am.soonest.retry.after.speculate",
+            "tez.am.minimum.allowed.speculative.tasks",
+            "tez.am.proportion.total.tasks.speculatable",
+            "tez.am.proportion.running.tasks.speculatable",
+        ),
+        parameter(
+            "single_timeout",
+            -1,
+            "age at which the only task of a set is copied; below 0: never "
+            "(tez.am.legacy.speculative.single.task.vertex.timeout)",
+            unit="time_unit",
+            low=-1,
+            high=1e6,
+        ),
+    ),
+    prepare=prepare,
+    reference="Apache Tez 0.10, org.apache.tez.dag.app.dag.speculation.legacy.LegacySpeculator",
+    refuses=refusal("tez"),
+    hears_all=True,
+    sets=True,
+    apart=True,
+    room=room,
+    formulas=formulas,
+)

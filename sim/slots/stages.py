@@ -1,0 +1,56 @@
+"""Stages inside the slot engine: jobs that are general graphs of stages, on slots that come and go.
+
+Where a run is `linked`, what the engine calls a job is a stage: it starts a `gap` after the last of its
+parents has ended, so that a barrier stands between them, and sharing and speculation rules see each stage
+as a set of tasks of its own. That is how Spark and MapReduce judge and order them: first in, first out is by
+job, then by stage, since stages are numbered in that order. What starts a stage, and what changes the slots,
+is a delivery: of one time, slots come (`first` is `COMES`) or go (`GOES`), then stages start by number.
+
+A slot that is to go while it holds a copy goes when that copy would have ended.
+"""
+
+from __future__ import annotations
+
+from sim.kernel.compile import inlined
+from sim.kernel.event_heap import push
+
+COMES, GOES = -2, -1
+
+
+@inlined
+def release_children(world, j):
+    """Let the stages start that have waited for stage `j` last."""
+    c = world.cluster[0]
+    link = world.links[j]
+    for i in range(link.first, link.first + link.children):
+        child = world.children[i]
+        world.links[child].waits -= 1
+        if world.links[child].waits == 0:
+            push(world.deliveries, c.deliveries, c.now + world.links[child].gap, child, 0)
+            c.deliveries += 1
+
+
+@inlined
+def change_slot(world, change, s):
+    """Let slot `s` come or go."""
+    c = world.cluster[0]
+    slots, idle = world.slots, world.idle
+    machine = s - s % c.machine_slots
+    if change == COMES:
+        idle[c.free] = s
+        slots[s].spot = c.free
+        c.free += 1
+        slots[machine].room += 1
+        return
+    spot = 0
+    while spot < c.free and idle[spot] != s:
+        spot += 1
+    if spot == c.free:
+        push(world.deliveries, c.deliveries, slots[s].finish, GOES, s)
+        c.deliveries += 1
+        return
+    c.free -= 1
+    for place in range(spot, c.free):  # the order in which slots were freed stays
+        idle[place] = idle[place + 1]
+        slots[idle[place]].spot = place
+    slots[machine].room -= 1

@@ -1,0 +1,184 @@
+"""The model checked on the history it comes from, before it says anything about other settings.
+
+The jobs are played under the setting that the history was recorded with. Each check compares what was
+recorded with what the replications show, and is good, fair or poor; the verdict is good if all are, and poor
+if one is. Where it is poor nothing is recommended.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from sim.whatif.model import Model
+from sim.whatif.runs import Played, Question, quantile
+
+GOOD, FAIR, POOR = "good", "fair", "poor"
+
+
+@dataclass(frozen=True)
+class Item:
+    """One check.
+
+    Parameters
+    ----------
+    name : str
+        What is compared.
+    recorded, expected : float
+        What the history says, and the model.
+    grade : str
+        good, fair or poor.
+    sentence : str
+        The same in words.
+    """
+
+    name: str
+    recorded: float
+    expected: float
+    grade: str
+    sentence: str
+
+
+@dataclass(frozen=True)
+class Check:
+    """All checks, and what they amount to."""
+
+    items: tuple[Item, ...]
+
+    @property
+    def verdict(self) -> str:
+        """Say good, fair or poor."""
+        grades = {item.grade for item in self.items}
+        return POOR if POOR in grades else FAIR if FAIR in grades else GOOD
+
+
+def check(question: Question, plays: Sequence[Played]) -> Check:
+    """Compare the replications of today's setting with the history.
+
+    Parameters
+    ----------
+    question : Question
+        At the recorded rate, on the recorded slots.
+    plays : sequence of Played
+        Its replications under the setting of the history.
+    """
+    found = [
+        _job_times(question, plays),
+        _ratio("mean job time", *_means(question, plays)),
+        _ratio("makespan", *_makespans(question, plays)),
+        *_copies(question, plays),
+        _ranks(question, plays),
+    ]
+    return Check(tuple(item for item in found if item is not None))
+
+
+def _ended(question: Question) -> np.ndarray:
+    """Say of the jobs in the figures whether their recorded time is known."""
+    return np.isfinite(question.model.job_times[question.kept])
+
+
+def _job_times(question: Question, plays: Sequence[Played]) -> Item | None:
+    """Count the recorded job times inside the model's 90 % band."""
+    ended = _ended(question)
+    recorded = question.model.job_times[question.kept][ended]
+    if not recorded.size:
+        return None
+    times = np.array([play.job_times for play in plays])[:, ended]
+    low, high = np.quantile(times, (0.05, 0.95), axis=0)
+    share = float(np.mean((low <= recorded) & (recorded <= high)))
+    too_many = share > 0.98 and recorded.size * math.log(0.9) < math.log(0.01)  # else it is chance
+    grade = POOR if share < 0.6 else GOOD if share >= 0.8 and not too_many else FAIR
+    return Item(
+        "job times",
+        share,
+        0.9,
+        grade,
+        f"{100 * share:.0f} % of {recorded.size} recorded job times are inside the model's 90 % band",
+    )
+
+
+def _ratio(name: str, recorded: float, simulated: float) -> Item | None:
+    """Grade the ratio of a simulated to a recorded time."""
+    if not recorded > 0:
+        return None
+    ratio = simulated / recorded
+    grade = GOOD if 0.9 <= ratio <= 1.1 else POOR if ratio < 0.75 or ratio > 1.33 else FAIR
+    sentence = f"{name}: {recorded:.4g} s recorded, {simulated:.4g} s in the model, a ratio of {ratio:.2f}"
+    return Item(name, recorded, simulated, grade, sentence)
+
+
+def _means(question: Question, plays: Sequence[Played]) -> tuple[float, float]:
+    ended = _ended(question)
+    recorded = question.model.job_times[question.kept][ended]
+    if not recorded.size:
+        return 0.0, 0.0
+    return float(recorded.mean()), float(np.mean([play.job_times[ended].mean() for play in plays]))
+
+
+def _makespans(question: Question, plays: Sequence[Played]) -> tuple[float, float]:
+    jobs = question.model.jobs[question.kept]
+    if jobs["end"].isna().any():
+        return 0.0, 0.0
+    recorded = float(jobs["end"].max() - jobs["submit"].min())
+    return recorded, float(np.mean([play.makespan for play in plays]))
+
+
+def recorded_copies(model: Model, kept: np.ndarray) -> dict[str, float]:
+    """Count what second copies did in the history: copies, won, killed_time."""
+    history = model.history
+    copies = history.frame("copies")
+    rows = model.jobs.index[kept]
+    copies = copies[np.isin(history.stages["job"].to_numpy()[copies["stage"]], rows)]
+    extra, killed = copies["speculative"], copies["fate"].eq("killed")
+    return {
+        "copies": float(extra.sum()),
+        "won": float((extra & copies["fate"].eq("finished")).sum()),
+        "killed_time": float((copies["end"] - copies["launch"])[killed].sum()),
+    }
+
+
+def _copies(question: Question, plays: Sequence[Played]) -> list[Item]:
+    """Compare copies, those that won and the time killed, if there were any or there should be."""
+    recorded = recorded_copies(question.model, question.kept)
+    words = {"copies": "second copies", "won": "copies that won", "killed_time": "slot-seconds killed"}
+    found = []
+    for name, words_of in words.items():
+        values = np.array([play.figures[name] for play in plays])
+        if not recorded[name] and not values.any():
+            continue
+        middle, spread = float(values.mean()), max(float(values.std(ddof=1)), 0.5)
+        away = abs(recorded[name] - middle) / spread
+        grade = GOOD if away <= 1.96 else POOR if away > 3.29 else FAIR
+        sentence = f"{words_of}: {recorded[name]:.4g} recorded, {middle:.4g} +- {spread:.2g} in the model"
+        found.append(Item(name, recorded[name], middle, grade, sentence))
+    return found
+
+
+def _ranks(question: Question, plays: Sequence[Played]) -> Item | None:
+    """See whether recorded stage times lie high or low among the simulated ones."""
+    times = np.array([play.stage_times for play in plays])
+    stages = question.kept[question.model.stage_job] & np.isfinite(question.model.recorded)
+    if stages.sum() < 3:
+        return None
+    recorded = question.model.recorded[stages]
+    below = (times[:, stages] < recorded).mean(axis=0) + 0.5 * (times[:, stages] == recorded).mean(axis=0)
+    middle = float(below.mean())
+    away = abs(middle - 0.5) * math.sqrt(12 * below.size)
+    grade = GOOD if away <= 2.58 else POOR if abs(middle - 0.5) > 0.25 else FAIR
+    sentence = (
+        f"recorded stage times are on average at rank {100 * middle:.0f} of 100 among the simulated ones"
+    )
+    return Item("ranks of stage times", middle, 0.5, grade, sentence)
+
+
+def recorded_figures(question: Question) -> dict[str, float]:
+    """Return what the history shows of the jobs in the figures."""
+    times = question.model.job_times[question.kept]
+    times = times[np.isfinite(times)]
+    if not times.size:
+        return {}
+    found = {"mean": float(times.mean()), "p50": quantile(times, 0.5), "p95": quantile(times, 0.95)}
+    return found | recorded_copies(question.model, question.kept)

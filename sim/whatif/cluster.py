@@ -1,0 +1,112 @@
+"""The recorded cluster for the engine: which slots there are when, on which machines, how slow those are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+
+from sim.fields import BadInput
+from sim.traces.diagnosis.shares import Shares
+from sim.traces.history import History
+
+#: The low end of a share from which machines are taken to differ.
+CLEAR = 0.1
+
+
+@dataclass(frozen=True, eq=False)
+class Cluster:
+    """Machines, and slots over time.
+
+    Parameters
+    ----------
+    hosts : tuple of str
+        Names of the machines; empty where the log has none, and every slot counts as a machine.
+    sizes : tuple of int
+        Slots of each machine.
+    factors : tuple of float
+        How much longer copies take on each.
+    changes : tuple of (float, int)
+        From when on how many slots there are, in seconds after the first job; the first at 0 or before.
+    """
+
+    hosts: tuple[str, ...]
+    sizes: tuple[int, ...]
+    factors: tuple[float, ...]
+    changes: tuple[tuple[float, int], ...]
+
+    @property
+    def machine_slots(self) -> int:
+        """Slots of the largest machine: as many numbers every machine has."""
+        return max(self.sizes)
+
+    @property
+    def numbers(self) -> int:
+        """Numbers of slots, those that stand for none included."""
+        return len(self.sizes) * self.machine_slots
+
+    @property
+    def slots(self) -> int:
+        """Most slots at once."""
+        return max(slots for _, slots in self.changes)
+
+    @property
+    def order(self) -> np.ndarray:
+        """Numbers of all slots, wave by wave over the machines: the order in which they are taken."""
+        width = self.machine_slots
+        waves = [(wave, machine) for machine, size in enumerate(self.sizes) for wave in range(size)]
+        return np.array([machine * width + wave for wave, machine in sorted(waves)], np.int32)
+
+    @property
+    def slowness(self) -> np.ndarray:
+        """Factor of each number of a slot."""
+        return np.repeat(np.array(self.factors), self.machine_slots)
+
+    def with_slots(self, slots: int) -> Cluster:
+        """Return the cluster with a fixed number of slots, on as many machines of the usual size."""
+        width = max(1, round(sum(self.sizes) / len(self.sizes)))
+        machines = -(-slots // width)
+        sizes = [slots // machines + (machine < slots % machines) for machine in range(machines)]
+        factors = (self.factors + (1.0,) * machines)[:machines]
+        return replace(self, sizes=tuple(sizes), factors=factors, changes=((0.0, slots),))
+
+
+def cluster_of(history: History, parts: Shares, first: float) -> Cluster:
+    """Return the cluster of a history; times count from `first`."""
+    changes = _changes(history, first)
+    most = max(slots for _, slots in changes)
+    hosts = [host for host in history.hosts["host"].to_pylist() if host]
+    if not hosts:
+        return Cluster((), (1,) * most, (1.0,) * most, changes)
+    known = dict(zip(history.hosts["host"].to_pylist(), history.hosts["slots"].to_pylist(), strict=True))
+    sizes = [known[host] for host in hosts]
+    if min(sizes) < 1 or sum(sizes) < most:
+        sizes = [most // len(hosts) + (place < most % len(hosts)) for place in range(len(hosts))]
+    kept = [place for place, size in enumerate(sizes) if size > 0]
+    factors = pd.Series(1.0, index=hosts)
+    if parts.machine is not None and parts.machine.low > CLEAR:
+        table = parts.hosts.set_index("host")["factor"]
+        factors = table.reindex(hosts).fillna(1.0)
+    return Cluster(
+        tuple(hosts[place] for place in kept),
+        tuple(sizes[place] for place in kept),
+        tuple(float(factors.iloc[place]) for place in kept),
+        changes,
+    )
+
+
+def _changes(history: History, first: float) -> tuple[tuple[float, int], ...]:
+    """Return how many slots there are from when on; those before the first job count from it."""
+    table = history.slots.to_pydict()
+    listed = [(time - first, slots) for time, slots in zip(table["time"], table["slots"], strict=True)]
+    if not any(slots > 0 for _, slots in listed):
+        raise BadInput(
+            "history: no slots are known and none was ever busy; give a history with tasks that ran"
+        )
+    before = [slots for time, slots in listed if time <= 0]
+    later = [(time, slots) for time, slots in listed if time > 0]
+    while len(later) > 0 and later[-1][1] == 0:  # executors that leave when all is over
+        later.pop()
+    start = before[-1] if before else 0
+    return ((0.0, start), *later)

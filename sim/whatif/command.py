@@ -1,0 +1,121 @@
+"""``python -m sim whatif``: which setting would gain what, on the cluster and jobs of a log."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import sys
+from contextlib import ExitStack, nullcontext
+from typing import Any
+
+from sim.fields import About, BadInput, canonical
+from sim.files import keep_apart, output
+from theory.shown import quoted
+
+_NUMBERS = {
+    "rate": (About("arrival rate over the recorded one", low=0.001, high=1000), float, 1.0),
+    "slots": (About("slots, in place of the recorded ones", low=1, high=1_000_000), int, 0),
+    "replications": (About("replications", low=2, high=100_000), int, 100),
+    "seed": (About("seed of all luck", low=0, high=2**53 - 1), int, 1),
+    "threads": (About("replications played at a time", low=1, high=1024), int, None),
+}
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add what can be asked."""
+    parser.add_argument("file", nargs="+", help="a log, several files of one, or a folder of its parts")
+    parser.add_argument(
+        "--policy", action="append", default=[], help="policy to compare (default: the system's options)"
+    )
+    parser.add_argument("--rate", metavar="X", help="arrival rate of the jobs over the recorded one")
+    parser.add_argument("--slots", metavar="N", help="a fixed number of slots in place of the recorded ones")
+    parser.add_argument(
+        "--leave-out", metavar="TEXT", default="", help="jobs named so are not in the figures"
+    )
+    parser.add_argument(
+        "--system", metavar="NAME", default="", help="whose settings: spark, hadoop, tez, flink"
+    )
+    parser.add_argument(
+        "--budget", metavar="PERCENT", help="most extra slot-time of the advice (default: 5%%)"
+    )
+    parser.add_argument("--objective", metavar="NAME", default="mean", help="mean or p95 job time")
+    parser.add_argument("--replications", metavar="R", help="how many (default: 100)")
+    parser.add_argument("--seed", metavar="N", help="seed of all luck (default: 1)")
+    parser.add_argument("--threads", metavar="N", help="replications played at a time (default: the cores)")
+    parser.add_argument("--json", metavar="FILE", help="write the answer as JSON; - is standard output")
+
+
+def run(chosen: argparse.Namespace) -> int:
+    """Read the log, answer, and report."""
+    from sim.traces.formats import read_history
+    from sim.whatif.answer import answer
+    from sim.whatif.model import fit
+    from sim.whatif.report import as_json, as_text
+    from sim.whatif.runs import Question
+    from sim.whatif.systems import system_of
+
+    numbers = {name: _number(name, getattr(chosen, name)) for name in _NUMBERS}
+    budget, objective = read_budget(chosen.budget), _objective(chosen.objective)
+    with ExitStack() as files:
+        target = files.enter_context(output("json", chosen.json))
+        keep_apart([target], chosen.file)
+        history = read_history(*chosen.file)
+        system = system_of(history, chosen.system)
+        model = fit(history, leave_out=chosen.leave_out)
+        question = Question(model, numbers["rate"], numbers["slots"], chosen.leave_out, numbers["seed"])
+        count = len(chosen.policy) + 1 if chosen.policy else 1 + len(system.options if system else ())
+        with _progress(int(model.tasks.sum()) * numbers["replications"] * count * 2) as bar:
+            found = answer(
+                question,
+                system,
+                policies=chosen.policy,
+                replications=numbers["replications"],
+                budget=budget,
+                objective=objective,
+                threads=numbers["threads"],
+                progress=bar.update if bar else lambda tasks: None,
+            )
+        if target is None:
+            print(as_text(found))
+        else:
+            target.write(json.dumps(as_json(found), indent=1, allow_nan=False))
+    return 0
+
+
+def _number(name: str, text: str | None) -> Any:
+    about, kind, default = _NUMBERS[name]
+    return default if text is None else canonical(name, text, kind, about)
+
+
+def read_budget(text: str | None) -> float:
+    """Read a share in percent.
+
+    Examples
+    --------
+    >>> read_budget("5%"), read_budget("12.5"), read_budget(None)
+    (0.05, 0.125, 0.05)
+    """
+    if text is None:
+        return 0.05
+    found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*%?\s*", text)
+    if not found or float(found[1]) > 1000:
+        raise BadInput(
+            f"budget: {quoted(text)} is not accepted; give a percentage from 0 to 1000, such as 5%"
+        )
+    return float(found[1]) / 100
+
+
+def _objective(text: str) -> str:
+    if text not in ("mean", "p95"):
+        raise BadInput(f"objective: {quoted(text)} is not accepted; give mean or p95")
+    return text
+
+
+def _progress(tasks: int) -> Any:
+    """Progress bar in tasks, on a terminal only."""
+    if not (sys.stderr and sys.stderr.isatty()):
+        return nullcontext()
+    from tqdm import tqdm
+
+    return tqdm(total=tasks, unit=" tasks", unit_scale=True, file=sys.stderr, leave=False)

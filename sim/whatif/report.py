@@ -1,0 +1,85 @@
+"""The answer as JSON and as text."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+
+from sim.whatif.answer import Answer, Option
+from sim.whatif.check import recorded_figures
+
+JOB_TIME = ("mean", "p50", "p95")
+OTHERS = ("makespan", "slot_time", "copies", "won", "killed_time")
+
+
+def band(values: np.ndarray) -> dict[str, float]:
+    """Return the mean, and the limits that hold 90 % of the replications."""
+    low, high = np.quantile(values, (0.05, 0.95))
+    return {"value": float(values.mean()), "low": float(low), "high": float(high)}
+
+
+def as_json(answer: Answer) -> dict[str, Any]:
+    """Return the answer as values of JSON."""
+    question = answer.question
+    return {
+        "check": {
+            "verdict": answer.check.verdict,
+            "checks": [dataclasses.asdict(item) for item in answer.check.items],
+            "recorded": recorded_figures(question),
+        },
+        "today": answer.today,
+        "policies": {text: _option(option) for text, option in answer.options.items()},
+        "advice": None if answer.advice is None else dataclasses.asdict(answer.advice),
+        "question": {
+            "files": list(question.model.history.files),
+            "rate": question.rate,
+            "slots": question.slots or question.cluster.slots,
+            "leave_out": question.leave_out,
+            "jobs": int(question.kept.sum()),
+            "tasks": int(question.model.tasks.sum()),
+            "replications": len(next(iter(answer.options.values())).plays),
+            "seed": question.seed,
+            "notes": list(question.model.notes),
+        },
+    }
+
+
+def _option(option: Option) -> dict[str, Any]:
+    return {
+        "job_time": {name: band(option.figure(name)) for name in JOB_TIME},
+        **{name: band(option.figure(name)) for name in OTHERS},
+        "change": {name: dataclasses.asdict(change) for name, change in option.change.items()},
+    }
+
+
+def as_text(answer: Answer) -> str:
+    """Return the answer for a terminal."""
+    lines = [f"The model is {answer.check.verdict} on this history:"]
+    lines += [f"  {item.grade:5} {item.sentence}" for item in answer.check.items]
+    width = max(len(text) for text in answer.options)
+    head = ("mean", "p95", "slot-time", "copies", "won", "change of mean", "of slot-time")
+    lines += ["", f"{'policy':{width}} {head[0]:>9} {head[1]:>9} {head[2]:>10} {head[3]:>7} {head[4]:>6} "
+              f"{head[5]:>24} {head[6]:>13}"]  # fmt: skip
+    for text, option in answer.options.items():
+        mean, cost = option.change["mean"], option.change["slot_time"]
+        interval = f"{100 * mean.value:+.1f} % ({100 * mean.low:+.1f} to {100 * mean.high:+.1f})"
+        lines.append(
+            f"{text:{width}} {option.figure('mean').mean():9.4g} {option.figure('p95').mean():9.4g} "
+            f"{option.figure('slot_time').mean():10.5g} {option.figure('copies').mean():7.4g} "
+            f"{option.figure('won').mean():6.3g} {interval:>24} {100 * cost.value:+11.1f} %"
+        )
+    lines += ["", f"Today: {answer.today}"]
+    if answer.advice is None:
+        lines.append("No advice: " + _why_not(answer))
+    else:
+        lines.append(f"Advice: {answer.advice.policy}; {answer.advice.reason}")
+        lines += [f"  {name} {value}" for name, value in answer.advice.settings.items()]
+    return "\n".join(lines)
+
+
+def _why_not(answer: Answer) -> str:
+    if answer.check.verdict == "poor":
+        return "the model does not reproduce this history well enough."
+    return "the system that wrote this history has no copies that could be switched on."

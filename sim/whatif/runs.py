@@ -1,0 +1,222 @@
+"""The jobs of a model played again under a policy, with luck drawn anew in each replication.
+
+Replication r has the same luck under every policy: that of copy c of a task is a function of who they are.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from sim.cached import cached_property
+from sim.fields import BadInput
+from sim.slots.policy import SlotPolicy, check_fit, read_policy
+from sim.slots.recorded import Recorded, RecordedRun
+from sim.slots.scenario import SlotScenario
+from sim.whatif.cluster import Cluster
+from sim.whatif.model import Model
+from sim.workload import Workload
+
+#: Copies of tasks that one question may take, over all policies and replications.
+MOST_COPIES = 10**8
+#: When rules that look at progress know how long a running copy will take: a part of its mean duration.
+OBSERVE = "age:0.1"
+
+
+@dataclass(frozen=True, eq=False)
+class Question:
+    """What is played: a model, perhaps at another rate or on other slots.
+
+    Parameters
+    ----------
+    model : Model
+    rate : float, optional
+        Arrival rate of the jobs, in units of the recorded one: at 2 the gaps between them are halved.
+    slots : int, optional
+        A fixed number of slots; the recorded ones over time if 0.
+    leave_out : str, optional
+        Jobs whose group or name contains it are played and are not in the figures.
+    seed : int, optional
+        Of all luck.
+    """
+
+    model: Model
+    rate: float = 1.0
+    slots: int = 0
+    leave_out: str = ""
+    seed: int = 1
+
+    @cached_property
+    def cluster(self) -> Cluster:
+        """The slots that are there."""
+        cluster = self.model.cluster
+        return cluster.with_slots(self.slots) if self.slots else cluster
+
+    @cached_property
+    def scenario(self) -> SlotScenario:
+        """The scenario of the engine."""
+        cluster = self.cluster
+        return SlotScenario(
+            slots=cluster.numbers,
+            machine_slots=cluster.machine_slots,
+            observe=OBSERVE,
+            seed=self.seed,
+            straggle="table",
+            samples=self.model.law.samples,
+        )
+
+    @cached_property
+    def workload(self) -> Workload:
+        """The stages, as jobs of the engine."""
+        model = self.model
+        submit = model.jobs["submit"].to_numpy(float) / self.rate
+        arrival = submit[model.stage_job] + model.gap
+        first = np.cumsum(model.tasks) - model.tasks
+        size = np.add.reduceat(model.work, first) / model.tasks
+        return Workload(arrival, model.tasks, size, model.work)
+
+    @cached_property
+    def recorded(self) -> Recorded:
+        """Slots over time and who waits for whom."""
+        cluster, order = self.cluster, self.cluster.order
+        changes, now = [], cluster.changes[0][1]
+        for time, slots in cluster.changes[1:]:
+            low, high = sorted((now, slots))
+            changes += [(time / self.rate, int(slot), slots > now) for slot in order[low:high]]
+            now = slots
+        there = order[: cluster.changes[0][1]]
+        return Recorded(self.model.parents, self.model.gap, there, tuple(changes), cluster.slowness)
+
+    @cached_property
+    def kept(self) -> np.ndarray:
+        """Which jobs are in the figures."""
+        return self.model.counted(self.leave_out)
+
+    def run(self, policy: SlotPolicy, replication: int) -> Played:
+        """Play the jobs once."""
+        most = int(policy.speculation.as_dict.get("copies", 0)) or 2
+        log = int(self.model.tasks.sum()) * max(2, most) + 64
+        run = RecordedRun(self.scenario, policy, replication, self.workload, self.recorded, log=log)
+        while not run.advance():
+            pass
+        return played(self, run)
+
+
+@dataclass(frozen=True, eq=False)
+class Played:
+    """What happened to the jobs in one replication.
+
+    Parameters
+    ----------
+    job_times, stage_times : ndarray
+        Of the jobs in the figures, and of all stages.
+    makespan : float
+        From the first submission to the last end, of the jobs in the figures.
+    slot_time : float
+        Slot-time of all copies.
+    copies, won : int
+        Extra copies, and how many of them ended their task.
+    killed_time : float
+        Slot-time of copies that were killed.
+    """
+
+    job_times: np.ndarray
+    stage_times: np.ndarray
+    makespan: float
+    slot_time: float
+    copies: int
+    won: int
+    killed_time: float
+
+    @property
+    def figures(self) -> dict[str, float]:
+        """The figures that are compared."""
+        return {
+            "mean": float(self.job_times.mean()),
+            "p50": quantile(self.job_times, 0.5),
+            "p95": quantile(self.job_times, 0.95),
+            "makespan": self.makespan,
+            "slot_time": self.slot_time,
+            "copies": float(self.copies),
+            "won": float(self.won),
+            "killed_time": self.killed_time,
+        }
+
+
+def quantile(values: np.ndarray, share: float) -> float:
+    """Smallest value that at least this share of the values does not exceed."""
+    return float(np.sort(values)[max(0, math.ceil(share * values.size - 1e-9) - 1)])
+
+
+def played(question: Question, run: RecordedRun) -> Played:
+    """Read a run."""
+    model, jobs = question.model, run.world.jobs
+    if not np.isfinite(jobs.finish).all():
+        raise BadInput("history: its slots are gone before the jobs can end; give --slots")
+    ends = np.full(len(model.jobs), -np.inf)
+    np.maximum.at(ends, model.stage_job, jobs.finish)
+    ends += model.jobs["tail"].to_numpy(float)
+    submit = model.jobs["submit"].to_numpy(float) / question.rate
+    log, kept = run.log, question.kept
+    counted = kept[model.stage_job[log["job"]]]
+    log = log[counted]
+    ran, extra, killed = log["end"] - log["start"], log["copy"] > 0, log["fate"] != 0
+    return Played(
+        job_times=(ends - submit)[kept],
+        stage_times=jobs.finish - jobs.arrival,
+        makespan=float(ends[kept].max() - submit[kept].min()),
+        slot_time=float(ran.sum()),
+        copies=int(extra.sum()),
+        won=int((extra & ~killed).sum()),
+        killed_time=float(ran[killed].sum()),
+    )
+
+
+def read_policies(texts: Sequence[str], scenario: SlotScenario) -> dict[str, SlotPolicy]:
+    """Read policies; keys are the texts as they were given."""
+    found: dict[str, SlotPolicy] = {}
+    for text in texts:
+        policy = read_policy(text.strip())
+        check_fit(policy, scenario)
+        found[text.strip()] = policy
+    return found
+
+
+def within_bounds(model: Model, policies: int, replications: int) -> None:
+    """Refuse what would take more than `MOST_COPIES` copies of tasks."""
+    asked = int(model.tasks.sum()) * policies * replications
+    if asked > MOST_COPIES:
+        most = max(1, MOST_COPIES // (int(model.tasks.sum()) * policies))
+        raise BadInput(
+            f"replications: {replications:,} of {policies} policies would run {asked:.2g} tasks, more than "
+            f"{MOST_COPIES:.0e}; give at most {most:,}, or fewer policies"
+        )
+
+
+def replicate(
+    question: Question,
+    policies: Sequence[SlotPolicy],
+    replications: Sequence[int],
+    *,
+    threads: int | None = None,
+    progress: Callable[[int], object] = lambda tasks: None,
+) -> list[list[Played]]:
+    """Play every policy in every replication; the outer list has the policies, in their order."""
+    for policy in policies:
+        check_fit(policy, question.scenario)
+    _ = question.workload, question.recorded, question.kept  # before threads ask for them
+    tasks = int(question.model.tasks.sum())
+
+    def one(policy: SlotPolicy, replication: int) -> Played:
+        found = question.run(policy, replication)
+        progress(tasks)
+        return found
+
+    with ThreadPoolExecutor(threads or os.cpu_count() or 1) as pool:
+        return [list(pool.map(partial(one, policy), replications)) for policy in policies]

@@ -1,0 +1,455 @@
+"""The rules of real systems on timelines that were worked out by hand from their sources.
+
+Each case is one stage alone on an idle cluster: durations of the copies of each task in milliseconds, and
+what must become of them. Sources: Apache Spark 4.0.0 (TaskSetManager, TaskSchedulerImpl), whose timelines
+agree with stages of real clusters.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import pytest
+
+from tests.sim.slots.recorded import FINISHED, KILLED, machines, most_free, run_of, timeline
+
+
+class Case(NamedTuple):
+    """A stage, and its copies as (task, copy, launch, end, fate)."""
+
+    name: str
+    rule: str
+    hosts: tuple[int, ...]
+    durations: list[tuple[int, ...]]
+    copies: list[tuple[int, int, int, int, str]]
+
+
+SPARK = [
+    Case(
+        "spark-off",
+        # nothing is copied
+        "none",
+        (3, 3, 3, 3),
+        [
+            (2010, 1530),
+            (2020, 1537),
+            (2030, 1544),
+            (2040, 1551),
+            (2050, 1558),
+            (2060, 1565),
+            (2070, 1572),
+            (2080, 1579),
+            (2090, 1586),
+            (15070, 1593),
+        ],
+        [
+            (0, 0, 0, 2010, FINISHED),
+            (1, 0, 0, 2020, FINISHED),
+            (2, 0, 0, 2030, FINISHED),
+            (3, 0, 0, 2040, FINISHED),
+            (4, 0, 0, 2050, FINISHED),
+            (5, 0, 0, 2060, FINISHED),
+            (6, 0, 0, 2070, FINISHED),
+            (7, 0, 0, 2080, FINISHED),
+            (8, 0, 0, 2090, FINISHED),
+            (9, 0, 0, 15070, FINISHED),
+        ],
+    ),
+    Case(
+        "spark-4-defaults",
+        # 9 of 10 are enough, the upper median of 9 is 2050, the first check after 6150 is at 6200
+        "spark",
+        (3, 3, 3, 3),
+        [
+            (2010, 1530),
+            (2020, 1537),
+            (2030, 1544),
+            (2040, 1551),
+            (2050, 1558),
+            (2060, 1565),
+            (2070, 1572),
+            (2080, 1579),
+            (2090, 1586),
+            (15070, 1593),
+        ],
+        [
+            (0, 0, 0, 2010, FINISHED),
+            (1, 0, 0, 2020, FINISHED),
+            (2, 0, 0, 2030, FINISHED),
+            (3, 0, 0, 2040, FINISHED),
+            (4, 0, 0, 2050, FINISHED),
+            (5, 0, 0, 2060, FINISHED),
+            (6, 0, 0, 2070, FINISHED),
+            (7, 0, 0, 2080, FINISHED),
+            (8, 0, 0, 2090, FINISHED),
+            (9, 0, 0, 7793, KILLED),
+            (9, 1, 6200, 7793, FINISHED),
+        ],
+    ),
+    Case(
+        "spark-3-defaults",
+        # the defaults before 4.0: 7 of 10 are enough, but the median counts all that have finished
+        "spark:multiplier=1.5,quantile=0.75",
+        (3, 3, 3, 3),
+        [
+            (2010, 1530),
+            (2020, 1537),
+            (2030, 1544),
+            (2040, 1551),
+            (2050, 1558),
+            (2060, 1565),
+            (2070, 1572),
+            (2080, 1579),
+            (2090, 1586),
+            (15070, 1593),
+        ],
+        [
+            (0, 0, 0, 2010, FINISHED),
+            (1, 0, 0, 2020, FINISHED),
+            (2, 0, 0, 2030, FINISHED),
+            (3, 0, 0, 2040, FINISHED),
+            (4, 0, 0, 2050, FINISHED),
+            (5, 0, 0, 2060, FINISHED),
+            (6, 0, 0, 2070, FINISHED),
+            (7, 0, 0, 2080, FINISHED),
+            (8, 0, 0, 2090, FINISHED),
+            (9, 0, 0, 4693, KILLED),
+            (9, 1, 3100, 4693, FINISHED),
+        ],
+    ),
+    Case(
+        "spark-quantile-floor",
+        # the share of 6 is rounded down to 4
+        "spark:multiplier=1.5,quantile=0.75",
+        (3, 3),
+        [(1010, 1530), (1020, 1537), (1030, 1544), (1040, 1551), (4010, 1558), (8010, 1565)],
+        [
+            (0, 0, 0, 1010, FINISHED),
+            (1, 0, 0, 1020, FINISHED),
+            (2, 0, 0, 1030, FINISHED),
+            (3, 0, 0, 1040, FINISHED),
+            (4, 0, 0, 3158, KILLED),
+            (4, 1, 1600, 3158, FINISHED),
+            (5, 0, 0, 3165, KILLED),
+            (5, 1, 1600, 3165, FINISHED),
+        ],
+    ),
+    Case(
+        "spark-one-task",
+        # a set of one task is left alone
+        "spark",
+        (2, 2),
+        [(9010, 1530)],
+        [
+            (0, 0, 0, 9010, FINISHED),
+        ],
+    ),
+    Case(
+        "spark-median-upper",
+        # of two in the middle the upper one, since 3.5
+        "spark:multiplier=1.5,quantile=0.5",
+        (3, 3),
+        [(1010, 1530), (1990, 1537), (9010, 1544), (9020, 1551)],
+        [
+            (0, 0, 0, 1010, FINISHED),
+            (1, 0, 0, 1990, FINISHED),
+            (2, 0, 0, 4544, KILLED),
+            (2, 1, 3000, 4544, FINISHED),
+            (3, 0, 0, 4551, KILLED),
+            (3, 1, 3000, 4551, FINISHED),
+        ],
+    ),
+    Case(
+        "spark-wait-other-host",
+        # a copy waits for a slot on another machine, though one is free
+        "spark:multiplier=1.5,quantile=0.75",
+        (2, 2),
+        [(1010, 1530), (6010, 3010), (1030, 1544), (1040, 1551), (9010, 3020), (1060, 1565)],
+        [
+            (0, 0, 0, 1010, FINISHED),
+            (1, 0, 0, 5110, KILLED),
+            (1, 1, 2100, 5110, FINISHED),
+            (2, 0, 0, 1030, FINISHED),
+            (3, 0, 0, 1040, FINISHED),
+            (4, 0, 1010, 5620, KILLED),
+            (4, 1, 2600, 5620, FINISHED),
+            (5, 0, 1030, 2090, FINISHED),
+        ],
+    ),
+    Case(
+        "spark-originals-first",
+        # the copy marked at 2100 waits for the originals of its set
+        "spark:multiplier=1.2,quantile=0.25",
+        (1, 1),
+        [
+            (1010, 2010),
+            (20010, 2017),
+            (1030, 2024),
+            (1040, 2031),
+            (1050, 2038),
+            (1060, 2045),
+            (1070, 2052),
+            (1080, 2059),
+        ],
+        [
+            (0, 0, 0, 1010, FINISHED),
+            (1, 0, 0, 9357, KILLED),
+            (1, 1, 7340, 9357, FINISHED),
+            (2, 0, 1010, 2040, FINISHED),
+            (3, 0, 2040, 3080, FINISHED),
+            (4, 0, 3080, 4130, FINISHED),
+            (5, 0, 4130, 5190, FINISHED),
+            (6, 0, 5190, 6260, FINISHED),
+            (7, 0, 6260, 7340, FINISHED),
+        ],
+    ),
+    Case(
+        "spark-lifo",
+        # what was marked last is copied first
+        "spark:multiplier=1.5,quantile=0.5",
+        (4, 1),
+        [(2010, 2310), (9010, 2317), (2610, 2324), (9030, 2331), (2310, 2338), (9050, 2345)],
+        [
+            (0, 0, 0, 2010, FINISHED),
+            (1, 0, 0, 5817, KILLED),
+            (1, 1, 3500, 5817, FINISHED),
+            (2, 0, 0, 2610, FINISHED),
+            (3, 0, 0, 9030, FINISHED),
+            (3, 1, 8162, 9030, KILLED),
+            (4, 0, 0, 2310, FINISHED),
+            (5, 0, 2010, 8162, KILLED),
+            (5, 1, 5817, 8162, FINISHED),
+        ],
+    ),
+]
+HADOOP = [
+    Case(
+        "mr-basic",
+        # one copy a scan, then a pause of 15 s
+        "hadoop",
+        (3, 3),
+        [(20010, 20000), (21010, 20007), (22010, 20014), (90010, 20021), (60010, 20028)],
+        [
+            (0, 0, 0, 20010, FINISHED),
+            (1, 0, 0, 21010, FINISHED),
+            (2, 0, 0, 22010, FINISHED),
+            (3, 0, 0, 41021, KILLED),
+            (3, 1, 21000, 41021, FINISHED),
+            (4, 0, 0, 56028, KILLED),
+            (4, 1, 36000, 56028, FINISHED),
+        ],
+    ),
+    Case(
+        "mr-one-per-15s",
+        # four alike, 15 s apart
+        "hadoop",
+        (4, 4),
+        [(20010, 20000), (100010, 20007), (100110, 20014), (100210, 20021), (100310, 20028)],
+        [
+            (0, 0, 0, 20010, FINISHED),
+            (1, 0, 0, 86007, KILLED),
+            (1, 1, 66000, 86007, FINISHED),
+            (2, 0, 0, 71014, KILLED),
+            (2, 1, 51000, 71014, FINISHED),
+            (3, 0, 0, 56021, KILLED),
+            (3, 1, 36000, 56021, FINISHED),
+            (4, 0, 0, 41028, KILLED),
+            (4, 1, 21000, 41028, FINISHED),
+        ],
+    ),
+    Case(
+        "mr-too-late",
+        # a copy would end later
+        "hadoop",
+        (3, 3),
+        [(20010, 20000), (21010, 20007), (22010, 20014), (39010, 20021)],
+        [
+            (0, 0, 0, 20010, FINISHED),
+            (1, 0, 0, 21010, FINISHED),
+            (2, 0, 0, 22010, FINISHED),
+            (3, 0, 0, 39010, FINISHED),
+        ],
+    ),
+    Case(
+        "mr-cap-1",
+        # at most one copy at a time
+        "hadoop:least_copies=1,pause=2",
+        (4, 4),
+        [(20010, 30000), (100010, 30007), (100110, 30014), (100210, 30021)],
+        [
+            (0, 0, 0, 20010, FINISHED),
+            (1, 0, 0, 100010, FINISHED),
+            (2, 0, 0, 82014, KILLED),
+            (2, 1, 52000, 82014, FINISHED),
+            (3, 0, 0, 51021, KILLED),
+            (3, 1, 21000, 51021, FINISHED),
+        ],
+    ),
+]
+TEZ = [
+    Case(
+        "tez-single-timeout",
+        # a set of one task goes by its age
+        "tez:single_timeout=30",
+        (2, 2),
+        [(60010, 9007)],
+        [
+            (0, 0, 0, 40007, KILLED),
+            (0, 1, 31000, 40007, FINISHED),
+        ],
+    ),
+    Case(
+        "tez-pending",
+        # the copy is asked for at 21000 and waits for the originals
+        "tez",
+        (2, 2),
+        [
+            (20010, 20000),
+            (90010, 20007),
+            (21010, 20014),
+            (22010, 20021),
+            (23010, 20028),
+            (24010, 20035),
+            (25010, 20042),
+        ],
+        [
+            (0, 0, 0, 20010, FINISHED),
+            (1, 0, 0, 63027, KILLED),
+            (1, 1, 43020, 63027, FINISHED),
+            (2, 0, 0, 21010, FINISHED),
+            (3, 0, 0, 22010, FINISHED),
+            (4, 0, 20010, 43020, FINISHED),
+            (5, 0, 21010, 45020, FINISHED),
+            (6, 0, 22010, 47020, FINISHED),
+        ],
+    ),
+    Case(
+        "tez-other-node",
+        # never on the machine of the original
+        "tez",
+        (3, 1),
+        [(20010, 20000), (80010, 20007), (95010, 20014)],
+        [
+            (0, 0, 0, 20010, FINISHED),
+            (1, 0, 0, 61021, KILLED),
+            (1, 1, 41014, 61021, FINISHED),
+            (2, 0, 0, 41014, KILLED),
+            (2, 1, 21000, 41014, FINISHED),
+        ],
+    ),
+]
+FLINK = [
+    Case(
+        "flink-defaults",
+        # 3 of 4 have finished, their median is 61010, the baseline 91515
+        "flink",
+        (3, 3),
+        [(20010, 18000), (61010, 18007), (62010, 18014), (290010, 18021)],
+        [
+            (0, 0, 0, 20010, FINISHED),
+            (1, 0, 0, 61010, FINISHED),
+            (2, 0, 0, 62010, FINISHED),
+            (3, 0, 0, 110021, KILLED),
+            (3, 1, 92000, 110021, FINISHED),
+        ],
+    ),
+    Case(
+        "flink-fastest",
+        # the median of the 5 shortest of the 6 finished ones
+        "flink:lower_bound=0,block=0",
+        (4, 4),
+        [(1010, 1500), (1020, 1507), (1030, 1514), (1040, 1521), (5010, 1528), (5020, 1535), (30010, 1542)],
+        [
+            (0, 0, 0, 1010, FINISHED),
+            (1, 0, 0, 1020, FINISHED),
+            (2, 0, 0, 1030, FINISHED),
+            (3, 0, 0, 1040, FINISHED),
+            (4, 0, 0, 5010, FINISHED),
+            (5, 0, 0, 5020, FINISHED),
+            (6, 0, 0, 7542, KILLED),
+            (6, 1, 6000, 7542, FINISHED),
+        ],
+    ),
+    Case(
+        "flink-three",
+        # 2 of 3 are not three quarters
+        "flink:lower_bound=0,block=0",
+        (3, 3),
+        [(1010, 1500), (1020, 1507), (30010, 1514)],
+        [
+            (0, 0, 0, 1010, FINISHED),
+            (1, 0, 0, 1020, FINISHED),
+            (2, 0, 0, 30010, FINISHED),
+        ],
+    ),
+    Case(
+        "flink-block-both",
+        # both machines are blocked
+        "flink:lower_bound=0,ratio=0.5,block=4",
+        (2, 2),
+        [(1010, 3500), (1020, 3507), (9010, 3514), (12010, 3521)],
+        [
+            (0, 0, 0, 1010, FINISHED),
+            (1, 0, 0, 1020, FINISHED),
+            (2, 0, 0, 9010, FINISHED),
+            (3, 0, 0, 12010, FINISHED),
+        ],
+    ),
+]
+HEDGE = [
+    Case(
+        "hedge-basic",
+        # copies 500 ms after sending
+        "hedge:delay=0.5",
+        (9, 9, 9),
+        [(110, 200), (490, 207), (510, 214), (3010, 221)],
+        [
+            (0, 0, 0, 110, FINISHED),
+            (1, 0, 0, 490, FINISHED),
+            (2, 0, 0, 510, FINISHED),
+            (2, 1, 500, 510, KILLED),
+            (3, 0, 0, 721, KILLED),
+            (3, 1, 500, 721, FINISHED),
+        ],
+    ),
+    Case(
+        "hedge-four",
+        # four attempts, 500 ms apart
+        "hedge:copies=4,delay=0.5",
+        (9, 9, 9, 9),
+        [(5010, 4010, 3010, 2010), (110, 1, 1, 1)],
+        [
+            (0, 0, 0, 3510, KILLED),
+            (0, 1, 500, 3510, KILLED),
+            (0, 2, 1000, 3510, KILLED),
+            (0, 3, 1500, 3510, FINISHED),
+            (1, 0, 0, 110, FINISHED),
+        ],
+    ),
+    Case(
+        "hedge-queue",
+        # waiting requests are copied, too, and their copies wait behind them
+        "hedge:delay=0.5",
+        (1, 1),
+        [(910, 610), (920, 617), (930, 624), (940, 631)],
+        [
+            (0, 0, 0, 910, FINISHED),
+            (1, 0, 0, 920, FINISHED),
+            (2, 0, 910, 1840, FINISHED),
+            (3, 0, 920, 1860, FINISHED),
+            (3, 1, 1840, 1860, KILLED),
+        ],
+    ),
+]
+CASES = [*SPARK, *HADOOP, *TEZ, *FLINK, *HEDGE]
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_a_stage_alone_goes_as_the_source_says(case):
+    durations = [[time / 1000 for time in copies] for copies in case.durations]
+    order = most_free(case.hosts) if case.rule.startswith(("hadoop", "tez")) else ()
+    run = run_of(case.hosts, f"fifo+{case.rule}", [durations], order=order)
+    assert [line[1:] for line in timeline(run)] == case.copies
+    where = machines(run)
+    if case.rule.startswith(("spark", "tez")):
+        assert all(where[0, task, 1] != where[0, task, 0] for _, task, copy in where if copy)

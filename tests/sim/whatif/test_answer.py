@@ -1,0 +1,175 @@
+"""The answer to a what-if question, and the shell that gives it."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+
+import numpy as np
+import pytest
+
+from sim.__main__ import main
+from sim.fields import BadInput
+from sim.slots.policy import read_policy
+from sim.traces.samples import spark
+from sim.whatif import runs, systems
+from sim.whatif.answer import answer
+from sim.whatif.check import FAIR, GOOD, POOR, check
+from sim.whatif.model import fit
+from sim.whatif.runs import Question, replicate
+from sim.whatif.systems import SPARK, today
+from tests.sim.traces.truth import generated, lognormal, pareto
+
+COPIES = "fifo+spark:multiplier=1.5,quantile=0.75"
+
+
+@pytest.fixture(scope="module")
+def heavy():
+    return fit(generated(7, pareto(1.6), stages=12, tasks=24))
+
+
+def test_the_luck_of_a_replication_is_the_same_under_every_policy(heavy):
+    question = Question(heavy)
+    never = read_policy("fifo+spark:multiplier=100")
+    plain, patient, again = replicate(
+        question, [read_policy("fifo+none"), never, read_policy("fifo+none")], range(4)
+    )
+    for one, other, same in zip(plain, patient, again, strict=True):
+        np.testing.assert_array_equal(one.job_times, same.job_times)
+        assert other.copies == 0
+        np.testing.assert_array_equal(one.job_times, other.job_times)
+    assert plain[0].job_times.tolist() != plain[1].job_times.tolist()
+
+
+def test_a_higher_rate_halves_the_gaps_and_more_slots_shorten_the_jobs(heavy):
+    plain, fast, wide = (
+        replicate(question, [read_policy("fifo+none")], range(6))[0]
+        for question in (Question(heavy), Question(heavy, rate=2.0), Question(heavy, slots=48))
+    )
+    assert np.mean([play.job_times.mean() for play in fast]) > np.mean(
+        [play.job_times.mean() for play in plain]
+    )
+    assert np.mean([play.makespan for play in fast]) < np.mean([play.makespan for play in plain])
+    assert np.mean([play.job_times.mean() for play in wide]) < np.mean(
+        [play.job_times.mean() for play in plain]
+    )
+
+
+def test_the_model_reproduces_a_history_it_was_made_for_and_not_another(heavy):
+    question = Question(heavy)
+    plays = replicate(question, [read_policy("fifo+none")], range(40))[0]
+    assert check(question, plays).verdict in (GOOD, FAIR)
+    jobs = heavy.jobs.assign(end=heavy.jobs["submit"] + 2 * (heavy.jobs["end"] - heavy.jobs["submit"]))
+    slower = Question(dataclasses.replace(heavy, jobs=jobs, recorded=2 * heavy.recorded))
+    found = check(slower, plays)
+    assert found.verdict == POOR
+    poor = {item.name for item in found.items if item.grade == POOR}
+    assert {"mean job time", "ranks of stage times"} <= poor
+
+
+def test_copies_are_recommended_where_they_help_and_the_promise_holds_on_fresh_luck(heavy):
+    found = answer(Question(heavy), SPARK, policies=["fifo+none", COPIES], replications=40, budget=0.5)
+    assert found.today == "fifo+none"
+    assert found.advice is not None
+    assert found.advice.policy == COPIES
+    assert found.advice.settings["spark.speculation.multiplier"] == "1.5"
+    promised = found.options[COPIES].change["mean"]
+    assert promised.high < 0
+    fresh = answer(Question(heavy, seed=99), SPARK, policies=[COPIES], replications=40)
+    assert fresh.options[COPIES].change["mean"].value == pytest.approx(promised.value, abs=0.05)
+
+
+def test_nothing_is_recommended_where_luck_is_light_or_the_budget_is_spent(heavy):
+    light = fit(generated(8, lognormal(0.05), stages=12, tasks=24))
+    assert answer(Question(light), SPARK, policies=[COPIES], replications=20).advice.policy == "fifo+none"
+    unequal = fit(generated(9, lognormal(0.05), stages=12, tasks=24, bytes_spread=0.8))
+    found = answer(Question(unequal), SPARK, policies=[COPIES], replications=20)
+    assert found.advice is None or found.advice.policy == "fifo+none"
+    assert (
+        "do nothing"
+        in answer(Question(heavy), SPARK, policies=[COPIES], replications=20, budget=-1.0).advice.reason
+    )
+
+
+def test_no_advice_where_the_check_is_poor(heavy):
+    poor = dataclasses.replace(heavy, jobs=heavy.jobs.assign(end=heavy.jobs["submit"] + 1e4))
+    assert answer(Question(poor), SPARK, policies=[COPIES], replications=10).advice is None
+
+
+def test_today_is_read_from_the_settings_and_the_version():
+    history = generated(1, pareto(1.5), stages=3)
+
+    def under(**settings):
+        named = {name.replace("_", "."): value for name, value in settings.items()}
+        return today(dataclasses.replace(history, format="spark", settings=named))
+
+    assert under() == "fifo+none"
+    assert under(spark_speculation="true", spark_version="4.0.0") == "fifo+spark"
+    assert under(spark_speculation="true", spark_version="3.5.1") == COPIES
+    named = {"spark_speculation": "true", "spark_speculation_interval": "1s", "spark_version": "4.1"}
+    assert under(**named) == "fifo+spark:interval=1"
+
+
+@pytest.mark.parametrize("system", systems.SYSTEMS.values(), ids=lambda system: system.key)
+def test_every_option_of_a_system_can_be_read_and_written_as_settings(system):
+    for text in system.options:
+        settings = system.settings(read_policy(text))
+        assert settings
+        assert all(isinstance(value, str) for value in settings.values())
+
+
+def test_a_question_that_is_too_large_is_refused_with_its_size(heavy, monkeypatch):
+    monkeypatch.setattr(runs, "MOST_COPIES", 10_000)
+    with pytest.raises(BadInput, match=r"^replications: 40 of 5 policies .* give at most \d+"):
+        answer(Question(heavy), SPARK, policies=[COPIES], replications=40)
+
+
+# The shell.
+
+
+@pytest.fixture(scope="module")
+def log(tmp_path_factory):
+    file = tmp_path_factory.mktemp("whatif") / "app.zstd"
+    file.write_bytes(spark(speculation=False).data)
+    return str(file)
+
+
+def test_the_shell_keeps_its_contract(log, capsys):
+    asked = ["--policy", "fifo+none", "--policy", COPIES, "--rate", "2", "--replications", "8", "--seed", "3"]
+    assert main(["whatif", log, *asked, "--json", "-"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["check"]["verdict"] in (GOOD, FAIR, POOR)
+    assert found["today"] == "fifo+none"
+    assert set(found["policies"]) == {"fifo+none", COPIES}
+    for policy in found["policies"].values():
+        assert set(policy["job_time"]) == {"mean", "p50", "p95"}
+        figures = [*policy["job_time"].values()]
+        figures += [policy[name] for name in ("makespan", "slot_time", "copies", "won", "killed_time")]
+        for figure in figures:
+            assert set(figure) == {"value", "low", "high"}
+            assert figure["low"] <= figure["high"]
+        assert set(policy["change"]) == {"mean", "p95", "slot_time"}
+    assert found["policies"]["fifo+none"]["change"]["mean"] == {"value": 0, "low": 0, "high": 0}
+    assert found["advice"] is None or set(found["advice"]) == {"policy", "settings", "reason"}
+    assert main(["whatif", log, *asked, "--json", "-"]) == 0
+    assert json.loads(capsys.readouterr().out) == found
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (["--rate", "0"], "rate: "),
+        (["--slots", "none"], "slots: "),
+        (["--replications", "1"], "replications: "),
+        (["--budget", "much"], "budget: 'much' is not accepted"),
+        (["--objective", "p50"], "objective: 'p50' is not accepted"),
+        (["--system", "slurm"], "system: 'slurm' is not accepted"),
+        (["--policy", "fifo+sparks"], "policy: 'sparks'"),
+        (["--replications", "100000"], "replications: 100,000 of"),
+    ],
+)
+def test_bad_input_is_one_line_that_names_it(log, capsys, given, said):
+    assert main(["whatif", log, *given]) == 2
+    error = capsys.readouterr().err
+    assert said in error
+    assert error.count("\n") == 1

@@ -1,0 +1,101 @@
+"""The model of a history: what it learns where the truth is known."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from sim.fields import BadInput
+from sim.traces.formats import read_history
+from sim.traces.samples import spark
+from sim.whatif.law import MOST, law_of
+from sim.whatif.model import fit
+from sim.whatif.scales import law_and_scales
+from tests.sim.traces.truth import generated, lognormal, pareto
+
+MEDIAN = 2 ** (1 / 1.5)  # of a Pareto law of index 1.5
+
+
+def stages_of(tasks, count, seed, limit=np.inf):
+    """Return copies of stages whose scale is 1 in median, killed at a limit."""
+    random = np.random.default_rng(seed)
+    durations = (1 - random.random((count, tasks))) ** (-1 / 1.5) / MEDIAN
+    stage, task = np.divmod(np.arange(count * tasks), tasks)
+    values = durations.ravel()
+    return pd.DataFrame(
+        {
+            "stage": stage, "task": task, "copy": 0, "duration": np.minimum(values, limit),
+            "complete": values <= limit, "tells": True,
+        }
+    )  # fmt: skip
+
+
+def test_the_law_has_the_quantiles_of_what_was_seen_and_ends_at_twice_the_largest():
+    values = (1 - np.random.default_rng(1).random(4000)) ** (-1 / 1.5)
+    law = law_of(values, np.ones(4000, bool))
+    shares = np.array([0.1, 0.5, 0.9])
+    np.testing.assert_allclose(law.draw(shares), np.quantile(values, shares), rtol=0.01)
+    assert law.samples[-1] == pytest.approx(MOST * values.max())
+    exact = (1 - 0.99) ** (-1 / 1.5)
+    assert law.draw(np.array(0.99)) == pytest.approx(exact, rel=0.15)
+
+
+def test_killed_copies_are_slow_copies_of_the_law():
+    values = (1 - np.random.default_rng(2).random(4000)) ** (-1 / 1.5)
+    limit = np.quantile(values, 0.8)
+    told = law_of(np.minimum(values, limit), values <= limit)
+    fooled = law_of(values[values <= limit], np.ones((values <= limit).sum(), bool))
+    assert told.draw(np.array(0.75)) == pytest.approx(np.quantile(values, 0.75), rel=0.02)
+    assert fooled.draw(np.array(0.75)) < 0.9 * told.draw(np.array(0.75))
+
+
+@pytest.mark.parametrize("limit", [np.inf, 3.0])
+def test_scales_of_small_stages_are_right_on_average_and_better_than_medians(limit):
+    copies = pd.concat(
+        [stages_of(6, 60, 3, limit), stages_of(20, 15, 4, limit).assign(stage=lambda f: f.stage + 60)]
+    )
+    law, scale = law_and_scales(copies.reset_index(drop=True))
+    small = scale[scale.index < 60]
+    median = copies[copies["stage"] < 60].groupby("stage")["duration"].median()
+    assert small.mean() == pytest.approx(1.0, abs=0.05)
+    assert small.std() < 0.7 * median.std()
+    true = (np.array([2.0, 3.0]) * MEDIAN) ** -1.5
+    samples = np.array(law.samples)
+    np.testing.assert_allclose([(samples > 2).mean(), (samples > 3).mean()], true, rtol=0.25)
+
+
+def test_factors_stay_with_machines_and_work_with_tasks():
+    slow = fit(generated(5, lognormal(0.1), host_factor=[1, 1, 1, 1, 1, 2.0]))
+    factors = dict(zip(slow.cluster.hosts, slow.cluster.factors, strict=True))
+    assert factors["h5"] == pytest.approx(2.0, rel=0.1)
+    assert np.std([factors[host] for host in factors if host != "h5"]) < 0.05
+    assert np.log(np.array(slow.law.samples)[200:1800]).std() < 0.2
+    unequal = fit(generated(6, lognormal(0.1), bytes_spread=0.8))
+    inside = [work.std() / work.mean() for work in np.split(unequal.work, np.cumsum(unequal.tasks)[:-1])]
+    assert np.mean(inside) > 0.5
+    assert np.log(np.array(unequal.law.samples)[200:1800]).std() < 0.2
+
+
+def test_a_history_is_read_with_its_jobs_stages_and_slots():
+    history = read_history(spark(speculation=False))
+    model = fit(history)
+    assert len(model.jobs) == history.jobs.num_rows
+    assert model.tasks.sum() == history.frame("stages")["tasks"].sum()
+    assert model.cluster.slots == max(history.slots["slots"].to_pylist())
+    assert (model.jobs["submit"].to_numpy() >= 0).all()
+    assert model.jobs["submit"].iloc[0] == 0
+    for stage, parents in enumerate(model.parents):
+        assert all(parent < stage and model.stage_job[parent] == model.stage_job[stage] for parent in parents)
+
+
+def test_too_little_to_learn_from_is_said():
+    with pytest.raises(BadInput, match=r"^history: \d+ finished copies in stages of ten tasks or more"):
+        fit(generated(1, pareto(1.5), stages=2, tasks=9))
+
+
+def test_a_text_that_leaves_out_all_jobs_is_refused():
+    model = fit(generated(1, pareto(1.5)))
+    assert model.counted("nothing of that name").all()
+    everything = model.jobs["job"].str[:0].iloc[0]
+    assert model.counted(everything).all()
