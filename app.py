@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
+from pages.frame.glossary import show_glossary
+from pages.frame.next import show_next
 from pages.server.capacity import admitted, show_full, waiting_is_told
 from pages.server.frame import MARK, pages, pages_are_ours, warm_start
 from pages.shared.app.turns import turns
@@ -35,6 +37,8 @@ if __name__ == "__main__":  # run for one visitor, at each move
         st.logo(MARK, size="large")
         free_left(page.url_path)
         page.run()
+        show_next(page.url_path or PAGES[0][0])
+        show_glossary()
 else:  # looked at by the server, before any visitor comes
     from pages.server.run import lifespan, middleware
 

@@ -114,7 +114,7 @@ def _add_experiment(run: argparse.ArgumentParser) -> None:
     )
     run.add_argument("--precision", metavar="X", help="stop when mean flowtimes are known to +-X percent")
     run.add_argument("--jobs", metavar="N", help="jobs of one replication (the field jobs)")
-    run.add_argument("--seed", metavar="N", help="seed of all luck (the field seed)")
+    run.add_argument("--seed", metavar="N", help="random seed (the field seed)")
     run.add_argument("--threads", metavar="N", help="replications run at a time (default: the cores)")
     run.add_argument("--json", metavar="FILE", help="write the result as JSON; - is standard output")
 
@@ -369,7 +369,7 @@ def _policies(chosen: argparse.Namespace) -> int:
                     for p in rule.parameters
                 },
             }
-            lines.append(f"  {key:{width}} {rule.summary}")
+            lines.append(f"  {key:{width}} {rule.title}: {rule.summary}")
             for p in rule.parameters:
                 accepted = p.about.accepted(int if p.whole else float)
                 lines.append(f"  {'':{width}}   {p.name}={p.default:g}  {p.about.text} ({accepted})")

@@ -117,6 +117,11 @@ class Experiment:
         """Canonical texts of the policies, by which results are known."""
         return tuple(policy.text for policy in self.policies)
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """How people call the policies."""
+        return tuple(policy.name for policy in self.policies)
+
     def workload(self, replication: int) -> Workload:
         """Jobs of one replication, the same for every policy."""
         if self.trace is None:

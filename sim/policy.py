@@ -13,12 +13,18 @@ from theory.shown import quoted
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """A number a rule can be given: the shell, the checks and the sliders read it from here."""
+    """A number a rule can be given: the shell, the checks and the sliders read it from here.
+
+    `label` is what its slider is called, `symbol` how the name of a policy calls it; both are its name in
+    words unless they are given.
+    """
 
     name: str
     default: float
     about: About
     whole: bool = False
+    label: str = ""
+    symbol: str = ""
 
     def read(self, value: Any) -> float:
         """Return `value` if the parameter accepts it.
@@ -31,9 +37,20 @@ class Parameter:
         return float(canonical(self.name, value, int if self.whole else float, self.about))
 
 
-def parameter(name: str, default: float, text: str, *, whole: bool = False, **about: Any) -> Parameter:
+def parameter(
+    name: str,
+    default: float,
+    text: str,
+    *,
+    whole: bool = False,
+    label: str = "",
+    symbol: str = "",
+    **about: Any,
+) -> Parameter:
     """Declare a parameter of a rule."""
-    return Parameter(name, default, About(text, **about), whole)
+    in_words = name.replace("_", " ")
+    label = label or in_words[0].upper() + in_words[1:]
+    return Parameter(name, default, About(text, **about), whole, label, symbol or in_words)
 
 
 class Declared(Protocol):
@@ -42,6 +59,10 @@ class Declared(Protocol):
     @property
     def key(self) -> str:
         """How a policy calls it."""
+
+    @property
+    def title(self) -> str:
+        """How people call it."""
 
     @property
     def parameters(self) -> tuple[Parameter, ...]:
@@ -55,13 +76,28 @@ class Chosen:
     key: str
     values: tuple[tuple[str, float], ...]
     declared: tuple[Parameter, ...] = field(compare=False, repr=False)
+    title: str = field(default="", compare=False, repr=False)
 
     @property
     def text(self) -> str:
         """How the rule is written: defaults left out, numbers exact."""
-        defaults = {p.name: float(p.default) for p in self.declared}
-        given = ",".join(f"{k}={_spelled(v)}" for k, v in self.values if v != defaults[k])
+        given = ",".join(f"{p.name}={_spelled(value)}" for p, value in self._given)
         return f"{self.key}:{given}" if given else self.key
+
+    @property
+    def name(self) -> str:
+        """How people call it, with the parameters that are not at their defaults."""
+        return self.called(self.title)
+
+    def called(self, title: str) -> str:
+        """Return another name with these parameters."""
+        return ", ".join([title, *(f"{p.symbol} = {_spelled(value)}" for p, value in self._given)])
+
+    @property
+    def _given(self) -> list[tuple[Parameter, float]]:
+        """The parameters that are not at their defaults, with their values."""
+        values = self.as_dict
+        return [(p, values[p.name]) for p in self.declared if values[p.name] != float(p.default)]
 
     @property
     def as_dict(self) -> dict[str, float]:
@@ -71,7 +107,8 @@ class Chosen:
     @classmethod
     def of(cls, rule: Declared) -> Self:
         """Return a rule with the defaults it declares."""
-        return cls(rule.key, tuple((p.name, float(p.default)) for p in rule.parameters), rule.parameters)
+        values = tuple((p.name, float(p.default)) for p in rule.parameters)
+        return cls(rule.key, values, rule.parameters, rule.title)
 
     def parameter(self, name: str) -> Parameter:
         """Return the parameter of this name.
@@ -114,6 +151,18 @@ class Policy:
     def text(self) -> str:
         """Canonical spelling: every rule named, defaults left out; reading it gives an equal policy."""
         return "+".join(rule.text for rule in self.rules.values())
+
+    @property
+    def name(self) -> str:
+        """How people call it: the titles of its rules, and the parameters that are not at their defaults.
+
+        Examples
+        --------
+        >>> from sim.slots.policy import read_policy
+        >>> read_policy("fair+late:speculative_cap=0.2").name
+        'Fair shares + LATE, speculative cap = 0.2'
+        """
+        return " + ".join(rule.name for rule in self.rules.values())
 
     def with_(self, **changes: float | Mapping[str, float]) -> Self:
         """Return the policy with some parameters changed, checked as in a text.
@@ -159,6 +208,18 @@ class Policy:
             accepted = " or ".join(f"{kind}={{{name!r}: ...}}" for kind in found)
             raise BadInput(f"{name}: several rules of {self.text} have it; give {accepted}")
         return found[0]
+
+
+def of_two(first: Chosen, second: Chosen, brought: str) -> str:
+    """Return how people call a policy of two rules; the second is not named if the first brings it along.
+
+    Parameters
+    ----------
+    first, second : Chosen
+    brought : str
+        The second rule where none is written; "none" is always named.
+    """
+    return first.name if second.text == brought != "none" else f"{first.name} + {second.name}"
 
 
 def _spelled(number: float) -> str:

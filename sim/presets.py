@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 #: A class of scenarios.
 Kind = TypeVar("Kind", bound=Scenario)
 
+#: Two ways to share slots times two ways to copy: which of the two matters more.
+TWO_BY_TWO = ("fair+none", "fair+late", "srpt+none", "srpt+late")
 #: Jobs with phases, of `hopper-dag` and, on the cluster of Fig. 5, of `hopper-dag-probes`.
 PHASED_JOBS: dict[str, Any] = {
     "tasks_min": 4,
@@ -46,6 +48,9 @@ class Preset:
         The cluster and its load.
     policies : tuple of str
         Policies to compare unless others are asked for; the first is the baseline.
+    asks : tuple of str, optional
+        What is answered, where the policies do not say it themselves: 'pair' and two of them, 'everybody'
+        (who makes jobs of every size faster), 'small jobs', or 'copies' (when second copies start).
     """
 
     name: str
@@ -53,6 +58,7 @@ class Preset:
     question: str
     scenario: Scenario
     policies: tuple[str, ...]
+    asks: tuple[str, ...] = ()
 
     @property
     def engine(self) -> str:
@@ -95,7 +101,7 @@ _ALL = (
         title="Half-loaded cluster",
         question="With slots to spare, what matters more: whose turn it is, or who gets a second copy?",
         scenario=SlotScenario(slots=1000, load=0.5, jobs=4000, tasks_max=100),
-        policies=("fair+late", "srpt+mantri", "hopper", "srpt+none"),
+        policies=TWO_BY_TWO,
     ),
     Preset(
         name="busy",
@@ -111,7 +117,7 @@ _ALL = (
             tasks_max=1000,
             tasks_tail=0.7,
         ),
-        policies=("fair+late", "srpt+mantri", "hopper", "fifo+none"),
+        policies=(*TWO_BY_TWO, "hopper"),
     ),
     Preset(
         name="overloaded",
@@ -126,6 +132,7 @@ _ALL = (
         question="Which slot runs which copy of which task, and when is a straggler given a second one?",
         scenario=SlotScenario(slots=20, load=0.8, jobs=30, tasks_max=20, warm_up=0),
         policies=("fair+late", "srpt+mantri", "hopper", "fifo+none"),
+        asks=("copies",),
     ),
     Preset(
         name="hopper-fair",
@@ -146,6 +153,7 @@ _ALL = (
             "hopper:epsilon=0.3",
             "hopper",
         ),
+        asks=("everybody",),
     ),
     Preset(
         name="hopper-dag",
@@ -158,6 +166,7 @@ _ALL = (
             **PHASED_JOBS,
         ),
         policies=("fair+late", "hopper", "hopper-fair:epsilon=0.3", "hopper-dag", "hopper-dag:optimum=0"),
+        asks=("pair", "hopper", "hopper-dag"),
     ),
     Preset(
         name="hopper-locality",
@@ -198,8 +207,9 @@ _ALL = (
             question=question,
             scenario=xu_lau(rate, **changes),
             policies=policies,
+            asks=asks,
         )
-        for name, title, question, rate, changes, policies in (
+        for name, title, question, rate, changes, policies, asks in (
             (
                 "xu-lau-fig2",
                 "Xu and Lau, Fig. 2: a light cluster",
@@ -207,6 +217,7 @@ _ALL = (
                 6,
                 {},
                 ("mantri-xl", "sca", "sda", "no-backup"),
+                ("pair", "sda", "sca"),
             ),
             (
                 "xu-lau-fig3",
@@ -215,6 +226,7 @@ _ALL = (
                 6,
                 {},
                 ("sda", "sda:sigma=1", "sda:sigma=2.5", "sda:sigma=4", "no-backup"),
+                (),
             ),
             (
                 "xu-lau-fig6-30",
@@ -223,6 +235,7 @@ _ALL = (
                 30,
                 {"drain": 0},
                 ("mantri-xl", "ese:sigma=1.7", "no-backup"),
+                (),
             ),
             (
                 "xu-lau-fig6-40",
@@ -231,6 +244,7 @@ _ALL = (
                 40,
                 {"drain": 0},
                 ("mantri-xl", "ese:sigma=1.7", "no-backup"),
+                (),
             ),
         )
     ),
@@ -270,6 +284,7 @@ _ALL = (
             straggle_tail=2,
         ),
         policies=("fair+late", "fair+mantri", "dolly-task", "dolly-task:small=10", "dolly-job"),
+        asks=("small jobs",),
     ),
     Preset(
         name="aktas",

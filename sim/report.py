@@ -159,7 +159,8 @@ def _remarks(comparison: Comparison) -> list[str]:
     for result in comparison.policies.values():
         if result.unfinished:
             remarks.append(
-                f"{result.policy}: {result.unfinished:,} jobs unfinished at the end, counted as censored."
+                f"{result.policy}: {result.unfinished:,} jobs unfinished at the end; what depends on "
+                "their times is unknown."
             )
     return remarks
 
@@ -170,10 +171,10 @@ def shown(estimate: Estimate) -> str:
     Examples
     --------
     >>> shown(Estimate(12.3456, 12.0, 12.6912)), shown(Estimate(2.0)), shown(Estimate(None))
-    ('12.35 ± 0.35', '2.000', 'censored')
+    ('12.35 ± 0.35', '2.000', 'unknown')
     """
     if estimate.value is None:
-        return "censored"
+        return "unknown"
     if not estimate.reliable:
         return f"{shown(Estimate(estimate.value))} (unreliable)"
     digits = max(0, 3 - math.floor(math.log10(abs(estimate.value)))) if estimate.value else 2

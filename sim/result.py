@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -341,6 +342,8 @@ class Comparison:
         The policy the others are compared with.
     source : str
         Name of the workload file, empty if the jobs were drawn.
+    codes : dict of str to str
+        Name -> canonical text of the policies that are called otherwise here.
     """
 
     scenario: Scenario
@@ -348,6 +351,7 @@ class Comparison:
     baseline: str
     source: str = ""
     notes: tuple[str, ...] = field(default=())
+    codes: dict[str, str] = field(default_factory=dict)
 
     @property
     def replications(self) -> int:
@@ -358,14 +362,19 @@ class Comparison:
     def reference(self) -> str | None:
         """The policy whose flowtime the engine measures the others' by, if it is compared here."""
         rule = engine_of(self.scenario).reference
-        begins = (text for text in self.policies if text.partition("+")[0].partition(":")[0] == rule)
+        begins = (name for name in self.policies if re.split(r"[+:]", self.code(name))[0] == rule)
         return next(begins, None)
+
+    def code(self, name: str) -> str:
+        """Return the canonical text of a policy, whatever it is called here."""
+        return self.codes.get(name, name)
 
     def called(self, names: Sequence[str]) -> Comparison:
         """Return the comparison with its policies called by other names, given in their order."""
         new = dict(zip(self.policies, names, strict=True))
-        results = {new[text]: replace(result, policy=new[text]) for text, result in self.policies.items()}
-        return replace(self, policies=results, baseline=new[self.baseline])
+        results = {new[old]: replace(result, policy=new[old]) for old, result in self.policies.items()}
+        codes = {new[old]: self.code(old) for old in self.policies}
+        return replace(self, policies=results, baseline=new[self.baseline], codes=codes)
 
     def with_all_intervals(self) -> Comparison:
         """Return the comparison with Student's interval of every statistic, whether or not it is reliable."""

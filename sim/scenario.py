@@ -140,7 +140,7 @@ class Scenario:
     )
     time_unit: str = described("s", "name of the time unit")
     # From 2**53 on a float, which JSON and links are, no longer tells neighbours apart.
-    seed: int = described(1, "seed of all luck", low=0, high=2**53 - 1)
+    seed: int = described(1, "random seed", low=0, high=2**53 - 1)
 
     def __post_init__(self) -> None:
         for name, field in fields_of(type(self)).items():

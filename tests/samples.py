@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -82,6 +82,7 @@ class Made:
     scenario: SlotScenario
     policies: dict[str, list[Replication]]
     baseline: str
+    codes: dict[str, str] = field(default_factory=dict)
 
     @cached_property
     def comparison(self) -> Comparison:
@@ -90,7 +91,7 @@ class Made:
             name: PolicyResult(name, tuple(one.sample for one in runs))
             for name, runs in self.policies.items()
         }
-        return Comparison(self.scenario, results, self.baseline)
+        return Comparison(self.scenario, results, self.baseline, codes=self.codes)
 
     def values(self, policy: str, measure: str, statistic: str = "") -> list[float]:
         """A value for each replication."""

@@ -132,7 +132,7 @@ def water(asked: Question, share: Share, dark: bool) -> go.Figure:
         "title": titled("jobs, smallest first, as wide as their tasks", dark),
         "range": [0, edges[-1]],
     }
-    upwards: Part = {"title": titled("slots a task", dark), "range": [0, high], "nticks": 6}
+    upwards: Part = {"title": titled("slots per task", dark), "range": [0, high], "nticks": 6}
     axes = {"xaxis": across | ticks | {"fixedrange": True}, "yaxis": upwards | {"fixedrange": True}}
     return chart(traces, axes, dark, name="water", height=HEIGHT, shapes=lines, annotations=notes)
 
@@ -189,7 +189,7 @@ def _columns(
         "textfont": {"color": palette(dark).ink, "size": FONT},
         "customdata": list(zip(names, tasks, height, height * tasks, strict=True)),
         "hovertemplate": "job %{customdata[0]}: %{customdata[3]:,.4~g} slots for "
-        "%{customdata[1]:,.4~g} tasks, %{customdata[2]:,.3~g} a task<extra></extra>",
+        "%{customdata[1]:,.4~g} tasks, %{customdata[2]:,.3~g} per task<extra></extra>",
     }
 
 

@@ -85,7 +85,7 @@ PANEL = Panel(
             "printed", "As the papers print it", Switch(), False,
             "Algorithms 2 and 3, the projection, and θ.",
         ),
-        Control("pour", "Poured as water by", OneOf(tuple(rule.name for rule in RULES)), "Algorithm 2"),
+        Control("pour", "Show shares under", OneOf(tuple(rule.name for rule in RULES)), "Algorithm 2"),
         Control("jobs", "**Jobs** (the last row adds one)", JobRows(), read_rows("5,20,50")),
     ),
     INSTANCES,

@@ -30,6 +30,4 @@ def write_formulas(box: DeltaGenerator) -> None:
         "Ren, Ananthanarayanan, Wierman & Yu, *Speculation-aware Cluster Scheduling*, section 3; Ren et al., "
         "*Hopper*, SIGCOMM 2015, section 4.3."
     )
-    box.page_link(
-        "pages/errata/page.py", label="What is printed otherwise there", icon=":material/fact_check:"
-    )
+    box.page_link("pages/errata/page.py", label="Where the paper differs", icon=":material/fact_check:")

@@ -9,13 +9,15 @@ from pages.allocation.controls import PANEL, SLIDERS
 from pages.allocation.formulas import write_formulas
 from pages.allocation.question.jobs import checked
 from pages.allocation.question.shares import Question, answers
-from pages.allocation.words import by_name, cards, decided, notices, reading, sums, table
+from pages.allocation.words.answer import answer
+from pages.allocation.words.remarks import by_name, cards, decided, notices, reading, sums, table
 from pages.shared.charts.on_page import is_dark, show_headlines
 from pages.shared.controls.links import show_messages
 from pages.shared.controls.panel import drawer
 from pages.shared.words.downloads import SHARE, downloads, json_text
 from pages.shared.words.foreign import show_error
 from pages.shared.words.numbers import noticed
+from sim.glossary import defined
 
 messages = PANEL.open()
 values = PANEL.values()
@@ -32,7 +34,8 @@ for complaint in complaints:
     show_error(f"{complaint}. Left out until then.")
 if jobs is None:
     st.info(
-        "No job has any tasks to look at. Type a number of tasks T into the table.", icon=":material/edit:"
+        "No job has any tasks to look at. Type how many tasks T a job has left into the table.",
+        icon=":material/edit:",
     )
     st.stop()
 
@@ -41,6 +44,8 @@ shares = answers(asked)
 st.markdown(
     "Every job could use more slots. Who gets them decides **how much work** all jobs get done together."
 )
+told = answer(asked, shares)
+st.markdown(told, help=defined(told) or None)
 show_headlines(cards(asked, shares))
 left, right = st.columns(2)
 dark, config = is_dark(), {"displayModeBar": False}

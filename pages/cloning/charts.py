@@ -14,8 +14,8 @@ from pages.shared.charts.marks import Part, curve, level, note, points, upright
 from pages.shared.charts.palette import palette
 from pages.shared.charts.scales import log_axis
 from pages.shared.words.numbers import listed, percent, plain, spread
-from pages.shared.words.paired import Change, class_change
 from pages.shared.words.winner import FLOWTIME
+from sim.paired import Change, class_change
 from sim.result import CLASSES, Comparison
 
 MOST_COPIES = 10

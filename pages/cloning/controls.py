@@ -9,46 +9,46 @@ from pages.shared.controls.panel import Panel, Start, start_control
 STARTS = {
     "dolly": Start("Dolly, Fig. 6: slots to spare"),
     "busy": Start("A busy cluster", {"omega": 0.7}),
-    "late": Start("Stragglers are seen late", {"age": 3.0}),
+    "late": Start("Stragglers are detected late", {"age": 3.0}),
     "learned": Start("Bad slots, learned", {"spread": 1.0, "window": 50.0}),
     "rare": Start("Outliers are rare", {"p": 0.02, "tasks": 50}),
 }
 MAIN = (
     Control("p", "Probability p that a copy is an outlier", Range(0.01, 0.4, 0.01), 0.09, "Each copy anew."),
     Control(
-        "epsilon", "Acceptable for the job ε", Range(0.01, 0.3, 0.01), 0.05,
-        "Probability that it has an outlier.",
+        "epsilon", "Accepted risk of an outlier, ε", Range(0.01, 0.3, 0.01), 0.05,
+        "Probability that the job has one; ε as in the paper, not Hopper’s unfairness.",
     ),
     Control("tasks", "Tasks n of the job", Range(1, 200, 1), 10, "The curves are read here."),
     Control(
-        "omega", "Offered load ω", Range(0.05, 0.95, 0.01), 0.21,
+        "omega", "Offered load ρ₀", Range(0.05, 0.95, 0.01), 0.21,
         "Share of the slots busy if every task ran once.",
     ),
     Control(
         "tau", "Ceiling τ for clones", Range(0.1, 1.0, 0.05), 0.7,
-        "Share of the slots up to which clones may fill.",
+        "Clones may start while fewer of the slots are busy.",
     ),
     Control(
-        "age", "Stragglers are seen after", Range(0.0, 5.0, 0.25), 0.5,
-        "Mean task times from the start of a copy.",
+        "age", "Stragglers can be detected after (mean task times)", Range(0.0, 5.0, 0.25), 0.5,
+        "From the start of a copy.",
     ),
 )  # fmt: skip
 MORE = (
     Control(
-        "small", "Small jobs have at most, tasks", Range(1, 100, 1), 10,
+        "small", "Largest small job (tasks)", Range(1, 100, 1), 10,
         "For Dolly that clones small jobs only.",
     ),
-    Control("outlier", "An outlier is slower at least, times", Range(2.0, 20.0, 0.5), 6.0),
+    Control("outlier", "Minimum slowdown of an outlier (×)", Range(2.0, 20.0, 0.5), 6.0),
     Control(
         "tail", "Tail index β of outliers", Range(1.1, 4.0, 0.1), 2.0,
         "The smaller, the slower the slowest.",
     ),
     Control("spread", "p differs between slots by ±", Range(0.0, 1.0, 0.1), 0.0, "As a share of p."),
     Control(
-        "window", "Learn p of each slot every, units", Range(0.0, 200.0, 10.0), 0.0,
+        "window", "Learn p of each slot every (units of time)", Range(0.0, 200.0, 10.0), 0.0,
         "0: p is known and the same.",
     ),
-    Control("seed", "Seed of all luck", Range(1, 100, 1), 1),
+    Control("seed", "Random seed", Range(1, 100, 1), 1),
 )  # fmt: skip
 PANEL = Panel(
     "cloning",

@@ -17,7 +17,10 @@ def write_formulas(box: DeltaGenerator) -> None:
         r"\text{whole job cloned: } \big(1 - (1 - p)^n\big)^c, \qquad "
         r"\text{every task cloned: } 1 - (1 - p^c)^n"
     )
-    box.markdown(r"so that it stays within $\epsilon$ from these numbers of copies on:")
+    box.markdown(
+        r"so that it stays within the accepted risk $\epsilon$ (the paper's letter; elsewhere here "
+        r"$\epsilon$ is Hopper's unfairness) from these numbers of copies on:"
+    )
     box.latex(
         r"\Big\lceil \frac{\ln \epsilon}{\ln(1 - (1-p)^n)} \Big\rceil, \qquad "
         r"\Big\lceil \frac{\ln\big(1 - (1 - \epsilon)^{1/n}\big)}{\ln p} \Big\rceil"
@@ -29,6 +32,4 @@ def write_formulas(box: DeltaGenerator) -> None:
         "$p_m$ becomes the mean of itself and the share of outliers that slot $m$ had in the last window."
     )
     box.caption(f"{DOLLY}, HotCloud 2012, Fig. 5 and Pseudocode 1, corrected.")
-    box.page_link(
-        "pages/errata/page.py", label="What is printed otherwise there", icon=":material/fact_check:"
-    )
+    box.page_link("pages/errata/page.py", label="Where the paper differs", icon=":material/fact_check:")

@@ -11,7 +11,8 @@ from pages.cloning.controls import MAIN, MORE, PANEL
 from pages.cloning.formulas import write_formulas
 from pages.cloning.question import Question
 from pages.cloning.setting import JOBS, PAPER, SLOTS, Cluster, at_scale, policies, scenario
-from pages.cloning.words import cards, notices, readings, remarks, small_headline
+from pages.cloning.words.answer import by_theory, simulated_answer
+from pages.cloning.words.remarks import cards, notices, readings, remarks, small_headline
 from pages.shared.charts.on_page import is_dark, side_by_side
 from pages.shared.controls.links import show_messages
 from pages.shared.controls.panel import drawer
@@ -22,15 +23,14 @@ from sim.knowable import leading
 from sim.result import Comparison
 
 
-def draw(comparison: Comparison, dark: bool, rests_on: str, statistic: str) -> list[Drawing]:
+def draw(comparison: Comparison, dark: bool, statistic: str) -> list[Drawing]:
     """Draw who gains by size of job, and the distribution of flowtimes."""
     sizes = Drawing.of(
         "Who gains, by tasks of a job, simulated",
         charts.size_chart(comparison, dark, statistic),
         charts.size_alt(comparison, statistic),
-        rests_on,
     )
-    return [sizes, flowtimes(comparison, dark, rests_on, note=", simulated")]
+    return [sizes, flowtimes(comparison, dark, note=", simulated")]
 
 
 messages = PANEL.open()
@@ -55,7 +55,7 @@ st.markdown(
     "A job waits for its slowest task. Clones from the start make a slow one unlikely, and small jobs need "
     "few slots for them."
 )
-headline = cards_with_room(cards(asked), "Small jobs, simulated")
+top = cards_with_room(by_theory(asked), cards(asked), "Small jobs, simulated")
 dark = is_dark()
 side_by_side(
     outliers=(
@@ -68,11 +68,13 @@ side_by_side(
 st.caption("Theory, no simulation: a copy is an outlier with probability p, independently of all others.")
 st.markdown(noticed(notices(asked)))
 
-st.subheader("And in a cluster?", anchor=False)
+st.header("And in a cluster?", anchor=False)
 st.caption(
-    f"Simulated with {SLOTS:,} slots and {JOBS:,} jobs a replication; the paper replays a trace of a cluster "
+    f"Simulated with {SLOTS:,} slots and {JOBS:,} jobs per replication; the paper replays a trace of a "
+    "cluster "
     "of thousands. Four jobs in five have fewer than 10 tasks, the largest 200. A task takes one unit on a "
-    "healthy slot; LATE and Mantri learn its remaining time when stragglers are seen, Dolly never looks."
+    "healthy slot; LATE and Mantri learn its remaining time once stragglers can be detected; Dolly does "
+    "not use it."
 )
 simulated = scenario(asked, cluster)
 statistic = PANEL.draw("statistic", by_law=leading(simulated))
@@ -80,9 +82,10 @@ run(
     Race(
         PANEL.page, policies(asked, cluster), simulated, at_scale(asked, cluster), PAPER,
         partial(remarks, cluster=cluster, statistic=statistic), readings(asked),
-        partial(draw, statistic=statistic), partial(small_headline, statistic=statistic), statistic,
+        partial(draw, statistic=statistic), partial(small_headline, statistic=statistic),
+        partial(simulated_answer, statistic=statistic), statistic,
     ),
-    headline,
+    top,
 )  # fmt: skip
 if box := drawer(PANEL.page, "formulas", "The formulas", ":material/function:"):
     write_formulas(box)

@@ -14,6 +14,7 @@ from pages.coding.charts.response import response_alt, response_chart
 from pages.coding.charts.rule import rule_alt, rule_chart
 from pages.coding.question import Asked
 from pages.coding.words import captions
+from pages.coding.words.answer import answer
 from pages.coding.words.cards import cards
 from pages.coding.words.notices import notices
 from pages.shared.app.placeholders import Placeholders
@@ -50,20 +51,17 @@ def progress(asked: Asked, snapshots: Snapshots) -> tuple[float, str]:
     done = sum(one.final for one in snapshots)
     begun = asked.loads[min(len(snapshots), len(asked.loads) - 1)]
     text = f"{counted(done, 'load')} of {len(asked.loads)} known precisely; "
-    return sum(parts) / len(asked.loads), f"{text}ρ₀ = {plain(begun)} was begun last."
+    return sum(parts) / len(asked.loads), f"{text}now ρ₀ = {plain(begun)}."
 
 
 def screen(seen: Seen, snapshots: Snapshots, dark: bool, tail: bool) -> Screen:
     """Return what is shown of an answer."""
-    charts = drawings(seen, dark, tail, rests_on(snapshots), rests_on(snapshots[:1]))
-    return Screen(cards(seen), charts, notices(seen))
+    charts = drawings(seen, dark, tail)
+    return Screen(cards(seen), charts, notices(seen), answer(seen))
 
 
-def drawings(seen: Seen, dark: bool, tail: bool, rests: str, chosen_rests: str) -> list[Drawing]:
-    """Draw the four charts, and after the first two the two maps where a learned policy is asked for.
-
-    `rests` says what they rest on, `chosen_rests` what that of the chosen load does.
-    """
+def drawings(seen: Seen, dark: bool, tail: bool) -> list[Drawing]:
+    """Draw the four charts, and after the first two the two maps where a learned policy is asked for."""
     looked = seen.looked_at
     theory = f"Demand: tasks × task size. {captions.about_theory(seen)}"
     marks = "× queue grows, △ off the scale, ring: best d tried, grey: queue grows at the chosen ρ₀."
@@ -73,15 +71,14 @@ def drawings(seen: Seen, dark: bool, tail: bool, rests: str, chosen_rests: str) 
         make: Callable[[Seen, bool], go.Figure],
         alt: Callable[[Seen], str],
         remark: str,
-        rests: str = rests,
     ) -> Drawing:
-        return Drawing.of(title, make(seen, dark), alt(seen), remark, rests)
+        return Drawing.of(title, make(seen, dark), alt(seen), remark)
 
     shade = f"Compared with no redundancy on the same jobs. {captions.about_rule(seen)} Grey: ρ is 1 or more."
     at = f"ρ₀ = {plain(seen.chosen.load)}"
     maps = [
         drawing(STEP, step_chart, step_alt, captions.about_step(seen)),
-        drawing(f"{LEARNED_MAP} for {at}", learned_chart, learned_alt, captions.about_learned(seen), ""),
+        drawing(f"{LEARNED_MAP} for {at}", learned_chart, learned_alt, captions.about_learned(seen)),
     ] if seen.learned is not None else []  # fmt: skip
     return [
         drawing("What redundancy does", response_chart, response_alt, f"{theory} {marks}"),
@@ -91,10 +88,9 @@ def drawings(seen: Seen, dark: bool, tail: bool, rests: str, chosen_rests: str) 
             f"Slowdown of jobs at {at}",
             distribution(looked, dark, measure="slowdown", tail=tail),
             distribution_alt(looked, measure="slowdown", tail=tail),
-            "Time from arrival to end over task size b.",
-            chosen_rests,
+            "Time from arrival to end ÷ task size b.",
         ),
-        drawing("What it costs", cost_chart, cost_alt, "Dashed: E[Cost] of the theory, exact."),
+        drawing("What it costs", cost_chart, cost_alt, "Dashed: E[Cost] by theory, exact."),
     ]
 
 

@@ -31,12 +31,13 @@ RATE = Control(
 )  # fmt: skip
 TAILS = (
     Control(
-        "straggle_tail", "Tail index α of slowdowns", Range(1.2, 6.0, 0.1), SCENARIO.straggle_tail,
-        "Of the straggle factor of a task: the smaller, the worse the stragglers.",
+        "straggle_tail", "Tail index β of straggle factors", Range(1.2, 6.0, 0.1), SCENARIO.straggle_tail,
+        "The smaller, the worse the stragglers. The paper writes α.",
     ),
     Control(
-        "size_tail", "Tail index β of task sizes", Range(1.1, 6.0, 0.1), SCENARIO.size_tail,
-        "The smaller, the more of the work is in a few huge jobs. Up to 2 the variance is infinite.",
+        "size_tail", "Tail index of task sizes", Range(1.1, 6.0, 0.1), SCENARIO.size_tail,
+        "The smaller, the more of the work is in a few huge jobs. Up to 2 the variance is infinite. The "
+        "paper writes β.",
     ),
 )  # fmt: skip
 CLUSTER = (
@@ -60,22 +61,24 @@ CLUSTER = (
 )  # fmt: skip
 RUN = (
     Control("jobs", "Jobs in a replication", OneOf((5000, 10_000, 20_000, 50_000)), 20_000),
-    Control("seed", "Seed", Range(1, 99, 1), SCENARIO.seed, "Another seed is another run of luck."),
+    Control(
+        "seed", "Seed", Range(1, 99, 1), SCENARIO.seed, "Another seed draws other jobs and other stragglers."
+    ),
 )
 MEASURE = Control(
     "measure", "Measured", ByLaw({name: measure.title for name, measure in MEASURES.items()}), AUTO,
-    "The median unless you choose, where the variance of the times is infinite.",
+    "Until you choose: the mean, or the median slowdown where the variance of the times is infinite.",
 )  # fmt: skip
 CLAIM = Control(
     "claim", "Theory beside the simulation",
     OneOf({name: claim.title for name, claim in CLAIMS.items()}, "radio"), "two",
-    "Claim 1 needs a second moment that sizes with β ≤ 2 do not have.",
+    "Claim 1 needs a second moment, which sizes with a tail index of at most 2 do not have.",
 )  # fmt: skip
 VIEW = Control(
     "view", "Slowdowns drawn as", OneOf({"cdf": "CDF", "tail": "Tail (log–log)"}, "segmented_control"), "cdf"
 )
 LEARNED = Control(
-    "learned", "Learned policy beside it", Switch(), False,
+    "learned", "Show the learned policy, too", Switch(), False,
     "A small network that learned in this simulator how much redundancy pays, from a job's demand, "
     "the load it finds and the offered load; run at the chosen one.",
 )  # fmt: skip

@@ -26,7 +26,7 @@ from sim.report import as_json, scenario_as_dict
 
 def show_details(asked: Asked, seen: Seen, snapshots: Snapshots, shown: Screen, preset: str) -> None:
     """Draw everything that is not needed at first sight."""
-    st.subheader(f"All numbers at ρ₀ = {asked.scenario.load:g}", anchor=False)
+    st.header(f"All numbers at ρ₀ = {asked.scenario.load:g}", anchor=False)
     st.dataframe(numbers(seen), hide_index=True, height="content")
     lines = [shell(snapshot, preset) for snapshot in snapshots]
     downloads(

@@ -14,18 +14,19 @@ def show_formulas(box: DeltaGenerator, seen: Seen) -> None:
     box.markdown(
         f"**The system.** {scenario.nodes} nodes run {scenario.capacity} tasks each. Jobs arrive "
         f"as a Poisson stream, with k tasks (Zipf from 1 to {scenario.tasks_max}) of one size b "
-        f"(Pareto with tail index β = {plain(scenario.size_tail)} from {plain(scenario.size_min)} s"
+        f"(Pareto with tail index β_b = {plain(scenario.size_tail)} from {plain(scenario.size_min)} s"
         + (f" to {plain(scenario.size_max)} s" if scenario.size_max < float("inf") else "")
-        + f"). A task runs b times a slowdown, Pareto with tail index α = {plain(scenario.straggle_tail)}. "
+        + f"). A task runs b times a straggle factor, Pareto with tail index β = "
+        f"{plain(scenario.straggle_tail)}. "
         "A job starts all its tasks at once, first come first served, and ends with the k-th of them; "
         "the others are removed then."
     )
     box.markdown(f"**Redundant-small(r, d)**, with r = {plain(rate)}, starts")
     box.latex(r"n = \lceil r k \rceil \ \text{ tasks if } k\,b \le d, \qquad n = k \ \text{ otherwise}")
-    box.markdown("**Latency and cost of a job** that starts n tasks (α: tail index of slowdowns):")
+    box.markdown("**Latency and cost of a job** that starts n tasks (β: tail index of straggle factors):")
     box.latex(
-        r"E[S_{n:k}] = \frac{n!\; \Gamma(n - k + 1 - 1/\alpha)}{(n-k)!\; \Gamma(n + 1 - 1/\alpha)}, \qquad "
-        r"E[C_{n,k}] = \frac{n}{\alpha - 1} \Big( \alpha - \big( 1 - \tfrac{k}{n} \big) E[S_{n:k}] \Big)"
+        r"E[S_{n:k}] = \frac{n!\; \Gamma(n - k + 1 - 1/\beta)}{(n-k)!\; \Gamma(n + 1 - 1/\beta)}, \qquad "
+        r"E[C_{n,k}] = \frac{n}{\beta - 1} \Big( \beta - \big( 1 - \tfrac{k}{n} \big) E[S_{n:k}] \Big)"
     )
     box.markdown("**Load**, which the offered load ρ₀ becomes with redundancy, and **Claim 1**:")
     box.latex(
@@ -42,8 +43,8 @@ def show_formulas(box: DeltaGenerator, seen: Seen) -> None:
     )
     box.markdown(
         "**Which approximation.** *Corrected*: the conditional moments are derived anew. *As printed*: as in "
-        "the paper. *Sizes bounded*: $b_{\\max} = b_{\\min} m^{1/\\beta}$ for a run of m jobs, since for "
-        "β ≤ 2 the second moment is infinite, the paper's β = 3/2 included. *First moments*: 1 in place of "
+        "the paper. *Sizes bounded*: $b_{\\max} = b_{\\min} m^{1/\\beta_b}$ for a run of m jobs, since for "
+        "β_b ≤ 2 the second moment is infinite, the paper's 3/2 included. *First moments*: 1 in place of "
         "the factor before $P_q$."
     )
     box.markdown(
@@ -55,9 +56,7 @@ def show_formulas(box: DeltaGenerator, seen: Seen) -> None:
         "Aktas & Soljanin, *Learning Effective Straggler Mitigation from Experience and Modeling*, sections "
         "2 and 4."
     )
-    box.page_link(
-        "pages/errata/page.py", label="What is printed otherwise there", icon=":material/fact_check:"
-    )
+    box.page_link("pages/errata/page.py", label="Where the paper differs", icon=":material/fact_check:")
 
 
 def _limit(seen: Seen) -> str:

@@ -1,6 +1,6 @@
-r"""What the Coding page is asked: a cluster and its jobs, Redundant-small(r, d), several offered loads.
+"""What the Coding page is asked: a cluster and its jobs, Redundant-small(r, d), several offered loads.
 
-:math:`\alpha` is the tail index of the straggle factors, :math:`\beta` that of the task sizes.
+Straggle factors have the tail index beta, as everywhere here; that of the task sizes has no letter.
 """
 
 from __future__ import annotations

@@ -11,6 +11,7 @@ from pages.compare.charts.threshold import Threshold, threshold_alt, threshold_p
 from pages.compare.charts.usage import usage, usage_alt
 from pages.compare.controls import PANEL
 from pages.compare.details import show_details, show_slots
+from pages.compare.words.answer import answer
 from pages.shared.app.placeholders import Placeholders
 from pages.shared.app.runs import made_once
 from pages.shared.charts.on_page import is_dark
@@ -18,16 +19,17 @@ from pages.shared.controls.control import chosen
 from pages.shared.live.board import Board
 from pages.shared.live.cards import cards_of
 from pages.shared.live.drawing import Drawing, Screen, flowtimes, resources
-from pages.shared.live.follow import follow, rests_on
+from pages.shared.live.follow import follow
 from pages.shared.words.notice import what_to_notice
 from sim.knowable import leading
 from sim.live import RunRequest, Snapshot
+from sim.presets import Preset
 from sim.result import Comparison
 
 CURVES, CURVE = ("CDF", "Tail"), "compare:curve"
 
 
-def show(request: RunRequest, preset: str, wanted: str, sidebar: Callable[[], None]) -> None:
+def show(request: RunRequest, start: Preset, wanted: str, sidebar: Callable[[], None]) -> None:
     """Follow a request and draw every answer, then the details; draw the sidebar once, when there is time.
 
     Answers lead with the statistic `wanted`, or with what the laws let be known. There is time for the
@@ -37,6 +39,7 @@ def show(request: RunRequest, preset: str, wanted: str, sidebar: Callable[[], No
     tail = st.session_state.get(CURVE, CURVES[0]) == CURVES[1]
     by_law = leading(request.experiment.scenario)
     statistic = chosen(wanted, by_law)
+    asks = () if request.experiment.trace else start.asks
     board, snapshot, shown = Board(), None, None
 
     @cache  # once, whoever calls it first
@@ -52,7 +55,7 @@ def show(request: RunRequest, preset: str, wanted: str, sidebar: Callable[[], No
 
     try:
         for (snapshot,) in follow([request], Placeholders(row.container()), meanwhile=controls):
-            shown = screen(request, snapshot, is_dark(), tail, statistic)
+            shown = screen(request, snapshot, is_dark(), tail, statistic, asks)
             board.show(shown)
             controls()
     except Exception:
@@ -60,33 +63,47 @@ def show(request: RunRequest, preset: str, wanted: str, sidebar: Callable[[], No
         raise
     if snapshot is not None and shown is not None:
         show_slots(request, snapshot)
-        show_details(request, snapshot, preset, statistic, shown.figures)
+        show_details(request, snapshot, start.name, statistic, shown.figures)
 
 
-def screen(request: RunRequest, snapshot: Snapshot, dark: bool, tail: bool, statistic: str) -> Screen:
+def screen(
+    request: RunRequest,
+    snapshot: Snapshot,
+    dark: bool,
+    tail: bool,
+    statistic: str,
+    asks: tuple[str, ...] = (),
+) -> Screen:
     """Return what is shown of a snapshot, made once for all visitors."""
     baseline = snapshot.comparison.baseline
-    key = ("compare", request.key, baseline, snapshot.done, snapshot.preview, dark, tail, statistic)
-    return made_once(key, partial(_screen, snapshot, dark, tail, statistic))
+    key = ("compare", request.key, baseline, snapshot.done, snapshot.preview, dark, tail, statistic, asks)
+    return made_once(key, partial(_screen, request, snapshot, dark, tail, statistic, asks))
 
 
-def _screen(snapshot: Snapshot, dark: bool, tail: bool, statistic: str) -> Screen:
-    comparison = snapshot.comparison
-    charts = drawings(comparison, dark, tail, rests_on(snapshot))
-    return Screen(cards_of(comparison, statistic), charts, what_to_notice(comparison, statistic))
+def _screen(
+    request: RunRequest, snapshot: Snapshot, dark: bool, tail: bool, statistic: str, asks: tuple[str, ...]
+) -> Screen:
+    comparison = called(request, snapshot)
+    told = answer(comparison, statistic, asks)
+    charts = drawings(comparison, dark, tail)
+    return Screen(cards_of(comparison, statistic), charts, what_to_notice(comparison, statistic, told), told)
 
 
-def drawings(comparison: Comparison, dark: bool, tail: bool, rests: str) -> list[Drawing]:
-    """Draw the four charts of a comparison; `rests` says what they rest on."""
+def called(request: RunRequest, snapshot: Snapshot) -> Comparison:
+    """Return what was found, the policies by the names that people say."""
+    return snapshot.comparison.called(request.experiment.names)
+
+
+def drawings(comparison: Comparison, dark: bool, tail: bool) -> list[Drawing]:
+    """Draw the four charts of a comparison."""
     return [
-        flowtimes(comparison, dark, rests, tail=tail),
-        Drawing.of("Where the slots go", usage(comparison, dark), usage_alt(comparison), rests),
-        resources(comparison, dark, rests, tail=tail),
+        flowtimes(comparison, dark, tail=tail),
+        Drawing.of("Where the slots go", usage(comparison, dark), usage_alt(comparison)),
+        resources(comparison, dark, tail=tail),
         Drawing.of(
             "Is another slot worth it?",
             threshold_plot(comparison, dark),
             threshold_alt(comparison),
             Threshold.of(comparison.scenario).remark,
-            rests,
         ),
     ]

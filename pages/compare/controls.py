@@ -39,11 +39,11 @@ DEFAULT_EPSILON = read_policy("hopper").sharing.as_dict[EPSILON]
 #: Controls that set the field of the scenario of their name.
 SCENARIO = (*FIELDS, "observe", "seed", "recorded_times", "recorded_sizes")
 #: When the remaining time of a copy is known: kinds in words, and each as it is when it is chosen.
-OBSERVED = {"age": "after an age", "fraction": "after a share of the work", "never": "never"}
+OBSERVED = {"age": "after some time", "fraction": "after a share of the work", "never": "never"}
 AT_FIRST = {"age": "age:0.5", "fraction": "fraction:0.2", "never": "never"}
 #: Label and values of the slider of what the kind is about.
 OBSERVED_AT = {
-    "age": ("Age, in mean durations E[x]", Range(0.0, 2.0, 0.1)),
+    "age": ("Time since its start (mean durations)", Range(0.0, 2.0, 0.1)),
     "fraction": ("Share s of its work", Range(0.0, 0.95, 0.05)),
 }
 
@@ -78,8 +78,9 @@ class Policies:
         """Draw the menu, in which a policy can also be typed."""
         offered = dict.fromkeys([*st.session_state[key], *menu()])
         return st.multiselect(
-            label, list(offered), key=key, max_selections=MOST_POLICIES, accept_new_options=True, **options
-        )
+            label, list(offered), key=key, max_selections=MOST_POLICIES, accept_new_options=True,
+            format_func=spoken, **options,
+        )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +97,8 @@ class PolicyText:
 
     def draw(self, label: str, *, key: str, offered: Iterable[str] = (), **options: Any) -> str:
         """Draw a menu of the policies offered."""
-        return st.selectbox(label, [*offered] or [st.session_state[key]], key=key, **options)
+        texts = [*offered] or [st.session_state[key]]
+        return st.selectbox(label, texts, key=key, format_func=spoken, **options)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +134,21 @@ class Observed:
         return now.text
 
 
+@lru_cache(maxsize=1024)  # the menu asks for all of them at every move
+def spoken(text: str) -> str:
+    """Return how people call a policy; the text itself where it cannot be read.
+
+    Examples
+    --------
+    >>> spoken("fair+late"), spoken("fair+lat")
+    ('Fair shares + LATE', 'fair+lat')
+    """
+    try:
+        return read_policy(text).name
+    except BadInput:
+        return text
+
+
 def menu() -> list[str]:
     """Return the policies the menu offers: each sharing rule with each speculation rule."""
     return [f"{sharing}+{speculation}" for sharing in sharing_rules() for speculation in speculation_rules()]
@@ -147,8 +164,8 @@ def start_of(one: Preset) -> Start:
 STARTS = {name: start_of(one) for name, one in OFFERED.items()}
 TITLES = {name: start.title for name, start in STARTS.items()}
 OBSERVE = Control(
-    "observe", "Remaining time of a copy is known", Observed(), SlotScenario().observe,
-    "What a speculation rule may see of a running copy. It moves results more than most rules do.",
+    "observe", "The remaining time of a copy is known", Observed(), SlotScenario().observe,
+    "Before then nobody can tell a straggler. This changes results more than most rules do.",
 )  # fmt: skip
 #: What is done to the times of an uploaded file, and what its sizes are.
 RECORDED = (
@@ -164,17 +181,17 @@ RECORDED = (
     ),
 )  # fmt: skip
 PRECISION = Control(
-    "precision", "Stop when means are known to ± %",
+    "precision", "Stop when mean flowtimes are within ± %",
     OneOf({value: str(value) for value in (0.5, 1.0, 2.0, 5.0, 10.0)}), 2.0,
 )  # fmt: skip
 POLICIES = Control(
     "policies", "Policies (1 to 5)", Policies(), STARTS[DEFAULT_PRESET].values["policies"],
-    "sharing + speculation: who gets the next slot, and when a task gets an extra copy. You may "
-    "also type one with parameters, e.g. hopper:epsilon=0.2 or fair+late:speculative_cap=0.2.",
+    "Whose turn it is + who is copied. A policy can also be typed as its code, with parameters, e.g. "
+    "hopper:epsilon=0.2 or fair+late:speculative_cap=0.2.",
 )  # fmt: skip
 BASELINE = Control(
-    "baseline", "Differences are against", PolicyText(), STARTS[DEFAULT_PRESET].values["baseline"],
-    "Both meet the same jobs and the same luck, so a difference is known better than either.",
+    "baseline", "Compare with", PolicyText(), STARTS[DEFAULT_PRESET].values["baseline"],
+    "All policies run the same jobs with the same luck, so differences are known best.",
 )  # fmt: skip
 PANEL = Panel(
     PAGE,
@@ -183,7 +200,7 @@ PANEL = Panel(
         *FIELDS.values(), OBSERVE, SEED, PRECISION, POLICIES, BASELINE, STATISTIC, *RECORDED, needed.CONTROL,
         Control(
             EPSILON, "ε of Hopper (0: fair, 1: performance only)", Range(0.0, 1.0, 0.05), DEFAULT_EPSILON,
-            "Every job is owed at least (1 − ε) S/N slots (RAWY Algorithm 2).",
+            "Every job is owed at least (1 − ε) S/N of the S slots among N jobs.",
         ),
     ),
     STARTS,

@@ -9,7 +9,7 @@ import streamlit as st
 
 import sim
 from pages.compare.charts.gantt import gantt, gantt_alt, timeline, window, window_note
-from pages.compare.formulas import formulas
+from pages.compare.formulas import formulas, grouped
 from pages.shared.app.runs import made_once
 from pages.shared.charts.on_page import is_dark
 from pages.shared.charts.serialized import SerializedFigure
@@ -24,7 +24,7 @@ from sim.report import as_json, scenario_as_dict
 
 def show_slots(request: RunRequest, snapshot: Snapshot) -> None:
     """Draw the copies of the first replication under a policy that is chosen."""
-    comparison = snapshot.comparison
+    comparison = snapshot.comparison.called(request.experiment.names)
     samples = {
         name: result.samples[0] for name, result in comparison.policies.items() if result.samples[0].log.size
     }
@@ -61,16 +61,17 @@ def show_details(
 ) -> None:
     """Draw everything that is not needed at first sight."""
     comparison = snapshot.comparison
+    named = comparison.called(request.experiment.names)
     key = ("table", request.key, snapshot.done)  # no number of these tables depends on the baseline
     st.subheader("All numbers", anchor=False)
-    numbers = made_once((*key, "policies"), lambda: tables.as_arrow(tables.by_policy(comparison)))
-    st.dataframe(numbers, hide_index=True)
+    numbers = made_once((*key, "policies"), lambda: tables.as_arrow(tables.by_policy(named)))
+    st.dataframe(numbers, hide_index=True, column_config=tables.helps(numbers))
     statistic = st.segmented_control(
         "Flowtime by size of job", list(STATISTICS), default=leading, required=True,
         key=f"compare:statistic:{leading}",
         format_func=STATISTICS.__getitem__, help="A policy that helps the mean may hurt the large jobs.",
     )  # fmt: skip
-    sizes = made_once((*key, statistic), lambda: tables.as_arrow(tables.by_class(comparison, statistic)))
+    sizes = made_once((*key, statistic), lambda: tables.as_arrow(tables.by_class(named, statistic)))
     st.dataframe(sizes, hide_index=True)
     line = shell_line(
         preset, request.experiment, replications=request.replications, precision=request.precision
@@ -91,8 +92,9 @@ def show_details(
         fields = scenario_as_dict(comparison.scenario)
         box.dataframe(pd.DataFrame({"value": {name: str(value) for name, value in fields.items()}}))
     if box := drawer("compare", "formulas", "Formulas", ":material/function:"):
-        for formula in formulas(comparison):
-            box.markdown(f"**{formula.name}.** {formula.sentence}")
-            box.latex(formula.latex)
-            if formula.source:
-                box.caption(formula.source)
+        for told, variants in grouped(formulas(comparison)).items():
+            box.markdown(f"**{told.name}.** {told.sentence}")
+            for latex in variants:
+                box.latex(latex)
+            if told.source:
+                box.caption(told.source)

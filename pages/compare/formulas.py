@@ -6,7 +6,8 @@ beside the rule. Nothing here is computed; the numbers come from `theory/` and `
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from sim.formula import RAWY, Formula, plain
 from sim.result import Comparison
@@ -33,6 +34,21 @@ def formulas(comparison: Comparison) -> list[Formula]:
         )
         found += [one for one in (*of_sharing, *of_copies) if one not in found]
     return [*found, *(INTERVALS if comparison.replications > 1 else ())]
+
+
+def grouped(found: Iterable[Formula]) -> dict[Formula, list[str]]:
+    """Return each formula once, with its LaTeX for every choice of parameters among the policies.
+
+    Examples
+    --------
+    >>> one, other = (Formula("ESE", f"x > {sigma}", "Copies.") for sigma in (1, 3))
+    >>> list(grouped([one, other]).values())
+    [['x > 1', 'x > 3']]
+    """
+    told: dict[Formula, list[str]] = {}
+    for formula in found:
+        told.setdefault(replace(formula, latex=""), []).append(formula.latex)
+    return told
 
 
 DEFINITIONS = (
@@ -69,7 +85,7 @@ def _threshold(comparison: Comparison) -> Iterator[Formula]:
             "Threshold",
             r"\theta = \max(1, 2/\beta) = 1 \quad (\beta \to \infty)",
             "The slots per remaining task from which another slot is worth less. These straggle factors have "
-            "no power-law tail, so it is taken as if the tail index β were infinite: one slot a task.",
+            "no power-law tail, so it is taken as if the tail index β were infinite: one slot per task.",
             RAWY + ", equation (2)",
         )
         return

@@ -11,8 +11,9 @@ from functools import cache, partial
 
 import streamlit as st
 
-from pages.compare import board, controls, sidebar
+from pages.compare import board, controls
 from pages.compare.controls import PANEL
+from pages.compare.sidebar.panel import draw
 from pages.shared.app.uploads import read_files
 from pages.shared.controls import needed
 from pages.shared.controls.links import show_messages
@@ -35,7 +36,8 @@ start = controls.OFFERED[values["preset"]]
 chosen, complaints = controls.picked(values["policies"])
 policies = controls.with_epsilon(chosen.values(), values["epsilon"])
 baseline = controls.baseline(policies, values["baseline"])
-draw_sidebar = cache(partial(sidebar.draw, chosen, complaints, policies))  # once, whoever calls it first
+unit = start.scenario.time_unit
+draw_sidebar = cache(partial(draw, chosen, complaints, policies, unit))  # once, whoever calls it first
 
 show_messages(messages)
 heading = st.header(start.question, anchor=False)
@@ -74,4 +76,4 @@ if trace:
 
 log = LOG if scenario.slots <= SMALL else 0
 request = RunRequest(experiment, precision=values["precision"], replications=20, log=log)
-board.show(request, start.name, values["statistic"], draw_sidebar)
+board.show(request, start, values["statistic"], draw_sidebar)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 
 from pages.decentralised.answer import Answer, Points
 from pages.decentralised.charts import curves
-from pages.decentralised.charts.curves import STATISTICS
-from pages.decentralised.question import AXES, POINT, Axis, Curves
-from pages.decentralised.setting import POINT_TASKS, Setting
+from pages.decentralised.question import AXES, Axis, Curves
+from pages.decentralised.setting import CENTRAL, Setting
+from pages.decentralised.words.answer import losses
 from pages.decentralised.words.cards import cards_of
 from pages.decentralised.words.notices import notices
 from pages.shared.app.placeholders import Placeholders
@@ -17,7 +18,7 @@ from pages.shared.live.board import Board
 from pages.shared.live.drawing import Drawing, Screen, flowtimes
 from pages.shared.live.follow import Snapshots, follow, is_final, rests_on
 from pages.shared.words.numbers import counted
-from sim.experiment import expected_tasks
+from sim.live import Snapshot
 
 #: Points of one visitor that are worked out at the same time, behind the first answers of everybody.
 AT_ONCE, URGENCY = 2, 2
@@ -41,7 +42,7 @@ def progress(points: int, snapshots: Snapshots) -> tuple[float, str]:
     """Return how many points of the curves are found, and how good the answer is."""
     answer, *others = snapshots
     if is_final(snapshots, 1 + points):
-        return 1.0, f"{rests_on(answer)} Curves: {counted(points, 'point')}."
+        return 1.0, f"{rests_on(answer)} {curves_rest_on(answer, others)}"
     found = sum(one.final for one in others)
     first = "First answer from fewer jobs; the full run follows" if answer.preview else (
         f"Replication {answer.done} of at most {answer.most}"
@@ -62,6 +63,7 @@ def _screen(answer: Answer, dark: bool, statistic: str) -> Screen:
         cards_of(answer.comparison, statistic),
         drawings(answer, dark, statistic),
         notices(answer.comparison, answer.points(probes), probes, answer.setting, statistic),
+        losses(answer.comparison, statistic),
     )
 
 
@@ -81,7 +83,7 @@ def drawings(answer: Answer, dark: bool, statistic: str) -> list[Drawing]:
 
     flowtime = made_once(
         ("flowtime", answer.first.done, answer.first.preview, *look),
-        lambda: flowtimes(answer.comparison, dark, rests_on(answer.first)),
+        lambda: flowtimes(answer.comparison, dark),
     )
     return [curve("ratio", first), curve("ratio", second), flowtime, curve("price", first)]
 
@@ -89,26 +91,27 @@ def drawings(answer: Answer, dark: bool, statistic: str) -> list[Drawing]:
 def ratio_drawing(points: Points, axis: Axis, setting: Setting, dark: bool, statistic: str) -> Drawing:
     """Draw the ratio along an axis."""
     return Drawing.of(
-        f"{STATISTICS[statistic].capitalize()} ÷ central’s, by {axis.name}",
+        f"Ratio to {CENTRAL} by {axis.name}",
         curves.ratio_chart(points, axis, setting, dark, statistic),
         curves.ratio_alt(points, axis, setting, statistic),
         curves.ratio_remark(axis, statistic),
-        curves_rest_on(setting),
     )
 
 
 def price_drawing(points: Points, axis: Axis, setting: Setting, dark: bool, statistic: str) -> Drawing:
     """Draw the ratio against the messages it takes."""
     return Drawing.of(
-        "The gain beside its price in messages",
+        "Ratio to Central and messages sent",
         curves.price_chart(points, setting, dark, statistic),
         curves.price_alt(points, setting, statistic),
-        curves_rest_on(setting),
     )
 
 
-def curves_rest_on(setting: Setting) -> str:
-    """Say what the points of the curves rest on."""
-    told = f"{POINT} replications a point, on the same jobs and luck; seed {setting.seed}, 95 % bands."
-    cut = expected_tasks(setting.experiment) > POINT_TASKS
-    return told + (f" Each is cut to {POINT_TASKS:,} tasks over all policies." if cut else "")
+def curves_rest_on(answer: Snapshot, others: Sequence[Snapshot]) -> str:
+    """Say what the points of the curves rest on: replications, and jobs where they have fewer."""
+    whole, shorter = (
+        next(iter(one.comparison.policies.values())).samples[0].jobs for one in (answer, others[0])
+    )
+    jobs = "the same jobs" if shorter == whole else f"the first {shorter:,} of the {whole:,} jobs"
+    replications = counted(max(one.done for one in others), "replication")
+    return f"Curves: {counted(len(others), 'point')} of {replications} each, on {jobs} with the same luck."

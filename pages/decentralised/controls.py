@@ -80,11 +80,11 @@ def of_setting(name: str, label: str, values: Values, about: str) -> Control:
 #: Controls that are seen at once.
 MAIN = (
     of_setting(
-        "probes", "Probes a task, d", Range(1, 16, 1), "Workers asked for each task, by every protocol."
+        "probes", "Probes per task, d", Range(1, 16, 1), "Workers asked for each task, by every protocol."
     ),
     of_setting(
-        "refusals", "Refusals until a question is firm", Range(0, 10, 1),
-        "Hopper: a free slot that so many jobs have refused asks a question that may not be refused.",
+        "refusals", "Refusals before a job must accept", Range(0, 10, 1),
+        "Hopper: after so many refusals the next job that a free slot asks may not refuse.",
     ),
     of_setting(
         "load", "Offered load ρ₀", Range(0.3, 0.95, 0.05), "Share of the slots busy if every task ran once."
@@ -108,35 +108,35 @@ MAIN = (
 )  # fmt: skip
 COPIES = (
     of_setting(
-        "copies", "Most copies of a task", OneOf((1, 2, 3, 4, 8)),
-        "Within Hopper's budget, the original included; central's, too. With one nothing is copied.",
+        "copies", "Most copies per task", OneOf((1, 2, 3, 4, 8)),
+        "Of Hopper and Central, the original included. 1: nothing is copied.",
     ),
     of_setting(
-        "benefit", "Copied are tasks with more left than (mean durations)", OneOf((0.0, 0.5, 1.0, 2.0)),
-        "Of Hopper and central. 0: any running task, as long as the budget lasts; else only tasks known to "
-        "need more.",
+        "benefit", "Copy only tasks with more remaining time than (mean durations)",
+        OneOf((0.0, 0.5, 1.0, 2.0)),
+        "Of Hopper and Central. 0: any running task, as long as the budget lasts.",
     ),
 )  # fmt: skip
 JOBS = (
     of_setting(
-        "tasks_max", "Most tasks in a job", OneOf((1, 2, 5, 10, 20, 50, 100, 200)),
-        "Jobs have from one to so many.",
+        "tasks_max", "Most tasks per job", OneOf((1, 2, 5, 10, 20, 50, 100, 200)),
+        "Each job has from 1 to this many tasks.",
     ),
-    of_setting("per_worker", "Slots of a worker", OneOf((1, 2, 4, 8)), "They share the worker's queue."),
+    of_setting("per_worker", "Slots per worker", OneOf((1, 2, 4, 8)), "They share the worker's queue."),
 )  # fmt: skip
 LENGTH = of_setting(
-    "length", "Length of a replication (tasks a slot)", OneOf((20, 40, 80, 160, 320)),
-    "Longer runs know slow jobs better and take longer.",
+    "length", "Length of a replication (tasks per slot)", OneOf((20, 40, 80, 160, 320)),
+    "Longer runs take longer and tell more about slow jobs.",
 )  # fmt: skip
 OBSERVE = of_setting(
-    "observe", "Remaining time of a copy is known",
+    "observe", "When stragglers can be detected",
     Observed({Observation.read(text).text: words for text, words in SEEN.items()}),
     "What a scheduler may see of a running copy before it starts another.",
 )  # fmt: skip
 RIVALS_COMPARED = Control(
-    "rivals", "Compared with central", Rivals(), list(START.rivals),
-    "After the +: how copies of slow tasks are started. Hopper alone has a budget for them; "
-    "late watches each job for its slowest tasks; none starts no copy.",
+    "rivals", "Compared with Central", Rivals(), list(START.rivals),
+    "After the +: who gets a copy. Hopper alone has a budget for copies; LATE copies the slowest tasks of "
+    "each job.",
 )  # fmt: skip
 AGAINST = Control(
     "against", "Second curve against",
@@ -159,7 +159,7 @@ def draw_sidebar(phases: int) -> None:
     if box := drawer(PAGE, "policies", "Policies", ":material/compare_arrows:"):
         with box:
             PANEL.draw_all((RIVALS_COMPARED, *COPIES))
-    if box := drawer(PAGE, "jobs", "Jobs and what is seen", ":material/visibility:"):
+    if box := drawer(PAGE, "jobs", "Jobs and detection", ":material/visibility:"):
         with box:
             PANEL.draw_all((*JOBS, OBSERVE))
     if box := drawer(PAGE, "phases", "Phases of jobs", ":material/account_tree:"):

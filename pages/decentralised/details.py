@@ -33,8 +33,8 @@ def show_decision(setting: Setting) -> None:
     """Draw one decision of a free slot, a message at a time."""
     from sim.probes.decision import telling_decision
 
-    st.subheader("One decision, message by message", anchor=False)
-    policy = setting.but(rivals=("hopper+budget",)).policies["hopper"]
+    st.header("One decision, message by message", anchor=False)
+    policy = setting.but(rivals=("hopper+budget",)).policies["Hopper"]
     scenario = setting.small
     find = partial(telling_decision, scenario, policy)
     decision = made_once(("decision", scenario, policy.text), find)
@@ -56,7 +56,7 @@ def show_decision(setting: Setting) -> None:
         figure = sequence(decision, unit, at, is_dark())
         st.plotly_chart(figure, config=CHART, alt=sequence_alt(decision, unit, at), key=f"{PAGE}:sequence")
     st.caption(
-        f"A run of decentralised Hopper so small that it can be told: {scenario.workers} workers, "
+        f"A run of decentralised Hopper small enough to follow: {scenario.workers} workers, "
         f"{scenario.schedulers} schedulers, jobs of one phase and at most {scenario.tasks_max} tasks; d, "
         f"refusals, load, β, delay, copies and seed as chosen. Time runs down, not to scale."
     )
@@ -65,11 +65,11 @@ def show_decision(setting: Setting) -> None:
 def show_details(answer: Answer, shown: Screen) -> None:
     """Draw everything that is not needed at first sight."""
     setting = answer.setting
-    st.subheader("What it costs to ask", anchor=False)
+    st.header("What asking costs", anchor=False)
     st.table(costs(answer.comparison), border="horizontal")
     st.caption(
         "Messages of every kind: probes, questions and answers, tasks, ends, kills, withdrawals. A worker "
-        "acts on virtual sizes that messages carried, so they are as old as those. `central` sends none."
+        "knows virtual sizes only from messages, and they age on the way. Central sends none."
     )
     line = shell_line(PAPER, setting.request(1, 1).experiment, replications=answer.first.most, precision=2)
     downloads(
@@ -93,7 +93,7 @@ def show_details(answer: Answer, shown: Screen) -> None:
     ):
         box.markdown("\n".join(f"- {claim}" for claim in reported()))
         box.markdown(
-            "**What the paper leaves open, and how much it matters.** Mean flowtime ÷ central’s on 10,000 "
+            "**What the paper leaves open, and how much it matters.** Mean flowtime ÷ Central’s on 10,000 "
             "workers: at four utilisations, and with one thing chosen otherwise."
         )
         box.table(dependence(), border="horizontal")
@@ -114,34 +114,34 @@ def _csv(answer: Answer) -> bytes:
 def _explain(box: Any) -> None:
     box.markdown(
         "**Ratio.** In each replication every policy meets the same jobs and the same luck; its flowtime is "
-        "divided by that of `central`, and the interval is Student’s over these ratios."
+        "divided by that of Central, and the interval is Student’s over these ratios."
     )
     box.latex(
-        r"r_i = \frac{\bar F_i(\text{policy})}{\bar F_i(\text{central})}, \qquad "
+        r"r_i = \frac{\bar F_i(\text{policy})}{\bar F_i(\text{Central})}, \qquad "
         r"\bar r \pm t_{n-1,\,0.975}\, \frac{s_r}{\sqrt n}"
     )
     box.markdown(
         "**Hopper.** A job with $T$ tasks left has virtual size $V = \\theta T$, $\\theta = \\max(1, "
         "2/\\beta)$. A scheduler accepts a slot while its job holds fewer slots than $V$ (Guideline 2). "
-        "A firm question goes to the smallest unsatisfied job that was named, else to one drawn with "
-        "weight $V$ (Guideline 3)."
+        "After the last refusal the question goes to the smallest unsatisfied job that was named, else "
+        "to one drawn with weight $V$ (Guideline 3)."
     )
     box.markdown(
         "**Phases.** Where jobs have them, $T$ counts the open tasks of the running phases, $T'$ the "
         "transfers still to come out of them, and $\\alpha = T'/T$ (1 where none is left) weighs the job: "
-        "$V = \\theta T \\sqrt\\alpha$. Messages say $\\max(V, \\alpha V)$, and `central` is the weighted "
+        "$V = \\theta T \\sqrt\\alpha$. Messages say $\\max(V, \\alpha V)$, and Central is the weighted "
         "optimum (Hopper, section 4.2). What may start is probed for when its scheduler hears that its "
         "inputs have come."
     )
     box.markdown(
-        "**Sparrow.** A free slot asks for the oldest reservation (`sparrow-srpt`: for the job with the "
+        "**Sparrow.** A free slot asks for the oldest reservation (shortest first: for the job with the "
         "fewest remaining tasks) and gets a task, a copy, or nothing. Ren et al., *Hopper*, SIGCOMM 2015, "
         "section 5 and Fig. 5; Ousterhout et al., *Sparrow*, SOSP 2013."
     )
     box.markdown(
         "**Assumptions.** Poisson arrivals, jobs of 1 to the most tasks (uniform), tasks of 1 s on a healthy "
         "slot, Pareto straggle factors drawn anew for each copy, every message takes the same time, "
-        "schedulers and workers think for no time. A job’s phases share its tasks evenly, transfers take no "
+        "schedulers and workers decide at once. A job’s phases share its tasks evenly, transfers take no "
         "slot, and a phase may start the share of its tasks for which inputs have come. Hopper’s budget "
         "copies any running task up to the most copies, unless only those known to need longer. The paper "
         "leaves job sizes, copies, delays and what a straggler looks like open: the second curve shows how "

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from pages.decentralised.setting import Setting
+from pages.decentralised.setting import RIVALS, Setting
 from pages.shared.words.numbers import counted, percent, plain
 from sim.cached import cached_property
 from sim.live import RunRequest
@@ -63,7 +63,7 @@ class Axis:
 
     def setting(self, setting: Setting, value: float) -> Setting:
         """Return the setting with this value, and the policies to which it means something."""
-        rivals = tuple(rival for rival in setting.rivals if rival.startswith(self.only))
+        rivals = tuple(rival for rival in setting.rivals if RIVALS[rival].startswith(self.only))
         return setting.but(rivals=rivals, **{self.field: value})
 
 
@@ -71,15 +71,15 @@ AXES = {
     axis.field: axis
     for axis in (
         Axis(
-            "probes", "probes a task", "probes a task, d", (2, 4, 6, 8, 10),
+            "probes", "probes per task", "probes per task, d", (2, 4, 6, 8, 10),
             lambda d: f"d = {plain(d)}", even=True,
         ),
         Axis(
-            "refusals", "refusals", "refusals until a question is firm", (0, 1, 2, 3, 5, 7, 10),
-            lambda r: counted(round(r), "refusal"), even=True, only="hopper",
+            "refusals", "refusals", "refusals before a job must accept", (0, 1, 2, 3, 5, 7, 10),
+            lambda r: counted(round(r), "refusal"), even=True, only="Hopper",
         ),
         Axis(
-            "load", "load", "offered load ρ₀ (busy slots / slots)", (0.5, 0.6, 0.7, 0.8, 0.9),
+            "load", "load", "offered load ρ₀", (0.5, 0.6, 0.7, 0.8, 0.9),
             lambda x: f"{percent(x)} load", even=True,
         ),
         Axis(
@@ -91,21 +91,22 @@ AXES = {
             lambda n: counted(round(n), "scheduler"),
         ),
         Axis(
-            "tasks_max", "size of jobs", "most tasks in a job", (1, 5, 10, 20, 50, 100),
+            "tasks_max", "size of jobs", "most tasks per job", (1, 5, 10, 20, 50, 100),
             lambda n: f"at most {counted(round(n), 'task')}",
         ),
         Axis(
-            "phases", "phases", "most phases of a job", (1, 2, 3, 4, 5),
+            "phases", "phases", "most phases per job", (1, 2, 3, 4, 5),
             lambda n: f"at most {counted(round(n), 'phase')}", even=True,
         ),
         Axis(
-            "copies", "copies of a task", "most copies of a task", (1, 2, 3, 4, 8),
-            lambda n: f"at most {counted(round(n), 'copy', 'copies')} of a task", even=True, only="hopper",
+            "copies", "copies per task", "most copies per task", (1, 2, 3, 4, 8),
+            lambda n: f"at most {counted(round(n), 'copy', 'copies')} per task", even=True, only="Hopper",
         ),
         Axis(
-            "benefit", "tasks copied", "least time left of a task that is copied (mean durations)",
-            (0.0, 0.5, 1.0, 2.0), lambda x: f"copies from {plain(x)} mean durations left on", even=True,
-            only="hopper",
+            "benefit", "tasks copied", "remaining time from which a task is copied (mean durations)",
+            (0.0, 0.5, 1.0, 2.0), lambda x: f"copies of tasks with more than {plain(x)} mean durations left",
+            even=True,
+            only="Hopper",
         ),
         Axis(
             "tail", "tail index β", "tail index β of straggle factors", (1.2, 1.5, 2.0, 2.5, 3.0),

@@ -13,17 +13,21 @@ from sim.probes.policy import ProbePolicy, read_policy
 from sim.probes.scenario import ProbeScenario
 from sim.speculative import PHASES
 
-#: The policy that knows everything, by which the others are measured.
-CENTRAL = "central"
-#: What can be compared with it, and how it is called on the screen.
+#: The policy that knows everything, by which the others are measured, and how people call it.
+KNOWS_ALL = "central"
+CENTRAL = read_policy(KNOWS_ALL).name
+#: What can be compared with it, and how people call it; the numbers of the controls are not in the names.
 RIVALS = {
-    "hopper+budget": "hopper",
-    "hopper+late": "hopper+late",
-    "hopper+none": "hopper+none",
-    "sparrow+late": "sparrow+late",
-    "sparrow+none": "sparrow+none",
-    "sparrow-srpt+late": "sparrow-srpt+late",
-    "sparrow-srpt+none": "sparrow-srpt+none",
+    text: read_policy(text).name
+    for text in (
+        "hopper+budget",
+        "hopper+late",
+        "hopper+none",
+        "sparrow+late",
+        "sparrow+none",
+        "sparrow-srpt+late",
+        "sparrow-srpt+none",
+    )
 }
 MOST_RIVALS = 4
 #: Tasks, summed over the policies, that one replication of a point may take.
@@ -112,7 +116,7 @@ class Setting:
     @property
     def policies(self) -> dict[str, ProbePolicy]:
         """How each policy is called on the screen -> the policy, the centralised one first."""
-        return {name: self._policy(text) for text, name in ((CENTRAL, CENTRAL), *self._rivals)}
+        return {name: self._policy(text) for text, name in ((KNOWS_ALL, CENTRAL), *self._rivals)}
 
     @property
     def _rivals(self) -> list[tuple[str, str]]:

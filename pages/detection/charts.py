@@ -29,10 +29,10 @@ def cutoff_chart(asked: Question, dark: bool) -> go.Figure:
     colors = palette(dark)
     cutoff = np.asarray(cutoff_load(ALPHAS, VARIABILITY))
     limit = np.asarray(cloning_load_limit(ALPHAS))
-    hover = "α = %{x:.3~g}: %{y:.3~g}<extra></extra>"
+    hover = "β = %{x:.3~g}: %{y:.3~g}<extra></extra>"
     traces = [
         curve(
-            ALPHAS, np.minimum(cutoff, HIGHEST_LOAD + 1), "cutoff ω<sup>U</sup>",
+            ALPHAS, np.minimum(cutoff, HIGHEST_LOAD + 1), "cutoff ρ₀<sup>U</sup>",
             colors.series[0], line=DASH, fill="tozeroy", fillcolor=faded(colors.series[0], 0.15),
             hovertemplate=hover,
         ),
@@ -42,18 +42,18 @@ def cutoff_chart(asked: Question, dark: bool) -> go.Figure:
         ),
         points(
             [asked.alpha], [asked.load], "this cluster", colors.ink, marker={"size": 11},
-            hovertemplate="this cluster: α = %{x}, ω = %{y}<extra></extra>", cliponaxis=False,
+            hovertemplate="this cluster: β = %{x}, ρ₀ = %{y}<extra></extra>", cliponaxis=False,
         ),
     ]  # fmt: skip
     axes = {
         "xaxis": {
-            "title": titled("tail index α of task times", dark),
+            "title": titled("tail index β of task times", dark),
             "range": [1, 5],
             "nticks": 6,
             "fixedrange": True,
         },
         "yaxis": {
-            "title": titled("offered load ω", dark),
+            "title": titled("offered load ρ₀", dark),
             "range": [0, HIGHEST_LOAD],
             "nticks": 6,
             "fixedrange": True,
@@ -68,8 +68,8 @@ def cutoff_alt(asked: Question) -> str:
     """Say in words what `cutoff_chart` shows, with its numbers."""
     two, four = (number(float(cutoff_load(alpha, VARIABILITY))) for alpha in (2.0, 4.0))
     return (
-        f"Load below which two copies of every task mean less delay than one, falling with the tail index α: "
-        f"{two} at 2, {four} at 4. At α = {plain(asked.alpha)} it is {number(asked.cutoff)}; this cluster "
+        f"Load below which two copies of every task mean less delay than one, falling with the tail index β: "
+        f"{two} at 2, {four} at 4. At β = {plain(asked.alpha)} it is {number(asked.cutoff)}; this cluster "
         f"has load {plain(asked.load)}, {'below' if asked.light else 'not below'} it."
     )
 
@@ -122,7 +122,7 @@ def resource_chart(asked: Question, dark: bool) -> go.Figure:
             "fixedrange": True,
         },
         "yaxis": {
-            "title": titled("machine time of a task, E[R]/E[x]", dark),
+            "title": titled("machine time per task, E[R]/E[x]", dark),
             "range": [low, HIGHEST],
             "nticks": 7,
             "fixedrange": True,
@@ -165,7 +165,7 @@ def resource_alt(asked: Question) -> str:
         for copies in shown_copies(asked)
     ]
     return (
-        f"Machine time of a task in mean task times against the threshold σ, 1 without copies. "
+        f"Machine time per task in mean task times against the threshold σ, 1 without copies. "
         f"{listed(told)}. As chosen, {asked.copies} copies from σ = {plain(asked.sigma)} on use "
         f"{number(asked.used)}. Mantri's rule copies from σ = {number(asked.mantri)} on."
     )

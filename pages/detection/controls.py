@@ -19,11 +19,11 @@ STARTS = {
 }
 MAIN = (
     Control(
-        "alpha", "Tail index α of task times", Range(1.1, 5.0, 0.05), 2.0,
+        "alpha", "Tail index β of task times", Range(1.1, 5.0, 0.05), 2.0,
         "The smaller, the worse the stragglers.",
     ),
     Control(
-        "omega", "Offered load ω", Range(0.05, 1.7, 0.05), 0.25,
+        "omega", "Offered load ρ₀", Range(0.05, 1.7, 0.05), 0.25,
         "Share of the slots busy if every task ran once.",
     ),
     Control(
@@ -32,8 +32,8 @@ MAIN = (
     ),
     Control("copies", "Copies of a straggler c", Range(2, MOST_COPIES, 1), 2, "With the original."),
     Control(
-        "share", "Work done when looked at s", Range(0.0, 0.9, 0.05), 0.2,
-        "Remaining times are known from then on.",
+        "share", "Share s of the work after which stragglers can be detected", Range(0.0, 0.9, 0.05), 0.2,
+        "From then on the remaining time of a copy is known.",
     ),
 )  # fmt: skip
 RULES = (
@@ -45,9 +45,11 @@ RULES = (
         "xi", "Small jobs of ESE: mean task time below ξ", Range(0.5, 5.0, 0.5), 1.0,
         "1 in the paper: none is.",
     ),
-    Control("seed", "Seed of all luck", Range(1, 100, 1), 1),
+    Control("seed", "Random seed", Range(1, 100, 1), 1),
 )  # fmt: skip
-SLOTTED = Control("slotted", "Decide once per unit of time", Switch(), True, "As in the paper. Else at once.")
+SLOTTED = Control(
+    "slotted", "Decide once per unit of time", Switch(), True, "As in the paper; otherwise at once."
+)
 #: The four jobs and the machines of the paper's Fig. 1.
 WAITING = (
     Control("N", "Free machines N", Range(20, 400, 5), 100),
@@ -59,7 +61,7 @@ WAITING = (
 GAMMA = Control("gamma", "Weight of machine time γ", OneOf((0.0, 0.001, 0.01, 0.1, 1.0)), 0.01)
 STEP = Control(
     "eta", "Step η₁ of the iteration", OneOf((0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)), 0.2,
-    "0.2 in Fig. 1.",
+    "0.2 in Fig. 1 of the paper.",
 )  # fmt: skip
 PANEL = Panel(
     "detection",

@@ -12,7 +12,16 @@ from pages.detection.formulas import write_formulas
 from pages.detection.question.detection import Question
 from pages.detection.question.smart_cloning import NAMES, Waiting, solution
 from pages.detection.setting import HORIZON, JOBS, MACHINES, SLOTS, Rules, at_scale, policies, scenario, span
-from pages.detection.words import about_plan, cards, notices, plan_table, readings, remarks, too_many
+from pages.detection.words.answer import by_theory, simulated_answer
+from pages.detection.words.remarks import (
+    about_plan,
+    cards,
+    notices,
+    plan_table,
+    readings,
+    remarks,
+    too_many,
+)
 from pages.shared.charts.on_page import is_dark, side_by_side
 from pages.shared.controls.links import show_messages
 from pages.shared.controls.panel import drawer
@@ -24,12 +33,12 @@ from sim.knowable import leading
 from sim.result import Comparison
 
 
-def draw(comparison: Comparison, dark: bool, rests_on: str) -> list[Drawing]:
+def draw(comparison: Comparison, dark: bool) -> list[Drawing]:
     """Draw how flowtimes and slot-times of jobs are distributed."""
     note = ", simulated"
     return [
-        flowtimes(comparison, dark, rests_on, note=note),
-        resources(comparison, dark, rests_on, note=note),
+        flowtimes(comparison, dark, note=note),
+        resources(comparison, dark, note=note),
     ]
 
 
@@ -58,7 +67,7 @@ st.markdown(
     "Copies launched **with** a task never come late, but most are wasted. Copies of **detected** stragglers "
     "are seldom wasted, but come late."
 )
-headline = cards_with_room(cards(asked), "Fastest, simulated")
+top = cards_with_room(by_theory(asked), cards(asked), "Fastest, simulated")
 dark = is_dark()
 side_by_side(
     cutoff=(
@@ -67,7 +76,7 @@ side_by_side(
         charts.cutoff_alt(asked),
     ),
     resource=(
-        "From when on a straggler is worth its copies",
+        "When does copying a straggler pay?",
         charts.resource_chart(asked, dark),
         charts.resource_alt(asked),
     ),
@@ -79,7 +88,7 @@ st.caption(
 )
 st.markdown(noticed(notices(asked)))
 
-st.subheader("How many clones, if there is room for all?", anchor=False)
+st.header("How many clones, if there is room for all?", anchor=False)
 if waiting.fits:
     found = solution(waiting, values["eta"])
     side_by_side(
@@ -104,9 +113,9 @@ if waiting.fits:
 else:
     show_info(too_many(waiting))
 
-st.subheader("And in a cluster?", anchor=False)
+st.header("And in a cluster?", anchor=False)
 st.caption(
-    f"Simulated with {SLOTS:,} slots and {JOBS:,} jobs a replication, which arrive in about "
+    f"Simulated with {SLOTS:,} slots and {JOBS:,} jobs per replication, which arrive in about "
     f"{number(span(asked))} units of time; the paper has {MACHINES:,} and {HORIZON:,} units. Jobs of 1 to "
     "100 tasks, mean task times from 1 to 4 units."
     + (" The run ends with the last arrival, since the load exceeds the slots." if asked.load >= 1 else "")
@@ -117,9 +126,9 @@ run(
     Race(
         PANEL.page, policies(asked, rules), simulated, at_scale(asked, rules),
         "xu-lau-fig2", partial(remarks, asked=asked, rules=rules, statistic=statistic), readings(asked),
-        draw, partial(leader, wanted=statistic), statistic,
+        draw, partial(leader, wanted=statistic), partial(simulated_answer, statistic=statistic), statistic,
     ),
-    headline,
+    top,
 )  # fmt: skip
 if box := drawer(PANEL.page, "formulas", "The formulas", ":material/function:"):
     write_formulas(box)

@@ -21,7 +21,7 @@ from sim.fields import BadInput
 
 show_messages(PANEL.open())
 values = PANEL.values()
-st.title("What do stragglers cost your cluster, and could a copy mend it?", anchor=False)
+st.title("What do stragglers cost your cluster, and would second copies help?", anchor=False)
 left, right = st.columns([3, 2], gap="medium")
 with left:
     draw_files()

@@ -14,9 +14,8 @@ show_messages(PANEL.open())
 st.title("What do the papers print, and what is right?", anchor=False)
 st.markdown(
     "This lab is built on these papers. They asked the right questions and found most of the answers; here "
-    "is what we came upon while turning every formula into a function that is **tested by two independent "
-    "routes**. Most of it is a slip in one line that leaves the idea untouched. Every instance below is "
-    "computed now, as printed and corrected."
+    "is what we found when testing every formula **by two independent routes**. Most findings are a slip in "
+    "one line, and the idea stands. Every example below is computed now, as printed and corrected."
 )
 chosen = PANEL.draw("paper")
 PANEL.write({"paper": chosen})
@@ -34,7 +33,7 @@ st.subheader("Small slips", anchor=f"{paper.key}-slips")
 st.markdown("\n".join(f"- {slip}" for slip in paper.slips))
 st.caption(
     "If you think that we are wrong, we want to know. Each finding has its own address: the link beside its "
-    "title. Greek letters have several meanings in these papers: β is the tail index of task times in "
-    "Hopper, α is that of task times in Xu & Lau, of slowdowns in Aktas & Soljanin, and a DAG weight in "
-    "Hopper."
+    "title. This page keeps the letters of each paper: β is the tail index of task times in Hopper, α is "
+    "that of task times in Xu & Lau, of slowdowns in Aktas & Soljanin, and a DAG weight in Hopper. All "
+    "other pages write β for the tail index and α for the DAG weight."
 )

@@ -43,7 +43,7 @@ for column, (label, name, meaning) in zip(
     (
         ("A typical task takes", "typical", "half of the tasks take less"),
         ("The job takes", "end", f"{job.end / job.typical:.1f} times a typical task"),
-        ("Slots are busy, per task", "slot_time", "the mean time of a task"),
+        ("Slot time used per task", "slot_time", "the mean time of a task"),
     ),
     strict=True,
 ):
@@ -53,8 +53,8 @@ for column, (label, name, meaning) in zip(
         label,
         f"{now:.1f} min",
         meaning if copies == 1 else change(now, before),
-        delta_color="gray" if same else "inverse",
-        delta_arrow="off" if same else "auto",
+        delta_color="gray" if same else "red" if now > before else "green",
+        delta_arrow="off" if same else "up" if now > before else "down",
         border=True,
     )
 
@@ -69,7 +69,7 @@ with picture:
 
 with words:
     st.markdown(noticed(notices(job, single)))
-st.subheader("On a real cluster, a copy for one job is a slot taken from another", anchor=False)
+st.header("On a real cluster, a copy for one job is a slot taken from another", anchor=False)
 for column, (title, preset, question) in zip(st.columns(len(DOORS)), DOORS, strict=True):
     with column.container(border=True, height="stretch"):
         st.page_link(

@@ -13,17 +13,17 @@ def change(now: float, before: float) -> str:
     Examples
     --------
     >>> change(3.0, 4.0), change(4.0, 4.0)
-    ('-25 % against one copy', 'the same as with one copy')
+    ('−25 % against one copy', 'the same as with one copy')
     """
     percent = round(100 * (now / before - 1))
-    return f"{percent:+d} % against one copy" if percent else "the same as with one copy"
+    return f"{percent:+d} % against one copy".replace("-", "−") if percent else "the same as with one copy"
 
 
 def notices(job: OneJob, single: OneJob) -> list[str]:
     """Return what the numbers of this very job show, a sentence or two each."""
     told = [
         f"Half of the tasks end within {job.typical:.1f} minutes. The job needs {job.end / job.typical:.1f} "
-        "times as long, all because of its slowest task.",
+        "times as long, because it waits for its slowest task.",
         f"With twice as many tasks it would take {job.end_doubled / job.end:.1f} times as long, though no "
         "task became slower.",
     ]
@@ -31,8 +31,8 @@ def notices(job: OneJob, single: OneJob) -> list[str]:
         free = isclose(job.slot_time, single.slot_time)
         before = "no longer than one copy does" if free else f"instead of {single.slot_time:.1f}"
         told.append(
-            f"The copies end the job after {job.end:.1f} minutes instead of {single.end:.1f}. A task keeps "
-            f"slots busy for {job.slot_time:.1f} minutes, {before}."
+            f"The copies end the job after {job.end:.1f} minutes instead of {single.end:.1f}. Each task uses "
+            f"slots for {job.slot_time:.1f} minutes, {before}."
         )
     else:
         told.append("Nobody knows beforehand which task it will be. Try a second copy of each.")

@@ -45,7 +45,7 @@ def rate_chart(seen: Scene, dark: bool) -> go.Figure:
     if seen.law.printed:  # what no job can exceed while each of its tasks has one copy
         ends = [0, min(high, float(seen.jobs[0].slots[-1]))]
         one_copy = {"line": {"width": 1.5, "dash": "dash"}, "hoverinfo": "skip"}
-        traces.append(curve(ends, ends, "one copy a task", colors.ink, **one_copy))
+        traces.append(curve(ends, ends, "one copy per task", colors.ink, **one_copy))
     axis = linear_axis(high) | {"title": titled("service rate μ (plain slots)", dark)}
     return _framed(traces, axis, [], [], seen, dark, "service rate")
 

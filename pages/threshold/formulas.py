@@ -22,11 +22,9 @@ def write_formulas(box: DeltaGenerator) -> None:
     box.markdown(
         r"For $\beta \le 2$ both agree at $S = \theta T$, so that the value of a slot is continuous. With "
         r"whole copies $c$ the rate is the least concave function above the points $(cT,\ cT\,B(c))$, whose "
-        r"slope is a staircase: $\frac{1}{c(c+1)(\beta-1)}$ from $c$ to $c + 1$ slots a task."
+        r"slope is a staircase: $\frac{1}{c(c+1)(\beta-1)}$ from $c$ to $c + 1$ slots per task."
     )
     box.markdown(
         "Ren, Ananthanarayanan, Wierman & Yu, *Speculation-aware Cluster Scheduling*, equations (1) to (4)."
     )
-    box.page_link(
-        "pages/errata/page.py", label="What is printed otherwise there", icon=":material/fact_check:"
-    )
+    box.page_link("pages/errata/page.py", label="Where the paper differs", icon=":material/fact_check:")

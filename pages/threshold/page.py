@@ -13,7 +13,8 @@ from pages.threshold.charts import rate_alt, rate_chart, slot_limit, value_alt, 
 from pages.threshold.controls import PANEL, SLIDERS
 from pages.threshold.formulas import write_formulas
 from pages.threshold.question import NAMES, SlotValue, scene
-from pages.threshold.words import cards, curves, job_columns, notices, readings
+from pages.threshold.words import answer, cards, curves, job_columns, notices, readings
+from sim.glossary import defined
 
 messages = PANEL.open()
 values = PANEL.values()
@@ -30,9 +31,9 @@ seen = scene(law, tasks, values["S"], slot_limit(tasks, values["S"]))
 
 show_messages(messages)
 st.title("Why is there a point where another slot is worth less?", anchor=False)
-st.markdown(
-    "Slots beyond one a task run **second copies**, an insurance against stragglers that pays less and less."
-)
+st.markdown("Slots beyond one per task run **second copies** against stragglers, with diminishing returns.")
+told = answer(seen)
+st.markdown(told, help=defined(told) or None)
 show_headlines(cards(seen))
 left, right = st.columns(2)
 dark, config = is_dark(), {"displayModeBar": False}
@@ -40,7 +41,7 @@ with left:
     st.markdown("**What a job gets done**")
     st.plotly_chart(rate_chart(seen, dark), key="rates", config=config, alt=rate_alt(seen))
 with right:
-    st.markdown("**What another slot adds to it**")
+    st.markdown("**Value of one more slot**")
     st.plotly_chart(value_chart(seen, dark), key="slot_values", config=config, alt=value_alt(seen))
 st.caption(
     "Theory, no simulation: Pareto task times, slots are real numbers. A plain slot does the work of one "

@@ -7,8 +7,25 @@ from math import floor, isclose
 import pandas as pd
 
 from pages.shared.charts.on_page import Headline
-from pages.shared.words.numbers import in_slots, listed, number, percent, plain, worth
+from pages.shared.words.numbers import counted, in_slots, listed, number, percent, plain, worth
 from pages.threshold.question import Job, Scene
+
+
+def answer(seen: Scene) -> str:
+    """Return where another slot begins to be worth less, and which job the next one does most for."""
+    law, first = seen.law, seen.jobs[0]
+    told = (
+        f"Beyond **{worth(law.theta)} slots per task** another slot is worth less: job {first.name} with its "
+        f"{counted(first.tasks, 'task')} passes that point at {in_slots(first.threshold)} slots."
+    )
+    most, least = seen.neediest[0], seen.contented
+    each = f"With {plain(seen.chosen)} slots each, another slot"
+    if seen.level:
+        return f"{told} {each} adds as much to any of the jobs, {worth(most.value)}."
+    return (
+        f"{told} {each} adds {worth(most.value)} to job {most.name}, but {worth(least.value)} to job "
+        f"{least.name}."
+    )
 
 
 def cards(seen: Scene) -> list[Headline]:
@@ -17,7 +34,7 @@ def cards(seen: Scene) -> list[Headline]:
     needy = " or ".join(job.name for job in seen.neediest)
     least = f"{most} there, {worth(seen.contented.value)} in {seen.contented.name}"
     return [
-        ("Threshold, slots a task", worth(law.theta), _origin(seen)),
+        ("Threshold, slots per task", worth(law.theta), _origin(seen)),
         ("Below it a slot adds", worth(law.plateau), "times the work of a plain slot"),
         (
             f"Below it with S = {plain(seen.chosen)}",
@@ -56,7 +73,7 @@ def notices(seen: Scene) -> list[str]:
 def _plateau(seen: Scene, job: Job) -> str:
     law = seen.law
     return (
-        f"Up to {worth(law.theta)} slots a task every slot adds the same, {worth(law.plateau)}. Job "
+        f"Up to {worth(law.theta)} slots per task every slot adds the same, {worth(law.plateau)}. Job "
         f"{job.name} has {job.tasks} task{'s' if job.tasks > 1 else ''} and gets there with "
         f"{in_slots(job.threshold)} slots."
     )

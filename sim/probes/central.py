@@ -40,7 +40,7 @@ class Central:
 
 CENTRAL = Central(
     key="central",
-    title="Hopper, centralised",
+    title="Central",
     summary="one scheduler that knows everything: hopper of the slot engine on the same jobs",
     parameters=hopper.RULE.parameters,
     reference=hopper.RULE.reference,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sim.fields import BadInput
-from sim.policy import Chosen, Policy, read_rule
+from sim.policy import Chosen, Policy, of_two, read_rule
 from sim.slots import policy as slots
 from theory.shown import quoted
 
@@ -43,6 +43,19 @@ class ProbePolicy(Policy):
 
     protocol: Chosen
     speculation: Chosen
+
+    @property
+    def name(self) -> str:
+        """How people call it.
+
+        Examples
+        --------
+        >>> [read_policy(text).name for text in ("hopper:probes=2", "sparrow+late", "central")]
+        ['Hopper, d = 2', 'Sparrow + LATE', 'Central']
+        """
+        return of_two(
+            self.protocol, self.speculation, protocol_rules()[self.protocol.key].default_speculation
+        )
 
 
 def read_policy(text: str) -> ProbePolicy:

@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from sim.fields import BadInput
-from sim.policy import Chosen, Policy, read_rule
+from sim.policy import Chosen, Policy, of_two, read_rule
 from theory.shown import quoted
 
 if TYPE_CHECKING:
@@ -34,6 +34,22 @@ class SlotPolicy(Policy):
     sharing: Chosen
     speculation: Chosen
 
+    @property
+    def name(self) -> str:
+        """How people call it: a system of the papers by its name, else both rules.
+
+        Examples
+        --------
+        >>> [read_policy(text).name for text in ("fair+late", "hopper:epsilon=0.3", "sda:sigma=1")]
+        ['Fair shares + LATE', 'Hopper, ε = 0.3', 'SDA, σ = 1']
+        """
+        pair = f"{self.sharing.text}+{self.speculation.key}"
+        for key, system in SYSTEMS.items():
+            if system == pair:
+                return self.speculation.called(SYSTEM_TITLES[key])
+        brought = sharing_rules()[self.sharing.key].default_speculation
+        return of_two(self.sharing, self.speculation, brought)
+
 
 #: Systems of the papers that fix both rules: name -> pair. Parameters after the name go to the second rule.
 SYSTEMS = {
@@ -44,6 +60,16 @@ SYSTEMS = {
     "no-backup": "levels+none",
     "dolly-task": "fair+dolly",
     "dolly-job": "fair+dolly-job",
+}
+#: How people call them.
+SYSTEM_TITLES = {
+    "sca": "SCA",
+    "sda": "SDA",
+    "ese": "ESE",
+    "mantri-xl": "Mantri (Xu and Lau)",
+    "no-backup": "No copies (Xu and Lau)",
+    "dolly-task": "Dolly",
+    "dolly-job": "Dolly for whole jobs",
 }
 
 

@@ -47,7 +47,7 @@ def test_a_key_on_the_probes_changes_the_cards_and_the_link_which_shows_another_
 ) -> None:
     page = opened(visit)
     before = cards(page)
-    page.get_by_role("slider", name="Probes a task").press("ArrowLeft")
+    page.get_by_role("slider", name="Probes per task").press("ArrowLeft")
     expect(page).to_have_url(re.compile("probes=3"))
     changed(page, lambda: cards(page), before, FIRST)
     after = cards(page)
@@ -61,7 +61,7 @@ def test_more_phases_change_the_answer_the_curves_and_the_link(visit: Visit) -> 
     page = opened(visit)
     before, curves = cards(page), page.evaluate(RATIOS)
     page.get_by_text("Phases of jobs").click()
-    page.get_by_role("slider", name="Most phases of a job").press("ArrowRight")
+    page.get_by_role("slider", name="Most phases per job").press("ArrowRight")
     expect(page).to_have_url(re.compile("phases=2"))
     expect(page.get_by_text(re.compile("Jobs have 2 phases in a chain"))).to_be_visible()
     changed(page, lambda: cards(page), before, FIRST)

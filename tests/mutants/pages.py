@@ -5,6 +5,7 @@ from __future__ import annotations
 from tests.mutants.mutant import Mutant
 
 TABLES = "tests/pages/test_table_numbers.py"
+ANSWERS = "tests/pages/test_answers.py"
 CARDS = "tests/pages/test_card_numbers.py"
 CHARTS = "tests/pages/test_chart_numbers.py"
 CODING = "tests/pages/test_coding_numbers.py"
@@ -52,6 +53,22 @@ MUTANTS = (
         'own = comparison.policies[name].estimate("resource", "mean")',
         'own = comparison.policies[name].estimate("resource", "p80")',
         CARDS,
+    ),
+    Mutant(
+        "answer-tells-the-mean-whatever-is-asked",
+        "pages/compare/words/factors.py",
+        'turn, copies = (effect(comparison, factor.pairs, "flowtime", statistic) for factor in found)',
+        'turn, copies = (effect(comparison, factor.pairs, "flowtime", "mean") for factor in found)',
+        ANSWERS,
+        plain=True,
+    ),
+    Mutant(
+        "answer-holds-the-wrong-policies-together",
+        "pages/compare/words/factors.py",
+        "((copied, base), (both, shared))",
+        "((copied, base), (both, copied))",
+        ANSWERS,
+        plain=True,
     ),
     Mutant(
         "waiting-tasks-are-jobs",

@@ -11,7 +11,7 @@ from scipy.optimize import brentq
 from pages.allocation.charts import water, water_alt
 from pages.allocation.question.jobs import Row, checked
 from pages.allocation.question.shares import Question, Share, answers
-from pages.allocation.words import by_name
+from pages.allocation.words.remarks import by_name
 from tests.pages.made import checked as validated
 from tests.pages.made import traces
 from tests.samples import to_float
@@ -96,10 +96,10 @@ def test_the_axes_and_the_hover_name_what_is_drawn() -> None:
     question, found = answered(SPARE)
     figure = water(question, found["Algorithm 1"], False)
     assert figure.layout.xaxis.title.text == "jobs, smallest first, as wide as their tasks"
-    assert figure.layout.yaxis.title.text == "slots a task"
+    assert figure.layout.yaxis.title.text == "slots per task"
     assert figure.data[0].hovertemplate == (
         "job %{customdata[0]}: %{customdata[3]:,.4~g} slots for %{customdata[1]:,.4~g} tasks, "
-        "%{customdata[2]:,.3~g} a task<extra></extra>"
+        "%{customdata[2]:,.3~g} per task<extra></extra>"
     )
 
 

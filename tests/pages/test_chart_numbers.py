@@ -23,7 +23,7 @@ AXES = {
 TITLES = {
     "Flowtime of jobs (min)": "flowtime",
     "Where the slots go": "",
-    "Resource of jobs (slot·min)": "resource",
+    "Slot-time of jobs (slot·min)": "resource",
     "Is another slot worth it?": "",
 }
 
@@ -70,7 +70,7 @@ def test_so_it_is_where_the_slowdown_is_kept_too(gang, measure) -> None:
 
 @pytest.mark.parametrize("tail", [False, True])
 def test_each_chart_of_the_page_shows_what_its_title_names(three, tail) -> None:
-    found = drawings(three.comparison, False, tail, "")
+    found = drawings(three.comparison, False, tail)
     assert [one.title for one in found] == list(TITLES)
     for one, measure in zip(found, TITLES.values(), strict=True):
         sent = orjson.loads(orjson.dumps(one.figure.to_dict()))

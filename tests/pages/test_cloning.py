@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -12,10 +13,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
-from pages.cloning import charts, words
+from pages.cloning import charts
 from pages.cloning.controls import PANEL, STARTS
 from pages.cloning.question import FEW_COPIES, Question
 from pages.cloning.setting import Cluster, at_scale, policies, scenario
+from pages.cloning.words import remarks as words
+from pages.cloning.words.answer import by_theory, simulated_answer
 from sim.experiment import Experiment, compare, expected_tasks
 from sim.live import SHORT
 from sim.slots.run import SlotRun
@@ -121,7 +124,7 @@ def test_every_start_is_shown(name: str) -> None:
 @given(QUESTIONS)
 @settings(max_examples=30, deadline=None)
 def test_whatever_is_asked_words_and_charts_have_an_answer(asked: Question) -> None:
-    told = [*words.notices(asked), *(text for card in words.cards(asked) for text in card)]
+    told = [by_theory(asked), *words.notices(asked), *(text for card in words.cards(asked) for text in card)]
     told += [charts.outlier_alt(asked), charts.copies_alt(asked)]
     told.append(json.dumps(words.readings(asked), allow_nan=False))
     for figure in (charts.outlier_chart(asked, dark=True), charts.copies_chart(asked, dark=False)):
@@ -210,6 +213,10 @@ def test_remarks_name_those_who_gain_and_those_who_pay() -> None:
     assert told[1].startswith("Larger jobs take longer under Dolly:")
     assert "Clones are there from the start" in told[-1]
     assert words.small_headline(comparison)[1] == "−50 %"
+    assert re.match(
+        r"small jobs take 50(\.\d+)? ± [\d.]+ % less time on average if they are cloned than under \*\*LATE",
+        simulated_answer(comparison),
+    )
     slower = made(
         {
             "LATE": runs(1, 1),
@@ -221,7 +228,9 @@ def test_remarks_name_those_who_gain_and_those_who_pay() -> None:
     )
     assert "waiting and seeing beats cloning" in words.remarks(slower, CLUSTER)[-1]
     assert words.small_headline(slower)[1] == "+200 %"
+    assert "% more time" in simulated_answer(slower)
     first = made({name: result.samples[:1] for name, result in comparison.policies.items()})
+    assert "not told from luck yet" in simulated_answer(first)
     assert words.remarks(first, CLUSTER) == [
         "One replication gives no interval: no difference can be told from luck yet."
     ]

@@ -181,8 +181,8 @@ def test_that_it_pays_or_does_not_is_said_only_if_the_interval_says_so() -> None
         made = seen_of(asked(), sweep(0.6, {120.0: value}, Best(0.0, (0.0,))))
         told[value] = notices(made)[0]
         card = cards(made)[1]
-        assert card.color == ("gray" if value == 30.2 else "inverse")
-        assert card.change.startswith("-" if value < 30 else "")
+        assert card.color == {25.0: "green", 30.2: "gray", 35.0: "red"}[value]
+        assert card.change.startswith("−" if value < 30 else "")
     assert "It pays." in told[25.0]
     assert "does not pay" in told[35.0]
     assert "no difference" in told[30.2]

@@ -155,8 +155,8 @@ def test_a_growing_queue_and_an_unknown_best_are_said(opened) -> None:
 
 def test_where_it_was_not_trained_that_is_said() -> None:
     assert not untrained(GangScenario(size_tail=2, load=0.9))
-    assert untrained(GangScenario(nodes=30, straggle_tail=2, load=0.95)) == ["nodes", "α", "offered load"]
-    assert untrained(GangScenario(size_tail=6)) == ["β"]
+    assert untrained(GangScenario(nodes=30, straggle_tail=2, load=0.95)) == ["nodes", "β", "offered load"]
+    assert untrained(GangScenario(size_tail=6)) == ["the size tail"]
     assert network().notes["loads"]
     question = Asked(GangScenario(size_tail=3, jobs=500, load=0.6, nodes=30), 2.0, 120.0, "mean", "two", True)
     seen = see(question, snapshots(question, 1)[:1])

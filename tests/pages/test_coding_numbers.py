@@ -154,7 +154,7 @@ def test_each_row_of_the_download_is_what_it_says(seen, swept) -> None:
 
 
 def test_each_chart_is_titled_with_what_it_shows(seen, swept) -> None:
-    found = drawings(seen, False, False, "", "")
+    found = drawings(seen, False, False)
     titles = [
         "What redundancy does",
         "Which jobs, at what load?",

@@ -41,6 +41,7 @@ WIDGETS = {
 LOOKING = {
     *("pages/compare/board.py", "pages/compare/details.py", "pages/decentralised/details.py"),
     "pages/diagnose/details.py",
+    "pages/compare/sidebar/chooser.py",  # a menu of what can be added, not what is
 }
 
 

@@ -19,6 +19,7 @@ from pages.decentralised.charts.curves import price_alt, price_chart, ratio_alt,
 from pages.decentralised.charts.decision import queue_table, sequence, sequence_alt, steps
 from pages.decentralised.question import AXES
 from pages.decentralised.setting import PAPER, RIVALS, Setting
+from pages.decentralised.words.answer import losses
 from pages.decentralised.words.cards import cards_of, costs, table
 from pages.decentralised.words.notices import notices
 from pages.decentralised.words.reported import dependence
@@ -211,8 +212,8 @@ def test_the_curves_are_sound_figures_and_say_the_ratios_of_the_runs(
 ) -> None:
     axis, points = found["axis"], found["points"]
     figure = checked(ratio_chart(points, axis, SMALL, dark))
-    hopper = next(one for one in figure.data if one["name"] == "hopper")
-    ratios = [one.ratio("hopper", "flowtime", "mean").value for one in points.values()]
+    hopper = next(one for one in figure.data if one["name"] == "Hopper")
+    ratios = [one.ratio("Hopper", "flowtime", "mean").value for one in points.values()]
     np.testing.assert_allclose(hopper["y"], ratios)
     assert list(hopper["x"]) == list(points)
     checked(price_chart(points, SMALL, dark))
@@ -233,7 +234,7 @@ def test_cards_costs_and_table_hold_the_numbers_of_the_runs(found: dict[str, Any
     answer: Comparison = found["answer"]
     cards = cards_of(answer, "p50")
     assert [card.name for card in cards] == list(answer.policies)
-    assert cards[1].value.startswith(f"{answer.ratio('hopper', 'flowtime', 'p50').value:.2f}")
+    assert cards[1].value.startswith(f"{answer.ratio('Hopper', 'flowtime', 'p50').value:.2f}")
     assert not trouble([text for card in cards for text in (card.value, card.change, *card.details)])
     assert not trouble(costs(answer).to_numpy().ravel().tolist())
     rows = table(found["points"], found["axis"])
@@ -247,15 +248,17 @@ def test_cards_costs_and_table_hold_the_numbers_of_the_runs(found: dict[str, Any
 def test_what_to_notice_is_true_of_the_numbers(found: dict[str, Any]) -> None:
     answer = found["answer"]
     told = notices(answer, found["points"], found["axis"], SMALL, "p50")
-    assert 2 <= len(told) <= 4
-    assert not trouble(told)
+    said = losses(answer, "p50")
+    assert 1 <= len(told) <= 4
+    assert not trouble([*told, said])
     for name in list(answer.policies)[1:]:
         ratio = answer.ratio(name, "flowtime", "p50")
         surely = ratio.low > 1 or ratio.high < 1
-        assert (re.search(rf"`{re.escape(name)}` takes .* (longer|less)", told[0]) is not None) == surely
+        found = re.search(rf"% (longer|shorter) under \*\*{re.escape(name)}\*\* \(", said)
+        assert (found is not None) == surely
     messages = {name: one.estimate("messages_per_task").value for name, one in answer.policies.items()}
     most = max((name for name in messages if messages[name]), key=lambda name: messages[name])
-    assert any(f"`{most}` sends" in one for one in told)
+    assert any(f"**{most}** sends" in one for one in told)
 
 
 def test_points_share_the_luck_and_the_shell_runs_the_papers_cluster() -> None:
@@ -267,10 +270,10 @@ def test_points_share_the_luck_and_the_shell_runs_the_papers_cluster() -> None:
 
 def test_copies_are_chosen_for_hopper_and_central_alike() -> None:
     chosen = SMALL.but(copies=2, benefit=0.5)
-    assert chosen.policies["central"].text == "central+budget:copies=2,benefit=0.5"
-    assert chosen.policies["hopper"].text.endswith("+budget:copies=2,benefit=0.5")
-    assert chosen.policies["sparrow+late"] == SMALL.policies["sparrow+late"]
-    assert SMALL.policies["central"].text == "central+budget"
+    assert chosen.policies["Central"].text == "central+budget:copies=2,benefit=0.5"
+    assert chosen.policies["Hopper"].text.endswith("+budget:copies=2,benefit=0.5")
+    assert chosen.policies["Sparrow + LATE"] == SMALL.policies["Sparrow + LATE"]
+    assert SMALL.policies["Central"].text == "central+budget"
 
 
 def test_what_the_paper_leaves_open_has_a_number_for_each_claim() -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
+import re
+
 import numpy as np
 import orjson
 import pytest
@@ -9,7 +12,8 @@ import pytest
 from pages.decentralised.board import price_drawing, ratio_drawing
 from pages.decentralised.charts.curves import STATISTICS, price_alt, price_chart, ratio_alt, ratio_chart
 from pages.decentralised.question import AXES
-from pages.decentralised.setting import Setting
+from pages.decentralised.setting import CENTRAL, Setting
+from pages.decentralised.words.answer import losses
 from pages.decentralised.words.cards import cards_of, costs, table
 from pages.decentralised.words.notices import notices
 from pages.shared.live.drawing import flowtimes as flowtime_drawing
@@ -21,8 +25,8 @@ SETTING = Setting(rivals=("hopper+budget", "sparrow+late"))
 AXIS = AXES["probes"]
 #: Heading of the table of costs -> measure, factor.
 COSTS = {
-    "messages a task": ("messages_per_task", 1),
-    "refusals a decision": ("refusals_per_decision", 1),
+    "messages per task": ("messages_per_task", 1),
+    "refusals per decision": ("refusals_per_decision", 1),
     "reservations in a queue": ("queue_length", 1),
     "age of the sizes used (min)": ("staleness", 1),
     "sizes too large by (%)": ("overstatement", 100),
@@ -34,10 +38,11 @@ COSTS = {
 def compared(more: float = 0.0) -> Made:
     """A comparison of the page's policies; with `more` the rivals are slower and send more."""
     one = made(
-        ("central", "hopper", "sparrow+late"),
+        (CENTRAL, "Hopper", "Sparrow + LATE"),
         ProbeScenario(straggle="exponential", warm_up=0.25, time_unit="min"),
     )
-    for name in ("hopper", "sparrow+late"):
+    one.codes.update(zip(one.policies, ("central+budget", "hopper+budget", "sparrow+late"), strict=True))
+    for name in ("Hopper", "Sparrow + LATE"):
         for run in one.policies[name]:
             found = run.outcome
             found.finish[:] = found.arrival + (1 + more) * (found.finish - found.arrival)
@@ -65,17 +70,17 @@ def answer(along) -> Made:
 @pytest.mark.parametrize("statistic", STATISTICS)
 def test_a_card_tells_the_ratio_its_loss_the_flowtime_and_the_messages(answer, statistic) -> None:
     central, *others = cards_of(answer.comparison, statistic)
-    assert central.name == "central"
+    assert central.name == CENTRAL
     assert central.details[0].startswith(f"{STATISTICS[statistic]} ")
-    flowtimes = answer.values("central", "flowtime", statistic)
+    flowtimes = answer.values(CENTRAL, "flowtime", statistic)
     assert_tells(central.details[0].removeprefix(f"{STATISTICS[statistic]} "), flowtimes, "min")
     assert to_float(central.value.removesuffix(" min")) == pytest.approx(np.mean(flowtimes), rel=0.06)
     for card in others:
-        ratios = answer.ratios(card.name, "central", "flowtime", statistic)
+        ratios = answer.ratios(card.name, CENTRAL, "flowtime", statistic)
         assert to_float(card.value.removesuffix(" ×")) == pytest.approx(np.mean(ratios), rel=0.006)
-        assert_tells(card.change, [ratio - 1 for ratio in ratios], "%", 100)
+        assert_tells(card.change.removeprefix("+"), [ratio - 1 for ratio in ratios], "%", 100)
         of, flowtime = card.details
-        assert of == f"of central’s {STATISTICS[statistic]}"
+        assert of == f"of Central’s {STATISTICS[statistic]}"
         assert_tells(flowtime, answer.values(card.name, "flowtime", statistic), "min")
         assert_tells(card.cost, answer.values(card.name, "messages_per_task"), "messages per task")
 
@@ -93,14 +98,14 @@ def test_each_cost_is_below_its_heading(answer) -> None:
 def test_the_curves_are_the_ratios_at_each_value(along, points, statistic) -> None:
     figure = checked(ratio_chart(points, AXIS, SETTING, False, statistic))
     told = ratio_alt(points, AXIS, SETTING, statistic)
-    assert figure.layout.xaxis.title.text == "probes a task, d"
-    assert figure.layout.yaxis.title.text == f"{STATISTICS[statistic]} ÷ central’s"
-    what = f"Ratio of the {STATISTICS[statistic]} to that of central against probes a task, d."
+    assert figure.layout.xaxis.title.text == "probes per task, d"
+    assert figure.layout.yaxis.title.text == f"{STATISTICS[statistic]} ÷ Central’s"
+    what = f"Ratio of the {STATISTICS[statistic]} to that of Central against probes per task, d."
     assert told.startswith(what)
     assert list(figure.layout.xaxis.ticktext) == [f"{value:g}" for value in along]
-    for name in ("hopper", "sparrow+late"):
+    for name in ("Hopper", "Sparrow + LATE"):
         (curve,) = traces(figure, name=name)
-        found = [interval(one.ratios(name, "central", "flowtime", statistic)) for one in along.values()]
+        found = [interval(one.ratios(name, CENTRAL, "flowtime", statistic)) for one in along.values()]
         np.testing.assert_allclose(curve.y, [value for value, _ in found])
         np.testing.assert_allclose(curve.x, list(along))
         (band,) = traces(figure, name=f"{name}, 95 % band")
@@ -108,41 +113,41 @@ def test_the_curves_are_the_ratios_at_each_value(along, points, statistic) -> No
         for text, (value, one) in zip(curve.hovertext, along.items(), strict=True):
             begin = f"<b>{name}</b><br>d = {value:g}: "
             assert text.startswith(begin)
-            assert_tells(text.removeprefix(begin), one.ratios(name, "central", "flowtime", statistic))
+            assert_tells(text.removeprefix(begin), one.ratios(name, CENTRAL, "flowtime", statistic))
 
 
 @pytest.mark.parametrize("statistic", STATISTICS)
 def test_the_price_is_the_messages_per_task_of_each_ratio(along, points, statistic) -> None:
     figure = checked(price_chart(points, SETTING, False, statistic))
-    assert figure.layout.xaxis.title.text == "messages a task (numbers: probes a task, d)"
-    assert figure.layout.yaxis.title.text == f"{STATISTICS[statistic]} ÷ central’s"
-    for name in ("hopper", "sparrow+late"):
+    assert figure.layout.xaxis.title.text == "messages per task (numbers: probes per task, d)"
+    assert figure.layout.yaxis.title.text == f"{STATISTICS[statistic]} ÷ Central’s"
+    for name in ("Hopper", "Sparrow + LATE"):
         (curve,) = traces(figure, name=name)
         messages = [np.mean(one.values(name, "messages_per_task")) for one in along.values()]
-        ratios = [np.mean(one.ratios(name, "central", "flowtime", statistic)) for one in along.values()]
+        ratios = [np.mean(one.ratios(name, CENTRAL, "flowtime", statistic)) for one in along.values()]
         np.testing.assert_allclose(curve.x, messages)
         np.testing.assert_allclose(curve.y, ratios)
         assert list(curve.text) == [f"{value:g}" for value in along]
         for text, one in zip(curve.hovertext, along.values(), strict=True):
             _, of_messages, of_ratio = text.split("<br>")
-            assert_tells(of_messages, one.values(name, "messages_per_task"), "messages a task")
-            ratio = one.ratios(name, "central", "flowtime", statistic)
+            assert_tells(of_messages, one.values(name, "messages_per_task"), "messages per task")
+            ratio = one.ratios(name, CENTRAL, "flowtime", statistic)
             assert_tells(of_ratio.removeprefix("ratio "), ratio)
         assert f"{name}: " in price_alt(points, SETTING, statistic)
 
 
 def test_each_chart_is_titled_with_what_it_shows(points, answer) -> None:
-    flowtimes = flowtime_drawing(answer.comparison, False, "")
+    flowtimes = flowtime_drawing(answer.comparison, False)
     ratios = ratio_drawing(points, AXIS, SETTING, False, "p50")
     for drawing, title in (
-        (ratios, "Median flowtime ÷ central’s, by probes a task"),
-        (price_drawing(points, AXIS, SETTING, False, "mean"), "The gain beside its price in messages"),
+        (ratios, "Ratio to Central by probes per task"),
+        (price_drawing(points, AXIS, SETTING, False, "mean"), "Ratio to Central and messages sent"),
         (flowtimes, "Flowtime of jobs (min)"),
     ):
         assert drawing.title == title
         sent = orjson.loads(orjson.dumps(drawing.figure.to_dict()))["layout"]
         assert sent["title"]["text"].replace("<br>", " ") == f"<b>{title}</b>"
-    assert ratios.figure.figure.layout.yaxis.title.text == "median flowtime ÷ central’s"
+    assert ratios.figure.figure.layout.yaxis.title.text == "median flowtime ÷ Central’s"
     assert flowtimes.figure.figure.layout.xaxis.title.text == "flowtime, arrival to finish (min)"
 
 
@@ -151,16 +156,46 @@ def test_each_row_of_the_download_is_what_it_says(along, points) -> None:
     assert len(rows) == len(along) * 2 * len(STATISTICS)
     for row in rows.itertuples():
         one = along[row.value]
-        value, half = interval(one.ratios(row.policy, "central", "flowtime", row.statistic))
+        name = next(name for name, code in one.codes.items() if code == row.policy)
+        value, half = interval(one.ratios(name, CENTRAL, "flowtime", row.statistic))
         assert (row.ratio_to_central, row.low, row.high) == pytest.approx((value, value - half, value + half))
-        assert row.messages_per_task == pytest.approx(np.mean(one.values(row.policy, "messages_per_task")))
+        assert row.messages_per_task == pytest.approx(np.mean(one.values(name, "messages_per_task")))
         assert (row.control, row.replications) == ("probes", 3)
 
 
 def test_the_remarks_hold_the_messages_and_the_age_of_sizes(points, answer) -> None:
     told = " ".join(notices(answer.comparison, points, AXIS, SETTING, "mean"))
     sent = {name: np.mean(answer.values(name, "messages_per_task")) for name in answer.policies}
-    hopper, sparrow = sent["hopper"], sent["sparrow+late"]
-    assert f"`sparrow+late` sends {sparrow:.3g} messages a task, {sparrow / hopper:.2g} times as many" in told
-    age, above = (np.mean(answer.values("hopper", what)) for what in ("staleness", "overstatement"))
+    hopper, sparrow = sent["Hopper"], sent["Sparrow + LATE"]
+    assert (
+        f"**Sparrow + LATE** sends {sparrow:.3g} messages per task, {sparrow / hopper:.2g} times as many"
+        in told
+    )
+    age, above = (np.mean(answer.values("Hopper", what)) for what in ("staleness", "overstatement"))
     assert f"sizes that are {age:.1f} min old on average and {100 * above:,.0f} % too large" in told
+
+
+@pytest.mark.parametrize("statistic", STATISTICS)
+def test_the_answer_tells_each_loss_with_its_interval_and_its_messages(answer, statistic) -> None:
+    told = losses(answer.comparison, statistic)
+    word = {"mean": "mean flowtime", "p50": "median flowtime", "p95": "95th percentile of the flowtime"}
+    assert told.startswith(f"Against **Central**, which knows everything, the {word[statistic]} is ")
+    for name in ("Hopper", "Sparrow + LATE"):
+        ratios = answer.ratios(name, CENTRAL, "flowtime", statistic)
+        text, messages = re.search(
+            rf"([\d.,]+ ± [\d.,]+ %) longer under \*\*{re.escape(name)}\*\* \((.+?) per task\)", told
+        ).groups()
+        value, half = interval([100 * (ratio - 1) for ratio in ratios])
+        found = [to_float(one) for one in text.removesuffix(" %").split(" ± ")]
+        assert found == [pytest.approx(value, abs=0.51), pytest.approx(half, abs=0.51)]
+        assert_tells(f"{messages}", answer.values(name, "messages_per_task"), "messages")
+    assert "no ratio can be told" in losses(
+        dataclasses.replace(
+            answer.comparison,
+            policies={
+                name: dataclasses.replace(one, samples=one.samples[:1])
+                for name, one in answer.comparison.policies.items()
+            },
+        ),
+        statistic,
+    )

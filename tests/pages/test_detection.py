@@ -14,11 +14,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
-from pages.detection import charts, words
+from pages.detection import charts
 from pages.detection.controls import PANEL, STARTS
 from pages.detection.question.detection import VARIABILITY, Question
 from pages.detection.question.smart_cloning import LIMIT, SCALES, Waiting, solution
 from pages.detection.setting import Rules, at_scale, policies, scenario, span
+from pages.detection.words import remarks as words
+from pages.detection.words.answer import by_theory, simulated_answer
 from pages.shared.live.race import leader
 from sim.experiment import Experiment, compare, expected_tasks
 from sim.live import SHORT
@@ -195,7 +197,7 @@ def test_the_first_answer_needs_no_preview_and_the_paper_has_its_27000_jobs() ->
 @given(QUESTIONS)
 @settings(max_examples=25, deadline=None)
 def test_whatever_is_asked_words_and_charts_have_an_answer(asked: Question) -> None:
-    told = [*words.notices(asked), *(text for card in words.cards(asked) for text in card)]
+    told = [by_theory(asked), *words.notices(asked), *(text for card in words.cards(asked) for text in card)]
     told += [charts.cutoff_alt(asked), charts.resource_alt(asked)]
     assert not trouble(told)
     assert not trouble([json.dumps(words.readings(asked), allow_nan=False)])
@@ -212,9 +214,11 @@ def test_the_advice_is_that_of_the_two_delays(asked: Question) -> None:
     if asked.light:
         assert two < one or math.isclose(two, one)
         assert words.notices(asked)[0].startswith("Clone at once")
+        assert by_theory(asked).startswith("By theory **clone at once**")
     else:
         assert two >= one or math.isclose(two, one)
         assert "Clone at once" not in words.notices(asked)[0]
+        assert by_theory(asked).startswith("By theory **wait and copy stragglers**")
 
 
 @given(
@@ -266,7 +270,7 @@ def test_the_headline_names_the_fastest_only_if_it_surely_is() -> None:
     assert "Mantri" in told[2]
     same = leader(made({"Mantri": slow, "SCA": slow}), "mean")
     assert same[1] == "Mantri"
-    assert "no policy surely beats it" in same[2]
+    assert "no policy is surely faster" in same[2]
 
 
 def test_renamed_policies_keep_their_numbers_and_the_baseline() -> None:
@@ -300,6 +304,10 @@ def test_the_remark_on_ese_is_true_of_the_runs() -> None:
     found = compare(experiment, replications=2).called(tuple(policies(asked, calm)))
     told = " ".join(words.remarks(found, asked, calm))
     assert "ESE does what SDA does here" in told
+    assert re.search(
+        r"\*\*(SCA|SDA)\*\* \((clones|waits)\) ends jobs sooner|cannot be told",
+        simulated_answer(found, "p50"),
+    )
     assert found.policies["ESE"].values("flowtime", "mean") == found.policies["SDA"].values(
         "flowtime", "mean"
     )

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 import numpy as np
 import pytest
 
-from pages.shared.charts.distribution import curve, distribution, distribution_alt, ends_early
+from pages.shared.charts.distribution import curve, distribution, distribution_alt, ends_early, told_alike
 from pages.shared.charts.palette import palette
 from sim.result import Comparison
 from tests.pages.made import checked, luck, made, one, traces, trouble, words
@@ -94,7 +97,7 @@ def test_unfinished_jobs_end_a_curve_with_a_mark_and_a_remark() -> None:
     assert (mark.x[0], mark.y[0]) == (line.x[-1], line.y[-1])
     assert not traces(figure, name="quick, unfinished jobs")
     assert ends_early(comparison) == (
-        "Unfinished jobs count as censored (Kaplan–Meier), so curves end early: "
+        "Curves end early where jobs are unfinished (Kaplan–Meier): "
         "slow at 75 % of the jobs (100 unfinished)."
     )
     assert "what 95 % need is not known" in distribution_alt(comparison)
@@ -152,3 +155,21 @@ def test_the_words_hold_the_estimates_of_the_cards(two) -> None:
 
 def test_a_level_between_those_known_is_not_made_up(two) -> None:
     assert curve(two.policies["hopper"], "flowtime").at(0.505) is None
+
+
+@pytest.mark.parametrize("tail", [False, True])
+def test_equal_curves_are_both_seen_and_told_and_others_are_solid(two, tail) -> None:
+    assert [one["line"]["dash"] for one in traces(distribution(two, False, tail=tail)) if lines(one)] == [
+        "solid"
+    ] * 2
+    assert told_alike(two, tail=tail) == ""
+    first, second = two.policies.values()
+    twins = replace(two, policies={"a": first, "b": first, "c": second, "d": first})
+    drawn = [one["line"]["dash"] for one in traces(distribution(twins, False, tail=tail)) if lines(one)]
+    assert drawn[0] == drawn[2] == "solid"
+    assert len({drawn[0], drawn[1], drawn[3]}) == 3
+    assert told_alike(twins, tail=tail) == "Dashed so that all are seen: b lies on a and d lies on a and b."
+
+
+def lines(trace: dict[str, Any]) -> bool:
+    return bool(trace["mode"] == "lines")

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from pages.compare.formulas import formulas
+from pages.compare.formulas import formulas, grouped
 from sim.slots.policy import sharing_rules, speculation_rules
 from sim.slots.scenario import SlotScenario
 from tests.pages.made import luck, made, one
@@ -59,7 +59,7 @@ def test_the_threshold_knows_the_law() -> None:
     assert r"\frac{\beta^2}{4(\beta - 1)}" in found("hopper")["Service rate"]
     assert r"\kappa = 1" in found("hopper", scenario=PARETO.replace(straggle_tail=3.0))["Service rate"]
     light = found("hopper", scenario=PARETO.replace(straggle="exponential"))
-    assert "one slot a task" in light["Threshold"]
+    assert "one slot per task" in light["Threshold"]
     assert "Service rate" not in light
 
 
@@ -68,6 +68,12 @@ def test_what_a_rule_sees_is_in_its_formula() -> None:
     assert "elapsed" in blind["LATE"]
     assert "elapsed time only" in blind["Mantri"]
     assert "elapsed" not in found("fair+late")["LATE"]
+
+
+def test_a_rule_with_other_parameters_is_explained_once_with_each_formula() -> None:
+    policies = {f"levels+ese:sigma={sigma}": [one(luck(1))] * 2 for sigma in (1, 2, 3)}
+    told = {formula.name: latex for formula, latex in grouped(formulas(made(policies, PARETO))).items()}
+    assert len(told["ESE, backups and clones"]) == 3
 
 
 def test_an_interval_is_explained_where_there_is_one() -> None:

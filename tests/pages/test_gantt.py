@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from pages.compare.charts.gantt import Timeline, gantt, gantt_alt, timeline, window, window_note
-from pages.compare.words import DROPPED, FINISHED, KILLED, RUNNING, stories
+from pages.compare.words.story import DROPPED, FINISHED, KILLED, RUNNING, stories
 from sim.experiment import Experiment
 from sim.fields import BadInput
 from sim.result import Sample

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 
 import numpy as np
 import pytest
 
 from pages.shared.words.notice import what_to_notice
-from pages.shared.words.paired import change, class_change
+from sim.paired import change, class_change
 from sim.result import Comparison
 from sim.slots.scenario import SlotScenario
 from tests.pages.made import POINTS, SCENARIO, luck, made, one, trouble
@@ -46,59 +47,60 @@ def test_a_sure_gain_is_stated_with_its_interval_in_the_right_direction() -> Non
     gap = comparison.difference("p1", "flowtime", "mean")
     told = said(comparison)
     value = comparison.policies["p1"].estimate("flowtime", "mean").value
-    assert (
-        f"Jobs finish sooner under `p1`: a job takes {value:.2f} s on average, {-gap.value:.3f}"[:-1] in told
-    )
-    assert "(50 %) less than under `p0`" in told
+    before = comparison.policies["p0"].estimate("flowtime", "mean").value
+    share = f"{-100 * gap.value / before:.1f} ± {100 * gap.half / before:.1f} %"
+    assert f"Jobs finish soonest under **p1**: a job takes {value:.2f} s on average, {share} less" in told
+    assert "than under **p0**" in told
     assert "fastest" not in told
 
 
 def test_a_sure_loss_is_not_told_as_a_gain() -> None:
     told = said(scaled(0.5, 1.0, 0.75))
-    assert "`p0` is the fastest: under `p2`, the next" in told
-    assert "(50 %) more" in told
-    assert "sooner" not in told
+    assert "**p0** is the fastest: under **p2**, the next" in told
+    assert "50.0 ± " in told
+    assert " % more" in told
+    assert "soonest" not in told
 
 
 def test_the_baseline_turns_the_statement_round() -> None:
     comparison = scaled(1.0, 0.5)
-    assert "`p1` is the fastest" in said(dataclasses.replace(comparison, baseline="p1"))
+    assert "**p1** is the fastest" in said(dataclasses.replace(comparison, baseline="p1"))
 
 
 def test_no_difference_is_stated_whose_interval_includes_zero() -> None:
     comparison = made({"a": noisy(1), "b": noisy(2)})
     assert change(comparison, "b", "a", "flowtime", "mean").sign == 0
     told = said(comparison)
-    assert "No difference in mean flowtime can be told yet between `a` and `b`" in told
-    assert "sooner" not in told
+    assert "No difference in mean flowtime can be told yet between **a** and **b**" in told
+    assert "soonest" not in told
     assert "fastest" not in told
 
 
 def test_one_replication_tells_no_difference_however_large() -> None:
     told = said(made({"a": reps(1.0, 1), "b": reps(0.01, 1)}))
     assert "One replication gives no interval" in told
-    assert "sooner" not in told
+    assert "soonest" not in told
 
 
 def test_two_that_cannot_be_told_apart_are_named() -> None:
     comparison = made({"slow": reps(5.0), "a": noisy(1), "b": noisy(2)})
     told = said(comparison)
-    assert "Jobs finish sooner under" in told
+    assert "Jobs finish soonest under" in told
     assert "is the faster cannot be told" in told
     assert "is the faster cannot be told" not in said(scaled(1.0, 0.5, 0.7))
 
 
 def test_policies_that_do_the_same_are_said_to() -> None:
     told = said(scaled(1.0, 1.0))
-    assert "`p0` and `p1` did exactly the same in every replication" in told
+    assert "**p0** and **p1** did exactly the same in every replication" in told
     assert "can be told yet" not in told
 
 
 def test_slower_and_unsure_policies_are_told_apart() -> None:
     comparison = made({"base": noisy(1), "unsure": noisy(2), "slow": reps(9.0)})
     told = said(comparison)
-    assert "between `base` and `unsure`" in told
-    assert "`slow` is slower than `base`" in told
+    assert "between **base** and **unsure**" in told
+    assert "**slow** is slower than **base**" in told
 
 
 # -- unfinished jobs, growing queues
@@ -114,28 +116,28 @@ def unfinished(factor: float, lost: int):
 
 def test_unfinished_jobs_are_counted_and_medians_take_the_place_of_means() -> None:
     told = said(made({"a": unfinished(1.0, 20), "b": unfinished(0.5, 10)}))
-    assert "Jobs unfinished at the end: from 5.0 % (`b`) to 10 % (`a`)" in told
+    assert "Jobs unfinished at the end: from 5.0 % (**b**) to 10 % (**a**)" in told
     assert "the median job takes" in told
     assert "on average" not in told.split("\n")[1]
 
 
 def test_only_policies_that_left_jobs_are_accused() -> None:
     told = said(made({"a": unfinished(1.0, 20), "b": reps(0.5)}))
-    assert "Jobs unfinished at the end: 10 % (`a`);" in told
+    assert "Jobs unfinished at the end: 10 % (**a**);" in told
     assert "unfinished" not in said(scaled(1.0, 0.5))
 
 
 def test_where_nothing_can_be_compared_nothing_is() -> None:
     told = said(made({"a": unfinished(1.0, 150), "b": unfinished(0.5, 150)}))
     assert "not even the medians can be compared" in told
-    assert "sooner" not in told
+    assert "soonest" not in told
 
 
 def test_a_growing_queue_is_said_of_the_policy_that_has_it() -> None:
     growing = np.linspace(0, 5000, POINTS)
     told = said(made({"a": reps(1.0, busy=100.0, waiting=growing), "b": reps(0.5)}))
-    assert "Under `a` the queue grew through the whole run" in told
-    assert "Under `b` no such growth was seen" in told
+    assert "Under **a** the queue grew through the whole run" in told
+    assert "Under **b** no such growth was seen" in told
     assert "queue grew" not in said(made({"a": reps(1.0, busy=100.0), "b": reps(0.5)}))
 
 
@@ -150,11 +152,11 @@ def with_resource(first: float, second: float, *, extra_first: float = 0.0, extr
 
 def test_copies_that_saved_work_are_praised_and_others_not() -> None:
     saved, cost = said(with_resource(1.0, 0.8)), said(with_resource(1.0, 1.3))
-    assert "Copies saved work: 30 % of the copies under `b` were extra" in saved
-    assert "(20 %) less slot-time" in saved
-    assert "than under `a`, which runs every task once" in saved
-    assert "Copies cost work: 30 % of the copies under `b` were extra" in cost
-    assert "(30 %) more slot-time" in cost
+    assert "Copies saved work: 30 % of the copies under **b** were extra" in saved
+    assert re.search(r"20\.\d ± [\d.]+ % less slot-time", saved)
+    assert "than under **a**, which runs every task once" in saved
+    assert "Copies cost work: 30 % of the copies under **b** were extra" in cost
+    assert re.search(r"30(\.\d)? ± [\d.]+ % more slot-time", cost)
     assert "saved" not in cost
     assert "cost work" not in saved
 
@@ -194,7 +196,7 @@ def test_the_class_that_pays_is_named() -> None:
     assert class_change(comparison, "b", "a", 3).sign == 1
     told = said(comparison)
     assert "Not everyone gains: jobs of more than 150 tasks take" in told
-    assert "(50 %) more on average under `b` than under `a`" in told
+    assert re.search(r"50(\.\d)? ± [\d.]+ % more on average under \*\*b\*\* than under \*\*a\*\*", told)
 
 
 def test_where_every_class_gains_nobody_is_said_to_pay() -> None:

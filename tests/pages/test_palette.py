@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from pages.shared.charts.palette import BAND, faded, palette
+from tests.test_structure import contrast
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -31,3 +32,11 @@ def test_more_policies_than_colours_still_have_one_each() -> None:
 def test_bands_let_the_curves_through() -> None:
     assert 0.15 <= BAND <= 0.25
     assert faded("#102030", 0.5) == "rgba(16, 32, 48, 0.5)"
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_jobs_have_ten_colours_that_stand_out_and_that_no_policy_has(dark: bool) -> None:
+    colors = palette(dark)
+    assert len(set(colors.jobs)) == 10
+    assert not set(colors.jobs) & set(colors.of("abcde").values())
+    assert min(contrast(color, colors.paper) for color in colors.jobs) >= 3

@@ -7,10 +7,10 @@ from typing import Any
 from hypothesis import event, given
 from hypothesis import strategies as st
 
-from pages.compare import sidebar
 from pages.compare.controls import OFFERED, PANEL, SCENARIO, baseline, menu, picked, retuned, with_epsilon
 from pages.compare.controls import scenario_from as scenario_of
-from pages.shared.controls.control import Range
+from pages.compare.sidebar.parameters import of_parameter
+from pages.shared.controls.control import Range, Switch
 from sim.experiment import Experiment
 from sim.fields import BadInput
 from sim.slots.policy import read_policy
@@ -20,8 +20,10 @@ from tests.strategies import policies
 CHOSEN = st.lists(texts_of_policies(), min_size=1, max_size=4, unique=True)
 
 
-def steps(values: Range) -> st.SearchStrategy[Any]:
-    """Return what a slider can be moved to."""
+def steps(values: Range | Switch) -> st.SearchStrategy[Any]:
+    """Return what a slider can be moved to, or a switch."""
+    if isinstance(values, Switch):
+        return st.booleans().map(float)
     count = round((values.high - values.low) / values.step)
     return st.integers(0, count).map(lambda k: min(values.low + k * values.step, values.high))
 
@@ -34,7 +36,7 @@ def test_a_slider_of_a_rule_changes_one_parameter_of_one_policy(data: st.DataObj
     texts = [*texts[:place], policy.text, *texts[place:], "no policy"]
     for part, rule in policy.rules.items():
         for parameter in rule.declared:
-            moved = data.draw(steps(sidebar.of_parameter("any", parameter).values))
+            moved = data.draw(steps(of_parameter("any", parameter).values))
             after = retuned(texts, place, part, {parameter.name: moved})
             changed = read_policy(after.pop(place))
             assert after == texts[:place] + texts[place + 1 :]

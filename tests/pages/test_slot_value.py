@@ -105,7 +105,7 @@ def test_whole_copies_jump_at_two_slots_a_task_only_at_the_tie() -> None:
 
 def test_the_numbers_of_the_notices_are_those_of_the_theory() -> None:
     told = notices(seen(1.5))  # theta = 4/3, kappa = 9/8; at 30 slots 2 (10/30)^2 in A
-    assert "Up to 1.333 slots a task every slot adds the same, 1.125. Job A" in told[0]
+    assert "Up to 1.333 slots per task every slot adds the same, 1.125. Job A" in told[0]
     assert "with 13.3 slots" in told[0]
     assert "adds 1.125 to job C and 0.222 to job A, 5.1 times as much" in told[1]
     assert "still 1.125 at 13.3 slots and 0.281 at twice as many" in told[2]

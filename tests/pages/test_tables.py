@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from pages.shared.words.numbers import CENSORED
 from pages.shared.words.tables import by_class, by_policy, class_counts, csv, tidy
 from sim.result import CLASSES, Comparison
 from tests.pages.made import luck, made, one, trouble
@@ -46,9 +47,9 @@ def test_each_number_of_the_table_is_the_estimate_with_its_half_width(two) -> No
 def test_unfinished_jobs_are_counted_and_hide_what_they_hide(two) -> None:
     table = by_policy(two)
     assert table.loc["slow", "unfinished jobs"] == "90 of 600"
-    assert table.loc["slow", "flowtime, mean (s)"] == "censored"
-    assert table.loc["slow", "95 % within (s)"] == "censored"
-    assert table.loc["slow", "flowtime, median (s)"] != "censored"
+    assert table.loc["slow", "flowtime, mean (s)"] == CENSORED
+    assert table.loc["slow", "95 % within (s)"] == CENSORED
+    assert table.loc["slow", "flowtime, median (s)"] != CENSORED
     assert table.loc["quick", "unfinished jobs"] == "0 of 600"
 
 
@@ -56,7 +57,7 @@ def test_a_class_without_jobs_is_not_called_censored(two) -> None:
     table = by_class(two)
     assert list(table["jobs"]) == ["450", "0", "150", "0"]
     assert list(table.loc["11 to 50"]) == ["0", "no jobs", "no jobs"]
-    assert table.loc["51 to 150", "slow"] == "censored"
+    assert table.loc["51 to 150", "slow"] == CENSORED
     assert "±" in table.loc["51 to 150", "quick"]
 
 

@@ -69,8 +69,8 @@ def test_the_copies_needed_are_those_of_the_level_they_are_called_by(name, formu
 
 def test_the_cutoff_and_the_limit_are_not_each_other() -> None:
     figure = checked(cutoff_chart(DETECTED, False))
-    assert titles(figure) == ("tail index α of task times", "offered load ω")
-    (cutoff,) = traces(figure, name="cutoff ω<sup>U</sup>")
+    assert titles(figure) == ("tail index β of task times", "offered load ρ₀")
+    (cutoff,) = traces(figure, name="cutoff ρ₀<sup>U</sup>")
     (limit,) = traces(figure, name="overloaded if cloned")
     (here,) = traces(figure, name="this cluster")
     shown = cutoff.y < 1.5
@@ -84,7 +84,7 @@ def test_machine_time_is_that_of_its_number_of_copies_and_its_ring_is_the_best(c
     figure = checked(resource_chart(DETECTED, False))
     assert titles(figure) == (
         "threshold σ on the remaining time (mean task times)",
-        "machine time of a task, E[R]/E[x]",
+        "machine time per task, E[R]/E[x]",
     )
     (curve,) = traces(figure, name=f"{copies} copies")
     np.testing.assert_allclose(curve.y, detection_resource(copies, curve.x, 2.0, 0.2))

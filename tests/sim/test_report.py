@@ -112,6 +112,6 @@ def test_a_censored_number_is_no_number() -> None:
     for run in one.policies["fifo+none"]:
         run.outcome.finish[-60:] = math.inf
     _, (row,) = cells(as_table(one.comparison))
-    assert row[1] == row[3] == "censored"
-    assert row[2] != "censored"
+    assert row[1] == row[3] == "unknown"
+    assert row[2] != "unknown"
     assert "180 jobs unfinished" in as_table(one.comparison)

@@ -157,7 +157,9 @@ def _optimum(asked: Question) -> np.ndarray:
 
 def _idle(asked: Question) -> str:
     left = asked.slots - float(_srpt(asked).sum())
-    return f"{number(left)} slots idle: no second copies" if left > 1e-9 * asked.slots else "one copy a task"
+    return (
+        f"{number(left)} slots idle: no second copies" if left > 1e-9 * asked.slots else "one copy per task"
+    )
 
 
 def _short(asked: Question) -> str:
@@ -187,7 +189,7 @@ def _price(asked: Question) -> str:
 
 RULES = (
     Rule("Fair share", "S/N slots each, whatever a job needs", _fair, lambda asked: "S/N each"),
-    Rule("SRPT", "smallest job first, one slot a task", _srpt, _idle),
+    Rule("SRPT", "smallest job first, one slot per task", _srpt, _idle),
     Rule("Algorithm 1", "Hopper: the largest sum of rates", _hopper, _short),
     Rule("Algorithm 2", "Hopper with a guarantee for everyone", _fair_hopper, _guaranteed),
     Rule("Projection", "Hopper, SIGCOMM § 4.3: raise to the guarantee, share the rest", _projected, _passes),

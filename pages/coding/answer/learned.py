@@ -145,12 +145,12 @@ def untrained(scenario: GangScenario) -> list[str]:
     there = GangScenario(size_tail=notes["tails"][0])
     named = {
         "nodes": "nodes", "capacity": "tasks a node runs", "tasks_max": "tasks in a job",
-        "straggle_tail": "α", "size_max": "largest size", "placement": "placement",
+        "straggle_tail": "β", "size_max": "largest size", "placement": "placement",
         "redundancy": "kind of redundant tasks",
     }  # fmt: skip
     found = [word for name, word in named.items() if getattr(scenario, name) != getattr(there, name)]
     if not min(notes["tails"]) <= scenario.size_tail <= max(notes["tails"]):
-        found.append("β")
+        found.append("the size tail")
     if not min(notes["loads"]) <= scenario.load <= max(notes["loads"]):
         found.append("offered load")
     return found

@@ -14,9 +14,9 @@ def about_theory(seen: Seen) -> str:
     """Say which theory is drawn beside the measure."""
     asked = seen.asked
     if asked.measure != "mean":
-        return "No theory of this measure."
+        return "There is no theory of this measure."
     if seen.chosen.theory is None:
-        return "No theory of replicas."
+        return "There is no theory of replicas."
     if not any(math.isfinite(times) for times in seen.chosen.theory.at.values()):
         return f"{asked.approximation.in_words}, is infinite for every d."
     return f"Dashed: {asked.approximation.in_words}{_bound(seen)}."
@@ -26,7 +26,7 @@ def about_rule(seen: Seen) -> str:
     """Say which theory separates the jobs to expand from the others."""
     beside, told = seen.chosen.theory, seen.asked.approximation.in_words
     if beside is None:
-        return "No theory of replicas."
+        return "There is no theory of replicas."
     if math.isnan(beside.star):
         return f"{told}, has no best d: it is infinite for every d."
     star = "∞, all jobs" if math.isinf(beside.star) else (
@@ -54,8 +54,11 @@ def about_learned(seen: Seen) -> str:
     return (
         "Load: tasks that run or wait, over the slots, when the job comes to the head of the queue. The "
         f"network was trained by Deep-Q learning on {notes['decisions'] / 1e6:.0f} million jobs at offered "
-        f"loads {spread} and β = {listed([plain(tail) for tail in tails])}, to make slowdowns small; it sees "
-        f"demand, load and ρ₀, here {plain(seen.chosen.load)}, not β or r. Dotted: the mean load there."
+        f"loads {spread} and size tails {listed([plain(tail) for tail in tails])}, to make slowdowns "
+        "small; it "
+        f"sees demand, load and ρ₀, here {plain(seen.chosen.load)}, but neither the size tail nor r. "
+        "Dotted: the "
+        "mean load there."
     )
 
 

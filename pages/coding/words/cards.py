@@ -6,7 +6,7 @@ import math
 
 from pages.coding.answer.loads import Learned, Seen
 from pages.coding.charts.axes import spelled
-from pages.shared.live.cards import Card, signed
+from pages.shared.live.cards import Card, judged
 from pages.shared.words.numbers import fixed, in_percent, listed, measured, number
 from sim.gang.sweep import Point
 
@@ -32,7 +32,7 @@ def _value(point: Point | Learned, unit: str) -> str:
     if point.unstable:
         return "queue grows"
     if point.estimate.value is None:
-        return "censored"
+        return "unknown"
     return number(point.estimate.value) + (f" {unit}" if unit else "")
 
 
@@ -48,9 +48,9 @@ def _changed(label: str, point: Point | Learned, before: Point, unit: str) -> Ca
     load = f"ρ = {load_of(point)}"
     if point.unstable or before.unstable or point.gain.value is None:
         return Card(label, _value(point, unit), load)
-    change = signed(in_percent(point.gain, before.estimate.value))
-    sure = point.gain.half < abs(point.gain.value)
-    return Card(label, _value(point, unit), f"{change} · {load}", "inverse" if sure else "gray")
+    change = in_percent(point.gain, before.estimate.value)
+    color, _ = judged(point.gain.value, sure=point.gain.half < abs(point.gain.value))
+    return Card(label, _value(point, unit), f"{change} · {load}", color)
 
 
 def _best(seen: Seen) -> Card:

@@ -18,7 +18,7 @@ def learned_notices(seen: Seen) -> list[str]:
 def what_it_does(seen: Seen) -> str:
     """Put the map into words."""
     learned = map_of(seen.asked.scenario)
-    rule = "the same rule, which nobody told it: **small enough jobs, low enough load**"
+    rule = "the same rule by itself: **small enough jobs, low enough load**"
     at = f"at ρ₀ = {plain(seen.asked.scenario.load)}"
     start = f"The learned policy has found {rule}. So {at}:" if learned.is_the_rule else (
         f"The learned policy {at}:"

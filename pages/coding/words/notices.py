@@ -100,7 +100,7 @@ def _apart(seen: Seen) -> str:
         )
     _, point, times = max(outside, key=lambda entry: entry[0])
     where = "if all jobs are expanded" if point.demand == math.inf else f"at d = {spelled(point.demand)}"
-    said = "no end of waiting" if math.isinf(times) else f"{number(times)} s"
+    said = "an infinite time" if math.isinf(times) else f"{number(times)} s"
     simulated = measured(point.estimate, asked.measure_info.unit)
     return f"{told}, says {said} {where}, the simulation {simulated}. {_why(seen, times, point)}"
 
@@ -116,15 +116,19 @@ def _gap(point: Point, times: float) -> float:
 def _why(seen: Seen, times: float, point: Point) -> str:
     scenario = seen.asked.scenario
     if scenario.size_tail <= 2 and math.isinf(scenario.size_max):
-        return "With β at most 2 its second moment is infinite: what it says depends on where sizes are cut."
+        return (
+            "With a tail index of sizes of at most 2 its second moment is infinite: the result depends "
+            "on where "
+            "sizes are cut."
+        )
     if point.estimate.value is not None and times < point.estimate.value:
         if scenario.placement == "distinct":
             return (
-                "It takes the cluster for servers that are always used; here a job also waits until enough "
+                "It treats the cluster as servers that are always in use; here a job also waits until enough "
                 f"*different* ones of the {scenario.nodes} nodes are free, and all behind it wait too."
             )
         return (
-            "It takes the cluster for servers that are always used; here slots stay idle while the job at "
+            "It treats the cluster as servers that are always in use; here slots stay idle while the job at "
             "the head of the queue waits for enough of them."
         )
     return "It is an approximation for many small jobs; here few large ones decide."
@@ -133,9 +137,9 @@ def _why(seen: Seen, times: float, point: Point) -> str:
 def _infinite(seen: Seen) -> str:
     scenario = seen.asked.scenario
     if scenario.straggle_tail <= 2:
-        reason = f"slowdowns of tail index α = {plain(scenario.straggle_tail)}"
+        reason = f"straggle factors of tail index β = {plain(scenario.straggle_tail)}"
     else:
-        reason = f"sizes of tail index β = {plain(scenario.size_tail)}"
+        reason = f"sizes of tail index {plain(scenario.size_tail)}"
     return (
         f"{seen.asked.approximation.in_words}, is infinite for every d: {reason} have no second moment, and "
         "it needs that of the latency. Simulated queues are finite. Choose another approximation to see a "

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from pages.compare.words import DROPPED, FINISHED, KILLED, RUNNING, stories
+from pages.compare.words.story import DROPPED, FINISHED, KILLED, RUNNING, stories
 from pages.shared.charts.chart import chart, titled
 from pages.shared.charts.palette import Palette, faded, palette
 from pages.shared.words.numbers import counted, number
@@ -179,7 +179,7 @@ def _bars(copies: pd.DataFrame, now: float, line: Timeline, colors: Palette) -> 
     """Return one bar a copy, as long as it has run by `now`."""
     cancelled = copies.fate.isin([KILLED, DROPPED]) & (copies.end <= now)
     paint = [
-        faded(colors.series[job % len(colors.series)], PALE if pale else 1)
+        faded(colors.jobs[job % len(colors.jobs)], PALE if pale else 1)
         for job, pale in zip(copies.job, cancelled, strict=True)
     ]
     return {

@@ -24,8 +24,13 @@ from theory.service_rate import service_rate, threshold
 
 #: Slots held per remaining task are counted in classes of this width; the last class is open.
 STEP = 0.1
-#: Pixels: of the curve, of a policy's row with its name, of all around them.
-CURVE, ROW, AROUND = 160, 44, 72
+#: Height of the curve, in pixels.
+CURVE = 160
+#: Height of a policy's row with its name above it, in pixels.
+ROW = 44
+#: Height of the axis below the rows and the space above the curve, in pixels.
+AROUND = 72
+#: Limits of the height of the chart, in pixels: the curve gets lower rather than the chart higher.
 LOWEST, HIGHEST = 320, 400
 
 

@@ -18,8 +18,13 @@ from pages.shared.charts.scales import linear_axis
 from pages.shared.words.numbers import number, percent
 from sim.result import Comparison, PolicyResult
 
-#: Pixels: of a policy's panel, of the panel of the queue, of all around them.
-PANEL, QUEUE, AROUND = 52, 62, 80
+#: Height of a policy's panel, in pixels.
+PANEL = 52
+#: Height of the panel of waiting tasks, in pixels.
+QUEUE = 62
+#: Height of the axis below the panels and the legend above them, in pixels.
+AROUND = 80
+#: Limits of the height of the chart, in pixels: panels get thinner rather than the chart higher.
 LOWEST, HIGHEST = 320, 400
 #: Opacity of the slots with original and with extra copies.
 ORIGINAL, EXTRA = 0.35, 0.95

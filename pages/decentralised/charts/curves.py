@@ -13,13 +13,13 @@ from pages.shared.charts.chart import FONT, LINE, chart, legend, titled
 from pages.shared.charts.marks import Part, curve, level, note, upright
 from pages.shared.charts.palette import faded, palette
 from pages.shared.charts.scales import linear_axis, ticked_log
+from pages.shared.live.cards import SHORT
 from pages.shared.words.numbers import listed, measured, plain, spread
-from pages.shared.words.winner import FLOWTIME
 from sim.result import Comparison
 from sim.statistics import Estimate
 
 #: What of the flowtimes is compared, and how it is called.
-STATISTICS = FLOWTIME
+STATISTICS = SHORT
 #: Ends and ticks of the axis of ratios, which is logarithmic: twice as long is as far everywhere. The wider
 #: the axis, the fewer of the ticks have room.
 ENDS = (0.2, 0.5, 0.7, 0.8, 0.9, 1, 1.2, 1.5, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
@@ -82,11 +82,11 @@ def ratio_remark(axis: Axis, statistic: str) -> str:
     --------
     >>> from pages.decentralised.question import AXES
     >>> ratio_remark(AXES["refusals"], "mean")
-    'Dotted level: at most 1.15, which the paper reports for Hopper.'
+    'Dotted: at most 1.15, which the paper reports for Hopper.'
     """
     if axis.field not in ("probes", "refusals") or statistic != "mean":
         return ""
-    return f"Dotted level: at most {REPORTED}, which the paper reports for Hopper."
+    return f"Dotted: at most {REPORTED}, which the paper reports for Hopper."
 
 
 def _styled(setting: Setting, dark: bool) -> list[tuple[str, str, str]]:
@@ -171,19 +171,19 @@ def ratio_axis(points: Points, setting: Setting, statistic: str, dark: bool) -> 
     low = next((end for end in ENDS[::-1] if end <= min([0.95, *known])), ENDS[0])
     dense = next(most for most in TICKS if most >= high)
     ticks = [tick for tick in TICKS[dense] if low < tick <= high]
-    title = titled(f"{STATISTICS[statistic]} ÷ central’s", dark)
+    title = titled(f"{STATISTICS[statistic]} ÷ {CENTRAL}’s", dark)
     return ticked_log(low, high, ticks) | {"title": title}
 
 
 def price_chart(points: Points, setting: Setting, dark: bool, statistic: str = "mean") -> go.Figure:
-    """Draw the ratio to the centralised run against the messages a task, along the probes a task."""
+    """Draw the ratio to the centralised run against the messages per task, along the probes per task."""
     priced = {one[0]: _priced(points, one[0], statistic) for one in _styled(setting, dark)}
     traces = [
         _price_curve(name, priced[name], color, symbol, dark)
         for name, color, symbol in _styled(setting, dark)
     ]
     most = max([10.0, *(messages.value or 0 for one in priced.values() for _, messages, _ in one)])
-    across = linear_axis(most) | {"title": titled("messages a task (numbers: probes a task, d)", dark)}
+    across = linear_axis(most) | {"title": titled("messages per task (numbers: probes per task, d)", dark)}
     axes = {"xaxis": across, "yaxis": ratio_axis(points, setting, statistic, dark)}
     shapes = [level(1, palette(dark).ink, width=1)]
     name = "ratio against messages"
@@ -191,7 +191,7 @@ def price_chart(points: Points, setting: Setting, dark: bool, statistic: str = "
 
 
 def _priced(points: Points, name: str, statistic: str) -> list[tuple[float, Estimate, Estimate]]:
-    """Return probes a task, messages a task and the ratio, where they are known."""
+    """Return probes per task, messages per task and the ratio, where they are known."""
     found = []
     for value in sorted(points):
         if _has(points, value, name):
@@ -206,7 +206,7 @@ def _price_curve(
     name: str, found: list[tuple[float, Estimate, Estimate]], color: str, symbol: str, dark: bool
 ) -> Part:
     told = [
-        f"<b>{name}</b>, d = {plain(value)}<br>{measured(messages)} messages a task<br>"
+        f"<b>{name}</b>, d = {plain(value)}<br>{measured(messages)} messages per task<br>"
         f"ratio {measured(ratio)}"
         for value, messages, ratio in found
     ]
@@ -239,7 +239,7 @@ def ratio_alt(points: Points, axis: Axis, setting: Setting, statistic: str = "me
         if values:
             told.append(f"{name}: {listed(values)}.")
     known = f"{len(points)} of {len(axis.tried(setting))} points are known."
-    what = f"Ratio of the {STATISTICS[statistic]} to that of central against {axis.title}."
+    what = f"Ratio of the {STATISTICS[statistic]} to that of {CENTRAL} against {axis.title}."
     return " ".join([what, *told, known])
 
 
@@ -255,5 +255,5 @@ def price_alt(points: Points, setting: Setting, statistic: str = "mean") -> str:
         ]
         if values:
             told.append(f"{name}: {listed(values)}.")
-    what = f"Ratio of the {STATISTICS[statistic]} to that of central against messages a task."
+    what = f"Ratio of the {STATISTICS[statistic]} to that of {CENTRAL} against messages per task."
     return " ".join([what, *told, f"{len(points)} values of d are known."])

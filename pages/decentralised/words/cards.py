@@ -8,7 +8,7 @@ from pages.decentralised.answer import Points
 from pages.decentralised.charts.curves import STATISTICS
 from pages.decentralised.question import Axis
 from pages.decentralised.setting import CENTRAL
-from pages.shared.live.cards import DOTS, Card, signed
+from pages.shared.live.cards import DOTS, Card, judged, with_sign
 from pages.shared.words.numbers import headline, measured
 from sim.result import Comparison
 from sim.statistics import Estimate
@@ -26,30 +26,30 @@ def cards_of(comparison: Comparison, statistic: str) -> list[Card]:
 
 def _card(comparison: Comparison, name: str, dot: str, statistic: str) -> Card:
     result, unit = comparison.policies[name], comparison.scenario.time_unit
+    code = comparison.code(name)
     unstable = result.unstable(comparison.scenario.slots)
     flowtime = measured(result.estimate("flowtime", statistic), unit)
     if name == CENTRAL:
         value = headline(result.estimate("flowtime", statistic), unit)
         told = f"{STATISTICS[statistic]} {flowtime}", "one scheduler that knows everything"
-        return Card(name, value, "the measure", "gray", "off", dot, told, unstable)
+        return Card(name, value, "the reference", "gray", "off", dot, told, unstable, code=code)
     ratio = comparison.ratio(name, "flowtime", statistic)
     messages = f"{measured(result.estimate('messages_per_task'))} messages per task"
-    details = f"of central’s {STATISTICS[statistic]}", flowtime
+    details = f"of {CENTRAL}’s {STATISTICS[statistic]}", flowtime
     if ratio.value is None:
-        return Card(name, "censored", "unfinished jobs", "gray", "off", dot, details, unstable, messages)
+        return Card(name, "unknown", "unfinished jobs", "gray", "off", dot, details, unstable, messages, code)
     change, color, arrow = _change(ratio)
     if unstable or comparison.policies[CENTRAL].unstable(comparison.scenario.slots):
         color, arrow = "gray", "off"
-    return Card(name, headline(ratio, "×"), change, color, arrow, dot, details, unstable, messages)
+    return Card(name, headline(ratio, "×"), change, color, arrow, dot, details, unstable, messages, code)
 
 
 def _change(ratio: Estimate) -> tuple[str, str, str]:
     """Return the loss in percent as text, with the colour and the arrow it deserves."""
     low, high = (None if x is None else x - 1 for x in (ratio.low, ratio.high))
     loss = Estimate((ratio.value or 0) - 1, low, high, reliable=ratio.reliable)
-    text = signed(measured(loss, "%", 100))
-    sign = sign_of(ratio)
-    return text, "inverse" if sign else "gray", {-1: "down", 0: "off", 1: "up"}[sign]
+    text = with_sign(measured(loss, "%", 100))
+    return text, *judged(loss.value or 0.0, sure=sign_of(ratio) != 0)
 
 
 def sign_of(ratio: Estimate) -> int:
@@ -61,8 +61,8 @@ def sign_of(ratio: Estimate) -> int:
 
 #: What it costs to ask: key of the measure, its heading, factor, whether it is in the unit of time.
 COSTS = (
-    ("messages_per_task", "messages a task", 1, False),
-    ("refusals_per_decision", "refusals a decision", 1, False),
+    ("messages_per_task", "messages per task", 1, False),
+    ("refusals_per_decision", "refusals per decision", 1, False),
     ("queue_length", "reservations in a queue", 1, False),
     ("staleness", "age of the sizes used", 1, True),
     ("overstatement", "sizes too large by (%)", 100, False),
@@ -89,7 +89,7 @@ def table(points: Points, axis: Axis) -> pd.DataFrame:
     """Return the points of a curve as rows for download: value, policy, statistic, ratio and messages."""
     rows = [
         {
-            "control": axis.field, "value": value, "policy": name, "statistic": statistic,
+            "control": axis.field, "value": value, "policy": comparison.code(name), "statistic": statistic,
             "ratio_to_central": ratio.value, "low": ratio.low, "high": ratio.high,
             "messages_per_task": comparison.policies[name].estimate("messages_per_task").value,
             "replications": comparison.replications,

@@ -6,12 +6,11 @@ from collections.abc import Iterator
 from itertools import islice
 
 from pages.decentralised.answer import Points
-from pages.decentralised.charts.curves import STATISTICS
 from pages.decentralised.question import Axis
 from pages.decentralised.setting import CENTRAL, Setting
 from pages.decentralised.words.cards import sign_of
 from pages.shared.words.notice import too_few_jobs
-from pages.shared.words.numbers import codes, number, percent, plain, spread
+from pages.shared.words.numbers import bold, bolds, number, percent, plain, spread
 from sim.result import Comparison
 from sim.statistics import Estimate, student
 
@@ -64,7 +63,6 @@ def _remarks(
     comparison: Comparison, points: Points, axis: Axis, setting: Setting, statistic: str
 ) -> Iterator[str]:
     yield from _overload(comparison)
-    yield _losses(comparison, statistic)
     yield from _weighted(comparison, statistic)
     yield from _flat(points, axis, setting, statistic)
     yield from _messages(comparison)
@@ -76,36 +74,9 @@ def _overload(comparison: Comparison) -> Iterator[str]:
     growing = [name for name, one in comparison.policies.items() if one.unstable(comparison.scenario.slots)]
     if growing:
         yield (
-            f"Under {codes(growing)} the queue grew through the whole run: a longer run would show longer "
+            f"Under {bolds(growing)} the queue grew through the whole run: a longer run would show longer "
             "flowtimes, and another ratio."
         )
-
-
-def _losses(comparison: Comparison, statistic: str) -> str:
-    """Say how much longer jobs take for not knowing everything."""
-    what = STATISTICS[statistic]
-    if comparison.replications == 1:
-        return "One replication gives no interval: no ratio can be told from luck yet."
-    ratios = {name: comparison.ratio(name, "flowtime", statistic) for name in list(comparison.policies)[1:]}
-    known = {name: one for name, one in ratios.items() if one.value is not None}
-    if not known:
-        return "Too many jobs are unfinished to compare the policies; take another statistic or less load."
-    surely = {name: one for name, one in known.items() if sign_of(one)}
-    unsure = [name for name in known if name not in surely]
-    told = [
-        f"`{name}` takes {_percent(one)} {'longer' if sign_of(one) > 0 else 'less'}"
-        for name, one in sorted(surely.items(), key=lambda item: item[1].value or 0)
-    ]
-    sentences = []
-    if told:
-        sentences.append(f"Against one scheduler that knows everything, by the {what}: {'; '.join(told)}.")
-    if unsure and all(known[name].reliable for name in unsure):
-        sentences.append(
-            f"For {codes(unsure)} no loss can be told from luck after {comparison.replications} replications."
-        )
-    elif unsure:
-        sentences.append(f"For {codes(unsure)} no loss can be told: too few jobs to know the {what}.")
-    return " ".join(sentences)
 
 
 def _weighted(comparison: Comparison, statistic: str) -> Iterator[str]:
@@ -117,18 +88,14 @@ def _weighted(comparison: Comparison, statistic: str) -> Iterator[str]:
     ]
     if faster and comparison.scenario.phases > 1:
         yield (
-            f"Under {codes(faster)} jobs take less time than under `central`, which knows more: where they "
-            "have phases it follows Hopper’s DAG weights to the letter, and that is not the fastest way."
+            f"Under {bolds(faster)} jobs take less time than under {bold(CENTRAL)}, which knows more: where "
+            "they have phases it follows Hopper’s DAG weights exactly, and these are not the fastest."
         )
-
-
-def _percent(ratio: Estimate) -> str:
-    return f"{spread(100 * abs((ratio.value or 1) - 1), 100 * ratio.half)} %"
 
 
 def _flat(points: Points, axis: Axis, setting: Setting, statistic: str) -> Iterator[str]:
     """Say from how many probes on Hopper gains no more, once all points are there."""
-    hoppers = [name for name in setting.policies if name.startswith("hopper")]
+    hoppers = [name for name in setting.policies if name.startswith("Hopper")]
     tried = [value for value in axis.tried(setting) if value in points]
     if not hoppers or len(tried) < len(axis.tried(setting)):
         return
@@ -140,7 +107,7 @@ def _flat(points: Points, axis: Axis, setting: Setting, statistic: str) -> Itera
     if gain.low <= 0 <= gain.high:
         yield (
             f"The number of probes matters little here: between d = {plain(first)} and d = {plain(last)} no "
-            f"difference of `{name}` can be told from luck."
+            f"difference of {bold(name)} can be told from luck."
         )
         return
     enough = next(
@@ -150,9 +117,8 @@ def _flat(points: Points, axis: Axis, setting: Setting, statistic: str) -> Itera
     )
     verb = "shortens" if gain.value < 0 else "lengthens"
     at_last = f"from d = {plain(first)} to d = {plain(last)}"
-    told = (
-        f"More probes {'help' if gain.value < 0 else 'hurt'}: {at_last} they change the ratio of `{name}` by "
-    )
+    helps = "help" if gain.value < 0 else "hurt"
+    told = f"More probes {helps}: {at_last} they change the ratio of {bold(name)} by "
     told += f"{spread(gain.value, gain.half)}."
     if enough != last and verb == "shortens":
         told += f" From d = {plain(enough)} on no further gain can be told."
@@ -192,8 +158,8 @@ def _messages(comparison: Comparison) -> Iterator[str]:
         return
     most, least = (choose(sent, key=sent.__getitem__) for choose in (max, min))
     yield (
-        f"Knowing more has a price: `{most}` sends {number(sent[most])} messages a task, "
-        f"{number(sent[most] / sent[least], 2)} times as many as `{least}`."
+        f"Knowing more has a price: {bold(most)} sends {number(sent[most])} messages per task, "
+        f"{number(sent[most] / sent[least], 2)} times as many as {bold(least)}."
     )
 
 
@@ -203,9 +169,9 @@ def _stale(comparison: Comparison) -> Iterator[str]:
     for name in list(comparison.policies)[1:]:
         age = comparison.policies[name].estimate("staleness").value
         above = comparison.policies[name].estimate("overstatement").value
-        if name.startswith("hopper") and age is not None and above is not None:
+        if name.startswith("Hopper") and age is not None and above is not None:
             yield (
-                f"Under `{name}` a worker acts on sizes that are {number(age)} {unit} old on average and "
+                f"Under {bold(name)} a worker acts on sizes that are {number(age)} {unit} old on average and "
                 f"{percent(above)} too large: tasks have finished since."
             )
             return

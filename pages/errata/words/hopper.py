@@ -34,13 +34,14 @@ def _no_jump() -> Evidence:
     at, double = (float(marginal_rate(k * theta, 1, BETA)) for k in (1, 2))
     before, after = jump
     told = (
-        f"For β = {BETA} a slot adds {worth(at)} at the threshold of {worth(theta)} slots a task, as much as "
+        f"For β = {BETA} a slot adds {worth(at)} at the threshold of {worth(theta)} slots per task, as "
+        "much as "
         f"any before it, and {worth(double)} at twice as many. For β = 3 it does jump, from {worth(before)} "
         f"to {worth(after)}."
     )
     lines = (Line(f"β = {BETA}", slots, heavy), Line("β = 3", slots, light, OTHER))
     marks = ((theta, "θ for β = 1.5"), (1.0, "θ for β = 3"))
-    return Evidence(told, picture=Picture(lines, "slots a task", "what another slot adds", told, marks))
+    return Evidence(told, picture=Picture(lines, "slots per task", "what another slot adds", told, marks))
 
 
 def _fewer_than_one() -> Evidence:

@@ -18,7 +18,7 @@ export function drawBar() {
   const share = button("Share", () => {}, { popovertarget: panel.id, "aria-haspopup": "dialog" });
   const controls = button("Controls", toggleSidebar, { class: "narrow" });
   panel.addEventListener("beforetoggle", ({ newState }) => newState === "open" && fill(panel));
-  const bar = made("div", { id: "frame-bar", role: "group", "aria-label": "This page" }, controls, share);
+  const bar = made("div", { id: "frame-bar", role: "region", "aria-label": "This page" }, controls, share);
   app.append(bar, panel);
 }
 

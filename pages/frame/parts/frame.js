@@ -4,7 +4,7 @@ import { drawBar } from "./bar.js";
 import { replaceWhileOnePage } from "./history.js";
 import { present } from "./presenter.js";
 import { fitToPaper } from "./print.js";
-import { reachRegions, skipToSlider } from "./reach.js";
+import { nameParts, reachRegions, skipToSlider } from "./reach.js";
 
 /** Milliseconds without a change of the page after which it is looked at again. */
 const QUIET = 150;
@@ -12,7 +12,7 @@ const QUIET = 150;
 replaceWhileOnePage();
 skipToSlider();
 fitToPaper();
-const onChange = [drawBar, reachRegions, present, announceResults()];
+const onChange = [drawBar, reachRegions, nameParts, present, announceResults()];
 
 let later;
 new MutationObserver(() => {

@@ -13,6 +13,16 @@ export function reachRegions() {
   }
 }
 
+/** Say what is meant where Streamlit's own elements say something else, or nothing. */
+export function nameParts() {
+  // the corner of a table heads nothing
+  for (const one of document.querySelectorAll("[data-testid='stTable'] th:not([role])"))
+    if (!one.textContent.trim()) one.setAttribute("role", "cell");
+  // it has a name, and a presentation has none
+  for (const one of document.querySelectorAll("[data-testid='stFileUploaderDropzone'][role='presentation']"))
+    one.setAttribute("role", "group");
+}
+
 export function skipToSlider() {
   const link = document.createElement("button");
   link.id = "frame-skip";

@@ -7,6 +7,7 @@ away, or a replication has too few jobs to tell it, the curve ends.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +16,7 @@ import plotly.graph_objects as go
 
 from pages.shared.charts.chart import LINE, chart, titled
 from pages.shared.charts.dots import ABOUT, dots, dots_alt, few
+from pages.shared.charts.marks import DASHES, lying_on
 from pages.shared.charts.palette import faded, palette
 from pages.shared.charts.scales import linear_axis, log_axis
 from pages.shared.words.numbers import counted, listed, percent, spread
@@ -93,14 +95,13 @@ def distribution(
     shown = whole if tail else {name: one.up_to(MOST) for name, one in whole.items()}
     across = _across(list(shown.values()), log=log or tail)
     left = 10 ** across["range"][0] if across["type"] == "log" else 0.0
-    traces = []
+    traces, lying = [], _lying(shown, across)
     for name, color in palette(dark).of(whole).items():
         share = 1 - shown[name].levels if tail else shown[name].levels
         if np.isfinite(shown[name].half).any():
             traces.append(_band(name, shown[name], share, left, color))
-        traces.append(
-            _line(name, shown[name], share, color, _hover(about, unit, comparison.replications, tail))
-        )
+        hover = _hover(about, unit, comparison.replications, tail)
+        traces.append(_line(name, shown[name], share, color, hover, DASHES[len(lying[name])]))
         unfinished = comparison.policies[name].unfinished
         if unfinished and whole[name].x.size == shown[name].x.size > 0:
             traces.append(_open_end(name, unfinished, shown[name].x[-1], share[-1], color))
@@ -118,6 +119,26 @@ def _across(curves: list[Curve], *, log: bool) -> dict[str, Any]:
     return log_axis(min(ends), max(ends)) if log else linear_axis(max(ends))
 
 
+def _lying(curves: Mapping[str, Curve], across: Mapping[str, Any]) -> dict[str, list[str]]:
+    """Return on which curves before it each lies."""
+    low, high = across["range"]
+    log = across["type"] == "log"
+    return lying_on({
+        name: (np.log10(one.x) if log else one.x) / (high - low) for name, one in curves.items()
+    })  # fmt: skip
+
+
+def told_alike(comparison: Comparison, *, measure: str = "flowtime", tail: bool = False) -> str:
+    """Say which curves lie on each other; empty if none do."""
+    if few(comparison):
+        return ""
+    whole = {name: curve(result, measure) for name, result in comparison.policies.items()}
+    shown = whole if tail else {name: one.up_to(MOST) for name, one in whole.items()}
+    lying = _lying(shown, _across(list(shown.values()), log=True))
+    told = [f"{name} lies on {listed(others)}" for name, others in lying.items() if others]
+    return f"Dashed so that all are seen: {listed(told)}." if told else ""
+
+
 def _hover(about: Measure, unit: str, replications: int, tail: bool) -> str:
     """Return how a point of a curve is told."""
     value = "%{x:,.3~r}" + (" ± %{customdata:,.2~r}" if replications > 1 else "") + f" {unit}"
@@ -125,8 +146,8 @@ def _hover(about: Measure, unit: str, replications: int, tail: bool) -> str:
     return "<b>%{fullData.name}</b><br>%{y:.3~%} of the jobs " + told + "<extra></extra>"
 
 
-def _line(name: str, shown: Curve, share: np.ndarray, color: str, hover: str) -> dict[str, Any]:
-    """Return the solid line of a simulated policy."""
+def _line(name: str, shown: Curve, share: np.ndarray, color: str, hover: str, dash: str) -> dict[str, Any]:
+    """Return the line of a simulated policy, solid unless it lies on others."""
     return {
         "type": "scatter",
         "x": shown.x,
@@ -135,7 +156,7 @@ def _line(name: str, shown: Curve, share: np.ndarray, color: str, hover: str) ->
         "name": name,
         "legendgroup": name,
         "mode": "lines",
-        "line": {"color": color, "width": LINE},
+        "line": {"color": color, "width": LINE, "dash": dash},
         "hovertemplate": hover,
     }
 
@@ -232,5 +253,5 @@ def ends_early(comparison: Comparison, measure: str = "flowtime") -> str:
             last = curve(result, measure).levels[-1:]
             where = f"at {percent(float(last[0]))} of the jobs" if last.size else "before its first point"
             parts.append(f"{name} {where} ({result.unfinished:,} unfinished)")
-    told = "Unfinished jobs count as censored (Kaplan–Meier), so curves end early"
+    told = "Curves end early where jobs are unfinished (Kaplan–Meier)"
     return f"{told}: {listed(parts)}." if parts else ""

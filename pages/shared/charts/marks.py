@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from pages.shared.charts.chart import FONT, LINE
@@ -11,6 +13,10 @@ from pages.shared.charts.palette import palette
 from pages.shared.charts.scales import round_up
 
 Part = dict[str, Any]
+#: Lines of curves that lie on each other, the first below: each leaves room for those before it.
+DASHES = ("solid", "12px,12px", "5px,19px", "2px,22px", "1px,23px")
+#: Curves nearer to each other than this share of the width lie on each other: two pixels of 400.
+NEAR = 0.005
 
 
 def curve(x: ArrayLike, y: ArrayLike, name: str, color: str, **more: Any) -> Part:
@@ -55,3 +61,21 @@ def tidy(value: float) -> float:
     (1.5, 80.0, 0.8)
     """
     return round_up(value, (1, 1.5, 2, 3, 4, 5, 6, 8))
+
+
+def lying_on(places: Mapping[str, np.ndarray]) -> dict[str, list[str]]:
+    """Return on which curves before it each lies; `places` are theirs on the axis, as shares of the width.
+
+    Examples
+    --------
+    >>> low, high = np.array([0.1, 0.2]), np.array([0.3, 0.6])
+    >>> lying_on({"fair": low, "srpt": high, "fifo": low + 0.001})
+    {'fair': [], 'srpt': [], 'fifo': ['fair']}
+    """
+    found: dict[str, list[str]] = {}
+    for name, mine in places.items():
+        pairs = {other: (mine, places[other]) for other in found}
+        cut = {other: [one[: min(map(len, pair))] for one in pair] for other, pair in pairs.items()}
+        near = [other for other, (a, b) in cut.items() if a.size and np.abs(a - b).mean() < NEAR]
+        found[name] = near
+    return found

@@ -14,6 +14,8 @@ from pathlib import Path
 CONFIG = Path(__file__).resolve().parents[3] / ".streamlit" / "config.toml"
 #: Opacity of a 95 % band.
 BAND = 0.2
+#: Policies that are compared at a time at most: so many colours are theirs.
+MOST_POLICIES = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +47,18 @@ class Palette:
         return {name: self.series[place % len(self.series)] for place, name in enumerate(names)}
 
     @property
+    def jobs(self) -> tuple[str, ...]:
+        """Ten colours of jobs, none of which a policy has: those after the policies', and nearer ink.
+
+        Examples
+        --------
+        >>> set(palette(dark=False).jobs) & set(palette(dark=False).series[:MOST_POLICIES])
+        set()
+        """
+        own = self.series[MOST_POLICIES:]
+        return (*own, *(mixed(color, self.ink, 0.45) for color in own))
+
+    @property
     def grid(self) -> str:
         """Lines behind the data, pale in either theme."""
         return faded(self.ink, 0.15)
@@ -67,3 +81,15 @@ def faded(color: str, opacity: float = BAND) -> str:
     """
     red, green, blue = bytes.fromhex(color[1:])
     return f"rgba({red}, {green}, {blue}, {opacity:g})"
+
+
+def mixed(color: str, other: str, share: float) -> str:
+    """Return a ``#rrggbb`` colour with a share of another.
+
+    Examples
+    --------
+    >>> mixed("#000000", "#FFFFFF", 0.2)
+    '#333333'
+    """
+    parts = zip(bytes.fromhex(color[1:]), bytes.fromhex(other[1:]), strict=True)
+    return "#" + "".join(f"{round(one + share * (two - one)):02X}" for one, two in parts)

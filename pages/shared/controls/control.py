@@ -244,6 +244,6 @@ class Control:
 #: The control of what a page leads with; the same on every page.
 STATISTIC = Control(
     "statistic", "Lead with", ByLaw(STATISTICS, "segmented_control"), AUTO,
-    "The median unless you choose, where the variance of the times is infinite: there a mean needs more jobs "
-    "than any run has.",
+    "Until you choose: the mean, or the median where the variance of the times is infinite and no run has "
+    "enough jobs to know the mean.",
 )  # fmt: skip

@@ -116,31 +116,31 @@ FIELDS: dict[str, Control] = {
         _slider("straggle_cv", "Variation of straggle factors (CV)", 0.1, 4.0, 0.1),
         _slider("outlier_share", "Share p of outliers", 0.0, 0.3, 0.01),
         _slider("arrival_cv", "Burstiness of arrivals (CV)", 0.5, 10.0, 0.5),
-        _slider("tasks_tail", "Tail of tasks per job", 0.1, 3.0, 0.1),
+        _slider("tasks_tail", "Tail index of tasks per job", 0.1, 3.0, 0.1),
         _slider(
             "transfer", "DAG weight α when a phase begins", 0.0, 5.0, 0.1,
-            "α is the time of the transfers to come over that of tasks left: at first this, later more.",
+            "α: time of the transfers to come ÷ time of the tasks left.",
         ),
         _slider("barrier", "Share of inputs a phase waits for", 0.0, 1.0, 0.05),
         _slider("slow_share", "Share of slow machines", 0.0, 0.5, 0.01),
-        _slider("slow_factor", "How much slower they are", 1.0, 10.0, 0.1),
-        _slider("remote_factor", "How much longer a remote copy takes", 1.0, 5.0, 0.1),
-        _slider("warm_up", "Warm-up left out", 0.0, 0.5, 0.05),
+        _slider("slow_factor", "Slow machines: times as slow", 1.0, 10.0, 0.1),
+        _slider("remote_factor", "Remote copies: times as long", 1.0, 5.0, 0.1),
+        _slider("warm_up", "Warm-up (share of the jobs left out)", 0.0, 0.5, 0.05),
         _steps("slots", "Slots in the cluster", 10, 20, 40, 100, 200, 500, 1000, 2000, 5000, 10_000),
         _steps(
-            "jobs", "Jobs in a replication",
+            "jobs", "Jobs per replication",
             1, 10, 30, 100, 300, 1000, 2000, 4000, 10_000, 30_000, 100_000,
         ),
         _steps(
-            "tasks_max", "Most tasks in a job",
+            "tasks_max", "Most tasks per job",
             1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 5000, 10_000, 30_000,
         ),
-        _steps("phases", "Most phases of a job", 1, 2, 3, 4, 5, 7, 10, 15, 20),
-        _steps("machine_slots", "Slots of a machine", 1, 2, 4, 8, 16, 32),
-        _steps("replicas", "Replicas of an input block", 0, 1, 2, 3, 5, 10),
+        _steps("phases", "Most phases per job", 1, 2, 3, 4, 5, 7, 10, 15, 20),
+        _steps("machine_slots", "Slots per machine", 1, 2, 4, 8, 16, 32),
+        _steps("replicas", "Replicas per input block", 0, 1, 2, 3, 5, 10),
         _steps("straggle_max", "Largest straggle factor", 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 1000.0),
         _words("arrivals", "Arrivals"),
-        _words("tasks", "Tasks in a job"),
+        _words("tasks", "Tasks per job"),
         _words("straggle", "Law of straggle factors"),
         _words("phases_law", "Law of the number of phases"),
         _words("shape", "How phases feed each other"),
@@ -149,7 +149,7 @@ FIELDS: dict[str, Control] = {
 }  # fmt: skip
 #: Seed of all random numbers, typed.
 SEED = Control(
-    "seed", "Seed of all luck",
+    "seed", "Random seed",
     FieldRange(int(ABOUT["seed"].low), int(ABOUT["seed"].high), 1), DECLARED.seed,
 )  # fmt: skip
 

@@ -15,6 +15,7 @@ from urllib.parse import urlencode
 import streamlit as st
 from streamlit.runtime.pages_manager import PagesManager
 
+from pages.frame import travel
 from pages.shared.words.foreign import show_warning
 from sim.fields import BadInput, unknown
 from theory.shown import quoted
@@ -83,6 +84,7 @@ def open_link(page: str, entries: Callable[[Mapping[str, str]], Sequence[Entry]]
         return []
     if not given and written is not None:  # back from another page: as it was left
         _keep(page)
+        _take_along(page, entries({}))
         return []
     messages = []
     if (length := _length()) > LONGEST:
@@ -97,11 +99,45 @@ def open_link(page: str, entries: Callable[[Mapping[str, str]], Sequence[Entry]]
         value = entry.default
         if entry.name in given:
             try:
-                value = entry.read(given[entry.name])
+                value = _read(entry, given[entry.name])
+                travel.chosen(page, entry.name, value)
             except BadInput as error:
                 messages.append(f"{error}. The link's value is replaced by {entry.write(entry.default)}.")
         remember(page, entry.name, value)
+    if not given:
+        _take_along(page, listed)
     return messages
+
+
+def _read(entry: Entry, text: str) -> Any:
+    """Return the value of a text; a plus sign typed into an address arrives as a space."""
+    try:
+        return entry.read(text)
+    except BadInput:
+        if " " not in text:
+            raise
+        try:
+            return entry.read(text.replace(" ", "+"))
+        except BadInput:
+            pass
+        raise
+
+
+def _take_along(page: str, entries: Sequence[Entry]) -> None:
+    """Set the controls to what was chosen for the same thing elsewhere, and tell the visitor once."""
+    listed = {entry.name: entry for entry in entries}
+    told = []
+    for name, meaning, value in travel.arriving(page):
+        entry = listed[name]
+        try:
+            value = entry.read(entry.write(value))
+        except BadInput:
+            continue  # this page cannot be set to that
+        if value != st.session_state[key(page, name)]:
+            remember(page, name, value)
+            told.append(f"{meaning} {entry.write(value)}")
+    if told:
+        st.toast(f"As on the pages before: {', '.join(told)}", icon=":material/luggage:")
 
 
 def enter() -> None:
@@ -160,6 +196,7 @@ def write_link(page: str, entries: Sequence[Entry], values: Mapping[str, Any], v
         value = values.get(entry.name, entry.default)
         if value != entry.default:
             address[entry.name] = entry.write(value)
+    travel.moved(page, values, st.session_state.get(f"{page}:values", {}))
     st.session_state[f"{page}:values"] = dict(values)
     st.session_state[f"{page}:address"] = address
     if SHOWN in st.query_params:

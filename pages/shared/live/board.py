@@ -1,4 +1,4 @@
-"""Cards, charts and what to notice: drawn once, then whatever has changed is replaced where it stands."""
+"""The answer, cards, charts and what to notice: drawn once, then replaced where they stand."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pages.shared.app.turns import turns
 from pages.shared.live.cards import show_card
 from pages.shared.live.drawing import Drawing, Screen
 from pages.shared.words.numbers import noticed
+from sim.glossary import defined
 
 #: Of all charts that are drawn once more when answers get better.
 CHART = {"displaylogo": False, "displayModeBar": False}
@@ -17,7 +18,8 @@ CHART = {"displaylogo": False, "displayModeBar": False}
 class Board:
     """The place of a `Screen` on the page; its first one says how many cards and charts there are.
 
-    From above: the cards side by side, two charts, what to notice, the other charts, two in a row.
+    From above: the answer in a sentence, the cards side by side, two charts, what to notice, the other
+    charts, two in a row.
     """
 
     def __init__(self) -> None:
@@ -30,16 +32,20 @@ class Board:
         """Draw a screen: numbers and charts, then, after those who have none yet, the words."""
         if not self._cards:
             self._lay_out(len(screen.cards), len(screen.drawings))
+        if screen.answer:
+            self._answer.markdown("answer", screen.answer, help=defined(screen.answer) or None)
         for places, card in zip(self._cards, screen.cards, strict=True):
             show_card(places, card)
         for place, drawing in enumerate(screen.drawings):
             self._put(place, drawing)
         turns().yield_to_waiting()
         for places, drawing in zip(self._charts, screen.drawings, strict=False):  # of an odd number
-            places.caption("caption", drawing.caption)
+            if drawing.caption:
+                places.caption("caption", drawing.caption)
         self._words.markdown("notices", noticed(screen.notices))
 
     def _lay_out(self, cards: int, charts: int) -> None:
+        self._answer = Placeholders(st.container())
         self._cards = [Placeholders(column) for column in st.columns(cards, border=True)]
         self._charts = [Placeholders(column) for column in st.columns(2)]
         self._words = Placeholders(st.container())

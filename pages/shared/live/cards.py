@@ -12,7 +12,7 @@ from sim.result import Comparison, PolicyResult
 #: Statistics of the flowtimes, as briefly as a card has room for.
 SHORT = {"mean": "mean flowtime", "p50": "median flowtime", "p95": "p95 of the flowtime"}
 #: Letters of a name that have room above the number; it is spelled out below if it is longer.
-ROOM = 18
+ROOM = 24
 #: Markdown colours that the themes set to the colours of the first series (`.streamlit/config.toml`).
 DOTS = ("blue", "orange", "green", "violet", "yellow")
 
@@ -30,6 +30,7 @@ class Card:
     details: tuple[str, ...] = ()
     unstable: bool = False
     cost: str = ""
+    code: str = ""
 
 
 def show_card(places: Placeholders, card: Card) -> None:
@@ -39,14 +40,45 @@ def show_card(places: Placeholders, card: Card) -> None:
     name = (f"**{card.name}**",) if card.dot and len(card.name) > ROOM else ()
     unstable = (":red-badge[unstable]",) if card.unstable else ()
     cost = (card.cost,) if card.cost else ()
-    small = tuple(f":small[{line}]" for line in card.details)
+    code = (f":gray[{_plain(card.code)}]",) if card.code else ()
+    small = tuple(f":small[{line}]" for line in (*card.details, *code))
     if lines := (*unstable, *name, *cost, *small):
         places.markdown("details", "  \n".join(lines))
 
 
-def signed(change: str) -> str:
-    """Return a change as a card needs it: Streamlit tells the sign by a hyphen, and by no better minus."""
-    return change.replace("−", "-", 1)
+def _plain(code: str) -> str:
+    r"""Return the code of a policy as Markdown that is no directive.
+
+    Examples
+    --------
+    >>> print(_plain("hopper:epsilon=0.2+budget"))
+    hopper\:epsilon=0.2+budget
+    """
+    return code.replace(":", r"\:").replace("_", r"\_")
+
+
+def judged(difference: float, *, sure: bool) -> tuple[str, str]:
+    """Return the colour and the arrow of a difference of which less is better; none where it is not sure.
+
+    Examples
+    --------
+    >>> judged(-0.1, sure=True), judged(0.1, sure=True), judged(0.1, sure=False)
+    (('green', 'down'), ('red', 'up'), ('gray', 'off'))
+    """
+    if not sure or not difference:
+        return "gray", "off"
+    return ("red", "up") if difference > 0 else ("green", "down")
+
+
+def with_sign(change: str) -> str:
+    """Return a change with a plus where it has no minus and is not 0.
+
+    Examples
+    --------
+    >>> with_sign("−3 %"), with_sign("3 %"), with_sign("0 %")
+    ('−3 %', '+3 %', '0 %')
+    """
+    return change if change.startswith(("−", "0 ")) or change == "0" else f"+{change}"
 
 
 def cards_of(comparison: Comparison, statistic: str = "mean") -> list[Card]:
@@ -77,6 +109,7 @@ def _card(comparison: Comparison, name: str, result: PolicyResult, dot: str, wan
         ),
         unstable=result.unstable(comparison.scenario.slots),
         cost=_cost(comparison, name),
+        code=comparison.codes.get(name, ""),
     )
 
 
@@ -88,7 +121,7 @@ def _details(result: PolicyResult, unit: str, statistic: str) -> list[str]:
     elif result.tells(0.95):
         lines.append(f"p95 {measured(result.estimate('flowtime', 'p95'), unit)}")
     if result.estimate("flowtime", "mean").value is None:
-        lines.append("mean censored")
+        lines.append("mean unknown")
     if result.unfinished:
         lines.append(f"{percent(result.unfinished / result.jobs)} of the jobs unfinished")
     return lines
@@ -104,12 +137,10 @@ def _change(comparison: Comparison, name: str, statistic: str, *, praise: bool) 
     difference = comparison.difference(name, "flowtime", statistic)
     before = comparison.policies[comparison.baseline].estimate("flowtime", statistic).value
     if difference.value is None or not before:
-        return "difference censored", "gray", "off"
-    text = signed(measured(difference, "%", 100 / before))
+        return "difference unknown", "gray", "off"
+    text = with_sign(measured(difference, "%", 100 / before))
     settled = praise and steady(comparison, name) and steady(comparison, comparison.baseline)
-    if not settled or difference.half >= abs(difference.value):
-        return text, "gray", "off"
-    return text, "inverse", "up" if difference.value > 0 else "down"
+    return text, *judged(difference.value, sure=settled and difference.half < abs(difference.value))
 
 
 def _cost(comparison: Comparison, name: str) -> str:
@@ -121,8 +152,7 @@ def _cost(comparison: Comparison, name: str) -> str:
     before = comparison.policies[comparison.baseline].estimate("resource", "mean").value
     if name == comparison.baseline or difference.value is None or not before or not own.reliable:
         return told
-    text = measured(difference, "%", 100 / before)
-    text = text if text.startswith("−") else f"+{text}"
+    text = with_sign(measured(difference, "%", 100 / before))
     sure = difference.half < abs(difference.value)
     color = ("red" if difference.value > 0 else "green") if sure else "gray"
     if not (steady(comparison, name) and steady(comparison, comparison.baseline)):

@@ -11,7 +11,7 @@ from typing import Self
 
 import plotly.graph_objects as go
 
-from pages.shared.charts.distribution import distribution, distribution_alt, ends_early
+from pages.shared.charts.distribution import distribution, distribution_alt, ends_early, told_alike
 from pages.shared.charts.serialized import SerializedFigure
 from pages.shared.live.cards import Card
 from sim.result import Comparison
@@ -34,11 +34,12 @@ class Drawing:
 
 @dataclass(frozen=True, slots=True)
 class Screen:
-    """All that a board shows at a moment; `notices` are in Markdown."""
+    """All that a board shows at a moment; `notices` and `answer` are in Markdown."""
 
     cards: Sequence[Card]
     drawings: Sequence[Drawing]
     notices: Sequence[str]
+    answer: str = ""
 
     @property
     def figures(self) -> dict[str, SerializedFigure]:
@@ -46,26 +47,22 @@ class Screen:
         return {drawing.title: drawing.figure for drawing in self.drawings}
 
 
-def flowtimes(
-    comparison: Comparison, dark: bool, rests_on: str, *, tail: bool = False, note: str = ""
-) -> Drawing:
+def flowtimes(comparison: Comparison, dark: bool, *, tail: bool = False, note: str = "") -> Drawing:
     """Draw how flowtimes of jobs are distributed; `note` is added to the title."""
     return Drawing.of(
         f"Flowtime of jobs ({comparison.scenario.time_unit}){note}",
         distribution(comparison, dark, tail=tail),
         distribution_alt(comparison, tail=tail),
         ends_early(comparison),
-        rests_on,
+        told_alike(comparison, tail=tail),
     )
 
 
-def resources(
-    comparison: Comparison, dark: bool, rests_on: str, *, tail: bool = False, note: str = ""
-) -> Drawing:
+def resources(comparison: Comparison, dark: bool, *, tail: bool = False, note: str = "") -> Drawing:
     """Draw how slot-times of jobs are distributed; `note` is added to the title."""
     return Drawing.of(
-        f"Resource of jobs (slot·{comparison.scenario.time_unit}){note}",
+        f"Slot-time of jobs (slot·{comparison.scenario.time_unit}){note}",
         distribution(comparison, dark, measure="resource", tail=tail),
         distribution_alt(comparison, measure="resource", tail=tail),
-        rests_on,
+        told_alike(comparison, measure="resource", tail=tail),
     )

@@ -159,7 +159,7 @@ def replications_done(request: RunRequest, known: Snapshots) -> tuple[float, str
     if snapshot.preview:
         return 0.0, "First answer from fewer jobs; the full run follows."
     text = f"Replication {snapshot.done} of at most {snapshot.most}, "
-    return snapshot.done / snapshot.most, f"{text}until means are known to ± {request.precision:g} %."
+    return snapshot.done / snapshot.most, f"{text}until mean flowtimes are within ± {request.precision:g} %."
 
 
 def rests_on(snapshot: Snapshot) -> str:

@@ -18,7 +18,7 @@ from pages.shared.charts.on_page import Headline, is_dark
 from pages.shared.live.board import Board
 from pages.shared.live.cards import cards_of
 from pages.shared.live.drawing import Drawing, Screen
-from pages.shared.live.follow import follow, rests_on
+from pages.shared.live.follow import follow
 from pages.shared.words import tables
 from pages.shared.words.downloads import charts_page, downloads, json_text
 from pages.shared.words.numbers import measured
@@ -26,6 +26,7 @@ from pages.shared.words.winner import FLOWTIME, fastest, steady, yardstick
 from sim.cached import cached_property
 from sim.command import shell_line
 from sim.experiment import Experiment
+from sim.glossary import defined
 from sim.live import RunRequest, Snapshot
 from sim.policy import Policy
 from sim.report import as_json
@@ -58,9 +59,11 @@ class Race:
     theory : mapping
         What the theory answers, for the JSON.
     draw : callable
-        Comparison, whether the theme is dark, what the numbers rest on -> two charts.
+        Comparison, whether the theme is dark -> two charts.
     headline : callable
         Comparison -> the last card at the top of the page.
+    answer : callable
+        Comparison -> what the simulation answers, in a sentence.
     statistic : str
         What is led with: 'mean', 'p50' or 'p95'.
     """
@@ -72,8 +75,9 @@ class Race:
     start: str
     remarks: Callable[[Comparison], Sequence[str]]
     theory: Mapping[str, object]
-    draw: Callable[[Comparison, bool, str], list[Drawing]]
+    draw: Callable[[Comparison, bool], list[Drawing]]
     headline: Callable[[Comparison], Headline]
+    answer: Callable[[Comparison], str]
     statistic: str
 
     @property
@@ -91,8 +95,31 @@ class Race:
         return Experiment(scenario, tuple(self.policies.values()))
 
 
-def cards_with_room(cards: Sequence[Headline], label: str) -> Placeholders:
-    """Draw the headlines of a page side by side; return a last card, which the race fills."""
+@dataclass(frozen=True, slots=True)
+class Top:
+    """What stands above a race: the answer, of which theory gives the first part, and a card."""
+
+    theory: str
+    answer: Placeholders
+    card: Placeholders
+
+    def show(self, simulated: str, headline: Headline) -> None:
+        """Fill in what the race has found."""
+        _say(self.answer, f"{self.theory} Simulated: {simulated}")
+        label, number, remark = headline
+        self.card.metric("number", label, number)
+        self.card.caption("remark", remark)
+
+
+def _say(place: Placeholders, answer: str) -> None:
+    """Draw the answer, with the meaning of its words behind its mark."""
+    place.markdown("answer", answer, help=defined(answer) or None)
+
+
+def cards_with_room(theory: str, cards: Sequence[Headline], label: str) -> Top:
+    """Draw the answer of theory and the headlines of a page, with a last card, which the race fills."""
+    answer = Placeholders(st.container())
+    _say(answer, f"{theory} Simulated: {WAITING}")
     *columns, last = st.columns(len(cards) + 1)
     for column, (heading, number, remark) in zip(columns, cards, strict=True):
         with column.container(border=True, height="stretch"):
@@ -101,19 +128,17 @@ def cards_with_room(cards: Sequence[Headline], label: str) -> Placeholders:
     places = Placeholders(last.container(border=True, height="stretch"))
     places.metric("number", label, WAITING)
     places.caption("remark", "The simulation is below.")
-    return places
+    return Top(theory, answer, places)
 
 
-def run(race: Race, headline: Placeholders) -> None:
+def run(race: Race, top: Top) -> None:
     """Follow the race and draw every answer, then what can be taken away."""
     board, last = Board(), None
     for (snapshot,) in follow([race.request], Placeholders(st.container())):
         comparison = snapshot.comparison.called(race.names)
         shown = screen(race, snapshot, comparison, is_dark())
         board.show(shown)
-        label, number, remark = race.headline(comparison)
-        headline.metric("number", label, number)
-        headline.caption("remark", remark)
+        top.show(race.answer(comparison), race.headline(comparison))
         last = snapshot, comparison, shown
     if last is not None:
         turns().yield_to_waiting()
@@ -124,7 +149,7 @@ def screen(race: Race, snapshot: Snapshot, comparison: Comparison, dark: bool) -
     """Return what is shown of a snapshot; cards and charts are made once for all visitors."""
     cards, drawings = made_once(
         (*_key(race, snapshot), snapshot.preview, dark, race.statistic),
-        lambda: (cards_of(comparison, race.statistic), race.draw(comparison, dark, rests_on(snapshot))),
+        lambda: (cards_of(comparison, race.statistic), race.draw(comparison, dark)),
     )
     return Screen(cards, drawings, race.remarks(comparison))
 
@@ -143,9 +168,9 @@ def leader(comparison: Comparison, wanted: str) -> Headline:
     unit, kind = comparison.scenario.time_unit, FLOWTIME[statistic]
     base = comparison.policies[comparison.baseline].estimate("flowtime", statistic)
     if not steady(comparison, comparison.baseline):
-        return label, "—", f"the queue of {comparison.baseline} grows: no gain over it is stated"
+        return label, "—", f"under {comparison.baseline} the queue grows: no gain over it is stated"
     if winner is None:
-        told = "first answer" if comparison.replications == 1 else "no policy surely beats it"
+        told = "first answer" if comparison.replications == 1 else "no policy is surely faster"
         return label, comparison.baseline, f"{told}; {kind} {measured(base, unit)}"
     own = comparison.policies[winner].estimate("flowtime", statistic)
     return label, winner, f"{kind} {measured(own, unit)}; {comparison.baseline} {measured(base)}"
@@ -156,7 +181,7 @@ def show_files(race: Race, snapshot: Snapshot, comparison: Comparison, shown: Sc
     numbers = made_once(
         (*_key(race, snapshot), "table"), lambda: tables.as_arrow(tables.by_policy(comparison))
     )
-    st.dataframe(numbers, hide_index=True)
+    st.dataframe(numbers, hide_index=True, column_config=tables.helps(numbers))
     request = race.request
     line = shell_line(
         race.start, request.experiment, replications=request.replications, precision=request.precision
@@ -170,6 +195,6 @@ def show_files(race: Race, snapshot: Snapshot, comparison: Comparison, shown: Sc
         ("Everything (JSON)", f"{race.page}.json", everything),
         ("Charts (HTML)", f"{race.page}.html", lambda: charts_page(shown.figures)),
     )
-    st.caption("The same from the shell, and below it at full scale:")
+    st.caption("Shell lines: the same run, then the paper’s scale.")
     st.code(line, language="bash", wrap_lines=True)
     st.code(shell_line(race.start, race.under(race.full), replications=3), language="bash", wrap_lines=True)

@@ -10,15 +10,9 @@ import math
 from collections.abc import Iterator
 from itertools import islice
 
-from pages.shared.words.numbers import code, codes, counted, listed, number, percent, plain
-from pages.shared.words.winner import (
-    fastest,
-    headline,
-    price_of_copies,
-    where_the_gain_is,
-    who_pays,
-    yardstick,
-)
+from pages.shared.words.gains import price_of_copies, where_the_gain_is, who_pays
+from pages.shared.words.numbers import bold, bolds, counted, listed, number, percent, plain
+from pages.shared.words.winner import fastest, headline, steady, yardstick
 from sim.knowable import jobs_needed, knowable, moments_needed, spare_slots, tail_index
 from sim.result import Comparison
 from sim.scenario import Scenario
@@ -26,7 +20,7 @@ from sim.scenario import Scenario
 MOST = 3
 
 
-def what_to_notice(comparison: Comparison, statistic: str = "mean") -> list[str]:
+def what_to_notice(comparison: Comparison, statistic: str = "mean", answer: str = "") -> list[str]:
     """Return two or three remarks in Markdown, the most important first.
 
     Parameters
@@ -34,22 +28,23 @@ def what_to_notice(comparison: Comparison, statistic: str = "mean") -> list[str]
     comparison : Comparison
     statistic : str, optional
         By which flowtimes are compared: 'mean', 'p50' or 'p95'.
+    answer : str, optional
+        What stands above the cards already, and is not said again.
 
     Returns
     -------
     list of str
         Each one or two sentences.
     """
-    return list(islice(_remarks(comparison, statistic), MOST))
+    return list(islice((one for one in _remarks(comparison, statistic) if one != answer), MOST))
 
 
 def _remarks(comparison: Comparison, statistic: str) -> Iterator[str]:
     """Yield what is true of the comparison, the most important first."""
     yield from _overload(comparison)
-    winner = None
-    if len(comparison.policies) > 1:
-        winner = fastest(comparison, statistic)
-        yield headline(comparison, winner, statistic)
+    winner = fastest(comparison, statistic)
+    if len(comparison.policies) > 1 and steady(comparison, comparison.baseline):
+        yield headline(comparison, statistic)
     if winner:
         yield from who_pays(comparison, winner, yardstick(comparison, statistic) or statistic)
     yield from price_of_copies(comparison, winner)
@@ -57,7 +52,7 @@ def _remarks(comparison: Comparison, statistic: str) -> Iterator[str]:
         yield from where_the_gain_is(comparison, winner)
     yield from too_few_jobs(comparison.scenario)
     yield from _slow_jobs(comparison, winner or comparison.baseline)
-    yield _busy(comparison, winner or comparison.baseline)
+    yield from _busy(comparison, winner or comparison.baseline)
 
 
 def _overload(comparison: Comparison) -> Iterator[str]:
@@ -74,11 +69,11 @@ def _growth(comparison: Comparison) -> Iterator[str]:
     steady = [name for name in comparison.policies if name not in growing]
     if growing:
         yield (
-            f"Under {codes(growing)} the queue grew through the whole run: this cluster cannot keep up that "
-            f"way, and a longer run would show longer flowtimes."
+            f"Under {bolds(growing)} the queue grew through the whole run: the cluster cannot keep up, "
+            f"and a longer run would show longer flowtimes."
         )
         if steady:
-            yield f"Under {codes(steady)} no such growth was seen."
+            yield f"Under {bolds(steady)} no such growth was seen."
 
 
 def _unfinished(comparison: Comparison) -> Iterator[str]:
@@ -90,13 +85,13 @@ def _unfinished(comparison: Comparison) -> Iterator[str]:
     if not shares:
         return
     told = [
-        f"{percent(share)} (`{name}`)" for name, share in sorted(shares.items(), key=lambda item: item[1])
+        f"{percent(share)} ({bold(name)})" for name, share in sorted(shares.items(), key=lambda item: item[1])
     ]
     if len(shares) < len(comparison.policies):
         those = listed(told)
     else:
         those = told[0] if len(told) == 1 else f"from {told[0]} to {told[-1]}"
-    yield f"Jobs unfinished at the end: {those}; all that is known of them is that they take longer."
+    yield f"Jobs unfinished at the end: {those}. How long they take is not known."
 
 
 def too_few_jobs(scenario: Scenario) -> Iterator[str]:
@@ -139,17 +134,17 @@ def _slow_jobs(comparison: Comparison, policy: str) -> Iterator[str]:
     half, most = (result.estimate("flowtime", statistic).value for statistic in ("p50", "p95"))
     if half is not None and most is not None:
         yield (
-            f"Under {code(policy)} half of the jobs finish within {number(half)} {unit}, but one in twenty "
+            f"Under {bold(policy)} half of the jobs finish within {number(half)} {unit}, but one in twenty "
             f"takes more than {number(most)} {unit}, {number(most / half, 2)} times as long."
         )
 
 
-def _busy(comparison: Comparison, policy: str) -> str:
-    """Say how busy the cluster was, and with what."""
+def _busy(comparison: Comparison, policy: str) -> Iterator[str]:
+    """Say how busy the cluster was, and with what, if jobs arrived over some time."""
     result = comparison.policies[policy]
     busy = result.estimate("utilisation").value or 0.0
     extra = result.estimate("speculative_time_share").value or 0.0
-    told = f"Under {code(policy)} {percent(busy)} of the slots were busy on average"
-    return told + (
-        f"; extra copies took {percent(extra)} of that time." if extra else ", none with extra copies."
-    )
+    if busy:
+        yield f"Under {bold(policy)} {percent(busy)} of the slots were busy on average" + (
+            f"; extra copies took {percent(extra)} of that time." if extra else ", none with extra copies."
+        )

@@ -9,7 +9,8 @@ from pages.shared.words.foreign import code as code
 from sim.formula import plain as plain
 from sim.statistics import Estimate
 
-CENSORED = "censored"
+UNKNOWN = "unknown"
+CENSORED = f"{UNKNOWN}: some jobs unfinished"
 UNRELIABLE = " (unreliable)"
 #: Half widths of this share of the value are rounding errors of a number that does not vary.
 ROUNDING = 1e-9
@@ -55,7 +56,7 @@ def measured(estimate: Estimate, unit: str = "", scale: float = 1.0) -> str:
     Examples
     --------
     >>> measured(Estimate(12.3456, 11.9, 12.8), "s"), measured(Estimate(2.0)), measured(Estimate(None), "s")
-    ('12.35 ± 0.45 s', '2.00', 'censored')
+    ('12.35 ± 0.45 s', '2.00', 'unknown: some jobs unfinished')
     >>> measured(Estimate(0.25, 0.24, 0.26), "%", scale=100)
     '25.0 ± 1.0 %'
     """
@@ -77,7 +78,7 @@ def headline(estimate: Estimate, unit: str = "") -> str:
     ('123', '1,230')
     """
     if estimate.value is None:
-        return CENSORED
+        return UNKNOWN
     value, half = estimate.value, estimate.half
     decimals = 2 - _magnitude(value, 3) if value else 0
     if math.isfinite(half) and half > ROUNDING * abs(value):
@@ -167,6 +168,46 @@ def noticed(notices: Sequence[str]) -> str:
     return "**What to notice**\n\n" + "\n".join(f"- {notice}" for notice in notices)
 
 
-def codes(policies: Sequence[str], word: str = "and") -> str:
+def bold(policy: str) -> str:
+    """Return what a policy is called as Markdown; such names are ours, or numbers."""
+    return f"**{policy}**"
+
+
+def bolds(policies: Sequence[str], word: str = "and") -> str:
     """Return policies as Markdown, joined as in a sentence."""
-    return listed([code(policy) for policy in policies], word)
+    return listed([bold(policy) for policy in policies], word)
+
+
+def changed(share: Estimate) -> str:
+    """Return a change, as a share of what was before, in percent with its sign.
+
+    Examples
+    --------
+    >>> changed(Estimate(-0.25, -0.3, -0.2)), changed(Estimate(0.5)), changed(Estimate(None))
+    ('−25.0 ± 5.0 %', '+50 %', 'not known')
+    """
+    if share.value is None:
+        return "not known"
+    text = f"{_briefly(100 * share.value, 100 * share.half)} %" + ("" if share.reliable else UNRELIABLE)
+    return text if share.value <= 0 else f"+{text}"
+
+
+def _briefly(value: float, half: float) -> str:
+    """Return a value with the half width of its interval: three digits, or more where that needs them."""
+    if not math.isfinite(half) or half <= ROUNDING * abs(value):
+        return number(value, 2)
+    decimals = max(
+        min(1 - _magnitude(half, 2), 2 - _magnitude(value, 3) if value else 2), -_magnitude(half, 1)
+    )
+    return f"{fixed(value, decimals)} ± {fixed(half, decimals)}"
+
+
+def apart(share: Estimate) -> str:
+    """Return a change as a percentage without its sign, for a sentence that says the direction.
+
+    Examples
+    --------
+    >>> apart(Estimate(-0.25, -0.3, -0.2))
+    '25.0 ± 5.0 %'
+    """
+    return changed(share).lstrip("−+")

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import pandas as pd
 import pyarrow as pa
+import streamlit as st
 
 from pages.shared.words.numbers import measured
+from sim.glossary import defined
 from sim.report import RATIOS
 from sim.result import CLASSES, MEASURES, Comparison, PolicyResult
 from sim.statistics import Estimate
@@ -42,7 +45,7 @@ COLUMNS = (
     Column("flowtime, median", "flowtime", "p50", "{time}"),
     Column("95 % within", "flowtime", "p95", "{time}"),
     Column("slowdown, mean", "slowdown", "mean"),
-    Column("slot-time of a job, mean", "resource", "mean", "slot·{time}"),
+    Column("slot-time per job, mean", "resource", "mean", "slot·{time}"),
     Column("extra copies", "speculative_copies_share", "", "% of copies", 100),
     Column("slot-time of extra copies", "speculative_time_share", "", "% of busy time", 100),
     Column("busy slots", "utilisation", "", "%", 100),
@@ -59,7 +62,7 @@ def by_policy(comparison: Comparison) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Of text, 'value ± half width'; 'censored' where unfinished jobs hide a number.
+        Of text, 'value ± half width'; 'unknown: …' where unfinished jobs hide a number.
     """
     unit = comparison.scenario.time_unit
     rows = {
@@ -70,6 +73,7 @@ def by_policy(comparison: Comparison) -> pd.DataFrame:
             for column in COLUMNS
         }
         | {"unfinished jobs": f"{result.unfinished:,} of {result.jobs:,}"}
+        | ({"code": comparison.code(name)} if comparison.codes else {})
         for name, result in comparison.policies.items()
     }
     return pd.DataFrame.from_dict(rows, orient="index").rename_axis("policy")
@@ -90,6 +94,15 @@ def by_class(comparison: Comparison, statistic: str = "mean") -> pd.DataFrame:
         estimates = zip(result.by_class(statistic), counts, strict=True)
         table[name] = [measured(estimate) if count else NO_JOBS for estimate, count in estimates]
     return pd.DataFrame(table, index=pd.Index([name for name, _ in CLASSES], name="size of the job"))
+
+
+def helps(table: pa.Table) -> dict[str, Any]:
+    """Return for each column what the words of its heading mean, where that is in the glossary."""
+    return {
+        name: st.column_config.Column(help=told.removeprefix("- "))
+        for name in table.column_names
+        if (told := defined(name))
+    }
 
 
 def class_counts(comparison: Comparison) -> list[int]:

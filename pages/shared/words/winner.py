@@ -1,24 +1,18 @@
-"""Who is faster than the baseline, at whose cost, and where the gain is: remarks on differences.
+"""The answer of a comparison in a sentence: who is faster than the baseline, by how much, and what it costs.
 
 A difference is stated only if its paired 95 % interval excludes 0.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from pages.shared.words.numbers import code, codes, number, percent, spread
-from pages.shared.words.paired import Change, change, class_change
-from sim.result import CLASSES, Comparison
+from pages.shared.words.numbers import apart, bold, bolds, changed, number, percent
+from sim.paired import Change, change
+from sim.result import Comparison
 
 #: Statistics of the flowtimes in words.
 FLOWTIME = {"mean": "mean flowtime", "p50": "median flowtime", "p95": "95th percentile of the flowtime"}
 WORD = {"mean": "mean", "p50": "median", "p95": "95th percentile"}
 BY = {"mean": "on average", "p50": "by their median", "p95": "by their 95th percentile"}
-#: Extra copies below this share of all are not worth a remark.
-NOTABLE = 0.01
-#: A gain is in the tail (or in the middle) if it is so many times as large there.
-LOPSIDED = 2
 
 
 def yardstick(comparison: Comparison, statistic: str = "mean") -> str | None:
@@ -57,65 +51,95 @@ def fastest(comparison: Comparison, statistic: str = "mean") -> str | None:
     return min(better, key=better.__getitem__) if better else None
 
 
-def headline(comparison: Comparison, winner: str | None, statistic: str = "mean") -> str:
-    """Say who is faster than the baseline, or why that cannot be said."""
+def headline(comparison: Comparison, statistic: str = "mean") -> str:
+    """Say who is faster than the baseline and at what cost, or why that cannot be said."""
+    if len(comparison.policies) == 1:
+        return _alone(comparison, statistic)
     by = yardstick(comparison, statistic)
     if by is None:
         return "So many jobs are unfinished that not even the medians can be compared."
-    if comparison.replications == 1:
-        return "One replication gives no interval: no difference can be told from luck yet."
     if not steady(comparison, comparison.baseline):
         return (
-            f"No gain over {code(comparison.baseline)} is stated, since its queue grew: compare with one "
+            f"No gain over {bold(comparison.baseline)} is stated, since its queue grew: compare with one "
             "whose queue does not."
         )
     changes = {
         name: one for name, one in _against_baseline(comparison, by).items() if steady(comparison, name)
     }
     if not changes:
-        return f"Only under {code(comparison.baseline)} did the queue not grow: no gain is stated."
+        return f"Only under {bold(comparison.baseline)} did the queue not grow: no gain is stated."
     told = f"Unfinished jobs hide the {FLOWTIME[statistic]}. " if by != statistic else ""
-    if winner:
+    if comparison.replications == 1:
+        return told + _first(comparison, changes, by)
+    if winner := fastest(comparison, statistic):
         return told + _winner(comparison, winner, changes, by, praise=by == statistic)
     return told + _no_winner(comparison, changes, by)
+
+
+def _alone(comparison: Comparison, statistic: str) -> str:
+    """Say how long jobs take under the only policy there is."""
+    ((name, result),) = comparison.policies.items()
+    estimate = result.estimate("flowtime", statistic)
+    if estimate.value is None:
+        return (
+            f"So many jobs are unfinished under {bold(name)} that their {FLOWTIME[statistic]} is not known."
+        )
+    grows = "" if steady(comparison, name) else " The queue grew: a longer run would show longer flowtimes."
+    told = _in_words(comparison, number(estimate.value), statistic)
+    return f"Under {bold(name)} {told}. Choose a second policy to compare it with.{grows}"
+
+
+def _first(comparison: Comparison, changes: dict[str, Change], statistic: str) -> str:
+    """Say what one replication shows, and that it is not sure."""
+    least = min(changes, key=lambda name: changes[name].value)
+    one = changes[least]
+    found = f"{percent(abs(one.relative))} {'less' if one.relative < 0 else 'more'}"
+    return (
+        "One replication gives no interval: no difference can be told from luck yet. So far "
+        f"{_in_words(comparison, number(one.value), statistic)} under {bold(least)}, {found} than under "
+        f"{bold(comparison.baseline)}."
+    )
 
 
 def _winner(
     comparison: Comparison, winner: str, changes: dict[str, Change], statistic: str, *, praise: bool
 ) -> str:
     one = changes[winner]
-    begin = "Jobs finish sooner under" if praise else "Of the jobs that are done, under"
+    begin = "Jobs finish soonest under" if praise else "Of the jobs that are done, under"
     told = (
-        f"{begin} {code(winner)}: {_takes(comparison, one, statistic)} "
-        f"than under {code(comparison.baseline)}{_for_what(comparison, winner)}."
+        f"{begin} {bold(winner)}: {_takes(comparison, one, statistic)} "
+        f"than under {bold(comparison.baseline)}{for_what(comparison, winner, comparison.baseline)}."
     )
     close = []
     for name, other in changes.items():
         if name != winner and other.sign < 0:
-            apart = change(comparison, name, winner, "flowtime", statistic)
-            close += [name] if apart is not None and apart.sign == 0 else []
+            between = change(comparison, name, winner, "flowtime", statistic)
+            close += [name] if between is not None and between.sign == 0 else []
     if close:
-        told += f" Whether {code(winner)} or {codes(close, 'or')} is the faster cannot be told."
+        told += f" Whether {bold(winner)} or {bolds(close, 'or')} is the faster cannot be told."
     return told
 
 
-def _for_what(comparison: Comparison, winner: str) -> str:
-    """Return what the gain costs: the slot-time of a job against the baseline."""
-    one = change(comparison, winner, comparison.baseline, "resource", "mean")
+def for_what(comparison: Comparison, policy: str, reference: str) -> str:
+    """Return what a gain costs: slot-time per job, or busy slots where the jobs are too few to know that."""
+    one = change(comparison, policy, reference, "resource", "mean")
     if one is None or not one.difference.reliable:
-        return ""
+        busy, before = (
+            comparison.policies[name].estimate("utilisation").value or 0.0 for name in (policy, reference)
+        )
+        return f", with {percent(busy)} instead of {percent(before)} of the slots busy"
     if one.sign == 0:
         return ", and no difference in slot-time can be told"
-    return f", for {percent(abs(one.relative))} {'more' if one.sign > 0 else 'less'} slot-time per job"
+    return f", for {apart(one.share)} {'more' if one.sign > 0 else 'less'} slot-time per job"
 
 
 def _no_winner(comparison: Comparison, changes: dict[str, Change], statistic: str) -> str:
-    baseline = code(comparison.baseline)
+    baseline = bold(comparison.baseline)
     slower = [name for name, one in changes.items() if one.sign > 0]
     if slower and len(slower) == len(comparison.policies) - 1:
         nearest = min(slower, key=lambda name: changes[name].value)
         return (
-            f"{baseline} is the fastest: under {code(nearest)}, the next, "
+            f"{baseline} is the fastest: under {bold(nearest)}, the next, "
             f"{_takes(comparison, changes[nearest], statistic)}."
         )
     same = [name for name, one in changes.items() if one.same]
@@ -130,110 +154,54 @@ def _no_winner(comparison: Comparison, changes: dict[str, Change], statistic: st
         )
         told.append(
             f"No difference in {FLOWTIME[statistic]} can be told{' yet' if known else ''} between {baseline} "
-            f"and {codes(unsure)}: {why}"
+            f"and {bolds(unsure)}: {why}"
         )
     if same:
-        told.append(f"{codes([comparison.baseline, *same])} did exactly the same in every replication.")
+        told.append(f"{bolds([comparison.baseline, *same])} did exactly the same in every replication.")
     if slower:
-        told.append(f"{codes(slower)} {'is' if len(slower) == 1 else 'are'} slower than {baseline}.")
+        told.append(f"{bolds(slower)} {'is' if len(slower) == 1 else 'are'} slower than {baseline}.")
     return " ".join(told)
 
 
 def _takes(comparison: Comparison, one: Change, statistic: str) -> str:
     """Return a flowtime and how far it lies from its reference."""
-    value = f"{number(one.value)} {comparison.scenario.time_unit}"
-    job = {
+    return f"{_in_words(comparison, number(one.value), statistic)}, {gap(one)}"
+
+
+def _in_words(comparison: Comparison, number_of: str, statistic: str) -> str:
+    """Return a statistic of the flowtimes as what jobs do."""
+    value = f"{number_of} {comparison.scenario.time_unit}"
+    return {
         "mean": f"a job takes {value} on average",
         "p50": f"the median job takes {value}",
         "p95": f"95 % of the jobs finish within {value}",
     }[statistic]
-    return f"{job}, {_gap(comparison, one)}"
 
 
-def _gap(comparison: Comparison, one: Change) -> str:
-    """Return a paired difference with its interval: '3.31 ± 0.05 s (58 %) less'."""
-    unit = comparison.scenario.time_unit
-    gap = spread(abs(one.value - one.reference), one.difference.half)
-    return f"{gap} {unit} ({percent(abs(one.relative))}) {'less' if one.sign < 0 else 'more'}"
+def gap(one: Change) -> str:
+    """Return a paired difference in percent with its interval: '58.0 ± 1.1 % less'."""
+    return f"{apart(one.share)} {'less' if one.relative < 0 else 'more'}"
 
 
-def who_pays(comparison: Comparison, winner: str, statistic: str = "mean") -> Iterator[str]:
-    """Say which size of job takes longer under the policy that is faster in general."""
-    losers = []
-    for place, (name, _) in enumerate(CLASSES):
-        one = class_change(comparison, winner, comparison.baseline, place, statistic)
-        if one is not None and one.sign > 0:
-            losers.append((one.relative, name, one))
-    if losers:
-        _, name, one = max(losers)
-        yield (
-            f"Not everyone gains: jobs of {_tasks(name)} take {_gap(comparison, one)} {BY[statistic]} under "
-            f"{code(winner)} than under {code(comparison.baseline)}."
+def between(comparison: Comparison, one: str, other: str, statistic: str) -> str:
+    """Say which of two policies is the faster, and at what cost; empty where nothing can be compared."""
+    found = change(comparison, one, other, "flowtime", statistic)
+    if comparison.replications == 1 or found is None:
+        return ""
+    if not (steady(comparison, one) and steady(comparison, other)):
+        return ""
+    if found.same:
+        return f"{bold(one)} and {bold(other)} did exactly the same in every replication."
+    if not found.sign:
+        why = (
+            f"cannot be told after {comparison.replications} replications"
+            if found.difference.reliable
+            else f"cannot be told: too few jobs to know the {WORD[statistic]}"
         )
-
-
-def _tasks(name: str) -> str:
-    """Return a class of `CLASSES` with the word tasks."""
-    return name if name.endswith("tasks") else f"{name} tasks"
-
-
-def extra_share(comparison: Comparison, policy: str) -> float:
-    """Return the share of a policy's copies that were extra."""
-    return comparison.policies[policy].estimate("speculative_copies_share").value or 0.0
-
-
-def price_of_copies(comparison: Comparison, winner: str | None) -> Iterator[str]:
-    """Say whether copies saved work or cost work, against a policy that makes none if there is one."""
-    shares = {name: extra_share(comparison, name) for name in comparison.policies}
-    copying = winner if winner and shares[winner] >= NOTABLE else max(shares, key=shares.__getitem__)
-    if shares[copying] < NOTABLE:
-        return
-    single = [
-        name
-        for name, share in shares.items()
-        if share == 0 and comparison.knows(copying, name, "resource", "mean")
-    ]
-    reference = single[0] if single else comparison.baseline
-    one = change(comparison, copying, reference, "resource", "mean")
-    if one is None or one.sign == 0:
-        return
-    share = f"{percent(shares[copying])} of the copies under {code(copying)} were extra"
-    used = (
-        f"a job used {_gap(comparison, one)} slot-time (all its copies added up) than under {code(reference)}"
+        return f"Whether {bold(one)} or {bold(other)} ends jobs sooner {why} ({changed(found.share)})."
+    if found.sign > 0:
+        return between(comparison, other, one, statistic)
+    return (
+        f"{bold(one)} ends jobs sooner than {bold(other)}: {FLOWTIME[statistic]} {changed(found.share)}"
+        f"{for_what(comparison, one, other)}."
     )
-    if single:
-        verdict = "saved" if one.sign < 0 else "cost"
-        joined = "and yet" if one.sign < 0 else "and"
-        yield f"Copies {verdict} work: {share}, {joined} {used}, which runs every task once."
-    else:
-        yield f"{_verdict(one, copying == winner)}: {share}, and {used}."
-
-
-def _verdict(one: Change, of_winner: bool) -> str:
-    if not of_winner:
-        return "The slot-time differs"
-    return "Speed has a price" if one.sign > 0 else "It takes less work, too"
-
-
-def where_the_gain_is(comparison: Comparison, winner: str) -> Iterator[str]:
-    """Say whether the typical job or the slow ones gain, where the two differ."""
-    middle, tail = (
-        change(comparison, winner, comparison.baseline, "flowtime", name) for name in ("p50", "p95")
-    )
-    if middle is None or tail is None or not comparison.policies[winner].tells(0.95):
-        return
-    half = f"the time in which half of the jobs finish {_moved(middle)}"
-    most = f"the time in which 95 % of the jobs finish {_moved(tail)}"
-    against = f"against {code(comparison.baseline)}"
-    if middle.sign * tail.sign < 0:
-        yield f"Under {code(winner)} {half}, but {most}, {against}."
-    elif tail.sign < 0 and (middle.sign == 0 or tail.relative <= LOPSIDED * middle.relative):
-        yield f"The slow jobs gain most: under {code(winner)} {most}; {half}, {against}."
-    elif middle.sign < 0 and (tail.sign == 0 or middle.relative <= LOPSIDED * tail.relative):
-        yield f"The typical job gains most: under {code(winner)} {half}; {most}, {against}."
-
-
-def _moved(one: Change) -> str:
-    if one.sign == 0:
-        return "shows no sure difference"
-    return f"{'falls' if one.sign < 0 else 'rises'} by {percent(abs(one.relative))}"

@@ -28,7 +28,7 @@ def prepare(scenario: GangScenario, values: Mapping[str, float]) -> np.ndarray:
 
 RULE = Redundancy(
     key="all",
-    title="Redundancy for every job",
+    title="Redundancy for all",
     summary="every job of k tasks starts r k, rounded up",
     decide=expand,
     parameters=(RATE,),

@@ -35,12 +35,12 @@ def prepare(scenario: GangScenario, values: Mapping[str, float]) -> np.ndarray:
 RULE = Redundancy(
     key="redundant-small",
     title="Redundant-small",
-    summary="a job whose demand, tasks x size, is at most d starts r times its tasks, rounded up",
+    summary="a job whose demand, tasks × size, is at most d starts r times its tasks, rounded up",
     decide=expand_small,
     parameters=(
         RATE,
         parameter(
-            "d", 120, "largest demand, tasks x size, of a job that is expanded", unit="time_unit", low=0,
+            "d", 120, "largest demand, tasks × size, of a job that is expanded", unit="time_unit", low=0,
             high=math.inf,
         ),
     ),

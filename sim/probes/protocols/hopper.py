@@ -121,14 +121,16 @@ def file_unsatisfied(cluster, net, jobs, job_heaps, numbers, j):
 
 RULE = Protocol(
     key="hopper",
-    title="Hopper, decentralised",
+    title="Hopper",
     summary="free slots ask by virtual size; schedulers refuse for jobs that have their share",
     label=say_size,
     ask=ask_next,
     answer=accept,
     refile=file_unsatisfied,
     parameters=(
-        parameter("probes", 4, PROBES_HELP, whole=True, low=1, high=100_000),
+        parameter(
+            "probes", 4, PROBES_HELP, whole=True, low=1, high=100_000, label="Probes per task, d", symbol="d"
+        ),
         parameter(
             "refusal_threshold",
             3,
@@ -136,6 +138,8 @@ RULE = Protocol(
             whole=True,
             low=0,
             high=1000,
+            label="Refusals before a job must accept",
+            symbol="refusals",
         ),
         parameter(
             "learn_weight",

@@ -58,7 +58,9 @@ RULE = Protocol(
     answer=give,
     refile=leave,
     parameters=(
-        parameter("probes", 2, PROBES_HELP, whole=True, low=1, high=100_000),
+        parameter(
+            "probes", 2, PROBES_HELP, whole=True, low=1, high=100_000, label="Probes per task, d", symbol="d"
+        ),
         parameter("cancel", 0, "withdraw reservations when no task is left (1)", whole=True, low=0, high=1),
     ),
     reference="Ousterhout et al., SOSP 2013",

@@ -32,14 +32,16 @@ def shortest(cluster, net, workers, entries, bins, seats, asked, numbers, s):
 
 RULE = Protocol(
     key="sparrow-srpt",
-    title="Sparrow, shortest job first",
+    title="Sparrow, shortest first",
     summary="as sparrow, but free slots serve the job with the fewest remaining tasks",
     label=remaining,
     ask=shortest,
     answer=give,
     refile=leave,
     parameters=(
-        parameter("probes", 2, PROBES_HELP, whole=True, low=1, high=100_000),
+        parameter(
+            "probes", 2, PROBES_HELP, whole=True, low=1, high=100_000, label="Probes per task, d", symbol="d"
+        ),
         parameter("cancel", 0, "withdraw reservations when no task is left (1)", whole=True, low=0, high=1),
     ),
     tells_sizes=True,

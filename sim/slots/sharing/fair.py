@@ -39,7 +39,7 @@ FORMULA = Formula(
 
 RULE = Sharing(
     key="fair",
-    title="Fair sharing",
+    title="Fair shares",
     summary="every job is owed an equal share of the slots; the job that holds fewest gets the slot",
     refile=refile_job,
     pick=pick_job,

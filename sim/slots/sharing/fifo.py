@@ -33,7 +33,7 @@ FORMULA = Formula(
 
 RULE = Sharing(
     key="fifo",
-    title="First in, first out",
+    title="FIFO",
     summary="the oldest job with something to launch gets the slot",
     refile=refile_job,
     pick=pick_job,

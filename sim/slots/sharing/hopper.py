@@ -236,9 +236,11 @@ RULE = Sharing(
         parameter(
             "epsilon",
             1.0,
-            "how far below the fair share S/N a job may be held: 0 is fair, 1 is Algorithm 1",
+            "how far below the fair share S/N a job may be held: 0 is fair, 1 is performance only",
             low=0,
             high=1,
+            label="Unfairness ε allowed",
+            symbol="ε",
         ),
         LEARN_TAIL,
     ),

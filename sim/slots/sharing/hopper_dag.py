@@ -78,7 +78,14 @@ RULE = Sharing(
     order=no_members,
     parameters=(
         parameter(
-            "optimum", 1, "1: exact weighted optimum; 0: Algorithm 3 (MaxSRPT)", whole=True, low=0, high=1
+            "optimum",
+            1,
+            "1: exact weighted optimum; 0: Algorithm 3 (MaxSRPT)",
+            whole=True,
+            low=0,
+            high=1,
+            label="Exact optimum, not MaxSRPT",
+            symbol="optimum",
         ),
         parameter(
             "final_weight",
@@ -87,6 +94,8 @@ RULE = Sharing(
             unit="transfer time / task size",
             low=0.1,
             high=10,
+            label="DAG weight α of a last phase",
+            symbol="final α",
         ),
         parameter(
             "learn_weight",
@@ -95,6 +104,7 @@ RULE = Sharing(
             whole=True,
             low=0,
             high=1,
+            label="Learn transfer times",
         ),
         refreshed(0.005),
         LEARN_TAIL,

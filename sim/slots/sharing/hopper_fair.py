@@ -58,14 +58,22 @@ def formulas(values: Mapping[str, float], observed: str) -> tuple[Formula, ...]:
 
 RULE = Sharing(
     key="hopper-fair",
-    title="Hopper, ε-fair by projection",
-    summary="every job is owed (1 - epsilon) S/N slots; Hopper shares the rest",
+    title="Hopper with a floor",
+    summary="every job is owed (1 − ε) S/N slots; Hopper shares the rest",
     refile=refile_job,
     pick=pick_job,
     files_all=True,
     order=no_members,
     parameters=(
-        parameter("epsilon", 0.1, "how far below the fair share S/N a job may be held", low=0, high=1),
+        parameter(
+            "epsilon",
+            0.1,
+            "how far below the fair share S/N a job may be held",
+            low=0,
+            high=1,
+            label="Unfairness ε allowed",
+            symbol="ε",
+        ),
         refreshed(0.02),
         LEARN_TAIL,
     ),

@@ -81,7 +81,16 @@ RULE = Sharing(
     files_all=True,
     order=no_members,
     parameters=(
-        parameter("percent", 5, "share k of the jobs that may overtake", unit="%", low=0, high=100),
+        parameter(
+            "percent",
+            5,
+            "share k of the jobs that may overtake",
+            unit="%",
+            low=0,
+            high=100,
+            label="Jobs k that may overtake",
+            symbol="k",
+        ),
         refreshed(0.02),
         LEARN_TAIL,
     ),

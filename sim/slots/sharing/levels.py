@@ -55,7 +55,7 @@ FORMULA = Formula(
 
 RULE = Sharing(
     key="levels",
-    title="Begun first, least work first",
+    title="Begun jobs first",
     summary="jobs that have begun come before new ones; among either the least remaining work gets the slot",
     refile=refile_job,
     pick=pick_job,

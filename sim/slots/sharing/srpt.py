@@ -37,14 +37,21 @@ FORMULA = Formula(
 
 RULE = Sharing(
     key="srpt",
-    title="Shortest remaining first",
+    title="Shortest first",
     summary="the job with the fewest remaining tasks gets the slot",
     refile=refile_job,
     pick=pick_job,
     keeps_serving=True,
     parameters=(
         parameter(
-            "work", 0, "count remaining work (tasks x size) instead of tasks", whole=True, low=0, high=1
+            "work",
+            0,
+            "count remaining work (tasks × size) instead of tasks",
+            whole=True,
+            low=0,
+            high=1,
+            label="Count work, not tasks",
+            symbol="by work",
         ),
     ),
     formulas=(FORMULA,),

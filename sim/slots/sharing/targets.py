@@ -151,6 +151,7 @@ def refreshed(share: float) -> Parameter:
         "targets are computed anew when virtual sizes have moved by this share of their sum",
         low=0,
         high=1,
+        label="New targets after a change of",
     )
 
 
@@ -158,8 +159,9 @@ def refreshed(share: float) -> Parameter:
 LEARN_TAIL = parameter(
     "learn_tail",
     0,
-    "1: the tail index beta is learned from finished and censored copies; 0: it is known",
+    "1: the tail index β is learned from finished and running copies; 0: it is known",
     whole=True,
     low=0,
     high=1,
+    label="Learn the tail",
 )

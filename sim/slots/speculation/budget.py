@@ -112,7 +112,7 @@ def formulas(values: Mapping[str, float], observed: str) -> tuple[Formula, ...]:
 
 RULE = Speculation(
     key="budget",
-    title="Budgeted copies",
+    title="budgeted copies",
     summary="extra copies of running tasks within the job's share of the slots",
     when="budget",
     watch=consider,
@@ -120,7 +120,15 @@ RULE = Speculation(
     copy_ended=forget,
     choose=choose_task,
     parameters=(
-        parameter("copies", 4, "most copies of a task, the original included", whole=True, low=1, high=16),
+        parameter(
+            "copies",
+            4,
+            "most copies of a task, the original included",
+            whole=True,
+            low=1,
+            high=16,
+            label="Most copies of a task",
+        ),
         parameter(
             "benefit",
             0,
@@ -128,6 +136,7 @@ RULE = Speculation(
             unit="mean durations",
             low=0,
             high=10,
+            label="Least time left of a copied task",
         ),
     ),
     reference="Ren et al., theory note, section 3 (which task is copied is ours to choose)",

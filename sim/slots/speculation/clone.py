@@ -43,7 +43,7 @@ def formulas(values: Mapping[str, float], observed: str) -> tuple[Formula, ...]:
 
 RULE = Speculation(
     key="clone",
-    title="Cloning",
+    title="cloning",
     summary="a fixed number of copies of every task, launched with it",
     when="urgent",
     at_launch=True,
@@ -51,7 +51,15 @@ RULE = Speculation(
     copy_ended=forget,
     choose=first_candidate,
     parameters=(
-        parameter("copies", 2, "copies of every task, the original included", whole=True, low=1, high=8),
+        parameter(
+            "copies",
+            2,
+            "copies of every task, the original included",
+            whole=True,
+            low=1,
+            high=8,
+            label="Copies of every task",
+        ),
     ),
     reference="Xu and Lau, section III",
     formulas=formulas,

@@ -20,11 +20,32 @@ LAUNCHED = 0
 SLACK = 1 + 1e-9
 
 EPSILON = parameter(
-    "epsilon", 0.05, "acceptable probability that a job has an outlier", low=0.001, high=0.999
+    "epsilon",
+    0.05,
+    "accepted probability that a job has an outlier",
+    low=0.001,
+    high=0.999,
+    label="Accepted risk of an outlier",
+    symbol="risk",
 )
-TAU = parameter("tau", 0.7, "share of the slots up to which clones may fill the cluster", low=0, high=1)
+TAU = parameter(
+    "tau",
+    0.7,
+    "share of the slots up to which clones may fill the cluster",
+    low=0,
+    high=1,
+    label="Ceiling τ for clones",
+    symbol="τ",
+)
 SMALL = parameter(
-    "small", 0, "clone only jobs of at most so many tasks; 0: all", whole=True, low=0, high=1000
+    "small",
+    0,
+    "clone only jobs of at most so many tasks; 0: all",
+    whole=True,
+    low=0,
+    high=1000,
+    label="Largest small job (0: clone all)",
+    symbol="small jobs up to",
 )
 
 

@@ -194,7 +194,7 @@ def formulas(values: Mapping[str, float], observed: str) -> tuple[Formula, ...]:
 
 RULE = Speculation(
     key="dolly-job",
-    title="Dolly, job-level cloning",
+    title="Dolly for whole jobs",
     summary="runs a whole job several times until an outlier in every run is unlikely enough",
     when="spare",
     at_launch=True,
@@ -209,9 +209,25 @@ RULE = Speculation(
     parameters=(
         EPSILON,
         TAU,
-        parameter("p", 0, "outlier probability of a copy; 0: that of the straggle law", low=0, high=0.999),
+        parameter(
+            "p",
+            0,
+            "outlier probability of a copy; 0: that of the straggle law",
+            low=0,
+            high=0.999,
+            label="Outlier probability p (0: of the law)",
+            symbol="p",
+        ),
         SMALL,
-        parameter("copies", 8, "most copies of a job, the original included", whole=True, low=1, high=32),
+        parameter(
+            "copies",
+            8,
+            "most copies of a job, the original included",
+            whole=True,
+            low=1,
+            high=32,
+            label="Most copies",
+        ),
     ),
     prepare=prepare,
     reference="Ananthanarayanan et al., HotCloud 2012, section 3.1",

@@ -188,13 +188,21 @@ RULE = Speculation(
     copy_ended=learn_winner,
     choose=choose_task,
     parameters=(
-        parameter("speculative_cap", 0.1, "share of the slots that may hold extra copies", low=0, high=1),
+        parameter(
+            "speculative_cap",
+            0.1,
+            "share of the slots that may hold extra copies",
+            low=0,
+            high=1,
+            label="Most slots with extra copies",
+        ),
         parameter(
             "slow_percentile",
             25,
             "a task is slow if its progress rate is below this percentile",
             low=0,
             high=100,
+            label="Slow below percentile",
         ),
         parameter(
             "min_age",
@@ -203,6 +211,7 @@ RULE = Speculation(
             unit="mean durations",
             low=0,
             high=10,
+            label="Age at which a task is judged",
         ),
     ),
     prepare=prepare,

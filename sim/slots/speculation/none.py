@@ -6,7 +6,7 @@ from sim.slots.rule import Speculation
 
 RULE = Speculation(
     key="none",
-    title="No speculation",
+    title="no copies",
     summary="every task runs once",
     when="never",
     at_launch=True,

@@ -107,7 +107,7 @@ def formulas(values: Mapping[str, float], observed: str) -> tuple[Formula, ...]:
 
 RULE = Speculation(
     key="sca",
-    title="SCA, smart cloning",
+    title="SCA",
     summary="clones for all jobs that begin together, as problem P2 decides, if all of them fit",
     when="urgent",
     at_launch=True,
@@ -117,9 +117,23 @@ RULE = Speculation(
     choose=first_candidate,
     parameters=(
         parameter(
-            "copies", 8, "most copies of a task, the original included (r)", whole=True, low=1, high=16
+            "copies",
+            8,
+            "most copies of a task, the original included (r)",
+            whole=True,
+            low=1,
+            high=16,
+            label="Most copies of a task, r",
         ),
-        parameter("gamma", 0.01, "weight of slot-time against flowtime", low=0, high=1000),
+        parameter(
+            "gamma",
+            0.01,
+            "weight of slot-time against flowtime",
+            low=0,
+            high=1000,
+            label="Weight γ of slot-time",
+            symbol="γ",
+        ),
     ),
     prepare=prepare,
     reference="Xu and Lau, section IV",

@@ -179,7 +179,7 @@ def formulas(values: Mapping[str, float], observed: str) -> tuple[Formula, ...]:
 
 RULE = Speculation(
     key="sda",
-    title="SDA, straggler detection",
+    title="SDA",
     summary="copies at the moment a straggler is detected, before any original",
     when="urgent",
     watch=plan,
@@ -194,6 +194,8 @@ RULE = Speculation(
             unit="mean durations",
             low=0,
             high=100,
+            label="Threshold σ (0: the best)",
+            symbol="σ",
         ),
         parameter(
             "copies",
@@ -202,6 +204,7 @@ RULE = Speculation(
             whole=True,
             low=0,
             high=8,
+            label="Copies of a straggler (0: the best)",
         ),
     ),
     prepare=prepare,

@@ -18,36 +18,36 @@ from pages.compare.controls import (
     RECORDED,
     has_file,
     leaves_epsilon_open,
-    retuned,
     value,
 )
-from pages.shared.controls.control import Control, Range
+from pages.compare.sidebar.chooser import choose_policies
+from pages.compare.sidebar.parameters import tune
 from pages.shared.controls.fields import phase_fields
-from pages.shared.controls.links import key
 from pages.shared.controls.needed import forget_removed
 from pages.shared.controls.panel import drawer
-from pages.shared.words.foreign import show_error
-from sim.policy import Parameter
-from sim.slots.policy import SlotPolicy, sharing_rules, speculation_rules
+from sim.slots.policy import SlotPolicy
 from sim.traces.csv_jobs import template
 
 
-def draw(chosen: Mapping[int, SlotPolicy], complaints: Sequence[str], compared: Sequence[SlotPolicy]) -> None:
-    """Draw the sidebar for the policies as chosen, what is wrong with some, and those that are compared."""
+def draw(
+    chosen: Mapping[int, SlotPolicy], complaints: Sequence[str], compared: Sequence[SlotPolicy], unit: str
+) -> None:
+    """Draw the sidebar for the policies as chosen, what is wrong with some, and those that are compared.
+
+    Times are in a `unit`.
+    """
     with st.sidebar:
         PANEL.draw_start()
-        PANEL.draw("policies")
-        for complaint in complaints:
-            show_error(complaint)
+        choose_policies(complaints)
+        _drawer("rules", "Parameters of these policies", "tune", lambda: tune(chosen, unit))
         if compared:
             PANEL.draw("baseline", offered=[policy.text for policy in compared])
         _draw(_main())
         if any(map(leaves_epsilon_open, chosen.values())):
             PANEL.draw(EPSILON)
-        _drawer("sees", "What a rule sees", "visibility", lambda: _draw(["observe"]))
-        _drawer("shape", "Jobs and luck", "casino", lambda: _draw(_shape()))
+        _drawer("sees", "When stragglers can be detected", "visibility", lambda: _draw(["observe"]))
+        _drawer("shape", "Jobs and stragglers", "casino", lambda: _draw(_shape()))
         _drawer("places", "Phases, machines and data", "account_tree", lambda: _draw(_places()))
-        _drawer("rules", "Parameters of the policies", "tune", lambda: _tune(chosen))
         _own_jobs()
         _drawer("precision", "Precision and seed", "straighten", lambda: _draw(_precision()))
 
@@ -93,44 +93,6 @@ def _places() -> list[str]:
     remote = ["remote_factor"] if value("replicas") > 0 else []
     machines = ["machine_slots"] if slow or remote else []
     return [*phased, "slow_share", *slow, "replicas", *remote, *machines]
-
-
-def _tune(policies: Mapping[int, SlotPolicy]) -> None:
-    """Draw a slider for each parameter the chosen rules declare; moving one changes its policy."""
-    for place, policy in policies.items():
-        for part, chosen in policy.rules.items():
-            shown = [parameter for parameter in chosen.declared if parameter.name != EPSILON]
-            if shown:
-                rule = (sharing_rules() if part == "sharing" else speculation_rules())[chosen.key]
-                st.markdown(f"**{policy.text}** · {rule.title}")
-            for parameter in shown:
-                name = f"rule:{place}:{part}:{parameter.name}"
-                now = chosen.as_dict[parameter.name]
-                st.session_state[key(PAGE, name)] = int(now) if parameter.whole else now
-                of_parameter(name, parameter).draw(
-                    PAGE, on_change=_retune, args=(name, place, part, parameter.name)
-                )
-
-
-def of_parameter(name: str, parameter: Parameter) -> Control:
-    """Return the control of a rule's parameter, which is not in the link: the policies are."""
-    about = parameter.about
-    label = parameter.name.replace("_", " ") + (f" ({about.unit})" if about.unit else "")
-    kind = int if parameter.whole else float
-    low, high = kind(about.low), kind(about.high)
-    values = Range(low, high, 1 if parameter.whole else _step(low, high))
-    return Control(name, label, values, kind(parameter.default), about.text)
-
-
-def _step(low: float, high: float) -> float:
-    """Return the step of a slider: about a hundred in its range."""
-    return 0.01 if high - low <= 1 else 0.1 if high - low <= 10 else 1.0
-
-
-def _retune(name: str, place: int, part: str, parameter: str) -> None:
-    """Give a moved slider's value to the policy at its place."""
-    changed = retuned(value("policies"), place, part, {parameter: value(name)})
-    st.session_state[key(PAGE, "policies")] = changed
 
 
 def _own_jobs() -> None:

@@ -32,7 +32,9 @@ def cards(asked: Question, shares: list[Share]) -> list[Headline]:
     fair = found["Algorithm 2"].rate
     assert best is not None
     kept = f"Algorithm 2: {number(fair.value)}" if fair else "Algorithm 2: no answer"
-    level = "the threshold; only F lifts above it" if regime.constrained else "of all jobs above F"
+    level = (
+        "the threshold; only the guarantee F goes above it" if regime.constrained else "of all jobs above F"
+    )
     wanted = float(asked.wanted.sum())
     return [
         (
@@ -45,7 +47,7 @@ def cards(asked: Question, shares: list[Share]) -> list[Headline]:
             f"{in_slots(regime.guarantee)} slots",
             f"F = (1 − ε) S/N, N = {len(jobs.names)}",
         ),
-        ("Water level, slots a task", number(regime.level), level),
+        ("Water level, slots per task", number(regime.level), level),
         ("Best sum of rates Σ μ", number(best.optimum), kept),
     ]
 
@@ -69,8 +71,10 @@ def _regime(asked: Question, hopper: Share) -> str:
     assert hopper.slots is not None  # it has an answer to every question
     if not asked.short:
         return (
-            "Slots are to spare: every job gets its virtual size θT and Algorithm 1 shares in proportion to "
-            f"T, {number(asked.regime(1.0).level)} slots a task, so that another slot adds as much to any of "
+            "There are slots to spare: every job gets its virtual size θT and Algorithm 1 shares in "
+            "proportion to "
+            f"T, {number(asked.regime(1.0).level)} slots per task, so that another slot adds as much to "
+            "any of "
             "them."
         )
     full = [n for n, s, v in zip(names, hopper.slots, wanted, strict=True) if s >= v * (1 - TIE)]
@@ -96,8 +100,8 @@ def _fair(asked: Question, share: Share) -> str:
     most = int(over.argmax())
     return (
         f"Equal shares lose {percent(share.rate.shortfall)} of the best sum of rates: job "
-        f"{asked.jobs.names[most]} gets {in_slots(float(share.slots[most]))} slots and wants "
-        f"{in_slots(float(asked.wanted[most]))}."
+        f"{asked.jobs.names[most]} gets {in_slots(float(share.slots[most]))} slots but can use only "
+        f"{in_slots(float(asked.wanted[most]))} of them well."
     )
 
 

@@ -13,7 +13,7 @@ from pages.detection.setting import Rules
 from pages.shared.charts.on_page import Headline
 from pages.shared.words.notice import what_to_notice
 from pages.shared.words.numbers import number, percent, plain, spread
-from pages.shared.words.paired import change
+from sim.paired import change
 from sim.result import Comparison
 
 #: Rounds of the iteration, the last ones, that tell where it is.
@@ -28,9 +28,9 @@ def cards(asked: Question) -> list[Headline]:
     best = asked.best
     return [
         (
-            "Cloning all pays up to load",
+            "Cloning pays up to a load of",
             number(asked.cutoff),
-            f"chosen: ω = {plain(asked.load)}, {light}",
+            f"chosen: ρ₀ = {plain(asked.load)}, {light}",
         ),
         (
             "Best threshold σ*",
@@ -59,14 +59,14 @@ def _load(asked: Question) -> str:
             if math.isinf(one)
             else f"with one copy it is {number(one)}"
         )
-        return f"At load ω = {plain(asked.load)} a task cloned waits without end, since {full}; {alone}."
+        return f"At load ρ₀ = {plain(asked.load)} cloned tasks wait without end, since {full}; {alone}."
     because = ", since its variance is infinite" if asked.alpha <= 2 else ""
     if asked.load >= 1:
         because = ", since the cluster is overloaded without clones"
     before = "without bound" if math.isinf(one) else number(one)
     verdict = "Clone at once" if asked.light else "Do not clone everything"
     return (
-        f"{verdict}: at load ω = {plain(asked.load)} two copies of every task mean a delay of {number(two)} "
+        f"{verdict}: at load ρ₀ = {plain(asked.load)} two copies of every task mean a delay of {number(two)} "
         f"mean task times, one copy {before}{because}."
     )
 
@@ -88,9 +88,9 @@ def _threshold(asked: Question) -> str:
 def _mantri(asked: Question) -> str:
     side, best = ("below" if asked.mantri < asked.best_sigma(2) else "above"), asked.best_sigma(2)
     sooner = (
-        "it copies tasks of which a copy costs machine time"
+        "it copies tasks although a copy costs machine time"
         if side == "below"
-        else "it lets some stragglers run of which a copy would save machine time"
+        else "it does not copy some stragglers although a copy would save machine time"
     )
     return (
         f"Mantri's rule (δ = {plain(asked.delta)}) amounts to a threshold of {number(asked.mantri)}, {side} "
@@ -102,12 +102,12 @@ def _copies(asked: Question) -> str:
     if asked.alpha < asked.critical:
         two = float(asked.resource(asked.best_sigma(2), 2))
         return (
-            f"Two copies are not always best, whatever Theorem 3 of the paper says: below α = "
+            f"Two copies are not always best, contrary to Theorem 3 of the paper: below β = "
             f"{number(asked.critical)} three are, here {percent(two - asked.least)} of a task's machine time "
             "better."
         )
     return (
-        f"At α = {plain(asked.alpha)} two copies of a straggler are best, as the paper has it; below α = "
+        f"At β = {plain(asked.alpha)} two copies of a straggler are best, as the paper has it; below β = "
         f"{number(asked.critical)} it is three."
     )
 
@@ -133,7 +133,7 @@ def about_plan(found: Solution) -> list[str]:
 
 
 def _iteration(found: Solution) -> str:
-    bound = "any constant step will do" if math.isinf(found.stable) else f"limit {number(found.stable, 2)}"
+    bound = "any constant step settles" if math.isinf(found.stable) else f"limit {number(found.stable, 2)}"
     printed = found.wanted(found.printed)[-LATE:]
     if found.settles(found.printed):
         return f"With a constant step of {plain(found.step)} the iteration settles at the solution ({bound})."
@@ -193,7 +193,7 @@ def _ese(comparison: Comparison, rules: Rules) -> str:
     if same is None or same.sign == 0:
         return ""
     more = "more" if same.sign > 0 else "less"
-    how = f"ξ = {plain(rules.xi)} lets it clone small jobs" if rules.xi > 1 else "it copies but once"
+    how = f"ξ = {plain(rules.xi)} lets it clone small jobs" if rules.xi > 1 else "it copies only once"
     return (
         f"ESE uses {percent(abs(same.relative))} {more} slot-time than SDA: {how}, and it looks at "
         "stragglers again whenever a slot is free."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -44,6 +45,14 @@ class Change:
         """The difference as a share of the reference."""
         return self.value / self.reference - 1 if self.reference else 0.0
 
+    @property
+    def share(self) -> Estimate:
+        """The difference as a share of the reference, with its interval."""
+        low, high = self.difference.low, self.difference.high
+        if not self.reference or low is None or high is None:
+            return Estimate(self.relative, reliable=self.difference.reliable)
+        return Estimate(self.relative, low / self.reference, high / self.reference)
+
 
 def change(
     comparison: Comparison, policy: str, reference: str, measure: str, statistic: str = ""
@@ -83,3 +92,36 @@ def _paired(
     pairs = zip(values, references, strict=True)
     differences = [None if a is None or b is None else a - b for a, b in pairs]
     return Change(value, reference, student(differences, reliable=reliable))
+
+
+#: A policy, and the one that it is held against.
+Pair = tuple[str, str]
+
+
+def log_ratios(
+    comparison: Comparison, pairs: Sequence[Pair], measure: str, statistic: str
+) -> list[float | None]:
+    """Return the mean over pairs of log(policy / reference), for each replication; None if not known."""
+    columns = [comparison.policies[name].values(measure, statistic) for pair in pairs for name in pair]
+    return [
+        None
+        if any(not value for value in row)
+        else sum(math.log(a / b) for a, b in zip(row[::2], row[1::2], strict=True)) / len(pairs)
+        for row in zip(*columns, strict=True)
+    ]
+
+
+def effect(comparison: Comparison, pairs: Sequence[Pair], measure: str, statistic: str) -> Estimate:
+    r"""Return by what share a measure differs, on average over pairs of policies that differ by one thing.
+
+    .. math:: \exp\Bigl(\tfrac1n \sum_r \tfrac1k \sum_{(a, b)} \log \frac{x_{r,a}}{x_{r,b}}\Bigr) - 1
+
+    The mean is geometric, so that the reverse question has the reverse answer: half as much, twice as much.
+    The interval is Student's over the logarithms of the replications.
+    """
+    reliable = all(comparison.knows(*pair, measure, statistic) for pair in pairs)
+    found = student(log_ratios(comparison, pairs, measure, statistic), reliable=reliable)
+    value, low, high = (
+        None if one is None else math.expm1(one) for one in (found.value, found.low, found.high)
+    )
+    return Estimate(value, low, high, reliable=reliable)

@@ -35,7 +35,7 @@ def story(copy: Any, now: float, unit: str, decimals: int) -> str:
     <b>job 3, task 1, extra copy 1</b>
     started at 1.0 s
     cancelled after 3.0 s, because the original finished first
-    (2.0 s were to be expected)
+    (expected: 2.0 s)
     """
     ran = fixed(min(copy.end, now) - copy.start, decimals)
     if copy.end > now or copy.fate == RUNNING:
@@ -52,7 +52,7 @@ def story(copy: Any, now: float, unit: str, decimals: int) -> str:
             f"<b>job {copy.job + 1}, task {copy.task + 1}, {_called(copy.copy)}</b>",
             f"started at {fixed(copy.start, decimals)} {unit}",
             ending,
-            f"({fixed(copy.expected, decimals)} {unit} were to be expected)",
+            f"(expected: {fixed(copy.expected, decimals)} {unit})",
         ]
     )
 

@@ -1,0 +1,1 @@
+"""What the Allocation page says: the answer to its question, cards, remarks and tables."""

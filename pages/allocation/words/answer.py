@@ -1,0 +1,32 @@
+"""The answer of the Allocation page: whose slots bring most work, and what equality costs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from pages.allocation.question.shares import Question, Share, answers
+from pages.allocation.words.remarks import TIE, by_name
+from pages.shared.words.numbers import in_slots, number, percent
+
+
+def answer(asked: Question, shares: list[Share]) -> str:
+    """Return whose slots bring most work, and what equal shares and the guarantee cost."""
+    right = by_name(answers(replace(asked, printed=False)) if asked.printed else shares)
+    best, fair, floor = (right[name].rate for name in ("Algorithm 1", "Fair share", "Algorithm 2"))
+    assert best is not None
+    assert fair is not None
+    assert floor is not None
+    first = "**the smallest jobs first**, each up to its virtual size θT," if asked.short else (
+        "**every job its virtual size θT**, and the rest in proportion to its tasks,"
+    )  # fmt: skip
+    guarantee = f"{in_slots(asked.regime(asked.epsilon).guarantee)} slots for everyone"
+    return (
+        f"{'Slots are short' if asked.short else 'There are slots to spare'}: giving {first} gets the "
+        "most work done, Σ μ = "
+        f"{number(best.optimum)}. Equal shares cost {_lost(fair.shortfall)}, a guarantee of {guarantee} "
+        f"costs {_lost(floor.shortfall)}."
+    )
+
+
+def _lost(shortfall: float) -> str:
+    return "nothing" if shortfall < TIE else f"{percent(shortfall)} of it"

@@ -1,0 +1,45 @@
+"""The answer of the Coding page: which jobs to expand at the chosen load, what it brings, what it costs."""
+
+from __future__ import annotations
+
+import math
+
+from pages.coding.answer.loads import Seen
+from pages.coding.charts.axes import spelled
+from pages.coding.question import Asked
+from pages.coding.words.cards import load_of
+from pages.shared.words.numbers import in_percent, percent, plain
+
+
+def called(asked: Asked) -> str:
+    """Return what is measured, in words."""
+    return "mean time" if asked.measure == "mean" else asked.measure_info.symbol
+
+
+def answer(seen: Seen) -> str:
+    """Return the best d tried at the chosen load, its paired gain over no redundancy, and its load."""
+    at = f"At an offered load of {plain(seen.chosen.load)}"
+    none, best = seen.chosen.at(0.0), seen.chosen.best
+    if best is None:
+        return f"{at} every queue grows: there is no room for redundancy, nor for the jobs alone."
+    if best.demand == 0:
+        return f"{at} **expand no job**: no d tried is better than no redundancy."
+    jobs = "all jobs" if best.demand == math.inf else (
+        f"jobs of a demand up to {spelled(best.demand)} s ({percent(seen.shares[best.demand])} of them)"
+    )  # fmt: skip
+    point, symbol = seen.chosen.at(best.demand), called(seen.asked)
+    load = f"the load rises from {load_of(none)} to {load_of(point)}"
+    if none.unstable:
+        return f"{at} **expand {jobs}**: the queue does not grow then, as it does without redundancy; {load}."
+    if point.gain.value is None:
+        return f"{at} too many jobs are unfinished to compare."
+    change = in_percent(point.gain, none.estimate.value)
+    if point.gain.half == math.inf and point.gain.reliable:
+        return f"{at} expanding {jobs} is best so far, {symbol} {change}: not told from luck yet."
+    if not point.gain.reliable:
+        return (
+            f"{at} which jobs to expand cannot be told: too few jobs to know {symbol} ({change} for {jobs})."
+        )
+    if 0.0 in best.as_good:
+        return f"{at} no d tried is surely better than no redundancy: {symbol} {change} with {jobs} expanded."
+    return f"{at} **expand {jobs}**: {symbol} {change} against no redundancy, and {load}."

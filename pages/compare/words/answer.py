@@ -1,0 +1,170 @@
+"""The answer of the Compare page in a sentence or two, computed from the runs.
+
+What a preset asks is answered if its policies are there; else what the policies themselves ask: two ways to
+share times two ways to copy ask which matters more, one rule with several values of a parameter asks which
+is best. All others ask who is fastest, by how much, and at what cost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from pages.compare.words.asked import copies, everybody, pair, small_jobs
+from pages.compare.words.factors import which_matters
+from pages.shared.words.numbers import apart, bold, bolds, fixed, listed, measured, percent
+from pages.shared.words.winner import FLOWTIME, WORD, headline, steady, yardstick
+from sim.paired import change
+from sim.result import Comparison
+from sim.slots.policy import read_policy
+from sim.slots.scenario import SlotScenario
+from sim.statistics import Estimate, student
+from theory.queueing import mmc_sojourn
+
+
+def answer(comparison: Comparison, statistic: str = "mean", asks: Sequence[str] = ()) -> str:
+    """Return the answer in Markdown.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        Of the slot engine.
+    statistic : str
+        Of the flowtimes: 'mean', 'p50' or 'p95'.
+    asks : sequence of str
+        What a preset asks (`sim.presets.Preset.asks`).
+    """
+    kind, *names = asks or ("",)
+    of_preset: dict[str, Callable[[], str]] = {
+        "pair": lambda: pair(comparison, statistic, names),
+        "everybody": lambda: everybody(comparison, statistic),
+        "small jobs": lambda: small_jobs(comparison, statistic),
+        "copies": lambda: copies(comparison),
+    }
+    found: tuple[Callable[[], str], ...] = (
+        lambda: _erlang(comparison),
+        lambda: _keeping_up(comparison),
+        of_preset.get(kind, lambda: ""),
+        lambda: which_matters(comparison, statistic),
+        lambda: _best_value(comparison, statistic),
+    )
+    told = next((text for text in (find() for find in found) if text), "")
+    return told or headline(comparison, statistic)
+
+
+def erlang(scenario: SlotScenario) -> float | None:
+    """Return the mean flowtime by Erlang's formula where each job is a task of exponential time, else None.
+
+    Examples
+    --------
+    >>> from sim.presets import preset
+    >>> round(erlang(preset("mm100").scenario), 4), erlang(preset("light").scenario)
+    (1.001, None)
+    """
+    single = scenario.tasks == "constant" and scenario.tasks_max == 1 and scenario.phases == 1
+    alike = scenario.slow_share == 0 and scenario.replicas == 0 and scenario.decision_interval == 0
+    poisson = scenario.arrivals == "poisson" and scenario.size == "constant" and scenario.load < 1
+    if not (single and alike and poisson and scenario.straggle == "exponential"):
+        return None
+    return float(mmc_sojourn(scenario.slots, scenario.load, scenario.mean_duration))
+
+
+def _erlang(comparison: Comparison) -> str:
+    """Put Erlang's formula beside the simulated mean, where it holds and no task has a second copy."""
+    scenario = comparison.scenario
+    formula = erlang(scenario) if isinstance(scenario, SlotScenario) else None
+    if formula is None or comparison.source:
+        return ""
+    told = []
+    for name, result in comparison.policies.items():
+        found = result.estimate("flowtime", "mean")
+        if read_policy(comparison.code(name)).speculation.key == "none" and found.value is not None:
+            verdict = ""
+            if found.low is not None and found.high is not None:
+                within = found.low <= formula <= found.high
+                verdict = " (they agree)" if within else " (the formula is outside the interval)"
+            told.append(f"under {bold(name)} {measured(found, scenario.time_unit)}{verdict}")
+    if not told:
+        return ""
+    digits = fixed(formula, 4)
+    return (
+        f"Erlang’s formula says a mean flowtime of {digits} {scenario.time_unit}; simulated {listed(told)}."
+    )
+
+
+def _keeping_up(comparison: Comparison) -> str:
+    """Say who keeps up with the load, where the baseline does not; whoever leaves fewest jobs, if nobody."""
+    kept = [name for name in comparison.policies if steady(comparison, name)]
+    if comparison.baseline in kept:
+        return ""
+    grown = [name for name in comparison.policies if name not in kept]
+    if kept:
+        keeps = f"{bolds(kept)} {'keeps' if len(kept) == 1 else 'keep'} up"
+        load = f"with an offered load of {percent(comparison.scenario.load)}"
+        return f"{keeps} {load}; under {bolds(grown)} the queue grew."
+    told = "No policy keeps up: every queue grew, and a longer run would show longer flowtimes."
+    left = {name: _left(comparison, name) for name in comparison.policies}
+    if all((one.value or 0.0) == 0 for one in left.values()):
+        return told
+    least, most = (choose(left, key=lambda name: left[name].value or 0.0) for choose in (min, max))
+    fewest = f"{bold(least)} leaves {apart(left[least])} of the jobs undone"
+    if least == most or not _surely_less(comparison, least, most):
+        return f"{told} {fewest}; no difference between the policies can be told."
+    return f"{told} Fewest are left by the end: {fewest}, {bold(most)} {apart(left[most])}."
+
+
+def _left(comparison: Comparison, name: str) -> Estimate:
+    return student([sample.unfinished / sample.jobs for sample in comparison.policies[name].samples])
+
+
+def _surely_less(comparison: Comparison, one: str, other: str) -> bool:
+    pairs = zip(comparison.policies[one].samples, comparison.policies[other].samples, strict=True)
+    gap = student([a.unfinished / a.jobs - b.unfinished / b.jobs for a, b in pairs])
+    return gap.high is not None and gap.high < 0
+
+
+def _best_value(comparison: Comparison, statistic: str) -> str:
+    """Say which value of a parameter ends jobs soonest and which uses least slot-time, if three are tried."""
+    tried = varied(comparison)
+    if len(tried) < 3 or comparison.replications == 1 or yardstick(comparison, statistic) != statistic:
+        return ""
+    if not all(steady(comparison, name) for name in tried):
+        return ""
+    soonest = _best(comparison, tried, "flowtime", statistic)
+    least = _best(comparison, tried, "resource", "mean")
+    return f"Of the values tried, jobs finish soonest under {soonest}. Slot-time is least under {least}."
+
+
+def varied(comparison: Comparison) -> list[str]:
+    """Return the most policies that differ in no more than one parameter of one rule, in their order."""
+    groups: dict[object, list[str]] = {}
+    for name in comparison.policies:
+        rules = read_policy(comparison.code(name)).rules
+        for kind, rule in rules.items():
+            others = tuple(one for which, one in rules.items() if which != kind)
+            for parameter, _ in rule.values:
+                kept = tuple(value for value in rule.values if value[0] != parameter)
+                groups.setdefault((kind, rule.key, parameter, kept, others), []).append(name)
+    return max(groups.values(), key=len, default=[])
+
+
+def _best(comparison: Comparison, names: Sequence[str], measure: str, statistic: str) -> str:
+    """Return the policy with the least of a measure, that value, and those that are not surely worse."""
+    known = {
+        name: found.value
+        for name in names
+        if (found := comparison.policies[name].estimate(measure, statistic)).value is not None
+    }
+    if not known:
+        return "none of them surely: too many jobs are unfinished"
+    best = min(known, key=known.__getitem__)
+    if not all(comparison.knows(name, best, measure, statistic) for name in known):
+        return f"none of them surely: too few jobs to know the {WORD[statistic]}"
+    unit = comparison.scenario.time_unit if measure == "flowtime" else f"slot·{comparison.scenario.time_unit}"
+    value = measured(comparison.policies[best].estimate(measure, statistic), unit)
+    good = [
+        name
+        for name in known
+        if name != best and (one := change(comparison, name, best, measure, statistic)) and one.sign == 0
+    ]
+    told = f"{bold(best)} ({FLOWTIME[statistic] if measure == 'flowtime' else 'mean per job'} {value})"
+    return f"{told}, not surely better than {bolds(good, 'or')}" if good else told

@@ -1,0 +1,105 @@
+"""Answers to what a preset of the Compare page asks, where its policies are there; else empty."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from pages.shared.words.gains import with_tasks
+from pages.shared.words.numbers import apart, bold, fixed, listed, number, percent
+from pages.shared.words.winner import BY, between, steady
+from sim.paired import Change, change, class_change
+from sim.result import CLASSES, Comparison
+from sim.slots.policy import read_policy
+
+
+def pair(comparison: Comparison, statistic: str, codes: Sequence[str]) -> str:
+    """Say which of two policies is the faster, and at what cost."""
+    names = {comparison.code(name): name for name in comparison.policies}
+    found = [names.get(read_policy(code).text, "") for code in codes]
+    return between(comparison, found[0], found[1], statistic) if all(found) else ""
+
+
+def everybody(comparison: Comparison, statistic: str) -> str:
+    """Say under which policies jobs of every size are faster than under the baseline, and who pays else."""
+    if comparison.replications == 1:
+        return ""
+    every, paying = [], []
+    for name in comparison.policies:
+        changes = dict(_by_size(comparison, name, statistic))
+        if name == comparison.baseline or not changes or not steady(comparison, name):
+            continue
+        worst = max(changes, key=lambda size: changes[size].relative)
+        if all(one.sign < 0 for one in changes.values()):
+            gains = sorted(-one.relative for one in changes.values())
+            every.append(f"{bold(name)} ({percent(gains[0])} to {percent(gains[-1])} less)")
+        elif changes[worst].sign > 0:
+            more = f"those of {with_tasks(worst)} take {apart(changes[worst].share)} more"
+            paying.append(f"under {bold(name)} {more}")
+    if every:
+        told = (
+            f"Jobs of every size finish sooner than under {bold(comparison.baseline)} with {listed(every)}."
+        )
+    else:
+        told = f"No policy surely makes jobs of every size faster than {bold(comparison.baseline)}."
+    return f"{told} Some jobs pay {BY[statistic]}: {listed(paying)}." if paying else told
+
+
+def _by_size(comparison: Comparison, name: str, statistic: str) -> Iterator[tuple[str, Change]]:
+    for place, (size, _) in enumerate(CLASSES):
+        one = class_change(comparison, name, comparison.baseline, place, statistic)
+        if one is not None:
+            yield size, one
+
+
+def small_jobs(comparison: Comparison, statistic: str) -> str:
+    """Say what is best for the smallest jobs, and how many more slots it keeps busy."""
+    found = {
+        name: class_change(comparison, name, comparison.baseline, 0, statistic)
+        for name in comparison.policies
+    }
+    surely = {name: one.value for name, one in found.items() if one is not None and one.sign < 0}
+    if comparison.replications == 1 or not surely:
+        return ""
+    best = min(surely, key=surely.__getitem__)
+    one, busy = found[best], change(comparison, best, comparison.baseline, "utilisation")
+    assert one is not None
+    assert busy is not None
+    points = fixed(100 * abs(busy.value - busy.reference), 1)
+    cost = (
+        "no surely different share of the slots busy"
+        if busy.sign == 0
+        else f"{points} points {'more' if busy.sign > 0 else 'less'} of the slots busy"
+    )
+    return (
+        f"Small jobs gain most under {bold(best)}: those of {with_tasks(CLASSES[0][0])} take "
+        f"{apart(one.share)} less time {BY[statistic]} than under {bold(comparison.baseline)}, with {cost}."
+    )
+
+
+def copies(comparison: Comparison) -> str:
+    """Say how many copies are extra, and how long after its original half of the second copies start."""
+    told = []
+    for name, result in comparison.policies.items():
+        share = result.estimate("speculative_copies_share").value or 0.0
+        delays = second_copies(result.samples[0].log)
+        if share and delays.size:
+            after = f"{number(float(np.median(delays)))} {comparison.scenario.time_unit}"
+            told.append(f"{after} under {bold(name)} ({percent(share)} of the copies)")
+    if not told:
+        return ""
+    return f"Half of the second copies start within this time of their original: {listed(told)}."
+
+
+def second_copies(log: np.recarray) -> np.ndarray:
+    """Return how long after the first copy of its task each first extra copy of a log started."""
+    first: dict[tuple[int, int], float] = {}
+    found = {}
+    for job, task, copy, start in zip(*(log[name] for name in ("job", "task", "copy", "start")), strict=True):
+        place = int(job), int(task)
+        if copy == 0:
+            first[place] = float(start)
+        elif place in first and place not in found:
+            found[place] = float(start) - first[place]
+    return np.array(list(found.values()))

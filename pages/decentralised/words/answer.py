@@ -1,0 +1,62 @@
+"""The answer of the Decentralised page: how much longer jobs take for not knowing everything."""
+
+from __future__ import annotations
+
+from pages.decentralised.setting import CENTRAL
+from pages.decentralised.words.cards import sign_of
+from pages.shared.words.numbers import apart, bold, bolds, measured
+from pages.shared.words.winner import FLOWTIME, WORD
+from sim.result import Comparison
+from sim.statistics import Estimate
+
+
+def losses(comparison: Comparison, statistic: str) -> str:
+    """Return in a sentence or two what each policy loses against Central, and what it sends.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        Its policies called as on the screen.
+    statistic : str
+        Of the flowtime: 'mean', 'p50' or 'p95'.
+    """
+    if growing := [
+        name for name, one in comparison.policies.items() if one.unstable(comparison.scenario.slots)
+    ]:
+        return f"Under {bolds(growing)} the queue grew, so no loss is stated: choose a lower load."
+    if comparison.replications == 1:
+        return "One replication gives no interval: no ratio can be told from luck yet."
+    ratios = {name: comparison.ratio(name, "flowtime", statistic) for name in list(comparison.policies)[1:]}
+    known = {name: one for name, one in ratios.items() if one.value is not None}
+    if not known:
+        return "Too many jobs are unfinished to compare the policies; take another statistic or less load."
+    told = [*_sure(comparison, known, statistic), *_unsure(comparison, known, statistic)]
+    return " ".join(told)
+
+
+def _sure(comparison: Comparison, known: dict[str, Estimate], statistic: str) -> list[str]:
+    surely = sorted((one.value or 0, name) for name, one in known.items() if sign_of(one))
+    if not surely:
+        return []
+    parts = []
+    for _, name in surely:
+        one = known[name]
+        low, high = (None if end is None else end - 1 for end in (one.low, one.high))
+        loss = Estimate((one.value or 0) - 1, low, high)
+        messages = measured(comparison.policies[name].estimate("messages_per_task"))
+        more = "longer" if sign_of(one) > 0 else "shorter"
+        parts.append(f"{apart(loss)} {more} under {bold(name)} ({messages} messages per task)")
+    return [
+        f"Against {bold(CENTRAL)}, which knows everything, the {FLOWTIME[statistic]} is {'; '.join(parts)}."
+    ]
+
+
+def _unsure(comparison: Comparison, known: dict[str, Estimate], statistic: str) -> list[str]:
+    unsure = [name for name, one in known.items() if not sign_of(one)]
+    if not unsure:
+        return []
+    if all(known[name].reliable for name in unsure):
+        return [
+            f"For {bolds(unsure)} no loss can be told from luck after {comparison.replications} replications."
+        ]
+    return [f"For {bolds(unsure)} no loss can be told: too few jobs to know the {WORD[statistic]}."]

@@ -1,0 +1,1 @@
+"""What the Detection page says: the answer to its question, cards and remarks."""

@@ -1,0 +1,98 @@
+"""At whose cost a gain is, what copies cost, and where the gain is: remarks on differences.
+
+A difference is stated only if its paired 95 % interval excludes 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pages.shared.words.numbers import bold, percent
+from pages.shared.words.winner import BY, gap
+from sim.paired import Change, change, class_change
+from sim.result import CLASSES, Comparison
+
+#: Extra copies below this share of all are not worth a remark.
+NOTABLE = 0.01
+#: A gain is in the tail (or in the middle) if it is so many times as large there.
+LOPSIDED = 2
+
+
+def who_pays(comparison: Comparison, winner: str, statistic: str = "mean") -> Iterator[str]:
+    """Say which size of job takes longer under the policy that is faster in general."""
+    losers = []
+    for place, (name, _) in enumerate(CLASSES):
+        one = class_change(comparison, winner, comparison.baseline, place, statistic)
+        if one is not None and one.sign > 0:
+            losers.append((one.relative, name, one))
+    if losers:
+        _, name, one = max(losers)
+        yield (
+            f"Not everyone gains: jobs of {with_tasks(name)} take {gap(one)} {BY[statistic]} under "
+            f"{bold(winner)} than under {bold(comparison.baseline)}."
+        )
+
+
+def with_tasks(name: str) -> str:
+    """Return a class of `CLASSES` with the word tasks."""
+    return name if name.endswith("tasks") else f"{name} tasks"
+
+
+def extra_share(comparison: Comparison, policy: str) -> float:
+    """Return the share of a policy's copies that were extra."""
+    return comparison.policies[policy].estimate("speculative_copies_share").value or 0.0
+
+
+def price_of_copies(comparison: Comparison, winner: str | None) -> Iterator[str]:
+    """Say whether copies saved work or cost work, against a policy that makes none if there is one."""
+    shares = {name: extra_share(comparison, name) for name in comparison.policies}
+    copying = winner if winner and shares[winner] >= NOTABLE else max(shares, key=shares.__getitem__)
+    if shares[copying] < NOTABLE:
+        return
+    single = [
+        name
+        for name, share in shares.items()
+        if share == 0 and comparison.knows(copying, name, "resource", "mean")
+    ]
+    reference = single[0] if single else comparison.baseline
+    one = change(comparison, copying, reference, "resource", "mean")
+    if one is None or one.sign == 0:
+        return
+    share = f"{percent(shares[copying])} of the copies under {bold(copying)} were extra"
+    used = f"a job used {gap(one)} slot-time (all its copies added up) than under {bold(reference)}"
+    if single:
+        verdict = "saved" if one.sign < 0 else "cost"
+        joined = "and yet" if one.sign < 0 else "and"
+        yield f"Copies {verdict} work: {share}, {joined} {used}, which runs every task once."
+    else:
+        yield f"{_verdict(one, copying == winner)}: {share}, and {used}."
+
+
+def _verdict(one: Change, of_winner: bool) -> str:
+    if not of_winner:
+        return "The slot-time differs"
+    return "Speed has a price" if one.sign > 0 else "It takes less work, too"
+
+
+def where_the_gain_is(comparison: Comparison, winner: str) -> Iterator[str]:
+    """Say whether the typical job or the slow ones gain, where the two differ."""
+    middle, tail = (
+        change(comparison, winner, comparison.baseline, "flowtime", name) for name in ("p50", "p95")
+    )
+    if middle is None or tail is None or not comparison.policies[winner].tells(0.95):
+        return
+    half = f"the time in which half of the jobs finish {_moved(middle)}"
+    most = f"the time in which 95 % of the jobs finish {_moved(tail)}"
+    against = f"against {bold(comparison.baseline)}"
+    if middle.sign * tail.sign < 0:
+        yield f"Under {bold(winner)} {half}, but {most}, {against}."
+    elif tail.sign < 0 and (middle.sign == 0 or tail.relative <= LOPSIDED * middle.relative):
+        yield f"The slow jobs gain most: under {bold(winner)} {most}; {half}, {against}."
+    elif middle.sign < 0 and (tail.sign == 0 or middle.relative <= LOPSIDED * tail.relative):
+        yield f"The typical job gains most: under {bold(winner)} {half}; {most}, {against}."
+
+
+def _moved(one: Change) -> str:
+    if one.sign == 0:
+        return "shows no sure difference"
+    return f"{'falls' if one.sign < 0 else 'rises'} by {percent(abs(one.relative))}"

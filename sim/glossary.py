@@ -1,0 +1,180 @@
+"""The words and symbols of this project, each defined once: for the README and for every page.
+
+A word means the same everywhere, and a symbol, too. Where a paper writes another letter, the page about it
+says so.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A word or a symbol, and what it means.
+
+    Parameters
+    ----------
+    word : str
+        As a table has it; what stands behind commas means the same or belongs to it.
+    meaning : str
+    forms : tuple of str, optional
+        By which it is found in a text, where that is not the word itself.
+    """
+
+    word: str
+    meaning: str
+    forms: tuple[str, ...] = ()
+
+    def is_in(self, text: str) -> bool:
+        """Whether a text uses the word, in the plural, too.
+
+        Examples
+        --------
+        >>> slot = Term("slot", "holds one copy at a time")
+        >>> slot.is_in("Slots are busy"), slot.is_in("slot-time")
+        (True, False)
+        """
+        return bool(_pattern(self).search(text))
+
+
+@cache
+def _pattern(term: Term) -> re.Pattern[str]:
+    forms = "|".join(map(re.escape, term.forms or (term.word,)))
+    return re.compile(rf"(?<![\w-])(?:{forms})(?:e?s)?(?![\w-])", re.IGNORECASE)
+
+
+TERMS = (
+    Term("job", "arrives, has one or more phases, is finished when its last required task is"),
+    Term("phase", "tasks of a job that may run side by side; phases form a DAG"),
+    Term(
+        "delivery",
+        "the output of a task reaches the next phase; pipelined tasks start as their share of it arrives",
+    ),
+    Term(
+        "machine",
+        "slots that share their speed and their blocks; a *block* is what a task of a first phase reads",
+    ),
+    Term("task", "must finish once; its *size* is its time on a healthy slot"),
+    Term(
+        "copy",
+        "one execution attempt of a task: the *original*, a *clone* launched with it, or a "
+        "*speculative copy* launched later, on evidence; all but the original are *extra copies*",
+        ("extra copy", "extra copies", "copy", "copies", "clone"),
+    ),
+    Term("slot", "holds one copy at a time; a *worker* has one or more"),
+    Term("scheduler", "gives slots to jobs"),
+    Term("policy", "whose turn it is (how slots are shared) and who is copied", ("policy", "policies")),
+    Term(
+        "probe, reservation",
+        "a scheduler's message that a job has tasks; its place in a worker's queue",
+        ("probe", "reservation"),
+    ),
+    Term("protocol", "what free slots ask and schedulers answer"),
+    Term("straggler", "a copy much slower than its peers"),
+    Term("straggle factor", "of a copy: its duration ÷ its task's size"),
+    Term(
+        "luck",
+        "what of a copy's duration another copy would draw anew: neither work nor machine nor first wave",
+    ),
+    Term("flowtime", "of a job: finish − arrival (also: job completion time, JCT)"),
+    Term(
+        "slowdown",
+        "of a job: flowtime ÷ its flowtime alone on an idle, healthy cluster of this size; in the "
+        "gang engine flowtime ÷ size of a task",
+    ),
+    Term("demand", "of a job: tasks × size of a task"),
+    Term(
+        "redundant task",
+        "started beyond the k that a job needs: *coded* (any k of the n end the job) or a *replica* "
+        "of one of the k",
+    ),
+    Term(
+        "slot-time, resource",
+        "of a job: time that slots were held by all its copies, cancelled ones included",
+        ("slot-time", "resource"),
+    ),
+    Term(
+        "load ρ, offered load ρ₀",
+        "share of the slots that are busy; the share that would be without any extra copy (ω, where "
+        "Dolly or Xu and Lau write it)",
+        ("offered load", "load"),
+    ),
+    Term(
+        "tail index β",
+        "of straggle factors: P(factor > x) falls like x to the power −β; the smaller, the worse the "
+        "stragglers. Sizes have a tail index of their own. Xu and Lau, and Aktas and Soljanin, write "
+        "α for β",
+        ("tail index", "β"),
+    ),
+    Term(
+        "threshold θ",
+        "slots per remaining task from which another slot is worth less: max(1, 2/β)",
+        ("θ",),
+    ),
+    Term(
+        "virtual size V",
+        "θ × remaining tasks: the slots at which a job begins to gain less from another one",
+        ("virtual size",),
+    ),
+    Term(
+        "unfairness ε",
+        "how far below the fair share S/N a job may be held: 0 is equal shares, 1 is performance "
+        "only; in Dolly's rule ε is the accepted risk of an outlier",
+        ("ε", "unfairness"),
+    ),
+    Term(
+        "DAG weight α",
+        "of a job: transfers still to come ÷ open tasks; α means nothing else here",
+        ("DAG weight", "α"),
+    ),
+    Term(
+        "threshold σ of detection",
+        "remaining time, in mean task times, from which a task counts as a straggler",
+        ("σ",),
+    ),
+    Term("history", "what a cluster's log recorded: jobs, stages, copies, hosts, slots over time"),
+    Term(
+        "stage",
+        "tasks of a recorded job that do the same: a stage of Spark, maps, an array of Slurm, a "
+        "function of Ray",
+    ),
+    Term("ratio", "of a recorded copy: its duration ÷ the median of its stage"),
+    Term(
+        "lost",
+        "of a recorded job: its time minus what it would be with every task at the median of its "
+        "stage, on the same slots",
+    ),
+    Term("share", "of luck, machine, work or first wave: of the variance of log durations within stages"),
+    Term("first wave", "the first copy of a stage on a slot, or the first of all"),
+    Term("censored", "known only to be longer: a copy that was killed, or had not ended when the log did"),
+    Term("unreliable", "of a statistic: the jobs are too few to know it, so it has no interval"),
+    Term("warm-up", "the first arrivals, left out of the statistics because the cluster was still filling"),
+    Term("replication", "one run with its own luck; intervals are over replications"),
+    Term(
+        "95 % interval",
+        "a rule that holds the true value in 95 of 100 repetitions of the experiment",
+        ("±",),
+    ),
+    Term("preset", "a named scenario to start from"),
+)
+
+
+def table() -> str:
+    """Return all terms as a table in Markdown."""
+    rows = [f"| {term.word} | {term.meaning} |" for term in TERMS]
+    return "\n".join(["| word | meaning |", "|---|---|", *rows])
+
+
+def defined(text: str) -> str:
+    """Return the definitions of the words that a text uses, as a list in Markdown; empty if it uses none.
+
+    Examples
+    --------
+    >>> print(defined("The median flowtime by warm-up"))
+    - **flowtime**: of a job: finish − arrival (also: job completion time, JCT)
+    - **warm-up**: the first arrivals, left out of the statistics because the cluster was still filling
+    """
+    return "\n".join(f"- **{term.word}**: {term.meaning}" for term in TERMS if term.is_in(text))

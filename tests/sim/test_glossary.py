@@ -1,0 +1,39 @@
+"""The glossary: one source for the README and the pages, in which a word is found by any of its forms."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from sim.glossary import TERMS, defined, table
+
+README = (Path(__file__).resolve().parents[2] / "README.md").read_text()
+
+
+def test_the_readme_has_this_table() -> None:
+    after = README.partition("## Glossary\n\n")[2]
+    assert after.startswith(table() + "\n\n## ")
+
+
+def test_every_word_is_defined_once_and_shortly() -> None:
+    words = [term.word for term in TERMS]
+    assert len(set(words)) == len(words)
+    forms = [form for term in TERMS for form in (term.forms or (term.word,))]
+    assert len(set(forms)) == len(forms)
+    assert all(len(term.meaning) < 260 and not term.meaning.endswith(".") for term in TERMS)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("extra copies of tasks", ["task", "copy"]),
+        ("median flowtime −69 ± 1 %", ["flowtime", "95 % interval"]),
+        ("slot-time", ["slot-time, resource"]),
+        ("busy slots at an offered load", ["slot", "load ρ, offered load ρ₀"]),
+        ("β = 1.5 and θ", ["tail index β", "threshold θ"]),
+        ("overloaded Spark", []),
+    ],
+)
+def test_a_text_has_the_definitions_of_its_words_only(text: str, words: list[str]) -> None:
+    assert [line.split("**")[1] for line in defined(text).splitlines()] == words
