@@ -34,7 +34,7 @@ def test_each_number_of_the_table_is_the_estimate_with_its_half_width(two) -> No
     for column, measure, statistic in [
         ("flowtime, mean (s)", "flowtime", "mean"),
         ("95 % within (s)", "flowtime", "p95"),
-        ("slot-time of a job, mean (slot·s)", "resource", "mean"),
+        ("slot-time per job, mean (slot·s)", "resource", "mean"),
     ]:
         estimate = two.policies["quick"].estimate(measure, statistic)
         value, half = (float(part) for part in table.loc["quick", column].split(" ± "))
