@@ -90,7 +90,7 @@ def test_each_story_names_the_winner_that_the_log_has(line) -> None:
             assert copy.end == winner.end
         else:
             assert ("before its siblings" in story) == (copy.copy > 0)
-        assert "(3.00 s were to be expected)" in story  # size 1, Pareto(1, 1.5) factor of mean 3
+        assert "(expected: 3.00 s)" in story  # size 1, Pareto(1, 1.5) factor of mean 3
 
 
 def test_a_picture_has_no_more_bars_than_allowed_and_says_so(line) -> None:

@@ -16,7 +16,7 @@ HEADINGS = {
     "flowtime, median (min)": ("flowtime", "p50", 1),
     "95 % within (min)": ("flowtime", "p95", 1),
     "slowdown, mean": ("slowdown", "mean", 1),
-    "slot-time of a job, mean (slot·min)": ("resource", "mean", 1),
+    "slot-time per job, mean (slot·min)": ("resource", "mean", 1),
     "extra copies (% of copies)": ("speculative_copies_share", "", 100),
     "slot-time of extra copies (% of busy time)": ("speculative_time_share", "", 100),
     "busy slots (%)": ("utilisation", "", 100),

@@ -197,7 +197,7 @@ def _why(cluster: Cluster, small: dict[str, Change | None]) -> str:
         return ""
     late = f"the remaining time of a copy is known {plain(cluster.age)} mean task times after its start"
     if one.sign < 0:
-        return f"Clones start with the task. Under LATE {late}, when a small job is nearly over."
+        return f"Clones start with the task. Under LATE {late}: too late for a small job."
     return f"Where {late}, detecting stragglers beats cloning, even for small jobs."
 
 
