@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from sim.slots.policy import SlotPolicy
-from sim.statistics import student
 from sim.whatif.check import POOR, Check, check
+from sim.whatif.doubt import spread_of_mean
 from sim.whatif.runs import Played, Question, read_policies, replicate, within_bounds
 from sim.whatif.systems import NONE, System, today
 
@@ -24,7 +24,10 @@ CHANGES = ("mean", "p95", "slot_time")
 
 @dataclass(frozen=True)
 class Change:
-    """A change against today's setting as a share of today's mean, with a paired 95 % interval."""
+    """A change against today's setting as a share of today's mean, with a paired 95 % interval.
+
+    The interval holds what luck and the model leave open (`sim.whatif.doubt`).
+    """
 
     value: float
     low: float
@@ -86,15 +89,21 @@ class Answer:
     advice: Advice | None
 
 
-def changes(plays: Sequence[Played], reference: Sequence[Played]) -> dict[str, Change]:
-    """Compare replications, pair by pair."""
+def differences(plays: Sequence[Played], reference: Sequence[Played], name: str) -> np.ndarray:
+    """Compare a figure pair by pair, as shares of the reference's mean."""
+    ours, theirs = (np.array([play.figures[name] for play in one]) for one in (plays, reference))
+    return np.asarray((ours - theirs) / (float(theirs.mean()) or 1.0))
+
+
+def changes(
+    doubted: tuple[Sequence[Played], Sequence[Played]], plain: tuple[Sequence[Played], Sequence[Played]]
+) -> dict[str, Change]:
+    """Compare replications of a policy and of today's, under drawn models and under the model itself."""
     found = {}
     for name in CHANGES:
-        ours, theirs = (np.array([play.figures[name] for play in one]) for one in (plays, reference))
-        base = float(theirs.mean()) or 1.0
-        estimate = student(((ours - theirs) / base).tolist())
-        value, half = float(estimate.value or 0.0), float(estimate.half)
-        found[name] = Change(value, value - half, value + half)
+        values = differences(*doubted, name)
+        half = 1.96 * spread_of_mean(values, differences(*plain, name))
+        found[name] = Change(float(values.mean()), float(values.mean()) - half, float(values.mean()) + half)
     return found
 
 
@@ -135,29 +144,31 @@ def answer(
     if now in known:
         now = known[now]
     asked = asked if now in asked else read_policies([now], question.scenario) | asked
-    within_bounds(question.model, len(asked) * 2 + 1, replications)
+    within_bounds(question.model, len(asked), replications)
     judged, searched = range(replications), range(replications, 2 * replications)
-    plays = dict(
-        zip(
-            asked,
-            replicate(question, list(asked.values()), judged, threads=threads, progress=progress),
-            strict=True,
-        )
-    )
-    recorded = replace(question, rate=1.0, slots=0)
-    same = question.rate == 1 and not question.slots
+
+    def played(of: Question, which: range) -> dict[str, list[Played]]:
+        found = replicate(of, list(asked.values()), which, threads=threads, progress=progress)
+        return dict(zip(asked, found, strict=True))
+
+    certain = replace(question, doubted=False)
+    doubted, plain = played(question, judged), played(certain, judged)
+    recorded = replace(certain, rate=1.0, slots=0)
+    same = recorded == certain
     checked = check(
-        recorded,
-        plays[now] if same else replicate(recorded, [asked[now]], judged, threads=threads)[0],
+        recorded, plain[now] if same else replicate(recorded, [asked[now]], judged, threads=threads)[0]
     )
     options = {
-        text: Option(policy, tuple(plays[text]), changes(plays[text], plays[now]))
+        text: Option(
+            policy,
+            tuple(doubted[text]),
+            changes((doubted[text], doubted[now]), (plain[text], plain[now])),
+        )
         for text, policy in asked.items()
     }
     advice = None
     if checked.verdict != POOR and system is not None:
-        trial = replicate(question, list(asked.values()), searched, threads=threads, progress=progress)
-        advice = _advice(dict(zip(asked, trial, strict=True)), options, now, system, budget, objective)
+        advice = _advice(played(question, searched), options, now, system, budget, objective)
     return Answer(question, checked, now, options, advice)
 
 
@@ -176,9 +187,12 @@ def _advice(
     """Recommend the best setting of the trial whose cost is within the budget, if it proves better."""
     own = {"none", *(text.partition("+")[2].partition(":")[0] for text in system.options)}
     settable = [text for text, option in options.items() if option.policy.speculation.key in own]
-    tried = {text: changes(trial[text], trial[now]) for text in settable}
-    allowed = [text for text in settable if tried[text]["slot_time"].value <= budget]
-    best = min(allowed, key=lambda text: tried[text][objective].value, default=now)
+
+    def tried(text: str, name: str) -> float:
+        return float(differences(trial[text], trial[now], name).mean())
+
+    allowed = [text for text in settable if tried(text, "slot_time") <= budget]
+    best = min(allowed, key=lambda text: tried(text, objective), default=now)
     gain = options[best].change[objective]
     cost = options[best].change["slot_time"]
     if best != now and gain.high < 0 and cost.value <= budget + (cost.high - cost.value):

@@ -65,7 +65,7 @@ def run(chosen: argparse.Namespace) -> int:
         model = fit(history, leave_out=chosen.leave_out)
         question = Question(model, numbers["rate"], numbers["slots"], chosen.leave_out, numbers["seed"])
         count = len(chosen.policy) + 1 if chosen.policy else 1 + len(system.options if system else ())
-        with _progress(int(model.tasks.sum()) * numbers["replications"] * count * 2) as bar:
+        with _progress(int(model.tasks.sum()) * numbers["replications"] * count * 3) as bar:
             found = answer(
                 question,
                 system,

@@ -21,9 +21,10 @@ import pandas as pd
 from sim.fields import BadInput
 from sim.traces.diagnosis.durations import ratios
 from sim.traces.diagnosis.shares import Shares, shares
-from sim.traces.history import FAILED, History
+from sim.traces.history import FAILED, FINISHED, KILLED, History
 from sim.traces.trace import counted
 from sim.whatif.cluster import CLEAR, Cluster, cluster_of
+from sim.whatif.doubt import Evidence
 from sim.whatif.law import Law
 from sim.whatif.scales import law_and_scales
 from theory.shown import quoted
@@ -57,6 +58,12 @@ class Model:
         Slots over time and machines.
     law : Law
         Of luck.
+    linger : float
+        For how long a killed copy holds its slot: from the end of the copy that won to its own.
+    evidence : Evidence
+        What the law and the scales rest on.
+    stages : ndarray of int
+        Row of each stage in the history's table.
     notes : tuple of str
         What the model leaves out or could not tell.
     """
@@ -70,6 +77,9 @@ class Model:
     work: np.ndarray
     cluster: Cluster
     law: Law
+    linger: float
+    evidence: Evidence
+    stages: np.ndarray
     history: History = field(repr=False)
     notes: tuple[str, ...] = ()
 
@@ -124,7 +134,7 @@ def fit(history: History, seed: int = 1, leave_out: str = "") -> Model:
         telling = stages.index
     found = found[found["stage"].isin(telling)]
     parts = shares(found, seed)
-    law, work = _law_and_work(history, stages, found, parts, telling)
+    law, work, evidence = _law_and_work(history, stages, found, parts, telling)
     order = np.concatenate([work[row] for row in stages.index])
     waits, gap = _waits(jobs, stages)
     tail = (jobs["end"] - stages.groupby("job")["end"].max().reindex(jobs.index)).clip(lower=0).fillna(0.0)
@@ -139,6 +149,9 @@ def fit(history: History, seed: int = 1, leave_out: str = "") -> Model:
         work=order,
         cluster=cluster_of(history, parts, first),
         law=law,
+        linger=_linger(history),
+        evidence=evidence,
+        stages=stages.index.to_numpy(),
         history=history,
         notes=tuple(_notes(history, jobs, parts)),
     )
@@ -193,7 +206,7 @@ def _waits(jobs: pd.DataFrame, stages: pd.DataFrame) -> tuple[tuple[tuple[int, .
 
 def _law_and_work(
     history: History, stages: pd.DataFrame, found: pd.DataFrame, parts: Shares, telling: pd.Index
-) -> tuple[Law, dict[int, np.ndarray]]:
+) -> tuple[Law, dict[int, np.ndarray], Evidence]:
     """Return the law of luck, and the work of the tasks of each stage: what is not luck or the machine.
 
     Only the `telling` stages tell of luck.
@@ -206,7 +219,7 @@ def _law_and_work(
     machine = _machine(copies, parts)
     not_luck = pd.Series(stays, index=found.index).reindex(copies.index).fillna(machine)
     copies["tells"] = copies["stage"].isin(telling)
-    law, scale = law_and_scales(copies.assign(duration=copies["duration"] / np.exp(not_luck)))
+    law, scale, evidence = law_and_scales(copies.assign(duration=copies["duration"] / np.exp(not_luck)))
     usual = float(scale.median())
     own = copies.assign(factor=np.exp(not_luck - machine)).sort_values("copy")
     own = own.drop_duplicates(["stage", "task"]).set_index("task").groupby("stage")["factor"]
@@ -218,7 +231,19 @@ def _law_and_work(
         known = factors[row].reindex(tasks) if row in factors else pd.Series(1.0, index=tasks)
         usually = float(known.median()) if known.notna().any() else 1.0
         work[row] = max(scale.get(row, usual), 1e-6) * known.fillna(usually).to_numpy(float)
-    return law, work
+    return law, work, evidence
+
+
+def _linger(history: History) -> float:
+    """Return how long killed copies hold their slots after the copy that won has ended, on average."""
+    copies = history.frame("copies")
+    won = copies[copies["fate"].eq(FINISHED)].groupby(["stage", "task"])["end"].min()
+    killed = copies[copies["fate"].eq(KILLED)]
+    after = (
+        killed["end"].to_numpy() - won.reindex(pd.MultiIndex.from_frame(killed[["stage", "task"]])).to_numpy()
+    )
+    after = after[np.isfinite(after)].clip(min=0.0)
+    return float(after.mean()) if after.size else 0.0
 
 
 def _machine(copies: pd.DataFrame, parts: Shares) -> pd.Series:
@@ -236,6 +261,8 @@ def _notes(history: History, jobs: pd.DataFrame, parts: Shares) -> list[str]:
     failed = int(history.frame("copies")["fate"].eq("failed").sum())
     if failed:
         notes.append(f"failed copies left out, since the model knows no failures: {failed:,}")
+    if len(history.hosts) == 1:
+        notes.append("one machine: systems that copy tasks to other machines only will copy none")
     return notes + [f"{name}: {reason}" for name, reason in parts.reasons.items()]
 
 

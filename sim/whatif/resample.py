@@ -58,6 +58,7 @@ def resampled(model: Model, jobs: int, seed: int = 1) -> Model:
         stage_job=np.repeat(np.arange(drawn.size), sizes),
         parents=parents,
         gap=model.gap[chosen],
+        stages=model.stages[chosen],
         recorded=model.recorded[chosen],
         tasks=model.tasks[chosen],
         work=np.concatenate([parts[stage] for stage in chosen]),

@@ -9,7 +9,7 @@ import math
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -44,6 +44,8 @@ class Question:
         Jobs whose group or name contains it are played and are not in the figures.
     seed : int, optional
         Of all luck.
+    doubted : bool, optional
+        Whether replications also draw the model, from what the history leaves open (`sim.whatif.doubt`).
     """
 
     model: Model
@@ -51,6 +53,7 @@ class Question:
     slots: int = 0
     leave_out: str = ""
     seed: int = 1
+    doubted: bool = True
 
     @cached_property
     def cluster(self) -> Cluster:
@@ -91,18 +94,37 @@ class Question:
             changes += [(time / self.rate, int(slot), slots > now) for slot in order[low:high]]
             now = slots
         there = order[: cluster.changes[0][1]]
-        return Recorded(self.model.parents, self.model.gap, there, tuple(changes), cluster.slowness)
+        return Recorded(
+            self.model.parents,
+            self.model.gap,
+            there,
+            tuple(changes),
+            cluster.slowness,
+            linger=self.model.linger,
+        )
 
     @cached_property
     def kept(self) -> np.ndarray:
         """Which jobs are in the figures."""
         return self.model.counted(self.leave_out)
 
+    def drawn(self, replication: int) -> tuple[SlotScenario, Workload]:
+        """Return law of luck and work of a replication: the model's, or others that the history allows."""
+        if not self.doubted:
+            return self.scenario, self.workload
+        model = self.model
+        scenario = self.scenario.replace(samples=model.evidence.law(replication).samples)
+        factors = model.evidence.factors(replication, model.stages)
+        plain = self.workload
+        work = plain.task_size * np.repeat(factors, model.tasks)
+        return scenario, replace(plain, size=plain.size * factors, task_size=work)
+
     def run(self, policy: SlotPolicy, replication: int) -> Played:
         """Play the jobs once."""
+        scenario, workload = self.drawn(replication)
         most = int(policy.speculation.as_dict.get("copies", 0)) or 2
         log = int(self.model.tasks.sum()) * max(2, most) + 64
-        run = RecordedRun(self.scenario, policy, replication, self.workload, self.recorded, log=log)
+        run = RecordedRun(scenario, policy, replication, workload, self.recorded, log=log)
         while not run.advance():
             pass
         return played(self, run)
@@ -166,7 +188,8 @@ def played(question: Question, run: RecordedRun) -> Played:
     log, kept = run.log, question.kept
     counted = kept[model.stage_job[log["job"]]]
     log = log[counted]
-    ran, extra, killed = log["end"] - log["start"], log["copy"] > 0, log["fate"] != 0
+    extra, killed = log["copy"] > 0, log["fate"] != 0
+    ran = log["end"] - log["start"] + model.linger * (log["fate"] == 1)
     return Played(
         job_times=(ends - submit)[kept],
         stage_times=jobs.finish - jobs.arrival,
@@ -189,13 +212,15 @@ def read_policies(texts: Sequence[str], scenario: SlotScenario) -> dict[str, Slo
 
 
 def within_bounds(model: Model, policies: int, replications: int) -> None:
-    """Refuse what would take more than `MOST_COPIES` copies of tasks."""
-    asked = int(model.tasks.sum()) * policies * replications
-    if asked > MOST_COPIES:
-        most = max(1, MOST_COPIES // (int(model.tasks.sum()) * policies))
+    """Refuse what would take more than `MOST_COPIES` copies of tasks.
+
+    Each policy is played three times in each replication, and the check plays today's once more.
+    """
+    once = int(model.tasks.sum()) * (3 * policies + 1)
+    if once * replications > MOST_COPIES:
         raise BadInput(
-            f"replications: {replications:,} of {policies} policies would run {asked:.2g} tasks, more than "
-            f"{MOST_COPIES:.0e}; give at most {most:,}, or fewer policies"
+            f"replications: {replications:,} of {policies} policies would run {once * replications:,} tasks, "
+            f"more than {MOST_COPIES:,}; give at most {max(1, MOST_COPIES // once):,}, or fewer policies"
         )
 
 

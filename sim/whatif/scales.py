@@ -17,6 +17,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from sim.whatif.doubt import Evidence
 from sim.whatif.law import Law, law_of
 
 #: Tasks from which a stage tells of luck when its scale is the median, and when it is estimated.
@@ -29,8 +30,8 @@ _MOST = 40
 _RIDGE = 0.002
 
 
-def law_and_scales(copies: pd.DataFrame) -> tuple[Law, pd.Series]:
-    """Find the law of luck, and the scale of each stage.
+def law_and_scales(copies: pd.DataFrame) -> tuple[Law, pd.Series, Evidence]:
+    """Find the law of luck, the scale of each stage, and what both rest on.
 
     Parameters
     ----------
@@ -44,6 +45,8 @@ def law_and_scales(copies: pd.DataFrame) -> tuple[Law, pd.Series]:
         Its median is 1.
     Series
         Scale by stage.
+    Evidence
+        From which other laws and scales can be drawn.
     """
     first = copies[copies["copy"].eq(copies.groupby(["stage", "task"])["copy"].transform("min"))]
     ordered = {int(stage): np.sort(group.to_numpy()) for stage, group in first.groupby("stage")["duration"]}
@@ -55,7 +58,12 @@ def law_and_scales(copies: pd.DataFrame) -> tuple[Law, pd.Series]:
     for _ in range(_ROUNDS):
         scale = _scales(ordered, law)
         law = _law(copies[telling], scale)
-    return law, _scales(ordered, law)
+    scale = _scales(ordered, law)
+    kept = copies[telling]
+    luck = kept["duration"].to_numpy(float) / scale[kept["stage"]].to_numpy(float)
+    error = {size: _estimator(size, law)[2] for size in {values.size for values in ordered.values()}}
+    errors = {stage: error[values.size] for stage, values in ordered.items()}
+    return law, scale, Evidence(luck, kept["complete"].to_numpy(bool), kept["stage"].to_numpy(int), errors)
 
 
 def _law(copies: pd.DataFrame, scale: pd.Series) -> Law:
@@ -72,17 +80,18 @@ def _scales(ordered: dict[int, np.ndarray], law: Law) -> pd.Series:
     estimators = {size: _estimator(size, law) for size in sizes}
     found = {}
     for stage, values in ordered.items():
-        weight, shift = estimators[values.size]
+        weight, shift, _ = estimators[values.size]
         found[stage] = float(np.exp(weight @ np.log(values[: weight.size]) - shift))
     return pd.Series(found)
 
 
-def _estimator(size: int, law: Law) -> tuple[np.ndarray, float]:
-    """Return weights of the ordered logarithms, and what to take off for a scale that is right on average."""
+def _estimator(size: int, law: Law) -> tuple[np.ndarray, float, float]:
+    """Return weights of the ordered logarithms, what to take off to be right on average, and the error."""
     fastest = min(size // 2 + 1, _MOST)
     draws = np.random.default_rng([size, 18]).random((max(200, min(_DRAWS, 400_000 // size)), size))
     logs = np.sort(np.log(np.maximum(law.draw(draws), 1e-9)), axis=1)[:, :fastest]
     spread = np.atleast_2d(np.cov(logs.T)) + _RIDGE * np.eye(fastest)
     weight = np.linalg.solve(spread, np.ones(fastest))
     weight /= weight.sum()
-    return weight, float(np.log(np.exp(logs @ weight).mean()))
+    estimate = logs @ weight
+    return weight, float(np.log(np.exp(estimate).mean())), float(estimate.std())

@@ -453,3 +453,33 @@ def test_a_stage_alone_goes_as_the_source_says(case):
     where = machines(run)
     if case.rule.startswith(("spark", "tez")):
         assert all(where[0, task, 1] != where[0, task, 0] for _, task, copy in where if copy)
+
+
+def test_hadoop_asks_for_nothing_while_a_copy_waits():
+    """The copy asked for at 2000 gets a slot at 11500; only then, at 12000, is another asked for."""
+    stages = [[[1.5], [1.5], [40.0, 5.0], [41.0, 5.0]], [[10.0], [10.0]]]
+    found = timeline(run_of((4,), "fifo+hadoop:pause=1", stages))
+    copies = {line[:3]: line[3] for line in found if line[2] > 0}
+    assert copies == {(0, 3, 1): 11500, (0, 2, 1): 12000}
+
+
+def test_flink_rounds_the_number_of_the_shortest():
+    """Of ten, 7.5 are 8, whose middle one took 5 s: the baseline is 15 s, and not 12 s as for 7."""
+    stage = [[float(time)] for time in range(1, 9)] + [[100.0, 5.0], [100.0, 5.0]]
+    found = timeline(run_of((6, 6), "fifo+flink:lower_bound=0,multiplier=3,block=0", [stage]))
+    assert [line[3] for line in found if line[2] > 0] == [15000, 15000]
+
+
+def test_a_request_sent_at_the_same_time_as_a_hedge_goes_first():
+    """At 2000 one slot is free: the request of 1000 gets it, and the hedge of 1000 never runs."""
+    stages = [[[3.0, 1.0], [2.0, 1.0]], [[5.0]]]
+    found = timeline(run_of((2,), "fifo+hedge:delay=1", stages, submit=(0.0, 1.0)))
+    assert (1, 0, 0, 2000, 7000, FINISHED) in found
+    assert not [line for line in found if line[0] == 0 and line[2] > 0]
+
+
+def test_spark_counts_the_upper_middle_at_every_number_of_finished_tasks():
+    """After 1, 2, 3 and 4 of eight the middle is 1, 2, 2 and 3 s: the last are marked from 1.5 x 3 s on."""
+    stage = [[1.0], [2.0], [3.0], [3.9], *([[50.0, 1.0]] * 4)]
+    found = timeline(run_of((8, 8), "fifo+spark:multiplier=1.5,quantile=0.5", [stage]))
+    assert {line[3] for line in found if line[2] > 0} == {4600}

@@ -55,7 +55,7 @@ def test_scales_of_small_stages_are_right_on_average_and_better_than_medians(lim
     copies = pd.concat(
         [stages_of(6, 60, 3, limit), stages_of(20, 15, 4, limit).assign(stage=lambda f: f.stage + 60)]
     )
-    law, scale = law_and_scales(copies.reset_index(drop=True))
+    law, scale, _ = law_and_scales(copies.reset_index(drop=True))
     small = scale[scale.index < 60]
     median = copies[copies["stage"] < 60].groupby("stage")["duration"].median()
     assert small.mean() == pytest.approx(1.0, abs=0.05)
