@@ -43,6 +43,8 @@ def saved(page: Page, button: str) -> bytes:
 
 def test_keys_reach_the_slider_and_the_bar_shares_saves_and_resets(visit: Visit) -> None:
     page = visit(LINK)
+    expect(page.get_by_role("slider", name=SLIDER)).to_be_attached()
+    expect(page.get_by_role("figure")).to_have_count(2)
     page.keyboard.press("Tab")  # the first thing that keys reach
     expect(page.get_by_role("button", name="Skip to the first slider")).to_be_focused()
     page.keyboard.press("Enter")

@@ -17,18 +17,29 @@ export function drawBar() {
   if (!app || there || new URLSearchParams(location.search).has("embed")) return;
   const panel = made("div", { id: "frame-panel", popover: "auto", role: "dialog", "aria-label": "Share and save" });
   const share = button("Share", () => {}, { popovertarget: panel.id, "aria-haspopup": "dialog" });
-  const controls = button("Controls", toggleSidebar, { class: "narrow" });
   panel.addEventListener("beforetoggle", ({ newState }) => newState === "open" && fill(panel));
-  const bar = made("div", { id: "frame-bar", role: "region", "aria-label": "This page" }, controls, share);
+  const bar = made("div", { id: "frame-bar", role: "region", "aria-label": "This page" }, controlsButton(), share);
   app.append(bar, panel);
 }
 
-/** Open the sidebar at its controls, which come after the menu on a narrow screen, or close it. */
-function toggleSidebar() {
-  const opener = document.querySelector("[data-testid='stExpandSidebarButton']");
-  if (!opener) return document.querySelector("[data-testid='stSidebarCollapseButton'] button")?.click();
-  opener.click();
-  setTimeout(() => document.querySelector("[data-testid='stSidebarUserContent']").scrollIntoView(), OPENING);
+/**
+ * Open the sidebar at its controls, which come after the menu on a narrow screen, or close it. Streamlit closes it
+ * as soon as something beside it is touched: what it was before that counts.
+ */
+function controlsButton() {
+  const isOpen = () => document.querySelector("[data-testid='stSidebar']")?.dataset.collapsed === "false";
+  let before;
+  const toggle = () => {
+    const close = before ?? isOpen();
+    before = undefined;
+    if (close && isOpen()) document.querySelector("[data-testid='stSidebarCollapseButton'] button")?.click();
+    if (close) return;
+    document.querySelector("[data-testid='stExpandSidebarButton']")?.click();
+    setTimeout(() => document.querySelector("[data-testid='stSidebarUserContent']").scrollIntoView(), OPENING);
+  };
+  const one = button("Controls", toggle, { class: "narrow" });
+  one.addEventListener("pointerdown", () => (before = isOpen()));
+  return one;
 }
 
 function fill(panel) {
