@@ -245,6 +245,8 @@ def _notes(history: History, jobs: pd.DataFrame, parts: Shares) -> list[str]:
     failed = int(history.frame("copies")["fate"].eq("failed").sum())
     if failed:
         notes.append(f"failed copies left out, since the model knows no failures: {failed:,}")
+    if len(history.hosts) == 1:
+        notes.append("one machine: systems that copy tasks to other machines only will copy none")
     return notes + [f"{name}: {reason}" for name, reason in parts.reasons.items()]
 
 
