@@ -26,6 +26,11 @@ class Parameter:
     label: str = ""
     symbol: str = ""
 
+    def __post_init__(self) -> None:
+        in_words = self.name.replace("_", " ")
+        object.__setattr__(self, "label", self.label or in_words[0].upper() + in_words[1:])
+        object.__setattr__(self, "symbol", self.symbol or in_words)
+
     def read(self, value: Any) -> float:
         """Return `value` if the parameter accepts it.
 
@@ -48,9 +53,7 @@ def parameter(
     **about: Any,
 ) -> Parameter:
     """Declare a parameter of a rule."""
-    in_words = name.replace("_", " ")
-    label = label or in_words[0].upper() + in_words[1:]
-    return Parameter(name, default, About(text, **about), whole, label, symbol or in_words)
+    return Parameter(name, default, About(text, **about), whole, label, symbol)
 
 
 class Declared(Protocol):

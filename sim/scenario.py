@@ -52,8 +52,9 @@ class Scenario:
     slots: int = described(1000, "slots of the cluster; each holds one copy at a time", low=1, high=1_000_000)
     load: float = described(
         0.7,
-        "offered load without redundancy: arrival rate x mean tasks x mean duration / slots "
-        "(a slow machine's slot counts as 1 / slow_factor)",
+        "share of the slots that would be busy if every task ran once: arrival rate × mean tasks × mean "
+        "duration ÷ "
+        "slots, where slots of slow machines count less",
         unit="slots busy / slots",
         low=0,
         high=4,
@@ -100,25 +101,25 @@ class Scenario:
     straggle: str = described("pareto", "law of the straggle factor of a copy", choices=STRAGGLE_LAWS)
     straggle_tail: float = described(
         1.5,
-        "tail index (beta) of pareto, bounded-pareto, outlier and table factors",
+        "tail index β of straggle factors (pareto, bounded-pareto, outlier, table); the smaller, the worse",
         low=1,
         high=100,
         open_low=True,
     )
     straggle_max: float = described(
-        100.0, "largest factor of bounded-pareto", unit="x size", low=1, high=1e12, open_low=True
+        100.0, "largest factor of bounded-pareto", unit="× size", low=1, high=1e12, open_low=True
     )
     straggle_cv: float = described(1.0, "coefficient of variation of lognormal factors", low=0.001, high=100)
     outlier_share: float = described(
         0.05, "probability p that a copy is an outlier (outlier law)", low=0, high=1
     )
     outlier_min: float = described(
-        2.0, "smallest factor of an outlier; its tail index is straggle_tail", unit="x size", low=1, high=1e6
+        2.0, "smallest factor of an outlier; its tail index is straggle_tail", unit="× size", low=1, high=1e6
     )
     samples: tuple[float, ...] = described(
         (),
         "factors to resample (empirical law), or quantiles for equal steps of probability (table law)",
-        unit="x size",
+        unit="× size",
         low=0,
         high=1e12,
         open_low=True,

@@ -52,7 +52,7 @@ class SpeculativeScenario(Scenario):
     transfer: float = described(
         0.0,
         "mean time in which a task's output reaches the next phase, beside the slots",
-        unit="x size",
+        unit="× size",
         low=0,
         high=1e3,
         after="shape",
@@ -73,7 +73,7 @@ class SpeculativeScenario(Scenario):
     )
     observe: str = described(
         "age:0.5",
-        "what a rule sees of a running copy: age:a (remaining time known after a x mean duration), "
+        "what a rule sees of a running copy: age:a (remaining time known after a × mean duration), "
         "fraction:s (after that share of its work), never (elapsed time only)",
         after="samples",
         read=Observation.canonical,

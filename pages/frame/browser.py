@@ -41,6 +41,8 @@ class BrowserParts:
     def __init__(self, app: ASGIApp, *, pages: frozenset[str], first: str) -> None:
         self.app = app
         self._base = base_path()
+        #: With a slash at its end: addresses in the page are relative. Streamlit adds it where it is missing.
+        self._home = f"/{self._base.strip('/')}/".replace("//", "/")
         self._pages = pages - {first}
         self._first = first
         self._parts = parts()
@@ -53,14 +55,13 @@ class BrowserParts:
 
     async def _answer(self, scope: Scope) -> Response | None:
         path = below(scope["path"], self._base)
-        if path is None:
+        if path is None or not scope["path"].startswith(self._home):
             return None
         if path in self._pages:
             return Response(self._page, media_type="text/html", headers={"Cache-Control": "no-cache"})
         if path == self._first:  # the menu knows this page by the path of the app
             query = scope["query_string"].decode("latin-1")
-            home = f"/{self._base.strip('/')}" if self._base.strip("/") else "/"
-            return RedirectResponse(home + (f"?{query}" if query else ""), 307)
+            return RedirectResponse(self._home + (f"?{query}" if query else ""), 307)
         if path == f"{FOLDER}/qr.svg":
             asked = QueryParams(scope["query_string"]).get("address", "")
             return await run_in_threadpool(code_of, asked, Headers(scope=scope).get("host", ""))

@@ -78,7 +78,7 @@ class GangScenario(Scenario):
     delay: float = described(
         0.0,
         "age of a job at which its redundant tasks start, where slots are free then; 0: together with it",
-        unit="x size",
+        unit="× size",
         low=0,
         high=1e12,
     )

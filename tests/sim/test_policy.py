@@ -90,3 +90,25 @@ def test_a_rule_is_equal_to_one_of_the_same_numbers_however_it_was_made():
     first, again = read_policy("hopper:epsilon=0.5"), read_policy("hopper").with_(epsilon=0.5)
     assert first == again
     assert hash(first) == hash(again)
+
+
+@pytest.mark.parametrize("parts", ALL)
+def test_every_rule_and_parameter_has_a_name_for_people_that_no_other_has(parts: Parts) -> None:
+    for registry in parts.rules().values():
+        titles = [rule.title for rule in registry.values()]
+        assert all(titles)
+        assert len(set(titles)) == len(titles)
+        for rule in registry.values():
+            labels = [parameter.label for parameter in rule.parameters]
+            assert all(labels)
+            assert len(set(labels)) == len(labels), rule.title
+
+
+def test_no_two_policies_are_called_alike_and_parameters_are_in_the_name() -> None:
+    slots = ENGINES["slots"].parts
+    sharing, speculation = slots.rules().values()
+    names = [read_policy(f"{one}+{other}").name for one in sharing for other in speculation]
+    assert len(set(names)) == len(names)
+    assert read_policy("fair+late").name == "Fair shares + LATE"
+    assert read_policy("mantri-xl:delta=0.3").name == "Mantri (Xu and Lau), δ = 0.3"
+    assert read_policy("hopper:epsilon=0.3+late").name == "Hopper, ε = 0.3 + LATE"

@@ -15,9 +15,9 @@ from sim.statistics import Estimate
 CLAIMS = "hopper-fig5a", "hopper-fig5b"
 #: Claims of which every other choice was tried, and what they measure.
 TRIED = {
-    "hopper-fig5a-four-probes": "hopper, d = 4",
+    "hopper-fig5a-four-probes": "Hopper, d = 4",
     "hopper-fig5a-plateau": "its fall to d = 10",
-    "hopper-fig5a-sparrow": "sparrow+late, d = 2",
+    "hopper-fig5a-sparrow": "Sparrow + LATE, d = 2",
 }
 SHELL = "python -m sim reproduce " + " ".join(CLAIMS)
 

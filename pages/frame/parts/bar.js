@@ -12,8 +12,9 @@ const OPENING = 350;
 
 /** Put the bar on the page, unless it is there or another site shows the page in a frame. */
 export function drawBar() {
-  const app = document.querySelector("[data-testid='stApp']");
-  if (!app || document.getElementById("frame-bar") || new URLSearchParams(location.search).has("embed")) return;
+  const app = document.querySelector("[data-testid='stApp']"), there = document.getElementById("frame-panel");
+  if (there?.matches(":popover-open") && there.dataset.charts !== String(charts().length)) fill(there);
+  if (!app || there || new URLSearchParams(location.search).has("embed")) return;
   const panel = made("div", { id: "frame-panel", popover: "auto", role: "dialog", "aria-label": "Share and save" });
   const share = button("Share", () => {}, { popovertarget: panel.id, "aria-haspopup": "dialog" });
   const controls = button("Controls", toggleSidebar, { class: "narrow" });
@@ -35,6 +36,7 @@ function fill(panel) {
   const link = made("input", { readonly: "", value: address, "aria-label": "Link of this page and its settings" });
   link.addEventListener("focus", () => link.select());
   const told = made("span", { role: "status" });
+  panel.dataset.charts = charts().length;
   panel.replaceChildren(
     section("Link", link, row(button("Copy link", () => copy(link, told)), told), code(address)),
     section("Charts", ...chartRows(told)),

@@ -16,7 +16,7 @@ import streamlit as st
 from streamlit.runtime.pages_manager import PagesManager
 
 from pages.frame import travel
-from pages.shared.words.foreign import show_warning
+from pages.shared.words.foreign import literal, show_warning
 from sim.fields import BadInput, unknown
 from theory.shown import quoted
 
@@ -137,7 +137,7 @@ def _take_along(page: str, entries: Sequence[Entry]) -> None:
             remember(page, name, value)
             told.append(f"{meaning} {entry.write(value)}")
     if told:
-        st.toast(f"As on the pages before: {', '.join(told)}", icon=":material/luggage:")
+        st.toast(literal(f"As on the pages before: {', '.join(told)}"), icon=":material/luggage:")
 
 
 def enter() -> None:
