@@ -66,7 +66,6 @@ CLUSTER = np.dtype(
         ("phased", "i8"),
         ("barrier", "f8"),
         ("linked", "i8"),  # jobs are stages that wait for one another (`sim.slots.stages`)
-        ("linger", "f8"),  # for how long a killed copy holds its slot, where jobs are stages
         ("given", "i8"),  # durations given for each task, copy by copy; 0: they are drawn
         ("deliveries", "i8"),  # outputs on their way
         ("learns_weight", "i8"),  # transfer times are known only once one of the phase has been seen

@@ -8,7 +8,7 @@ from sim.kernel.phases import send
 from sim.slots.hooks import tell_end, tell_ends
 from sim.slots.job_clones import completes, leave
 from sim.slots.launching import run_copy
-from sim.slots.stages import COMES, plan_change, release_children
+from sim.slots.stages import release_children
 from sim.slots.tail import learn_tail, note_duration
 
 #: What became of a copy, in the order of `sim.kernel.records.FATES`.
@@ -50,15 +50,12 @@ def end_copy(world, s, fate):
     c.busy -= 1
     withdraw(world, 2 * s)
     withdraw(world, 2 * s + 1)
-    if fate == KILLED and c.linger > 0.0:
-        plan_change(world, COMES, s, c.now + c.linger)
-    else:
-        world.idle[c.free] = s
-        if c.placing:
-            slot.spot = c.free
-        if c.apart:
-            slots[s - s % c.machine_slots].room += 1
-        c.free += 1
+    world.idle[c.free] = s
+    if c.placing:
+        slot.spot = c.free
+    if c.apart:
+        slots[s - s % c.machine_slots].room += 1
+    c.free += 1
     note_copy(world, s, fate)
     if c.learns_tail:
         note_duration(world, s, ran, fate)

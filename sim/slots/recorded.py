@@ -45,8 +45,6 @@ class Recorded:
         By how much longer copies take in each slot.
     durations : ndarray of float64, shape (tasks, copies)
         What the copies of each task take, in place of work and luck; without columns these are drawn.
-    linger : float
-        For how long a killed copy holds its slot.
     """
 
     parents: tuple[tuple[int, ...], ...]
@@ -55,7 +53,6 @@ class Recorded:
     changes: tuple[tuple[float, int, bool], ...] = ()
     slowness: np.ndarray = field(default_factory=lambda: np.empty(0))
     durations: np.ndarray = field(default_factory=lambda: np.empty((0, 0)))
-    linger: float = 0.0
 
 
 class RecordedRun(SlotRun):
@@ -91,7 +88,7 @@ class RecordedRun(SlotRun):
         recorded, stages = self.recorded, self.workload.n
         world = super()._allocated(log)
         return world._replace(
-            deliveries=records(stages + len(recorded.changes) + self.scenario.slots + 1, EVENT),
+            deliveries=records(stages + len(recorded.changes) + 1, EVENT),
             links=records(stages, LINK),
             children=np.zeros(max(1, sum(map(len, recorded.parents))), np.int32),
             law=recorded.durations.ravel() if recorded.durations.size else world.law,
@@ -101,7 +98,7 @@ class RecordedRun(SlotRun):
         super()._fill()
         world, recorded = self.world, self.recorded
         c = world.cluster[0]
-        c.linked, c.given, c.linger = 1, recorded.durations.shape[1], recorded.linger
+        c.linked, c.given = 1, recorded.durations.shape[1]
         c.arrived, c.horizon, c.next_edge = c.jobs, math.inf, math.inf
         self._fill_links()
         self._fill_slots()

@@ -2,29 +2,12 @@
 
 A task set is a phase of a job, or the whole job where it has one phase. It is known by the number of its
 first task, counted over all jobs.
-
-A task that is to be copied and finds no slot waits in a heap of its own until slots change.
 """
 
 from __future__ import annotations
 
-from sim.kernel.compile import inlined, kernel
-from sim.kernel.heap import push, remove
+from sim.kernel.compile import inlined
 from sim.kernel.phases import phase_of
-
-#: The heap of marked tasks that find no slot.
-WAITING = 1
-
-
-@kernel
-def offer_waiting(world):
-    """Let marked tasks that found no slot try again: one is about to become free."""
-    s = world.slot_heaps[WAITING]
-    while s >= 0:
-        remove(world.slots, world.slot_heaps, s)
-        push(world.slots, world.slot_heaps, 0, s)
-        world.cluster[0].candidates += 1
-        s = world.slot_heaps[WAITING]
 
 
 @inlined

@@ -6,15 +6,13 @@ as a set of tasks of its own. That is how Spark and MapReduce judge and order th
 job, then by stage, since stages are numbered in that order. What starts a stage, and what changes the slots,
 is a delivery: of one time, slots come (`first` is `COMES`) or go (`GOES`), then stages start by number.
 
-A slot that is to go while it holds a copy goes when that copy would have ended. Where killed copies `linger`
-their slots are gone until they are dead (a JVM takes some 20 ms, a Python worker seconds).
+A slot that is to go while it holds a copy goes when that copy would have ended.
 """
 
 from __future__ import annotations
 
 from sim.kernel.compile import inlined
 from sim.kernel.event_heap import push
-from sim.slots.sets import offer_waiting
 
 COMES, GOES = -2, -1
 
@@ -33,14 +31,6 @@ def release_children(world, j):
 
 
 @inlined
-def plan_change(world, change, s, time):
-    """Let slot `s` come or go at this time."""
-    c = world.cluster[0]
-    push(world.deliveries, c.deliveries, time, change, s)
-    c.deliveries += 1
-
-
-@inlined
 def change_slot(world, change, s):
     """Let slot `s` come or go."""
     c = world.cluster[0]
@@ -51,14 +41,13 @@ def change_slot(world, change, s):
         slots[s].spot = c.free
         c.free += 1
         slots[machine].room += 1
-        if c.sets:
-            offer_waiting(world)
         return
     spot = 0
     while spot < c.free and idle[spot] != s:
         spot += 1
     if spot == c.free:
-        plan_change(world, GOES, s, slots[s].finish if slots[s].finish > c.now else c.now + c.linger)
+        push(world.deliveries, c.deliveries, slots[s].finish, GOES, s)
+        c.deliveries += 1
         return
     c.free -= 1
     for place in range(spot, c.free):  # the order in which slots were freed stays

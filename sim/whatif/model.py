@@ -21,7 +21,7 @@ import pandas as pd
 from sim.fields import BadInput
 from sim.traces.diagnosis.durations import ratios
 from sim.traces.diagnosis.shares import Shares, shares
-from sim.traces.history import FAILED, FINISHED, KILLED, History
+from sim.traces.history import FAILED, History
 from sim.traces.trace import counted
 from sim.whatif.cluster import CLEAR, Cluster, cluster_of
 from sim.whatif.doubt import Evidence
@@ -58,8 +58,6 @@ class Model:
         Slots over time and machines.
     law : Law
         Of luck.
-    linger : float
-        For how long a killed copy holds its slot: from the end of the copy that won to its own.
     evidence : Evidence
         What the law and the scales rest on.
     stages : ndarray of int
@@ -77,7 +75,6 @@ class Model:
     work: np.ndarray
     cluster: Cluster
     law: Law
-    linger: float
     evidence: Evidence
     stages: np.ndarray
     history: History = field(repr=False)
@@ -149,7 +146,6 @@ def fit(history: History, seed: int = 1, leave_out: str = "") -> Model:
         work=order,
         cluster=cluster_of(history, parts, first),
         law=law,
-        linger=_linger(history),
         evidence=evidence,
         stages=stages.index.to_numpy(),
         history=history,
@@ -232,18 +228,6 @@ def _law_and_work(
         usually = float(known.median()) if known.notna().any() else 1.0
         work[row] = max(scale.get(row, usual), 1e-6) * known.fillna(usually).to_numpy(float)
     return law, work, evidence
-
-
-def _linger(history: History) -> float:
-    """Return how long killed copies hold their slots after the copy that won has ended, on average."""
-    copies = history.frame("copies")
-    won = copies[copies["fate"].eq(FINISHED)].groupby(["stage", "task"])["end"].min()
-    killed = copies[copies["fate"].eq(KILLED)]
-    after = (
-        killed["end"].to_numpy() - won.reindex(pd.MultiIndex.from_frame(killed[["stage", "task"]])).to_numpy()
-    )
-    after = after[np.isfinite(after)].clip(min=0.0)
-    return float(after.mean()) if after.size else 0.0
 
 
 def _machine(copies: pd.DataFrame, parts: Shares) -> pd.Series:

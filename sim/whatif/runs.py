@@ -94,14 +94,7 @@ class Question:
             changes += [(time / self.rate, int(slot), slots > now) for slot in order[low:high]]
             now = slots
         there = order[: cluster.changes[0][1]]
-        return Recorded(
-            self.model.parents,
-            self.model.gap,
-            there,
-            tuple(changes),
-            cluster.slowness,
-            linger=self.model.linger,
-        )
+        return Recorded(self.model.parents, self.model.gap, there, tuple(changes), cluster.slowness)
 
     @cached_property
     def kept(self) -> np.ndarray:
@@ -188,8 +181,7 @@ def played(question: Question, run: RecordedRun) -> Played:
     log, kept = run.log, question.kept
     counted = kept[model.stage_job[log["job"]]]
     log = log[counted]
-    extra, killed = log["copy"] > 0, log["fate"] != 0
-    ran = log["end"] - log["start"] + model.linger * (log["fate"] == 1)
+    ran, extra, killed = log["end"] - log["start"], log["copy"] > 0, log["fate"] != 0
     return Played(
         job_times=(ends - submit)[kept],
         stage_times=jobs.finish - jobs.arrival,

@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from sim.fields import About
 from sim.kernel.compile import kernel
 from sim.policy import Parameter
-from sim.slots.sets import offer_waiting
 from sim.slots.signatures import copy_ended, notice, watch
 from sim.slots.speculation.candidates import known_from, retract
 from sim.slots.speculation.sda import needs_observation
@@ -36,6 +35,7 @@ from sim.slots.speculation.task_sets import (
     first_watched,
     learn_time,
     mark,
+    offer_waiting,
     segment,
     set_size,
     wake_at,

@@ -25,7 +25,6 @@ from sim.formula import Formula, plain
 from sim.kernel.compile import kernel
 from sim.policy import parameter
 from sim.slots.rule import Speculation
-from sim.slots.sets import offer_waiting
 from sim.slots.signatures import copy_ended, notice, watch
 from sim.slots.speculation.candidates import retract
 from sim.slots.speculation.task_sets import (
@@ -35,6 +34,7 @@ from sim.slots.speculation.task_sets import (
     first_watched,
     learn_time,
     mark,
+    offer_waiting,
     room,
     set_size,
     slowest_fast,

@@ -45,7 +45,6 @@ def run_of(
     changes: tuple[tuple[float, int, bool], ...] = (),
     observe: str = "age:0",
     order: Sequence[int] = (),
-    linger: float = 0.0,
 ) -> RecordedRun:
     """Run stages, given for each task the durations of its copies, to the end."""
     tasks = np.array([len(stage) for stage in stages])
@@ -65,7 +64,6 @@ def run_of(
         np.array(order, np.int32) if len(order) else round_robin(hosts),
         changes,
         durations=durations,
-        linger=linger,
     )
     workload = Workload(np.array(submit or none), tasks, mean)
     run = RecordedRun(scenario, read_policy(policy), 0, workload, recorded, log=100_000)

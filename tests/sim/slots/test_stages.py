@@ -7,7 +7,7 @@ import math
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.sim.slots.recorded import FINISHED, KILLED, round_robin, run_of, timeline
+from tests.sim.slots.recorded import round_robin, run_of
 from tests.strategies import search
 
 
@@ -101,24 +101,3 @@ def test_barriers_hold_and_nothing_is_lost_under_every_rule(case, policy):
         assert all(start >= ends[parent] + gap[stage] for parent in parents[stage])
     winners = [(line[0], line[1]) for line in lines if line[6] == 0]
     assert sorted(winners) == [(s, t) for s, tasks in enumerate(stages) for t in range(len(tasks))]
-
-
-def test_a_killed_copy_holds_its_slot_for_as_long_as_it_lingers():
-    """Task 2 is copied at 2.1 and wins at 3.1; the next stage gets the slot of the original at 4.1 only."""
-    stages = [[[1.0], [1.0], [9.0, 1.0]], [[1.0], [1.0], [1.0], [1.0]]]
-    policy, parents = "fifo+spark:multiplier=2,quantile=0.5", ((), (0,))
-    at_once = run_of((2, 2), policy, stages, parents=parents)
-    later = run_of((2, 2), policy, stages, parents=parents, linger=1.0)
-    copied = [(0, 2, 0, 0, 3100, KILLED), (0, 2, 1, 2100, 3100, FINISHED)]
-    assert timeline(at_once)[2:4] == timeline(later)[2:4] == copied
-    assert [line[3] for line in timeline(at_once)[4:]] == [3100, 3100, 3100, 3100]
-    assert [line[3] for line in timeline(later)[4:]] == [3100, 3100, 3100, 4100]
-
-
-def test_a_copy_that_finds_no_slot_takes_one_that_comes():
-    """Both slots free are on the machine of the original until another machine comes at 5."""
-    stages = [[[9.0, 1.0], [1.0], [1.0]]]
-    changes = ((0.5, 3, False), (0.5, 4, False), (0.5, 5, False), (5.0, 3, True))
-    policy = "fifo+spark:multiplier=2,quantile=0.5"
-    run = run_of((3, 3), policy, stages, order=(0, 1, 2, 3, 4, 5), changes=changes)
-    assert (0, 0, 1, 5000, 6000, FINISHED) in timeline(run)
