@@ -11,6 +11,7 @@ from pages.allocation.question.jobs import checked
 from pages.allocation.question.shares import Question, answers
 from pages.allocation.words.answer import answer
 from pages.allocation.words.remarks import by_name, cards, decided, notices, reading, sums, table
+from pages.shared.app.placeholders import answer_place
 from pages.shared.charts.on_page import is_dark, show_headlines
 from pages.shared.controls.links import show_messages
 from pages.shared.controls.panel import drawer
@@ -45,7 +46,7 @@ st.markdown(
     "Every job could use more slots. Who gets them decides **how much work** all jobs get done together."
 )
 told = answer(asked, shares)
-st.markdown(told, help=defined(told) or None)
+answer_place().markdown("answer", told, help=defined(told) or None)
 show_headlines(cards(asked, shares))
 left, right = st.columns(2)
 dark, config = is_dark(), {"displayModeBar": False}

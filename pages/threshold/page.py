@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from pages.shared.app.placeholders import answer_place
 from pages.shared.charts.on_page import is_dark, show_headlines
 from pages.shared.controls.links import show_messages
 from pages.shared.controls.panel import drawer
@@ -33,7 +34,7 @@ show_messages(messages)
 st.title("Why is there a point where another slot is worth less?", anchor=False)
 st.markdown("Slots beyond one per task run **second copies** against stragglers, with diminishing returns.")
 told = answer(seen)
-st.markdown(told, help=defined(told) or None)
+answer_place().markdown("answer", told, help=defined(told) or None)
 show_headlines(cards(seen))
 left, right = st.columns(2)
 dark, config = is_dark(), {"displayModeBar": False}

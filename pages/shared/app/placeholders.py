@@ -9,7 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
+
+
+def answer_place() -> Placeholders:
+    """Return the place of a page's answer, by whose key the browser's parts know it (`pages/frame`)."""
+    return Placeholders(st.container(key="answer"))
 
 
 class Placeholders:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.shared.app.placeholders import Placeholders
+from pages.shared.app.placeholders import Placeholders, answer_place
 from pages.shared.app.turns import turns
 from pages.shared.live.cards import show_card
 from pages.shared.live.drawing import Drawing, Screen
@@ -45,7 +45,7 @@ class Board:
         self._words.markdown("notices", noticed(screen.notices))
 
     def _lay_out(self, cards: int, charts: int) -> None:
-        self._answer = Placeholders(st.container())
+        self._answer = answer_place()
         self._cards = [Placeholders(column) for column in st.columns(cards, border=True)]
         self._charts = [Placeholders(column) for column in st.columns(2)]
         self._words = Placeholders(st.container())

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 import sim
-from pages.shared.app.placeholders import Placeholders
+from pages.shared.app.placeholders import Placeholders, answer_place
 from pages.shared.app.runs import made_once
 from pages.shared.app.turns import turns
 from pages.shared.charts.on_page import Headline, is_dark
@@ -118,7 +118,7 @@ def _say(place: Placeholders, answer: str) -> None:
 
 def cards_with_room(theory: str, cards: Sequence[Headline], label: str) -> Top:
     """Draw the answer of theory and the headlines of a page, with a last card, which the race fills."""
-    answer = Placeholders(st.container())
+    answer = answer_place()
     _say(answer, f"{theory} Simulated: {WAITING}")
     *columns, last = st.columns(len(cards) + 1)
     for column, (heading, number, remark) in zip(columns, cards, strict=True):
