@@ -64,7 +64,7 @@ def outlier_chart(asked: Question, dark: bool) -> go.Figure:
         xanchor="right", yanchor="bottom",
     )  # fmt: skip
     line = level(asked.epsilon, colors.ink, dash="dot")
-    return chart(traces, axes, dark, name="outliers", shapes=[line], annotations=[target])
+    return chart(traces, axes, dark, name="outliers", height=320, shapes=[line], annotations=[target])
 
 
 def outlier_alt(asked: Question) -> str:
@@ -113,7 +113,8 @@ def copies_chart(asked: Question, dark: bool) -> go.Figure:
     above = legend(dark) | {"y": 1.1}  # the note has its place below
     line = upright(asked.tasks, colors.ink)
     return chart(
-        traces, axes, dark, name="copies needed", shapes=[line], annotations=[here], legend=above
+        traces, axes, dark, name="copies needed", height=320, shapes=[line], annotations=[here],
+        legend=above,
     )  # fmt: skip
 
 

@@ -51,10 +51,6 @@ cluster = Cluster(
 
 show_messages(messages)
 st.title("Should I clone small jobs?", anchor=False)
-st.markdown(
-    "A job waits for its slowest task. Clones from the start make a slow one unlikely, and small jobs need "
-    "few slots for them."
-)
 top = cards_with_room(by_theory(asked), cards(asked), "Small jobs, simulated")
 dark = is_dark()
 side_by_side(
@@ -65,7 +61,11 @@ side_by_side(
     ),
     copies=("How many copies a job needs", charts.copies_chart(asked, dark), charts.copies_alt(asked)),
 )
-st.caption("Theory, no simulation: a copy is an outlier with probability p, independently of all others.")
+st.caption(
+    "A job waits for its slowest task. Clones from the start make a slow one unlikely, and small jobs need "
+    "few slots for them. Theory, no simulation: a copy is an outlier with probability p, independently of "
+    "all others."
+)
 st.markdown(noticed(notices(asked)))
 
 st.header("And in a cluster?", anchor=False)

@@ -28,10 +28,7 @@ with st.sidebar:
 show_messages(messages)
 st.title("How much does a scheduler lose by not knowing everything?", anchor=False)
 st.markdown(
-    "Many schedulers each ask **a few** workers and learn the rest from messages that age on the way. They "
-    "are compared with **Central**, one scheduler that knows everything, on the same jobs with the same "
-    "luck. "
-    f"Scaled to **{setting.workers:,} workers**; the paper’s 10,000 run from the shell (line below). "
+    "Many schedulers each ask **a few** workers. **Central** is one scheduler that knows everything. "
     + phases_told(setting)
 )
 try:

@@ -61,7 +61,7 @@ def cutoff_chart(asked: Question, dark: bool) -> go.Figure:
     }
     full = note("all slots busy even without copies", dark, x=4.95, y=1, xanchor="right", yanchor="bottom")
     shapes = [level(1, colors.ink, dash="dot", width=1)]
-    return chart(traces, axes, dark, name="cutoff", shapes=shapes, annotations=[full])
+    return chart(traces, axes, dark, name="cutoff", height=320, shapes=shapes, annotations=[full])
 
 
 def cutoff_alt(asked: Question) -> str:
@@ -141,7 +141,7 @@ def resource_chart(asked: Question, dark: bool) -> go.Figure:
         upright(min(asked.mantri, 4), colors.ink, dash="dot"),
     ]
     return chart(
-        traces, axes, dark, name="threshold of detection", shapes=lines, annotations=notes,
+        traces, axes, dark, name="threshold of detection", height=320, shapes=lines, annotations=notes,
         legend=legend(dark) | {"y": 1.1},  # above the note
     )  # fmt: skip
 

@@ -63,10 +63,6 @@ waiting = Waiting(tuple(values[f"m{name}"] for name in NAMES), values["N"], aske
 
 show_messages(messages)
 st.title("Clone at once, or wait and see?", anchor=False)
-st.markdown(
-    "Copies launched **with** a task never come late, but most are wasted. Copies of **detected** stragglers "
-    "are seldom wasted, but come late."
-)
 top = cards_with_room(by_theory(asked), cards(asked), "Fastest, simulated")
 dark = is_dark()
 side_by_side(
@@ -82,7 +78,9 @@ side_by_side(
     ),
 )
 st.caption(
-    "Theory, no simulation: Pareto task times. Left: every machine a queue of its own, mean task times of "
+    "Copies launched with a task never come late, but most are wasted. Copies of detected stragglers are "
+    "seldom wasted, but come late. Theory, no simulation: Pareto task times. "
+    "Left: every machine a queue of its own, mean task times of "
     "jobs uniform on [1, 4]. Right: one task, copies start at once when it is detected; open marks are the "
     "best thresholds σ*."
 )

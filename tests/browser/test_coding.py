@@ -62,7 +62,7 @@ def test_keys_move_d_without_a_new_run_and_the_load_with_one_and_the_link_restor
 def test_the_learned_policy_is_switched_on_and_its_map_stands_beside_the_step(visit: Visit) -> None:
     page = opened(visit)
     curves = page.evaluate(CURVES)
-    page.get_by_text("Learned policy beside it").click()
+    page.get_by_text("Show the learned policy, too").click()
     expect(page).to_have_url(re.compile(r"[?&]learned=1"))
     expect(page.locator(CHARTS)).to_have_count(6, timeout=FIRST)
     wait_for_app_run(page, FIRST)
@@ -71,7 +71,7 @@ def test_the_learned_policy_is_switched_on_and_its_map_stands_beside_the_step(vi
     assert_becomes(lambda: len({top for _, top in page.evaluate(MAPS)}), 1)
     expect(page.get_by_text("small enough jobs, low enough load", exact=True)).to_be_visible()
     assert "Learned policy" in page.get_by_test_id("stMetricLabel").last.inner_text()
-    page.get_by_text("Learned policy beside it").click()
+    page.get_by_text("Show the learned policy, too").click()
     expect(page.locator(CHARTS)).to_have_count(4, timeout=FIRST)
 
 

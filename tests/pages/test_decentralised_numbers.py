@@ -79,9 +79,13 @@ def test_a_card_tells_the_ratio_its_loss_the_flowtime_and_the_messages(answer, s
         ratios = answer.ratios(card.name, CENTRAL, "flowtime", statistic)
         assert to_float(card.value.removesuffix(" ×")) == pytest.approx(np.mean(ratios), rel=0.006)
         assert_tells(card.change.removeprefix("+"), [ratio - 1 for ratio in ratios], "%", 100)
-        of, flowtime = card.details
-        assert of == f"of Central’s {STATISTICS[statistic]}"
-        assert_tells(flowtime, answer.values(card.name, "flowtime", statistic), "min")
+        (flowtime,) = card.details
+        assert flowtime.startswith(f"{STATISTICS[statistic]} ")
+        assert_tells(
+            flowtime.removeprefix(f"{STATISTICS[statistic]} "),
+            answer.values(card.name, "flowtime", statistic),
+            "min",
+        )
         assert_tells(card.cost, answer.values(card.name, "messages_per_task"), "messages per task")
 
 
@@ -176,19 +180,18 @@ def test_the_remarks_hold_the_messages_and_the_age_of_sizes(points, answer) -> N
 
 
 @pytest.mark.parametrize("statistic", STATISTICS)
-def test_the_answer_tells_each_loss_with_its_interval_and_its_messages(answer, statistic) -> None:
+def test_the_answer_tells_each_loss_with_its_interval(answer, statistic) -> None:
     told = losses(answer.comparison, statistic)
     word = {"mean": "mean flowtime", "p50": "median flowtime", "p95": "95th percentile of the flowtime"}
     assert told.startswith(f"Against **Central**, which knows everything, the {word[statistic]} is ")
     for name in ("Hopper", "Sparrow + LATE"):
         ratios = answer.ratios(name, CENTRAL, "flowtime", statistic)
-        text, messages = re.search(
-            rf"([\d.,]+ ± [\d.,]+ %) longer under \*\*{re.escape(name)}\*\* \((.+?) per task\)", told
+        (text,) = re.search(
+            rf"([\d.,]+ ± [\d.,]+ %) longer under \*\*{re.escape(name)}\*\*[,.]", told
         ).groups()
         value, half = interval([100 * (ratio - 1) for ratio in ratios])
         found = [to_float(one) for one in text.removesuffix(" %").split(" ± ")]
         assert found == [pytest.approx(value, abs=0.51), pytest.approx(half, abs=0.51)]
-        assert_tells(f"{messages}", answer.values(name, "messages_per_task"), "messages")
     assert "no ratio can be told" in losses(
         dataclasses.replace(
             answer.comparison,

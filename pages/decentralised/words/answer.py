@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from pages.decentralised.setting import CENTRAL
 from pages.decentralised.words.cards import sign_of
-from pages.shared.words.numbers import apart, bold, bolds, measured
+from pages.shared.words.numbers import apart, bold, bolds
 from pages.shared.words.winner import FLOWTIME, WORD
 from sim.result import Comparison
 from sim.statistics import Estimate
 
 
 def losses(comparison: Comparison, statistic: str) -> str:
-    """Return in a sentence or two what each policy loses against Central, and what it sends.
+    """Return in a sentence or two what each policy loses against Central; what it sends is on its card.
 
     Parameters
     ----------
@@ -43,11 +43,10 @@ def _sure(comparison: Comparison, known: dict[str, Estimate], statistic: str) ->
         one = known[name]
         low, high = (None if end is None else end - 1 for end in (one.low, one.high))
         loss = Estimate((one.value or 0) - 1, low, high)
-        messages = measured(comparison.policies[name].estimate("messages_per_task"))
         more = "longer" if sign_of(one) > 0 else "shorter"
-        parts.append(f"{apart(loss)} {more} under {bold(name)} ({messages} messages per task)")
+        parts.append(f"{apart(loss)} {more} under {bold(name)}")
     return [
-        f"Against {bold(CENTRAL)}, which knows everything, the {FLOWTIME[statistic]} is {'; '.join(parts)}."
+        f"Against {bold(CENTRAL)}, which knows everything, the {FLOWTIME[statistic]} is {', '.join(parts)}."
     ]
 
 

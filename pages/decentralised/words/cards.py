@@ -35,7 +35,7 @@ def _card(comparison: Comparison, name: str, dot: str, statistic: str) -> Card:
         return Card(name, value, "the reference", "gray", "off", dot, told, unstable, code=code)
     ratio = comparison.ratio(name, "flowtime", statistic)
     messages = f"{measured(result.estimate('messages_per_task'))} messages per task"
-    details = f"of {CENTRAL}’s {STATISTICS[statistic]}", flowtime
+    details = (f"{STATISTICS[statistic]} {flowtime}",)
     if ratio.value is None:
         return Card(name, "unknown", "unfinished jobs", "gray", "off", dot, details, unstable, messages, code)
     change, color, arrow = _change(ratio)

@@ -22,6 +22,8 @@ class Board:
     charts, two in a row.
     """
 
+    _answer: Placeholders
+
     def __init__(self) -> None:
         self._cards: list[Placeholders] = []
         self._charts: list[Placeholders] = []
@@ -31,7 +33,7 @@ class Board:
     def show(self, screen: Screen) -> None:
         """Draw a screen: numbers and charts, then, after those who have none yet, the words."""
         if not self._cards:
-            self._lay_out(len(screen.cards), len(screen.drawings))
+            self._lay_out(len(screen.cards), len(screen.drawings), answers=bool(screen.answer))
         if screen.answer:
             self._answer.markdown("answer", screen.answer, help=defined(screen.answer) or None)
         for places, card in zip(self._cards, screen.cards, strict=True):
@@ -44,8 +46,9 @@ class Board:
                 places.caption("caption", drawing.caption)
         self._words.markdown("notices", noticed(screen.notices))
 
-    def _lay_out(self, cards: int, charts: int) -> None:
-        self._answer = answer_place()
+    def _lay_out(self, cards: int, charts: int, *, answers: bool) -> None:
+        if answers:  # else the page has its answer elsewhere
+            self._answer = answer_place()
         self._cards = [Placeholders(column) for column in st.columns(cards, border=True)]
         self._charts = [Placeholders(column) for column in st.columns(2)]
         self._words = Placeholders(st.container())

@@ -32,7 +32,7 @@ def shortest(cluster, net, workers, entries, bins, seats, asked, numbers, s):
 
 RULE = Protocol(
     key="sparrow-srpt",
-    title="Sparrow, shortest first",
+    title="Sparrow-SRPT",
     summary="as sparrow, but free slots serve the job with the fewest remaining tasks",
     label=remaining,
     ask=shortest,
