@@ -41,7 +41,9 @@ def rate_chart(seen: Scene, dark: bool) -> go.Figure:
         top = float(seen.law.rate(job.threshold, job.tasks))
         traces.append(_threshold(job, top, color, symbol))
         traces.append(_reading(seen.chosen, job.rate, color, f"job {job.name} at S: rate"))
-    high = max(float(job.rates[-1]) for job in seen.jobs)
+    fractional = SlotValue(seen.law.beta)  # drawn beside whole copies, and higher by a little
+    laws = (seen.law, fractional) if seen.law.whole else (seen.law,)
+    high = max(float(law.rate(job.slots[-1], job.tasks)) for law in laws for job in seen.jobs)
     if seen.law.printed:  # what no job can exceed while each of its tasks has one copy
         ends = [0, min(high, float(seen.jobs[0].slots[-1]))]
         one_copy = {"line": {"width": 1.5, "dash": "dash"}, "hoverinfo": "skip"}
