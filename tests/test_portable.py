@@ -33,6 +33,7 @@ sys.meta_path.insert(0, Missing())
 for name in {OF_OS!r}:
     if hasattr(os, name):
         delattr(os, name)
+os.process_cpu_count = os.cpu_count  # of Python 3.13, which is another function there
 sys.platform = "win32"
 """
 IMPORTED = """

@@ -192,14 +192,17 @@ def fields() -> st.SearchStrategy[dict[str, object]]:
     choices = {name: st.sampled_from(ABOUT[name].choices) for name in ("arrivals", "size_per", "straggle")}
     contradicted = ("size_max", "tasks_min", "outlier_spread")
     plain = {name: _number(name) for name in NUMBERS if name not in contradicted}
-    samples = st.lists(st.floats(1e-3, 1e6), min_size=1, max_size=4).map(tuple)
+    factors = st.lists(st.floats(1e-3, 1e6), min_size=1, max_size=4).map(tuple)
+    quantiles = factors.filter(lambda some: len(some) >= 2)
     observe = st.one_of(
         st.just("never"),
         st.floats(0, 1e3).map(lambda a: f"age:{a!r}"),
         st.floats(0, 0.99).map(lambda s: f"fraction:{s!r}"),
     )
     return st.fixed_dictionaries({}, optional=choices | plain | {"observe": observe}).flatmap(
-        lambda some: samples.map(lambda factors: some | {"samples": factors})
+        lambda some: (quantiles if some.get("straggle") == "table" else factors).map(
+            lambda samples: some | {"samples": samples}
+        )
     )
 
 
