@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from sim.formula import Formula, plain
+from sim.formula import Formula
 from sim.slots.rule import Speculation
+from sim.slots.speculation import longest_end
 from sim.slots.speculation.longest_end import (
     Values,
     learn_winner,
@@ -26,6 +27,8 @@ from sim.slots.speculation.task_sets import choose_in_turn, room
 if TYPE_CHECKING:
     from sim.speculative import SpeculativeScenario
 
+SOURCE = "Apache Hadoop 3, org.apache.hadoop.mapreduce.v2.app.speculate.DefaultSpeculator"
+
 
 def prepare(scenario: SpeculativeScenario, values: Mapping[str, float]) -> Values:
     """Return what the hooks read."""
@@ -34,17 +37,7 @@ def prepare(scenario: SpeculativeScenario, values: Mapping[str, float]) -> Value
 
 def formulas(values: Mapping[str, float], observed: str) -> tuple[Formula, ...]:
     """Return the formulas behind the rule, with its numbers."""
-    return (
-        Formula(
-            "Hadoop MapReduce",
-            r"\arg\max \, t_{\text{end}} - t - \bar x, \quad t_{\text{end}} > t + \bar x",
-            "A scan asks for one copy at most: of the running task that ends last, if a copy of mean "
-            "duration would end before. After a copy the next scan comes "
-            f"{plain(values['pause'])} later, else "
-            f"{plain(values['wait'])} later.",
-            "Apache Hadoop 3, org.apache.hadoop.mapreduce.v2.app.speculate.DefaultSpeculator",
-        ),
-    )
+    return longest_end.formulas("Hadoop MapReduce", values, SOURCE)
 
 
 RULE = Speculation(
@@ -64,7 +57,7 @@ RULE = Speculation(
         "mapreduce.job.speculative.speculative-cap-running-tasks",
     ),
     prepare=prepare,
-    reference="Apache Hadoop 3, org.apache.hadoop.mapreduce.v2.app.speculate.DefaultSpeculator",
+    reference=SOURCE,
     refuses=refusal("hadoop"),
     hears_all=True,
     sets=True,

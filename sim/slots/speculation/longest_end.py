@@ -18,6 +18,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from sim.fields import About
+from sim.formula import Formula, plain
 from sim.kernel.compile import kernel
 from sim.policy import Parameter
 from sim.slots.signatures import copy_ended, notice, watch
@@ -191,5 +192,20 @@ def parameters(wait: str, pause: str, least: str, total: str, running: str) -> t
             "running_share",
             0.1,
             replace(share, text=f"share of its running tasks that may have a copy ({running})"),
+        ),
+    )
+
+
+def formulas(name: str, values: Mapping[str, float], source: str) -> tuple[Formula, ...]:
+    """Return the formula behind the rule of a system, with its numbers."""
+    return (
+        Formula(
+            name,
+            r"\arg\max \, t_{\text{end}} - t - \bar x, \quad t_{\text{end}} > t + \bar x",
+            "A scan asks for one copy at most: of the running task that ends last, if a copy of mean "
+            "duration would end before. After a copy the next scan comes "
+            f"{plain(values['pause'])} later, else "
+            f"{plain(values['wait'])} later.",
+            source,
         ),
     )

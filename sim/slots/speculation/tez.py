@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from sim.formula import Formula, plain
+from sim.formula import Formula
 from sim.policy import parameter
 from sim.slots.rule import Speculation
+from sim.slots.speculation import longest_end
 from sim.slots.speculation.longest_end import (
     Values,
     learn_winner,
@@ -27,6 +28,8 @@ from sim.slots.speculation.task_sets import choose_in_turn, room
 if TYPE_CHECKING:
     from sim.speculative import SpeculativeScenario
 
+SOURCE = "Apache Tez 0.10, org.apache.tez.dag.app.dag.speculation.legacy.LegacySpeculator"
+
 
 def prepare(scenario: SpeculativeScenario, values: Mapping[str, float]) -> Values:
     """Return what the hooks read."""
@@ -35,17 +38,7 @@ def prepare(scenario: SpeculativeScenario, values: Mapping[str, float]) -> Value
 
 def formulas(values: Mapping[str, float], observed: str) -> tuple[Formula, ...]:
     """Return the formulas behind the rule, with its numbers."""
-    return (
-        Formula(
-            "Tez",
-            r"\arg\max \, t_{\text{end}} - t - \bar x, \quad t_{\text{end}} > t + \bar x",
-            "A scan asks for one copy at most: of the running task that ends last, if a copy of mean "
-            "duration would end before. After a copy the next scan comes "
-            f"{plain(values['pause'])} later, else "
-            f"{plain(values['wait'])} later.",
-            "Apache Tez 0.10, org.apache.tez.dag.app.dag.speculation.legacy.LegacySpeculator",
-        ),
-    )
+    return longest_end.formulas("Tez", values, SOURCE)
 
 
 RULE = Speculation(
@@ -76,7 +69,7 @@ RULE = Speculation(
         ),
     ),
     prepare=prepare,
-    reference="Apache Tez 0.10, org.apache.tez.dag.app.dag.speculation.legacy.LegacySpeculator",
+    reference=SOURCE,
     refuses=refusal("tez"),
     hears_all=True,
     sets=True,

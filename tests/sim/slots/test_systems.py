@@ -24,34 +24,30 @@ class Case(NamedTuple):
     copies: list[tuple[int, int, int, int, str]]
 
 
+#: A set of ten tasks, each with the durations of its original and of its copy; the last straggles, and the
+#: originals of the others finish in each case.
+TEN: list[tuple[int, ...]] = [
+    (2010, 1530),
+    (2020, 1537),
+    (2030, 1544),
+    (2040, 1551),
+    (2050, 1558),
+    (2060, 1565),
+    (2070, 1572),
+    (2080, 1579),
+    (2090, 1586),
+    (15070, 1593),
+]
+NINE = [(task, 0, 0, TEN[task][0], FINISHED) for task in range(9)]
 SPARK = [
     Case(
         "spark-off",
         # nothing is copied
         "none",
         (3, 3, 3, 3),
+        TEN,
         [
-            (2010, 1530),
-            (2020, 1537),
-            (2030, 1544),
-            (2040, 1551),
-            (2050, 1558),
-            (2060, 1565),
-            (2070, 1572),
-            (2080, 1579),
-            (2090, 1586),
-            (15070, 1593),
-        ],
-        [
-            (0, 0, 0, 2010, FINISHED),
-            (1, 0, 0, 2020, FINISHED),
-            (2, 0, 0, 2030, FINISHED),
-            (3, 0, 0, 2040, FINISHED),
-            (4, 0, 0, 2050, FINISHED),
-            (5, 0, 0, 2060, FINISHED),
-            (6, 0, 0, 2070, FINISHED),
-            (7, 0, 0, 2080, FINISHED),
-            (8, 0, 0, 2090, FINISHED),
+            *NINE,
             (9, 0, 0, 15070, FINISHED),
         ],
     ),
@@ -60,28 +56,9 @@ SPARK = [
         # 9 of 10 are enough, the upper median of 9 is 2050, the first check after 6150 is at 6200
         "spark",
         (3, 3, 3, 3),
+        TEN,
         [
-            (2010, 1530),
-            (2020, 1537),
-            (2030, 1544),
-            (2040, 1551),
-            (2050, 1558),
-            (2060, 1565),
-            (2070, 1572),
-            (2080, 1579),
-            (2090, 1586),
-            (15070, 1593),
-        ],
-        [
-            (0, 0, 0, 2010, FINISHED),
-            (1, 0, 0, 2020, FINISHED),
-            (2, 0, 0, 2030, FINISHED),
-            (3, 0, 0, 2040, FINISHED),
-            (4, 0, 0, 2050, FINISHED),
-            (5, 0, 0, 2060, FINISHED),
-            (6, 0, 0, 2070, FINISHED),
-            (7, 0, 0, 2080, FINISHED),
-            (8, 0, 0, 2090, FINISHED),
+            *NINE,
             (9, 0, 0, 7793, KILLED),
             (9, 1, 6200, 7793, FINISHED),
         ],
@@ -91,28 +68,9 @@ SPARK = [
         # the defaults before 4.0: 7 of 10 are enough, but the median counts all that have finished
         "spark:multiplier=1.5,quantile=0.75",
         (3, 3, 3, 3),
+        TEN,
         [
-            (2010, 1530),
-            (2020, 1537),
-            (2030, 1544),
-            (2040, 1551),
-            (2050, 1558),
-            (2060, 1565),
-            (2070, 1572),
-            (2080, 1579),
-            (2090, 1586),
-            (15070, 1593),
-        ],
-        [
-            (0, 0, 0, 2010, FINISHED),
-            (1, 0, 0, 2020, FINISHED),
-            (2, 0, 0, 2030, FINISHED),
-            (3, 0, 0, 2040, FINISHED),
-            (4, 0, 0, 2050, FINISHED),
-            (5, 0, 0, 2060, FINISHED),
-            (6, 0, 0, 2070, FINISHED),
-            (7, 0, 0, 2080, FINISHED),
-            (8, 0, 0, 2090, FINISHED),
+            *NINE,
             (9, 0, 0, 4693, KILLED),
             (9, 1, 3100, 4693, FINISHED),
         ],
