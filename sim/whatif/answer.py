@@ -14,12 +14,14 @@ import numpy as np
 from sim.slots.policy import SlotPolicy
 from sim.whatif.check import POOR, Check, check
 from sim.whatif.doubt import spread_of_mean
-from sim.whatif.runs import Played, Question, read_policies, replicate, within_bounds
+from sim.whatif.played import Played
+from sim.whatif.runs import Question, read_policies, replicate, within_bounds
 from sim.whatif.systems import NONE, System, today
 
 #: Extra slot-time that a recommended setting may cost, as a share of today's, unless one is given.
 BUDGET = 0.05
-CHANGES = ("mean", "p95", "slot_time")
+#: Figures whose change is shown; those of small and large jobs where there are both.
+CHANGES = ("mean", "p50", "p95", "small_jobs", "large_jobs", "slot_time")
 
 
 @dataclass(frozen=True)
@@ -44,7 +46,7 @@ class Option:
     plays : tuple of Played
         In order of replication.
     change : mapping
-        mean, p95 and slot_time -> Change.
+        Figure of `CHANGES` -> Change.
     """
 
     policy: SlotPolicy
@@ -100,7 +102,7 @@ def changes(
 ) -> dict[str, Change]:
     """Compare replications of a policy and of today's, under drawn models and under the model itself."""
     found = {}
-    for name in CHANGES:
+    for name in (name for name in CHANGES if name in plain[0][0].figures):
         values = differences(*doubted, name)
         half = 1.96 * spread_of_mean(values, differences(*plain, name))
         found[name] = Change(float(values.mean()), float(values.mean()) - half, float(values.mean()) + half)

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from sim.whatif.model import Model
-from sim.whatif.runs import Played, Question, quantile
+from sim.whatif.played import Played, quantile
+from sim.whatif.runs import Question
 
 GOOD, FAIR, POOR = "good", "fair", "poor"
 

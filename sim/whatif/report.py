@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from sim.whatif.answer import Answer, Option
 from sim.whatif.check import recorded_figures
 
 JOB_TIME = ("mean", "p50", "p95")
+HALVES = ("small_jobs", "large_jobs")
 OTHERS = ("makespan", "slot_time", "copies", "won", "killed_time")
 
 
@@ -18,6 +20,11 @@ def band(values: np.ndarray) -> dict[str, float]:
     """Return the mean, and the limits that hold 90 % of the replications."""
     low, high = np.quantile(values, (0.05, 0.95))
     return {"value": float(values.mean()), "low": float(low), "high": float(high)}
+
+
+def finite(value: float) -> float | None:
+    """Return a number for JSON, None if there is none."""
+    return value if math.isfinite(value) else None
 
 
 def as_json(answer: Answer) -> dict[str, Any]:
@@ -37,7 +44,9 @@ def as_json(answer: Answer) -> dict[str, Any]:
             "rate": question.rate,
             "slots": question.slots or question.cluster.slots,
             "leave_out": question.leave_out,
+            "load": finite(question.load),
             "jobs": int(question.kept.sum()),
+            "small_jobs": int(question.small.sum()),
             "tasks": int(question.model.tasks.sum()),
             "replications": len(next(iter(answer.options.values())).plays),
             "seed": question.seed,
@@ -49,7 +58,7 @@ def as_json(answer: Answer) -> dict[str, Any]:
 def _option(option: Option) -> dict[str, Any]:
     return {
         "job_time": {name: band(option.figure(name)) for name in JOB_TIME},
-        **{name: band(option.figure(name)) for name in OTHERS},
+        **{name: band(option.figure(name)) for name in (*OTHERS, *HALVES) if name in option.plays[0].figures},
         "change": {name: dataclasses.asdict(change) for name, change in option.change.items()},
     }
 

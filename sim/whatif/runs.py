@@ -21,6 +21,7 @@ from sim.slots.recorded import Recorded, RecordedRun
 from sim.slots.scenario import SlotScenario
 from sim.whatif.cluster import Cluster
 from sim.whatif.model import Model
+from sim.whatif.played import Played
 from sim.workload import Workload
 
 #: Copies of tasks that one question may take, over all policies and replications.
@@ -80,9 +81,13 @@ class Question:
         model = self.model
         submit = model.jobs["submit"].to_numpy(float) / self.rate
         arrival = submit[model.stage_job] + model.gap
-        first = np.cumsum(model.tasks) - model.tasks
-        size = np.add.reduceat(model.work, first) / model.tasks
+        size = np.add.reduceat(model.work, self._first) / model.tasks
         return Workload(arrival, model.tasks, size, model.work)
+
+    @cached_property
+    def _first(self) -> np.ndarray:
+        """Number of the first task of each stage."""
+        return np.cumsum(self.model.tasks) - self.model.tasks
 
     @cached_property
     def recorded(self) -> Recorded:
@@ -100,6 +105,28 @@ class Question:
     def kept(self) -> np.ndarray:
         """Which jobs are in the figures."""
         return self.model.counted(self.leave_out)
+
+    @cached_property
+    def small(self) -> np.ndarray:
+        """Which of the jobs in the figures are the half with least work."""
+        work = np.bincount(
+            self.model.stage_job, np.add.reduceat(self.model.work, self._first), len(self.model.jobs)
+        )[self.kept]
+        small = np.zeros(work.size, bool)
+        small[np.argsort(work, kind="stable")[: work.size // 2]] = True
+        return small
+
+    @cached_property
+    def load(self) -> float:
+        """Offered load until the last job arrives: work over slot-time; inf if all arrive at once."""
+        cluster, model = self.cluster, self.model
+        span = float(model.jobs["submit"].max())
+        factor = float(np.average(cluster.factors, weights=cluster.sizes)) * model.law.mean
+        return (
+            float(model.work.sum()) * factor * self.rate / slots
+            if (slots := cluster.slot_time(span))
+            else math.inf
+        )
 
     def drawn(self, replication: int) -> tuple[SlotScenario, Workload]:
         """Return law of luck and work of a replication: the model's, or others that the history allows."""
@@ -123,52 +150,6 @@ class Question:
         return played(self, run)
 
 
-@dataclass(frozen=True, eq=False)
-class Played:
-    """What happened to the jobs in one replication.
-
-    Parameters
-    ----------
-    job_times, stage_times : ndarray
-        Of the jobs in the figures, and of all stages.
-    makespan : float
-        From the first submission to the last end, of the jobs in the figures.
-    slot_time : float
-        Slot-time of all copies.
-    copies, won : int
-        Extra copies, and how many of them ended their task.
-    killed_time : float
-        Slot-time of copies that were killed.
-    """
-
-    job_times: np.ndarray
-    stage_times: np.ndarray
-    makespan: float
-    slot_time: float
-    copies: int
-    won: int
-    killed_time: float
-
-    @property
-    def figures(self) -> dict[str, float]:
-        """The figures that are compared."""
-        return {
-            "mean": float(self.job_times.mean()),
-            "p50": quantile(self.job_times, 0.5),
-            "p95": quantile(self.job_times, 0.95),
-            "makespan": self.makespan,
-            "slot_time": self.slot_time,
-            "copies": float(self.copies),
-            "won": float(self.won),
-            "killed_time": self.killed_time,
-        }
-
-
-def quantile(values: np.ndarray, share: float) -> float:
-    """Smallest value that at least this share of the values does not exceed."""
-    return float(np.sort(values)[max(0, math.ceil(share * values.size - 1e-9) - 1)])
-
-
 def played(question: Question, run: RecordedRun) -> Played:
     """Read a run."""
     model, jobs = question.model, run.world.jobs
@@ -190,6 +171,7 @@ def played(question: Question, run: RecordedRun) -> Played:
         copies=int(extra.sum()),
         won=int((extra & ~killed).sum()),
         killed_time=float(ran[killed].sum()),
+        small=question.small,
     )
 
 
@@ -227,7 +209,7 @@ def replicate(
     """Play every policy in every replication; the outer list has the policies, in their order."""
     for policy in policies:
         check_fit(policy, question.scenario)
-    _ = question.workload, question.recorded, question.kept  # before threads ask for them
+    _ = question.workload, question.recorded, question.kept, question.small  # before threads ask for them
     tasks = int(question.model.tasks.sum())
 
     def one(policy: SlotPolicy, replication: int) -> Played:
