@@ -12,28 +12,15 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from sim.slots.policy import SlotPolicy
+from sim.whatif.change import Change, changes, differences, surely_pays
 from sim.whatif.check import POOR, Check, check
-from sim.whatif.doubt import spread_of_mean
 from sim.whatif.played import Played
+from sim.whatif.reach import Reach, Wanted, reach
 from sim.whatif.runs import Question, read_policies, replicate, within_bounds
 from sim.whatif.systems import NONE, System, today
 
 #: Extra slot-time that a recommended setting may cost, as a share of today's, unless one is given.
 BUDGET = 0.05
-#: Figures whose change is shown; those of small and large jobs where there are both.
-CHANGES = ("mean", "p50", "p95", "small_jobs", "large_jobs", "slot_time")
-
-
-@dataclass(frozen=True)
-class Change:
-    """A change against today's setting as a share of today's mean, with a paired 95 % interval.
-
-    The interval holds what luck and the model leave open (`sim.whatif.doubt`).
-    """
-
-    value: float
-    low: float
-    high: float
 
 
 @dataclass(frozen=True)
@@ -82,6 +69,10 @@ class Answer:
         Policy, as it was given -> Option.
     advice : Advice or None
         None where the check is poor, or no system is known whose settings could be given.
+    reach : Reach or None
+        At which rates what is recommended pays; None where that is to do nothing.
+    price : float, optional
+        Of a slot-hour, in any currency; 0 if unknown.
     """
 
     question: Question
@@ -89,24 +80,8 @@ class Answer:
     today: str
     options: Mapping[str, Option]
     advice: Advice | None
-
-
-def differences(plays: Sequence[Played], reference: Sequence[Played], name: str) -> np.ndarray:
-    """Compare a figure pair by pair, as shares of the reference's mean."""
-    ours, theirs = (np.array([play.figures[name] for play in one]) for one in (plays, reference))
-    return np.asarray((ours - theirs) / (float(theirs.mean()) or 1.0))
-
-
-def changes(
-    doubted: tuple[Sequence[Played], Sequence[Played]], plain: tuple[Sequence[Played], Sequence[Played]]
-) -> dict[str, Change]:
-    """Compare replications of a policy and of today's, under drawn models and under the model itself."""
-    found = {}
-    for name in (name for name in CHANGES if name in plain[0][0].figures):
-        values = differences(*doubted, name)
-        half = 1.96 * spread_of_mean(values, differences(*plain, name))
-        found[name] = Change(float(values.mean()), float(values.mean()) - half, float(values.mean()) + half)
-    return found
+    reach: Reach | None = None
+    price: float = 0.0
 
 
 def answer(
@@ -117,6 +92,8 @@ def answer(
     replications: int = 100,
     budget: float = BUDGET,
     objective: str = "mean",
+    price: float = 0.0,
+    sweep: bool = True,
     threads: int | None = None,
     progress: Callable[[int], object] = lambda tasks: None,
 ) -> Answer:
@@ -135,6 +112,10 @@ def answer(
         Most extra slot-time of a recommended setting, as a share of today's.
     objective : str, optional
         What is to become small: mean or p95 job time.
+    price : float, optional
+        Of a slot-hour.
+    sweep : bool, optional
+        Whether to find up to which load the recommended setting pays (`reach.reach`).
     threads : int, optional
         Replications played at a time.
     progress : callable, optional
@@ -171,7 +152,14 @@ def answer(
     advice = None
     if checked.verdict != POOR and system is not None:
         advice = _advice(played(question, searched), options, now, system, budget, objective)
-    return Answer(question, checked, now, options, advice)
+    found = Answer(question, checked, now, options, advice, price=price)
+    if advice is None or advice.policy == now or not sweep:
+        return found
+    wanted = Wanted(asked[advice.policy], asked[now], objective, budget)
+    known_here = options[advice.policy].change
+    return replace(
+        found, reach=reach(question, wanted, known_here, replications, threads=threads, progress=progress)
+    )
 
 
 def _options(system: System | None) -> tuple[str, ...]:
@@ -197,7 +185,7 @@ def _advice(
     best = min(allowed, key=lambda text: tried(text, objective), default=now)
     gain = options[best].change[objective]
     cost = options[best].change["slot_time"]
-    if best != now and gain.high < 0 and cost.value <= budget + (cost.high - cost.value):
+    if best != now and surely_pays(options[best].change, objective, budget):
         reason = (
             f"{objective} job time changes by {100 * gain.value:.1f} % "
             f"({100 * gain.low:.1f} to {100 * gain.high:.1f}), slot-time by {100 * cost.value:.1f} % "

@@ -150,6 +150,19 @@ class Question:
         return played(self, run)
 
 
+def at_load(question: Question, load: float) -> Question:
+    """Return the question at the rate at which its jobs offer a load.
+
+    Raises
+    ------
+    BadInput
+        If all jobs arrive at once.
+    """
+    if not math.isfinite(question.load):
+        raise BadInput("load: all jobs of this history arrive at once, at no rate; give --slots to change it")
+    return replace(question, rate=question.rate * load / question.load)
+
+
 def played(question: Question, run: RecordedRun) -> Played:
     """Read a run."""
     model, jobs = question.model, run.world.jobs
