@@ -17,6 +17,7 @@ import numpy as np
 import pandas as pd
 
 from sim.fields import BadInput
+from sim.traces.diagnosis.design import first_waves
 from sim.traces.diagnosis.durations import ratios
 from sim.traces.diagnosis.shares import Shares, shares
 from sim.traces.history import FAILED, History
@@ -130,7 +131,7 @@ def fit(history: History, seed: int = 1, leave_out: str = "") -> Model:
         telling = stages.index
     found = found[found["stage"].isin(telling)]
     parts = shares(found, seed)
-    law, work, evidence = _law_and_work(history, stages, found, parts, telling)
+    law, work, evidence = _law_and_work(history, stages, parts, telling)
     order = np.concatenate([work[row] for row in stages.index])
     parents, gap = waits(jobs, stages)
     tail = (jobs["end"] - stages.groupby("job")["end"].max().reindex(jobs.index)).clip(lower=0).fillna(0.0)
@@ -159,7 +160,7 @@ def _telling(history: History, stages: pd.DataFrame, leave_out: str) -> np.ndarr
 
 
 def _law_and_work(
-    history: History, stages: pd.DataFrame, found: pd.DataFrame, parts: Shares, telling: pd.Index
+    history: History, stages: pd.DataFrame, parts: Shares, telling: pd.Index
 ) -> tuple[Law, dict[int, np.ndarray], Evidence]:
     """Return the law of luck, and the work of the tasks of each stage: what is not luck or the machine.
 
@@ -168,9 +169,8 @@ def _law_and_work(
     copies = history.frame("copies")
     copies["duration"] = copies["end"] - copies["began"]
     copies = copies[copies["fate"].ne(FAILED) & (copies["duration"] > 0)]
-    stays = np.log(found["ratio"].to_numpy(float)) - parts.residual
     machine = _machine(copies, parts)
-    not_luck = pd.Series(stays, index=found.index).reindex(copies.index).fillna(machine)
+    not_luck = machine + _work(copies, parts)
     copies["tells"] = copies["stage"].isin(telling)
     law, scale, evidence = law_and_scales(copies.assign(duration=copies["duration"] / np.exp(not_luck)))
     usual = float(scale.median())
@@ -193,6 +193,14 @@ def _machine(copies: pd.DataFrame, parts: Shares) -> pd.Series:
         return pd.Series(0.0, index=copies.index)
     factor = parts.hosts.set_index("host")["factor"].reindex(copies["host"].astype(str)).fillna(1.0)
     return pd.Series(np.log(factor.to_numpy(float)), index=copies.index)
+
+
+def _work(copies: pd.DataFrame, parts: Shares) -> pd.Series:
+    """Return what bytes, against the usual ones of the stage, and a cold slot add to log durations."""
+    known = (copies["bytes"] > 0).groupby(copies["stage"]).transform("all")
+    read = np.log(copies["bytes"].where(known, 1.0))
+    usual = read.groupby(copies["stage"]).transform("median")
+    return parts.exponent * (read - usual) + first_waves(copies) @ np.array(parts.cold)
 
 
 def _notes(history: History, jobs: pd.DataFrame, parts: Shares) -> list[str]:

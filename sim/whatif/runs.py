@@ -128,6 +128,12 @@ class Question:
             else math.inf
         )
 
+    def slots_of(self, replication: int) -> Recorded:
+        """Return the slots of a replication: which machines are taken first is chance, as in schedulers."""
+        there = self.recorded.order
+        chance = np.random.default_rng([self.seed, replication, 31]).random(there.size)
+        return replace(self.recorded, order=there[np.lexsort((chance, there % self.cluster.machine_slots))])
+
     def drawn(self, replication: int) -> tuple[SlotScenario, Workload]:
         """Return law of luck and work of a replication: the model's, or others that the history allows."""
         if not self.doubted:
@@ -144,7 +150,7 @@ class Question:
         scenario, workload = self.drawn(replication)
         most = int(policy.speculation.as_dict.get("copies", 0)) or 2
         log = int(self.model.tasks.sum()) * max(2, most) + 64
-        run = RecordedRun(scenario, policy, replication, workload, self.recorded, log=log)
+        run = RecordedRun(scenario, policy, replication, workload, self.slots_of(replication), log=log)
         while not run.advance():
             pass
         return played(self, run)
