@@ -14,7 +14,7 @@ from sim.fields import BadInput
 from sim.slots.policy import read_policy
 from sim.traces.formats import read_history
 from sim.traces.samples import spark
-from sim.whatif import runs, systems
+from sim.whatif import runs
 from sim.whatif.answer import answer, changes
 from sim.whatif.check import FAIR, GOOD, POOR, check
 from sim.whatif.model import fit
@@ -158,14 +158,6 @@ def test_today_is_read_from_the_settings_and_the_version():
     assert under(spark_speculation="true", spark_version="3.5.1") == COPIES
     named = {"spark_speculation": "true", "spark_speculation_interval": "1s", "spark_version": "4.1"}
     assert under(**named) == "fifo+spark:interval=1"
-
-
-@pytest.mark.parametrize("system", systems.SYSTEMS.values(), ids=lambda system: system.key)
-def test_every_option_of_a_system_can_be_read_and_written_as_settings(system):
-    for text in system.options:
-        settings = system.settings(read_policy(text))
-        assert settings
-        assert all(isinstance(value, str) for value in settings.values())
 
 
 def test_a_question_that_is_too_large_is_refused_with_its_size(heavy, monkeypatch):
