@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Protocol
 
 import numpy as np
 
@@ -20,6 +21,14 @@ from sim.whatif.systems import NONE, System, today
 #: Extra slot-time that a recommended setting may cost, as a share of today's, unless one is given.
 BUDGET = 0.05
 CHANGES = ("mean", "p95", "slot_time")
+
+
+class HasFigures(Protocol):
+    """A replication, or what is kept of one."""
+
+    @property
+    def figures(self) -> Mapping[str, float]:
+        """The figures that are compared."""
 
 
 @dataclass(frozen=True)
@@ -41,14 +50,14 @@ class Option:
     Parameters
     ----------
     policy : SlotPolicy
-    plays : tuple of Played
+    plays : tuple of HasFigures
         In order of replication.
     change : mapping
         mean, p95 and slot_time -> Change.
     """
 
     policy: SlotPolicy
-    plays: tuple[Played, ...]
+    plays: tuple[HasFigures, ...]
     change: Mapping[str, Change]
 
     def figure(self, name: str) -> np.ndarray:
@@ -89,14 +98,15 @@ class Answer:
     advice: Advice | None
 
 
-def differences(plays: Sequence[Played], reference: Sequence[Played], name: str) -> np.ndarray:
+def differences(plays: Sequence[HasFigures], reference: Sequence[HasFigures], name: str) -> np.ndarray:
     """Compare a figure pair by pair, as shares of the reference's mean."""
     ours, theirs = (np.array([play.figures[name] for play in one]) for one in (plays, reference))
     return np.asarray((ours - theirs) / (float(theirs.mean()) or 1.0))
 
 
 def changes(
-    doubted: tuple[Sequence[Played], Sequence[Played]], plain: tuple[Sequence[Played], Sequence[Played]]
+    doubted: tuple[Sequence[HasFigures], Sequence[HasFigures]],
+    plain: tuple[Sequence[HasFigures], Sequence[HasFigures]],
 ) -> dict[str, Change]:
     """Compare replications of a policy and of today's, under drawn models and under the model itself."""
     found = {}
@@ -139,7 +149,7 @@ def answer(
         Called, from any thread, with the number of tasks played.
     """
     now = today(question.model.history)
-    asked = read_policies(policies or _options(system), question.scenario)
+    asked = read_policies(policies or options_of(system), question.scenario)
     known = {policy.text: text for text, policy in asked.items()}
     if now in known:
         now = known[now]
@@ -168,16 +178,17 @@ def answer(
     }
     advice = None
     if checked.verdict != POOR and system is not None:
-        advice = _advice(played(question, searched), options, now, system, budget, objective)
+        advice = advise(played(question, searched), options, now, system, budget, objective)
     return Answer(question, checked, now, options, advice)
 
 
-def _options(system: System | None) -> tuple[str, ...]:
+def options_of(system: System | None) -> tuple[str, ...]:
+    """Return what is compared where no policies are given."""
     return (NONE, *(system.options if system else ("fifo+spark", "fifo+late", "fifo+mantri")))
 
 
-def _advice(
-    trial: Mapping[str, Sequence[Played]],
+def advise(
+    trial: Mapping[str, Sequence[HasFigures]],
     options: Mapping[str, Option],
     now: str,
     system: System,
