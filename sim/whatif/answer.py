@@ -12,8 +12,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from sim.slots.policy import SlotPolicy
-from sim.whatif.change import Change, changes, differences, surely_pays
+from sim.whatif.change import Change, HasFigures, changes, differences, surely_pays
 from sim.whatif.check import POOR, Check, check
+from sim.whatif.pictures import Pictures, pictures
 from sim.whatif.played import Played
 from sim.whatif.reach import Reach, Wanted, reach
 from sim.whatif.runs import Question, read_policies, replicate, within_bounds
@@ -30,14 +31,14 @@ class Option:
     Parameters
     ----------
     policy : SlotPolicy
-    plays : tuple of Played
+    plays : tuple of HasFigures
         In order of replication.
     change : mapping
         Figure of `CHANGES` -> Change.
     """
 
     policy: SlotPolicy
-    plays: tuple[Played, ...]
+    plays: tuple[HasFigures, ...]
     change: Mapping[str, Change]
 
     def figure(self, name: str) -> np.ndarray:
@@ -73,6 +74,8 @@ class Answer:
         At which rates what is recommended pays; None where that is to do nothing.
     price : float, optional
         Of a slot-hour, in any currency; 0 if unknown.
+    pictures : Pictures, optional
+        Of the check.
     """
 
     question: Question
@@ -82,6 +85,7 @@ class Answer:
     advice: Advice | None
     reach: Reach | None = None
     price: float = 0.0
+    pictures: Pictures | None = None
 
 
 def answer(
@@ -122,7 +126,7 @@ def answer(
         Called, from any thread, with the number of tasks played.
     """
     now = today(question.model.history)
-    asked = read_policies(policies or _options(system), question.scenario)
+    asked = read_policies(policies or options_of(system), question.scenario)
     known = {policy.text: text for text, policy in asked.items()}
     if now in known:
         now = known[now]
@@ -138,9 +142,8 @@ def answer(
     doubted, plain = played(question, judged), played(certain, judged)
     recorded = replace(certain, rate=1.0, slots=0)
     same = recorded == certain
-    checked = check(
-        recorded, plain[now] if same else replicate(recorded, [asked[now]], judged, threads=threads)[0]
-    )
+    replayed = plain[now] if same else replicate(recorded, [asked[now]], judged, threads=threads)[0]
+    checked = check(recorded, replayed)
     options = {
         text: Option(
             policy,
@@ -151,8 +154,10 @@ def answer(
     }
     advice = None
     if checked.verdict != POOR and system is not None:
-        advice = _advice(played(question, searched), options, now, system, budget, objective)
-    found = Answer(question, checked, now, options, advice, price=price)
+        advice = advise(played(question, searched), options, now, system, budget, objective)
+    found = Answer(
+        question, checked, now, options, advice, price=price, pictures=pictures(recorded, replayed)
+    )
     if advice is None or advice.policy == now or not sweep:
         return found
     wanted = Wanted(asked[advice.policy], asked[now], objective, budget)
@@ -162,12 +167,13 @@ def answer(
     )
 
 
-def _options(system: System | None) -> tuple[str, ...]:
+def options_of(system: System | None) -> tuple[str, ...]:
+    """Return what is compared where no policies are given."""
     return (NONE, *(system.options if system else ("fifo+spark", "fifo+late", "fifo+mantri")))
 
 
-def _advice(
-    trial: Mapping[str, Sequence[Played]],
+def advise(
+    trial: Mapping[str, Sequence[HasFigures]],
     options: Mapping[str, Option],
     now: str,
     system: System,

@@ -4,14 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
 from sim.whatif.doubt import spread_of_mean
-from sim.whatif.played import Played
 
 #: Figures whose change is shown; those of small and large jobs where there are both.
 CHANGES = ("mean", "p50", "p95", "small_jobs", "large_jobs", "slot_time")
+
+
+class HasFigures(Protocol):
+    """A replication, or what is kept of one."""
+
+    @property
+    def figures(self) -> Mapping[str, float]:
+        """The figures that are compared."""
 
 
 @dataclass(frozen=True)
@@ -26,14 +34,15 @@ class Change:
     high: float
 
 
-def differences(plays: Sequence[Played], reference: Sequence[Played], name: str) -> np.ndarray:
+def differences(plays: Sequence[HasFigures], reference: Sequence[HasFigures], name: str) -> np.ndarray:
     """Compare a figure pair by pair, as shares of the reference's mean."""
     ours, theirs = (np.array([play.figures[name] for play in one]) for one in (plays, reference))
     return np.asarray((ours - theirs) / (float(theirs.mean()) or 1.0))
 
 
 def changes(
-    doubted: tuple[Sequence[Played], Sequence[Played]], plain: tuple[Sequence[Played], Sequence[Played]]
+    doubted: tuple[Sequence[HasFigures], Sequence[HasFigures]],
+    plain: tuple[Sequence[HasFigures], Sequence[HasFigures]],
 ) -> dict[str, Change]:
     """Compare replications of a policy and of today's, under drawn models and under the model itself."""
     found = {}
