@@ -13,6 +13,8 @@ from sim.whatif.law import MOST, law_of
 from sim.whatif.model import fit
 from sim.whatif.scales import law_and_scales
 from tests.sim.traces.truth import generated, lognormal, pareto
+from tests.sim.whatif.clusters import cluster
+from tests.sim.whatif.clusters import lognormal as log_normal
 
 MEDIAN = 2 ** (1 / 1.5)  # of a Pareto law of index 1.5
 
@@ -99,3 +101,15 @@ def test_a_text_that_leaves_out_all_jobs_is_refused():
     assert model.counted("nothing of that name").all()
     everything = model.jobs["job"].str[:0].iloc[0]
     assert model.counted(everything).all()
+
+
+def test_bytes_read_are_work_in_small_stages_too_whatever_they_count():
+    """Work is found within the error of a scale; luck is as narrow as it is."""
+    truth = cluster(2, log_normal(0.1), tasks=(5, 14), bytes_spread=0.7, jobs=40)
+    found = fit(truth.history)
+    true = truth.model(found)
+    error = np.log(found.work / true.work)
+    assert abs(error.mean()) < 0.03
+    assert error.std() < 0.1
+    for share in (0.9, 0.99):
+        assert found.law.draw(np.array(share)) == pytest.approx(true.law.draw(np.array(share)), rel=0.08)
