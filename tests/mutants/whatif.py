@@ -46,7 +46,7 @@ MUTANTS = (
         f"{RULES}/longest_end.py",
         "c.now + values.pause",
         "c.now + values.wait",
-        timeline("hadoop"),
+        timeline("mr or hadoop"),
         plain=True,
     ),
     Mutant(
@@ -54,7 +54,7 @@ MUTANTS = (
         f"{RULES}/longest_end.py",
         "< max(values.least_copies, most)",
         "< min(values.least_copies, most)",
-        timeline("hadoop"),
+        timeline("mr or hadoop"),
         plain=True,
     ),
     Mutant(
