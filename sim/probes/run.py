@@ -9,6 +9,7 @@ import numpy as np
 
 from sim.cached import cached_property
 from sim.fields import BadInput
+from sim.kernel.arena import together
 from sim.kernel.calendar import ABSENT
 from sim.kernel.records import BUDGET, CLUSTER, COPY, EVENT, ITEM, JOB, PHASE, SITE, SLOT, records
 from sim.kernel.streams import mix, run_key
@@ -79,7 +80,7 @@ class ProbeRun(Run):
                 f"probes: {self._values['probes']:g} is not accepted with jobs of {largest} tasks; "
                 f"give at most {most // largest}"
             )
-        self.world = self._allocated(log, lines)
+        self.world = together(self._allocated(log, lines))
         self._fill()
         self._fill_network()
 
