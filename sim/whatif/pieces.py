@@ -6,7 +6,7 @@ an answer is made at any time; with all of them it is that of `sim.whatif.answer
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple, Self
 
@@ -91,8 +91,18 @@ class Inquiry:
     replications: int
 
     @classmethod
-    def of(cls, question: Question, system: System | None, replications: int = 100) -> Self:
+    def of(
+        cls, question: Question, system: System | None, replications: int = 100, more: Sequence[str] = ()
+    ) -> Self:
         """Return the inquiry about all options of a system; of fewer replications where it is too large.
+
+        Parameters
+        ----------
+        question : Question
+        system : System or None
+        replications : int, optional
+        more : sequence of str, optional
+            Policies that are compared beside the options.
 
         Raises
         ------
@@ -100,7 +110,7 @@ class Inquiry:
             If `FEWEST` replications are too many, too.
         """
         now = today(question.model.history)
-        asked = read_policies(options_of(system), question.scenario)
+        asked = read_policies(dict.fromkeys((*options_of(system), *more)), question.scenario)
         now = {policy.text: text for text, policy in asked.items()}.get(now, now)
         asked = asked if now in asked else read_policies([now], question.scenario) | asked
         most = most_replications(question.model, len(asked))
@@ -114,7 +124,7 @@ class Inquiry:
 
     def pieces(self, count: int) -> Iterator[Piece]:
         """Yield what an answer of so many replications needs: option by option, then the search."""
-        order = [self.today, *(text for text in self.policies if text != self.today)]
+        order = sorted(self.policies, key=lambda text: text != self.today)
         size = max(1, TASKS // int(self.question.model.tasks.sum()))
         for text in order:
             for doubted in (True, False):
@@ -124,28 +134,29 @@ class Inquiry:
 
     def options(self, found: Tallies, count: int) -> dict[str, Option]:
         """Return the options whose replications are all there, in the order of the policies."""
-        series = {
-            (text, doubted): [found.get((text, doubted, number)) for number in range(count)]
-            for text in self.policies
-            for doubted in (True, False)
+
+        def plays(text: str) -> tuple[tuple[Tally, ...], tuple[Tally, ...]]:
+            doubted, plain = (
+                tuple(found[text, kind, number] for number in range(count)) for kind in (True, False)
+            )
+            return doubted, plain
+
+        there = self.there(found, count)
+        if self.today not in there:
+            return {}
+        now = plays(self.today)
+        return {
+            text: Option(self.policies[text], ours[0], changes((ours[0], now[0]), (ours[1], now[1])))
+            for text, ours in ((text, plays(text)) for text in there)
         }
-        whole = {key: tuple(one for one in plays if one) for key, plays in series.items()}
-        there = [
+
+    def there(self, found: Tallies, count: int) -> list[str]:
+        """Return the policies of which so many judged replications are all there."""
+        return [
             text
             for text in self.policies
-            if all(len(whole[one, kind]) == count for one in (text, self.today) for kind in (True, False))
+            if all((text, kind, number) in found for kind in (True, False) for number in range(count))
         ]
-        return {
-            text: Option(
-                self.policies[text],
-                whole[text, True],
-                changes(
-                    (whole[text, True], whole[self.today, True]),
-                    (whole[text, False], whole[self.today, False]),
-                ),
-            )
-            for text in there
-        }
 
     def answer(self, checked: Check, found: Tallies, count: int, budget: float, objective: str) -> Answer:
         """Return what is known from so many replications; without advice until all of them are there."""
