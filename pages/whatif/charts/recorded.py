@@ -75,9 +75,9 @@ def alt(pictures: Pictures) -> str:
     """Say in words what `draw` shows."""
     ends = spell(float(pictures.recorded.min())), spell(float(pictures.recorded.max()))
     return (
-        f"Recorded times of {counted(pictures.recorded.size, 'job')}, {ends[0]} to {ends[1]}, each beside the "
-        f"band that holds 90 % of the model's replications: {percent(float(inside(pictures).mean()))} of them "
-        "are inside."
+        f"Recorded times of {counted(pictures.recorded.size, 'job')}, {ends[0]} to {ends[1]}, each beside "
+        f"the band that holds 90 % of the model's replications: {percent(float(inside(pictures).mean()))} "
+        "of them are inside."
     )
 
 
