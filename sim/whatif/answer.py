@@ -8,39 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
 
 import numpy as np
 
 from sim.slots.policy import SlotPolicy
+from sim.whatif.change import Change, HasFigures, changes, differences, surely_pays
 from sim.whatif.check import POOR, Check, check
-from sim.whatif.doubt import spread_of_mean
-from sim.whatif.runs import Played, Question, read_policies, replicate, within_bounds
+from sim.whatif.pictures import Pictures, pictures
+from sim.whatif.played import Played
+from sim.whatif.reach import Reach, Wanted, reach
+from sim.whatif.runs import Question, read_policies, replicate, within_bounds
 from sim.whatif.systems import NONE, System, today
 
 #: Extra slot-time that a recommended setting may cost, as a share of today's, unless one is given.
 BUDGET = 0.05
-CHANGES = ("mean", "p95", "slot_time")
-
-
-class HasFigures(Protocol):
-    """A replication, or what is kept of one."""
-
-    @property
-    def figures(self) -> Mapping[str, float]:
-        """The figures that are compared."""
-
-
-@dataclass(frozen=True)
-class Change:
-    """A change against today's setting as a share of today's mean, with a paired 95 % interval.
-
-    The interval holds what luck and the model leave open (`sim.whatif.doubt`).
-    """
-
-    value: float
-    low: float
-    high: float
 
 
 @dataclass(frozen=True)
@@ -53,7 +34,7 @@ class Option:
     plays : tuple of HasFigures
         In order of replication.
     change : mapping
-        mean, p95 and slot_time -> Change.
+        Figure of `CHANGES` -> Change.
     """
 
     policy: SlotPolicy
@@ -89,6 +70,12 @@ class Answer:
         Policy, as it was given -> Option.
     advice : Advice or None
         None where the check is poor, or no system is known whose settings could be given.
+    reach : Reach or None
+        At which rates what is recommended pays; None where that is to do nothing.
+    price : float, optional
+        Of a slot-hour, in any currency; 0 if unknown.
+    pictures : Pictures, optional
+        Of the check.
     """
 
     question: Question
@@ -96,25 +83,9 @@ class Answer:
     today: str
     options: Mapping[str, Option]
     advice: Advice | None
-
-
-def differences(plays: Sequence[HasFigures], reference: Sequence[HasFigures], name: str) -> np.ndarray:
-    """Compare a figure pair by pair, as shares of the reference's mean."""
-    ours, theirs = (np.array([play.figures[name] for play in one]) for one in (plays, reference))
-    return np.asarray((ours - theirs) / (float(theirs.mean()) or 1.0))
-
-
-def changes(
-    doubted: tuple[Sequence[HasFigures], Sequence[HasFigures]],
-    plain: tuple[Sequence[HasFigures], Sequence[HasFigures]],
-) -> dict[str, Change]:
-    """Compare replications of a policy and of today's, under drawn models and under the model itself."""
-    found = {}
-    for name in CHANGES:
-        values = differences(*doubted, name)
-        half = 1.96 * spread_of_mean(values, differences(*plain, name))
-        found[name] = Change(float(values.mean()), float(values.mean()) - half, float(values.mean()) + half)
-    return found
+    reach: Reach | None = None
+    price: float = 0.0
+    pictures: Pictures | None = None
 
 
 def answer(
@@ -125,6 +96,8 @@ def answer(
     replications: int = 100,
     budget: float = BUDGET,
     objective: str = "mean",
+    price: float = 0.0,
+    sweep: bool = True,
     threads: int | None = None,
     progress: Callable[[int], object] = lambda tasks: None,
 ) -> Answer:
@@ -143,6 +116,10 @@ def answer(
         Most extra slot-time of a recommended setting, as a share of today's.
     objective : str, optional
         What is to become small: mean or p95 job time.
+    price : float, optional
+        Of a slot-hour.
+    sweep : bool, optional
+        Whether to find up to which load the recommended setting pays (`reach.reach`).
     threads : int, optional
         Replications played at a time.
     progress : callable, optional
@@ -165,9 +142,8 @@ def answer(
     doubted, plain = played(question, judged), played(certain, judged)
     recorded = replace(certain, rate=1.0, slots=0)
     same = recorded == certain
-    checked = check(
-        recorded, plain[now] if same else replicate(recorded, [asked[now]], judged, threads=threads)[0]
-    )
+    replayed = plain[now] if same else replicate(recorded, [asked[now]], judged, threads=threads)[0]
+    checked = check(recorded, replayed)
     options = {
         text: Option(
             policy,
@@ -179,7 +155,16 @@ def answer(
     advice = None
     if checked.verdict != POOR and system is not None:
         advice = advise(played(question, searched), options, now, system, budget, objective)
-    return Answer(question, checked, now, options, advice)
+    found = Answer(
+        question, checked, now, options, advice, price=price, pictures=pictures(recorded, replayed)
+    )
+    if advice is None or advice.policy == now or not sweep:
+        return found
+    wanted = Wanted(asked[advice.policy], asked[now], objective, budget)
+    known_here = options[advice.policy].change
+    return replace(
+        found, reach=reach(question, wanted, known_here, replications, threads=threads, progress=progress)
+    )
 
 
 def options_of(system: System | None) -> tuple[str, ...]:
@@ -206,7 +191,7 @@ def advise(
     best = min(allowed, key=lambda text: tried(text, objective), default=now)
     gain = options[best].change[objective]
     cost = options[best].change["slot_time"]
-    if best != now and gain.high < 0 and cost.value <= budget + (cost.high - cost.value):
+    if best != now and surely_pays(options[best].change, objective, budget):
         reason = (
             f"{objective} job time changes by {100 * gain.value:.1f} % "
             f"({100 * gain.low:.1f} to {100 * gain.high:.1f}), slot-time by {100 * cost.value:.1f} % "

@@ -10,12 +10,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple, Self
 
-import numpy as np
-
 from sim.slots.policy import SlotPolicy
-from sim.whatif.answer import Advice, Answer, Option, advise, changes, options_of
+from sim.whatif.answer import Advice, Answer, Option, advise, options_of
+from sim.whatif.change import changes
 from sim.whatif.check import POOR, Check, check
 from sim.whatif.model import Model
+from sim.whatif.pictures import Pictures, pictures
 from sim.whatif.runs import MOST_COPIES, Question, read_policies, replicate, within_bounds
 from sim.whatif.systems import System, today
 
@@ -43,28 +43,6 @@ class Tally:
 
 #: Policy, whether under drawn models, replication -> what is kept.
 Tallies = dict[tuple[str, bool, int], Tally]
-
-
-@dataclass(frozen=True, eq=False)
-class Pictures:
-    """What the check compares.
-
-    Parameters
-    ----------
-    recorded, low, middle, high : ndarray
-        Time of each job that ended: recorded, and the model's 5 %, 50 % and 95 % quantile.
-    ranks : ndarray
-        Share of the simulated times of each stage that are below the recorded one.
-    figures : mapping of str to ndarray
-        Figures in each replication.
-    """
-
-    recorded: np.ndarray
-    low: np.ndarray
-    middle: np.ndarray
-    high: np.ndarray
-    ranks: np.ndarray
-    figures: Mapping[str, np.ndarray]
 
 
 @dataclass(frozen=True)
@@ -214,13 +192,4 @@ def check_model(
     """Check the model at the recorded rate and slots, for a process of its own."""
     asked = replace(question, doubted=False, rate=1.0, slots=0)
     (plays,) = replicate(asked, [policy], range(replications), progress=progress)
-    ended = np.isfinite(asked.model.job_times[asked.kept])
-    times = np.array([play.job_times for play in plays])[:, ended]
-    low, middle, high = np.quantile(times, (0.05, 0.5, 0.95), axis=0)
-    stages = asked.kept[asked.model.stage_job] & np.isfinite(asked.model.recorded)
-    simulated = np.array([play.stage_times for play in plays])[:, stages]
-    recorded = asked.model.recorded[stages]
-    ranks = (simulated < recorded).mean(axis=0) + 0.5 * (simulated == recorded).mean(axis=0)
-    figures = {name: np.array([play.figures[name] for play in plays]) for name in plays[0].figures}
-    shown = Pictures(asked.model.job_times[asked.kept][ended], low, middle, high, ranks, figures)
-    return check(asked, plays), shown
+    return check(asked, plays), pictures(asked, plays)
