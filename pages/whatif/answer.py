@@ -24,13 +24,17 @@ from sim.processes.child import Limits
 from sim.processes.jobs import Jobs
 from sim.processes.worker import Ended
 from sim.whatif.answer import Answer
-from sim.whatif.check import Check
-from sim.whatif.pieces import Pictures, Piece, Tallies, check_model, missing, play
+from sim.whatif.check import POOR, Check
+from sim.whatif.pictures import Pictures
+from sim.whatif.pieces import Piece, Tallies, check_model, missing, play
+from sim.whatif.reach import CLOSER, MOST, STEPS, Reach, reach
 
 #: What a piece may take; the process stands back further than others: their answers go first.
-LIMITS = Limits(memory=2 * 2**30, seconds=180, patience=600, niceness=19)
+LIMITS = Limits(memory=2 * 2**30, seconds=600, patience=600, niceness=19)
 #: Bytes of what has been played that are kept, of all sessions together.
 KEPT_BYTES = 96 * 2**20
+#: Runs that trying higher loads takes at most.
+REACH = 4 * MOST * (STEPS + CLOSER)
 #: Seconds between two looks at the session, and between two messages on progress.
 TICK_S, PACE_S = 0.1, 0.4
 _WHY = {
@@ -48,15 +52,12 @@ class Known:
 
     Parameters
     ----------
-    check : Check or None
-    pictures : Pictures or None
-        What the check compares.
+    checked : tuple of Check and Pictures, or None
     tallies : dict
         Of the pieces that are there.
     """
 
-    check: Check | None = None
-    pictures: Pictures | None = None
+    checked: tuple[Check, Pictures] | None = None
     tallies: Tallies = field(default_factory=dict)
 
 
@@ -66,21 +67,25 @@ class Snapshot:
 
     Parameters
     ----------
-    check : Check
-    pictures : Pictures
     answer : Answer
         With the options that are known so far.
+    pictures : Pictures
+        What the check compares.
     count : int
         Replications of the last answer that is whole, 0 before the first.
     final : bool
         Whether no better one follows.
     """
 
-    check: Check
-    pictures: Pictures
     answer: Answer
+    pictures: Pictures
     count: int
     final: bool
+
+    @property
+    def check(self) -> Check:
+        """How the model came out."""
+        return self.answer.check
 
 
 @st.cache_resource(show_spinner=False)
@@ -98,7 +103,11 @@ def _kept() -> Kept:
 def follow(asked: Asked, status: Placeholders) -> Iterator[Snapshot]:
     """Yield what is known: once the model is checked, whenever an option is, and when all is."""
     known = _checked(asked, status)
-    yield snapshot(asked, known)
+    shown = snapshot(asked, known)
+    yield shown
+    if shown.check.verdict == POOR:
+        status.caption("line", ":material/close: The settings are not compared.", width="stretch")
+        return
     stage = _stage(asked, known)
     for count in asked.inquiry.rounds:
         while todo := missing(asked.inquiry.pieces(count), known.tallies):
@@ -106,6 +115,9 @@ def follow(asked: Asked, status: Placeholders) -> Iterator[Snapshot]:
             if (now := _stage(asked, known)) != stage:
                 stage = now
                 yield snapshot(asked, known)
+    shown = snapshot(asked, known)
+    if (found := _reach(asked, shown.answer, status)) is not None:
+        yield replace(shown, answer=replace(shown.answer, reach=found))
     status.caption("line", f":material/check: {rests_on(asked)}", width="stretch")
 
 
@@ -126,6 +138,24 @@ def _played(asked: Asked, known: Known, count: int, todo: list[Piece], status: P
     return known
 
 
+def _reach(asked: Asked, answer: Answer, status: Placeholders) -> Reach | None:
+    """Return up to which load the recommended setting pays, if that can be found."""
+    arguments = asked.inquiry.reach_of(answer, asked.aim)
+    if arguments is None:
+        return None
+    question, wanted, *more = arguments
+    key = (*asked.key, wanted.policy, asked.inquiry.replications, asked.aim)
+
+    def say(share: float, waits: str) -> None:
+        status.progress("line", min(share / REACH, 1.0), f"Trying higher loads … {waits}")
+
+    found: tuple[Reach | None] | None = _kept().get(key)
+    if found is None:
+        found = (_called(key, say, reach, replace(question), wanted, *more),)
+        _kept().keep(key, found)
+    return found[0]
+
+
 def rests_on(asked: Asked) -> str:
     """Say what the numbers rest on."""
     count = asked.inquiry.replications
@@ -142,14 +172,11 @@ def rests_on(asked: Asked) -> str:
 
 def snapshot(asked: Asked, known: Known) -> Snapshot:
     """Return the best answer that the pieces which are there give."""
-    assert known.check is not None
-    assert known.pictures is not None
+    assert known.checked is not None
     rounds = asked.inquiry.rounds
     count = max(_whole(asked, known), default=0)
-    answer = asked.inquiry.answer(
-        known.check, known.tallies, count or rounds[0], asked.budget, asked.objective
-    )
-    return Snapshot(known.check, known.pictures, answer, count, count == rounds[-1])
+    answer = asked.inquiry.answer(known.tallies, count or rounds[0], known.checked, asked.aim)
+    return Snapshot(answer, known.checked[1], count, count == rounds[-1])
 
 
 def _stage(asked: Asked, known: Known) -> tuple[int, int]:
@@ -180,7 +207,7 @@ def _checked(asked: Asked, status: Placeholders) -> Known:
             inquiry.replications,
         )  # fmt: skip
         _kept().keep(key, checked)
-    return replace(known, check=checked[0], pictures=checked[1])
+    return replace(known, checked=checked)
 
 
 def _called(

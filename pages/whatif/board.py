@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import streamlit as st
 
 from pages.shared.app.placeholders import Placeholders
@@ -15,10 +17,12 @@ from pages.whatif.question import Asked
 from pages.whatif.words import tables
 from pages.whatif.words.cards import cards
 from pages.whatif.words.notices import notices
-from pages.whatif.words.sentence import sentence
+from pages.whatif.words.sentence import ANCHOR, sentence
 from pages.whatif.words.settings import as_text, called, language
 from sim.whatif.check import FAIR, GOOD
 
+#: Charts that stand above the lines to paste.
+FIRST = 2
 #: How a grade is marked.
 GRADES = {GOOD: ":material/check_circle:", FAIR: ":material/help:"}
 BAD = ":material/cancel:"
@@ -28,18 +32,19 @@ class Places:
     """The places of the page, from above."""
 
     def __init__(self) -> None:
-        self._top = Board()
+        self._top, self._below = Board(), Board()
         self._paste: Placeholders | None = None
         self._table: Placeholders
 
     def show(self, asked: Asked, shown: Snapshot, dark: bool) -> Screen:
         """Draw a snapshot; return what has been drawn."""
         screen = screen_of(asked, shown, dark)
-        self._top.show(screen)
+        self._top.show(replace(screen, drawings=screen.drawings[:FIRST], notices=()))
         if self._paste is None:
             self._paste, self._table = Placeholders(st.container()), Placeholders(st.container())
         self._show_settings(asked, shown)
         self._show_options(asked, shown)
+        self._below.show(Screen((), screen.drawings[FIRST:], screen.notices))
         return screen
 
     def _show_settings(self, asked: Asked, shown: Snapshot) -> None:
@@ -50,7 +55,7 @@ class Places:
             return
         same = advice.policy == shown.answer.today
         head = "Today’s setting, as it would be written" if same else "Recommended setting"
-        self._paste.subheader("head", f"{head}: lines for {asked.system.file}", anchor=False)
+        self._paste.subheader("head", f"{head}: lines for {asked.system.file}", anchor=ANCHOR)
         text = as_text(dict(advice.settings), asked.system.file)
         self._paste.code("lines", text, language=language(asked.system.file))
 
@@ -61,7 +66,7 @@ class Places:
             return
         self._table.subheader("head", "What each setting would change", anchor=False)
         wide = {
-            name: st.column_config.NumberColumn(format="%+.1f" if "%" in name else "%,.1f")
+            name: st.column_config.NumberColumn(format="%,.1f")
             for name in table.select_dtypes("float").columns
         }
         self._table.dataframe(
@@ -111,8 +116,8 @@ def front_of(asked: Asked, shown: Snapshot) -> Front:
         {names[text]: option for text, option in answer.options.items()},
         names.get(answer.today, ""),
         "" if advised == answer.today else names.get(advised, ""),
-        asked.objective,
-        asked.budget,
+        asked.aim.objective,
+        asked.aim.budget,
     )
 
 

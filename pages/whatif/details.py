@@ -52,10 +52,10 @@ def shell_line(asked: Asked) -> str:
         parts.append(f"--system {asked.named}")
     if asked.papers:
         parts += [f"--policy {shlex.quote(text)}" for text in inquiry.policies]
-    if asked.budget != 0.05:
-        parts.append(f"--budget {100 * asked.budget:g}%")
-    if asked.objective != "mean":
-        parts.append(f"--objective {asked.objective}")
+    if asked.aim.budget != 0.05:
+        parts.append(f"--budget {100 * asked.aim.budget:g}%")
+    if asked.aim.objective != "mean":
+        parts.append(f"--objective {asked.aim.objective}")
     if inquiry.replications != 100:
         parts.append(f"--replications {inquiry.replications}")
     if question.seed != 1:

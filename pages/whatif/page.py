@@ -25,10 +25,10 @@ st.title("Which setting should you switch on, and what would it gain?", anchor=F
 left, right = st.columns([3, 2], gap="medium")
 with left:
     draw_files(PAGE)
+    status = Placeholders(st.container())
 with right:
     values |= {"log": PANEL.draw("log", disabled=has_files(PAGE))}
     show_help()
-status = Placeholders(st.container())
 
 try:
     log, files = chosen_log(PAGE, values["log"], values[needed.NAME])
@@ -44,7 +44,7 @@ with st.sidebar:
     values = draw_sidebar(values, groups_of(reading))
 PANEL.write(values)
 
-st.caption(f"{log.about} {what_was_read(reading)}".strip())
+st.caption(what_was_read(reading))
 if reading.model is None:
     show_warning(f"Nothing can be played again. {reading.reason}")
     st.page_link("pages/diagnose/page.py", label="What this history can tell: Diagnose")

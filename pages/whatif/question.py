@@ -9,7 +9,7 @@ from typing import Any
 
 from pages.histories.question import Log
 from pages.shared.app.uploads import prepare, read_files
-from sim.whatif.pieces import Inquiry
+from sim.whatif.pieces import Aim, Inquiry
 from sim.whatif.reading import Reading, read_and_fit
 from sim.whatif.runs import Question
 from sim.whatif.systems import System, system_of
@@ -30,12 +30,8 @@ class Asked:
     inquiry : Inquiry
     wanted : int
         Replications that were asked for; the inquiry has fewer where they would be too many.
-    budget : float
-        Most extra slot-time, as a share of today's.
-    objective : str
-        mean or p95.
-    price : float
-        Of a slot-hour; 0 if it is not given.
+    aim : Aim
+        The budget of slot-time, the objective and the price.
     named : str
         The system that was chosen; empty for the one that wrote the log.
     papers : bool
@@ -46,9 +42,7 @@ class Asked:
     reading: Reading
     inquiry: Inquiry
     wanted: int
-    budget: float
-    objective: str
-    price: float
+    aim: Aim
     named: str
     papers: bool
 
@@ -95,7 +89,5 @@ def ask(log: Log, reading: Reading, values: Mapping[str, Any]) -> Asked:
     _ = question.kept
     more = PAPERS if values["papers"] else ()
     inquiry = Inquiry.of(question, system, values["replications"], more)
-    return Asked(
-        log, reading, inquiry, values["replications"], values["budget"] / 100, values["objective"],
-        values["price"], named, values["papers"],
-    )  # fmt: skip
+    aim = Aim(values["budget"] / 100, values["objective"], values["price"])
+    return Asked(log, reading, inquiry, values["replications"], aim, named, values["papers"])

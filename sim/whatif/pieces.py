@@ -11,11 +11,12 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple, Self
 
 from sim.slots.policy import SlotPolicy
-from sim.whatif.answer import Advice, Answer, Option, advise, options_of
-from sim.whatif.change import changes
+from sim.whatif.answer import BUDGET, Advice, Answer, Option, advise, options_of
+from sim.whatif.change import Change, changes
 from sim.whatif.check import POOR, Check, check
 from sim.whatif.model import Model
 from sim.whatif.pictures import Pictures, pictures
+from sim.whatif.reach import Wanted
 from sim.whatif.runs import MOST_COPIES, Question, read_policies, replicate, within_bounds
 from sim.whatif.systems import System, today
 
@@ -39,6 +40,15 @@ class Tally:
     """What is kept of a replication."""
 
     figures: Mapping[str, float]
+
+
+@dataclass(frozen=True)
+class Aim:
+    """What advice is to keep to: the most extra slot-time, what becomes small, the price of a slot-hour."""
+
+    budget: float = BUDGET
+    objective: str = "mean"
+    price: float = 0.0
 
 
 #: Policy, whether under drawn models, replication -> what is kept.
@@ -136,8 +146,25 @@ class Inquiry:
             if all((text, kind, number) in found for kind in (True, False) for number in range(count))
         ]
 
-    def answer(self, checked: Check, found: Tallies, count: int, budget: float, objective: str) -> Answer:
-        """Return what is known from so many replications; without advice until all of them are there."""
+    def answer(
+        self,
+        found: Tallies,
+        count: int,
+        checked: tuple[Check, Pictures],
+        aim: Aim = Aim(),
+    ) -> Answer:
+        """Return what is known from so many replications; without advice until all of them are there.
+
+        Parameters
+        ----------
+        found : dict
+            Of all pieces that are there.
+        count : int
+            Replications of each option.
+        checked : tuple of Check and Pictures
+            From `check_model`.
+        aim : Aim, optional
+        """
         options = self.options(found, count)
         trial = {
             text: [found[text, True, number] for number in range(count, 2 * count)]
@@ -145,9 +172,19 @@ class Inquiry:
             if all((text, True, number) in found for number in range(count, 2 * count))
         }
         advice: Advice | None = None
-        if checked.verdict != POOR and self.system is not None and trial.keys() == self.policies.keys():
-            advice = advise(trial, options, self.today, self.system, budget, objective)
-        return Answer(self.question, checked, self.today, options, advice)
+        if checked[0].verdict != POOR and self.system is not None and trial.keys() == self.policies.keys():
+            advice = advise(trial, options, self.today, self.system, aim.budget, aim.objective)
+        return Answer(
+            self.question, checked[0], self.today, options, advice, price=aim.price, pictures=checked[1]
+        )
+
+    def reach_of(self, answer: Answer, aim: Aim) -> tuple[Question, Wanted, Mapping[str, Change], int] | None:
+        """Return what `reach.reach` asks of an answer; None where nothing new is recommended."""
+        if answer.advice is None or answer.advice.policy == self.today:
+            return None
+        advised = answer.advice.policy
+        wanted = Wanted(self.policies[advised], self.policies[self.today], aim.objective, aim.budget)
+        return self.question, wanted, answer.options[advised].change, self.replications
 
 
 def most_replications(model: Model, policies: int) -> int:

@@ -15,7 +15,8 @@ from pages.shared.charts.palette import faded, palette
 from pages.shared.words.foreign import in_chart
 from pages.shared.words.numbers import listed
 from pages.whatif.words.sentence import FIGURES, change
-from sim.whatif.answer import Change, Option
+from sim.whatif.answer import Option
+from sim.whatif.change import Change
 
 TITLE = "Job time against slot-time, each setting"
 

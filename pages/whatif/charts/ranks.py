@@ -12,9 +12,9 @@ from pages.shared.charts.marks import level
 from pages.shared.charts.palette import palette
 from pages.shared.charts.scales import linear_axis
 from pages.shared.words.numbers import counted, number
-from sim.whatif.pieces import Pictures
+from sim.whatif.pictures import Pictures
 
-TITLE = "Ranks of recorded stage times among the simulated"
+TITLE = "Ranks of recorded stage times"
 #: Classes of ranks.
 CLASSES = 10
 

@@ -11,7 +11,7 @@ from pages.shared.charts.marks import points, upright
 from pages.shared.charts.palette import palette
 from pages.shared.words.numbers import listed, number
 from sim.whatif.check import Item
-from sim.whatif.pieces import Pictures
+from sim.whatif.pictures import Pictures
 
 TITLE = "Figures of the history over the model’s"
 #: Checks that compare a figure, and the figure.

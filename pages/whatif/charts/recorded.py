@@ -11,7 +11,7 @@ from pages.shared.charts.marks import points
 from pages.shared.charts.palette import faded, palette
 from pages.shared.charts.scales import log_axis
 from pages.shared.words.numbers import counted, percent
-from sim.whatif.pieces import Pictures
+from sim.whatif.pictures import Pictures
 
 TITLE = "Recorded job times against the model"
 #: Jobs shown; of more, as many of them evenly by their times.

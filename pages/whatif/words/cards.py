@@ -8,12 +8,13 @@ from pages.shared.words.numbers import number, percent
 from pages.whatif.answer import Snapshot
 from pages.whatif.question import Asked
 from pages.whatif.words.sentence import signed
-from sim.whatif.answer import Change, Option
+from sim.whatif.answer import Option
+from sim.whatif.change import Change
 
 WAITING = "…"
 CHANGES = {"mean": "Mean job time", "p95": "p95 of the job time", "slot_time": "Slot-time"}
-#: Seconds of an hour.
-HOUR = 3600.0
+#: Seconds.
+HOUR, DAY = 3600.0, 86400.0
 
 
 def cards(asked: Asked, shown: Snapshot) -> list[Card]:
@@ -45,27 +46,23 @@ def _changed(asked: Asked, chosen: Option, today: Option, figure: str, name: str
         return Card(name, spell(now), "", details=("today’s setting, in the model",))
     found = chosen.change[figure]
     color, arrow = judged(found.value, sure=found.low > 0 or found.high < 0)
-    details = [f"95 %: {signed(100 * found.low, 1)} to {signed(100 * found.high, 1)} %"]
-    if figure == "slot_time":
-        details.append(cost(found, now, asked.price))
-    else:
-        details.append(f"{spell(now)} → {spell(float(chosen.figure(figure).mean()))}")
-    return Card(
-        name, f"{signed(100 * found.value, 1)} %", "against today", color, arrow, details=tuple(details)
+    about = (
+        costs(asked, found, today)
+        if figure == "slot_time"
+        else f"{spell(now)} → {spell(float(chosen.figure(figure).mean()))}"
     )
+    within = f"{signed(100 * found.low, 1)} to {signed(100 * found.high, 1)}"
+    return Card(name, f"{signed(100 * found.value, 1)} %", within, color, arrow, details=(about,))
 
 
-def cost(found: Change, today: float, price: float) -> str:
-    """Return what a change of slot-time is in slot-hours, and in money if there is a price.
-
-    Examples
-    --------
-    >>> cost(Change(0.1, 0.05, 0.15), 36000.0, 0.0), cost(Change(-0.1, -0.2, 0.0), 36000.0, 0.5)
-    ('+1.0 slot-hours for these jobs', '−1.0 slot-hours for these jobs, a price of −0.50')
-    """
-    hours = found.value * today / HOUR
-    text = f"{signed(hours, 1 if abs(hours) >= 0.1 else 3)} slot-hours for these jobs"
-    return f"{text}, a price of {signed(price * hours, 2)}" if price else text
+def costs(asked: Asked, found: Change, today: Option) -> str:
+    """Return a change of slot-time in a day of such jobs: slot-hours, or money if there is a price."""
+    hours = float(today.figure("slot_time").mean()) / HOUR
+    days = float(today.figure("makespan").mean()) / DAY
+    value = found.value * hours / days
+    if asked.aim.price:
+        return f"{signed(asked.aim.price * value, 2)} a day, at {number(asked.aim.price)} a slot-hour"
+    return f"{signed(value, 1 if abs(value) >= 0.1 else 3)} slot-hours a day"
 
 
 def _copies(chosen: Option, today: Option) -> Card:

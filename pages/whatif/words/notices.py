@@ -30,7 +30,7 @@ MOST_NOTES = 3
 
 def notices(asked: Asked, shown: Snapshot) -> list[str]:
     """Return the remarks, in Markdown."""
-    return [*_checks(shown), *_fastest(asked, shown), *_notes(asked)]
+    return [*_checks(shown), *_reach(shown), *_fastest(asked, shown), *_notes(asked)]
 
 
 def _checks(shown: Snapshot) -> Iterator[str]:
@@ -46,23 +46,31 @@ def _told(shown: Snapshot) -> str:
     return literal(shown.check.items[0].sentence) if shown.check.items else "nothing can be compared"
 
 
+def _reach(shown: Snapshot) -> Iterator[str]:
+    """Say up to which load the recommended setting pays."""
+    if shown.answer.reach is not None:
+        yield literal(shown.answer.reach.sentence)
+
+
 def _fastest(asked: Asked, shown: Snapshot) -> Iterator[str]:
     """Name the setting with the shortest time, where it is not the recommended one."""
     advice, options = shown.answer.advice, shown.answer.options
     if advice is None:
         return
-    text = min(options, key=lambda one: options[one].change[asked.objective].value)
+    text = min(options, key=lambda one: options[one].change[asked.aim.objective].value)
     if text in (advice.policy, shown.answer.today):
         return
     best = options[text]
     yield (
-        f"The shortest {FIGURES[asked.objective]} has {literal(called(best.policy, asked.system))}: "
-        f"{change(best.change[asked.objective])}, slot-time {change(best.change['slot_time'])}."
+        f"The shortest {FIGURES[asked.aim.objective]} has {literal(called(best.policy, asked.system))}: "
+        f"{change(best.change[asked.aim.objective])}, slot-time {change(best.change['slot_time'])}."
     )
 
 
 def _notes(asked: Asked) -> Iterator[str]:
-    """Say what the model leaves out or cannot tell."""
+    """Say what is known of the log, and what the model leaves out or cannot tell."""
+    if asked.log.about:
+        yield asked.log.about
     notes = asked.question.model.notes
     for one in notes[:MOST_NOTES]:
         yield f"In the log: {literal(brief(one, 200))}."

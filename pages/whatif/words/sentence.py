@@ -7,9 +7,12 @@ from pages.shared.words.numbers import counted, fixed, percent
 from pages.whatif.answer import Snapshot
 from pages.whatif.question import Asked
 from pages.whatif.words.settings import called
-from sim.whatif.answer import Advice, Change
+from sim.whatif.answer import Advice
+from sim.whatif.change import Change
 from sim.whatif.check import GOOD, POOR
 
+#: Where the lines to paste are, for a link.
+ANCHOR = "lines-to-paste"
 #: What a figure is called.
 FIGURES = {"mean": "mean job time", "p95": "p95 of the job time", "slot_time": "slot-time"}
 
@@ -40,12 +43,12 @@ def sentence(asked: Asked, shown: Snapshot) -> str:
     if shown.check.verdict == POOR:
         worst = next(item for item in shown.check.items if item.grade == POOR)
         said = _begun(literal(worst.sentence))
-        return f"No recommendation: the model does not reproduce this history. {said}."
+        return f"**No recommendation:** the model does not reproduce this history. {said}."
     if asked.system is None:
         if not shown.count:
             return f"The model is {shown.check.verdict} on this history; now settings are compared on it."
         return (
-            "No recommendation: the system that wrote this history has no second copies to switch on. "
+            "**No recommendation:** the system that wrote this history has no second copies to switch on. "
             "Below is what they would change; choose a *System* under More to have its settings."
         )
     advice = shown.answer.advice
@@ -66,18 +69,18 @@ def _something(asked: Asked, shown: Snapshot, advice: Advice) -> str:
     own, other = option.policy.speculation.key, today.policy.speculation.key
     what = f"Switch on {name}" if other == "none" else f"Set {name}"
     what = "Switch off speculation" if own == "none" else what
-    names = [asked.objective, *(one for one in FIGURES if one != asked.objective)]
+    names = [asked.aim.objective, *(one for one in FIGURES if one != asked.aim.objective)]
     parts = [f"{FIGURES[one]} {change(option.change[one])}" for one in names]
     doubt = "" if shown.check.verdict == GOOD else " The model is only fair on this history."
-    return f"{what}: {', '.join(parts)}.{doubt}"
+    return f"**{what}:** {', '.join(parts)}.{doubt} [Lines to paste](#{ANCHOR})"
 
 
 def _nothing(asked: Asked, shown: Snapshot) -> str:
     assert asked.system is not None
-    figure = FIGURES[asked.objective]
+    figure = FIGURES[asked.aim.objective]
     today = called(shown.answer.options[shown.answer.today].policy, asked.system)
     return (
-        f"Do nothing: within a budget of {percent(asked.budget)} more slot-time no setting of "
+        f"**Do nothing:** within a budget of {percent(asked.aim.budget)} more slot-time no setting of "
         f"{asked.system.title} makes the {figure} shorter beyond doubt than today’s ({today})."
     )
 

@@ -6,15 +6,14 @@ import pandas as pd
 
 from pages.whatif.answer import Snapshot
 from pages.whatif.question import Asked
+from pages.whatif.words.sentence import change
 from pages.whatif.words.settings import called
 
 #: Changes that are shown, where they are known.
 CHANGES = {
-    "mean": "mean job time", "p50": "median job time", "p95": "p95 of job time", "small_jobs": "small jobs",
-    "large_jobs": "large jobs", "slot_time": "slot-time",
+    "mean": "mean job time", "p95": "p95 of job time", "slot_time": "slot-time",
+    "small_jobs": "mean of small jobs", "large_jobs": "mean of large jobs", "p50": "median job time",
 }  # fmt: skip
-#: Those whose interval has columns of its own in the table on the screen; the file has all.
-WHOLE = ("mean", "p95", "slot_time")
 
 
 def options(asked: Asked, shown: Snapshot, *, whole: bool = False) -> pd.DataFrame:
@@ -25,24 +24,27 @@ def options(asked: Asked, shown: Snapshot, *, whole: bool = False) -> pd.DataFra
     asked : Asked
     shown : Snapshot
     whole : bool, optional
-        Whether all intervals are in it, and the policy as the shell reads it.
+        Whether changes are numbers, and the policy is there as the shell reads it: for a file.
     """
     rows = []
     for place, (text, option) in enumerate(shown.answer.options.items(), start=1):
         figure = {name: float(option.figure(name).mean()) for name in ("mean", "p95", "copies", "won")}
-        row: dict[str, object] = {"no.": place, "setting": called(option.policy, asked.system)}
+        row: dict[str, object] = {
+            "no.": place, "": standing(shown, text), "setting": called(option.policy, asked.system),
+        }  # fmt: skip
         if whole:
             row["policy"] = text
-        row["standing"] = standing(shown, text)
-        row["mean job time (s)"] = figure["mean"]
-        row["p95 of job time (s)"] = figure["p95"]
         for name, title in CHANGES.items():
             if (found := option.change.get(name)) is None:
                 continue
+            if not whole:
+                row[title] = change(found)
+                continue
             row[f"{title} (%)"] = 100 * found.value
-            if whole or name in WHOLE:
-                row[f"{title}: 95 % from"] = 100 * found.low
-                row[f"{title}: to"] = 100 * found.high
+            row[f"{title}: 95 % from"] = 100 * found.low
+            row[f"{title}: to"] = 100 * found.high
+        row["mean job time (s)"] = figure["mean"]
+        row["p95 of job time (s)"] = figure["p95"]
         row["second copies"] = figure["copies"]
         row["of which won"] = figure["won"]
         row["killed (slot·s)"] = float(option.figure("killed_time").mean())
