@@ -65,10 +65,11 @@ class Places:
         if table.empty:
             return
         self._table.subheader("head", "What each setting would change", anchor=False)
-        wide = {
+        wide: dict[str, object] = {
             name: st.column_config.NumberColumn(format="%,.1f")
             for name in table.select_dtypes("float").columns
         }
+        wide[""] = st.column_config.TextColumn(width=110)
         self._table.dataframe(
             "table", table, hide_index=True, column_config=wide, placeholder="–", alt="Settings compared"
         )

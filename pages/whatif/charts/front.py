@@ -71,7 +71,7 @@ def draw(front: Front, dark: bool) -> go.Figure:
         traces.append(
             curve(
                 [100 * across[place].value for place in edge], [100 * down[place].value for place in edge],
-                "front: no other has less of both", faded(colors.series[0], 0.6), line={"dash": "dot"},
+                "front", faded(colors.series[0], 0.6), line={"dash": "dot"},
                 hoverinfo="skip",
             )
         )  # fmt: skip
@@ -161,6 +161,6 @@ def about(front: Front) -> str:
         return "Each setting plays the same jobs with the same luck as today’s."
     edge = listed([str(place + 1) for place in best(front)])
     return (
-        f"Numbers are those of the table below. Bars: paired 95 % intervals. Front: {edge}. Dashed: the "
-        "budget of slot-time."
+        f"Numbers are those of the table below. Bars: paired 95 % intervals. On the front ({edge}) no "
+        "other has less of both. Dashed: the budget of slot-time."
     )
