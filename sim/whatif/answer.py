@@ -76,6 +76,12 @@ class Answer:
         Of a slot-hour, in any currency; 0 if unknown.
     pictures : Pictures, optional
         Of the check.
+    system : System, optional
+        Whose settings are advised.
+    objective : str, optional
+        What is to become small: mean or p95 job time.
+    budget : float, optional
+        Most extra slot-time of what is advised, as a share of today's.
     """
 
     question: Question
@@ -86,6 +92,9 @@ class Answer:
     reach: Reach | None = None
     price: float = 0.0
     pictures: Pictures | None = None
+    system: System | None = None
+    objective: str = "mean"
+    budget: float = BUDGET
 
 
 def answer(
@@ -141,7 +150,7 @@ def answer(
     certain = replace(question, doubted=False)
     doubted, plain = played(question, judged), played(certain, judged)
     recorded = replace(certain, rate=1.0, slots=0)
-    same = recorded == certain
+    same = question.rate == 1 and not question.slots
     replayed = plain[now] if same else replicate(recorded, [asked[now]], judged, threads=threads)[0]
     checked = check(recorded, replayed)
     options = {
@@ -155,9 +164,11 @@ def answer(
     advice = None
     if checked.verdict != POOR and system is not None:
         advice = advise(played(question, searched), options, now, system, budget, objective)
+    shown = pictures(recorded, replayed)
     found = Answer(
-        question, checked, now, options, advice, price=price, pictures=pictures(recorded, replayed)
-    )
+        question, checked, now, options, advice, price=price, pictures=shown, system=system,
+        objective=objective, budget=budget,
+    )  # fmt: skip
     if advice is None or advice.policy == now or not sweep:
         return found
     wanted = Wanted(asked[advice.policy], asked[now], objective, budget)

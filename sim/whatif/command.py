@@ -51,6 +51,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--replications", metavar="R", help="how many (default: 100)")
     parser.add_argument("--seed", metavar="N", help="seed of all luck (default: 1)")
     parser.add_argument("--threads", metavar="N", help="replications played at a time (default: the cores)")
+    parser.add_argument("--html", metavar="FILE", help="write it as one HTML file with charts")
     parser.add_argument("--json", metavar="FILE", help="write the answer as JSON; - is standard output")
 
 
@@ -58,6 +59,7 @@ def run(chosen: argparse.Namespace) -> int:
     """Read the log, answer, and report."""
     from sim.traces.formats import read_history
     from sim.whatif.answer import answer
+    from sim.whatif.html import as_html
     from sim.whatif.model import fit
     from sim.whatif.report import as_json, as_text
     from sim.whatif.runs import Question, at_load
@@ -66,10 +68,12 @@ def run(chosen: argparse.Namespace) -> int:
     numbers = {name: _number(name, getattr(chosen, name)) for name in _NUMBERS}
     if chosen.load is not None and chosen.rate is not None:
         raise BadInput("load: not accepted together with --rate, which it would change; give one of them")
+    if chosen.html == "-":
+        raise BadInput("html: '-' is not accepted; give the name of a file")
     budget, objective = read_budget(chosen.budget), _objective(chosen.objective)
     with ExitStack() as files:
-        target = files.enter_context(output("json", chosen.json))
-        keep_apart([target], chosen.file)
+        target, page = (files.enter_context(output(name, getattr(chosen, name))) for name in ("json", "html"))
+        keep_apart([target, page], chosen.file)
         history = read_history(*chosen.file)
         system = system_of(history, chosen.system)
         model = fit(history, leave_out=chosen.leave_out)
@@ -89,6 +93,8 @@ def run(chosen: argparse.Namespace) -> int:
                 threads=numbers["threads"],
                 progress=bar.update if bar else lambda tasks: None,
             )
+        if page is not None:
+            page.write(as_html(found).encode())
         if target is None:
             print(as_text(found))
         else:

@@ -33,8 +33,8 @@ class Cost:
         whole, day = self.money or self.slot_hours, self.money_a_day or self.slot_hours_a_day
         unit = "" if self.money else " slot-hours"
         return (
-            f"Cost against today's setting: {whole.value:+,.2f}{unit} for these jobs, "
-            f"{day.value:+,.2f}{unit} ({day.low:+,.2f} to {day.high:+,.2f}) for a day of such jobs."
+            f"Cost against today's setting: {whole.value:+.3g}{unit} for these jobs, "
+            f"{day.value:+.3g}{unit} ({day.low:+.3g} to {day.high:+.3g}) for a day of such jobs."
         )
 
 

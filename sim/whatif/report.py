@@ -106,7 +106,7 @@ def as_text(answer: Answer) -> str:
         )
     lines += ["", f"Today: {answer.today}"]
     if answer.advice is None:
-        lines.append("No advice: " + _why_not(answer))
+        lines.append("No advice: " + why_not(answer))
     else:
         lines.append(f"Advice: {answer.advice.policy}; {answer.advice.reason}")
         lines += [f"  {name} {value}" for name, value in answer.advice.settings.items()]
@@ -115,7 +115,8 @@ def as_text(answer: Answer) -> str:
     return "\n".join(lines)
 
 
-def _why_not(answer: Answer) -> str:
+def why_not(answer: Answer) -> str:
+    """Say why there is no advice."""
     if answer.check.verdict == "poor":
         return "the model does not reproduce this history well enough."
     return "the system that wrote this history has no copies that could be switched on."

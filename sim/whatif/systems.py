@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import PurePath
 
 from sim.fields import BadInput
 from sim.policy import Parameter
@@ -13,6 +14,12 @@ from sim.traces.history import History
 from theory.shown import quoted
 
 NONE = "fifo+none"
+#: A setting in a file, by its suffix.
+_LINES = {
+    ".conf": "{name} {value}",
+    ".yaml": "{name}: {value}",
+    ".xml": "<property><name>{name}</name><value>{value}</value></property>",
+}
 
 
 @dataclass(frozen=True)
@@ -52,6 +59,19 @@ class System:
         given = [p for p in rule.declared if p.name != self.unset or values[p.name] != p.default]
         named = {p.setting: self._spelled(p, values[p.name]) for p in given}
         return dict.fromkeys(self.switches, "true") | named
+
+    def pasted(self, settings: Mapping[str, str]) -> str:
+        """Write settings as their file has them.
+
+        Examples
+        --------
+        >>> print(SPARK.pasted({"spark.speculation": "true"}), FLINK.pasted({"a.b": "1"}), sep=", ")
+        spark.speculation true, a.b: 1
+        >>> print(TEZ.pasted({"tez.am.speculation.enabled": "true"}))
+        <property><name>tez.am.speculation.enabled</name><value>true</value></property>
+        """
+        line = _LINES[PurePath(self.file).suffix]
+        return "\n".join(line.format(name=name, value=value) for name, value in settings.items())
 
     def _spelled(self, parameter: Parameter, value: float) -> str:
         is_time = parameter.about.unit == "time_unit"

@@ -199,11 +199,32 @@ def test_the_shell_keeps_its_contract(log, capsys):
     assert json.loads(capsys.readouterr().out) == found
 
 
+def test_the_shell_asks_for_a_load_a_price_and_a_page(log, tmp_path, capsys):
+    page = tmp_path / "out.html"
+    asked = ["--policy", COPIES, "--load", "0.7", "--price", "0.25", "--replications", "8"]
+    assert main(["whatif", log, *asked, "--html", str(page), "--json", "-"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["question"]["load"] == pytest.approx(0.7)
+    cost = found["policies"][COPIES]["cost"]
+    extra = found["policies"][COPIES]["change"]["slot_time"]["value"]
+    hours = extra * found["policies"]["fifo+none"]["slot_time"]["value"] / 3600
+    assert cost["slot_hours"]["value"] == pytest.approx(hours)
+    days = found["policies"]["fifo+none"]["makespan"]["value"] / 86400
+    assert cost["slot_hours_a_day"]["value"] == pytest.approx(hours / days)
+    assert cost["money_a_day"]["value"] == pytest.approx(0.25 * hours / days)
+    assert page.read_text().startswith("<!doctype html>")
+    assert [file.name for file in tmp_path.iterdir()] == ["out.html"]
+
+
 @pytest.mark.parametrize(
     ("given", "said"),
     [
         (["--rate", "0"], "rate: "),
         (["--slots", "none"], "slots: "),
+        (["--load", "0"], "load: "),
+        (["--load", "0.5", "--rate", "2"], "load: not accepted together with --rate"),
+        (["--price", "-1"], "price: "),
+        (["--html", "-"], "html: '-' is not accepted"),
         (["--replications", "1"], "replications: "),
         (["--budget", "much"], "budget: 'much' is not accepted"),
         (["--objective", "p50"], "objective: 'p50' is not accepted"),
