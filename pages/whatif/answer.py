@@ -140,7 +140,7 @@ def _played(asked: Asked, known: Known, count: int, todo: list[Piece], status: P
 
 def _reach(asked: Asked, answer: Answer, status: Placeholders) -> Reach | None:
     """Return up to which load the recommended setting pays, if that can be found."""
-    arguments = asked.inquiry.reach_of(answer, asked.aim)
+    arguments = asked.inquiry.reach_of(answer)
     if arguments is None:
         return None
     question, wanted, *more = arguments

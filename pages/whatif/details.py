@@ -16,16 +16,22 @@ from pages.whatif.controls import PAGE
 from pages.whatif.formulas import show_formulas
 from pages.whatif.question import Asked
 from pages.whatif.words import tables
+from sim.whatif.html import as_html
 from sim.whatif.report import as_json
 
 
 def show_details(asked: Asked, shown: Snapshot, screen: Screen) -> None:
     """Draw everything that is not needed at first sight."""
-    downloads(
-        ("Settings (CSV)", "whatif.csv", lambda: as_csv(tables.options(asked, shown, whole=True))),
-        ("Everything (JSON)", "whatif.json", lambda: json_text(as_json(shown.answer))),
-        ("Charts (HTML)", "whatif.html", lambda: charts_page(screen.figures)),
-    )
+    charts = ("Charts (HTML)", "charts.html", lambda: charts_page(screen.figures))
+    if shown.answer.options:
+        downloads(
+            ("Report (HTML)", "whatif.html", lambda: as_html(shown.answer)),
+            ("Settings (CSV)", "whatif.csv", lambda: as_csv(tables.options(asked, shown, whole=True))),
+            ("Everything (JSON)", "whatif.json", lambda: json_text(as_json(shown.answer))),
+            charts,
+        )
+    else:
+        downloads(charts)
     st.caption("The same in the shell, with your own files:")
     st.code(shell_line(asked), language="bash", wrap_lines=True)
     if box := drawer(PAGE, "checks", "The checks, one by one", ":material/rule:"):

@@ -175,15 +175,16 @@ class Inquiry:
         if checked[0].verdict != POOR and self.system is not None and trial.keys() == self.policies.keys():
             advice = advise(trial, options, self.today, self.system, aim.budget, aim.objective)
         return Answer(
-            self.question, checked[0], self.today, options, advice, price=aim.price, pictures=checked[1]
-        )
+            self.question, checked[0], self.today, options, advice, price=aim.price, pictures=checked[1],
+            system=self.system, objective=aim.objective, budget=aim.budget,
+        )  # fmt: skip
 
-    def reach_of(self, answer: Answer, aim: Aim) -> tuple[Question, Wanted, Mapping[str, Change], int] | None:
+    def reach_of(self, answer: Answer) -> tuple[Question, Wanted, Mapping[str, Change], int] | None:
         """Return what `reach.reach` asks of an answer; None where nothing new is recommended."""
         if answer.advice is None or answer.advice.policy == self.today:
             return None
         advised = answer.advice.policy
-        wanted = Wanted(self.policies[advised], self.policies[self.today], aim.objective, aim.budget)
+        wanted = Wanted(self.policies[advised], self.policies[self.today], answer.objective, answer.budget)
         return self.question, wanted, answer.options[advised].change, self.replications
 
 
