@@ -55,7 +55,7 @@ class Places:
             return
         same = advice.policy == shown.answer.today
         head = "Today’s setting, as it would be written" if same else "Recommended setting"
-        self._paste.subheader("head", f"{head}: lines for {asked.system.file}", anchor=ANCHOR)
+        self._paste.header("head", f"{head}: lines for {asked.system.file}", anchor=ANCHOR)
         text = as_text(dict(advice.settings), asked.system.file)
         self._paste.code("lines", text, language=language(asked.system.file))
 
@@ -64,12 +64,12 @@ class Places:
         table = tables.options(asked, shown)
         if table.empty:
             return
-        self._table.subheader("head", "What each setting would change", anchor=False)
+        self._table.header("head", "What each setting would change", anchor=False)
         wide: dict[str, object] = {
             name: st.column_config.NumberColumn(format="%,.1f")
             for name in table.select_dtypes("float").columns
         }
-        wide[""] = st.column_config.TextColumn(width=110)
+        wide["standing"] = st.column_config.TextColumn(width=110)
         self._table.dataframe(
             "table", table, hide_index=True, column_config=wide, placeholder="–", alt="Settings compared"
         )

@@ -45,7 +45,7 @@ def told(app: AppTest) -> str:
 
 def seen(app: AppTest) -> str:
     """Return every text on the screen."""
-    blocks = [*app.markdown, *app.caption, *app.warning, *app.error, *app.code, *app.subheader]
+    blocks = [*app.markdown, *app.caption, *app.warning, *app.error, *app.code, *app.header]
     charts = [chart.proto.alt + json.dumps(json.loads(chart.proto.spec)) for chart in app.get("plotly_chart")]
     tables = [table.value.to_csv() for table in app.dataframe]
     options = [str(box.options) for box in app.selectbox]
@@ -75,7 +75,7 @@ def test_the_sample_is_answered_before_anybody_uploads_as_the_shell_answers() ->
     assert advice is not None
     lines_to_paste = next(block.value for block in sample.code if "spark.speculation" in block.value)
     assert lines_to_paste.splitlines() == [f"{name} {value}" for name, value in advice.settings.items()]
-    assert "lines for spark-defaults.conf" in " ".join(block.value for block in sample.subheader)
+    assert "lines for spark-defaults.conf" in " ".join(block.value for block in sample.header)
     assert not re.search(r"\b(nan|NaN|None|inf|Infinity)\b", seen(sample))
 
 

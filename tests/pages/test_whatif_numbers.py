@@ -310,7 +310,7 @@ def test_every_chart_says_in_words_what_it_shows(asked, shown, whole: bool) -> N
 
 def test_the_table_has_the_numbers_of_the_runs_and_the_file_their_intervals(asked, shown, plays) -> None:
     table = tables.options(asked, shown).set_index("no.")
-    row = table[table[""] == "recommended"].iloc[0]
+    row = table[table["standing"] == "recommended"].iloc[0]
     assert row["setting"] == "speculation: multiplier 1.2, quantile 0.5"
     assert row["mean job time (s)"] == pytest.approx(mean(plays[1], "mean"))
     assert row["second copies"] == pytest.approx(mean(plays[1], "copies"))
@@ -319,7 +319,7 @@ def test_the_table_has_the_numbers_of_the_runs_and_the_file_their_intervals(aske
     small = asked.question.small
     own = [np.mean([play.job_times[small].mean() for play in one]) for one in plays]
     assert row["mean of small jobs"].startswith(f"{in_text(own[1] / own[0] - 1)} %")
-    assert (table[""] == "today").tolist() == [True] + 8 * [False]
+    assert (table["standing"] == "today").tolist() == [True] + 8 * [False]
     text = as_csv(tables.options(asked, shown, whole=True))
     again = pd.read_csv(StringIO(text)).set_index("policy")
     assert list(again.index) == list(shown.answer.options)

@@ -42,7 +42,7 @@ def draw(parts: tuple[tuple[Item, ...], Pictures], dark: bool) -> go.Figure:
     traces = [
         points(
             one, places, "model: 90 % of replications", colors.series[0],
-            marker={"symbol": "line-ns", "size": 1},
+            marker={"symbol": "square", "size": 8},
             error_x=around(one, np.minimum(low, one), np.maximum(high, one), colors.series[0])
             | {"thickness": 8, "width": 0},
             hoverinfo="skip",

@@ -30,7 +30,7 @@ def options(asked: Asked, shown: Snapshot, *, whole: bool = False) -> pd.DataFra
     for place, (text, option) in enumerate(shown.answer.options.items(), start=1):
         figure = {name: float(option.figure(name).mean()) for name in ("mean", "p95", "copies", "won")}
         row: dict[str, object] = {
-            "no.": place, "": standing(shown, text), "setting": called(option.policy, asked.system),
+            "no.": place, "standing": standing(shown, text), "setting": called(option.policy, asked.system),
         }  # fmt: skip
         if whole:
             row["policy"] = text
