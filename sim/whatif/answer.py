@@ -96,6 +96,13 @@ class Answer:
     objective: str = "mean"
     budget: float = BUDGET
 
+    def note(self, text: str) -> str:
+        """Say of a policy whether it is today's, or cannot be set."""
+        if text == self.today:
+            return " (today)"
+        has = self.system is None or self.system.has(self.options[text].policy)
+        return "" if has else " (not in your system)"
+
 
 def answer(
     question: Question,
@@ -192,8 +199,7 @@ def advise(
     objective: str,
 ) -> Advice:
     """Recommend the best setting of the trial whose cost is within the budget, if it proves better."""
-    own = {"none", *(text.partition("+")[2].partition(":")[0] for text in system.options)}
-    settable = [text for text, option in options.items() if option.policy.speculation.key in own]
+    settable = [text for text, option in options.items() if system.has(option.policy)]
 
     def tried(text: str, name: str) -> float:
         return float(differences(trial[text], trial[now], name).mean())

@@ -30,6 +30,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--policy", action="append", default=[], help="policy to compare (default: the system's options)"
     )
+    parser.add_argument(
+        "--papers", action="store_true", help="compare rules of the papers, too, which no system has"
+    )
     parser.add_argument("--rate", metavar="X", help="arrival rate of the jobs over the recorded one")
     parser.add_argument(
         "--load", metavar="L", help="offered load that the rate is to give, in place of --rate"
@@ -58,12 +61,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(chosen: argparse.Namespace) -> int:
     """Read the log, answer, and report."""
     from sim.traces.formats import read_history
-    from sim.whatif.answer import answer
+    from sim.whatif.answer import answer, options_of
     from sim.whatif.html import as_html
     from sim.whatif.model import fit
     from sim.whatif.report import as_json, as_text
     from sim.whatif.runs import Question, at_load
-    from sim.whatif.systems import system_of
+    from sim.whatif.systems import PAPERS, system_of
 
     numbers = {name: _number(name, getattr(chosen, name)) for name in _NUMBERS}
     if chosen.load is not None and chosen.rate is not None:
@@ -80,12 +83,12 @@ def run(chosen: argparse.Namespace) -> int:
         question = Question(model, numbers["rate"], numbers["slots"], chosen.leave_out, numbers["seed"])
         if numbers["load"] is not None:
             question = at_load(question, numbers["load"])
-        count = len(chosen.policy) + 1 if chosen.policy else 1 + len(system.options if system else ())
-        with _progress(int(model.tasks.sum()) * numbers["replications"] * count * 3) as bar:
+        policies = (*(chosen.policy or options_of(system)), *(PAPERS if chosen.papers else ()))
+        with _progress(int(model.tasks.sum()) * numbers["replications"] * (len(policies) + 1) * 3) as bar:
             found = answer(
                 question,
                 system,
-                policies=chosen.policy,
+                policies=policies,
                 replications=numbers["replications"],
                 budget=budget,
                 objective=objective,

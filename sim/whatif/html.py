@@ -132,7 +132,7 @@ def _times(answer: Answer, text: str, option: Option) -> dict[str, str]:
     """Return what the jobs take with an option."""
     shown = [name for name in _TIMES if name in option.plays[0].figures]
     return {
-        "policy": text + (" (today)" if text == answer.today else ""),
+        "policy": text + answer.note(text),
         **{f"{_TIMES[name]} (s)": f"{option.figure(name).mean():.4g}" for name in shown},
         "copies": f"{option.figure('copies').mean():.4g}",
         "won": f"{option.figure('won').mean():.4g}",
@@ -145,7 +145,7 @@ def _changes(answer: Answer, text: str, option: Option) -> dict[str, str]:
     day = extra.money_a_day or extra.slot_hours_a_day
     named = _TIMES | {"slot_time": "slot-time"}
     return {
-        "policy": text,
+        "policy": text + answer.note(text),
         **{named[name]: percent(change) for name, change in option.change.items()},
         f"{'money' if answer.price else 'slot-hours'} a day": typeset(f"{day.value:+.3g}"),
     }

@@ -92,7 +92,7 @@ def as_text(answer: Answer) -> str:
     """Return the answer for a terminal."""
     lines = [f"The model is {answer.check.verdict} on this history:"]
     lines += [f"  {item.grade:5} {item.sentence}" for item in answer.check.items]
-    width = max(len(text) for text in answer.options)
+    width = max(len(text + answer.note(text)) for text in answer.options)
     head = ("mean", "p95", "slot-time", "copies", "won", "change of mean", "of slot-time")
     lines += ["", f"{'policy':{width}} {head[0]:>9} {head[1]:>9} {head[2]:>10} {head[3]:>7} {head[4]:>6} "
               f"{head[5]:>24} {head[6]:>13}"]  # fmt: skip
@@ -100,7 +100,8 @@ def as_text(answer: Answer) -> str:
         mean, extra = option.change["mean"], option.change["slot_time"]
         interval = f"{100 * mean.value:+.1f} % ({100 * mean.low:+.1f} to {100 * mean.high:+.1f})"
         lines.append(
-            f"{text:{width}} {option.figure('mean').mean():9.4g} {option.figure('p95').mean():9.4g} "
+            f"{text + answer.note(text):{width}} "
+            f"{option.figure('mean').mean():9.4g} {option.figure('p95').mean():9.4g} "
             f"{option.figure('slot_time').mean():10.5g} {option.figure('copies').mean():7.4g} "
             f"{option.figure('won').mean():6.3g} {interval:>24} {100 * extra.value:+11.1f} %"
         )

@@ -50,6 +50,16 @@ class System:
     options: tuple[str, ...]
     unset: str = ""
 
+    def has(self, policy: SlotPolicy) -> bool:
+        """Say whether the system can do so.
+
+        Examples
+        --------
+        >>> [SPARK.has(read_policy(text)) for text in ("fifo+none", "fifo+spark", "fifo+mantri")]
+        [True, True, False]
+        """
+        return policy.sharing.key == "fifo" and policy.speculation.key in (self.key, "none")
+
     def settings(self, policy: SlotPolicy) -> dict[str, str]:
         """Turn a policy of the system into exact names and values."""
         rule = policy.speculation
@@ -127,6 +137,8 @@ FLINK = System(
         "fifo+flink:lower_bound=1,ratio=0.5",
     ),
 )
+#: Rules of the papers, which none of them has.
+PAPERS = ("fifo+late", "fifo+mantri", "fifo+sda", "fifo+dolly", "hopper+late")
 SYSTEMS = {system.key: system for system in (SPARK, HADOOP, TEZ, FLINK)}
 #: Which of them writes histories of a format.
 WRITES = {"spark": "spark", "jhist": "hadoop", "rumen": "hadoop"}

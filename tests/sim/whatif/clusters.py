@@ -121,6 +121,6 @@ def _run(records, stages, work, arrivals, law, slow, slots, random):
             unequal = work[first].std() > 0
             records.copy(
                 first, task, launch=now, end=end, fate=FINISHED, host=host, slot=f"{host}-{slot}",
-                bytes_read=1e6 * work[first][task] if unequal else np.nan,
+                bytes_read=1e8 * work[first][task] if unequal else np.nan,
             )  # fmt: skip
             heapq.heappush(events, (end, first, task, host, slot))
