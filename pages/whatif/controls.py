@@ -90,7 +90,7 @@ SYSTEM = Control(
 )  # fmt: skip
 PAPERS = Control(
     "papers", "Compare rules of papers, too", Switch(), False,
-    "LATE, Mantri and clones of small jobs (Dolly): not in your system, so never recommended.",
+    "LATE, Mantri, SDA, Dolly and Hopper: not in your system, so never recommended.",
 )  # fmt: skip
 REPLICATIONS = Control(
     "replications", "Replications", OneOf((20, 50, 100, 200, 400)), 100,

@@ -57,7 +57,7 @@ def shell_line(asked: Asked) -> str:
     if asked.named:
         parts.append(f"--system {asked.named}")
     if asked.papers:
-        parts += [f"--policy {shlex.quote(text)}" for text in inquiry.policies]
+        parts.append("--papers")
     if asked.aim.budget != 0.05:
         parts.append(f"--budget {100 * asked.aim.budget:g}%")
     if asked.aim.objective != "mean":

@@ -12,10 +12,7 @@ from pages.shared.app.uploads import prepare, read_files
 from sim.whatif.pieces import Aim, Inquiry
 from sim.whatif.reading import Reading, read_and_fit
 from sim.whatif.runs import Question
-from sim.whatif.systems import System, system_of
-
-#: Rules of papers that no system of the menu has: LATE, Mantri, clones of small jobs.
-PAPERS = ("fifo+late", "fifo+mantri", "fifo+clone")
+from sim.whatif.systems import PAPERS, System, system_of
 
 
 @dataclass(frozen=True, eq=False)

@@ -25,7 +25,7 @@ from pages.whatif.words.settings import as_text, called
 from sim.traces.samples import slurm, spark
 from sim.whatif.check import FAIR, POOR, Check
 from sim.whatif.runs import replicate
-from sim.whatif.systems import FLINK, HADOOP, SPARK, TEZ
+from sim.whatif.systems import FLINK, HADOOP, PAPERS, SPARK, TEZ
 from tests.pages.made import checked, traces, trouble, words
 from tests.pages.whatif_made import answered, asked_of
 
@@ -338,7 +338,7 @@ def test_the_shell_line_asks_the_same(asked) -> None:
     line = shell_line(other)
     for part in (
         "--leave-out 'warm up'", "--rate 2", "--slots 9", "--system flink", "--budget 12%", "--objective p95",
-        "--replications 50", "--seed 7", "--policy fifo+mantri", "--policy fifo+flink",
+        "--replications 50", "--seed 7", "--papers",
     ):  # fmt: skip
         assert f" {part}" in line
     import argparse
@@ -350,4 +350,7 @@ def test_the_shell_line_asks_the_same(asked) -> None:
     add_options(reader)
     read = reader.parse_args(shlex.split(line)[4:])
     assert (read.leave_out, read.rate, read.slots, read.seed) == ("warm up", "2", "9", "7")
-    assert list(other.inquiry.policies) == list(dict.fromkeys(read.policy))
+    assert read.papers
+    names = [called(policy, other.system) for policy in other.inquiry.policies.values()]
+    assert len(set(names)) == len(names) == 1 + len(FLINK.options) + len(PAPERS)
+    assert sum("not in your system" in name for name in names) == len(PAPERS)

@@ -24,7 +24,8 @@ def called(policy: SlotPolicy, system: System | None) -> str:
     if rule.key == "none":
         return "no speculation"
     if not is_of(policy, system):
-        return f"{rule.name} (not in your system)" if system else rule.name
+        name = rule.name if policy.sharing.key == "fifo" else policy.name
+        return f"{name} (not in your system)" if system else name
     changed = rule.called("").lstrip(", ").replace(" = ", " ")
     return f"speculation: {changed}" if changed else "speculation with its defaults"
 
