@@ -15,6 +15,7 @@ from pages.shared.app.uploads import free_left
 PAGES = (
     ("start", "Start"),
     ("diagnose", "Diagnose"),
+    ("whatif", "What-if"),
     ("compare", "Compare"),
     ("threshold", "Threshold"),
     ("allocation", "Allocation"),

@@ -12,6 +12,7 @@ from pages.diagnose.answer import Seen
 from pages.diagnose.charts.gantt import about_gantt, gantt_alt, gantt_chart
 from pages.diagnose.formulas import show_formulas
 from pages.diagnose.words import tables
+from pages.histories.words.files import as_csv
 from pages.histories.words.names import title_of
 from pages.histories.words.units import spell
 from pages.shared.charts.serialized import SerializedFigure
@@ -35,10 +36,10 @@ def show_details(seen: Seen, shown: Screen, dark: bool) -> None:
     for title, make in (("Stages, the worst first", tables.stages), ("Jobs, the worst first", tables.jobs)):
         _show_table(seen, title, make)
     downloads(
-        ("Jobs (CSV)", "jobs.csv", lambda: tables.as_csv(tables.jobs(found))),
-        ("Stages (CSV)", "stages.csv", lambda: tables.as_csv(tables.stages(found))),
-        ("Hosts (CSV)", "hosts.csv", lambda: tables.as_csv(tables.hosts(found))),
-        ("Pairs (CSV)", "pairs.csv", lambda: tables.as_csv(tables.pairs(found))),
+        ("Jobs (CSV)", "jobs.csv", lambda: as_csv(tables.jobs(found))),
+        ("Stages (CSV)", "stages.csv", lambda: as_csv(tables.stages(found))),
+        ("Hosts (CSV)", "hosts.csv", lambda: as_csv(tables.hosts(found))),
+        ("Pairs (CSV)", "pairs.csv", lambda: as_csv(tables.pairs(found))),
         ("Everything (JSON)", "diagnosis.json", lambda: json_text(as_json(found))),
         ("History (Parquet)", "history.parquet", lambda: as_parquet(found.history)),
         ("Charts (HTML)", "diagnosis.html", lambda: charts_page(shown.figures)),

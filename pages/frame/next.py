@@ -14,7 +14,8 @@ from sim.fields import BadInput
 #: Page -> the page that follows, and its question.
 NEXT = {
     "start": ("diagnose", "What do stragglers cost your own cluster?"),
-    "diagnose": ("compare", "Which policy would shorten such jobs?"),
+    "diagnose": ("whatif", "Which setting should you switch on, and what would it gain?"),
+    "whatif": ("compare", "Which policy would shorten such jobs?"),
     "compare": ("threshold", "From which point on is another slot worth less?"),
     "threshold": ("allocation", "Which job should get the next slot?"),
     "allocation": ("cloning", "Should small jobs be cloned from the start?"),

@@ -17,6 +17,7 @@ CHOICES: dict[str, dict[str, str]] = {
         "compare": "straggle_tail", "threshold": "beta", "allocation": "beta", "detection": "alpha",
         "coding": "straggle_tail", "decentralised": "tail",
     },
+    "history": {"diagnose": "log", "whatif": "log"},
     "slots": {"compare": "slots", "allocation": "S"},
     "seed": {
         "compare": "seed", "cloning": "seed", "detection": "seed", "coding": "seed", "decentralised": "seed",

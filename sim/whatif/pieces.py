@@ -6,16 +6,17 @@ an answer is made at any time; with all of them it is that of `sim.whatif.answer
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple, Self
 
 from sim.slots.policy import SlotPolicy
-from sim.whatif.answer import Advice, Answer, Option, advise, options_of
-from sim.whatif.change import changes
+from sim.whatif.answer import BUDGET, Advice, Answer, Option, advise, options_of
+from sim.whatif.change import Change, changes
 from sim.whatif.check import POOR, Check, check
 from sim.whatif.model import Model
 from sim.whatif.pictures import Pictures, pictures
+from sim.whatif.reach import Wanted
 from sim.whatif.runs import MOST_COPIES, Question, read_policies, replicate, within_bounds
 from sim.whatif.systems import System, today
 
@@ -39,6 +40,15 @@ class Tally:
     """What is kept of a replication."""
 
     figures: Mapping[str, float]
+
+
+@dataclass(frozen=True)
+class Aim:
+    """What advice is to keep to: the most extra slot-time, what becomes small, the price of a slot-hour."""
+
+    budget: float = BUDGET
+    objective: str = "mean"
+    price: float = 0.0
 
 
 #: Policy, whether under drawn models, replication -> what is kept.
@@ -69,8 +79,18 @@ class Inquiry:
     replications: int
 
     @classmethod
-    def of(cls, question: Question, system: System | None, replications: int = 100) -> Self:
+    def of(
+        cls, question: Question, system: System | None, replications: int = 100, more: Sequence[str] = ()
+    ) -> Self:
         """Return the inquiry about all options of a system; of fewer replications where it is too large.
+
+        Parameters
+        ----------
+        question : Question
+        system : System or None
+        replications : int, optional
+        more : sequence of str, optional
+            Policies that are compared beside the options.
 
         Raises
         ------
@@ -78,7 +98,7 @@ class Inquiry:
             If `FEWEST` replications are too many, too.
         """
         now = today(question.model.history)
-        asked = read_policies(options_of(system), question.scenario)
+        asked = read_policies(dict.fromkeys((*options_of(system), *more)), question.scenario)
         now = {policy.text: text for text, policy in asked.items()}.get(now, now)
         asked = asked if now in asked else read_policies([now], question.scenario) | asked
         most = most_replications(question.model, len(asked))
@@ -92,7 +112,7 @@ class Inquiry:
 
     def pieces(self, count: int) -> Iterator[Piece]:
         """Yield what an answer of so many replications needs: option by option, then the search."""
-        order = [self.today, *(text for text in self.policies if text != self.today)]
+        order = sorted(self.policies, key=lambda text: text != self.today)
         size = max(1, TASKS // int(self.question.model.tasks.sum()))
         for text in order:
             for doubted in (True, False):
@@ -102,31 +122,49 @@ class Inquiry:
 
     def options(self, found: Tallies, count: int) -> dict[str, Option]:
         """Return the options whose replications are all there, in the order of the policies."""
-        series = {
-            (text, doubted): [found.get((text, doubted, number)) for number in range(count)]
-            for text in self.policies
-            for doubted in (True, False)
-        }
-        whole = {key: tuple(one for one in plays if one) for key, plays in series.items()}
-        there = [
-            text
-            for text in self.policies
-            if all(len(whole[one, kind]) == count for one in (text, self.today) for kind in (True, False))
-        ]
-        return {
-            text: Option(
-                self.policies[text],
-                whole[text, True],
-                changes(
-                    (whole[text, True], whole[self.today, True]),
-                    (whole[text, False], whole[self.today, False]),
-                ),
+
+        def plays(text: str) -> tuple[tuple[Tally, ...], tuple[Tally, ...]]:
+            doubted, plain = (
+                tuple(found[text, kind, number] for number in range(count)) for kind in (True, False)
             )
-            for text in there
+            return doubted, plain
+
+        there = self.there(found, count)
+        if self.today not in there:
+            return {}
+        now = plays(self.today)
+        return {
+            text: Option(self.policies[text], ours[0], changes((ours[0], now[0]), (ours[1], now[1])))
+            for text, ours in ((text, plays(text)) for text in there)
         }
 
-    def answer(self, checked: Check, found: Tallies, count: int, budget: float, objective: str) -> Answer:
-        """Return what is known from so many replications; without advice until all of them are there."""
+    def there(self, found: Tallies, count: int) -> list[str]:
+        """Return the policies of which so many judged replications are all there."""
+        return [
+            text
+            for text in self.policies
+            if all((text, kind, number) in found for kind in (True, False) for number in range(count))
+        ]
+
+    def answer(
+        self,
+        found: Tallies,
+        count: int,
+        checked: tuple[Check, Pictures],
+        aim: Aim = Aim(),
+    ) -> Answer:
+        """Return what is known from so many replications; without advice until all of them are there.
+
+        Parameters
+        ----------
+        found : dict
+            Of all pieces that are there.
+        count : int
+            Replications of each option.
+        checked : tuple of Check and Pictures
+            From `check_model`.
+        aim : Aim, optional
+        """
         options = self.options(found, count)
         trial = {
             text: [found[text, True, number] for number in range(count, 2 * count)]
@@ -134,9 +172,20 @@ class Inquiry:
             if all((text, True, number) in found for number in range(count, 2 * count))
         }
         advice: Advice | None = None
-        if checked.verdict != POOR and self.system is not None and trial.keys() == self.policies.keys():
-            advice = advise(trial, options, self.today, self.system, budget, objective)
-        return Answer(self.question, checked, self.today, options, advice)
+        if checked[0].verdict != POOR and self.system is not None and trial.keys() == self.policies.keys():
+            advice = advise(trial, options, self.today, self.system, aim.budget, aim.objective)
+        return Answer(
+            self.question, checked[0], self.today, options, advice, price=aim.price, pictures=checked[1],
+            system=self.system, objective=aim.objective, budget=aim.budget,
+        )  # fmt: skip
+
+    def reach_of(self, answer: Answer) -> tuple[Question, Wanted, Mapping[str, Change], int] | None:
+        """Return what `reach.reach` asks of an answer; None where nothing new is recommended."""
+        if answer.advice is None or answer.advice.policy == self.today:
+            return None
+        advised = answer.advice.policy
+        wanted = Wanted(self.policies[advised], self.policies[self.today], answer.objective, answer.budget)
+        return self.question, wanted, answer.options[advised].change, self.replications
 
 
 def most_replications(model: Model, policies: int) -> int:

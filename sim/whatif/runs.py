@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import partial
@@ -194,7 +194,7 @@ def played(question: Question, run: RecordedRun) -> Played:
     )
 
 
-def read_policies(texts: Sequence[str], scenario: SlotScenario) -> dict[str, SlotPolicy]:
+def read_policies(texts: Iterable[str], scenario: SlotScenario) -> dict[str, SlotPolicy]:
     """Read policies; keys are the texts as they were given."""
     found: dict[str, SlotPolicy] = {}
     for text in texts:

@@ -18,6 +18,7 @@ THEMES = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text())["theme
 PAGES = {
     "/": 1,
     "/diagnose?v=1&log=spark-copies": 8,
+    "/whatif?v=1&replications=20": 4,
     "/compare?v=1&preset=small&precision=10": 5,
     "/threshold": 2,
     "/allocation": 2,

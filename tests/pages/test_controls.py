@@ -24,6 +24,7 @@ from pages.shared.controls.fields import NEED_DATA, FieldSteps, FieldWords
 from pages.shared.controls.links import MOST_MESSAGES, as_text
 from pages.shared.controls.needed import Needed
 from pages.shared.controls.panel import Panel
+from pages.whatif.controls import LONGEST, LeftOut
 from sim.fields import BadInput
 from sim.observation import Observation
 from tests.pages.test_jobs import tables
@@ -81,6 +82,8 @@ def values_of(control: Control) -> st.SearchStrategy[Any]:
             return tables()
         case OfferedLog():
             return st.sampled_from([*SAMPLES])
+        case LeftOut():
+            return st.text(st.characters(categories=["L", "N"]), max_size=LONGEST)
         case Needed():
             digest = st.text("0123456789abcdef", min_size=16, max_size=16)
             name = st.text(st.characters(categories=["L", "N"]), min_size=1, max_size=80)
@@ -150,6 +153,9 @@ def test_a_bad_text_is_refused_and_what_is_accepted_is_said(control: Control) ->
 
 def bad(control: Control) -> Iterator[tuple[str, list[str]]]:
     """Yield texts that a control may not accept, each with what its message must have."""
+    if isinstance(control.values, LeftOut):  # whose texts are parts of names that others gave
+        yield "x" * (LONGEST + 1), [str(LONGEST)]
+        return
     yield "?!", []
     match control.values:
         case Range(low, high, step):
@@ -230,7 +236,8 @@ def other(control: Control, default: Any) -> Any:
         case Switch():
             return not default
     examples = {
-        OfferedLog: lambda: "spark",
+        OfferedLog: lambda: next(name for name in SAMPLES if name != default),
+        LeftOut: lambda: "warmup",
         Needed: lambda: "1234,0123456789abcdef,jobs.csv",
         JobRows: lambda: control.values.read(control.name, "7,8:2"),
         Rivals: lambda: ["hopper+none"],
@@ -277,7 +284,7 @@ def assert_shows(app: AppTest, page: str, values: dict[str, Any], link: dict[str
 @pytest.mark.parametrize("page", PANELS)
 def test_what_is_wrong_in_a_link_is_said_and_the_defaults_are_shown(page: str) -> None:
     panel = PANELS[page]
-    app = visit(page, dict.fromkeys(panel.controls, "?!"))
+    app = visit(page, {name: next(bad(control))[0] for name, control in panel.controls.items()})
     assert not app.exception
     more = len(panel.controls) - MOST_MESSAGES
     assert len(app.warning) == min(len(panel.controls), MOST_MESSAGES + 1)

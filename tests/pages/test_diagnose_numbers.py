@@ -17,6 +17,7 @@ from pages.diagnose.charts import hosts, lost, pairs, shares, slots, spread, tai
 from pages.diagnose.words import tables
 from pages.diagnose.words.cards import cards
 from pages.diagnose.words.notices import notices
+from pages.histories.words.files import as_csv
 from pages.histories.words.read import odd, what_was_read
 from pages.histories.words.units import spell
 from pages.shared.words.numbers import number, percent
@@ -389,12 +390,12 @@ def test_the_tables_have_a_row_for_each_with_units(
 
 def test_a_file_is_its_table_and_no_cell_is_a_formula(copied: Diagnosis) -> None:
     for table in (tables.jobs(copied), tables.stages(copied), tables.hosts(copied), tables.pairs(copied)):
-        again = pd.read_csv(StringIO(tables.as_csv(table)))
+        again = pd.read_csv(StringIO(as_csv(table)))
         assert list(again.columns) == list(table.columns)
         numeric = table.select_dtypes("number").columns
         assert again[numeric].to_numpy(float) == pytest.approx(table[numeric].to_numpy(float), nan_ok=True)
     wild = pd.DataFrame({"name": ["=1+1", "+2", "-3", "@sum", "plain", "\t=1"], "value": [-1.0] * 6})
-    text = tables.as_csv(wild)
+    text = as_csv(wild)
     assert not re.search(r'^"?[=+@\t-]', text, re.MULTILINE)
     assert "-1.0" in text
 

@@ -19,12 +19,14 @@ class Board:
     """The place of a `Screen` on the page; its first one says how many cards and charts there are.
 
     From above: the answer in a sentence, the cards side by side, two charts, what to notice, the other
-    charts, two in a row.
+    charts, two in a row. What a screen has none of is left out.
     """
 
     _answer: Placeholders
+    _words: Placeholders
 
     def __init__(self) -> None:
+        self._laid_out = False
         self._cards: list[Placeholders] = []
         self._charts: list[Placeholders] = []
         self._shown: dict[int, str] = {}
@@ -32,7 +34,7 @@ class Board:
 
     def show(self, screen: Screen) -> None:
         """Draw a screen: numbers and charts, then, after those who have none yet, the words."""
-        if not self._cards:
+        if not self._laid_out:
             self._lay_out(len(screen.cards), len(screen.drawings), answers=bool(screen.answer))
         if screen.answer:
             self._answer.markdown("answer", screen.answer, help=defined(screen.answer) or None)
@@ -44,13 +46,17 @@ class Board:
         for places, drawing in zip(self._charts, screen.drawings, strict=False):  # of an odd number
             if drawing.caption:
                 places.caption("caption", drawing.caption)
-        self._words.markdown("notices", noticed(screen.notices))
+        if screen.notices:
+            self._words.markdown("notices", noticed(screen.notices))
 
     def _lay_out(self, cards: int, charts: int, *, answers: bool) -> None:
+        self._laid_out = True
         if answers:  # else the page has its answer elsewhere
             self._answer = answer_place()
-        self._cards = [Placeholders(column) for column in st.columns(cards, border=True)]
-        self._charts = [Placeholders(column) for column in st.columns(2)]
+        if cards:
+            self._cards = [Placeholders(column) for column in st.columns(cards, border=True)]
+        if charts:
+            self._charts = [Placeholders(column) for column in st.columns(2)]
         self._words = Placeholders(st.container())
         while len(self._charts) < charts:
             self._charts += [Placeholders(column) for column in st.columns(2)]

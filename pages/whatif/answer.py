@@ -1,0 +1,237 @@
+"""What is known of a question: the check first, then option by option, played by a process of its own.
+
+A piece of about a second is asked for after the other, so that visitors take turns and nothing is played for
+who has left; what has been played is kept, and goes on from there when somebody comes back.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Hashable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import streamlit as st
+
+from pages.shared.app.placeholders import Placeholders
+from pages.shared.app.runs import engines
+from pages.shared.app.turns import turns
+from pages.shared.words.numbers import counted
+from pages.whatif.question import Asked
+from sim.fields import BadInput
+from sim.kept import Kept
+from sim.processes.child import Limits
+from sim.processes.jobs import Jobs
+from sim.processes.worker import Ended
+from sim.whatif.answer import Answer
+from sim.whatif.check import POOR, Check
+from sim.whatif.pictures import Pictures
+from sim.whatif.pieces import Piece, Tallies, check_model, missing, play
+from sim.whatif.reach import CLOSER, MOST, STEPS, Reach, reach
+
+#: What a piece may take; the process stands back further than others: their answers go first.
+LIMITS = Limits(memory=2 * 2**30, seconds=600, patience=600, niceness=19)
+#: Bytes of what has been played that are kept, of all sessions together.
+KEPT_BYTES = 96 * 2**20
+#: Runs that trying higher loads takes at most.
+REACH = 4 * MOST * (STEPS + CLOSER)
+#: Seconds between two looks at the session, and between two messages on progress.
+TICK_S, PACE_S = 0.1, 0.4
+_WHY = {
+    "memory": "playing it again needed more memory than this server allows; give a part of the history",
+    "time": "playing it again took longer than this server allows; give a part of the history",
+    "result": "it has more jobs than this server keeps figures of; give a part of the history",
+    "stopped": "playing was ended; load the page again",
+    "died": "the process that played has ended, probably for want of memory; load the page again",
+}
+
+
+@dataclass(frozen=True)
+class Known:
+    """What has been played.
+
+    Parameters
+    ----------
+    checked : tuple of Check and Pictures, or None
+    tallies : dict
+        Of the pieces that are there.
+    """
+
+    checked: tuple[Check, Pictures] | None = None
+    tallies: Tallies = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """What is shown.
+
+    Parameters
+    ----------
+    answer : Answer
+        With the options that are known so far.
+    pictures : Pictures
+        What the check compares.
+    count : int
+        Replications of the last answer that is whole, 0 before the first.
+    final : bool
+        Whether no better one follows.
+    """
+
+    answer: Answer
+    pictures: Pictures
+    count: int
+    final: bool
+
+    @property
+    def check(self) -> Check:
+        """How the model came out."""
+        return self.answer.check
+
+
+@st.cache_resource(show_spinner=False)
+def _players() -> Jobs:
+    """Return the process that plays, for all sessions."""
+    return Jobs(1, LIMITS)
+
+
+@st.cache_resource(show_spinner=False)
+def _kept() -> Kept:
+    """Return what has been played for all sessions."""
+    return Kept(KEPT_BYTES)
+
+
+def follow(asked: Asked, status: Placeholders) -> Iterator[Snapshot]:
+    """Yield what is known: once the model is checked, whenever an option is, and when all is."""
+    known = _checked(asked, status)
+    shown = snapshot(asked, known)
+    yield shown
+    if shown.check.verdict == POOR:
+        status.caption("line", ":material/close: The settings are not compared.", width="stretch")
+        return
+    stage = _stage(asked, known)
+    for count in asked.inquiry.rounds:
+        while todo := missing(asked.inquiry.pieces(count), known.tallies):
+            known = _played(asked, known, count, todo, status)
+            if (now := _stage(asked, known)) != stage:
+                stage = now
+                yield snapshot(asked, known)
+    shown = snapshot(asked, known)
+    if (found := _reach(asked, shown.answer, status)) is not None:
+        yield replace(shown, answer=replace(shown.answer, reach=found))
+    status.caption("line", f":material/check: {rests_on(asked)}", width="stretch")
+
+
+def _played(asked: Asked, known: Known, count: int, todo: list[Piece], status: Placeholders) -> Known:
+    """Return what is known with the first of these pieces, which are missing of an answer."""
+    piece, question = todo[0], replace(asked.question)
+    left, total = (sum(one.last - one.first for one in of) for of in (todo, asked.inquiry.pieces(count)))
+    settings = counted(len(asked.inquiry.policies), "setting")
+
+    def say(share: float, waits: str) -> None:
+        said = f"Playing {counted(count, 'replication')} of {settings} … {waits}"
+        status.progress("line", min(1 - (left - share) / total, 1.0), said)
+
+    policy = asked.inquiry.policies[piece.policy]
+    found = _called((*asked.key, piece), say, play, question, policy, piece)
+    known = replace(known, tallies=known.tallies | found)
+    _kept().keep(asked.key, known)
+    return known
+
+
+def _reach(asked: Asked, answer: Answer, status: Placeholders) -> Reach | None:
+    """Return up to which load the recommended setting pays, if that can be found."""
+    arguments = asked.inquiry.reach_of(answer)
+    if arguments is None:
+        return None
+    question, wanted, *more = arguments
+    key = (*asked.key, wanted.policy, asked.inquiry.replications, asked.aim)
+
+    def say(share: float, waits: str) -> None:
+        status.progress("line", min(share / REACH, 1.0), f"Trying higher loads … {waits}")
+
+    found: tuple[Reach | None] | None = _kept().get(key)
+    if found is None:
+        found = (_called(key, say, reach, replace(question), wanted, *more),)
+        _kept().keep(key, found)
+    return found[0]
+
+
+def rests_on(asked: Asked) -> str:
+    """Say what the numbers rest on."""
+    count = asked.inquiry.replications
+    fewer = (
+        f" (not {asked.wanted:,}: this history has {int(asked.question.model.tasks.sum()):,} tasks)"
+        if count < asked.wanted
+        else ""
+    )
+    return (
+        f"{counted(count, 'replication')}{fewer}, as many others to choose the setting, "
+        f"seed {asked.question.seed}, paired 95 % intervals."
+    )
+
+
+def snapshot(asked: Asked, known: Known) -> Snapshot:
+    """Return the best answer that the pieces which are there give."""
+    assert known.checked is not None
+    rounds = asked.inquiry.rounds
+    count = max(_whole(asked, known), default=0)
+    answer = asked.inquiry.answer(known.tallies, count or rounds[0], known.checked, asked.aim)
+    return Snapshot(answer, known.checked[1], count, count == rounds[-1])
+
+
+def _stage(asked: Asked, known: Known) -> tuple[int, int]:
+    """Return how many options the first answer has, and how many answers are whole."""
+    inquiry = asked.inquiry
+    return len(inquiry.there(known.tallies, inquiry.rounds[0])), len(_whole(asked, known))
+
+
+def _whole(asked: Asked, known: Known) -> list[int]:
+    """Return the rounds that are all there."""
+    inquiry = asked.inquiry
+    return [count for count in inquiry.rounds if not missing(inquiry.pieces(count), known.tallies)]
+
+
+def _checked(asked: Asked, status: Placeholders) -> Known:
+    """Return what is known, with the check of the model."""
+    known: Known = _kept().get(asked.key) or Known()
+    inquiry = asked.inquiry
+    key = (*asked.key, inquiry.today, inquiry.replications)
+    checked = _kept().get(key)
+    if checked is None:
+
+        def say(share: float, waits: str) -> None:
+            status.progress("line", share / inquiry.replications, f"Checking the model … {waits}")
+
+        checked = _called(
+            key, say, check_model, replace(asked.question), inquiry.policies[inquiry.today],
+            inquiry.replications,
+        )  # fmt: skip
+        _kept().keep(key, checked)
+    return replace(known, checked=checked)
+
+
+def _called(
+    key: Hashable, say: Callable[[float, str], None], function: Callable[..., Any], question: Any, *more: Any
+) -> Any:
+    """Return what a function answers in the other process, and say how far it is in replications."""
+    jobs, tasks = _players(), int(question.model.tasks.sum())
+    told = 0.0
+    with turns().lent(answered=True):
+        while not engines().ready("slots"):
+            say(0.0, engines().told("slots"))
+            st.session_state.get("any")
+            time.sleep(TICK_S)
+    with jobs.joined(key, function, question, *more) as job:
+        try:
+            with turns().lent(answered=True):
+                while not job.wait(TICK_S):
+                    st.session_state.get("any")  # a look at the session ends the run of who has moved on
+                    now = time.monotonic()
+                    if now - told >= PACE_S:
+                        told = now
+                        before = jobs.place(job) + 1
+                        others = "another visitor’s" if before == 1 else f"{before} visitors’"
+                        say(job.done / tasks, "" if job.begun else f"waits for {others} question")
+            return job.result()
+        except Ended as error:
+            raise BadInput(f"history: {_WHY[error.reason]}") from None

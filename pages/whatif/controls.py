@@ -1,0 +1,125 @@
+"""Controls of the What-if page: the history, what is compared on it, and what advice is to keep to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+
+from pages.histories.controls import log_control
+from pages.histories.words.names import brief
+from pages.shared.controls import needed
+from pages.shared.controls.control import Control, OneOf, Range, Switch
+from pages.shared.controls.panel import Panel, drawer
+from sim.fields import BadInput
+from sim.whatif.systems import SYSTEMS
+from theory.shown import quoted
+
+PAGE = "whatif"
+#: The sample that the page begins with.
+DEFAULT = "spark"
+#: Characters of a text by which jobs are left out.
+LONGEST = 60
+OBJECTIVES = {"mean": "Mean", "p95": "p95"}
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A part of the group or name of jobs, or nothing."""
+
+    def read(self, name: str, text: str) -> str:
+        """Return the text.
+
+        Examples
+        --------
+        >>> LeftOut().read("leave_out", "warmup")
+        'warmup'
+        """
+        if len(text) > LONGEST:
+            raise BadInput(f"{name}: {quoted(text)} is not accepted; give at most {LONGEST} characters")
+        return text
+
+    def write(self, value: str) -> str:
+        """Return the text."""
+        return value
+
+    def draw(self, label: str, *, key: str, offered: Iterable[str] = (), **options: Any) -> str:
+        """Draw a menu of the groups and names there are, to which a part of one can be typed."""
+        now = st.session_state[key]
+        listed = list(dict.fromkeys(["", *offered, now]))
+        return (
+            st.selectbox(
+                label, listed, key=key, accept_new_options=True,
+                format_func=lambda text: brief(text) if text else "nothing", **options,
+            )
+            or ""
+        )  # fmt: skip
+
+
+OBJECTIVE = Control(
+    "objective", "Shorten the", OneOf(OBJECTIVES, "segmented_control"), "mean",
+    "What the recommended setting is to make small: the mean job time, or the time that 95 % of the jobs "
+    "do not exceed.",
+)  # fmt: skip
+BUDGET = Control(
+    "budget", "Budget: extra slot-time (%)", Range(0, 50, 1), 5,
+    "The most that the recommended setting may add to today's slot-time.",
+)  # fmt: skip
+PRICE = Control(
+    "price", "Price of a slot-hour", Range(0.0, 1000.0, 0.01), 0.0,
+    "In your currency: what slot-time gains or costs is then also given in money. 0: not given.",
+)  # fmt: skip
+LEAVE_OUT = Control(
+    "leave_out", "Leave out jobs named", LeftOut(), "",
+    "Jobs whose group or name contains this run, and are in no figure: warm-up runs, for example.",
+)  # fmt: skip
+RATE = Control(
+    "rate", "Arrival rate (× recorded)", Range(0.2, 5.0, 0.1), 1.0,
+    "2: the same jobs with gaps half as long.",
+)  # fmt: skip
+SLOTS = Control(
+    "slots", "Slots (0: as recorded)", Range(0, 100_000, 1), 0,
+    "A fixed number of slots, in place of those that the log recorded over time.",
+)  # fmt: skip
+SYSTEM = Control(
+    "system", "System",
+    OneOf({"auto": "The one that wrote the log"} | {key: one.title for key, one in SYSTEMS.items()}), "auto",
+    "Whose settings are compared and recommended.",
+)  # fmt: skip
+PAPERS = Control(
+    "papers", "Compare rules of papers, too", Switch(), False,
+    "LATE, Mantri, SDA, Dolly and Hopper: not in your system, so never recommended.",
+)  # fmt: skip
+REPLICATIONS = Control(
+    "replications", "Replications", OneOf((20, 50, 100, 200, 400)), 100,
+    "How often the jobs are played again under each setting, each time with luck of its own.",
+)  # fmt: skip
+SEED = Control("seed", "Seed", Range(1, 99, 1), 1, "Another seed draws other luck.")
+PANEL = Panel(
+    PAGE,
+    [
+        log_control(DEFAULT), OBJECTIVE, BUDGET, PRICE, LEAVE_OUT, RATE, SLOTS, SYSTEM, PAPERS,
+        REPLICATIONS, SEED, needed.CONTROL,
+    ],
+)  # fmt: skip
+
+
+def draw_sidebar(values: Mapping[str, Any], groups: Sequence[str]) -> dict[str, Any]:
+    """Draw the controls of the sidebar; return what they are at.
+
+    Parameters
+    ----------
+    values : mapping
+        Of all controls.
+    groups : sequence of str
+        Groups and names of the jobs of the history.
+    """
+    shown = {name: PANEL.draw(name) for name in ("objective", "budget", "rate")}
+    shown["leave_out"] = PANEL.draw("leave_out", offered=groups)
+    if box := drawer(PAGE, "more", "More", ":material/tune:"):
+        with box:
+            more = ("slots", "price", "system", "papers", "replications", "seed")
+            shown |= {name: PANEL.draw(name) for name in more}
+    return dict(values) | shown

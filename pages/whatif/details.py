@@ -1,0 +1,69 @@
+"""What stands below: the checks one by one, files, the shell line, how it is worked out."""
+
+from __future__ import annotations
+
+import shlex
+
+import streamlit as st
+
+from pages.histories.words.files import as_csv
+from pages.shared.controls.panel import drawer
+from pages.shared.live.drawing import Screen
+from pages.shared.words.downloads import charts_page, downloads, json_text
+from pages.whatif.answer import Snapshot
+from pages.whatif.board import show_checks
+from pages.whatif.controls import PAGE
+from pages.whatif.formulas import show_formulas
+from pages.whatif.question import Asked
+from pages.whatif.words import tables
+from sim.whatif.html import as_html
+from sim.whatif.report import as_json
+
+
+def show_details(asked: Asked, shown: Snapshot, screen: Screen) -> None:
+    """Draw everything that is not needed at first sight."""
+    charts = ("Charts (HTML)", "charts.html", lambda: charts_page(screen.figures))
+    if shown.answer.options:
+        downloads(
+            ("Report (HTML)", "whatif.html", lambda: as_html(shown.answer)),
+            ("Settings (CSV)", "whatif.csv", lambda: as_csv(tables.options(asked, shown, whole=True))),
+            ("Everything (JSON)", "whatif.json", lambda: json_text(as_json(shown.answer))),
+            charts,
+        )
+    else:
+        downloads(charts)
+    st.caption("The same in the shell, with your own files:")
+    st.code(shell_line(asked), language="bash", wrap_lines=True)
+    if box := drawer(PAGE, "checks", "The checks, one by one", ":material/rule:"):
+        with box:
+            show_checks(shown)
+    if box := drawer(PAGE, "formulas", "How the numbers are made", ":material/function:"):
+        show_formulas(box)
+
+
+def shell_line(asked: Asked) -> str:
+    """Return the line that answers the same question.
+
+    Options that are at their defaults are left out.
+    """
+    question, inquiry = asked.question, asked.inquiry
+    parts = ["python -m sim whatif FILE..."]
+    if question.leave_out:
+        parts.append(f"--leave-out {shlex.quote(question.leave_out)}")
+    if question.rate != 1:
+        parts.append(f"--rate {question.rate:g}")
+    if question.slots:
+        parts.append(f"--slots {question.slots}")
+    if asked.named:
+        parts.append(f"--system {asked.named}")
+    if asked.papers:
+        parts.append("--papers")
+    if asked.aim.budget != 0.05:
+        parts.append(f"--budget {100 * asked.aim.budget:g}%")
+    if asked.aim.objective != "mean":
+        parts.append(f"--objective {asked.aim.objective}")
+    if inquiry.replications != 100:
+        parts.append(f"--replications {inquiry.replications}")
+    if question.seed != 1:
+        parts.append(f"--seed {question.seed}")
+    return " ".join([*parts, "--json -"])

@@ -1,0 +1,61 @@
+"""What-if: a cluster's own log in, which setting to switch on, its gain and its cost out."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from pages.histories.controls import chosen_log, draw_files, has_files
+from pages.histories.words.help import show_help
+from pages.histories.words.read import what_was_read
+from pages.shared.app.placeholders import Placeholders
+from pages.shared.charts.on_page import is_dark
+from pages.shared.controls import needed
+from pages.shared.controls.links import show_messages
+from pages.shared.words.foreign import show_error, show_warning
+from pages.whatif.answer import follow
+from pages.whatif.board import Places
+from pages.whatif.controls import PAGE, PANEL, draw_sidebar
+from pages.whatif.details import show_details
+from pages.whatif.question import ask, groups_of, read
+from sim.fields import BadInput
+
+show_messages(PANEL.open())
+values = PANEL.values()
+st.title("Which setting should you switch on, and what would it gain?", anchor=False)
+left, right = st.columns([3, 2], gap="medium")
+with left:
+    draw_files(PAGE)
+    status = Placeholders(st.container())
+with right:
+    values |= {"log": PANEL.draw("log", disabled=has_files(PAGE))}
+    show_help()
+
+try:
+    log, files = chosen_log(PAGE, values["log"], values[needed.NAME])
+    reading = read(log, values["leave_out"])
+except BadInput as error:
+    show_error(str(error))
+    PANEL.write(values)
+    if values[needed.NAME] and not has_files(PAGE):
+        needed.offer_without(PAGE)
+    st.stop()
+values |= {needed.NAME: needed.text_of(files)}
+with st.sidebar:
+    values = draw_sidebar(values, groups_of(reading))
+PANEL.write(values)
+
+st.caption(what_was_read(reading))
+if reading.model is None:
+    show_warning(f"Nothing can be played again. {reading.reason}")
+    st.page_link("pages/diagnose/page.py", label="What this history can tell: Diagnose")
+    st.stop()
+try:
+    asked, places = ask(log, reading, values), Places()
+    shown = screen = None
+    for shown in follow(asked, status):
+        screen = places.show(asked, shown, is_dark())
+except BadInput as error:
+    show_error(str(error))
+    st.stop()
+if shown is not None and screen is not None:
+    show_details(asked, shown, screen)

@@ -1,0 +1,90 @@
+"""What is asked: the history under a fitted model, and the settings that are compared on it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from pages.histories.question import Log
+from pages.shared.app.uploads import prepare, read_files
+from sim.whatif.pieces import Aim, Inquiry
+from sim.whatif.reading import Reading, read_and_fit
+from sim.whatif.runs import Question
+from sim.whatif.systems import PAPERS, System, system_of
+
+
+@dataclass(frozen=True, eq=False)
+class Asked:
+    """What is asked, and what advice is to keep to.
+
+    Parameters
+    ----------
+    log : Log
+    reading : Reading
+        Which has a model.
+    inquiry : Inquiry
+    wanted : int
+        Replications that were asked for; the inquiry has fewer where they would be too many.
+    aim : Aim
+        The budget of slot-time, the objective and the price.
+    named : str
+        The system that was chosen; empty for the one that wrote the log.
+    papers : bool
+        Whether rules of papers are compared, too.
+    """
+
+    log: Log
+    reading: Reading
+    inquiry: Inquiry
+    wanted: int
+    aim: Aim
+    named: str
+    papers: bool
+
+    @property
+    def question(self) -> Question:
+        """What is played."""
+        return self.inquiry.question
+
+    @property
+    def system(self) -> System | None:
+        """Whose settings are compared."""
+        return self.inquiry.system
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        """What the runs depend on."""
+        one = self.question
+        return (*self.log.key, one.leave_out, one.rate, one.slots, one.seed)
+
+
+def read(log: Log, leave_out: str) -> Reading:
+    """Read a log and fit the model in a process of its own; raises `BadInput`."""
+    parse = partial(read_and_fit, leave_out=leave_out)
+    found = read_files(log.reader(parse), log.files(), size=log.size)
+    if log.kind == "sample":
+        prepare(parse, log.files)  # the visitor's own log may be next
+    return found
+
+
+def groups_of(reading: Reading) -> list[str]:
+    """Return the groups, and the names that several jobs share, the most frequent first."""
+    jobs = reading.history.frame("jobs")
+    names = jobs["name"].value_counts()
+    listed = [*jobs["group"].value_counts().index, *names.index[names > 1]]
+    return list(dict.fromkeys(text for text in map(str, listed) if 0 < len(text) <= 60))[:50]
+
+
+def ask(log: Log, reading: Reading, values: Mapping[str, Any]) -> Asked:
+    """Return what the controls ask; raises `BadInput` where that is too much, or leaves out every job."""
+    assert reading.model is not None
+    named = "" if values["system"] == "auto" else values["system"]
+    system = system_of(reading.history, named)
+    question = Question(reading.model, values["rate"], values["slots"], values["leave_out"], values["seed"])
+    _ = question.kept
+    more = PAPERS if values["papers"] else ()
+    inquiry = Inquiry.of(question, system, values["replications"], more)
+    aim = Aim(values["budget"] / 100, values["objective"], values["price"])
+    return Asked(log, reading, inquiry, values["replications"], aim, named, values["papers"])

@@ -1,0 +1,1 @@
+"""What the What-if page says of a question, besides its charts."""

@@ -1,0 +1,78 @@
+"""What to notice in an answer: how far the model may be trusted, and what the history cannot tell."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pages.histories.words.names import brief
+from pages.shared.words.foreign import literal
+from pages.whatif.answer import Snapshot
+from pages.whatif.question import Asked
+from pages.whatif.words.sentence import FIGURES, change
+from pages.whatif.words.settings import called
+from sim.whatif.check import GOOD
+
+#: What is known of the cause where a check is not good.
+CAUSES = {
+    "job times": "Jobs outside the band took longer or shorter than their tasks explain: other users of the "
+    "cluster, or executors that came and went, are the usual causes.",
+    "mean job time": "A model that is too fast or too slow as a whole misses work between stages, or slots "
+    "that were taken by others.",
+    "makespan": "The last job ended earlier or later than in the model: often one long job decides.",
+    "ranks of stage times": "Stages are slower or faster as a whole than their tasks explain.",
+    "copies": "The scheduler copied at other times than its settings say.",
+    "won": "Copies won more or less often than their luck explains.",
+    "killed_time": "Killed copies ran for longer or shorter than in the model.",
+}
+#: Notes of the model shown.
+MOST_NOTES = 3
+
+
+def notices(asked: Asked, shown: Snapshot) -> list[str]:
+    """Return the remarks, in Markdown."""
+    return [*_checks(shown), *_reach(shown), *_fastest(asked, shown), *_notes(asked)]
+
+
+def _checks(shown: Snapshot) -> Iterator[str]:
+    """Say how each check came out that is not good, and why that may be."""
+    bad = [item for item in shown.check.items if item.grade != GOOD]
+    if not bad:
+        yield f"**The check is good**: played under the setting of the history, {_told(shown)}."
+    for item in bad:
+        yield f"**{item.grade}**: {literal(item.sentence)}. {CAUSES.get(item.name, '')}".rstrip()
+
+
+def _told(shown: Snapshot) -> str:
+    return literal(shown.check.items[0].sentence) if shown.check.items else "nothing can be compared"
+
+
+def _reach(shown: Snapshot) -> Iterator[str]:
+    """Say up to which load the recommended setting pays."""
+    if shown.answer.reach is not None:
+        yield literal(shown.answer.reach.sentence)
+
+
+def _fastest(asked: Asked, shown: Snapshot) -> Iterator[str]:
+    """Name the setting with the shortest time, where it is not the recommended one."""
+    advice, options = shown.answer.advice, shown.answer.options
+    if advice is None:
+        return
+    text = min(options, key=lambda one: options[one].change[asked.aim.objective].value)
+    if text in (advice.policy, shown.answer.today):
+        return
+    best = options[text]
+    yield (
+        f"The shortest {FIGURES[asked.aim.objective]} has {literal(called(best.policy, asked.system))}: "
+        f"{change(best.change[asked.aim.objective])}, slot-time {change(best.change['slot_time'])}."
+    )
+
+
+def _notes(asked: Asked) -> Iterator[str]:
+    """Say what is known of the log, and what the model leaves out or cannot tell."""
+    if asked.log.about:
+        yield asked.log.about
+    notes = asked.question.model.notes
+    for one in notes[:MOST_NOTES]:
+        yield f"In the log: {literal(brief(one, 200))}."
+    if len(notes) > MOST_NOTES:
+        yield f"{len(notes) - MOST_NOTES} more remarks are in the JSON file."

@@ -1,0 +1,89 @@
+"""The answer in a sentence: what to switch on, what it gains, what it costs; or to do nothing, and why."""
+
+from __future__ import annotations
+
+from pages.shared.words.foreign import literal
+from pages.shared.words.numbers import counted, fixed, percent
+from pages.whatif.answer import Snapshot
+from pages.whatif.question import Asked
+from pages.whatif.words.settings import called
+from sim.whatif.answer import Advice
+from sim.whatif.change import Change
+from sim.whatif.check import GOOD, POOR
+
+#: Where the lines to paste are, for a link.
+ANCHOR = "lines-to-paste"
+#: What a figure is called.
+FIGURES = {"mean": "mean job time", "p95": "p95 of the job time", "slot_time": "slot-time"}
+
+
+def change(one: Change) -> str:
+    """Return a change with its interval.
+
+    Examples
+    --------
+    >>> change(Change(-0.183, -0.22, -0.141)), change(Change(0.0, 0.0, 0.0)), change(Change(2.5, 2.1, 2.9))
+    ('−18.3 % (−22.0 to −14.1)', '0.0 % (0.0 to 0.0)', '+250 % (+210 to +290)')
+    """
+    decimals = 1 if max(abs(one.value), abs(one.low), abs(one.high)) < 1 else 0
+    value, low, high = (signed(100 * part, decimals) for part in (one.value, one.low, one.high))
+    return f"{value} % ({low} to {high})"
+
+
+def signed(value: float, decimals: int) -> str:
+    """Return a number with its sign, none where it is rounded to 0."""
+    text = fixed(value, decimals)
+    if not float(text.replace("−", "-").replace(",", "")):
+        return text.lstrip("−")
+    return text if value < 0 else f"+{text}"
+
+
+def sentence(asked: Asked, shown: Snapshot) -> str:
+    """Return the answer."""
+    if shown.check.verdict == POOR:
+        worst = next(item for item in shown.check.items if item.grade == POOR)
+        said = _begun(literal(worst.sentence))
+        return f"**No recommendation:** the model does not reproduce this history. {said}."
+    if asked.system is None:
+        if not shown.count:
+            return f"The model is {shown.check.verdict} on this history; now settings are compared on it."
+        return (
+            "**No recommendation:** the system that wrote this history has no second copies to switch on. "
+            "Below is what they would change; choose a *System* under More to have its settings."
+        )
+    advice = shown.answer.advice
+    if advice is None:
+        there = len(shown.answer.options)
+        return (
+            f"The model is {shown.check.verdict} on this history; "
+            f"{there} of {counted(len(asked.inquiry.policies), 'setting')} compared so far."
+        )
+    if advice.policy == shown.answer.today:
+        return _nothing(asked, shown)
+    return _something(asked, shown, advice)
+
+
+def _something(asked: Asked, shown: Snapshot, advice: Advice) -> str:
+    option, today = shown.answer.options[advice.policy], shown.answer.options[shown.answer.today]
+    name = called(option.policy, asked.system)
+    own, other = option.policy.speculation.key, today.policy.speculation.key
+    what = f"Switch on {name}" if other == "none" else f"Set {name}"
+    what = "Switch off speculation" if own == "none" else what
+    names = [asked.aim.objective, *(one for one in FIGURES if one != asked.aim.objective)]
+    parts = [f"{FIGURES[one]} {change(option.change[one])}" for one in names]
+    doubt = "" if shown.check.verdict == GOOD else " The model is only fair on this history."
+    return f"**{what}:** {', '.join(parts)}.{doubt} [Lines to paste](#{ANCHOR})"
+
+
+def _nothing(asked: Asked, shown: Snapshot) -> str:
+    assert asked.system is not None
+    figure = FIGURES[asked.aim.objective]
+    today = called(shown.answer.options[shown.answer.today].policy, asked.system)
+    return (
+        f"**Do nothing:** within a budget of {percent(asked.aim.budget)} more slot-time no setting of "
+        f"{asked.system.title} makes the {figure} shorter beyond doubt than today’s ({today})."
+    )
+
+
+def _begun(text: str) -> str:
+    return text[:1].upper() + text[1:]

@@ -1,0 +1,72 @@
+"""The table of options, on the screen and as a file; times in seconds, changes in % of today's mean."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from pages.whatif.answer import Snapshot
+from pages.whatif.question import Asked
+from pages.whatif.words.sentence import change
+from pages.whatif.words.settings import called
+
+#: Changes that are shown, where they are known.
+CHANGES = {
+    "mean": "mean job time", "p95": "p95 of job time", "slot_time": "slot-time",
+    "small_jobs": "mean of small jobs", "large_jobs": "mean of large jobs", "p50": "median job time",
+}  # fmt: skip
+
+
+def options(asked: Asked, shown: Snapshot, *, whole: bool = False) -> pd.DataFrame:
+    """Return a row for each option: its number in the chart, what it is called, and what it changes.
+
+    Parameters
+    ----------
+    asked : Asked
+    shown : Snapshot
+    whole : bool, optional
+        Whether changes are numbers, and the policy is there as the shell reads it: for a file.
+    """
+    rows = []
+    for place, (text, option) in enumerate(shown.answer.options.items(), start=1):
+        figure = {name: float(option.figure(name).mean()) for name in ("mean", "p95", "copies", "won")}
+        row: dict[str, object] = {
+            "no.": place, "standing": standing(shown, text), "setting": called(option.policy, asked.system),
+        }  # fmt: skip
+        if whole:
+            row["policy"] = text
+        for name, title in CHANGES.items():
+            if (found := option.change.get(name)) is None:
+                continue
+            if not whole:
+                row[title] = change(found)
+                continue
+            row[f"{title} (%)"] = 100 * found.value
+            row[f"{title}: 95 % from"] = 100 * found.low
+            row[f"{title}: to"] = 100 * found.high
+        row["mean job time (s)"] = figure["mean"]
+        row["p95 of job time (s)"] = figure["p95"]
+        row["second copies"] = figure["copies"]
+        row["of which won"] = figure["won"]
+        row["killed (slot·s)"] = float(option.figure("killed_time").mean())
+        rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def standing(shown: Snapshot, text: str) -> str:
+    """Return what an option is to the reader: today's, recommended, or neither."""
+    if text == shown.answer.today:
+        return "today"
+    advice = shown.answer.advice
+    return "recommended" if advice and advice.policy == text else ""
+
+
+def checks(shown: Snapshot) -> pd.DataFrame:
+    """Return a row for each check."""
+    return pd.DataFrame(
+        {
+            "check": [item.name for item in shown.check.items],
+            "recorded": [item.recorded for item in shown.check.items],
+            "model": [item.expected for item in shown.check.items],
+            "grade": [item.grade for item in shown.check.items],
+        }
+    )

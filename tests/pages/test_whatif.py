@@ -1,0 +1,276 @@
+"""The page What-if without a browser: samples, files, what travels, what is refused, who sees what."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from pages.histories.question import SAMPLES
+from sim.traces.folder import VARIABLE
+from sim.traces.samples import spark
+from sim.whatif.answer import answer
+from sim.whatif.model import fit
+from sim.whatif.runs import Question, replicate
+from sim.whatif.systems import SPARK
+from tests.foreign import AWAY, HOSTILE
+from tests.sim.traces.logs import ended, job, job_end, lines, stage
+
+APP = Path(__file__).resolve().parents[2] / "app.py"
+PAGE, DIAGNOSE = "pages/whatif/page.py", "pages/diagnose/page.py"
+FEW = "20"
+
+
+def visit(page: str = PAGE, **query: str) -> AppTest:
+    app = AppTest.from_file(APP, default_timeout=200).run()
+    for name, value in ({"replications": FEW} | query if page == PAGE else query).items():
+        app.query_params[name] = value
+    return app.switch_page(page).run()
+
+
+def drop(app: AppTest, *files: tuple[str, bytes]) -> AppTest:
+    return app.file_uploader[0].set_value([(name, data, "") for name, data in files]).run()
+
+
+def told(app: AppTest) -> str:
+    """Return the answer."""
+    begins = ("**Switch", "**Set ", "**Do nothing", "**No recommendation")
+    return next(block.value for block in app.markdown if block.value.startswith(begins))
+
+
+def seen(app: AppTest) -> str:
+    """Return every text on the screen."""
+    blocks = [*app.markdown, *app.caption, *app.warning, *app.error, *app.code, *app.header]
+    charts = [chart.proto.alt + json.dumps(json.loads(chart.proto.spec)) for chart in app.get("plotly_chart")]
+    tables = [table.value.to_csv() for table in app.dataframe]
+    options = [str(box.options) for box in app.selectbox]
+    return "\n".join(
+        [one.value for one in blocks] + [m.value for m in app.metric] + charts + tables + options
+    )
+
+
+def test_the_sample_is_answered_before_anybody_uploads_as_the_shell_answers() -> None:
+    """The number of the sentence by a route of its own: means of runs, without the library's comparison."""
+    sample = visit()
+    assert_whole(sample)
+    assert_known(visit(budget="0"))
+    assert not sample.exception
+    assert not sample.error
+    model = fit(read_sample())
+    text = "fifo+spark:multiplier=1.2,quantile=0.5"
+    from sim.slots.policy import read_policy
+
+    ours, theirs = replicate(Question(model), [read_policy(text), read_policy("fifo+none")], range(int(FEW)))
+    gain = 100 * (
+        np.mean([p.job_times.mean() for p in ours]) / np.mean([p.job_times.mean() for p in theirs]) - 1
+    )
+    assert told(sample).startswith("**Switch on speculation: multiplier 1.2, quantile 0.5:** mean job time −")
+    assert f"mean job time {gain:.1f} %".replace("-", "−") in told(sample)
+    advice = answer(Question(model), SPARK, replications=int(FEW), sweep=False).advice
+    assert advice is not None
+    lines_to_paste = next(block.value for block in sample.code if "spark.speculation" in block.value)
+    assert lines_to_paste.splitlines() == [f"{name} {value}" for name, value in advice.settings.items()]
+    assert "lines for spark-defaults.conf" in " ".join(block.value for block in sample.header)
+    assert not re.search(r"\b(nan|NaN|None|inf|Infinity)\b", seen(sample))
+
+
+def read_sample() -> Any:
+    from sim.traces.formats import read_history
+
+    return read_history(spark(speculation=False))
+
+
+def assert_whole(sample: AppTest) -> None:
+    """Assert that check and options are there, with charts, a table and files."""
+    assert len(sample.get("plotly_chart")) == 4
+    assert len(sample.metric) == 5
+    assert sample.metric[0].value in ("good", "fair")
+    (table,) = [one.value for one in sample.dataframe]
+    assert len(table) == 9
+    labels = [button.label for button in sample.get("download_button")]
+    assert {"Report (HTML)", "Settings (CSV)", "Everything (JSON)", "Charts (HTML)"} <= set(labels)
+    assert any("python -m sim whatif FILE..." in block.value for block in sample.code)
+    assert all(re.search(r"\d", chart.proto.alt) for chart in sample.get("plotly_chart"))
+
+
+def assert_known(app: AppTest) -> None:
+    """Assert that another budget is answered, as the last question was."""
+    assert not app.exception
+    assert app.query_params["budget"] in ("0", ["0"])
+    assert told(app).startswith(("**Switch on", "**Do nothing"))
+
+
+def test_a_file_dropped_on_diagnose_goes_along_and_can_be_taken_away() -> None:
+    app = drop(visit(DIAGNOSE), ("nightly.csv", spread()))
+    app.query_params.clear()
+    app.query_params["replications"] = FEW
+    app.switch_page(PAGE).run()
+    assert not app.exception
+    assert "nightly.csv" in app.caption[0].value + app.caption[1].value
+    assert app.selectbox(key="whatif.log").disabled
+    assert told(app).startswith("**No recommendation:** the system that wrote this history")
+    app.switch_page(DIAGNOSE).run()
+    assert "nightly.csv" in "".join(block.value for block in app.caption)
+    app.button(key="diagnose:carried").click().run()
+    assert "nightly.csv" not in seen(app)
+
+
+def test_a_file_does_not_go_along_to_other_pages() -> None:
+    app = drop(visit(DIAGNOSE), ("nightly.csv", spread()))
+    app.switch_page("pages/threshold/page.py").run()
+    app.query_params.clear()
+    app.query_params["replications"] = FEW
+    app.query_params["log"] = "slurm"
+    app.switch_page(PAGE).run()
+    assert "nightly.csv" not in seen(app)
+
+
+def test_the_sample_that_is_looked_at_goes_along() -> None:
+    app = visit(DIAGNOSE)
+    app.selectbox(key="diagnose.log").set_value("spark-copies").run()
+    (link,) = [one.proto for one in app.get("page_link") if one.proto.label.startswith("Next: ")]
+    assert "log=spark-copies" in link.query_string
+    assert link.page.endswith("whatif")
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (b"job_id,task_id,start_s,end_s\na,0,0,1\n", "finished copies in stages of ten tasks or more"),
+        (b"job_id,submit,tasks\na,0,3\n", "no job with a submit time and a task that ran"),
+    ],
+)  # fmt: skip
+def test_a_log_that_holds_too_little_is_said_with_what_it_holds(data: bytes, said: str) -> None:
+    app = drop(visit(), ("little.csv", data))
+    assert not app.exception
+    assert [said in one.value for one in app.warning] == [True]
+    assert "Nothing can be played again" in app.warning[0].value
+    assert "little.csv" in app.caption[0].value.replace("\\", "")
+    assert any("Diagnose" in one.proto.label for one in app.get("page_link"))
+    assert not app.metric
+
+
+def failing() -> bytes:
+    rows = ["job_id,stage_id,task_id,start_s,end_s,status"]
+    rows += [f"a,s,{task},{task},{task + 2},failed" for task in range(60)]
+    return "\n".join(rows).encode()
+
+
+def test_a_log_in_which_all_has_failed_is_said() -> None:
+    app = drop(visit(), ("failed.csv", failing()))
+    assert not app.exception
+    assert "0 finished copies" in " ".join(one.value for one in [*app.warning, *app.error])
+
+
+def test_a_file_that_is_no_log_is_named_with_line_and_reason() -> None:
+    app = drop(visit(), ("notes.txt", b"dear diary\n"))
+    assert not app.exception
+    assert ["notes.txt, line 1" in one.value for one in app.error] == [True]
+
+
+def spread() -> bytes:
+    """Return a history of one host, of a system without second copies: nothing else is to be found."""
+    random = np.random.default_rng(5)
+    rows = ["job_id,submit_s,job_end_s,stage_id,task_id,start_s,end_s,host"]
+    for number in range(12):
+        begin, times = 200.0 * number, 2 + 3 * random.pareto(1.6, 24)
+        free = np.zeros(8)
+        for task, length in enumerate(times):
+            slot = int(free.argmin())
+            rows.append(
+                f"j{number},{begin},,s{number},{task},{begin + free[slot]},{begin + free[slot] + length},h0"
+            )
+            free[slot] += length
+    return "\n".join(rows).encode()
+
+
+def test_one_host_is_said() -> None:
+    app = drop(visit(), ("one.csv", spread()))
+    assert not app.exception
+    assert not app.error, app.error
+    assert "one machine: systems that copy tasks to other machines only will copy none" in seen(app)
+
+
+def test_jobs_that_are_left_out_are_offered_by_name_and_a_name_that_takes_all_is_refused() -> None:
+    app = visit()
+    box = app.selectbox(key="whatif.leave_out")
+    assert len(box.options) > 1
+    bad = visit(log="slurm", leave_out="sweep")  # in the name of every job of this sample
+    assert ["leaves out every job" in one.value for one in bad.error] == [True]
+
+
+def test_names_of_a_log_are_shown_letter_by_letter() -> None:
+    texts = [text.encode(errors="replace").decode() for text in HOSTILE.values()]
+    log = []
+    for number, text in enumerate(texts):
+        named = {"spark.job.description": text, "spark.jobGroup.id": text}
+        log += [job(number, [number], **named), stage(number, 12, 0)]
+        for task in range(12):
+            event = ended(12 * number + task, task, 0, 1000 + 500 * task, of=number)
+            event["Task Info"]["Host"] = texts[(number + task) % len(texts)]
+            log.append(event)
+        log += [stage(number, 12, 0, 7000), job_end(number, 7000)]
+    app = drop(visit(), *((f"{text}.log", lines(log)) for text in texts[:2]))
+    assert not app.exception
+    for block in [*app.markdown, *app.caption, *app.warning, *app.error]:
+        rest = re.sub(r"(`+).+?\1", "", block.value)
+        assert AWAY not in rest, block.value
+        assert not re.search(r"(?<!\\)<|(?<!\\)\$", rest), block.value
+    for chart in app.get("plotly_chart"):
+        assert not re.search("<(?!/?(br|b|sub|extra)>)", chart.proto.spec)
+
+
+def test_histories_of_the_servers_owner_are_offered(tmp_path: Path, monkeypatch: Any) -> None:
+    (tmp_path / "week 12").write_bytes(spread())
+    monkeypatch.setenv(VARIABLE, str(tmp_path))
+    app = visit(log="server/week 12")
+    assert not app.exception
+    assert not app.error
+    assert len(app.selectbox(key="whatif.log").options) == len(SAMPLES) + 1
+    assert told(app).startswith("**No recommendation")
+    assert str(tmp_path) not in seen(app)
+
+
+def test_two_sessions_with_the_same_bytes_see_their_own_names_only() -> None:
+    one, other = drop(visit(), ("salaries-of-ann", spread())), drop(visit(), ("budget-of-bob", spread()))
+    one.run()
+    assert "budget-of-bob" not in seen(one) + str(one.session_state)
+    assert "salaries-of-ann" not in seen(other) + str(other.session_state)
+
+
+def test_a_question_that_is_too_large_is_scaled_down_and_the_size_is_said(monkeypatch: Any) -> None:
+    from sim.whatif import pieces
+
+    monkeypatch.setattr(pieces, "MOST_COPIES", 1920 * 28 * 12)
+    app = visit(seed="9", replications="50", system="spark", log="slurm")
+    assert not app.exception
+    assert not app.error
+    said = " ".join(block.value for block in app.caption)
+    assert "12 replications (not 50: this history has 1,920 tasks)" in said
+
+
+def test_nothing_is_compared_where_the_model_is_poor(monkeypatch: Any) -> None:
+    from dataclasses import replace
+
+    from pages.whatif import answer as known
+    from sim.whatif.check import POOR, Check
+
+    called = known._called
+
+    def poor(key: Any, say: Any, function: Any, *more: Any) -> Any:
+        assert function is known.check_model, "a setting was played"
+        found, pictures = called((*key, "poor"), say, function, *more)
+        return Check((replace(found.items[1], grade=POOR),)), pictures
+
+    monkeypatch.setattr(known, "_called", poor)
+    app = visit(seed="8")
+    assert not app.exception
+    assert told(app).startswith("**No recommendation:** the model does not reproduce this history")
+    assert not app.dataframe
+    assert not [block for block in app.code if "spark.speculation" in block.value]
+    assert app.metric[0].value == "poor"

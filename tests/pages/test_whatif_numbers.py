@@ -1,0 +1,356 @@
+"""Every number of the What-if page is that of the runs, found by another route."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from io import StringIO
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from pages.histories.words.files import as_csv
+from pages.histories.words.units import spell
+from pages.shared.words.numbers import number, percent
+from pages.whatif.board import drawings, front_of
+from pages.whatif.charts import front, ranks, ratios, recorded
+from pages.whatif.details import shell_line
+from pages.whatif.question import Asked
+from pages.whatif.words import tables
+from pages.whatif.words.cards import cards
+from pages.whatif.words.notices import notices
+from pages.whatif.words.sentence import change, sentence
+from pages.whatif.words.settings import as_text, called
+from sim.traces.samples import slurm, spark
+from sim.whatif.check import FAIR, POOR, Check
+from sim.whatif.runs import replicate
+from sim.whatif.systems import FLINK, HADOOP, PAPERS, SPARK, TEZ
+from tests.pages.made import checked, traces, trouble, words
+from tests.pages.whatif_made import answered, asked_of
+
+COUNT = 20
+
+
+@pytest.fixture(scope="module")
+def asked() -> Asked:
+    return asked_of(spark(speculation=False))
+
+
+@pytest.fixture(scope="module")
+def shown(asked):
+    return answered(asked)
+
+
+@pytest.fixture(scope="module")
+def plays(asked):
+    """Return the replications of today's and the recommended setting, judged, straight from the engine."""
+    policies = [asked.inquiry.policies[text] for text in ("fifo+none", BEST)]
+    return replicate(asked.question, policies, range(COUNT))
+
+
+#: What is recommended here, as the test of the sentence finds.
+BEST = "fifo+spark:multiplier=1.2,quantile=0.5"
+
+
+def mean(plays, name: str) -> float:
+    return float(np.mean([play.figures[name] for play in plays]))
+
+
+def share(plays, name: str) -> float:
+    """Return the change of a figure from the first policy to the second."""
+    return mean(plays[1], name) / mean(plays[0], name) - 1
+
+
+def in_text(value: float) -> str:
+    return f"{100 * value:+.1f}".replace("-", "−")
+
+
+# Words
+
+
+def test_the_answer_says_what_to_switch_on_and_what_that_changes(asked, shown, plays) -> None:
+    told = sentence(asked, shown)
+    assert told.startswith("**Switch on speculation: multiplier 1.2, quantile 0.5:** ")
+    for name, figure in (
+        ("mean job time", "mean"),
+        ("p95 of the job time", "p95"),
+        ("slot-time", "slot_time"),
+    ):
+        assert f"{name} {in_text(share(plays, figure))} % (" in told
+    gain = shown.answer.options[BEST].change["mean"]
+    assert f"({in_text(gain.low)} to {in_text(gain.high)})" in told
+    assert shown.answer.advice.policy == BEST
+
+
+def test_p95_comes_first_if_it_is_what_is_to_become_small(asked) -> None:
+    other = replace(asked, aim=replace(asked.aim, objective="p95"))
+    found = answered(other)
+    assert re.match(r"\*\*[^*]+\*\* p95 of the job time |\*\*Do nothing", sentence(other, found))
+
+
+def test_nothing_is_recommended_where_the_model_is_poor(asked, shown) -> None:
+    poor = replace(shown.check.items[1], grade=POOR)
+    answer = replace(shown.answer, check=Check((poor,)), advice=None)
+    told = sentence(asked, replace(shown, answer=answer))
+    assert told.startswith("**No recommendation:** the model does not reproduce this history. Mean job time")
+    assert any(
+        text.startswith("**poor**: mean job time") for text in notices(asked, replace(shown, answer=answer))
+    )
+
+
+def test_a_fair_model_is_said_beside_the_answer(asked, shown) -> None:
+    fair = replace(shown.check.items[1], grade=FAIR)
+    answer = replace(shown.answer, check=Check((fair,)))
+    assert "only fair" in sentence(asked, replace(shown, answer=answer))
+
+
+def test_doing_nothing_is_an_answer(asked, shown) -> None:
+    today = replace(shown.answer.advice, policy=shown.answer.today)
+    told = sentence(asked, replace(shown, answer=replace(shown.answer, advice=today)))
+    assert told == (
+        "**Do nothing:** within a budget of 5.0 % more slot-time no setting of Apache Spark makes the mean "
+        "job time shorter beyond doubt than today’s (no speculation)."
+    )
+
+
+def test_a_history_without_a_system_is_compared_and_has_no_advice() -> None:
+    other = asked_of(slurm(arrays=6))
+    found = answered(other)
+    assert found.answer.advice is None
+    assert sentence(other, found).startswith("**No recommendation:** the system that wrote this history")
+    assert {"no copies", "no speculation", "LATE", "Mantri", "Spark"} >= {
+        called(option.policy, None) for option in found.answer.options.values()
+    }
+
+
+def test_the_cards_name_what_they_show(asked, shown, plays) -> None:
+    told = {card.name: card for card in cards(asked, shown)}
+    assert list(told) == [
+        "Model on this history", "Mean job time", "p95 of the job time", "Slot-time", "Second copies",
+    ]  # fmt: skip
+    assert told["Model on this history"].value == shown.check.verdict
+    assert told["Mean job time"].value == f"{in_text(share(plays, 'mean'))} %"
+    assert told["Mean job time"].details == (
+        f"{spell(mean(plays[0], 'mean'))} → {spell(mean(plays[1], 'mean'))}",
+    )
+    assert told["Slot-time"].value == f"{in_text(share(plays, 'slot_time'))} %"
+    more = (mean(plays[1], "slot_time") - mean(plays[0], "slot_time")) / 3600
+    a_day = more * 86400 / mean(plays[0], "makespan")
+    assert told["Slot-time"].details == (f"{a_day:+.1f} slot-hours a day",)
+    copies = mean(plays[1], "copies")
+    assert told["Second copies"].value == number(copies)
+    won, killed = mean(plays[1], "won") / copies, mean(plays[1], "killed_time")
+    assert told["Second copies"].details == (
+        f"{percent(won)} won; killed copies held {percent(killed / mean(plays[1], 'slot_time'))} of the "
+        "slot-time",
+    )
+    priced = replace(asked, aim=replace(asked.aim, price=0.25))
+    assert cards(priced, shown)[3].details == (f"{0.25 * a_day:+.2f} a day, at 0.250 a slot-hour",)
+
+
+def test_after_the_check_the_model_is_known_and_nothing_else(asked) -> None:
+    early = answered(asked, whole=False)
+    told = cards(asked, early)
+    assert told[0].value in ("good", "fair")
+    assert [card.value for card in told[1:]] == ["…"] * 4
+    assert sentence(asked, early).endswith("0 of 9 settings compared so far.")
+    assert tables.options(asked, early).empty
+    assert "settings follow" in str(front.draw(front_of(asked, early), False).layout.annotations)
+
+
+@pytest.mark.parametrize(
+    ("settings", "system", "text"),
+    [
+        ({"spark.speculation": "true", "spark.speculation.quantile": "0.5"}, SPARK,
+         "spark.speculation true\nspark.speculation.quantile 0.5"),
+        ({"a.b": "1"}, FLINK, "a.b: 1"),
+        ({"a.b": "1"}, HADOOP, "<property>\n  <name>a.b</name>\n  <value>1</value>\n</property>"),
+        ({"a.b": "1"}, TEZ, "<property>\n  <name>a.b</name>\n  <value>1</value>\n</property>"),
+    ],
+)  # fmt: skip
+def test_settings_are_written_as_their_file_has_them(settings, system, text) -> None:
+    assert as_text(settings, system.file) == text
+
+
+def test_every_option_of_every_system_has_a_name_of_its_own_and_lines_to_paste() -> None:
+    from sim.slots.policy import read_policy
+
+    for system in (SPARK, HADOOP, TEZ, FLINK):
+        policies = [read_policy(text) for text in ("fifo+none", *system.options)]
+        names = [called(policy, system) for policy in policies]
+        assert len(set(names)) == len(names)
+        assert all("not in your system" not in name for name in names)
+        for policy in policies:
+            lines = as_text(system.settings(policy), system.file)
+            assert all(value in lines for value in system.settings(policy).values())
+
+
+def test_changes_are_written_with_signs_and_digits_that_are_known() -> None:
+    from sim.whatif.change import Change
+
+    assert change(Change(-0.0004, -0.001, 0.0002)) == "0.0 % (−0.1 to 0.0)"
+    assert change(Change(12.0, 10.0, 14.0)) == "+1,200 % (+1,000 to +1,400)"
+
+
+# Charts
+
+
+def test_the_band_of_each_job_is_that_of_the_replications(asked, shown) -> None:
+    figure = checked(recorded.draw(shown.pictures, False))
+    (band,) = traces(figure, type="bar")
+    plain = replicate(
+        replace(asked.question, doubted=False), [asked.inquiry.policies["fifo+none"]], range(COUNT)
+    )
+    times = np.array([play.job_times for play in plain[0]])
+    truth = asked.question.model.job_times
+    order = np.argsort(truth, kind="stable")
+    low, high = np.quantile(times, (0.05, 0.95), axis=0)
+    assert band.base == pytest.approx(low[order])
+    assert np.asarray(band.base) + np.asarray(band.y) == pytest.approx(high[order])
+    marks = [trace for trace in figure.data if trace.type == "scatter"]
+    points = {int(x): y for trace in marks for x, y in zip(trace.x, trace.y, strict=True)}
+    assert [points[place + 1] for place in range(truth.size)] == pytest.approx(truth[order])
+    (outside,) = traces(figure, name="recorded, outside")
+    away = (truth < low) | (truth > high)
+    assert len(outside.x) == away.sum()
+    assert f"{truth.size - away.sum()} of {truth.size} recorded job times" in recorded.about(shown.pictures)
+
+
+def test_of_many_jobs_some_are_drawn_evenly(shown) -> None:
+    size = 500
+    many = replace(
+        shown.pictures, recorded=np.arange(1.0, size + 1), low=np.ones(size), high=np.full(size, 600.0)
+    )
+    places = recorded.chosen(many)
+    assert places.size == recorded.MOST
+    assert (places[0], places[-1]) == (0, size - 1)
+    assert "60 of 500 jobs are drawn" in recorded.about(many)
+
+
+def test_the_front_has_each_setting_with_its_intervals(asked, shown) -> None:
+    figure = checked(front.draw(front_of(asked, shown), False))
+    marks = [trace for trace in figure.data if trace.mode == "markers+text"]
+    drawn = {
+        int(text): (x, y, right, up)
+        for trace in marks
+        for text, x, y, right, up in zip(
+            trace.text, trace.x, trace.y, trace.error_x.array, trace.error_y.array, strict=True
+        )
+    }
+    assert len(drawn) == 9
+    for place, option in enumerate(shown.answer.options.values(), start=1):
+        across, down = option.change["slot_time"], option.change["mean"]
+        assert drawn[place] == pytest.approx(
+            tuple(100 * one for one in (across.value, down.value, across.high - across.value,
+                                        down.high - down.value))
+        )  # fmt: skip
+    (advised,) = traces(figure, name="recommended")
+    assert advised.text == (str(1 + list(shown.answer.options).index(BEST)),)
+    assert [shape.x0 for shape in figure.layout.shapes if shape.line.dash == "dash"] == [5.0]
+
+
+def test_no_setting_has_less_of_both_than_one_of_the_front(asked, shown) -> None:
+    edge = front.best(front_of(asked, shown))
+    values = [
+        (one.change["slot_time"].value, one.change["mean"].value) for one in shown.answer.options.values()
+    ]
+    for place, (x, y) in enumerate(values):
+        beaten = any(a <= x and b <= y and (a, b) != (x, y) for a, b in values)
+        assert (place in edge) == (not beaten)
+
+
+def test_ranks_are_counted_in_ten_classes(shown) -> None:
+    (bars,) = checked(ranks.draw(shown.pictures, False)).data
+    own = [
+        sum(place <= round(10 * rank, 9) < place + 1 + (place == 9) for rank in shown.pictures.ranks)
+        for place in range(10)
+    ]
+    assert list(bars.y) == own
+    assert sum(own) == shown.pictures.ranks.size == 39
+    low, high = ranks.band(400)
+    assert (low, high) == pytest.approx((40 - 1.96 * 6, 40 + 1.96 * 6))
+
+
+def test_figures_of_the_history_stand_over_those_of_the_model(asked) -> None:
+    copied = asked_of(spark(speculation=True))
+    found = answered(copied, whole=False)
+    rows = {
+        name: (ratio, low, high)
+        for name, ratio, low, high in ratios.compared(found.check.items, found.pictures)
+    }
+    assert list(rows) == ["mean job time", "makespan", "second copies", "copies that won", "slot-time killed"]
+    simulated = found.pictures.figures["copies"]
+    history = copied.reading.history.frame("copies")
+    assert rows["second copies"] == pytest.approx(
+        (
+            history["speculative"].sum() / simulated.mean(),
+            *(np.quantile(simulated, (0.05, 0.95)) / simulated.mean()),
+        )
+    )
+    jobs = copied.reading.history.frame("jobs")
+    times = (jobs["end"] - jobs["submit"]).mean()
+    assert rows["mean job time"][0] == pytest.approx(times / found.pictures.figures["mean"].mean())
+    assert checked(ratios.draw((found.check.items, found.pictures), False)).data[1].x == pytest.approx(
+        [row[0] for row in rows.values()]
+    )
+
+
+@pytest.mark.parametrize("whole", [False, True])
+def test_every_chart_says_in_words_what_it_shows(asked, shown, whole: bool) -> None:
+    now = shown if whole else answered(asked, whole=False)
+    for dark in (False, True):
+        for drawing in drawings(asked, now, dark):
+            assert re.search(r"\d", drawing.alt)
+            assert not trouble([drawing.alt, drawing.caption, *words(checked(drawing.figure.figure))])
+
+
+# Tables and files
+
+
+def test_the_table_has_the_numbers_of_the_runs_and_the_file_their_intervals(asked, shown, plays) -> None:
+    table = tables.options(asked, shown).set_index("no.")
+    row = table[table["standing"] == "recommended"].iloc[0]
+    assert row["setting"] == "speculation: multiplier 1.2, quantile 0.5"
+    assert row["mean job time (s)"] == pytest.approx(mean(plays[1], "mean"))
+    assert row["second copies"] == pytest.approx(mean(plays[1], "copies"))
+    assert row["killed (slot·s)"] == pytest.approx(mean(plays[1], "killed_time"))
+    assert row["slot-time"] == change(shown.answer.options[BEST].change["slot_time"])
+    small = asked.question.small
+    own = [np.mean([play.job_times[small].mean() for play in one]) for one in plays]
+    assert row["mean of small jobs"].startswith(f"{in_text(own[1] / own[0] - 1)} %")
+    assert (table["standing"] == "today").tolist() == [True] + 8 * [False]
+    text = as_csv(tables.options(asked, shown, whole=True))
+    again = pd.read_csv(StringIO(text)).set_index("policy")
+    assert list(again.index) == list(shown.answer.options)
+    gain = shown.answer.options[BEST].change["p95"]
+    assert again.loc[
+        BEST, ["p95 of job time (%)", "p95 of job time: 95 % from", "p95 of job time: to"]
+    ].tolist() == (pytest.approx([100 * gain.value, 100 * gain.low, 100 * gain.high]))
+
+
+def test_the_shell_line_asks_the_same(asked) -> None:
+    assert shell_line(asked) == "python -m sim whatif FILE... --replications 20 --json -"
+    other = asked_of(
+        spark(speculation=False), leave_out="warm up", rate=2.0, slots=9, system="flink", budget=12, seed=7,
+        objective="p95", replications=50, papers=True,
+    )  # fmt: skip
+    line = shell_line(other)
+    for part in (
+        "--leave-out 'warm up'", "--rate 2", "--slots 9", "--system flink", "--budget 12%", "--objective p95",
+        "--replications 50", "--seed 7", "--papers",
+    ):  # fmt: skip
+        assert f" {part}" in line
+    import argparse
+    import shlex
+
+    from sim.whatif.command import add_options
+
+    reader = argparse.ArgumentParser()
+    add_options(reader)
+    read = reader.parse_args(shlex.split(line)[4:])
+    assert (read.leave_out, read.rate, read.slots, read.seed) == ("warm up", "2", "9", "7")
+    assert read.papers
+    names = [called(policy, other.system) for policy in other.inquiry.policies.values()]
+    assert len(set(names)) == len(names) == 1 + len(FLINK.options) + len(PAPERS)
+    assert sum("not in your system" in name for name in names) == len(PAPERS)

@@ -1,0 +1,115 @@
+"""A question answered in pieces is answered as at once; what is too large is scaled down or refused."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from sim.fields import BadInput
+from sim.traces.samples import spark
+from sim.traces.source import Upload
+from sim.whatif import pieces
+from sim.whatif.answer import answer
+from sim.whatif.check import Check
+from sim.whatif.pieces import Aim, Inquiry, check_model, missing, play
+from sim.whatif.reading import read_and_fit
+from sim.whatif.report import as_json
+from sim.whatif.runs import Question
+from sim.whatif.systems import SPARK
+from tests.sim.traces.truth import generated, pareto
+
+FEW = dataclasses.replace(SPARK, options=("fifo+spark", "fifo+spark:multiplier=1.5,quantile=0.5"))
+
+
+@pytest.fixture(scope="module")
+def question() -> Question:
+    from sim.whatif.model import fit
+
+    return Question(fit(generated(7, pareto(1.6), stages=12, tasks=24)))
+
+
+def played(inquiry: Inquiry, count: int) -> dict:
+    found: dict = {}
+    for piece in missing(inquiry.pieces(count), found):
+        found |= play(inquiry.question, inquiry.policies[piece.policy], piece)
+    return found
+
+
+def test_pieces_make_the_answer_that_is_made_at_once(question):
+    inquiry = Inquiry.of(question, FEW, 6)
+    checked = check_model(question, inquiry.policies[inquiry.today], 6)
+    found = played(inquiry, 6)
+    assert not missing(inquiry.pieces(6), found)
+    whole = inquiry.answer(found, 6, checked, Aim(budget=0.5, objective="p95"))
+    once = answer(question, FEW, replications=6, budget=0.5, objective="p95", sweep=False)
+    assert as_json(whole) == as_json(once)
+
+
+def test_options_come_one_by_one_and_advice_last(question):
+    inquiry = Inquiry.of(question, FEW, 4)
+    _, pictures = check_model(question, inquiry.policies[inquiry.today], 4)
+    checked, found, seen = (Check(()), pictures), {}, []
+    for piece in inquiry.pieces(4):
+        found |= play(question, inquiry.policies[piece.policy], piece)
+        now = inquiry.answer(found, 4, checked)
+        seen.append((len(now.options), now.advice is not None))
+    assert seen == sorted(seen)
+    assert {count for count, _ in seen} == {0, 1, 2, 3}
+    assert [advised for _, advised in seen].count(True) == 1
+    assert next(iter(inquiry.pieces(4))).policy == inquiry.today
+
+
+def test_what_is_played_for_a_first_answer_counts_for_a_better_one(question):
+    inquiry = Inquiry.of(question, FEW, 40)
+    assert inquiry.rounds == (20, 40)
+    found = dict.fromkeys(
+        (piece.policy, piece.doubted, number)
+        for piece in inquiry.pieces(20)
+        for number in range(piece.first, piece.last)
+    )
+    todo = {
+        (piece.policy, piece.doubted, number)
+        for piece in inquiry.pieces(40)
+        for number in range(piece.first, piece.last)
+    } - found.keys()
+    assert {number for _, doubted, number in todo if doubted} == set(range(40, 80))
+    assert {number for _, doubted, number in todo if not doubted} == set(range(20, 40))
+
+
+def test_a_question_that_is_too_large_is_scaled_down_and_a_huge_one_is_refused(question, monkeypatch):
+    once = int(question.model.tasks.sum()) * (3 * 3 + 1)
+    for module in (pieces, pieces.within_bounds.__globals__):
+        if isinstance(module, dict):
+            monkeypatch.setitem(module, "MOST_COPIES", 30 * once)
+        else:
+            monkeypatch.setattr(module, "MOST_COPIES", 30 * once)
+    assert Inquiry.of(question, FEW, 100).replications == 30
+    assert Inquiry.of(question, FEW, 20).replications == 20
+    monkeypatch.setitem(pieces.within_bounds.__globals__, "MOST_COPIES", 9 * once)
+    with pytest.raises(BadInput, match=f"would run {10 * once:,} tasks, more than {9 * once:,}"):
+        Inquiry.of(question, FEW, 100)
+
+
+def test_a_log_that_holds_too_little_is_read_all_the_same():
+    rows = ["job_id,task_id,start_s,end_s", *(f"a,{task},0,{task + 1}" for task in range(5))]
+    found = read_and_fit(Upload("few.csv", "\n".join(rows).encode()))
+    assert found.model is None
+    assert "not enough to tell luck from work" in found.reason
+    assert found.counts.copies == 5
+    whole = read_and_fit(spark(speculation=False))
+    assert whole.reason == ""
+    assert whole.model is not None
+    assert int(whole.model.tasks.sum()) == whole.counts.tasks == 456
+
+
+def test_the_pictures_show_what_the_check_says(question):
+    inquiry = Inquiry.of(question, FEW, 20)
+    checked, pictures = check_model(question, inquiry.policies[inquiry.today], 20)
+    share = next(item.recorded for item in checked.items if item.name == "job times")
+    inside = (pictures.low <= pictures.recorded) & (pictures.recorded <= pictures.high)
+    assert inside.mean() == pytest.approx(share)
+    middle = next(item.recorded for item in checked.items if item.name == "ranks of stage times")
+    assert pictures.ranks.mean() == pytest.approx(middle)
+    np.testing.assert_allclose(pictures.recorded, question.model.job_times)
