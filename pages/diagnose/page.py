@@ -41,9 +41,7 @@ except BadInput as error:
 PANEL.write({"log": chosen, needed.NAME: needed.text_of(files)})
 
 st.header(seen.found.sentence, anchor=False)
-if seen.log.about:
-    st.caption(seen.log.about)
-st.caption(what_was_read(seen.found))
+st.caption(" ".join(one for one in (seen.log.about, what_was_read(seen.found)) if one))
 dark = is_dark()
 shown = screen(seen, dark)
 Board().show(shown)
