@@ -113,6 +113,9 @@ class Claim:
         Numbers that reproduce its shape: the direction, or the place of an optimum.
     because : mapping of str to str, optional
         Verdict -> the reason, known from looking into it; one sentence.
+    alike : bool, optional
+        Whether a quick answer estimates the same number, only less precisely: not where it is of a smaller
+        cluster, or of a queue that grows.
     """
 
     key: str
@@ -127,6 +130,7 @@ class Claim:
     region: Region
     shape: Region | None = None
     because: Mapping[str, str] = field(default_factory=dict)
+    alike: bool = True
 
     def judge(self, estimate: Estimate) -> Verdict:
         """Return the verdict on a number of ours.

@@ -96,6 +96,7 @@ CLAIMS = (
     ),
     HELPS(
         key="as-fig2-helps-beta1-5",
+        alike=False,
         setting=SETTING.format(1.5),
         method="Simulated with d infinite: paired difference of the median response time from no redundancy.",
         compute=partial(helps, 1.5, ("flowtime", "p50")),
@@ -133,6 +134,7 @@ CLAIMS = (
     ),
     claim(
         key="as-fig2-close",
+        alike=False,
         statement="The mean response time by Claim 1 follows the simulated values fairly closely.",
         setting=SETTING.format(3),
         method=(

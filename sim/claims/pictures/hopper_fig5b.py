@@ -1,0 +1,29 @@
+"""Hopper Fig. 5b: the same ratio over the number of refusals before a job must accept."""
+
+from __future__ import annotations
+
+from sim.claims.hopper.fig5 import LOADS, REFUSALS, hopper, runs
+from sim.claims.picture import Curve, Mark, Panel, Picture
+
+
+def draw(quick: bool) -> tuple[Curve, ...]:
+    """Return the ratios at each utilisation."""
+    return tuple(
+        Curve(
+            f"{load:.0%}", REFUSALS, tuple(runs(load, quick).ratio(hopper(refusals=one)) for one in REFUSALS)
+        )
+        for load in LOADS
+    )
+
+
+PICTURE = Picture(
+    key="hopper-fig5b",
+    paper="Hopper",
+    place="Fig. 5b",
+    title="How much longer jobs take than under the centralised scheduler, by the number of refusals",
+    panels=(Panel("refusals before a job must accept", "mean flowtime ÷ centralised", ylim=(0.9, 1.3)),),
+    draw=draw,
+    marks=(Mark("1.10", x=2, y=1.10), Mark("1.15", x=3, y=1.15)),
+    simulated=True,
+    about="d = 4 probes; a curve for each utilisation. The paper's axis goes to 5.5: its curves start far higher.",
+)
