@@ -22,6 +22,7 @@ PAGES = (
     ("detection", "Detection"),
     ("coding", "Coding"),
     ("decentralised", "Decentralised"),
+    ("reproductions", "Reproductions"),
     ("errata", "Errata"),
 )
 

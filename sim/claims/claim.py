@@ -95,6 +95,8 @@ class Claim:
         How the shell and `results.json` call it.
     paper, place : str
         The paper, as the project calls it, and the figure, section or sentence.
+    system : str
+        The system, or the result, that it is about.
     statement : str
         What the paper says, in one sentence.
     setting : str
@@ -121,6 +123,7 @@ class Claim:
     key: str
     paper: str
     place: str
+    system: str
     statement: str
     setting: str
     method: str

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import ast
 import hashlib
-import importlib
-import inspect
 from collections.abc import Callable, Iterator
+from copy import deepcopy
 from functools import cache, partial
-from types import ModuleType
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 from sim.claims.claim import Claim
@@ -89,8 +89,10 @@ def _imported(name: str) -> Iterator[str]:
 
 @cache
 def _tree(name: str) -> ast.Module:
-    module: ModuleType = importlib.import_module(name)
-    return ast.parse(inspect.getsource(module))
+    found = find_spec(name)
+    if found is None or found.origin is None:
+        raise ValueError(f"{name}: has no source")
+    return ast.parse(Path(found.origin).read_text(encoding="utf-8"))
 
 
 @cache
@@ -98,7 +100,7 @@ def _computed(name: str) -> str:
     """Return what a module computes, and the scenarios of the presets it names."""
     from sim.presets import PRESETS
 
-    tree = ast.parse(ast.unparse(_tree(name)))
+    tree = deepcopy(_tree(name))
     names = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)} & set(PRESETS)
     for node in ast.walk(tree):
         if isinstance(node, ast.Call):

@@ -11,7 +11,7 @@ from functools import partial
 from sim.claims.aktas_soljanin import SETTING
 from sim.claims.claim import FAILED, Claim, Measured, Region
 
-claim = partial(Claim, paper="AS", place="Fig. 2")
+claim = partial(Claim, paper="AS", place="Fig. 2", system="Redundant-small")
 
 
 def helps(size_tail: float, reading: tuple[str, str], quick: bool) -> Measured:

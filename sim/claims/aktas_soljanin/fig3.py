@@ -22,7 +22,9 @@ def excess_of_promised(quick: bool) -> Measured:
     return equals(quick)
 
 
-claim = partial(Claim, paper="AS", place="Fig. 3", reported=0.0, unit="of the mean slowdown")
+claim = partial(
+    Claim, paper="AS", place="Fig. 3", system="Redundant-RL", reported=0.0, unit="of the mean slowdown"
+)
 LEARNS = partial(
     claim,
     statement="A policy learned by Deep-RL is as good as Redundant-small with the best d.",

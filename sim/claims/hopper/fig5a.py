@@ -81,6 +81,7 @@ claim = partial(Claim, paper="Hopper", place="Fig. 5a", setting=SETTING, unit="x
 CLAIMS = (
     claim(
         key="hopper-fig5a-four-probes",
+        system="Hopper",
         statement="With four probes a task jobs take at most 15 % longer than under the centralised "
         "scheduler.",
         method="Largest ratio of mean flowtimes over four utilisations, paired over replications. " + CHOSEN,
@@ -91,6 +92,7 @@ CLAIMS = (
     ),
     claim(
         key="hopper-fig5a-plateau",
+        system="Hopper",
         statement="The difference from the centralised scheduler plateaus beyond four probes.",
         method="Largest fall of the ratio from d = 4 to d = 10 over four utilisations, paired. " + CHOSEN,
         reported=0.0,
@@ -100,6 +102,7 @@ CLAIMS = (
     ),
     claim(
         key="hopper-fig5a-sparrow",
+        system="Sparrow",
         statement="At medium utilisations Sparrow's jobs take more than twice as long as the centralised "
         "ones.",
         method=f"Ratio of mean flowtimes at {MEDIUM:.0%}, paired over replications. " + CHOSEN,
@@ -110,6 +113,7 @@ CLAIMS = (
     ),
     claim(
         key="hopper-fig5a-sparrow-further",
+        system="Sparrow",
         statement="At high utilisations Sparrow is even further off than at medium ones.",
         method=f"Ratio of mean flowtimes at {HIGH:.0%} less that at {MEDIUM:.0%}, paired over replications; "
         "the paper prints no number, a twentieth of the centralised mean is taken for further. " + CHOSEN,

@@ -32,6 +32,7 @@ CLAIMS = (
     Claim(
         key="hopper-fig5b-two-refusals",
         paper="Hopper",
+        system="Hopper",
         place="Fig. 5b",
         setting=SETTING,
         unit="x central",

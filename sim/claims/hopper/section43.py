@@ -32,6 +32,7 @@ CLAIMS = (
     Claim(
         key="hopper-section43-fairness",
         paper="Hopper",
+        system="Hopper",
         place="section 4.3",
         statement="At moderate epsilon nearly all jobs finish faster than under fair scheduling.",
         setting="not stated in the section",

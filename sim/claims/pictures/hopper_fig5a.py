@@ -1,4 +1,4 @@
-"""Hopper Fig. 5a: how much longer jobs take than under the centralised scheduler, over the number of probes."""
+"""Hopper Fig. 5a: how much longer jobs take than under the centralised scheduler, by the number of probes."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from sim.claims.hopper.fig5 import LOADS, PROBES, hopper, runs
 from sim.claims.picture import Curve, Mark, Panel, Picture
 
 #: Probes of Sparrow that are tried; it was built with two.
-SPARROW = (2, 4, 10)
+SPARROW = (2, 4)
 
 
 def draw(quick: bool) -> tuple[Curve, ...]:
@@ -37,5 +37,6 @@ PICTURE = Picture(
         Mark("more than 2 at medium utilisation", x=2, y=2.0, panel=1),
     ),
     simulated=True,
-    about="A curve for each utilisation, taken as the load offered without copies; tasks known to be slow are copied.",
+    about="A curve for each utilisation, taken as the load offered without copies; tasks known to be slow are "
+    "copied.",
 )

@@ -25,5 +25,5 @@ PICTURE = Picture(
     draw=draw,
     marks=(Mark("1.10", x=2, y=1.10), Mark("1.15", x=3, y=1.15)),
     simulated=True,
-    about="d = 4 probes; a curve for each utilisation. The paper's axis goes to 5.5: its curves start far higher.",
+    about="d = 4 probes; a curve for each utilisation. The axis of the paper goes to 5.5.",
 )

@@ -1,0 +1,123 @@
+"""The table of claims, and one of them opened."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from pages.reproductions.charts import choices
+from pages.reproductions.charts import picture as figure
+from pages.reproductions.controls import PAGE
+from pages.reproductions.details import show_details
+from pages.reproductions.question import PAPERS, Row
+from pages.reproductions.words.live import live
+from pages.reproductions.words.marks import MARKED
+from pages.reproductions.words.table import known, table
+from pages.shared.app.runs import made_once
+from pages.shared.charts.on_page import show_headlines
+from pages.shared.controls.links import VERSION, key, remember
+from pages.shared.words.numbers import plain
+from sim.claims.picture import Curve, Picture
+from sim.claims.record import curves
+
+#: Pixels of a column's width, and of a row: three lines of text.
+WIDTHS = {"Paper": 130, "What it says": 300, "Reported": 110, "Ours, 95 %": 130, "Verdict": 150, "Why": 420}
+ROW = 76
+
+
+def show_table(some: Sequence[Row]) -> None:
+    """Draw the claims, one a row; a click opens one."""
+    if not some:
+        return
+    keys = [row.claim.key for row in some]
+    name = f"{PAGE}:table:{st.session_state[key(PAGE, 'claim')]}"  # made anew, so that no row stays marked
+
+    def open_row() -> None:
+        if chosen := st.session_state[name].selection.rows:
+            remember(PAGE, "claim", keys[chosen[0]])
+
+    st.dataframe(
+        table(some),
+        key=name,
+        hide_index=True,
+        row_height=ROW,
+        height=min(len(some), 12) * ROW + 40,
+        column_config={title: st.column_config.TextColumn(width=width) for title, width in WIDTHS.items()},
+        on_select=open_row,
+        selection_mode="single-row",
+        alt=f"{len(some)} claims of the papers with the reported number, ours, and the verdict",
+    )
+    st.caption("Mark a row to open its claim. ± is half of the 95 % interval over replications.")
+
+
+def show_claim(row: Row, dark: bool) -> None:
+    """Draw a claim: its numbers, its figure, its setting and what other choices give."""
+    claim, found = row.claim, row.found
+    with st.container(border=True):
+        st.subheader(claim.statement.rstrip("."), anchor=False)
+        show_headlines(
+            [
+                (
+                    "Reported",
+                    plain(claim.reported),
+                    f"{claim.unit or '–'}; {PAPERS[claim.paper]}, {claim.place}",
+                ),
+                ("Ours", known(row.ours), f"{claim.unit or '–'}; 95 % interval, {_runs(found)}"),
+                ("Verdict", MARKED[found["verdict"]], found["reason"]),
+            ]
+        )
+        if row.picture:
+            show_picture(row.picture, dark)
+        if row.choices:
+            st.markdown("**What each choice that the paper leaves open gives**")
+            st.plotly_chart(
+                choices.draw(row, dark), key="choices", config={"displayModeBar": False}, alt=choices.alt(row)
+            )
+            st.caption(
+                "Bars are 95 % intervals; the shaded numbers reproduce the claim. Only ours is judged."
+            )
+        st.markdown(f"**Setting.** {claim.setting}.\n\n**How ours is computed.** {claim.method}")
+        there = live(claim.key)
+        st.page_link(
+            f"pages/{there.page}/page.py",
+            label=f"Open this setting on the page {there.page.capitalize()}"
+            + (f" ({there.but})" if there.but else ""),
+            icon=":material/arrow_forward:",
+            icon_position="right",
+            query_params={"v": VERSION} | there.query,
+        )
+        show_details(row)
+
+
+def _runs(found: dict[str, object]) -> str:
+    count = found["replications"]
+    return f"{count} replications" if count else "exact"
+
+
+def show_picture(picture: Picture, dark: bool) -> None:
+    """Draw a figure, a chart a panel."""
+    found = of_picture(picture)
+    st.markdown(f"**{picture.place}: {picture.title[0].lower()}{picture.title[1:]}**")
+    columns = st.columns(len(picture.panels), gap="medium")
+    for place, (column, panel) in enumerate(zip(columns, picture.panels, strict=True)):
+        with column:
+            if panel.title:
+                st.markdown(panel.title)
+            st.plotly_chart(
+                figure.draw(picture, found, place, dark),
+                key=f"picture:{place}",
+                config={"displayModeBar": False},
+                alt=figure.alt(picture, found, place),
+            )
+    st.caption(
+        f"{picture.about} Solid with a 95 % band: simulated. Dashed: computed. Stars and dashed black lines: "
+        "what the paper reports."
+    )
+
+
+def of_picture(picture: Picture) -> tuple[Curve, ...]:
+    """Return the curves of a picture: as recorded if they were simulated, computed once a process if not."""
+    if picture.simulated:
+        return curves(picture.key)
+    return made_once(("picture", picture.key), lambda: picture.draw(False))

@@ -1,0 +1,106 @@
+"""A figure of a paper with our curves: bands are 95 % intervals, marks are what the paper reports."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import plotly.graph_objects as go
+
+from pages.shared.charts.chart import chart, titled
+from pages.shared.charts.marks import Part, curve, level, points, upright
+from pages.shared.charts.palette import Palette, faded, palette
+from pages.shared.charts.scales import log_axis, round_up
+from pages.shared.words.numbers import number
+from sim.claims.picture import Curve, Mark, Panel, Picture
+
+HEIGHT = 340
+
+
+def draw(picture: Picture, curves: Sequence[Curve], place: int, dark: bool) -> go.Figure:
+    """Draw one panel of a picture."""
+    panel, colors = picture.panels[place], palette(dark)
+    names = list(dict.fromkeys(one.name for one in curves))
+    marks = [one for one in picture.marks if one.panel == place]
+    here = [one for one in curves if one.panel == place]
+    traces: list[Part] = []
+    for one in here:
+        traces += _traces(one, colors.series[names.index(one.name) % len(colors.series)])
+    traces += [_mark(one, colors) for one in marks if one.x is not None and one.y is not None]
+    lines = [upright(one.x, colors.ink, dash="dash") for one in marks if one.y is None]
+    lines += [level(one.y, colors.ink, dash="dash") for one in marks if one.x is None and one.y is not None]
+    return chart(
+        traces, _axes(panel, here, marks, dark), dark, name=f"{picture.key} {place}", height=HEIGHT,
+        showlegend=True, shapes=lines, barmode="group",
+    )  # fmt: skip
+
+
+def _traces(one: Curve, color: str) -> list[Part]:
+    """Return a curve with its band; a bar with the ends of its interval."""
+    middle = [found.value for found in one.y]
+    low = [found.value if found.low is None else found.low for found in one.y]
+    high = [found.value if found.high is None else found.high for found in one.y]
+    told = f"{one.name}: %{{y:.4~g}} at %{{x:.4~g}}<extra></extra>"
+    if isinstance(one.x[0], str):
+        up = [b - a for a, b in zip(middle, high, strict=True)]
+        down = [a - b for a, b in zip(middle, low, strict=True)]
+        bars = {"type": "data", "symmetric": False, "array": up, "arrayminus": down, "thickness": 1.5}
+        bar: Part = {
+            "type": "bar", "x": one.x, "y": middle, "name": one.name, "marker": {"color": color},
+            "error_y": bars, "hovertemplate": f"{one.name}: %{{y:.3~g}}<extra></extra>",
+        }  # fmt: skip
+        return [bar]
+    dash = {"dash": "dash"} if one.exact else {}
+    line = curve(one.x, middle, one.name, color, line=dash, hovertemplate=told)
+    if one.exact:
+        return [line]
+    if len(one.x) < 15:
+        line["mode"] = "lines+markers"
+    band = {
+        "type": "scatter", "x": [*one.x, *reversed(one.x)], "y": [*high, *reversed(low)], "fill": "toself",
+        "fillcolor": faded(color), "line": {"width": 0}, "mode": "lines", "hoverinfo": "skip", "showlegend": False,
+        "name": one.name,
+    }  # fmt: skip
+    return [band, line]
+
+
+def _mark(one: Mark, colors: Palette) -> Part:
+    look = {"symbol": "star", "size": 13, "line": {"color": colors.paper, "width": 1}}
+    told = f"the paper: {one.text}<extra></extra>"
+    return points([one.x], [one.y], f"paper: {one.text}", colors.ink, marker=look, hovertemplate=told)
+
+
+def _axes(panel: Panel, here: Sequence[Curve], marks: Sequence[Mark], dark: bool) -> dict[str, Part]:
+    across: Part = {"title": titled(panel.across, dark), "fixedrange": True, "nticks": 6}
+    upwards: Part = {"title": titled(panel.upwards, dark), "fixedrange": True, "nticks": 6}
+    if not here or not isinstance(here[0].x[0], str):
+        xs = [x for one in here for x in one.x] + [one.x for one in marks if one.x is not None]
+        if panel.log:
+            across |= log_axis(min(xs), max(xs))
+        else:
+            across["range"] = panel.xlim or [0.0, round_up(max(xs))]
+    low, high = panel.ylim or _span(here, marks)
+    return {"xaxis": across, "yaxis": upwards | {"range": [low, high]}}
+
+
+def _span(here: Sequence[Curve], marks: Sequence[Mark]) -> tuple[float, float]:
+    ends: list[Any] = [end for one in here for y in one.y for end in (y.low, y.value, y.high)]
+    ends = [end for end in (*ends, *(one.y for one in marks)) if end is not None]
+    room = 0.05 * (max(ends) - min(ends)) or 0.1
+    return min(0.0, min(ends) - room) if min(ends) < 0 else 0.0, max(ends) + room
+
+
+def alt(picture: Picture, curves: Sequence[Curve], place: int) -> str:
+    """Say in words what `draw` shows, with the ends of each curve."""
+    panel = picture.panels[place]
+    told = [_ends(one) for one in curves if one.panel == place]
+    reported = [f"The paper reports: {one.text}." for one in picture.marks if one.panel == place]
+    return f"{panel.upwards} against {panel.across}. {'; '.join(told)}. {' '.join(reported)}"
+
+
+def _ends(one: Curve) -> str:
+    known = [(x, y.value) for x, y in zip(one.x, one.y, strict=True) if y.value is not None]
+    if isinstance(one.x[0], str):
+        return f"{one.name}: " + ", ".join(f"{x} {number(y)}" for x, y in known)
+    (first, low), (last, high) = known[0], known[-1]
+    return f"{one.name}: {number(low)} at {number(first)}, {number(high)} at {number(last)}"
