@@ -15,8 +15,8 @@ from pages.shared.controls.links import show_messages
 show_messages(PANEL.open())
 st.title("Which of the papers' numbers can be reproduced?", anchor=False)
 st.markdown(
-    "Each number was computed here at the paper's scale and is shown with its 95 % interval; the paper's own number "
-    "stands beside it. Nothing on this page is simulated while you wait."
+    "Each number was computed here at the paper's scale and is shown with its 95 % interval, the paper's own "
+    "number beside it. Nothing on this page is simulated while you wait."
 )
 for column, control in zip(st.columns(len(FILTERS)), FILTERS, strict=True):
     with column:
@@ -29,5 +29,8 @@ some = asked(values["paper"], values["system"], values["verdict"])
 answer_place().markdown("answer", answer(some))
 if opened != NONE:
     row = next((one for one in rows() if one.claim.key == opened), None)
-    show_claim(row, is_dark()) if row else st.info("Its record is of another computation: compute it anew.")
+    if row:
+        show_claim(row, is_dark())
+    else:
+        st.info("Its record is of another computation and is not shown.")
 show_table(some)

@@ -13,7 +13,7 @@ from typing import Any
 from sim.claims.claim import Claim
 from sim.claims.digest import digest
 
-#: A recorded value may lie this many half widths from a quick one: seeds are fixed, so nothing is left to luck.
+#: A recorded value may lie this many half widths from a quick one; seeds are fixed, nothing is left to luck.
 REACH = 2.0
 #: Digits of logarithms and powers are the processor's own from here on.
 ROUNDING = 1e-6

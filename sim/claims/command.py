@@ -26,8 +26,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--scale",
         choices=("quick", "paper"),
-        help="quick: fewer and smaller runs, compared with what is recorded of them; paper (if none is given): "
-        "the runs of the papers",
+        help="quick: fewer and smaller runs, compared with what is recorded of them; "
+        "paper (if none is given): the runs of the papers",
     )
     parser.add_argument("--record", action="store_true", help="keep what comes out in sim/claims")
     parser.add_argument("--json", metavar="FILE", help="write the outcome as JSON; - is standard output")

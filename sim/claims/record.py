@@ -12,6 +12,7 @@ from typing import Any
 
 import sim
 from sim.claims.picture import Curve, from_json
+from sim.statistics import Estimate
 
 HERE = Path(__file__).parent
 #: Key of a claim -> its outcome at the scale of the papers, and at the quick one.
@@ -29,6 +30,21 @@ def recorded(path: Path = RESULTS) -> dict[str, dict[str, Any]]:
 def curves(key: str) -> tuple[Curve, ...]:
     """Return the recorded curves of a picture."""
     return from_json(recorded(CURVES)[key]["curves"])
+
+
+def outcomes(key: str) -> dict[str, Estimate]:
+    """Return the recorded numbers of a claim: the judged one under no name, and that of each choice."""
+    found = _kept()[key]
+    return {"": _estimate(found), **{name: _estimate(one) for name, one in found["choices"].items()}}
+
+
+@cache
+def _kept() -> dict[str, dict[str, Any]]:
+    return recorded()
+
+
+def _estimate(found: Mapping[str, Any]) -> Estimate:
+    return Estimate(found["value"], found["low"], found["high"])
 
 
 def merged(found: Mapping[str, Any], order: Iterable[str], path: Path) -> str:

@@ -40,7 +40,7 @@ def draw(row: Row, dark: bool) -> go.Figure:
     low, high = _limits(row, found)
     axes: dict[str, Part] = {
         "xaxis": {
-            "title": titled(row.claim.unit or "number of the claim", dark),
+            "title": titled(row.claim.unit or "value", dark),
             "range": [low, high], "nticks": 6, "tickformat": ",~r", "fixedrange": True,
         },
         "yaxis": {
@@ -51,9 +51,15 @@ def draw(row: Row, dark: bool) -> go.Figure:
     height = 70 + sum(GAP + LINE * (label.count("<br>") + 1) for label in labels) + LINE
     return chart(
         [dots], axes, dark, name=f"choices of {row.claim.key}", height=max(height, 150),
-        shapes=[_region(row, low, high, faded(colors.series[2], 0.15)), upright(row.claim.reported, colors.ink, dash="dash")],
+        shapes=[
+            _region(row, low, high, faded(colors.series[2], 0.15)),
+            upright(row.claim.reported, colors.ink, dash="dash"),
+        ],
         annotations=[
-            note(f" reported {plain(row.claim.reported)} ", dark, x=row.claim.reported, y=-0.75, xanchor=_side(row, low, high))
+            note(
+                f" reported {plain(row.claim.reported)} ", dark, x=row.claim.reported, y=-0.75,
+                xanchor=_side(row, low, high),
+            )
         ],
     )  # fmt: skip
 

@@ -15,6 +15,8 @@ from pages.shared.words.numbers import number
 from sim.claims.picture import Curve, Mark, Panel, Picture
 
 HEIGHT = 340
+#: Points below which each is seen.
+FEW = 15
 
 
 def draw(picture: Picture, curves: Sequence[Curve], place: int, dark: bool) -> go.Figure:
@@ -52,14 +54,14 @@ def _traces(one: Curve, color: str) -> list[Part]:
         return [bar]
     dash = {"dash": "dash"} if one.exact else {}
     line = curve(one.x, middle, one.name, color, line=dash, hovertemplate=told)
+    if len(one.x) < FEW:
+        line["mode"] = "lines+markers"
     if one.exact:
         return [line]
-    if len(one.x) < 15:
-        line["mode"] = "lines+markers"
     band = {
         "type": "scatter", "x": [*one.x, *reversed(one.x)], "y": [*high, *reversed(low)], "fill": "toself",
-        "fillcolor": faded(color), "line": {"width": 0}, "mode": "lines", "hoverinfo": "skip", "showlegend": False,
-        "name": one.name,
+        "fillcolor": faded(color), "line": {"width": 0}, "mode": "lines", "hoverinfo": "skip",
+        "showlegend": False, "name": one.name,
     }  # fmt: skip
     return [band, line]
 

@@ -1,4 +1,4 @@
-"""The runs behind Hopper's Fig. 5: ratios to the centralised run at four utilisations, under several readings.
+"""The runs behind Hopper's Fig. 5: ratios to the centralised run at four utilisations, by several readings.
 
 The paper states 50 schedulers, 10,000 workers and Pareto task sizes of tail index (beta) 1.5. It leaves
 open which tasks get copies and how many, how many tasks jobs have, how Sparrow speculates, the latency and
