@@ -9,6 +9,7 @@ from typing import Any
 
 from sim.claims import CLAIMS, chosen
 from sim.claims.check import differences
+from sim.claims.claim import Claim
 from sim.claims.record import CURVES, RESULTS, merged, recorded
 from sim.claims.reproduce import drawn, quickly, reproduce
 from sim.fields import BadInput
@@ -30,6 +31,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "paper (if none is given): the runs of the papers",
     )
     parser.add_argument("--record", action="store_true", help="keep what comes out in sim/claims")
+    parser.add_argument(
+        "--curves",
+        action="store_true",
+        help="instead of claims compute the simulated curves of their figures",
+    )
     parser.add_argument("--json", metavar="FILE", help="write the outcome as JSON; - is standard output")
 
 
@@ -40,7 +46,15 @@ def run(given: argparse.Namespace) -> int:
             raise BadInput("record: no claim is given; give at least one, or all")
         print("\n".join(f"{key:16} {one.paper} {one.place}: {one.statement}" for key, one in CLAIMS.items()))
         return 0
-    claims, quick = chosen(given.claim or ["all"]), given.scale == "quick"
+    claims = chosen(given.claim or ["all"])
+    if given.curves:
+        return _draw({claim.key for claim in claims}, given)
+    return _compute(claims, given)
+
+
+def _compute(claims: list[Claim], given: argparse.Namespace) -> int:
+    """Compute claims; compare a quick outcome with the record, or keep it."""
+    quick = given.scale == "quick"
     with (
         output("json", given.json) as target,
         output("record", str(RESULTS) if given.record else None) as kept,
@@ -52,24 +66,28 @@ def run(given: argparse.Namespace) -> int:
             kept.write(merged({k: quickly(v) for k, v in found.items()} if quick else found, CLAIMS, RESULTS))
         if target is not None:
             target.write(json.dumps(found, indent=1, allow_nan=False))
-    if given.record and not quick:
-        _draw([claim.key for claim in claims])
     return _compare(found) if quick and not given.record else 0
 
 
-def _draw(keys: list[str]) -> None:
-    """Record the curves of the pictures of which every claim has been computed: their runs are still kept."""
+def _draw(keys: set[str], given: argparse.Namespace) -> int:
+    """Compute the simulated curves of the figures that these claims are read from."""
     from sim.claims.pictures import PICTURES
 
     made = {}
-    for name, picture in PICTURES.items():
-        own = [key for key in CLAIMS if key.startswith(f"{name}-")]
-        if picture.simulated and own and set(own) <= set(keys):
-            made[name] = drawn(picture)
-            print(f"{name}: its curves, in {made[name]['seconds']} s")
-    if made:
-        with output("record", str(CURVES)) as kept:
+    with (
+        output("json", given.json) as target,
+        output("record", str(CURVES) if given.record else None) as kept,
+    ):
+        keep_apart([target, kept], [])
+        for name, picture in PICTURES.items():
+            if picture.simulated and any(key.startswith(f"{name}-") for key in keys):
+                made[name] = drawn(picture, quick=given.scale == "quick")
+                print(f"{name}: {len(made[name]['curves'])} curves in {made[name]['seconds']} s")
+        if kept is not None:
             kept.write(merged(made, PICTURES, CURVES))
+        if target is not None:
+            target.write(json.dumps(made, indent=1, allow_nan=False))
+    return 0
 
 
 def _compare(found: dict[str, dict[str, Any]]) -> int:

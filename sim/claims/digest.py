@@ -101,13 +101,13 @@ def _computed(name: str) -> str:
     from sim.presets import PRESETS
 
     tree = deepcopy(_tree(name))
-    names = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)} & set(PRESETS)
+    words = {str(node.value) for node in ast.walk(tree) if isinstance(node, ast.Constant)}
     for node in ast.walk(tree):
         if isinstance(node, ast.Call):
             node.keywords = [one for one in node.keywords if one.arg not in SAID]
         if isinstance(node, ast.Module | ast.FunctionDef | ast.ClassDef):
             node.body = [one for one in node.body if not _is_text(one)] or [ast.Pass()]
-    scenarios = [repr(PRESETS[one].scenario) for one in sorted(names)]
+    scenarios = [repr(PRESETS[one].scenario) for one in sorted(words & set(PRESETS))]
     return "\n".join([ast.dump(tree), *scenarios])
 
 

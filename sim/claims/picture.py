@@ -6,6 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+from numpy.typing import ArrayLike
+
 from sim.statistics import Estimate
 
 
@@ -34,7 +37,7 @@ class Curve:
     exact: bool = False
 
     @classmethod
-    def of_theory(cls, name: str, x: Sequence[float], y: Sequence[float], panel: int = 0) -> Curve:
+    def of_theory(cls, name: str, x: ArrayLike, y: ArrayLike, panel: int = 0) -> Curve:
         """Return an exact curve.
 
         Examples
@@ -42,8 +45,9 @@ class Curve:
         >>> Curve.of_theory("theta", [1.5], [4 / 3]).y[0].half
         0.0
         """
-        exact = tuple(Estimate(float(one), float(one), float(one)) for one in y)
-        return cls(name, tuple(map(float, x)), exact, panel, exact=True)
+        values = np.asarray(y, dtype=float).tolist()
+        exact = tuple(Estimate(one, one, one) for one in values)
+        return cls(name, tuple(np.asarray(x, dtype=float).tolist()), exact, panel, exact=True)
 
 
 @dataclass(frozen=True, slots=True)

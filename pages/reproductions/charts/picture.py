@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import plotly.graph_objects as go
 
 from pages.shared.charts.chart import chart, titled
@@ -13,6 +14,7 @@ from pages.shared.charts.palette import Palette, faded, palette
 from pages.shared.charts.scales import log_axis, round_up
 from pages.shared.words.numbers import number
 from sim.claims.picture import Curve, Mark, Panel, Picture
+from sim.statistics import Estimate
 
 HEIGHT = 340
 #: Points below which each is seen.
@@ -38,38 +40,47 @@ def draw(picture: Picture, curves: Sequence[Curve], place: int, dark: bool) -> g
 
 
 def _traces(one: Curve, color: str) -> list[Part]:
-    """Return a curve with its band; a bar with the ends of its interval."""
-    middle = [found.value for found in one.y]
-    low = [found.value if found.low is None else found.low for found in one.y]
-    high = [found.value if found.high is None else found.high for found in one.y]
-    told = f"{one.name}: %{{y:.4~g}} at %{{x:.4~g}}<extra></extra>"
+    """Return a curve with its band, or bars with their intervals; points without a value are left out."""
+    known = [(x, *_ends(y)) for x, y in zip(one.x, one.y, strict=True) if y.value is not None]
+    at = [x for x, *_ in known]
+    low, middle, high = (np.array([point[i] for point in known]) for i in (1, 2, 3))
     if isinstance(one.x[0], str):
-        up = [b - a for a, b in zip(middle, high, strict=True)]
-        down = [a - b for a, b in zip(middle, low, strict=True)]
-        bars = {"type": "data", "symmetric": False, "array": up, "arrayminus": down, "thickness": 1.5}
-        bar: Part = {
-            "type": "bar", "x": one.x, "y": middle, "name": one.name, "marker": {"color": color},
-            "error_y": bars, "hovertemplate": f"{one.name}: %{{y:.3~g}}<extra></extra>",
-        }  # fmt: skip
-        return [bar]
+        return [_bars(one, at, middle, high - middle, middle - low, color)]
     dash = {"dash": "dash"} if one.exact else {}
-    line = curve(one.x, middle, one.name, color, line=dash, hovertemplate=told)
-    if len(one.x) < FEW:
+    told = f"{one.name}: %{{y:.4~g}} at %{{x:.4~g}}<extra></extra>"
+    line = curve(at, middle, one.name, color, line=dash, hovertemplate=told)
+    if len(at) < FEW:
         line["mode"] = "lines+markers"
     if one.exact:
         return [line]
     band = {
-        "type": "scatter", "x": [*one.x, *reversed(one.x)], "y": [*high, *reversed(low)], "fill": "toself",
+        "type": "scatter", "x": [*at, *reversed(at)], "y": [*high, *reversed(low)], "fill": "toself",
         "fillcolor": faded(color), "line": {"width": 0}, "mode": "lines", "hoverinfo": "skip",
         "showlegend": False, "name": one.name,
     }  # fmt: skip
     return [band, line]
 
 
+def _bars(
+    one: Curve, at: list[Any], middle: np.ndarray, up: np.ndarray, down: np.ndarray, color: str
+) -> Part:
+    ends = {"type": "data", "symmetric": False, "array": up, "arrayminus": down, "thickness": 1.5}
+    return {
+        "type": "bar", "x": at, "y": middle, "name": one.name, "marker": {"color": color},
+        "error_y": ends, "hovertemplate": f"{one.name}: %{{y:.3~g}}<extra></extra>",
+    }  # fmt: skip
+
+
+def _ends(one: Estimate) -> tuple[float, float, float]:
+    """Return the ends of an interval and its middle; where there is none, the value itself."""
+    value = 0.0 if one.value is None else one.value
+    return (value if one.low is None else one.low, value, value if one.high is None else one.high)
+
+
 def _mark(one: Mark, colors: Palette) -> Part:
     look = {"symbol": "star", "size": 13, "line": {"color": colors.paper, "width": 1}}
     told = f"the paper: {one.text}<extra></extra>"
-    return points([one.x], [one.y], f"paper: {one.text}", colors.ink, marker=look, hovertemplate=told)
+    return points([one.x], [one.y or 0.0], f"paper: {one.text}", colors.ink, marker=look, hovertemplate=told)
 
 
 def _axes(panel: Panel, here: Sequence[Curve], marks: Sequence[Mark], dark: bool) -> dict[str, Part]:
@@ -86,8 +97,8 @@ def _axes(panel: Panel, here: Sequence[Curve], marks: Sequence[Mark], dark: bool
 
 
 def _span(here: Sequence[Curve], marks: Sequence[Mark]) -> tuple[float, float]:
-    ends: list[Any] = [end for one in here for y in one.y for end in (y.low, y.value, y.high)]
-    ends = [end for end in (*ends, *(one.y for one in marks)) if end is not None]
+    ends = [end for one in here for y in one.y if y.value is not None for end in _ends(y)]
+    ends += [one.y for one in marks if one.y is not None]
     room = 0.05 * (max(ends) - min(ends)) or 0.1
     return min(0.0, min(ends) - room) if min(ends) < 0 else 0.0, max(ends) + room
 
@@ -95,12 +106,12 @@ def _span(here: Sequence[Curve], marks: Sequence[Mark]) -> tuple[float, float]:
 def alt(picture: Picture, curves: Sequence[Curve], place: int) -> str:
     """Say in words what `draw` shows, with the ends of each curve."""
     panel = picture.panels[place]
-    told = [_ends(one) for one in curves if one.panel == place]
+    told = [_said(one) for one in curves if one.panel == place]
     reported = [f"The paper reports: {one.text}." for one in picture.marks if one.panel == place]
     return f"{panel.upwards} against {panel.across}. {'; '.join(told)}. {' '.join(reported)}"
 
 
-def _ends(one: Curve) -> str:
+def _said(one: Curve) -> str:
     known = [(x, y.value) for x, y in zip(one.x, one.y, strict=True) if y.value is not None]
     if isinstance(one.x[0], str):
         return f"{one.name}: " + ", ".join(f"{x} {number(y)}" for x, y in known)

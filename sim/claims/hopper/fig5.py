@@ -29,18 +29,18 @@ SETTING = (
 )
 #: What is chosen here, as a method says it.
 CHOSEN = (
-    "U{1..100} tasks a job, every copy's duration Pareto(1, 1.5), latency 1 ms, 2,000 jobs a run, within "
+    "U{1..100} tasks a job, every copy's duration Pareto(1, 1.5), latency 1 ms, 3,000 jobs a run, within "
     "Hopper's budget copies of tasks known to take longer than average, LATE for Sparrow."
 )
 LOADS = (0.6, 0.7, 0.8, 0.9)
 #: A medium utilisation, at which the other choices are tried, and a high one.
 MEDIUM, HIGH = 0.7, 0.9
-#: Three replications of 2,000 jobs are 300,000 tasks a point.
-JOBS, REPLICATIONS, SEED = 2000, 3, 1
+#: Three replications of 3,000 jobs are 450,000 tasks a point.
+JOBS, REPLICATIONS, SEED = 3000, 3, 1
 
 CENTRAL, HOPPER, TEN_PROBES, SPARROW = "central", "hopper", "hopper:probes=10", "sparrow"
-PROBES = (2, 4, 6, 10)
-REFUSALS = (0, 2, 3, 10)
+PROBES = (2, 4, 6, 8, 10)
+REFUSALS = (0, 1, 2, 3, 5, 10)
 #: What every reading is judged by.
 JUDGED = (CENTRAL, HOPPER, TEN_PROBES, SPARROW)
 
@@ -128,6 +128,7 @@ OTHERS: Mapping[str, Reading] = {
         fields=(("tasks", "pareto"), ("tasks_tail", 0.7), ("tasks_max", 1000))
     ),
     "latency 0.1 s": Reading(fields=(("latency", 0.1),)),
+    "no latency": Reading(fields=(("latency", 0.0),)),
     "Pareto sizes that copies share": Reading(
         fields=(("size", "pareto"), ("size_per", "task"), ("straggle", "deterministic"))
     ),

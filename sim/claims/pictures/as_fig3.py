@@ -5,29 +5,31 @@ from __future__ import annotations
 from sim.claims.aktas_soljanin.learned import LOADS, RATE, played
 from sim.claims.picture import Curve, Panel, Picture
 from sim.gang.sweep import BASELINE, LEARNED, redundant_small
+from sim.statistics import Estimate
+
+
+def promised(load: float) -> str:
+    """Return Redundant-small with the best demand by Claim 1."""
+    from theory.optimal_demand import optimal_demand
+
+    demand = float(optimal_demand(load, RATE, 3.0, 3.0))
+    return BASELINE if demand == 0 else redundant_small(demand, RATE).text
 
 
 def draw(quick: bool) -> tuple[Curve, ...]:
     """Return the mean slowdown under each policy."""
-    from theory.optimal_demand import optimal_demand
-
-    def small(load: float) -> str:
-        promised = float(optimal_demand(load, RATE, 3.0, 3.0))
-        return BASELINE if promised == 0 else redundant_small(promised, RATE).text
-
-    names = {
-        "Redundant-RL": lambda load: LEARNED,
-        "Redundant-small, d*": small,
-        "no redundancy": lambda load: BASELINE,
+    names: dict[str, dict[float, str]] = {
+        "Redundant-RL": dict.fromkeys(LOADS, LEARNED),
+        "Redundant-small, d*": {load: promised(load) for load in LOADS},
+        "no redundancy": dict.fromkeys(LOADS, BASELINE),
     }
     return tuple(
-        Curve(
-            name,
-            LOADS,
-            tuple(played(3.0, load, True).policies[of(load)].estimate("slowdown", "mean") for load in LOADS),
-        )
-        for name, of in names.items()
+        Curve(name, LOADS, tuple(_mean(load, of[load]) for load in LOADS)) for name, of in names.items()
     )
+
+
+def _mean(load: float, policy: str) -> Estimate:
+    return played(3.0, load, True).policies[policy].estimate("slowdown", "mean")
 
 
 PICTURE = Picture(

@@ -15,7 +15,7 @@ def draw(quick: bool) -> tuple[Curve, ...]:
 
     rules = {"whole jobs cloned": job_outlier_probability, "each task cloned": task_outlier_probability}
     return tuple(
-        Curve.of_theory(f"{name}, {tasks} tasks", COPIES, [rule(PROBABILITY, tasks, c) for c in COPIES])
+        Curve.of_theory(f"{name}, {tasks} tasks", COPIES, rule(PROBABILITY, tasks, COPIES))
         for name, rule in rules.items()
         for tasks in TASKS
     )

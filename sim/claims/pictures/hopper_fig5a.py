@@ -7,6 +7,7 @@ from sim.claims.picture import Curve, Mark, Panel, Picture
 
 #: Probes of Sparrow that are tried; it was built with two.
 SPARROW = (2, 4)
+ACROSS, UPWARDS = "probes d of a task", "mean flowtime ÷ centralised"
 
 
 def draw(quick: bool) -> tuple[Curve, ...]:
@@ -21,15 +22,14 @@ def draw(quick: bool) -> tuple[Curve, ...]:
     return tuple(curves)
 
 
-_AXES = {"across": "probes d of a task", "upwards": "mean flowtime ÷ centralised"}
 PICTURE = Picture(
     key="hopper-fig5a",
     paper="Hopper",
     place="Fig. 5a",
     title="How much longer jobs take than under the centralised scheduler, by the number of probes",
     panels=(
-        Panel(title="Hopper", xlim=(1.5, 10.5), ylim=(0.9, 2.3), **_AXES),
-        Panel(title="Sparrow", xlim=(1.5, 10.5), ylim=(0.9, 2.3), **_AXES),
+        Panel(ACROSS, UPWARDS, "Hopper", xlim=(1.5, 10.5), ylim=(0.9, 2.3)),
+        Panel(ACROSS, UPWARDS, "Sparrow", xlim=(1.5, 10.5), ylim=(0.9, 2.3)),
     ),
     draw=draw,
     marks=(
@@ -37,6 +37,6 @@ PICTURE = Picture(
         Mark("more than 2 at medium utilisation", x=2, y=2.0, panel=1),
     ),
     simulated=True,
-    about="A curve for each utilisation, taken as the load offered without copies; tasks known to be slow are "
-    "copied.",
+    about="A curve for each utilisation, taken as the load offered without copies; tasks known to be "
+    "slow are copied.",
 )

@@ -38,5 +38,5 @@ PICTURE = Picture(
         Mark("of 20", x=80 / 3, panel=1),
         Mark("of 40", x=160 / 3, panel=1),
     ),
-    about=f"Pareto task times with tail index β = {BETA}; upright lines are the thresholds 2T/β of the three jobs.",
+    about=f"Pareto task times of tail index β = {BETA}; upright lines are the thresholds of the three jobs.",
 )
