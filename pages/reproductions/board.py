@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import streamlit as st
 
@@ -11,6 +12,7 @@ from pages.reproductions.charts import picture as figure
 from pages.reproductions.controls import PAGE
 from pages.reproductions.details import show_details
 from pages.reproductions.question import PAPERS, Row
+from pages.reproductions.words.errata import touching
 from pages.reproductions.words.live import live
 from pages.reproductions.words.marks import MARKED
 from pages.reproductions.words.table import known, table
@@ -22,8 +24,8 @@ from sim.claims.picture import Curve, Picture
 from sim.claims.record import curves
 
 #: Pixels of a column's width, and of a row: three lines of text.
-WIDTHS = {"Paper": 130, "What it says": 300, "Reported": 110, "Ours, 95 %": 130, "Verdict": 150, "Why": 420}
-ROW = 76
+WIDTHS = {"Paper": 120, "What it says": 250, "Reported": 110, "Ours, 95 %": 120, "Verdict": 130, "Why": 400}
+ROW = 96
 
 
 def show_table(some: Sequence[Row]) -> None:
@@ -78,16 +80,29 @@ def show_claim(row: Row, dark: bool) -> None:
                 "Bars are 95 % intervals; the shaded numbers reproduce the claim. Only ours is judged."
             )
         st.markdown(f"**Setting.** {claim.setting}.\n\n**How ours is computed.** {claim.method}")
-        there = live(claim.key)
-        st.page_link(
-            f"pages/{there.page}/page.py",
-            label=f"Open this setting on the page {there.page.capitalize()}"
-            + (f" ({there.but})" if there.but else ""),
-            icon=":material/arrow_forward:",
-            icon_position="right",
-            query_params={"v": VERSION} | there.query,
-        )
+        show_links(claim.key)
         show_details(row)
+
+
+def show_links(key: str) -> None:
+    """Draw the link to the live page in the claim's setting, and those to the errata that touch it."""
+    there = live(key)
+    link = partial(st.page_link, icon_position="right")
+    link(
+        f"pages/{there.page}/page.py",
+        label=f"Open this setting on the page {there.page.capitalize()}"
+        + (f": {there.but}" if there.but else ""),
+        icon=":material/arrow_forward:",
+        query_params={"v": VERSION} | there.query,
+    )
+    if found := touching(key):
+        paper, titles = found
+        link(
+            "pages/errata/page.py",
+            label=f"Errata that touch it: {'; '.join(titles)}",
+            icon=":material/fact_check:",
+            query_params={"v": VERSION, "paper": paper},
+        )
 
 
 def _runs(found: dict[str, object]) -> str:

@@ -20,6 +20,8 @@ from sim.statistics import Estimate
 PAPERS = {"Hopper": "Hopper", "XL": "Xu & Lau", "AS": "Aktas & Soljanin", "Dolly": "Dolly"}
 #: No filter.
 ALL = "all"
+#: What is recorded beside a claim for its figure ends so: it does not measure what is judged.
+SWEPT = ": mean"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +38,9 @@ class Row:
 
     @property
     def choices(self) -> dict[str, Estimate]:
-        """Our number under each choice that the paper leaves open."""
-        return {name: estimate(one) for name, one in self.found["choices"].items()}
+        """Our number under each choice that the paper leaves open; what the figure is drawn from is none."""
+        kept = self.found["choices"].items()
+        return {name: estimate(one) for name, one in kept if not name.endswith(SWEPT)}
 
     @property
     def picture(self) -> Picture | None:

@@ -27,7 +27,7 @@ _WEIGHT = {"preset": "aktas-beta3", "load": "0.6"}
 _HEAVY = {"preset": "aktas", "load": "0.6"}
 #: Beginning of a claim's key, the longest that fits counts -> where its setting is live.
 LIVE = {
-    "hopper-theorem": Live("allocation", {}),
+    "hopper-theorems": Live("allocation", {}),
     "hopper-section43": Live("compare", {"preset": "hopper-fair"}),
     "hopper-section44": Live("compare", {"preset": "hopper-locality"}),
     "hopper-fig5a": Live("decentralised", _PROBES | {"rivals": "hopper+budget;sparrow+late"}, _SMALL),
@@ -41,7 +41,7 @@ LIVE = {
     "as-fig3": Live("coding", _WEIGHT | {"learned": "1"}),
     "as-fig3-learns-beta1-5": Live("coding", _HEAVY | {"learned": "1"}),
     "xl-fig1": Live("detection", {}),
-    "xl-theorem": Live("detection", {}),
+    "xl-theorems": Live("detection", {}),
     "xl-fig2": Live("compare", {"preset": "xu-lau-fig2"}),
     "xl-fig3": Live("compare", {"preset": "xu-lau-fig3"}),
     "xl-fig4": Live("detection", {}),
