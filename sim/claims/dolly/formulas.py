@@ -64,7 +64,8 @@ def fewest(quick: bool) -> Measured:
         for p, n, target in product(PROBABILITIES, SIZES, TARGETS):
             c = int(rule(p, n, target))
             meets = task_outlier_probability(p, n, c) <= target * (1 + 1e-12)
-            good.append(bool(meets) and (c == 1 or task_outlier_probability(p, n, c - 1) > target))
+            fewer = task_outlier_probability(p, n, c - 1) if c > 1 else 1.0
+            good.append(bool(meets) and bool(fewer > target))
         return exact(sum(good) / len(good))
 
     other = {"the other place of the lost parentheses": share(misread_task_level_copies)}
