@@ -11,10 +11,11 @@ from pages.reproductions.charts import choices
 from pages.reproductions.charts import picture as figure
 from pages.reproductions.controls import PAGE
 from pages.reproductions.details import show_details
-from pages.reproductions.question import PAPERS, Row
+from pages.reproductions.question import PAPERS, Row, rows
 from pages.reproductions.words.errata import touching
 from pages.reproductions.words.live import live
 from pages.reproductions.words.marks import MARKED
+from pages.reproductions.words.readings import KEY, readings, summary
 from pages.reproductions.words.table import known, table
 from pages.shared.app.runs import made_once
 from pages.shared.charts.on_page import show_headlines
@@ -79,9 +80,22 @@ def show_claim(row: Row, dark: bool) -> None:
             st.caption(
                 "Bars are 95 % intervals; the shaded numbers reproduce the claim. Only ours is judged."
             )
+        if claim.key.startswith(KEY):
+            show_readings()
         st.markdown(f"**Setting.** {claim.setting}.\n\n**How ours is computed.** {claim.method}")
         show_links(claim.key)
         show_details(row)
+
+
+def show_readings() -> None:
+    """Draw the table of readings of Hopper's Fig. 5a."""
+    st.markdown(f"**What the readings of the figure give.** {summary(rows())}")
+    st.table(readings(rows()), border="horizontal")
+    st.caption(
+        "All claims of the figure are judged under the first reading: speculation is what the authors call it, extra "
+        "copies of tasks that are stragglers or are likely to become some. Ratios are of mean flowtimes to the "
+        "centralised scheduler."
+    )
 
 
 def show_links(key: str) -> None:

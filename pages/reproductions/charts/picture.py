@@ -28,8 +28,13 @@ def draw(picture: Picture, curves: Sequence[Curve], place: int, dark: bool) -> g
     marks = [one for one in picture.marks if one.panel == place]
     here = [one for one in curves if one.panel == place]
     traces: list[Part] = []
+    seen: set[str] = set()
     for one in here:
-        traces += _traces(one, colors.series[names.index(one.name) % len(colors.series)])
+        drawn = _traces(one, colors.series[names.index(one.name) % len(colors.series)])
+        if one.name in seen:  # the theory beside a simulated curve has its colour and its entry
+            drawn = [trace | {"showlegend": False} for trace in drawn]
+        seen.add(one.name)
+        traces += drawn
     traces += [_mark(one, colors) for one in marks if one.x is not None and one.y is not None]
     lines = [upright(one.x, colors.ink, dash="dash") for one in marks if one.y is None]
     lines += [level(one.y, colors.ink, dash="dash") for one in marks if one.x is None and one.y is not None]
