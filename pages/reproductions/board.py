@@ -7,6 +7,7 @@ from functools import partial
 
 import streamlit as st
 
+from pages.reproductions.again import show_again
 from pages.reproductions.charts import choices
 from pages.reproductions.charts import picture as figure
 from pages.reproductions.controls import PAGE
@@ -85,6 +86,7 @@ def show_claim(row: Row, dark: bool) -> None:
         st.markdown(f"**Setting.** {claim.setting}.\n\n**How ours is computed.** {claim.method}")
         show_links(claim.key)
         show_details(row)
+        show_again(row)
 
 
 def show_readings() -> None:
@@ -92,9 +94,9 @@ def show_readings() -> None:
     st.markdown(f"**What the readings of the figure give.** {summary(rows())}")
     st.table(readings(rows()), border="horizontal")
     st.caption(
-        "All claims of the figure are judged under the first reading: speculation is what the authors call it, extra "
-        "copies of tasks that are stragglers or are likely to become some. Ratios are of mean flowtimes to the "
-        "centralised scheduler."
+        "All claims of the figure are judged under the first reading: speculation as the authors describe "
+        "it, extra copies of tasks that are stragglers or are likely to become some. Ratios are of mean "
+        "flowtimes to the centralised scheduler."
     )
 
 

@@ -30,7 +30,7 @@ def of_figure(some: Sequence[Row]) -> dict[str, Row]:
 
 
 def readings(some: Sequence[Row]) -> pd.DataFrame:
-    """Return each claim's number and verdict under each reading; the first reading is the one that is judged."""
+    """Return each claim's number and verdict under each reading, the judged one first."""
     found = of_figure(some)
     columns = {
         HEADS[name]: [
