@@ -53,4 +53,5 @@ def _holds(quick: Mapping[str, Any], value: float | None) -> bool:
     if value is None or low is None or high is None:
         return True
     reach = [REACH * (end - middle) for end in (low, high)]
-    return bool(middle + reach[0] - 1e-9 <= value <= middle + reach[1] + 1e-9)
+    least = ROUNDING * abs(value) + 1e-9
+    return bool(middle + reach[0] - least <= value <= middle + reach[1] + least)

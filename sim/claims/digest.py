@@ -106,10 +106,12 @@ def _computed(name: str) -> str:
         if isinstance(node, ast.Call):
             node.keywords = [one for one in node.keywords if one.arg not in SAID]
         if isinstance(node, ast.Module | ast.FunctionDef | ast.ClassDef):
-            node.body = [one for one in node.body if not _is_text(one)] or [ast.Pass()]
+            node.body = [one for one in node.body if not _is_silent(one)] or [ast.Pass()]
     scenarios = [repr(PRESETS[one].scenario) for one in sorted(words & set(PRESETS))]
     return "\n".join([ast.dump(tree), *scenarios])
 
 
-def _is_text(node: ast.stmt) -> bool:
-    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+def _is_silent(node: ast.stmt) -> bool:
+    """Tell whether a statement computes nothing: a text, or an import, whose module counts on its own."""
+    text = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+    return text or isinstance(node, ast.Import | ast.ImportFrom)
