@@ -13,7 +13,7 @@ from sim.claims.claim import VERDICTS, Claim
 from sim.claims.digest import digest
 from sim.claims.picture import Picture
 from sim.claims.pictures import PICTURES
-from sim.claims.record import recorded
+from sim.claims.record import CURVES, recorded
 from sim.statistics import Estimate
 
 #: Papers as the claims call them -> as people do.
@@ -46,7 +46,15 @@ class Row:
     def picture(self) -> Picture | None:
         """The figure it is read from, if it is drawn here."""
         fitting = [one for key, one in PICTURES.items() if self.claim.key.startswith(f"{key}-")]
-        return max(fitting, key=lambda one: len(one.key), default=None)
+        return next(filter(is_there, fitting), None)
+
+
+@cache
+def is_there(picture: Picture) -> bool:
+    """Tell whether a figure can be drawn: its curves need no runs, or are recorded and not stale."""
+    if not picture.simulated:
+        return True
+    return recorded(CURVES).get(picture.key, {}).get("digest") == digest(picture)
 
 
 def estimate(found: dict[str, Any]) -> Estimate:

@@ -102,7 +102,7 @@ CLAIMS = (
         because={
             REPRODUCED: (
                 "With copies of tasks known to be slow four probes find all the slots that are wanted; where "
-                "any running task is copied the ratio goes on falling, since more probes find more idle slots."
+                "any running task is copied the ratio falls on, since more probes find more idle slots."
             )
         },
     ),
@@ -119,7 +119,7 @@ CLAIMS = (
         because={
             SHAPE: (
                 "Sparrow is slower, since its copies wait in queues, but not by so much; beyond 2 it is only "
-                "where up to four copies of any running task fill the centralised scheduler's idle slots, and "
+                "where up to four copies of any running task fill the idle slots of the centralised one, and "
                 "under that reading neither the plateau nor the rise at high utilisation holds."
             )
         },

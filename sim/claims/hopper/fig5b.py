@@ -46,7 +46,7 @@ CLAIMS = (
         shape=Region(high=1.5),
         because={
             REPRODUCED: (
-                "Two refusals are enough, but so are none: in jobs of 1 to 100 tasks on 10,000 slots refusals "
+                "Two refusals are enough, but so are none: for jobs of 1 to 100 tasks on 10,000 slots they "
                 "hardly matter, while the paper's axis, which goes to 5.5, lets expect that they do."
             )
         },
