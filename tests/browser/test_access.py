@@ -13,8 +13,8 @@ from tests.browser.looks import CHARTS, assert_becomes
 
 pytestmark = pytest.mark.browser
 
-#: Pages, and how many phone screens above its first chart each may have: Errata and Reproductions are texts and
-#: tables with some charts.
+#: Pages, and how many phone screens above its first chart each may have: Errata and Reproductions are texts
+#: and tables with some charts.
 PAGES = {
     "/": 1.5,
     "/diagnose": 1.5,

@@ -57,17 +57,9 @@ def hopper(probes: int = 4, refusals: int = 3) -> str:
     return f"hopper:{','.join(given)}" if given else "hopper"
 
 
-#: All curves of both figures.
-ALL = tuple(
-    dict.fromkeys(
-        (
-            *JUDGED,
-            *map(hopper, PROBES),
-            *(hopper(refusals=one) for one in REFUSALS),
-            "sparrow:probes=4",
-        )
-    )
-)
+#: Of the figures.
+OF_PROBES = (CENTRAL, *map(hopper, PROBES), SPARROW, f"{SPARROW}:probes=4")
+OF_REFUSALS = (CENTRAL, *(hopper(refusals=one) for one in REFUSALS))
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,8 +158,10 @@ class Runs:
 
 
 @cache
-def runs(utilisation: float, quick: bool, reading: Reading = HEADLINE) -> Runs:
-    """Run the policies under a reading; under the headline's all of both figures."""
+def runs(
+    utilisation: float, quick: bool, reading: Reading = HEADLINE, policies: tuple[str, ...] = JUDGED
+) -> Runs:
+    """Run policies, the centralised one among them, under a reading."""
     from sim.experiment import Experiment, compare
     from sim.presets import preset
 
@@ -175,7 +169,6 @@ def runs(utilisation: float, quick: bool, reading: Reading = HEADLINE) -> Runs:
     if quick:
         fields |= {"workers": 200, "schedulers": 4, "jobs": 200}
     scenario = preset("hopper-fig5a").scenario.replace(**fields)
-    policies = ALL if reading == HEADLINE else JUDGED
     experiment = Experiment.of_texts(scenario, tuple(map(reading.written, policies)))
     found = compare(experiment, replications=REPLICATIONS).with_all_intervals().policies
     named = dict(zip(policies, found.values(), strict=True))
@@ -186,7 +179,7 @@ def runs(utilisation: float, quick: bool, reading: Reading = HEADLINE) -> Runs:
 
 
 def worst(policy: str, quick: bool, reading: Reading = HEADLINE) -> Estimate:
-    """Return the largest ratio of a policy over the utilisations."""
+    """Return the largest ratio of a policy that is judged over the utilisations."""
     return largest(runs(load, quick, reading).ratio(policy) for load in LOADS)
 
 

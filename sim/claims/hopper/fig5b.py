@@ -7,25 +7,28 @@ from functools import partial
 from sim.claims.claim import REPRODUCED, Claim, Measured, Region
 from sim.claims.hopper.fig5 import (
     CHOSEN,
+    HEADLINE,
     LOADS,
+    OF_REFUSALS,
     REFUSALS,
     REPLICATIONS,
     SEED,
     SETTING,
     hopper,
     runs,
-    worst,
 )
+from sim.claims.runs import largest
 
 
 def refusals(count: int, quick: bool) -> Measured:
     """Return the largest ratio over the utilisations with so many refusals, and that of each number."""
     shown = {
-        f"{one} refusals, {load:.0%}": runs(load, quick).ratio(hopper(refusals=one))
+        f"{one} refusals, {load:.0%}": runs(load, quick, HEADLINE, OF_REFUSALS).ratio(hopper(refusals=one))
         for load in LOADS
         for one in REFUSALS
     }
-    return Measured(worst(hopper(refusals=count), quick), REPLICATIONS, SEED, shown)
+    judged = largest(shown[f"{count} refusals, {load:.0%}"] for load in LOADS)
+    return Measured(judged, REPLICATIONS, SEED, shown)
 
 
 CLAIMS = (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sim.claims.hopper.fig5 import LOADS, PROBES, hopper, runs
+from sim.claims.hopper.fig5 import HEADLINE, LOADS, OF_PROBES, PROBES, hopper, runs
 from sim.claims.picture import Curve, Mark, Panel, Picture
 
 #: Probes of Sparrow that are tried; it was built with two.
@@ -14,7 +14,7 @@ def draw(quick: bool) -> tuple[Curve, ...]:
     """Return the ratios of both systems at each utilisation, Hopper in the first panel."""
     curves = []
     for load in LOADS:
-        found = runs(load, quick)
+        found = runs(load, quick, HEADLINE, OF_PROBES)
         name = f"{load:.0%}"
         curves.append(Curve(name, PROBES, tuple(found.ratio(hopper(d)) for d in PROBES)))
         sparrow = (found.ratio("sparrow" if d == 2 else f"sparrow:probes={d}") for d in SPARROW)

@@ -93,10 +93,10 @@ OTHER = fig5.Reading("none")
 def table(monkeypatch):
     """Let Hopper's figures read `RATIOS`: of d = 4, of d = 10, of Sparrow."""
 
-    def read(utilisation, quick, reading=fig5.HEADLINE):
+    def read(utilisation, quick, reading=fig5.HEADLINE, policies=fig5.JUDGED):
         named = RATIOS["headline" if reading == fig5.HEADLINE else "other"][utilisation]
         ratios = dict(zip((fig5.HOPPER, fig5.TEN_PROBES, fig5.SPARROW), named, strict=True))
-        ratios |= {fig5.hopper(refusals=n): 1 + n / 10 + utilisation / 100 for n in (0, 1, 2, 5, 10)}
+        ratios |= {fig5.hopper(refusals=n): 1 + n / 10 + utilisation / 100 for n in fig5.REFUSALS if n != 3}
         means = {policy: (one, 2 * one) for policy, one in ratios.items()}
         return fig5.Runs(means | {fig5.CENTRAL: (1.0, 2.0)}, {})
 
@@ -110,7 +110,7 @@ def test_hoppers_claims_are_all_judged_under_the_headline():
     assert fig5a.plateau(quick=True).estimate.value == pytest.approx(0.4)  # at 80 %
     assert fig5a.sparrow(quick=True).estimate.value == pytest.approx(1.5)  # at 70 %, not the largest
     assert fig5a.sparrow_further(quick=True).estimate.value == pytest.approx(1.0)  # 2.5 at 90 % less 1.5
-    assert fig5b.refusals(2, quick=True).estimate.value == pytest.approx(1.209)
+    assert fig5b.refusals(2, quick=True).estimate.value == pytest.approx(1.209)  # at 90 %
 
 
 @pytest.mark.usefixtures("table")
