@@ -26,5 +26,5 @@ PICTURE = Picture(
     panels=(Panel("refusals before a job must accept", "mean flowtime ÷ centralised", ylim=(0.9, 1.3)),),
     draw=draw,
     marks=(Mark("1.10", x=2, y=1.10), Mark("1.15", x=3, y=1.15)),
-    about="From the recorded claim; d = 4 probes, a curve for each utilisation. The axis of the paper goes to 5.5.",
+    about="From the recorded claim, d = 4; a curve for each utilisation. The axis of the paper goes to 5.5.",
 )
