@@ -27,10 +27,6 @@ with st.sidebar:
 
 show_messages(messages)
 st.title("How much does a scheduler lose by not knowing everything?", anchor=False)
-st.markdown(
-    "Many schedulers each ask **a few** workers. **Central** is one scheduler that knows everything. "
-    + phases_told(setting)
-)
 try:
     cut = setting.cuts
 except BadInput as error:
@@ -39,8 +35,13 @@ except BadInput as error:
 if cut:
     show_info(cut)
 with st.container(horizontal=True, vertical_alignment="center"):
-    status = Placeholders(st.container())
+    st.markdown(
+        "Many schedulers each ask **a few** workers. **Central** is one scheduler that knows everything. "
+        + phases_told(setting)
+    )
     statistic = choose_statistic(setting)
+with st.container(horizontal=True, vertical_alignment="center"):
+    status = Placeholders(st.container())
     axis = choose_axis(setting)
 PANEL.write(values | {"against": axis.field})
 

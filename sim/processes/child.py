@@ -127,6 +127,8 @@ def main() -> None:
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     serve(sys.stdin.buffer, answers)
+    with contextlib.suppress(OSError):  # of what was still to be sent: nobody reads any more
+        answers.close()
 
 
 if __name__ == "__main__":

@@ -63,10 +63,8 @@ def one_visitor(server: Server) -> None:
         slider = page.get_by_role("slider", name=LOAD)
         first = [pressed(page, slider, "ArrowRight") for _ in range(15)]
         told("slider, first answer (Chromium)", first, "p95 900")
-        for _ in range(15):
-            pressed(page, slider, "ArrowLeft")
-        settle(page)
-        known = [pressed(page, slider, key) for _ in range(8) for key in ("ArrowRight", "ArrowLeft")]
+        # Between the last two values: at the first ones no job has more slots than tasks, whatever the load.
+        known = [pressed(page, slider, key) for _ in range(8) for key in ("ArrowLeft", "ArrowRight")]
         told("slider, answer known (Chromium)", known, "p95 500")
 
 

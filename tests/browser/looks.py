@@ -98,5 +98,10 @@ def assert_fits(page: Page, width: int) -> None:
     widths = "all => all.map(one => one.getBoundingClientRect().width)"
     assert_becomes(lambda: page.evaluate(f"document.documentElement.scrollWidth <= {width}"), True)
     assert_becomes(lambda: main.evaluate("main => main.scrollWidth <= main.clientWidth"), True)
+    labels, wide = (
+        page.get_by_test_id("stMetricLabel").locator("*"),
+        "one => one.scrollWidth > one.clientWidth",
+    )
+    assert_becomes(lambda: labels.evaluate_all(f"all => all.filter({wide}).map(one => one.innerText)"), [])
     assert_becomes(lambda: all(0 < one <= width for one in charts.evaluate_all(widths)), True)
     assert_becomes(lambda: page.evaluate(CUT), [])

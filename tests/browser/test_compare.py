@@ -78,7 +78,9 @@ def test_a_chart_that_changes_is_drawn_once(visit: Visit) -> None:
 
 
 def test_a_shared_link_shows_another_visitor_the_same(visit: Visit) -> None:
-    page = opened(visit, SMALL + "&load=0.6&policies=fair%2Blate;hopper%2Bbudget&epsilon=0.5")
+    five = "fair%2Blate;hopper%2Bbudget;srpt%2Bnone;fair%2Bmantri;fifo%2Bnone"
+    page = opened(visit, SMALL + f"&load=0.6&policies={five}&epsilon=0.5")
+    looks.assert_fits(page, 1366)
     before = cards(page)
     page.get_by_role("slider", name="Tail index").press("ArrowRight")
     expect(page).to_have_url(re.compile(r"straggle_tail=1\.6"))

@@ -113,6 +113,7 @@ def test_presenting_shows_few_large_charts_and_keys_step(visit: Visit) -> None:
     shown = page.locator(f"[data-testid='stElementContainer'] {CHARTS}").filter(visible=True)
     names = page.get_by_role("figure").filter(visible=True)
     expect(shown).to_have_count(1)
+    expect(page.locator("[class*='st-key-answer']")).to_be_visible()
     for gone in (
         page.get_by_test_id("stSidebar"),
         page.get_by_test_id("stHeader"),

@@ -69,7 +69,7 @@ def ratio_chart(
         lines.append(level(REPORTED, ink, dash="dot", width=1))
     axes = {"xaxis": across, "yaxis": ratio_axis(points, setting, statistic, dark)}
     return chart(
-        traces, axes, dark, name=f"ratio against {axis.field}", height=310, shapes=lines,
+        traces, axes, dark, name=f"ratio against {axis.field}", height=280, shapes=lines,
         annotations=[_chosen(here, axis, setting, dark)],
         showlegend=True, legend=legend(dark) | {"y": 1.1},  # above the note
     )  # fmt: skip
@@ -187,7 +187,7 @@ def price_chart(points: Points, setting: Setting, dark: bool, statistic: str = "
     axes = {"xaxis": across, "yaxis": ratio_axis(points, setting, statistic, dark)}
     shapes = [level(1, palette(dark).ink, width=1)]
     name = "ratio against messages"
-    return chart(traces, axes, dark, name=name, height=310, shapes=shapes, showlegend=True)
+    return chart(traces, axes, dark, name=name, height=280, shapes=shapes, showlegend=True)
 
 
 def _priced(points: Points, name: str, statistic: str) -> list[tuple[float, Estimate, Estimate]]:

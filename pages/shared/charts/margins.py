@@ -12,8 +12,9 @@ from typing import Any
 from pages.shared.charts.scales import round_up
 
 Axis = dict[str, Any]
-#: Pixels, at 12 points: of a digit, of another character, of a line, of a tick mark and the gap to its label.
-DIGIT, LETTER, LINE, TICK = 6.2, 6.6, 16, 12
+#: Pixels at 12 points: of a digit, a slim letter, another one, a line, a tick mark and the gap to its label.
+DIGIT, SLIM, LETTER, LINE, TICK = 6.2, 4.2, 6.6, 16, 12
+SLIM_ONES = frozenset("fijlrtI .,:;'’·()[]|/-")
 #: Pixels at the edge, above a legend, of an axis title and the gap before it, of a legend entry beside its
 #: name, of its row.
 EDGE, TOP, TITLE, KEY, ROW = 4, 15, 26, 46, 19
@@ -41,7 +42,7 @@ def margins(axes: dict[str, Axis], entries: list[str], above: float = 1.02) -> d
     --------
     >>> axes = {"xaxis": {"range": [0, 5]}, "yaxis": {"range": [0, 1200], "title": {"text": "tasks"}}}
     >>> margins(axes, ["all"])
-    {'l': 74, 'r': 12, 't': 47, 'b': 28}
+    {'l': 71, 'r': 12, 't': 47, 'b': 28}
     """
     across = [axis for name, axis in axes.items() if name.startswith("x") and known(axis)]
     upwards = [axis for name, axis in axes.items() if name.startswith("y") and known(axis)]
@@ -91,7 +92,13 @@ def width(label: str) -> float:
     >>> width("100 %") == width("20<br>100 %")
     True
     """
-    return max(sum(DIGIT if letter.isdigit() else LETTER for letter in line) for line in label.split("<br>"))
+    return max(sum(map(_pixels, line)) for line in label.split("<br>"))
+
+
+def _pixels(letter: str) -> float:
+    if letter.isdigit():
+        return DIGIT
+    return SLIM if letter in SLIM_ONES else LETTER
 
 
 def lines(label: str) -> int:

@@ -11,8 +11,6 @@ from sim.result import Comparison, PolicyResult
 
 #: Statistics of the flowtimes, as briefly as a card has room for.
 SHORT = {"mean": "mean flowtime", "p50": "median flowtime", "p95": "p95 of the flowtime"}
-#: Letters of a name that have room above the number; it is spelled out below if it is longer.
-ROOM = 24
 #: Markdown colours that the themes set to the colours of the first series (`.streamlit/config.toml`).
 DOTS = ("blue", "orange", "green", "violet", "yellow")
 
@@ -37,12 +35,11 @@ def show_card(places: Placeholders, card: Card) -> None:
     """Draw one card into its column; what it costs is as large as what it gains."""
     label = f":{card.dot}[●] **{card.name}**" if card.dot else card.name
     places.metric("number", label, card.value, card.change, delta_color=card.color, delta_arrow=card.arrow)
-    name = (f"**{card.name}**",) if card.dot and len(card.name) > ROOM else ()
     unstable = (":red-badge[unstable]",) if card.unstable else ()
     cost = (card.cost,) if card.cost else ()
     code = (f":gray[{_plain(card.code)}]",) if card.code else ()
     small = tuple(f":small[{line}]" for line in (*card.details, *code))
-    if lines := (*unstable, *name, *cost, *small):
+    if lines := (*unstable, *cost, *small):
         places.markdown("details", "  \n".join(lines))
 
 

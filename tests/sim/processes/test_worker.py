@@ -191,3 +191,14 @@ def test_a_process_ends_with_its_parent():
             return
         time.sleep(0.1)
     pytest.fail("the process is still there")
+
+
+def test_a_process_whose_parent_goes_while_it_works_says_nothing():
+    """From Python 3.13 on a file that cannot be closed at the end of the process prints a traceback."""
+    command, pipe = [sys.executable, "-m", "sim.processes.child"], subprocess.PIPE
+    root = Path(__file__).resolve().parents[3]
+    with subprocess.Popen(command, cwd=root, stdin=pipe, stdout=pipe, stderr=pipe) as process:
+        process.stdout.close()
+        send(process.stdin, (calls.echo, ("nobody reads this",), Limits()))
+        assert process.stderr.read() == b""
+        assert process.wait(30) == 0
