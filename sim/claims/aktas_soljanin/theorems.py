@@ -69,7 +69,8 @@ def claim_1(quick: bool) -> Measured:
             mean = one.estimate
             if mean.value and mean.low and mean.high:
                 gap = Estimate(*(promise / x - 1 for x in (mean.value, mean.high, mean.low)))
-                gaps[f"offered load {load:g}, d = {one.demand:g}"] = gap
+                demand = f"d = {one.demand:g}" if math.isfinite(one.demand) else "d infinite"
+                gaps[f"offered load {load:g}, {demand}"] = gap
     return Measured(farthest(gaps.values()), count, GangScenario().seed, gaps)
 
 
