@@ -11,19 +11,17 @@ from pages.reproductions.again import show_again
 from pages.reproductions.charts import choices
 from pages.reproductions.charts import picture as figure
 from pages.reproductions.controls import PAGE
-from pages.reproductions.details import show_details
+from pages.reproductions.details import of_picture, show_details
 from pages.reproductions.question import PAPERS, Row, rows
 from pages.reproductions.words.errata import touching
 from pages.reproductions.words.live import live
 from pages.reproductions.words.marks import MARKED
 from pages.reproductions.words.readings import KEY, readings, summary
 from pages.reproductions.words.table import known, table
-from pages.shared.app.runs import made_once
 from pages.shared.charts.on_page import show_headlines
 from pages.shared.controls.links import VERSION, key, remember
 from pages.shared.words.numbers import plain
-from sim.claims.picture import Curve, Picture
-from sim.claims.record import curves
+from sim.claims.picture import Picture
 
 #: Pixels of a column's width, and of a row: three lines of text.
 WIDTHS = {"Paper": 120, "What it says": 250, "Reported": 110, "Ours, 95 %": 120, "Verdict": 130, "Why": 400}
@@ -63,7 +61,7 @@ def show_claim(row: Row, dark: bool) -> None:
         show_headlines(
             [
                 (
-                    "Reported",
+                    "Taken for" if claim.taken else "Reported",
                     plain(claim.reported),
                     f"{claim.unit or '–'}; {PAPERS[claim.paper]}, {claim.place}",
                 ),
@@ -145,10 +143,3 @@ def show_picture(picture: Picture, dark: bool) -> None:
         f"{picture.about} Solid with a 95 % band: simulated. Dashed: computed. Stars and dashed black lines: "
         "what the paper reports."
     )
-
-
-def of_picture(picture: Picture) -> tuple[Curve, ...]:
-    """Return the curves of a picture: as recorded if they were simulated, computed once a process if not."""
-    if picture.simulated:
-        return curves(picture.key)
-    return made_once(("picture", picture.key), lambda: picture.draw(False))

@@ -22,6 +22,15 @@ PAPERS = {"Hopper": "Hopper", "XL": "Xu & Lau", "AS": "Aktas & Soljanin", "Dolly
 ALL = "all"
 #: What is recorded beside a claim for its figure ends so: it does not measure what is judged.
 SWEPT = ": mean"
+#: Beginning of a theorem's key -> the figure that shows what it is about.
+SHOWN_BY = {
+    "hopper-theorems": "hopper-note",
+    "as-theorems-latency": "as-fig1",
+    "as-theorems-claim1": "as-fig2",
+    "xl-theorems-two": "xl-fig1",
+    "dolly-formulas-job": "dolly-fig5",
+    "dolly-formulas-task": "dolly-fig5",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +54,8 @@ class Row:
     @property
     def picture(self) -> Picture | None:
         """The figure it is read from, if it is drawn here."""
-        fitting = [one for key, one in PICTURES.items() if self.claim.key.startswith(f"{key}-")]
-        return next(filter(is_there, fitting), None)
+        keys = [key for key in (*PICTURES, *SHOWN_BY) if self.claim.key.startswith(key)]
+        return next((one for key in keys if is_there(one := PICTURES[SHOWN_BY.get(key, key)])), None)
 
 
 @cache

@@ -118,6 +118,8 @@ class Claim:
     alike : bool, optional
         Whether a quick answer estimates the same number, only less precisely: not where it is of a smaller
         cluster, or of a queue that grows.
+    taken : bool, optional
+        Whether the paper prints no number and `reported` is what its words are taken for.
     """
 
     key: str
@@ -134,6 +136,7 @@ class Claim:
     shape: Region | None = None
     because: Mapping[str, str] = field(default_factory=dict)
     alike: bool = True
+    taken: bool = False
 
     def judge(self, estimate: Estimate) -> Verdict:
         """Return the verdict on a number of ours.

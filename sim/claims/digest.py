@@ -22,6 +22,7 @@ from sim.claims.picture import Picture
 PACKAGE = "sim.claims"
 #: What a claim says; nothing of it is computed with.
 SAID = {
+    "taken",
     "statement",
     "setting",
     "method",

@@ -48,7 +48,8 @@ def draw(row: Row, dark: bool) -> go.Figure:
             "fixedrange": True, "showgrid": False,
         },
     }  # fmt: skip
-    height = 70 + sum(GAP + LINE * (label.count("<br>") + 1) for label in labels) + LINE
+    most = max(label.count("<br>") + 1 for label in labels)
+    height = 70 + (len(labels) + 1) * (GAP + LINE * most)
     return chart(
         [dots], axes, dark, name=f"choices of {row.claim.key}", height=max(height, 150),
         shapes=[

@@ -9,9 +9,11 @@ import pandas as pd
 from pages.reproductions.question import PAPERS, Row, counts
 from pages.reproductions.words.marks import MARKED
 from pages.shared.words.numbers import counted, listed, number, plain, spread
-from sim.claims.claim import FAILED, REPRODUCED, SHAPE, UNDECIDED
+from sim.claims.claim import FAILED, REPRODUCED, SHAPE, UNDECIDED, Claim
 from sim.statistics import Estimate
 
+#: Less than that is a rounding error.
+LEAST = 1e-6
 #: How a count of verdicts is said.
 SAID = {
     REPRODUCED: "**{} reproduced**",
@@ -40,6 +42,11 @@ def with_unit(value: str, unit: str) -> str:
     return f"{value} {unit}".strip()
 
 
+def reported(claim: Claim) -> str:
+    """Return the paper's number; where it prints none, what its words are taken for."""
+    return ("taken for " if claim.taken else "") + with_unit(plain(claim.reported), claim.unit)
+
+
 def known(estimate: Estimate) -> str:
     """Return a number of ours with the half width of its 95 % interval; an uneven one with both ends.
 
@@ -52,6 +59,8 @@ def known(estimate: Estimate) -> str:
     """
     if estimate.value is None:
         return "unknown: some jobs unfinished"
+    if 0 < abs(estimate.value) < LEAST:
+        return f"less than {LEAST:.6f}"
     low, high = estimate.low, estimate.high
     if low is None or high is None:
         return number(estimate.value)
@@ -67,7 +76,7 @@ def table(some: Sequence[Row]) -> pd.DataFrame:
         {
             "Paper": [f"{PAPERS[row.claim.paper]}, {row.claim.place}" for row in some],
             "What it says": [row.claim.statement for row in some],
-            "Reported": [with_unit(plain(row.claim.reported), row.claim.unit) for row in some],
+            "Reported": [reported(row.claim) for row in some],
             "Ours, 95 %": [known(row.ours) for row in some],
             "Verdict": [MARKED[row.found["verdict"]] for row in some],
             "Why": [row.found["reason"] for row in some],

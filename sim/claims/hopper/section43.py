@@ -42,6 +42,7 @@ CLAIMS = (
             "200 slots at load 0.9, Pareto(0.7) tasks up to 1,000, straggle factors Pareto(1, 1.5)."
         ),
         reported=0.9,
+        taken=True,
         unit="of the jobs",
         compute=compute,
         region=Region(0.85, 1.0),

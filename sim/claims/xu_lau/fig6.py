@@ -168,6 +168,7 @@ CLAIMS = (
             "lot."
         ),
         reported=0.8,
+        taken=True,
         unit="",
         compute=partial(resource, 30),
         region=Region(0.6, 0.9),
