@@ -7,7 +7,7 @@ from functools import partial
 
 import streamlit as st
 
-from pages.reproductions.again import show_again
+from pages.reproductions.answer import show_again
 from pages.reproductions.charts import choices
 from pages.reproductions.charts import picture as figure
 from pages.reproductions.controls import PAGE

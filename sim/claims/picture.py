@@ -122,6 +122,7 @@ def as_json(curves: Sequence[Curve]) -> list[dict[str, Any]]:
         {
             "name": curve.name,
             "panel": curve.panel,
+            "exact": curve.exact,
             "x": list(curve.x),
             "value": [digits(one.value) for one in curve.y],
             "low": [digits(one.low) for one in curve.y],
@@ -139,6 +140,7 @@ def from_json(kept: Sequence[dict[str, Any]]) -> tuple[Curve, ...]:
             tuple(one["x"]),
             tuple(map(Estimate, one["value"], one["low"], one["high"])),
             one["panel"],
+            one["exact"],
         )
         for one in kept
     )

@@ -14,7 +14,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.errata.words.papers import PAPERS as ERRATA
-from pages.reproductions.again import told
+from pages.reproductions.answer import told
 from pages.reproductions.charts import choices, picture
 from pages.reproductions.controls import FILTERS
 from pages.reproductions.question import PAPERS, SWEPT, asked, counts, rows

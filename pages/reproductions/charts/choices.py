@@ -16,7 +16,7 @@ from pages.shared.words.numbers import plain
 from sim.statistics import Estimate
 
 #: Letters of a line of a choice's name, pixels of a line, and of a row besides.
-LETTERS, LINE, GAP = 26, 15, 9
+LETTERS, LINE, GAP = 30, 15, 6
 #: What is judged is called so.
 OURS = "ours, as judged"
 

@@ -90,7 +90,8 @@ def test_recorded_curves_are_those_of_the_simulated_pictures_and_of_this_code():
 
 
 def test_curves_survive_their_file():
-    curve = Curve("a", (1.0, 2.0), (Estimate(1.23456789, 1.0, 2.0), Estimate(3.0)), panel=1)
+    curve = Curve("a", (1.0, 2.0), (Estimate(1.23456789, 1.0, 2.0), Estimate(3.0)), panel=1, exact=True)
     (back,) = from_json(as_json([curve]))
     assert back.y[0].value == pytest.approx(curve.y[0].value, rel=1e-5)
-    assert (back.name, back.x, back.panel, back.y[1]) == ("a", (1.0, 2.0), 1, Estimate(3.0))
+    assert (back.name, back.x, back.panel, back.exact) == ("a", (1.0, 2.0), 1, True)
+    assert back.y[1] == Estimate(3.0)
