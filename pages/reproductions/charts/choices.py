@@ -44,6 +44,7 @@ def draw(row: Row, dark: bool) -> go.Figure:
             "range": [low, high], "nticks": 6, "tickformat": ",~r", "fixedrange": True,
         },
         "yaxis": {
+            "title": {"text": ""},
             "tickvals": places, "ticktext": labels, "range": [len(found) - 0.4, -0.9],
             "fixedrange": True, "showgrid": False,
         },
