@@ -57,7 +57,7 @@ def show_claim(row: Row, dark: bool) -> None:
     """Draw a claim: its numbers, its figure, its setting and what other choices give."""
     claim, found = row.claim, row.found
     with st.container(border=True):
-        st.subheader(claim.statement.rstrip("."), anchor=False)
+        st.header(claim.statement.rstrip("."), anchor=False)
         show_headlines(
             [
                 (

@@ -45,7 +45,7 @@ def visit(**query: str) -> AppTest:
 
 
 def seen(app: AppTest) -> list[str]:
-    blocks = [*app.markdown, *app.caption, *app.warning, *app.error, *app.info, *app.title, *app.subheader]
+    blocks = [*app.markdown, *app.caption, *app.warning, *app.error, *app.info, *app.title, *app.header]
     charts = [chart.proto.alt for chart in app.get("plotly_chart")]
     return [block.value for block in blocks] + [card.value for card in app.metric] + charts
 
