@@ -335,7 +335,7 @@ def _policies(chosen: argparse.Namespace) -> int:
                 "parameters": {
                     p.name: {
                         "default": p.default,
-                        "text": p.about.text,
+                        "text": p.text,
                         "unit": p.about.unit,
                         "accepted": p.about.accepted(int if p.whole else float),
                     }
@@ -345,7 +345,7 @@ def _policies(chosen: argparse.Namespace) -> int:
             lines.append(f"  {key:{width}} {rule.title}: {rule.summary}")
             for p in rule.parameters:
                 accepted = p.about.accepted(int if p.whole else float)
-                lines.append(f"  {'':{width}}   {p.name}={p.default:g}  {p.about.text} ({accepted})")
+                lines.append(f"  {'':{width}}   {p.name}={p.default:g}  {p.text} ({accepted})")
     return _listing(chosen, listed, lines)
 
 

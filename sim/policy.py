@@ -16,7 +16,7 @@ class Parameter:
     """A number a rule can be given: the shell, the checks and the sliders read it from here.
 
     `label` is what its slider is called, `symbol` how the name of a policy calls it; both are its name in
-    words unless they are given.
+    words unless they are given. `setting` is what a real system calls it, exactly.
     """
 
     name: str
@@ -25,11 +25,17 @@ class Parameter:
     whole: bool = False
     label: str = ""
     symbol: str = ""
+    setting: str = ""
 
     def __post_init__(self) -> None:
         in_words = self.name.replace("_", " ")
         object.__setattr__(self, "label", self.label or in_words[0].upper() + in_words[1:])
         object.__setattr__(self, "symbol", self.symbol or in_words)
+
+    @property
+    def text(self) -> str:
+        """What it means, and what a real system calls it."""
+        return f"{self.about.text} ({self.setting})" if self.setting else self.about.text
 
     def read(self, value: Any) -> float:
         """Return `value` if the parameter accepts it.
@@ -50,10 +56,11 @@ def parameter(
     whole: bool = False,
     label: str = "",
     symbol: str = "",
+    setting: str = "",
     **about: Any,
 ) -> Parameter:
     """Declare a parameter of a rule."""
-    return Parameter(name, default, About(text, **about), whole, label, symbol)
+    return Parameter(name, default, About(text, **about), whole, label, symbol, setting)
 
 
 class Declared(Protocol):

@@ -9,26 +9,31 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import Phase, settings
 
 ROOT = Path(__file__).resolve().parents[1]
 JIT_IS_OFF = os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
 CI = bool(os.environ.get("CI"))
 
 #: Profile -> how many runs of an engine a search tries, as a multiple of what its test asks for. Without
-#: compilation an engine is as slow as its twin, and all has been tried with it.
-SCALES = {"here": 1.0, "ci": 1.0, "plain": 1 / 6, "deep": 3.0}
+#: compilation an engine is as slow as its twin; the mutants (`tests/mutants`) are found by so few, too.
+FEW = 1 / 6
+SCALES = {"here": 0.4, "ci": 0.4, "plain": FEW, "mutants": FEW if JIT_IS_OFF else 0.4, "deep": 3.0}
 # No deadline: the first example of a test may be the one that compiles a kernel. In CI the same examples are
 # tried each time: what a change broke is told apart from what a new example found.
 settings.register_profile("here", deadline=None)
 settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True)
 settings.register_profile("plain", deadline=None, derandomize=CI, max_examples=8)
+# That a bug is found is all that is asked; to simplify its example takes most of the time.
+settings.register_profile(
+    "mutants", deadline=None, max_examples=8 if JIT_IS_OFF else 100, phases=(Phase.explicit, Phase.generate)
+)
 settings.register_profile("deep", deadline=None, max_examples=300)
 settings.load_profile("plain" if JIT_IS_OFF else "ci" if CI else "here")
 
-#: Where the engines are tested; engines that are compiled side by side, a process for each list.
+#: Where the engines are tested; those that are compiled side by side, a process for each list.
 ENGINES = ROOT / "tests" / "sim"
-COMPILED = (("slots", "gang"), ("probes",))
+COMPILED = (("slots",), ("gang", "probes"))
 
 
 def pytest_configure(config: pytest.Config) -> None:

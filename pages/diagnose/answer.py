@@ -8,10 +8,10 @@ from typing import TypeVar
 
 import streamlit as st
 
-from pages.diagnose.question import Log
+from pages.histories.question import Log
 from pages.shared.app.runs import made_once
 from pages.shared.app.uploads import prepare, read_files
-from sim.traces.diagnosis import Diagnosis
+from sim.traces.diagnosis import Diagnosis, read_and_diagnose
 
 Made = TypeVar("Made")
 #: Where a session keeps what was made of its own log.
@@ -34,9 +34,9 @@ def see(log: Log) -> Seen:
     """Read and diagnose a log in a process of its own; raises `BadInput` naming file, line and reason."""
     if log.kind != "own":
         st.session_state.pop(KEPT, None)  # the visitor's log is gone
-    found = read_files(log.read, log.files(), size=log.size)
+    found = read_files(log.reader(read_and_diagnose), log.files(), size=log.size)
     if log.kind == "sample":
-        prepare(log.read, log.files)  # the visitor's own log may be next
+        prepare(read_and_diagnose, log.files)  # the visitor's own log may be next
     return Seen(log, found)
 
 

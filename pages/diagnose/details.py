@@ -12,8 +12,8 @@ from pages.diagnose.answer import Seen
 from pages.diagnose.charts.gantt import about_gantt, gantt_alt, gantt_chart
 from pages.diagnose.formulas import show_formulas
 from pages.diagnose.words import tables
-from pages.diagnose.words.names import title_of
-from pages.diagnose.words.units import spell
+from pages.histories.words.names import title_of
+from pages.histories.words.units import spell
 from pages.shared.charts.serialized import SerializedFigure
 from pages.shared.controls.panel import drawer
 from pages.shared.live.drawing import Screen

@@ -6,11 +6,11 @@ import streamlit as st
 
 from pages.diagnose.answer import see
 from pages.diagnose.board import screen
-from pages.diagnose.controls import FILES, PAGE, PANEL, draw_files
+from pages.diagnose.controls import PAGE, PANEL
 from pages.diagnose.details import show_details
-from pages.diagnose.question import given, offered
-from pages.diagnose.words.help import show_help
-from pages.diagnose.words.notices import odd, what_was_read
+from pages.histories.controls import chosen_log, draw_files, has_files
+from pages.histories.words.help import show_help
+from pages.histories.words.read import odd, what_was_read
 from pages.shared.charts.on_page import is_dark
 from pages.shared.controls import needed
 from pages.shared.controls.links import show_messages
@@ -24,18 +24,18 @@ values = PANEL.values()
 st.title("What do stragglers cost your cluster, and would second copies help?", anchor=False)
 left, right = st.columns([3, 2], gap="medium")
 with left:
-    draw_files()
+    draw_files(PAGE)
 with right:
-    chosen = PANEL.draw("log", disabled=bool(st.session_state.get(FILES)))
+    chosen = PANEL.draw("log", disabled=has_files(PAGE))
     show_help()
 
 try:
-    files = needed.given(PAGE, FILES, values[needed.NAME])
-    seen = see(given(files) if files else offered(chosen))
+    log, files = chosen_log(PAGE, chosen, values[needed.NAME])
+    seen = see(log)
 except BadInput as error:
     show_error(str(error))
     PANEL.write(values | {"log": chosen})
-    if values[needed.NAME] and not st.session_state[FILES]:
+    if values[needed.NAME] and not has_files(PAGE):
         needed.offer_without(PAGE)
     st.stop()
 PANEL.write({"log": chosen, needed.NAME: needed.text_of(files)})

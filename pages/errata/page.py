@@ -6,7 +6,9 @@ import streamlit as st
 
 from pages.errata.board import show_card
 from pages.errata.controls import PANEL
+from pages.errata.words.answer import found
 from pages.errata.words.papers import PAPERS
+from pages.shared.app.placeholders import answer_place
 from pages.shared.charts.on_page import is_dark
 from pages.shared.controls.links import show_messages
 
@@ -22,6 +24,7 @@ PANEL.write({"paper": chosen})
 paper = PAPERS[chosen]
 
 st.header(paper.short, anchor=False)
+answer_place().markdown("answer", found(paper))
 st.markdown(f"{paper.reference}.")
 left, right = st.columns(2, gap="medium")
 left.markdown("**Confirmed**\n\n" + "\n".join(f"- {fact}" for fact in paper.confirmed))

@@ -13,9 +13,11 @@ import os
 import pickle
 import uuid
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import IO, Any, ClassVar
 
+import numba
 from numba.core.caching import (
     CompileResultCacheImpl,
     FunctionCache,
@@ -70,8 +72,28 @@ class _Files(IndexDataCacheFile):
             raise
 
 
+@cache
+def _digest(source: str) -> str:
+    return hashlib.sha256(Path(source).read_bytes()).hexdigest()[:16]
+
+
 class _Locator(UserProvidedCacheLocator):
-    """The chosen folder, which need not be writable to be read."""
+    """Below the chosen folder, by what the source file says: one place for all checkouts and copies of it.
+
+    The folder need not be writable to be read.
+    """
+
+    def __init__(self, py_func: Any, py_file: str) -> None:
+        super().__init__(py_func, py_file)
+        path = Path(py_file)
+        self._stamp = _digest(py_file)
+        self._cache_path = os.path.join(
+            numba.config.CACHE_DIR, f"{path.parent.name}-{path.stem}-{self._stamp}"
+        )
+
+    def get_source_stamp(self) -> str:
+        """Return what changes with the source: not its time, which a copy has of its own."""
+        return self._stamp
 
     def ensure_cache_path(self) -> None:
         with contextlib.suppress(OSError):

@@ -32,10 +32,10 @@ from numba import types
 
 from sim.kernel.calendar import NEAR, SOON, next_item, resize_if_due
 from sim.kernel.compile import engine, inlined
-from sim.probes.network import is_ring_full, prefetch_subject
+from sim.probes.network import prefetch_subject
 from sim.probes.probing import cancel
-from sim.probes.queue import is_full
 from sim.probes.records import CANCEL, KILL, NO, PROBES, QUESTION, REPORT
+from sim.probes.room import lacks_room
 from sim.probes.scheduler import answer_question, look_at_copy, receive_job, receive_output, receive_report
 from sim.probes.signatures import ANSWER, ASK, LABEL, REFILE
 from sim.probes.worker import (
@@ -52,20 +52,6 @@ from sim.slots.signatures import CHOOSE, COPY_ENDED, WATCH
 
 #: What a call of `advance` ended with.
 MORE, DONE, GROW = range(3)
-#: Which array is too small, in `short`.
-RING_SHORT, QUEUES_SHORT = range(2)
-
-
-@inlined
-def lacks_room(w):
-    """Tell whether an array might be too small for what the next event adds to it, and note which."""
-    if is_ring_full(w):
-        w.net[0].short = RING_SHORT
-        return True
-    if is_full(w.net, w.entries):
-        w.net[0].short = QUEUES_SHORT
-        return True
-    return False
 
 
 @inlined

@@ -47,7 +47,7 @@ NETWORK = np.dtype(
         ("queue_clock", "f8"),
         ("area_queued", "f8"),
         ("lap", "i4"),  # sampling (sim.probes.sampling)
-        ("short", "i4"),  # which array is too small: see engine.GROW
+        ("short", "i4"),  # which array is too small (sim.probes.room)
         ("draws", "i8"),
         ("coming", "i8"),  # worker of the next probe of the message that is delivered, -1 if not drawn yet
         ("area_busy", "f8"),  # in the window

@@ -9,17 +9,21 @@ import numpy as np
 
 from sim.cached import cached_property
 from sim.fields import BadInput
+from sim.kernel.arena import together
 from sim.kernel.calendar import ABSENT
 from sim.kernel.records import BUDGET, CLUSTER, COPY, EVENT, ITEM, JOB, PHASE, SITE, SLOT, records
 from sim.kernel.streams import mix, run_key
 from sim.outcome import Outcome, first_counted
-from sim.probes.engine import DONE, GROW, RING_SHORT, advance
+from sim.probes.engine import DONE, GROW, advance
+from sim.probes.horizon import copies_remembered, job_totals, utilisation
 from sim.probes.measures import scalars
 from sim.probes.network import RESERVE
 from sim.probes.policy import ProbePolicy
 from sim.probes.protocols import PROTOCOLS
 from sim.probes.records import LINE, MESSAGE, MOVED, NETWORK, OWN, RESERVATION, SCHEDULER, SEAT, WORKER
+from sim.probes.room import widened
 from sim.probes.scenario import ProbeScenario
+from sim.probes.series import means
 from sim.probes.world import World
 from sim.run import EDGES, Run
 from sim.slots.compiled import speculation_hooks
@@ -76,7 +80,7 @@ class ProbeRun(Run):
                 f"probes: {self._values['probes']:g} is not accepted with jobs of {largest} tasks; "
                 f"give at most {most // largest}"
             )
-        self.world = self._allocated(log, lines)
+        self.world = together(self._allocated(log, lines))
         self._fill()
         self._fill_network()
 
@@ -92,7 +96,7 @@ class ProbeRun(Run):
         until = self.events + events
         status = self.ENGINE.compiled(self.world, *self._arguments, events)
         while status == GROW:
-            self._grow()
+            self.world = widened(self.world)
             status = self.ENGINE.compiled(self.world, *self._arguments, until - self.events)
         return bool(status == DONE)
 
@@ -203,22 +207,6 @@ class ProbeRun(Run):
         seats.next[scenario.slots_per_worker - 1 :: scenario.slots_per_worker] = -1
         workers.idle = np.arange(scenario.workers) * scenario.slots_per_worker
 
-    def _grow(self) -> None:
-        """Replace the array that is too small by one of twice the room."""
-        world = self.world
-        n = world.net[0]
-        if n.short == RING_SHORT:
-            count = int(n.tail - n.head)
-            waiting = world.ring[(n.head + np.arange(count)) & (world.ring.size - 1)]
-            ring = records(2 * world.ring.size, MESSAGE)
-            ring[:count] = waiting
-            n.head, n.tail = 0, count
-            self.world = world._replace(ring=ring)
-        else:
-            entries = records(2 * max(world.entries.size, int(n.top + 2 * n.widest)), RESERVATION)
-            entries[: n.top] = world.entries[: n.top]
-            self.world = world._replace(entries=entries)
-
     @cached_property
     def _arguments(self) -> tuple[Any, ...]:
         """The compiled functions of the policy; the world is made anew where it is too small."""
@@ -235,47 +223,12 @@ class ProbeRun(Run):
     def outcome(self) -> Outcome:
         """Read the results, counting the running copies up to the horizon."""
         world = self.world
-        c, n, jobs = world.cluster[0], world.net[0], world.jobs
-        end = float(c.now)
-        held = np.flatnonzero(world.seats.runs)
-        running, under_way = held[world.slots.start[held] <= end], held[world.slots.start[held] > end]
-        ran = end - world.slots.start[running]
-        extra = world.slots.number > 0
-        resource, extra_time = jobs.resource.copy(), jobs.extra_time.copy()
-        np.add.at(resource, world.slots.job[running], ran)
-        np.add.at(extra_time, world.slots.job[running], np.where(extra[running], ran, 0.0))
-        copies, extras = jobs.copies.copy(), jobs.extra.copy()
-        np.subtract.at(copies, world.slots.job[under_way], 1)  # sent, but not there at the horizon
-        np.subtract.at(extras, world.slots.job[under_way], extra[under_way])
+        done = int(world.cluster[0].done_tasks)
         return self._outcome(
-            start=np.where(jobs.start > end, math.inf, jobs.start), copies=copies, extra=extras,
-            resource=resource, extra_time=extra_time, utilisation=self._utilisation(running),
-            series=self._series(), holding=world.holding.copy(), log=self._log(running),
-            scalars=scalars(n, int(c.done_tasks), self._protocol.tells_sizes),
-        )  # fmt: skip
-
-    def _log(self, running: np.ndarray) -> Any:
-        """Log of the copies, with those that run at the horizon."""
-        world = self.world
-        logged = int(world.cluster[0].logged)
-        running = running[: max(0, world.log.size - logged)]
-        still = records(running.size, COPY)
-        for name, source in (("job", "job"), ("task", "task"), ("copy", "number"), ("start", "start")):
-            still[name] = world.slots[source][running]
-        still["slot"], still["end"], still["fate"] = running, world.cluster[0].now, 2
-        return np.concatenate([world.log[:logged], still]).view(np.recarray)
-
-    def _utilisation(self, running: np.ndarray) -> float:
-        """Busy slot-time / (slots x time) between the first counted arrival and the last arrival."""
-        n = self.world.net[0]
-        if n.closes <= n.opens:
-            return 0.0
-        start = np.maximum(self.world.slots.start[running], n.opens)
-        rest = np.maximum(min(self.world.cluster[0].now, n.closes) - start, 0).sum()
-        return float((n.area_busy + rest) / (self.scenario.slots * (n.closes - n.opens)))
-
-    def _series(self) -> np.ndarray:
-        """Mean of each column of the time series in each interval."""
-        step = float(self.world.cluster[0].edge_step)
-        before = np.cumsum(self.world.jump, axis=0) - self.world.jump
-        return np.asarray(before + self.world.rest / step)
+            **job_totals(world),
+            utilisation=utilisation(world),
+            series=means(world),
+            holding=world.holding.copy(),
+            log=copies_remembered(world),
+            scalars=scalars(world.net[0], done, self._protocol.tells_sizes),
+        )

@@ -17,7 +17,8 @@ from sim.kernel.streams import uniform
 def draw_worker(net, moved, key, place, number):
     """Worker of the probe at `place` of its batch, the job's probe of this number."""
     workers = net[0].workers
-    place %= workers
+    if place >= workers:  # seldom, and a division takes long
+        place %= workers
     if place == 0:
         net[0].lap += 1
     now = net[0].lap

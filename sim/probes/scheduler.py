@@ -18,7 +18,7 @@ from sim.kernel.streams import job_key
 from sim.probes.assignment import send_task
 from sim.probes.network import log_message, next_message, send
 from sim.probes.probing import probe_copies, probe_tasks
-from sim.probes.records import CANCEL, KILL, NO, SPENT, TAKEN
+from sim.probes.records import CANCEL, KILL, NO, REFUSED, SPENT, TAKEN
 from sim.probes.series import ACTIVE, note
 from sim.slots.hooks import plan_look, wake
 
@@ -106,7 +106,7 @@ def answer_question(w, label, answer, refile, watch, choose, s):
                 verdict = SPENT
     if verdict == TAKEN:
         send_task(w, watch, s, j, lead)
-    if w.net[0].files:
+    if n.files and verdict != REFUSED:  # which changes nothing
         refile(w.cluster, w.net, w.jobs, w.job_heaps, w.numbers, j)
     if verdict == TAKEN:
         return

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import math
+from typing import Any
+
+import numpy as np
 
 from sim.kernel.compile import inlined
 
@@ -19,3 +22,9 @@ def note(w, column, time, change):
         if k < w.jump.shape[0]:
             w.jump[k, column] += change
             w.rest[k, column] += change * (step * (k + 1) - time)
+
+
+def means(world: Any) -> np.ndarray:
+    """Return the mean of each column in each interval."""
+    before = np.cumsum(world.jump, axis=0) - world.jump
+    return np.asarray(before + world.rest / float(world.cluster[0].edge_step))

@@ -36,9 +36,9 @@ NETWORKS, OWNS, SCHEDULERS, WORKERS, ENTRIES, SEATS, RING, MOVES, LINES = map(
 
 #: (cluster, jobs, job) -> what a message says of a job, smaller first at the workers.
 LABEL = types.float64(CLUSTERS, JOBS, types.int64)
-#: (cluster, network, workers, entries, bins, seats, asked, numbers, slot) -> whether the free slot asks
+#: (cluster, network, workers, entries, seats, asked, numbers, slot) -> whether the free slot asks
 #: anybody: then its seat says for which job, by which reservation, and whether that may be refused.
-ASK = types.int64(CLUSTERS, NETWORKS, WORKERS, ENTRIES, INTS, SEATS, INTS, FLOATS, types.int64)
+ASK = types.int64(CLUSTERS, NETWORKS, WORKERS, ENTRIES, SEATS, INTS, FLOATS, types.int64)
 #: (cluster, network, jobs, schedulers, numbers, job, firm) -> `TAKEN`, `REFUSED` or `SPENT`, for a job
 #: that has something to run.
 ANSWER = types.int64(CLUSTERS, NETWORKS, JOBS, SCHEDULERS, FLOATS, types.int64, types.int64)

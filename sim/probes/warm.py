@@ -10,8 +10,11 @@ from sim.probes.scenario import ProbeScenario
 
 
 def experiment() -> Experiment:
-    """Return a few jobs under every protocol and every speculation rule."""
+    """Return a few jobs under every protocol and every speculation rule.
+
+    The slot engine comes last: another process may be compiling it, and is ready by then.
+    """
     pairs = [f"{key}+{rule.default_speculation}" for key, rule in PROTOCOLS.items()]
     pairs += [f"hopper+{key}" for key in speculation_rules() if f"hopper+{key}" not in pairs]
     scenario = ProbeScenario(workers=4, schedulers=2, jobs=5, tasks_max=3)
-    return Experiment.of_texts(scenario, (CENTRAL.key, *pairs))
+    return Experiment.of_texts(scenario, (*pairs, CENTRAL.key))

@@ -23,7 +23,7 @@ def ask_or_idle(w, ask, s):
     n = w.net[0]
     seat = w.seats[s]
     seat.holds = 0
-    if ask(w.cluster, w.net, w.workers, w.entries, w.bins, w.seats, w.asked, w.numbers, s):
+    if ask(w.cluster, w.net, w.workers, w.entries, w.seats, w.asked, w.numbers, s):
         seat.tries += 1
         n.sent_questions += 1
         n.firm += seat.firm

@@ -43,16 +43,21 @@ class Limits:
         Of the clock, bounded everywhere.
     result : int, optional
         Bytes of the answer.
+    niceness : int, optional
+        Of the process, if it is to stand back further than `NICENESS`.
     """
 
     memory: int | None = None
     seconds: float | None = None
     patience: float | None = None
     result: int | None = None
+    niceness: int = NICENESS
 
 
 def limit(limits: Limits) -> None:
     """Bound what this process may take from now on."""
+    if hasattr(os, "nice"):
+        os.nice(max(0, limits.niceness - os.nice(0)))
     if sys.platform != "win32" and limits.seconds is not None:
         used = resource.getrusage(resource.RUSAGE_SELF)
         _lower(resource.RLIMIT_CPU, int(used.ru_utime + used.ru_stime + limits.seconds) + 1)
@@ -122,8 +127,6 @@ def send_answer(answers: BinaryIO, kind: str, value: Any) -> None:
 
 def main() -> None:
     """Serve the parent; what is printed goes where errors go."""
-    if hasattr(os, "nice"):
-        os.nice(NICENESS)
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     serve(sys.stdin.buffer, answers)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from sim.cached import cached_property
+from sim.kernel.arena import together
 from sim.kernel.calendar import ABSENT
 from sim.kernel.integrals import means, utilisation, with_running
 from sim.kernel.records import (
@@ -76,7 +77,7 @@ class SlotRun(Run):
         check_fit(policy, scenario)
         self._share_values = self._sharing.values(scenario, policy.sharing.as_dict)
         self._copy_values = self._speculation.values(scenario, policy.speculation.as_dict)
-        self.world = self._allocated(log)
+        self.world = together(self._allocated(log))
         self._fill()
 
     @property

@@ -11,9 +11,11 @@ import logging
 import os
 from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
 
-from sim.traces.diagnosis import Diagnosis, read_and_diagnose
 from sim.traces.source import Upload
+
+Found = TypeVar("Found")
 
 VARIABLE = "STRAGGLER_LAB_TRACES"
 #: Names that are offered at most: a menu of more is not read by anybody.
@@ -75,12 +77,18 @@ def state(path: Path) -> tuple[tuple[str, int, int], ...]:
 
 
 def read_offered(
-    path: str, state: object, *named: Upload, progress: Callable[[int], None] = lambda number: None
-) -> Diagnosis:
-    """Read and diagnose a log of this folder.
+    parse: Callable[..., Found],
+    path: str,
+    state: object,
+    *named: Upload,
+    progress: Callable[[int], None] = lambda number: None,
+) -> Found:
+    """Return what a function makes of a log of this folder.
 
     Parameters
     ----------
+    parse : callable
+        ``parse(path, progress=...)``.
     path : str
         Of `offered`.
     state : object
@@ -90,4 +98,4 @@ def read_offered(
     progress : callable, optional
         As of `sim.traces.formats.read_history`.
     """
-    return read_and_diagnose(path, progress=progress)
+    return parse(path, progress=progress)

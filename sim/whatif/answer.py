@@ -12,26 +12,16 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from sim.slots.policy import SlotPolicy
+from sim.whatif.change import Change, HasFigures, changes, differences, surely_pays
 from sim.whatif.check import POOR, Check, check
-from sim.whatif.doubt import spread_of_mean
-from sim.whatif.runs import Played, Question, read_policies, replicate, within_bounds
+from sim.whatif.pictures import Pictures, pictures
+from sim.whatif.played import Played
+from sim.whatif.reach import Reach, Wanted, reach
+from sim.whatif.runs import Question, read_policies, replicate, within_bounds
 from sim.whatif.systems import NONE, System, today
 
 #: Extra slot-time that a recommended setting may cost, as a share of today's, unless one is given.
 BUDGET = 0.05
-CHANGES = ("mean", "p95", "slot_time")
-
-
-@dataclass(frozen=True)
-class Change:
-    """A change against today's setting as a share of today's mean, with a paired 95 % interval.
-
-    The interval holds what luck and the model leave open (`sim.whatif.doubt`).
-    """
-
-    value: float
-    low: float
-    high: float
 
 
 @dataclass(frozen=True)
@@ -41,14 +31,14 @@ class Option:
     Parameters
     ----------
     policy : SlotPolicy
-    plays : tuple of Played
+    plays : tuple of HasFigures
         In order of replication.
     change : mapping
-        mean, p95 and slot_time -> Change.
+        Figure of `CHANGES` -> Change.
     """
 
     policy: SlotPolicy
-    plays: tuple[Played, ...]
+    plays: tuple[HasFigures, ...]
     change: Mapping[str, Change]
 
     def figure(self, name: str) -> np.ndarray:
@@ -80,6 +70,18 @@ class Answer:
         Policy, as it was given -> Option.
     advice : Advice or None
         None where the check is poor, or no system is known whose settings could be given.
+    reach : Reach or None
+        At which rates what is recommended pays; None where that is to do nothing.
+    price : float, optional
+        Of a slot-hour, in any currency; 0 if unknown.
+    pictures : Pictures, optional
+        Of the check.
+    system : System, optional
+        Whose settings are advised.
+    objective : str, optional
+        What is to become small: mean or p95 job time.
+    budget : float, optional
+        Most extra slot-time of what is advised, as a share of today's.
     """
 
     question: Question
@@ -87,24 +89,19 @@ class Answer:
     today: str
     options: Mapping[str, Option]
     advice: Advice | None
+    reach: Reach | None = None
+    price: float = 0.0
+    pictures: Pictures | None = None
+    system: System | None = None
+    objective: str = "mean"
+    budget: float = BUDGET
 
-
-def differences(plays: Sequence[Played], reference: Sequence[Played], name: str) -> np.ndarray:
-    """Compare a figure pair by pair, as shares of the reference's mean."""
-    ours, theirs = (np.array([play.figures[name] for play in one]) for one in (plays, reference))
-    return np.asarray((ours - theirs) / (float(theirs.mean()) or 1.0))
-
-
-def changes(
-    doubted: tuple[Sequence[Played], Sequence[Played]], plain: tuple[Sequence[Played], Sequence[Played]]
-) -> dict[str, Change]:
-    """Compare replications of a policy and of today's, under drawn models and under the model itself."""
-    found = {}
-    for name in CHANGES:
-        values = differences(*doubted, name)
-        half = 1.96 * spread_of_mean(values, differences(*plain, name))
-        found[name] = Change(float(values.mean()), float(values.mean()) - half, float(values.mean()) + half)
-    return found
+    def note(self, text: str) -> str:
+        """Say of a policy whether it is today's, or cannot be set."""
+        if text == self.today:
+            return " (today)"
+        has = self.system is None or self.system.has(self.options[text].policy)
+        return "" if has else " (not in your system)"
 
 
 def answer(
@@ -115,6 +112,8 @@ def answer(
     replications: int = 100,
     budget: float = BUDGET,
     objective: str = "mean",
+    price: float = 0.0,
+    sweep: bool = True,
     threads: int | None = None,
     progress: Callable[[int], object] = lambda tasks: None,
 ) -> Answer:
@@ -133,13 +132,17 @@ def answer(
         Most extra slot-time of a recommended setting, as a share of today's.
     objective : str, optional
         What is to become small: mean or p95 job time.
+    price : float, optional
+        Of a slot-hour.
+    sweep : bool, optional
+        Whether to find up to which load the recommended setting pays (`reach.reach`).
     threads : int, optional
         Replications played at a time.
     progress : callable, optional
         Called, from any thread, with the number of tasks played.
     """
     now = today(question.model.history)
-    asked = read_policies(policies or _options(system), question.scenario)
+    asked = read_policies(policies or options_of(system), question.scenario)
     known = {policy.text: text for text, policy in asked.items()}
     if now in known:
         now = known[now]
@@ -154,10 +157,9 @@ def answer(
     certain = replace(question, doubted=False)
     doubted, plain = played(question, judged), played(certain, judged)
     recorded = replace(certain, rate=1.0, slots=0)
-    same = recorded == certain
-    checked = check(
-        recorded, plain[now] if same else replicate(recorded, [asked[now]], judged, threads=threads)[0]
-    )
+    same = question.rate == 1 and not question.slots
+    replayed = plain[now] if same else replicate(recorded, [asked[now]], judged, threads=threads)[0]
+    checked = check(recorded, replayed)
     options = {
         text: Option(
             policy,
@@ -168,16 +170,28 @@ def answer(
     }
     advice = None
     if checked.verdict != POOR and system is not None:
-        advice = _advice(played(question, searched), options, now, system, budget, objective)
-    return Answer(question, checked, now, options, advice)
+        advice = advise(played(question, searched), options, now, system, budget, objective)
+    shown = pictures(recorded, replayed)
+    found = Answer(
+        question, checked, now, options, advice, price=price, pictures=shown, system=system,
+        objective=objective, budget=budget,
+    )  # fmt: skip
+    if advice is None or advice.policy == now or not sweep:
+        return found
+    wanted = Wanted(asked[advice.policy], asked[now], objective, budget)
+    known_here = options[advice.policy].change
+    return replace(
+        found, reach=reach(question, wanted, known_here, replications, threads=threads, progress=progress)
+    )
 
 
-def _options(system: System | None) -> tuple[str, ...]:
+def options_of(system: System | None) -> tuple[str, ...]:
+    """Return what is compared where no policies are given."""
     return (NONE, *(system.options if system else ("fifo+spark", "fifo+late", "fifo+mantri")))
 
 
-def _advice(
-    trial: Mapping[str, Sequence[Played]],
+def advise(
+    trial: Mapping[str, Sequence[HasFigures]],
     options: Mapping[str, Option],
     now: str,
     system: System,
@@ -185,8 +199,7 @@ def _advice(
     objective: str,
 ) -> Advice:
     """Recommend the best setting of the trial whose cost is within the budget, if it proves better."""
-    own = {"none", *(text.partition("+")[2].partition(":")[0] for text in system.options)}
-    settable = [text for text, option in options.items() if option.policy.speculation.key in own]
+    settable = [text for text, option in options.items() if system.has(option.policy)]
 
     def tried(text: str, name: str) -> float:
         return float(differences(trial[text], trial[now], name).mean())
@@ -195,7 +208,7 @@ def _advice(
     best = min(allowed, key=lambda text: tried(text, objective), default=now)
     gain = options[best].change[objective]
     cost = options[best].change["slot_time"]
-    if best != now and gain.high < 0 and cost.value <= budget + (cost.high - cost.value):
+    if best != now and surely_pays(options[best].change, objective, budget):
         reason = (
             f"{objective} job time changes by {100 * gain.value:.1f} % "
             f"({100 * gain.low:.1f} to {100 * gain.high:.1f}), slot-time by {100 * cost.value:.1f} % "

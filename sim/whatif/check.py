@@ -14,7 +14,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from sim.whatif.model import Model
-from sim.whatif.runs import Played, Question, quantile
+from sim.whatif.pictures import ranks
+from sim.whatif.played import Played, quantile
+from sim.whatif.runs import Question
 
 GOOD, FAIR, POOR = "good", "fair", "poor"
 
@@ -159,12 +161,9 @@ def _copies(question: Question, plays: Sequence[Played]) -> list[Item]:
 
 def _ranks(question: Question, plays: Sequence[Played]) -> Item | None:
     """See whether recorded stage times lie high or low among the simulated ones."""
-    times = np.array([play.stage_times for play in plays])
-    stages = question.kept[question.model.stage_job] & np.isfinite(question.model.recorded)
-    if stages.sum() < 3:
+    below = ranks(question, plays)
+    if below.size < 3:
         return None
-    recorded = question.model.recorded[stages]
-    below = (times[:, stages] < recorded).mean(axis=0) + 0.5 * (times[:, stages] == recorded).mean(axis=0)
     middle = float(below.mean())
     away = abs(middle - 0.5) * math.sqrt(12 * below.size)
     grade = GOOD if away <= 2.58 else POOR if abs(middle - 0.5) > 0.25 else FAIR

@@ -63,6 +63,17 @@ class Cluster:
         """Factor of each number of a slot."""
         return np.repeat(np.array(self.factors), self.machine_slots)
 
+    def slot_time(self, until: float) -> float:
+        """Return the slot-time there is from the first job until a time.
+
+        Examples
+        --------
+        >>> Cluster((), (1, 1), (1.0, 1.0), ((0.0, 1), (6.0, 2))).slot_time(10.0)
+        14.0
+        """
+        times = np.array([min(time, until) for time, _ in self.changes] + [until])
+        return float(np.diff(times) @ [slots for _, slots in self.changes])
+
     def with_slots(self, slots: int) -> Cluster:
         """Return the cluster with a fixed number of slots, on as many machines of the usual size."""
         width = max(1, round(sum(self.sizes) / len(self.sizes)))

@@ -16,6 +16,8 @@ from theory.shown import quoted
 _NUMBERS = {
     "rate": (About("arrival rate over the recorded one", low=0.001, high=1000), float, 1.0),
     "slots": (About("slots, in place of the recorded ones", low=1, high=1_000_000), int, 0),
+    "load": (About("offered load", low=0.01, high=100), float, None),
+    "price": (About("price of a slot-hour", low=0, high=1e9), float, 0.0),
     "replications": (About("replications", low=2, high=100_000), int, 100),
     "seed": (About("seed of all luck", low=0, high=2**53 - 1), int, 1),
     "threads": (About("replications played at a time", low=1, high=1024), int, None),
@@ -28,7 +30,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--policy", action="append", default=[], help="policy to compare (default: the system's options)"
     )
+    parser.add_argument(
+        "--papers", action="store_true", help="compare rules of the papers, too, which no system has"
+    )
     parser.add_argument("--rate", metavar="X", help="arrival rate of the jobs over the recorded one")
+    parser.add_argument(
+        "--load", metavar="L", help="offered load that the rate is to give, in place of --rate"
+    )
     parser.add_argument("--slots", metavar="N", help="a fixed number of slots in place of the recorded ones")
     parser.add_argument(
         "--leave-out", metavar="TEXT", default="", help="jobs named so are not in the figures"
@@ -39,43 +47,57 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--budget", metavar="PERCENT", help="most extra slot-time of the advice (default: 5%%)"
     )
+    parser.add_argument(
+        "--price", metavar="P", help="of a slot-hour, in your currency: what an option costs in money"
+    )
     parser.add_argument("--objective", metavar="NAME", default="mean", help="mean or p95 job time")
     parser.add_argument("--replications", metavar="R", help="how many (default: 100)")
     parser.add_argument("--seed", metavar="N", help="seed of all luck (default: 1)")
     parser.add_argument("--threads", metavar="N", help="replications played at a time (default: the cores)")
+    parser.add_argument("--html", metavar="FILE", help="write it as one HTML file with charts")
     parser.add_argument("--json", metavar="FILE", help="write the answer as JSON; - is standard output")
 
 
 def run(chosen: argparse.Namespace) -> int:
     """Read the log, answer, and report."""
     from sim.traces.formats import read_history
-    from sim.whatif.answer import answer
+    from sim.whatif.answer import answer, options_of
+    from sim.whatif.html import as_html
     from sim.whatif.model import fit
     from sim.whatif.report import as_json, as_text
-    from sim.whatif.runs import Question
-    from sim.whatif.systems import system_of
+    from sim.whatif.runs import Question, at_load
+    from sim.whatif.systems import PAPERS, system_of
 
     numbers = {name: _number(name, getattr(chosen, name)) for name in _NUMBERS}
+    if chosen.load is not None and chosen.rate is not None:
+        raise BadInput("load: not accepted together with --rate, which it would change; give one of them")
+    if chosen.html == "-":
+        raise BadInput("html: '-' is not accepted; give the name of a file")
     budget, objective = read_budget(chosen.budget), _objective(chosen.objective)
     with ExitStack() as files:
-        target = files.enter_context(output("json", chosen.json))
-        keep_apart([target], chosen.file)
+        target, page = (files.enter_context(output(name, getattr(chosen, name))) for name in ("json", "html"))
+        keep_apart([target, page], chosen.file)
         history = read_history(*chosen.file)
         system = system_of(history, chosen.system)
         model = fit(history, leave_out=chosen.leave_out)
         question = Question(model, numbers["rate"], numbers["slots"], chosen.leave_out, numbers["seed"])
-        count = len(chosen.policy) + 1 if chosen.policy else 1 + len(system.options if system else ())
-        with _progress(int(model.tasks.sum()) * numbers["replications"] * count * 3) as bar:
+        if numbers["load"] is not None:
+            question = at_load(question, numbers["load"])
+        policies = (*(chosen.policy or options_of(system)), *(PAPERS if chosen.papers else ()))
+        with _progress(int(model.tasks.sum()) * numbers["replications"] * (len(policies) + 1) * 3) as bar:
             found = answer(
                 question,
                 system,
-                policies=chosen.policy,
+                policies=policies,
                 replications=numbers["replications"],
                 budget=budget,
                 objective=objective,
+                price=numbers["price"],
                 threads=numbers["threads"],
                 progress=bar.update if bar else lambda tasks: None,
             )
+        if page is not None:
+            page.write(as_html(found).encode())
         if target is None:
             print(as_text(found))
         else:

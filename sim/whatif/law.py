@@ -33,6 +33,17 @@ class Law:
 
     samples: tuple[float, ...]
 
+    @property
+    def mean(self) -> float:
+        """Mean luck.
+
+        Examples
+        --------
+        >>> Law((1.0, 2.0, 5.0)).mean
+        2.5
+        """
+        return float(np.trapezoid(self.samples, dx=1 / (len(self.samples) - 1)))
+
     def draw(self, share: np.ndarray) -> np.ndarray:
         """Return quantiles, elementwise."""
         return np.interp(share, np.linspace(0, 1, len(self.samples)), self.samples)

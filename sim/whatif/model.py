@@ -11,14 +11,13 @@ ends as long after its last stage: time of the driver. Failed copies are left ou
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from sim.fields import BadInput
+from sim.traces.diagnosis.design import first_waves
 from sim.traces.diagnosis.durations import ratios
 from sim.traces.diagnosis.shares import Shares, shares
 from sim.traces.history import FAILED, History
@@ -27,6 +26,7 @@ from sim.whatif.cluster import CLEAR, Cluster, cluster_of
 from sim.whatif.doubt import Evidence
 from sim.whatif.law import Law
 from sim.whatif.scales import law_and_scales
+from sim.whatif.stages import jobs_and_stages, waits
 from theory.shown import quoted
 
 #: Finished copies in stages of ten tasks or more, without which nothing can be told of luck.
@@ -119,7 +119,7 @@ def fit(history: History, seed: int = 1, leave_out: str = "") -> Model:
     BadInput
         If the history holds too little.
     """
-    jobs, stages = _jobs_and_stages(history)
+    jobs, stages = jobs_and_stages(history)
     found, telling = ratios(history), _telling(history, stages, leave_out)
     done = int(found["complete"].sum()) if len(found) else 0
     if done < FEWEST:
@@ -131,15 +131,15 @@ def fit(history: History, seed: int = 1, leave_out: str = "") -> Model:
         telling = stages.index
     found = found[found["stage"].isin(telling)]
     parts = shares(found, seed)
-    law, work, evidence = _law_and_work(history, stages, found, parts, telling)
+    law, work, evidence = _law_and_work(history, stages, parts, telling)
     order = np.concatenate([work[row] for row in stages.index])
-    waits, gap = _waits(jobs, stages)
+    parents, gap = waits(jobs, stages)
     tail = (jobs["end"] - stages.groupby("job")["end"].max().reindex(jobs.index)).clip(lower=0).fillna(0.0)
     first = float(jobs["submit"].min())
     return Model(
         jobs=jobs.assign(submit=jobs["submit"] - first, end=jobs["end"] - first, tail=tail),
         stage_job=pd.Index(jobs.index).get_indexer(stages["job"]),
-        parents=waits,
+        parents=parents,
         gap=gap,
         recorded=(stages["end"] - stages["submit"]).to_numpy(float),
         tasks=np.array([work[row].size for row in stages.index]),
@@ -159,49 +159,8 @@ def _telling(history: History, stages: pd.DataFrame, leave_out: str) -> np.ndarr
     return stages.index[~held] if leave_out else stages.index
 
 
-def _jobs_and_stages(history: History) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return the jobs that can be run again, by time of submission, and their stages that ran."""
-    jobs, stages, copies = history.frame("jobs"), history.frame("stages"), history.frame("copies")
-    copies = copies.dropna(subset=["launch"])
-    launched, ended = copies.groupby("stage")["launch"].min(), copies.groupby("stage")["end"].max()
-    stages = stages[stages.index.isin(launched.index) & (stages["job"] >= 0)].copy()
-    stages["submit"] = stages["submit"].fillna(launched).clip(upper=launched.reindex(stages.index))
-    stages["end"] = stages["end"].fillna(ended)
-    submit = jobs["submit"].fillna(stages.groupby("job")["submit"].min())
-    jobs = jobs.assign(submit=submit)[jobs.index.isin(stages["job"]) & submit.notna()]
-    if jobs.empty:
-        raise BadInput("history: no job with a submit time and a task that ran; give a history with one")
-    jobs = jobs.sort_values("submit", kind="stable")
-    stages = stages[stages["job"].isin(jobs.index)]
-    place = pd.Index(jobs.index).get_indexer(stages["job"])
-    return jobs, stages.iloc[np.lexsort((stages.index.to_numpy(), place))]
-
-
-def _waits(jobs: pd.DataFrame, stages: pd.DataFrame) -> tuple[tuple[tuple[int, ...], ...], np.ndarray]:
-    """Say which stages each stage waits for, and how long after them it starts."""
-    place = {row: number for number, row in enumerate(stages.index)}
-    job, submit, end = (stages[name].to_numpy() for name in ("job", "submit", "end"))
-    depth_first = np.argsort(submit, kind="stable")
-    rank = np.empty(len(place), int)
-    rank[depth_first] = np.arange(len(place))
-    waits: list[tuple[int, ...]] = []
-    gap = submit - jobs["submit"].reindex(job).to_numpy(float)
-    for number, listed in enumerate(stages["parents"]):
-        parents = {place[one] for one in listed if one in place}
-        # one submitted later, or still running then, cannot have been waited for: nor can a circle arise
-        parents = {
-            one
-            for one in parents
-            if job[one] == job[number] and rank[one] < rank[number] and not end[one] > submit[number] + 1.0
-        }
-        waits.append(tuple(sorted(parents)))
-        if parents:
-            gap[number] = submit[number] - max(end[one] for one in parents)
-    return tuple(waits), np.maximum(gap, 0.0)
-
-
 def _law_and_work(
-    history: History, stages: pd.DataFrame, found: pd.DataFrame, parts: Shares, telling: pd.Index
+    history: History, stages: pd.DataFrame, parts: Shares, telling: pd.Index
 ) -> tuple[Law, dict[int, np.ndarray], Evidence]:
     """Return the law of luck, and the work of the tasks of each stage: what is not luck or the machine.
 
@@ -210,10 +169,8 @@ def _law_and_work(
     copies = history.frame("copies")
     copies["duration"] = copies["end"] - copies["began"]
     copies = copies[copies["fate"].ne(FAILED) & (copies["duration"] > 0)]
-    stays = np.log(found["ratio"].to_numpy(float)) - parts.residual
     machine = _machine(copies, parts)
-    machine = _machine(copies, parts)
-    not_luck = pd.Series(stays, index=found.index).reindex(copies.index).fillna(machine)
+    not_luck = machine + _work(copies, parts)
     copies["tells"] = copies["stage"].isin(telling)
     law, scale, evidence = law_and_scales(copies.assign(duration=copies["duration"] / np.exp(not_luck)))
     usual = float(scale.median())
@@ -238,6 +195,14 @@ def _machine(copies: pd.DataFrame, parts: Shares) -> pd.Series:
     return pd.Series(np.log(factor.to_numpy(float)), index=copies.index)
 
 
+def _work(copies: pd.DataFrame, parts: Shares) -> pd.Series:
+    """Return what bytes, against the usual ones of the stage, and a cold slot add to log durations."""
+    known = (copies["bytes"] > 0).groupby(copies["stage"]).transform("all")
+    read = np.log(copies["bytes"].where(known, 1.0))
+    usual = read.groupby(copies["stage"]).transform("median")
+    return parts.exponent * (read - usual) + first_waves(copies) @ np.array(parts.cold)
+
+
 def _notes(history: History, jobs: pd.DataFrame, parts: Shares) -> list[str]:
     notes = list(history.notes)
     if left_out := history.jobs.num_rows - len(jobs):
@@ -248,8 +213,3 @@ def _notes(history: History, jobs: pd.DataFrame, parts: Shares) -> list[str]:
     if len(history.hosts) == 1:
         notes.append("one machine: systems that copy tasks to other machines only will copy none")
     return notes + [f"{name}: {reason}" for name, reason in parts.reasons.items()]
-
-
-def finite(value: Any) -> float | None:
-    """Return a number for JSON, None if there is none."""
-    return float(value) if value is not None and math.isfinite(value) else None

@@ -21,6 +21,7 @@ from sim.slots.recorded import Recorded, RecordedRun
 from sim.slots.scenario import SlotScenario
 from sim.whatif.cluster import Cluster
 from sim.whatif.model import Model
+from sim.whatif.played import Played
 from sim.workload import Workload
 
 #: Copies of tasks that one question may take, over all policies and replications.
@@ -80,9 +81,13 @@ class Question:
         model = self.model
         submit = model.jobs["submit"].to_numpy(float) / self.rate
         arrival = submit[model.stage_job] + model.gap
-        first = np.cumsum(model.tasks) - model.tasks
-        size = np.add.reduceat(model.work, first) / model.tasks
+        size = np.add.reduceat(model.work, self._first) / model.tasks
         return Workload(arrival, model.tasks, size, model.work)
+
+    @cached_property
+    def _first(self) -> np.ndarray:
+        """Number of the first task of each stage."""
+        return np.cumsum(self.model.tasks) - self.model.tasks
 
     @cached_property
     def recorded(self) -> Recorded:
@@ -101,6 +106,34 @@ class Question:
         """Which jobs are in the figures."""
         return self.model.counted(self.leave_out)
 
+    @cached_property
+    def small(self) -> np.ndarray:
+        """Which of the jobs in the figures are the half with least work."""
+        work = np.bincount(
+            self.model.stage_job, np.add.reduceat(self.model.work, self._first), len(self.model.jobs)
+        )[self.kept]
+        small = np.zeros(work.size, bool)
+        small[np.argsort(work, kind="stable")[: work.size // 2]] = True
+        return small
+
+    @cached_property
+    def load(self) -> float:
+        """Offered load until the last job arrives: work over slot-time; inf if all arrive at once."""
+        cluster, model = self.cluster, self.model
+        span = float(model.jobs["submit"].max())
+        factor = float(np.average(cluster.factors, weights=cluster.sizes)) * model.law.mean
+        return (
+            float(model.work.sum()) * factor * self.rate / slots
+            if (slots := cluster.slot_time(span))
+            else math.inf
+        )
+
+    def slots_of(self, replication: int) -> Recorded:
+        """Return the slots of a replication: which machines are taken first is chance, as in schedulers."""
+        there = self.recorded.order
+        chance = np.random.default_rng([self.seed, replication, 31]).random(there.size)
+        return replace(self.recorded, order=there[np.lexsort((chance, there % self.cluster.machine_slots))])
+
     def drawn(self, replication: int) -> tuple[SlotScenario, Workload]:
         """Return law of luck and work of a replication: the model's, or others that the history allows."""
         if not self.doubted:
@@ -117,56 +150,23 @@ class Question:
         scenario, workload = self.drawn(replication)
         most = int(policy.speculation.as_dict.get("copies", 0)) or 2
         log = int(self.model.tasks.sum()) * max(2, most) + 64
-        run = RecordedRun(scenario, policy, replication, workload, self.recorded, log=log)
+        run = RecordedRun(scenario, policy, replication, workload, self.slots_of(replication), log=log)
         while not run.advance():
             pass
         return played(self, run)
 
 
-@dataclass(frozen=True, eq=False)
-class Played:
-    """What happened to the jobs in one replication.
+def at_load(question: Question, load: float) -> Question:
+    """Return the question at the rate at which its jobs offer a load.
 
-    Parameters
-    ----------
-    job_times, stage_times : ndarray
-        Of the jobs in the figures, and of all stages.
-    makespan : float
-        From the first submission to the last end, of the jobs in the figures.
-    slot_time : float
-        Slot-time of all copies.
-    copies, won : int
-        Extra copies, and how many of them ended their task.
-    killed_time : float
-        Slot-time of copies that were killed.
+    Raises
+    ------
+    BadInput
+        If all jobs arrive at once.
     """
-
-    job_times: np.ndarray
-    stage_times: np.ndarray
-    makespan: float
-    slot_time: float
-    copies: int
-    won: int
-    killed_time: float
-
-    @property
-    def figures(self) -> dict[str, float]:
-        """The figures that are compared."""
-        return {
-            "mean": float(self.job_times.mean()),
-            "p50": quantile(self.job_times, 0.5),
-            "p95": quantile(self.job_times, 0.95),
-            "makespan": self.makespan,
-            "slot_time": self.slot_time,
-            "copies": float(self.copies),
-            "won": float(self.won),
-            "killed_time": self.killed_time,
-        }
-
-
-def quantile(values: np.ndarray, share: float) -> float:
-    """Smallest value that at least this share of the values does not exceed."""
-    return float(np.sort(values)[max(0, math.ceil(share * values.size - 1e-9) - 1)])
+    if not math.isfinite(question.load):
+        raise BadInput("load: all jobs of this history arrive at once, at no rate; give --slots to change it")
+    return replace(question, rate=question.rate * load / question.load)
 
 
 def played(question: Question, run: RecordedRun) -> Played:
@@ -190,6 +190,7 @@ def played(question: Question, run: RecordedRun) -> Played:
         copies=int(extra.sum()),
         won=int((extra & ~killed).sum()),
         killed_time=float(ran[killed].sum()),
+        small=question.small,
     )
 
 
@@ -227,7 +228,7 @@ def replicate(
     """Play every policy in every replication; the outer list has the policies, in their order."""
     for policy in policies:
         check_fit(policy, question.scenario)
-    _ = question.workload, question.recorded, question.kept  # before threads ask for them
+    _ = question.workload, question.recorded, question.kept, question.small  # before threads ask for them
     tasks = int(question.model.tasks.sum())
 
     def one(policy: SlotPolicy, replication: int) -> Played:

@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import PurePath
 
 from sim.fields import BadInput
+from sim.policy import Parameter
 from sim.slots.policy import SlotPolicy, read_policy
 from sim.traces.history import History
 from theory.shown import quoted
 
 NONE = "fifo+none"
+#: A setting in a file, by its suffix.
+_LINES = {
+    ".conf": "{name} {value}",
+    ".yaml": "{name}: {value}",
+    ".xml": "<property><name>{name}</name><value>{value}</value></property>",
+}
 
 
 @dataclass(frozen=True)
@@ -21,46 +29,71 @@ class System:
     Parameters
     ----------
     key, title : str
-        How the shell calls it, and people.
+        How the shell calls it, and people. Its rule has the same key, and knows the names of its settings.
     file : str
-        Where its settings are written.
+        Where they are written.
+    switches : tuple of str
+        Settings that switch copies on and off.
+    milliseconds : str
+        What follows a number of them.
     options : tuple of str
         Policies that can be set.
-    settings : callable
-        Turns a policy of the system into exact names and values.
+    unset : str, optional
+        A parameter that is not set where it is at its default.
     """
 
     key: str
     title: str
     file: str
+    switches: tuple[str, ...]
+    milliseconds: str
     options: tuple[str, ...]
-    settings: Callable[[SlotPolicy], dict[str, str]]
+    unset: str = ""
 
+    def has(self, policy: SlotPolicy) -> bool:
+        """Say whether the system can do so.
 
-def _milliseconds(seconds: float) -> str:
-    return f"{round(1000 * seconds)}ms"
+        Examples
+        --------
+        >>> [SPARK.has(read_policy(text)) for text in ("fifo+none", "fifo+spark", "fifo+mantri")]
+        [True, True, False]
+        """
+        return policy.sharing.key == "fifo" and policy.speculation.key in (self.key, "none")
 
+    def settings(self, policy: SlotPolicy) -> dict[str, str]:
+        """Turn a policy of the system into exact names and values."""
+        rule = policy.speculation
+        if rule.key == "none":
+            return dict.fromkeys(self.switches, "false")
+        values = rule.as_dict
+        given = [p for p in rule.declared if p.name != self.unset or values[p.name] != p.default]
+        named = {p.setting: self._spelled(p, values[p.name]) for p in given}
+        return dict.fromkeys(self.switches, "true") | named
 
-def _spark(policy: SlotPolicy) -> dict[str, str]:
-    if policy.speculation.key == "none":
-        return {"spark.speculation": "false"}
-    values = policy.speculation.as_dict
-    named = {
-        "spark.speculation": "true",
-        "spark.speculation.multiplier": f"{values['multiplier']:g}",
-        "spark.speculation.quantile": f"{values['quantile']:g}",
-        "spark.speculation.interval": _milliseconds(values["interval"]),
-        "spark.speculation.minTaskRuntime": _milliseconds(values["min_runtime"]),
-    }
-    if values["threshold"]:
-        named["spark.speculation.task.duration.threshold"] = _milliseconds(values["threshold"])
-    return named
+    def pasted(self, settings: Mapping[str, str]) -> str:
+        """Write settings as their file has them.
+
+        Examples
+        --------
+        >>> print(SPARK.pasted({"spark.speculation": "true"}), FLINK.pasted({"a.b": "1"}), sep=", ")
+        spark.speculation true, a.b: 1
+        >>> print(TEZ.pasted({"tez.am.speculation.enabled": "true"}))
+        <property><name>tez.am.speculation.enabled</name><value>true</value></property>
+        """
+        line = _LINES[PurePath(self.file).suffix]
+        return "\n".join(line.format(name=name, value=value) for name, value in settings.items())
+
+    def _spelled(self, parameter: Parameter, value: float) -> str:
+        is_time = parameter.about.unit == "time_unit"
+        return f"{round(1000 * value)}{self.milliseconds}" if is_time else f"{value:g}"
 
 
 SPARK = System(
     "spark",
     "Apache Spark",
     "spark-defaults.conf",
+    ("spark.speculation",),
+    "ms",
     (
         "fifo+spark",
         "fifo+spark:multiplier=1.5,quantile=0.75",
@@ -71,74 +104,31 @@ SPARK = System(
         "fifo+spark:multiplier=1.2,quantile=0.5",
         "fifo+spark:multiplier=3,quantile=0.5",
     ),
-    _spark,
+    unset="threshold",
 )
-
-
-def _hadoop(policy: SlotPolicy) -> dict[str, str]:
-    named = {f"mapreduce.{kind}.speculative": "true" for kind in ("map", "reduce")}
-    if policy.speculation.key == "none":
-        return dict.fromkeys(named, "false")
-    values, prefix = policy.speculation.as_dict, "mapreduce.job.speculative."
-    return named | {
-        f"{prefix}retry-after-no-speculate": f"{round(1000 * values['wait'])}",
-        f"{prefix}retry-after-speculate": f"{round(1000 * values['pause'])}",
-        f"{prefix}minimum-allowed-tasks": f"{values['least_copies']:g}",
-        f"{prefix}speculative-cap-total-tasks": f"{values['total_share']:g}",
-        f"{prefix}speculative-cap-running-tasks": f"{values['running_share']:g}",
-    }
-
-
-def _tez(policy: SlotPolicy) -> dict[str, str]:
-    if policy.speculation.key == "none":
-        return {"tez.am.speculation.enabled": "false"}
-    values = policy.speculation.as_dict
-    named = {
-        "tez.am.speculation.enabled": "true",
-        "tez.am.soonest.retry.after.no.speculate": f"{round(1000 * values['wait'])}",
-        "tez.am.soonest.retry.after.speculate": f"{round(1000 * values['pause'])}",
-        "tez.am.minimum.allowed.speculative.tasks": f"{values['least_copies']:g}",
-        "tez.am.proportion.total.tasks.speculatable": f"{values['total_share']:g}",
-        "tez.am.proportion.running.tasks.speculatable": f"{values['running_share']:g}",
-    }
-    if values["single_timeout"] >= 0:
-        timeout = f"{round(1000 * values['single_timeout'])}"
-        named["tez.am.legacy.speculative.single.task.vertex.timeout"] = timeout
-    return named
-
-
-def _flink(policy: SlotPolicy) -> dict[str, str]:
-    if policy.speculation.key == "none":
-        return {"execution.batch.speculative.enabled": "false"}
-    values, detector = policy.speculation.as_dict, "slow-task-detector."
-    return {
-        "execution.batch.speculative.enabled": "true",
-        "execution.batch.speculative.block-slow-node-duration": _milliseconds(values["block"]),
-        f"{detector}check-interval": _milliseconds(values["interval"]),
-        f"{detector}execution-time.baseline-ratio": f"{values['ratio']:g}",
-        f"{detector}execution-time.baseline-multiplier": f"{values['multiplier']:g}",
-        f"{detector}execution-time.baseline-lower-bound": _milliseconds(values["lower_bound"]),
-    }
-
-
 HADOOP = System(
     "hadoop",
     "Hadoop MapReduce",
     "mapred-site.xml",
+    ("mapreduce.map.speculative", "mapreduce.reduce.speculative"),
+    "",
     ("fifo+hadoop", "fifo+hadoop:pause=5", "fifo+hadoop:pause=1", "fifo+hadoop:running_share=0.3,pause=1"),
-    _hadoop,
 )
 TEZ = System(
     "tez",
     "Apache Tez",
     "tez-site.xml",
+    ("tez.am.speculation.enabled",),
+    "",
     ("fifo+tez", "fifo+tez:pause=5", "fifo+tez:pause=1", "fifo+tez:running_share=0.3,pause=1"),
-    _tez,
+    unset="single_timeout",
 )
 FLINK = System(
     "flink",
     "Apache Flink",
     "flink-conf.yaml",
+    ("execution.batch.speculative.enabled",),
+    "ms",
     (
         "fifo+flink",
         "fifo+flink:lower_bound=10",
@@ -146,8 +136,9 @@ FLINK = System(
         "fifo+flink:lower_bound=1,multiplier=2",
         "fifo+flink:lower_bound=1,ratio=0.5",
     ),
-    _flink,
 )
+#: Rules of the papers, which none of them has.
+PAPERS = ("fifo+late", "fifo+mantri", "fifo+sda", "fifo+dolly", "hopper+late")
 SYSTEMS = {system.key: system for system in (SPARK, HADOOP, TEZ, FLINK)}
 #: Which of them writes histories of a format.
 WRITES = {"spark": "spark", "jhist": "hadoop", "rumen": "hadoop"}
@@ -182,13 +173,12 @@ def _spark_today(settings: Mapping[str, str]) -> str:
     if settings.get("spark.speculation", "false").strip().lower() != "true":
         return NONE
     old = _version(settings.get("spark.version", "4.0")) < (4, 0)
-    values = {
-        "multiplier": _number(settings.get("spark.speculation.multiplier"), 1.5 if old else 3.0),
-        "quantile": _number(settings.get("spark.speculation.quantile"), 0.75 if old else 0.9),
-        "interval": _seconds(settings.get("spark.speculation.interval"), 0.1),
-        "min_runtime": _seconds(settings.get("spark.speculation.minTaskRuntime"), 0.1),
-        "threshold": _seconds(settings.get("spark.speculation.task.duration.threshold"), 0.0),
-    }
+    rule = read_policy("fifo+spark").speculation
+    before = {"multiplier": 1.5, "quantile": 0.75} if old else {}
+    values = {}
+    for p in rule.declared:
+        read = _seconds if p.about.unit == "time_unit" else _number
+        values[p.name] = read(settings.get(p.setting), before.get(p.name, p.default))
     given = ",".join(f"{name}={value!r}" for name, value in values.items())
     try:
         return read_policy(f"fifo+spark:{given}").text

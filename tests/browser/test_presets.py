@@ -32,10 +32,17 @@ PANELS: dict[Panel, dict[str, str]] = {
 }
 
 
+#: Jobs of a run, at most: a preset of 60,000 is drawn as one of 2,000 is.
+MOST = 2000
+
+
 def link(panel: Panel, start: str) -> str:
-    """Return the address of a page at one of its presets."""
+    """Return the address of a page at one of its presets, with fewer jobs where it has many."""
     version = {"v": panel.version} if panel.version else {}
-    return f"/{panel.page}?" + urlencode(version | {next(iter(panel.controls)): start} | PANELS[panel])
+    jobs = panel.starts[start].values.get("jobs")
+    fewer = {"jobs": str(MOST)} if isinstance(jobs, int) and jobs > MOST else {}
+    chosen = {next(iter(panel.controls)): start} | fewer | PANELS[panel]
+    return f"/{panel.page}?" + urlencode(version | chosen)
 
 
 #: What a preset may be told that is larger than what a server runs.

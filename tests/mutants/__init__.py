@@ -6,7 +6,7 @@ its file is an error, here and in the ordinary tests.
 
 from __future__ import annotations
 
-from tests.mutants import claims, gang, pages, probes, results, rules, slots, theory, traces
+from tests.mutants import claims, gang, pages, probes, results, rules, slots, theory, traces, whatif
 from tests.mutants.mutant import Mutant
 
 #: All of them, by the part of the project they are in.
@@ -20,4 +20,5 @@ MUTANTS: tuple[Mutant, ...] = (
     *claims.MUTANTS,
     *pages.MUTANTS,
     *traces.MUTANTS,
+    *whatif.MUTANTS,
 )

@@ -9,7 +9,7 @@ TWIN = "tests/sim/gang/test_twin.py"
 MUTANTS = (
     Mutant(
         "a-coded-job-waits-for-one-task-more",
-        "sim/gang/engine.py",
+        "sim/gang/running.py",
         "last = tasks[chosen[jobs[j].left - 1]].end",
         "last = tasks[chosen[min(jobs[j].left, count - 1)]].end",
         TWIN,

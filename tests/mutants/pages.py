@@ -94,8 +94,8 @@ MUTANTS = (
     Mutant(
         "messages-per-task-on-the-card-are-refusals",
         "pages/decentralised/words/cards.py",
-        "measured(result.estimate('messages_per_task'))} messages per task",
-        "measured(result.estimate('refusals_per_decision'))} messages per task",
+        "headline(result.estimate('messages_per_task'))} messages per task",
+        "headline(result.estimate('refusals_per_decision'))} messages per task",
         DECENTRALISED,
     ),
     Mutant(

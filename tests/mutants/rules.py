@@ -40,7 +40,7 @@ MUTANTS = (
         "sim/slots/sharing/hopper.py",
         "best = min(best, heaps[heap])",
         "best = heaps[heap]",
-        "tests/sim/slots/test_twin.py -k 'hopper+'",
+        "tests/sim/slots/test_hopper.py -k older",
         plain=True,
     ),
     Mutant(
@@ -116,10 +116,10 @@ MUTANTS = (
         plain=True,
     ),
     Mutant(
-        "sda-counts-elapsed-instead-of-remaining-time",
+        "sda-copies-what-has-little-left-by-now",
         "sim/slots/speculation/sda.py",
-        "world.slots[s].finish - at > sigma",
-        "world.slots[s].duration > sigma",
+        "return left(world, lead) > sigma",
+        "return world.slots[lead].duration > sigma",
         twin("levels+sda"),
         plain=True,
     ),
@@ -160,7 +160,6 @@ MUTANTS = (
         "sim/slots/tail.py",
         "if fate == 0:",
         "if fate >= 0:",
-        "tests/sim/slots/test_tail.py tests/sim/slots/test_twin.py -k 'tail or hopper'",
-        plain=True,
+        "tests/sim/slots/test_tail.py",
     ),
 )

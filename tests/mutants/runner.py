@@ -20,10 +20,11 @@ from tests.mutants.mutant import Mutant
 ROOT = Path(__file__).resolve().parents[2]
 #: What a copy does without.
 LEFT_OUT = shutil.ignore_patterns(".git", ".venv", "__pycache__", ".*_cache", "*.egg-info")
-#: How pytest ends when all tests passed, when some failed, and when it did not end within `LIMIT`.
+#: How pytest ends when all tests passed, when some failed, and when it did not end within its `LIMITS`.
 PASSED, FAILED, ENDLESS = 0, 1, -signal.SIGXCPU
-#: Processor seconds of one run of pytest: a bug may keep a simulation from ending.
-LIMIT = 600
+#: Processor seconds of one run of pytest, without compilation (`plain`) and with it: a bug may keep a
+#: simulation from ending.
+LIMITS = {True: 60, False: 600}
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,14 +35,16 @@ class Project:
     cache: Path
 
     def test(self, selection: str, *, plain: bool) -> subprocess.CompletedProcess[str]:
-        """Run the selected tests up to the first that fails, or to the `LIMIT`."""
+        """Run the selected tests up to the first that fails, or to its limit."""
         command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider"]
+        command += ["--hypothesis-profile=mutants"]
         environment = os.environ | {"NUMBA_CACHE_DIR": str(self.cache), "NUMBA_DISABLE_JIT": str(int(plain))}
+        limit = LIMITS[plain]
         return subprocess.run(
             [*command, *shlex.split(selection)],
             cwd=self.root,
             env=environment,
-            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (LIMIT, LIMIT + 10)),
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 10)),
             capture_output=True,
             text=True,
             check=False,

@@ -17,8 +17,8 @@ from pages.allocation.controls import JobRows
 from pages.compare.controls import Observed, Policies, PolicyText, menu
 from pages.decentralised.controls import Rivals
 from pages.decentralised.setting import MOST_RIVALS, RIVALS
-from pages.diagnose.controls import OfferedLog
-from pages.diagnose.question import SAMPLES
+from pages.histories.controls import OfferedLog
+from pages.histories.question import SAMPLES
 from pages.shared.controls.control import Control, OneOf, Range, Switch
 from pages.shared.controls.fields import NEED_DATA, FieldSteps, FieldWords
 from pages.shared.controls.links import MOST_MESSAGES, as_text

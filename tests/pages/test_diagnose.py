@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.diagnose.question import DEFAULT, SAMPLES, offered
+from pages.diagnose.controls import DEFAULT
+from pages.histories.question import SAMPLES, offered
 from pages.shared.app import uploads
 from sim.processes.jobs import LARGE
 from sim.traces.diagnosis import diagnose, read_and_diagnose

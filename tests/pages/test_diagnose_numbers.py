@@ -16,8 +16,9 @@ from pages.diagnose.charts import gantt as gantt_of
 from pages.diagnose.charts import hosts, lost, pairs, shares, slots, spread, tail
 from pages.diagnose.words import tables
 from pages.diagnose.words.cards import cards
-from pages.diagnose.words.notices import notices, odd, what_was_read
-from pages.diagnose.words.units import spell
+from pages.diagnose.words.notices import notices
+from pages.histories.words.read import odd, what_was_read
+from pages.histories.words.units import spell
 from pages.shared.words.numbers import number, percent
 from sim.traces.diagnosis import Diagnosis, diagnose
 from sim.traces.diagnosis.gantt import gantt

@@ -157,3 +157,24 @@ def test_mantris_threshold_is_below_the_best_one() -> None:
     assert rule < best
     x, y = np.asarray(seen.lines[0].x), np.asarray(seen.lines[0].y)
     assert abs(x[y.argmin()] - best) < 0.02
+
+
+@pytest.mark.parametrize("paper", PAPERS.values(), ids=PAPERS)
+def test_the_answer_counts_what_is_listed_below(paper: Paper) -> None:
+    app = AppTest.from_file(APP, default_timeout=60).run()
+    app.switch_page("pages/errata/page.py")
+    app.query_params["paper"] = paper.key
+    blocks = [block.value for block in app.run().markdown]
+    told = re.fullmatch(
+        r"\*\*(\d+) results? (?:is|are) confirmed, (\d+|none) (?:is|are) corrected\*\*, "
+        r"and (\d+) small slips? (?:is|are) listed below\.",
+        next(one for one in blocks if "confirmed, " in one),
+    )
+    assert told is not None
+    confirmed, found = (
+        next(one for one in blocks if one.startswith(f"**{name}**")) for name in ("Confirmed", "Found")
+    )
+    slips = [one for one in blocks if re.match("- ", one)][-1]
+    assert int(told[1]) == len(re.findall("^- ", confirmed, re.M))
+    assert int(told[2]) == len(re.findall(r"^\d+\. ", found, re.M))
+    assert int(told[3]) == len(re.findall("^- ", slips, re.M))

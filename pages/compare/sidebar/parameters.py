@@ -55,9 +55,9 @@ def of_parameter(name: str, parameter: Parameter, unit: str = "") -> Control:
     kind = int if parameter.whole else float
     low, high = kind(about.low), kind(about.high)
     if parameter.whole and (low, high) == (0, 1):
-        return Control(name, label, Switch(), bool(parameter.default), about.text)
+        return Control(name, label, Switch(), bool(parameter.default), parameter.text)
     values = Range(low, high, 1 if parameter.whole else _step(low, high))
-    return Control(name, label, values, kind(parameter.default), about.text)
+    return Control(name, label, values, kind(parameter.default), parameter.text)
 
 
 def _step(low: float, high: float) -> float:

@@ -14,7 +14,7 @@ from pages.shared.charts.palette import faded, palette
 from pages.shared.words.numbers import counted, fixed, number, percent
 
 if TYPE_CHECKING:  # which imports the engine: the page is to be seen before that is loaded
-    from sim.probes.decision import Decision, Exchange
+    from sim.probes.exchange import Decision, Exchange
 
 #: Numbers of messages and the arrow they belong to, largest first in time: to the worker, to a scheduler.
 FADED = 0.45

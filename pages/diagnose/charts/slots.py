@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import plotly.graph_objects as go
 
-from pages.diagnose.words.units import spell, unit_for
+from pages.histories.words.read import FROM
+from pages.histories.words.units import spell, unit_for
 from pages.shared.charts.chart import chart, titled
 from pages.shared.charts.marks import curve
 from pages.shared.charts.palette import faded, palette
@@ -14,7 +15,6 @@ from pages.shared.words.numbers import number, percent
 from sim.traces.history import History
 
 TITLE = "Slots over time"
-FROM = {"log": "as the log tells", "copies": "the most copies that ran together: the log names no slots"}
 #: Stretches of time over which busy slots are averaged.
 BINS = 240
 

@@ -1,39 +1,15 @@
-"""What was read of a log, what to notice in it, and what was left out."""
+"""What to notice in a history."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from pages.diagnose.charts.pairs import about_kept
-from pages.diagnose.charts.slots import FROM
-from pages.diagnose.words.names import brief, title_of
-from pages.diagnose.words.units import spell
+from pages.histories.words.names import title_of
+from pages.histories.words.units import spell
 from pages.shared.words.foreign import literal
 from pages.shared.words.numbers import counted, listed, number, percent
 from sim.traces.diagnosis import Diagnosis
-from sim.traces.formats import title_of_format
-
-#: Notes of a log shown at first sight.
-FIRST_NOTES = 4
-
-
-def what_was_read(found: Diagnosis) -> str:
-    """Say how much of what the log holds."""
-    counts, history = found.counts, found.history
-    fates = [f"{number:,} {fate}" for fate, number in (
-        ("finished", counts.finished), ("killed", counts.killed), ("failed", counts.failed),
-        ("unfinished", counts.unfinished),
-    ) if number]  # fmt: skip
-    files = listed([literal(brief(name)) for name in history.files[:3]])
-    more = f" and {len(history.files) - 3:,} more" if len(history.files) > 3 else ""
-    copies = f"{counted(counts.copies, 'copy', 'copies')} ({', '.join(fates)})" if fates else "no copies"
-    return (
-        f"{title_of_format(history.format)} · {files}{more} · {counted(counts.jobs, 'job')}, "
-        f"{counted(counts.stages, 'stage')}, {counted(counts.tasks, 'task')}, {copies}, of which "
-        f"{counts.speculative:,} speculative · {counted(counts.hosts, 'host')}, at most "
-        f"{counted(counts.slots, 'slot')} ({FROM[history.slots_from]}) · {spell(history.span)} from first to "
-        "last"
-    )
 
 
 def notices(found: Diagnosis) -> list[str]:
@@ -103,12 +79,3 @@ def _copies(found: Diagnosis) -> Iterator[str]:
         )
     elif found.counts.hosts == 1:
         yield "All copies ran on one host, where no scheduler launches second copies."
-
-
-def odd(found: Diagnosis) -> tuple[str, list[str]]:
-    """Return the notes of the log in Markdown: those shown at first sight, and the others."""
-    notes = [literal(brief(note, 300)) for note in found.history.notes]
-    if not notes:
-        return "", []
-    shown = "\n".join(f"- {note}" for note in notes[:FIRST_NOTES])
-    return f"**What was odd, or left out**\n\n{shown}", notes[FIRST_NOTES:]

@@ -40,6 +40,8 @@ LARGE_ONES = Limits(memory=1024 * 2**20, seconds=120, patience=360, result=128 *
 SOON_S = 0.3
 #: Seconds between two looks at the session, and between two messages on progress.
 TICK_S, PACE_S = 0.1, 0.5
+#: Pages about histories: a file given on one is on the other, too, if that is where the visitor goes next.
+TOGETHER = ("diagnose", "whatif")
 #: Where a session keeps what it has given, and the file whose reading it has cancelled.
 KNOWN, CANCELLED = "uploads:known", "uploads:cancelled"
 #: Ids of the files that pages have taken up, of all sessions.
@@ -85,7 +87,9 @@ def attached(key: str) -> list[Upload]:
     files = {file.file_id: Upload(file.name, file.getvalue()) for file in given}
     known = _known()
     if files or key in known:
-        digests = {name: (file.data, digest(file)) for name, file in files.items()}
+        digests = {name: (file, digest(file)) for name, file in files.items()}
+        if digests:
+            drop_carried(key)
         _free(known.get(key, {}).keys() - digests.keys())
         known[key] = digests
         _TAKEN_UP.update(digests)
@@ -95,8 +99,8 @@ def attached(key: str) -> list[Upload]:
 def digest(file: Upload) -> str:
     """Return the SHA-256 of a file's content, which is computed once for a file that is attached."""
     for files in _known().values():
-        for data, found in files.values():
-            if data is file.data:
+        for known, found in files.values():
+            if known.data is file.data:
                 return found
     return hashlib.sha256(file.data).hexdigest()
 
@@ -108,15 +112,32 @@ def taken_up(there: Collection[str]) -> set[str]:
 
 
 def free_left(page: str) -> None:
-    """Free the files of all other pages: Streamlit forgets what their uploaders had."""
+    """Free the files of all other pages, whose uploaders Streamlit forgets; those of a history go along."""
     if KNOWN in st.session_state:
         for key in [key for key in _known() if not key.startswith(f"{page}.")]:
-            _free(_known().pop(key))
+            files = _known().pop(key)
+            _free(files)
+            if files and {page, key.partition(".")[0]} <= set(TOGETHER):
+                _known()[_carried(page)] = files
 
 
-def _known() -> dict[str, dict[str, tuple[bytes, str]]]:
-    """Return contents and digests of the files of this session, by the key of their uploader and their id."""
-    known: dict[str, dict[str, tuple[bytes, str]]] = st.session_state.setdefault(KNOWN, {})
+def carried(key: str) -> list[Upload]:
+    """Return the files that were given on the page before, by the key of an uploader of this page."""
+    return [file for file, _ in _known().get(_carried(key), {}).values()]
+
+
+def drop_carried(key: str) -> None:
+    """Forget the files of the page before."""
+    _known().pop(_carried(key), None)
+
+
+def _carried(key: str) -> str:
+    return f"{key.partition('.')[0]}.carried"
+
+
+def _known() -> dict[str, dict[str, tuple[Upload, str]]]:
+    """Return files and digests of this session, by the key of their uploader and their id."""
+    known: dict[str, dict[str, tuple[Upload, str]]] = st.session_state.setdefault(KNOWN, {})
     return known
 
 

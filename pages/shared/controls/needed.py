@@ -11,7 +11,7 @@ from typing import Any
 
 import streamlit as st
 
-from pages.shared.app.uploads import attached, digest
+from pages.shared.app.uploads import attached, carried, digest, drop_carried
 from pages.shared.controls.control import Control
 from pages.shared.controls.links import remember
 from pages.shared.words.foreign import show_warning
@@ -92,7 +92,7 @@ def given(page: str, key: str, needed: str) -> list[Upload]:
         If a file is needed and not there: after a restart, a reload, or on another machine.
     """
     try:
-        files = attached(key)
+        files = attached(key) or carried(key)
     except BadInput:
         if not needed:
             raise
@@ -112,6 +112,12 @@ def given(page: str, key: str, needed: str) -> list[Upload]:
 def offer_without(page: str) -> None:
     """Draw a button to go on without the file that is needed."""
     st.button("Go on without the file", on_click=remember, args=(page, NAME, ""), key=f"{page}:without")
+
+
+def forget(page: str, key: str) -> None:
+    """Forget the file of the page before, and that of the links."""
+    drop_carried(key)
+    remember(page, NAME, "")
 
 
 def forget_removed(page: str, key: str) -> None:

@@ -72,7 +72,7 @@ def say_size(cluster, jobs, j):
 
 
 @ask
-def ask_next(cluster, net, workers, entries, bins, seats, asked, numbers, s):
+def ask_next(cluster, net, workers, entries, seats, asked, numbers, s):
     """Ask for the smallest job of a scheduler not yet asked; firmly, if enough have refused."""
     seat = seats[s]
     w = s // net[0].per_worker

@@ -25,7 +25,7 @@ def nothing(cluster, jobs, j):
 
 
 @ask
-def first_come(cluster, net, workers, entries, bins, seats, asked, numbers, s):
+def first_come(cluster, net, workers, entries, seats, asked, numbers, s):
     """Ask for the job of the oldest reservation."""
     w = s // net[0].per_worker
     if workers[w].queued == 0:

@@ -20,7 +20,7 @@ def remaining(cluster, jobs, j):
 
 
 @ask
-def shortest(cluster, net, workers, entries, bins, seats, asked, numbers, s):
+def shortest(cluster, net, workers, entries, seats, asked, numbers, s):
     """Ask for the job with the fewest remaining tasks."""
     e = smallest(workers, entries, s // net[0].per_worker)
     if e < 0:

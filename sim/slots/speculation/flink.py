@@ -162,7 +162,8 @@ RULE = Speculation(
         parameter(
             "multiplier",
             1.5,
-            "times the median of the shortest (slow-task-detector.execution-time.baseline-multiplier)",
+            "times the median of the shortest",
+            setting="slow-task-detector.execution-time.baseline-multiplier",
             unit="medians",
             low=0,
             high=100,
@@ -170,14 +171,16 @@ RULE = Speculation(
         parameter(
             "ratio",
             0.75,
-            "share of the tasks that must have finished (slow-task-detector.execution-time.baseline-ratio)",
+            "share of the tasks that must have finished",
+            setting="slow-task-detector.execution-time.baseline-ratio",
             low=0,
             high=1,
         ),
         parameter(
             "lower_bound",
             60,
-            "no attempt is slow before (slow-task-detector.execution-time.baseline-lower-bound)",
+            "no attempt is slow before",
+            setting="slow-task-detector.execution-time.baseline-lower-bound",
             unit="time_unit",
             low=0,
             high=1e6,
@@ -185,7 +188,8 @@ RULE = Speculation(
         parameter(
             "interval",
             1,
-            "time between checks (slow-task-detector.check-interval)",
+            "time between checks",
+            setting="slow-task-detector.check-interval",
             unit="time_unit",
             low=0.1,
             high=1e6,
@@ -193,8 +197,8 @@ RULE = Speculation(
         parameter(
             "block",
             60,
-            "for how long a slow attempt's machine takes no copies "
-            "(execution.batch.speculative.block-slow-node-duration)",
+            "for how long a slow attempt's machine takes no copies",
+            setting="execution.batch.speculative.block-slow-node-duration",
             unit="time_unit",
             low=0,
             high=1e6,

@@ -128,11 +128,14 @@ RULE = Speculation(
     copy_ended=take_answer,
     choose=in_order_of_sending,
     parameters=(
-        parameter("copies", 2, "attempts, the original included (maxAttempts)", whole=True, low=1, high=5),
+        parameter(
+            "copies", 2, "attempts, the original included", setting="maxAttempts", whole=True, low=1, high=5
+        ),
         parameter(
             "delay",
             0,
-            "time between attempts (hedgingDelay); 0: the quantile of the times seen",
+            "time between attempts; 0: the quantile of the times seen",
+            setting="hedgingDelay",
             unit="time_unit",
             low=0,
             high=1e6,

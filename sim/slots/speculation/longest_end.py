@@ -14,13 +14,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sim.fields import About
 from sim.formula import Formula, plain
 from sim.kernel.compile import kernel
-from sim.policy import Parameter
+from sim.policy import Parameter, parameter
 from sim.slots.signatures import copy_ended, notice, watch
 from sim.slots.speculation.candidates import known_from, retract
 from sim.slots.speculation.sda import needs_observation
@@ -170,30 +168,22 @@ def refusal(key: str) -> Callable[[SpeculativeScenario, Mapping[str, float]], st
 
 def parameters(wait: str, pause: str, least: str, total: str, running: str) -> tuple[Parameter, ...]:
     """Return the parameters of both systems, given the names of their settings."""
-    between = About("", unit="time_unit", low=0.1, high=1e6)
-    share = About("", low=0, high=1)
+    between: dict[str, Any] = {"unit": "time_unit", "low": 0.1, "high": 1e6}
+    share: dict[str, Any] = {"low": 0, "high": 1}
     return (
-        Parameter(
-            "wait", 1, replace(between, text=f"time to the next scan after one without a copy ({wait})")
+        parameter("wait", 1, "time to the next scan after one without a copy", setting=wait, **between),
+        parameter("pause", 15, "time to the next scan after a copy", setting=pause, **between),
+        parameter(
+            "least_copies", 10, "so many tasks of a set may always have a copy",
+            whole=True, low=0, high=1e6, setting=least,
         ),
-        Parameter("pause", 15, replace(between, text=f"time to the next scan after a copy ({pause})")),
-        Parameter(
-            "least_copies",
-            10,
-            About(f"so many tasks of a set may always have a copy ({least})", low=0, high=1e6),
-            whole=True,
+        parameter(
+            "total_share", 0.01, "share of the tasks of a set that may have a copy", setting=total, **share
         ),
-        Parameter(
-            "total_share",
-            0.01,
-            replace(share, text=f"share of the tasks of a set that may have a copy ({total})"),
+        parameter(
+            "running_share", 0.1, "share of its running tasks that may have a copy", setting=running, **share
         ),
-        Parameter(
-            "running_share",
-            0.1,
-            replace(share, text=f"share of its running tasks that may have a copy ({running})"),
-        ),
-    )
+    )  # fmt: skip
 
 
 def formulas(name: str, values: Mapping[str, float], source: str) -> tuple[Formula, ...]:

@@ -130,7 +130,8 @@ RULE = Speculation(
         parameter(
             "multiplier",
             3,
-            "a task is slow when it has run for this times the median (spark.speculation.multiplier)",
+            "a task is slow when it has run for this times the median",
+            setting="spark.speculation.multiplier",
             unit="medians",
             low=0,
             high=100,
@@ -138,14 +139,16 @@ RULE = Speculation(
         parameter(
             "quantile",
             0.9,
-            "share of the tasks of a set that must have finished (spark.speculation.quantile)",
+            "share of the tasks of a set that must have finished",
+            setting="spark.speculation.quantile",
             low=0,
             high=1,
         ),
         parameter(
             "interval",
             0.1,
-            "time between checks (spark.speculation.interval)",
+            "time between checks",
+            setting="spark.speculation.interval",
             unit="time_unit",
             low=0.001,
             high=1e6,
@@ -153,7 +156,8 @@ RULE = Speculation(
         parameter(
             "min_runtime",
             0.1,
-            "no task is slow before it has run this long (spark.speculation.minTaskRuntime)",
+            "no task is slow before it has run this long",
+            setting="spark.speculation.minTaskRuntime",
             unit="time_unit",
             low=0,
             high=1e6,
@@ -162,7 +166,8 @@ RULE = Speculation(
             "threshold",
             0,
             "in sets with no more tasks than a machine has slots, a task is slow when it has run this long, "
-            "even if none has finished; 0: unset (spark.speculation.task.duration.threshold)",
+            "even if none has finished; 0: unset",
+            setting="spark.speculation.task.duration.threshold",
             unit="time_unit",
             low=0,
             high=1e6,

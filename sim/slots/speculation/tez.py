@@ -61,8 +61,8 @@ RULE = Speculation(
         parameter(
             "single_timeout",
             -1,
-            "age at which the only task of a set is copied; below 0: never "
-            "(tez.am.legacy.speculative.single.task.vertex.timeout)",
+            "age at which the only task of a set is copied; below 0: never",
+            setting="tez.am.legacy.speculative.single.task.vertex.timeout",
             unit="time_unit",
             low=-1,
             high=1e6,

@@ -20,9 +20,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
-from scipy import sparse
 
-from sim.traces.diagnosis.least_squares import Fit, rank
+from sim.traces.diagnosis.design import MOST_HOSTS, design, first_waves, waves_that_vary
+from sim.traces.diagnosis.least_squares import Fit
 from sim.traces.diagnosis.survival import beyond, kaplan_meier
 
 PARTS = ("work", "machine", "first_wave")
@@ -30,8 +30,6 @@ _REPLICATIONS = 200
 _FEW_STAGES = 10
 #: Stages are resampled in at most so many sets.
 _MOST_UNITS = 100
-#: Hosts beyond these, the busiest, are compared as one.
-_MOST_HOSTS = 150
 #: A part is taken out of the luck if even the low end of its share is above this.
 _CLEAR = 0.1
 
@@ -59,6 +57,11 @@ class Shares:
         For each part that cannot be told, why.
     residual : ndarray
         Log ratio of each row of the ratios without the parts that are clear: its luck.
+    exponent : float
+        Durations grow like bytes read to this power; 0 unless work is clear.
+    cold : tuple of two floats
+        What the log duration gains in the first copy of a stage on a slot, and in the first of all; 0 unless
+        the first wave is clear.
     """
 
     luck: Share | None
@@ -68,6 +71,8 @@ class Shares:
     hosts: pd.DataFrame
     reasons: dict[str, str]
     residual: np.ndarray = field(repr=False)
+    exponent: float = 0.0
+    cold: tuple[float, float] = (0.0, 0.0)
 
 
 def shares(ratios: pd.DataFrame, seed: int = 1) -> Shares:
@@ -77,7 +82,7 @@ def shares(ratios: pd.DataFrame, seed: int = 1) -> Shares:
     if y.size == 0:
         reasons = dict.fromkeys((*PARTS, "luck"), "no stage has ten finished tasks")
         return Shares(None, None, None, None, nobody, reasons, y)
-    columns, blocks, reasons = _design(ratios)
+    columns, blocks, reasons = design(ratios)
     weight = ratios["weight"].to_numpy(float)
     fit = Fit(ratios["stage"].to_numpy(int), weight, columns, blocks)
     variance, y = _complete(fit, y, ratios["complete"].to_numpy(bool))
@@ -88,9 +93,13 @@ def shares(ratios: pd.DataFrame, seed: int = 1) -> Shares:
         for name in found
     }
     residual = np.log(ratios["ratio"].to_numpy(float))
-    for name, block in blocks.items():
-        if intervals[name].low > _CLEAR:
-            residual = residual - fit.columns[:, block] @ beta[block]
+    clear = {name: block for name, block in blocks.items() if intervals[name].low > _CLEAR}
+    for block in clear.values():
+        residual = residual - fit.columns[:, block] @ beta[block]
+    cold = np.zeros(2)
+    if "first_wave" in clear:
+        varied = waves_that_vary(first_waves(ratios), ratios["stage"].to_numpy(int))
+        cold[varied] = beta[clear["first_wave"]]
     return Shares(
         luck=intervals["luck"],
         machine=intervals.get("machine"),
@@ -99,93 +108,9 @@ def shares(ratios: pd.DataFrame, seed: int = 1) -> Shares:
         hosts=_ranked(ratios, blocks, beta, betas) if "machine" in blocks else nobody,
         reasons=reasons,
         residual=residual,
+        exponent=float(beta[clear["work"]][0]) if "work" in clear else 0.0,
+        cold=(float(cold[0]), float(cold[1])),
     )
-
-
-def first_waves(ratios: pd.DataFrame) -> np.ndarray:
-    """Say of each copy whether it is the first of its stage on its slot, and whether of all.
-
-    A holder of several slots (an executor) is cold for a copy launched before any other of its copies
-    has ended.
-
-    Returns
-    -------
-    ndarray of float, shape (n, 2)
-    """
-    holder = ratios["slot"].astype(str).where(ratios["slot"].astype(str) != "", ratios["host"].astype(str))
-    frame = pd.DataFrame({"holder": holder, "stage": ratios["stage"], "end": ratios["end"]})
-    columns = []
-    for by in (["holder", "stage"], ["holder"]):
-        warm = frame.groupby(by)["end"].transform("min")
-        columns.append(ratios["launch"].to_numpy(float) < warm.to_numpy(float))
-    return np.column_stack(columns).astype(float)
-
-
-def _design(ratios: pd.DataFrame) -> tuple[sparse.csr_matrix, dict[str, slice], dict[str, str]]:
-    """Return the columns of each part that varies within stages, and why others are missing."""
-    stage = ratios["stage"].to_numpy(int)
-    reasons: dict[str, str] = {}
-    found: dict[str, sparse.csr_matrix] = {}
-    bytes_read = ratios["bytes"].to_numpy(float)
-    known = pd.Series(bytes_read > 0).groupby(stage).transform("all").to_numpy(bool)
-    work = np.where(known, np.log(np.where(known, bytes_read, 1.0)), 0.0)[:, None]
-    if _varies(work, stage):
-        found["work"] = sparse.csr_matrix(work)
-    else:
-        reasons["work"] = "the log has no bytes read that differ within a stage"
-    hosts = ratios["host"].astype(str).to_numpy()
-    busiest = pd.Series(hosts).value_counts()
-    named = int((busiest.index != "").sum())
-    if named < 2:
-        reasons["machine"] = "all copies ran on one host" if named else "the log names no hosts"
-    else:
-        names = [host for host in busiest.index[: _MOST_HOSTS + 1] if host][1:]
-        place = pd.Index(names).get_indexer(hosts)
-        rows = np.flatnonzero(place >= 0)
-        found["machine"] = sparse.csr_matrix(
-            (np.ones(rows.size), (rows, place[rows])), shape=(hosts.size, len(names))
-        )
-    waves = first_waves(ratios)
-    waves = waves[:, [_varies(waves[:, [place]], stage) for place in range(2)]] if len(waves) else waves
-    if waves.shape[1] and len(waves):
-        found["first_wave"] = sparse.csr_matrix(waves)
-    else:
-        reasons["first_wave"] = "the copies of each stage are all of the first wave, or none is"
-    return _separable(found, stage, reasons)
-
-
-def _separable(
-    found: dict[str, sparse.csr_matrix], stage: np.ndarray, reasons: dict[str, str]
-) -> tuple[sparse.csr_matrix, dict[str, slice], dict[str, str]]:
-    """Leave out a part that the others determine."""
-    for name in ("first_wave", "work", "machine"):
-        columns, blocks = _joined(found, stage.size)
-        cross = Fit(stage, np.ones(stage.size), columns, blocks).cross()
-        if name in found and cross.size:
-            own = np.zeros(len(cross), bool)
-            own[blocks[name]] = True
-            if rank(cross[own][:, own]) + rank(cross[~own][:, ~own]) > rank(cross):
-                reasons[name] = "it always goes along with another part"
-                del found[name]
-    return *_joined(found, stage.size), reasons
-
-
-def _joined(found: dict[str, sparse.csr_matrix], rows: int) -> tuple[sparse.csr_matrix, dict[str, slice]]:
-    """Put the columns of the parts side by side, and say where each part stands."""
-    blocks, width = {}, 0
-    for name, columns in found.items():
-        blocks[name] = slice(width, width + columns.shape[1])
-        width += columns.shape[1]
-    return (sparse.hstack(list(found.values())).tocsr() if found else sparse.csr_matrix((rows, 0))), blocks
-
-
-def _centred(columns: np.ndarray, stage: np.ndarray) -> np.ndarray:
-    mean = pd.DataFrame(columns).groupby(stage).transform("mean").to_numpy()
-    return columns - mean
-
-
-def _varies(column: np.ndarray, stage: np.ndarray) -> bool:
-    return bool(column.size) and bool(np.abs(_centred(column, stage)).max() > 1e-9)
 
 
 def _complete(fit: Fit, y: np.ndarray, complete: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -230,7 +155,7 @@ def _ranked(
 ) -> pd.DataFrame:
     """Return the hosts by how slow they are against the median host."""
     hosts = ratios["host"].astype(str).value_counts()
-    names = [host for host in hosts.index[: _MOST_HOSTS + 1] if host]
+    names = [host for host in hosts.index[: MOST_HOSTS + 1] if host]
     effects = np.concatenate([[0.0], beta[blocks["machine"]]])
     draws = np.column_stack([np.zeros(len(betas)), betas[:, blocks["machine"]]])
     effects, draws = effects - np.median(effects), draws - np.median(draws, axis=1, keepdims=True)

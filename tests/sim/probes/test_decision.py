@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sim.fields import BadInput
-from sim.probes.decision import Decision, telling_decision
+from sim.probes.decision import telling_decision
+from sim.probes.exchange import Decision
 from sim.probes.policy import read_policy
 from sim.probes.records import KINDS
 from sim.probes.run import ProbeRun

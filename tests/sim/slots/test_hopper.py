@@ -7,7 +7,10 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from sim.kernel.records import JOB, records
+from sim.slots.records import LEVEL
 from sim.slots.scenario import SlotScenario
+from sim.slots.sharing.hopper import first_with_gap
 from sim.workload import Workload
 from tests.naive import hopper_targets
 from tests.sim.slots.runs import run_to_end
@@ -82,3 +85,14 @@ def test_jobs_come_to_hold_their_targets(tasks, slots, tail, epsilon):
     outcome = run_to_end(scenario, f"hopper:epsilon={epsilon!r}+budget:copies=16", workload)
     assert outcome.copies.sum() == slots
     assert (np.abs(outcome.copies - expected) <= 1 + 1e-9).all()
+
+
+@pytest.mark.parametrize("heap", [0, 1], ids=["with tasks to start", "without"])
+def test_of_two_jobs_equally_far_from_their_targets_the_older_is_served(heap):
+    """They have as many tasks left and hold as much, but only one has tasks to start: a tie that is rare."""
+    remaining, held = 2, 1.0
+    jobs, levels = records(2, JOB), records(remaining + 1, LEVEL)
+    jobs.first = held
+    order, heaps = np.array([remaining, held]), np.full(2 * len(levels), -1, np.int32)
+    heaps[2 * remaining + heap], heaps[2 * remaining + 1 - heap] = 0, 1
+    assert first_with_gap(jobs, levels, order, heaps, 1.0, remaining - held, 0) == 0

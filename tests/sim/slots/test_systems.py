@@ -441,3 +441,18 @@ def test_spark_counts_the_upper_middle_at_every_number_of_finished_tasks():
     stage = [[1.0], [2.0], [3.0], [3.9], *([[50.0, 1.0]] * 4)]
     found = timeline(run_of((8, 8), "fifo+spark:multiplier=1.5,quantile=0.5", [stage]))
     assert {line[3] for line in found if line[2] > 0} == {4600}
+
+
+def test_spark_leaves_a_task_alone_before_its_least_runtime():
+    """Three times the median is 0.06 s, but nothing is slow before it has run for more than 1 s."""
+    stage = [*([[0.02]] * 9), [5.0, 0.02]]
+    found = timeline(run_of((8, 8), "fifo+spark:min_runtime=1", [stage]))
+    assert [line[3] for line in found if line[2] > 0] == [1100]
+
+
+@pytest.mark.parametrize(("rule", "launch"), [("tez", 2600), ("hadoop", 3000)])
+def test_tez_asks_while_originals_wait_and_hadoop_does_not(rule, launch):
+    """The last original starts at 2300 and ends at 2600: scans come at 1000, 2000 and 3000."""
+    stage = [[1.0], [30.0, 5.0], [1.1], [0.2], [0.3]]
+    found = timeline(run_of((1, 1), f"fifo+{rule}", [stage]))
+    assert [line[:4] for line in found if line[2] > 0] == [(0, 1, 1, launch)]

@@ -4,6 +4,7 @@ import os
 
 import pytest
 
+from sim.traces.diagnosis import read_and_diagnose
 from sim.traces.folder import MOST, VARIABLE, listed, offered, read_offered, state
 from sim.traces.samples import spark
 from sim.traces.source import Upload
@@ -83,6 +84,6 @@ def test_a_log_that_has_changed_or_gone_is_known(folder):
 def test_a_history_of_the_folder_is_read_as_it_would_be_elsewhere(folder, monkeypatch):
     monkeypatch.setenv(VARIABLE, str(folder))
     path = offered()["week.zstd"]
-    found = read_offered(str(path), (1, 2), Upload("week.zstd", b""))
+    found = read_offered(read_and_diagnose, str(path), (1, 2), Upload("week.zstd", b""))
     assert found.counts.jobs == 26
     assert found.history.files == ("week.zstd",)

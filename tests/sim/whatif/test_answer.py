@@ -6,13 +6,15 @@ import dataclasses
 import json
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from sim.__main__ import main
 from sim.fields import BadInput
 from sim.slots.policy import read_policy
+from sim.traces.formats import read_history
 from sim.traces.samples import spark
-from sim.whatif import runs, systems
+from sim.whatif import runs
 from sim.whatif.answer import answer, changes
 from sim.whatif.check import FAIR, GOOD, POOR, check
 from sim.whatif.model import fit
@@ -91,6 +93,42 @@ def test_a_promise_covers_the_truth_that_the_model_did_not_quite_find(heavy):
     assert shown.low < alone.value < shown.high
 
 
+def test_small_and_large_jobs_are_halves_by_work_and_have_changes_of_their_own():
+    model = fit(read_history(spark(speculation=False)), leave_out="warmup")
+    question = Question(model, leave_out="warmup")
+    pair = [read_policy("fifo+none"), read_policy(COPIES)]
+    plain, copied = replicate(question, pair, range(6))
+    work = pd.Series(model.work).groupby(np.repeat(model.stage_job, model.tasks)).sum()[question.kept]
+    assert question.small.sum() == work.size // 2
+    assert work[question.small].max() <= work[~question.small].min()
+    for play in (*plain, *copied):
+        assert play.figures["small_jobs"] == play.job_times[question.small].mean()
+        assert play.figures["large_jobs"] == play.job_times[~question.small].mean()
+    found = changes((copied, plain), (copied, plain))
+    for name in ("small_jobs", "large_jobs"):
+        mine = np.array([[play.figures[name] for play in plays] for plays in (plain, copied)])
+        assert found[name].value == pytest.approx(mine[1].mean() / mine[0].mean() - 1)
+        assert found[name].low < found[name].value < found[name].high
+
+
+def test_one_job_is_neither_small_nor_large(heavy):
+    names = heavy.jobs["name"].tolist()
+    one = dataclasses.replace(heavy, jobs=heavy.jobs.assign(group=["kept"] + ["other"] * (len(names) - 1)))
+    figures = replicate(Question(one, leave_out="other"), [read_policy("fifo+none")], range(2))[0][0].figures
+    assert not {"small_jobs", "large_jobs"} & set(figures)
+
+
+def test_the_load_is_that_of_the_recorded_slot_time_and_grows_with_the_rate(heavy):
+    copies = heavy.history.frame("copies")
+    ran = float((copies["end"] - copies["launch"]).sum())
+    span = float(heavy.jobs["submit"].max())
+    recorded = ran / (heavy.cluster.slots * span)
+    assert Question(heavy).load == pytest.approx(recorded, rel=0.15)
+    assert Question(heavy, rate=2.0).load == pytest.approx(2 * Question(heavy).load)
+    wider = Question(heavy, slots=2 * heavy.cluster.slots)
+    assert wider.load == pytest.approx(Question(heavy).load / 2)
+
+
 def test_nothing_is_recommended_where_luck_is_light_or_the_budget_is_spent(heavy):
     light = fit(generated(8, lognormal(0.05), stages=12, tasks=24))
     assert answer(Question(light), SPARK, policies=[COPIES], replications=20).advice.policy == "fifo+none"
@@ -120,14 +158,6 @@ def test_today_is_read_from_the_settings_and_the_version():
     assert under(spark_speculation="true", spark_version="3.5.1") == COPIES
     named = {"spark_speculation": "true", "spark_speculation_interval": "1s", "spark_version": "4.1"}
     assert under(**named) == "fifo+spark:interval=1"
-
-
-@pytest.mark.parametrize("system", systems.SYSTEMS.values(), ids=lambda system: system.key)
-def test_every_option_of_a_system_can_be_read_and_written_as_settings(system):
-    for text in system.options:
-        settings = system.settings(read_policy(text))
-        assert settings
-        assert all(isinstance(value, str) for value in settings.values())
 
 
 def test_a_question_that_is_too_large_is_refused_with_its_size(heavy, monkeypatch):
@@ -162,11 +192,29 @@ def test_the_shell_keeps_its_contract(log, capsys):
         for figure in figures:
             assert set(figure) == {"value", "low", "high"}
             assert figure["low"] <= figure["high"]
-        assert set(policy["change"]) == {"mean", "p95", "slot_time"}
+        assert set(policy["change"]) >= {"mean", "p95", "slot_time"}
     assert found["policies"]["fifo+none"]["change"]["mean"] == {"value": 0, "low": 0, "high": 0}
     assert found["advice"] is None or set(found["advice"]) == {"policy", "settings", "reason"}
     assert main(["whatif", log, *asked, "--json", "-"]) == 0
     assert json.loads(capsys.readouterr().out) == found
+
+
+def test_the_shell_asks_for_a_load_a_price_and_a_page(log, tmp_path, capsys):
+    page = tmp_path / "out.html"
+    asked = ["--policy", COPIES, "--load", "0.7", "--price", "0.25", "--replications", "8", "--papers"]
+    assert main(["whatif", log, *asked, "--html", str(page), "--json", "-"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["question"]["load"] == pytest.approx(0.7)
+    cost = found["policies"][COPIES]["cost"]
+    extra = found["policies"][COPIES]["change"]["slot_time"]["value"]
+    hours = extra * found["policies"]["fifo+none"]["slot_time"]["value"] / 3600
+    assert cost["slot_hours"]["value"] == pytest.approx(hours)
+    days = found["policies"]["fifo+none"]["makespan"]["value"] / 86400
+    assert cost["slot_hours_a_day"]["value"] == pytest.approx(hours / days)
+    assert cost["money_a_day"]["value"] == pytest.approx(0.25 * hours / days)
+    assert page.read_text().startswith("<!doctype html>")
+    assert "fifo+mantri (not in your system)" in page.read_text()
+    assert [file.name for file in tmp_path.iterdir()] == ["out.html"]
 
 
 @pytest.mark.parametrize(
@@ -174,6 +222,10 @@ def test_the_shell_keeps_its_contract(log, capsys):
     [
         (["--rate", "0"], "rate: "),
         (["--slots", "none"], "slots: "),
+        (["--load", "0"], "load: "),
+        (["--load", "0.5", "--rate", "2"], "load: not accepted together with --rate"),
+        (["--price", "-1"], "price: "),
+        (["--html", "-"], "html: '-' is not accepted"),
         (["--replications", "1"], "replications: "),
         (["--budget", "much"], "budget: 'much' is not accepted"),
         (["--objective", "p50"], "objective: 'p50' is not accepted"),

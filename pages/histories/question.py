@@ -1,16 +1,15 @@
-"""Which log is diagnosed: a sample of our own, a history of the server's owner, or the visitor's files."""
+"""Which log is looked at: a sample of our own, a history of the server's owner, or the visitor's files."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
-from typing import Literal
+from typing import Any, Literal
 
 from pages.shared.app.uploads import digest
 from sim.fields import BadInput
 from sim.traces import folder, samples
-from sim.traces.diagnosis import Diagnosis, read_and_diagnose
 from sim.traces.source import Upload
 from theory.shown import quoted
 
@@ -50,12 +49,11 @@ SAMPLES = {
         lambda: samples.spark(speculation=False),
     ),
 }
-DEFAULT = "slurm"
 
 
 @dataclass(frozen=True)
 class Log:
-    """A log to diagnose.
+    """A log to look at.
 
     Parameters
     ----------
@@ -63,8 +61,6 @@ class Log:
         What tells it from every other log.
     files : callable
         Returns its files.
-    read : callable
-        Reads and diagnoses these files.
     kind : str
         "sample", "server" (a history of the owner of the server) or "own" (the visitor's: nobody else may see
         what is made of it).
@@ -72,14 +68,20 @@ class Log:
         What is known of it before it is read, in Markdown.
     size : int, optional
         Its bytes, where its files have none of them.
+    path : str, optional
+        Where it is, if it is a history of the owner of the server.
     """
 
     key: tuple[object, ...]
     files: Callable[[], Sequence[Upload]] = field(repr=False)
-    read: Callable[..., Diagnosis] = read_and_diagnose
     kind: Literal["sample", "server", "own"] = "own"
     about: str = ""
     size: int | None = None
+    path: str = ""
+
+    def reader(self, parse: Callable[..., Any]) -> Callable[..., Any]:
+        """Return what makes of its files, or of its path, what `parse` makes."""
+        return partial(folder.read_offered, parse, self.path, self.key) if self.path else parse
 
 
 def names() -> dict[str, str]:
@@ -98,9 +100,8 @@ def offered(name: str) -> Log:
     state = folder.state(path) if path else ()
     if path is None or not state:
         raise BadInput(f"log: {quoted(name)} is not offered by this server any more; choose another one")
-    read = partial(folder.read_offered, str(path), state)
     size = sum(stored for _, stored, _ in state)
-    return Log((name, *state), lambda: (Upload(own, b""),), read, "server", size=size)
+    return Log((name, *state), lambda: (Upload(own, b""),), "server", size=size, path=str(path))
 
 
 def given(files: Sequence[Upload]) -> Log:

@@ -1,0 +1,62 @@
+"""One block of memory for the arrays of a run, so that few entries of the processor's page table cover them.
+
+Where the operating system offers large pages (of 2 MB on most), NumPy asks for them for arrays from 4 MB on.
+Most arrays of a run are smaller, and its events go back and forth between all of them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from sim.kernel.records import LINE
+
+#: Bytes from which NumPy asks for large pages, and bytes of one.
+LARGE, PAGE = 4 << 20, 2 << 20
+
+
+def together(world: Any) -> Any:
+    """Return a world whose smaller arrays lie side by side, in large pages where there are any.
+
+    Parameters
+    ----------
+    world : named tuple of ndarray
+        Contiguous arrays. Those that are large enough by themselves stay where they are, and so do all
+        where they are few.
+
+    Returns
+    -------
+    named tuple of ndarray
+
+    Examples
+    --------
+    >>> from typing import NamedTuple
+    >>> class World(NamedTuple):
+    ...     times: np.ndarray
+    ...     places: np.ndarray
+    >>> world = together(World(np.zeros(400_000), np.arange(3)))
+    >>> world.places
+    array([0, 1, 2])
+    >>> world.places.ctypes.data - world.times.ctypes.data
+    3200000
+    """
+    rooms = [0 if array.nbytes >= LARGE else -(-array.nbytes // LINE) * LINE for array in world]
+    if sum(rooms) + PAGE < LARGE:
+        return world
+    block = np.zeros(sum(rooms) + PAGE, np.uint8)
+    starts = -block.ctypes.data % PAGE + np.cumsum([0, *rooms[:-1]])
+    return type(world)(
+        *(
+            array if array.nbytes >= LARGE else _moved(array, block[start : start + array.nbytes])
+            for array, start in zip(world, starts, strict=True)
+        )
+    )
+
+
+def _moved(array: np.ndarray, room: np.ndarray) -> np.ndarray:
+    """Return an array in the room given, which is not written where there is nothing but zeros."""
+    content = array.reshape(-1).view(np.uint8)
+    if content.any():
+        room[:] = content
+    return room.view(array.dtype).reshape(array.shape).view(type(array))

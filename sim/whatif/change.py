@@ -1,0 +1,63 @@
+"""What changes against today's setting, in pairs of the same luck, and whether it pays."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from sim.whatif.doubt import spread_of_mean
+
+#: Figures whose change is shown; those of small and large jobs where there are both.
+CHANGES = ("mean", "p50", "p95", "small_jobs", "large_jobs", "slot_time")
+
+
+class HasFigures(Protocol):
+    """A replication, or what is kept of one."""
+
+    @property
+    def figures(self) -> Mapping[str, float]:
+        """The figures that are compared."""
+
+
+@dataclass(frozen=True)
+class Change:
+    """A change against today's setting as a share of today's mean, with a paired 95 % interval.
+
+    The interval holds what luck and the model leave open (`sim.whatif.doubt`).
+    """
+
+    value: float
+    low: float
+    high: float
+
+
+def differences(plays: Sequence[HasFigures], reference: Sequence[HasFigures], name: str) -> np.ndarray:
+    """Compare a figure pair by pair, as shares of the reference's mean."""
+    ours, theirs = (np.array([play.figures[name] for play in one]) for one in (plays, reference))
+    return np.asarray((ours - theirs) / (float(theirs.mean()) or 1.0))
+
+
+def changes(
+    doubted: tuple[Sequence[HasFigures], Sequence[HasFigures]],
+    plain: tuple[Sequence[HasFigures], Sequence[HasFigures]],
+) -> dict[str, Change]:
+    """Compare replications of a policy and of today's, under drawn models and under the model itself."""
+    found = {}
+    for name in (name for name in CHANGES if name in plain[0][0].figures):
+        values = differences(*doubted, name)
+        half = 1.96 * spread_of_mean(values, differences(*plain, name))
+        found[name] = Change(float(values.mean()), float(values.mean()) - half, float(values.mean()) + half)
+    return found
+
+
+def pays(change: Mapping[str, Change], objective: str, budget: float) -> bool:
+    """Say whether a figure gets smaller, at a cost in slot-time that may be within the budget."""
+    return change[objective].value < 0 and change["slot_time"].low <= budget
+
+
+def surely_pays(change: Mapping[str, Change], objective: str, budget: float) -> bool:
+    """Say whether it pays and the figure gets smaller beyond doubt."""
+    return pays(change, objective, budget) and change[objective].high < 0

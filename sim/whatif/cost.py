@@ -1,0 +1,61 @@
+"""What a setting costs beside today's: slot-hours, and money where a slot-hour has a price."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sim.whatif.answer import Answer, Option
+from sim.whatif.change import Change
+
+_HOUR, _DAY = 3600.0, 86400.0
+
+
+@dataclass(frozen=True)
+class Cost:
+    """Slot-hours more than today's setting takes, and money for them; less where it is negative.
+
+    Parameters
+    ----------
+    slot_hours, slot_hours_a_day : Change
+        For the jobs in the figures, and for a day of such jobs; with 95 % intervals.
+    money, money_a_day : Change or None
+        The same times the price; None without one.
+    """
+
+    slot_hours: Change
+    slot_hours_a_day: Change
+    money: Change | None
+    money_a_day: Change | None
+
+    @property
+    def sentence(self) -> str:
+        """Say what it costs; in money if that is known."""
+        whole, day = self.money or self.slot_hours, self.money_a_day or self.slot_hours_a_day
+        unit = "" if self.money else " slot-hours"
+        return (
+            f"Cost against today's setting: {whole.value:+.3g}{unit} for these jobs, "
+            f"{day.value:+.3g}{unit} ({day.low:+.3g} to {day.high:+.3g}) for a day of such jobs."
+        )
+
+
+def cost(answer: Answer, option: Option) -> Cost:
+    """Return what an option costs."""
+    today = answer.options[answer.today]
+    hours = float(today.figure("slot_time").mean()) / _HOUR
+    days = float(today.figure("makespan").mean()) / _DAY
+    change = option.change["slot_time"]
+    whole, day = times(change, hours), times(change, hours / days)
+    if not answer.price:
+        return Cost(whole, day, None, None)
+    return Cost(whole, day, times(whole, answer.price), times(day, answer.price))
+
+
+def times(change: Change, factor: float) -> Change:
+    """Return a change in another unit.
+
+    Examples
+    --------
+    >>> times(Change(0.5, -1.0, 2.0), 2.0)
+    Change(value=1.0, low=-2.0, high=4.0)
+    """
+    return Change(change.value * factor, change.low * factor, change.high * factor)

@@ -1,0 +1,201 @@
+"""The answer as one HTML file to hand to a colleague: it loads nothing, its charts are live."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from html import escape
+from importlib import resources
+from typing import Any
+
+import pandas as pd
+
+from sim import __version__
+from sim.traces.trace import counted
+from sim.whatif.answer import Answer, Option
+from sim.whatif.change import Change
+from sim.whatif.cost import cost
+from sim.whatif.figures import check_figure, front_figure, load_figure
+from sim.whatif.report import why_not
+from theory.shown import shortened, visible
+
+_STYLE = """
+:root { color-scheme: light dark; font-family: system-ui, sans-serif; line-height: 1.5 }
+body { max-width: 64rem; margin: 2rem auto; padding: 0 1rem }
+h1 { font-size: 1.4rem } h2 { font-size: 1.1rem; margin-top: 2rem }
+.wide { overflow-x: auto } table { border-collapse: collapse; font-variant-numeric: tabular-nums }
+th, td { text-align: left; vertical-align: top; padding: .25rem .9rem .25rem 0 }
+tr { border-bottom: 1px solid #8884 }
+td { white-space: nowrap } .words td { white-space: normal }
+pre { padding: .8rem; border: 1px solid #8886; border-radius: .4rem; overflow-x: auto } small { opacity: .75 }
+"""
+#: Nothing may be loaded from anywhere, whatever a log has in its names.
+_POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:"
+_DRAW = """
+const draw = () => { const ink = getComputedStyle(document.body).color;
+  for (const [place, figure] of Object.entries(figures)) Plotly.react(place, figure.data, {...figure.layout,
+    font: {color: ink}, paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)"},
+    {responsive: true, displaylogo: false}) }
+draw(); matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw)
+"""
+
+
+def as_html(answer: Answer) -> str:
+    """Return the report; all text of the log is escaped."""
+    figures: dict[str, Any] = {}
+    body = "\n".join(_body(answer, figures))
+    files = escape(shortened(", ".join(answer.question.model.history.files)))
+    library = resources.files("plotly").joinpath("package_data/plotly.min.js").read_text("utf-8")
+    values = json.dumps(figures, allow_nan=False).replace("<", "\\u003c")
+    return (
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n'
+        f"<title>What if: {files}</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n{body}\n"
+        f"<script>{library}</script>\n<script>const figures = {values};{_DRAW}</script>\n</body>\n</html>\n"
+    )
+
+
+def _body(answer: Answer, figures: dict[str, Any]) -> Iterator[str]:
+    """Yield the parts, the answer first; charts are put into `figures` by their places."""
+
+    def chart(place: str, figure: dict[str, Any], about: str) -> str:
+        figures[place] = figure
+        told = escape(about)
+        return f'<div id="{place}" role="img" aria-label="{told}"></div>\n<p><small>{told}</small></p>'
+
+    yield f"<h1>{escape(typeset(headline(answer)))}</h1>"
+    if (advice := answer.advice) is not None:
+        yield f"<p>{escape(typeset(advice.reason[0].upper() + advice.reason[1:]))}.</p>"
+        if answer.system is not None and advice.settings:
+            pasted = answer.system.pasted(advice.settings)
+            yield f"<h2>To paste into {escape(answer.system.file)}</h2>\n<pre>{escape(pasted)}</pre>"
+        yield f"<p>{escape(typeset(cost(answer, answer.options[advice.policy]).sentence))}</p>"
+    yield f"<h2>Is the model right? It is {answer.check.verdict} on this history</h2>"
+    checks = [(item.grade, item.sentence) for item in answer.check.items]
+    yield _table(pd.DataFrame(checks, columns=["grade", "check"]), "words")
+    if answer.pictures is not None and answer.pictures.recorded.size:
+        yield chart(
+            "check",
+            check_figure(answer.pictures),
+            "Recorded time of each job, and the band that holds 90 % of its times in the model.",
+        )
+    yield "<h2>The options</h2>"
+    yield _table(pd.DataFrame([_times(answer, *one) for one in answer.options.items()]))
+    others = [_changes(answer, *one) for one in answer.options.items() if one[0] != answer.today]
+    if others:
+        yield f"<h3>Change against today's setting</h3>\n{_table(pd.DataFrame(others))}"
+    yield (
+        "<p><small>Changes are against today's setting under the same luck, with 95 % intervals that hold "
+        f"what the history leaves open. Small jobs are the half with least work.{_price(answer)}</small></p>"
+    )
+    yield chart(
+        "front",
+        front_figure(answer, answer.objective),
+        f"Change of the {answer.objective} job time over that of slot-time, each option a dot with 95 % "
+        "intervals: left and low is better. Grey is today's setting, orange the advice.",
+    )
+    if answer.reach is not None:
+        yield f"<h2>Up to which load it pays</h2>\n<p>{escape(typeset(answer.reach.sentence))}</p>"
+        yield chart(
+            "load",
+            load_figure(answer.reach),
+            f"Change of the {answer.reach.objective} job time with the advised setting, by the load that the "
+            "jobs offer; with 95 % intervals.",
+        )
+    yield "<h2>How this was computed</h2>"
+    yield _table(pd.DataFrame(_how(answer).items(), columns=["what", "value"]), "words")
+
+
+def headline(answer: Answer) -> str:
+    """Say in a sentence what to do."""
+    if answer.advice is None:
+        return f"No recommendation: {why_not(answer)}"
+    if answer.advice.policy == answer.today:
+        return "Leave the settings as they are"
+    gain = answer.options[answer.advice.policy].change[answer.objective]
+    named = answer.options[answer.advice.policy].policy.name
+    return f"{named}: the {answer.objective} job time changes by {100 * gain.value:+.0f} %"
+
+
+_TIMES = {
+    "mean": "mean",
+    "p50": "median",
+    "p95": "p95",
+    "small_jobs": "small jobs",
+    "large_jobs": "large jobs",
+}
+
+
+def _times(answer: Answer, text: str, option: Option) -> dict[str, str]:
+    """Return what the jobs take with an option."""
+    shown = [name for name in _TIMES if name in option.plays[0].figures]
+    return {
+        "policy": text + answer.note(text),
+        **{f"{_TIMES[name]} (s)": f"{option.figure(name).mean():.4g}" for name in shown},
+        "copies": f"{option.figure('copies').mean():.4g}",
+        "won": f"{option.figure('won').mean():.4g}",
+    }
+
+
+def _changes(answer: Answer, text: str, option: Option) -> dict[str, str]:
+    """Return what an option changes."""
+    extra = cost(answer, option)
+    day = extra.money_a_day or extra.slot_hours_a_day
+    named = _TIMES | {"slot_time": "slot-time"}
+    return {
+        "policy": text + answer.note(text),
+        **{named[name]: percent(change) for name, change in option.change.items()},
+        f"{'money' if answer.price else 'slot-hours'} a day": typeset(f"{day.value:+.3g}"),
+    }
+
+
+def percent(change: Change) -> str:
+    r"""Write a change with its interval.
+
+    Examples
+    --------
+    >>> percent(Change(-0.25, -0.375, -0.125))
+    '−25.0\xa0% (−37.5 to −12.5)'
+    """
+    return typeset(f"{100 * change.value:+.1f} % ({100 * change.low:+.1f} to {100 * change.high:+.1f})")
+
+
+def typeset(text: str) -> str:
+    r"""Write minus and times before a number as print has them, and keep percent signs with theirs.
+
+    Examples
+    --------
+    >>> typeset("up to x1.5: -2.5 to -1 %")
+    'up to ×1.5: −2.5 to −1\xa0%'
+    """
+    return re.sub(r"(?<=\d) %", "\u00a0%", re.sub(r"\bx(?=\d)", "×", re.sub(r"(?<!\w)-(?=\d)", "−", text)))
+
+
+def _price(answer: Answer) -> str:
+    return f" A slot-hour costs {answer.price:g}." if answer.price else ""
+
+
+def _how(answer: Answer) -> dict[str, str]:
+    """Return what a colleague needs to get the same numbers."""
+    question, model = answer.question, answer.question.model
+    replications = len(next(iter(answer.options.values())).plays)
+    told = {
+        "history": shortened(", ".join(model.history.files)),
+        "jobs in the figures": f"{int(question.kept.sum()):,}"
+        + (f", those named {shortened(question.leave_out)} left out" if question.leave_out else ""),
+        "tasks": f"{int(model.tasks.sum()):,}",
+        "slots": f"{question.cluster.slots:,} at most",
+        "arrivals": f"{question.rate:.4g} times the recorded rate, an offered load of {question.load:.3g}",
+        "replications": f"{counted(replications, 'replication')}; settings are searched on as many others",
+        "random seed": str(question.seed),
+        "budget": f"at most {100 * answer.budget:g} % more slot-time",
+        "program": f"straggler-lab {__version__}",
+    }
+    return told | {f"note {number}": visible(note) for number, note in enumerate(model.notes, 1)}
+
+
+def _table(table: pd.DataFrame, kind: str = "") -> str:
+    inside = table.map(visible).to_html(index=False, escape=True, border=0, classes=kind or None)
+    return f'<div class="wide">{inside}</div>'

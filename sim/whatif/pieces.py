@@ -1,0 +1,184 @@
+"""A question answered in pieces: the check, then all options on little luck, then again on more.
+
+Each piece runs for about a second, in whatever process, and is kept as its figures. From those that are there
+an answer is made at any time; with all of them it is that of `sim.whatif.answer.answer`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import NamedTuple, Self
+
+from sim.slots.policy import SlotPolicy
+from sim.whatif.answer import Advice, Answer, Option, advise, options_of
+from sim.whatif.change import changes
+from sim.whatif.check import POOR, Check, check
+from sim.whatif.model import Model
+from sim.whatif.pictures import Pictures, pictures
+from sim.whatif.runs import MOST_COPIES, Question, read_policies, replicate, within_bounds
+from sim.whatif.systems import System, today
+
+#: Replications of the first answers; the last has all.
+ROUNDS = (20, 50)
+#: Tasks that a piece plays, about; and fewest replications of a question that is scaled down.
+TASKS, FEWEST = 300_000, 10
+
+
+class Piece(NamedTuple):
+    """Replications of a policy, under drawn models or the model itself."""
+
+    policy: str
+    doubted: bool
+    first: int
+    last: int
+
+
+@dataclass(frozen=True)
+class Tally:
+    """What is kept of a replication."""
+
+    figures: Mapping[str, float]
+
+
+#: Policy, whether under drawn models, replication -> what is kept.
+Tallies = dict[tuple[str, bool, int], Tally]
+
+
+@dataclass(frozen=True)
+class Inquiry:
+    """A question, and what is compared.
+
+    Parameters
+    ----------
+    question : Question
+    system : System or None
+        Whose settings are recommended.
+    policies : mapping of str to SlotPolicy
+        What is compared, today's among it.
+    today : str
+        Its text.
+    replications : int
+        How many are judged; as many again are searched.
+    """
+
+    question: Question
+    system: System | None
+    policies: Mapping[str, SlotPolicy]
+    today: str
+    replications: int
+
+    @classmethod
+    def of(cls, question: Question, system: System | None, replications: int = 100) -> Self:
+        """Return the inquiry about all options of a system; of fewer replications where it is too large.
+
+        Raises
+        ------
+        BadInput
+            If `FEWEST` replications are too many, too.
+        """
+        now = today(question.model.history)
+        asked = read_policies(options_of(system), question.scenario)
+        now = {policy.text: text for text, policy in asked.items()}.get(now, now)
+        asked = asked if now in asked else read_policies([now], question.scenario) | asked
+        most = most_replications(question.model, len(asked))
+        within_bounds(question.model, len(asked), min(replications, FEWEST))
+        return cls(question, system, asked, now, min(replications, max(most, FEWEST)))
+
+    @property
+    def rounds(self) -> tuple[int, ...]:
+        """Replications of each answer, the last the best."""
+        return (*(count for count in ROUNDS if count < self.replications), self.replications)
+
+    def pieces(self, count: int) -> Iterator[Piece]:
+        """Yield what an answer of so many replications needs: option by option, then the search."""
+        order = [self.today, *(text for text in self.policies if text != self.today)]
+        size = max(1, TASKS // int(self.question.model.tasks.sum()))
+        for text in order:
+            for doubted in (True, False):
+                yield from _parts(text, doubted, 0, count, size)
+        for text in order:
+            yield from _parts(text, True, count, 2 * count, size)
+
+    def options(self, found: Tallies, count: int) -> dict[str, Option]:
+        """Return the options whose replications are all there, in the order of the policies."""
+        series = {
+            (text, doubted): [found.get((text, doubted, number)) for number in range(count)]
+            for text in self.policies
+            for doubted in (True, False)
+        }
+        whole = {key: tuple(one for one in plays if one) for key, plays in series.items()}
+        there = [
+            text
+            for text in self.policies
+            if all(len(whole[one, kind]) == count for one in (text, self.today) for kind in (True, False))
+        ]
+        return {
+            text: Option(
+                self.policies[text],
+                whole[text, True],
+                changes(
+                    (whole[text, True], whole[self.today, True]),
+                    (whole[text, False], whole[self.today, False]),
+                ),
+            )
+            for text in there
+        }
+
+    def answer(self, checked: Check, found: Tallies, count: int, budget: float, objective: str) -> Answer:
+        """Return what is known from so many replications; without advice until all of them are there."""
+        options = self.options(found, count)
+        trial = {
+            text: [found[text, True, number] for number in range(count, 2 * count)]
+            for text in options
+            if all((text, True, number) in found for number in range(count, 2 * count))
+        }
+        advice: Advice | None = None
+        if checked.verdict != POOR and self.system is not None and trial.keys() == self.policies.keys():
+            advice = advise(trial, options, self.today, self.system, budget, objective)
+        return Answer(self.question, checked, self.today, options, advice)
+
+
+def most_replications(model: Model, policies: int) -> int:
+    """Return how many replications of so many policies stay within `MOST_COPIES`."""
+    return MOST_COPIES // (int(model.tasks.sum()) * (3 * policies + 1))
+
+
+def _parts(text: str, doubted: bool, first: int, last: int, size: int) -> Iterator[Piece]:
+    for begin in range(first, last, size):
+        yield Piece(text, doubted, begin, min(begin + size, last))
+
+
+def missing(pieces: Iterable[Piece], found: Tallies) -> list[Piece]:
+    """Return the pieces of which something is not there yet."""
+    return [
+        piece
+        for piece in pieces
+        if any(
+            (piece.policy, piece.doubted, number) not in found for number in range(piece.first, piece.last)
+        )
+    ]
+
+
+def play(
+    question: Question, policy: SlotPolicy, piece: Piece, progress: Callable[[int], None] = lambda tasks: None
+) -> Tallies:
+    """Play a piece, for a process of its own."""
+    numbers = range(piece.first, piece.last)
+    (plays,) = replicate(replace(question, doubted=piece.doubted), [policy], numbers, progress=progress)
+    return {
+        (piece.policy, piece.doubted, number): Tally(dict(one.figures))
+        for number, one in zip(numbers, plays, strict=True)
+    }
+
+
+def check_model(
+    question: Question,
+    policy: SlotPolicy,
+    replications: int,
+    progress: Callable[[int], None] = lambda tasks: None,
+) -> tuple[Check, Pictures]:
+    """Check the model at the recorded rate and slots, for a process of its own."""
+    asked = replace(question, doubted=False, rate=1.0, slots=0)
+    (plays,) = replicate(asked, [policy], range(replications), progress=progress)
+    return check(asked, plays), pictures(asked, plays)

@@ -1,0 +1,162 @@
+"""Up to which load a setting pays: the same jobs at higher rates of arrival, up to all the cluster can do.
+
+More load leaves fewer slots idle, and a second copy then takes the place of an original. The rates between
+the asked one and that of an offered load of 1 are tried in equal ratios; between the last that pays and the
+first that does not two more are.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+from sim.slots.policy import SlotPolicy
+from sim.whatif.change import Change, changes, pays, surely_pays
+from sim.whatif.runs import MOST_COPIES, Question, replicate
+
+#: Rates that are tried above the asked one, and between the last that pays and the first that does not.
+STEPS, CLOSER = 4, 2
+#: Replications at each rate, at most; and the share of all tasks that may be played which all rates take.
+MOST, SHARE = 40, 0.25
+
+
+@dataclass(frozen=True)
+class Point:
+    """What a setting changes at a rate.
+
+    Parameters
+    ----------
+    rate : float
+        Of arrivals, in units of the recorded one.
+    load : float
+        Offered load.
+    change : mapping
+        Figure -> Change, against today's setting at the same rate.
+    pays, surely : bool
+        Whether it pays, and whether beyond doubt.
+    """
+
+    rate: float
+    load: float
+    change: Mapping[str, Change]
+    pays: bool
+    surely: bool
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """A setting against today's, what it is to make small, and the extra slot-time it may take."""
+
+    policy: SlotPolicy
+    today: SlotPolicy
+    objective: str
+    budget: float
+
+    def point(self, question: Question, change: Mapping[str, Change]) -> Point:
+        """Judge the changes at the rate of a question."""
+        judged = pays(change, self.objective, self.budget), surely_pays(change, self.objective, self.budget)
+        return Point(question.rate, question.load, change, *judged)
+
+
+@dataclass(frozen=True)
+class Reach:
+    """The rates that were tried, in order; the first is the asked one."""
+
+    points: tuple[Point, ...]
+    objective: str
+
+    @property
+    def last(self) -> Point:
+        """The highest rate up to which the setting pays at all rates tried."""
+        return self.points[max(1, _leading([point.pays for point in self.points])) - 1]
+
+    @property
+    def sure(self) -> Point | None:
+        """The highest rate up to which it pays beyond doubt at all of them, if any."""
+        count = _leading([point.surely for point in self.points])
+        return self.points[count - 1] if count else None
+
+    @property
+    def stops(self) -> Point | None:
+        """The first rate at which it does not pay; None if it always does."""
+        return next((point for point in self.points if not point.pays), None)
+
+    @property
+    def sentence(self) -> str:
+        """Say up to which load the setting pays."""
+        said = f"It pays up to {_place(self.last)} of the recorded arrivals"
+        if self.sure is not None and self.sure is not self.last:
+            said += f", beyond doubt up to {_place(self.sure)}"
+        if self.stops is None:
+            return f"{said}; more was not tried."
+        gain, extra = self.stops.change[self.objective], self.stops.change["slot_time"]
+        why = (
+            f"the change of the {self.objective} job time is {100 * gain.value:+.1f} %"
+            if gain.value >= 0
+            else f"slot-time changes by {100 * extra.value:+.1f} %, more than the budget"
+        )
+        return f"{said}, and stops paying at {_place(self.stops)}: {why} there."
+
+
+def _leading(values: list[bool]) -> int:
+    """Count what is true before the first that is not."""
+    return [*values, False].index(False)
+
+
+def _place(point: Point) -> str:
+    return f"x{point.rate:.3g} (offered load {point.load:.2f})"
+
+
+def reach(
+    question: Question,
+    wanted: Wanted,
+    here: Mapping[str, Change],
+    replications: int,
+    *,
+    threads: int | None = None,
+    progress: Callable[[int], object] = lambda tasks: None,
+) -> Reach | None:
+    """Find up to which rate a setting pays.
+
+    Parameters
+    ----------
+    question : Question
+    wanted : Wanted
+    here : mapping
+        Its changes at the rate of the question.
+    replications : int
+        At each rate, at most `MOST`, and fewer where the jobs have very many tasks.
+    threads, progress
+        As in `runs.replicate`.
+
+    Returns
+    -------
+    Reach or None
+        None where no rate is higher, since all jobs arrive at once or offer more than the slots can do, and
+        where the jobs have too many tasks.
+    """
+    once = 4 * (STEPS + CLOSER) * int(question.model.tasks.sum())
+    most = range(min(replications, MOST, int(SHARE * MOST_COPIES) // once))
+    if not question.load < 1 or len(most) < 2:
+        return None
+
+    def tried(rate: float) -> Point:
+        asked, pair = replace(question, rate=rate), [wanted.policy, wanted.today]
+        doubted = replicate(asked, pair, most, threads=threads, progress=progress)
+        plain = replicate(replace(asked, doubted=False), pair, most, threads=threads, progress=progress)
+        found = changes((doubted[0], doubted[1]), (plain[0], plain[1]))
+        return wanted.point(asked, found)
+
+    first = wanted.point(question, here)
+    points = [
+        first,
+        *(tried(question.rate * question.load ** (-step / STEPS)) for step in range(1, STEPS + 1)),
+    ]
+    for _ in range(CLOSER):
+        found = Reach(tuple(points), wanted.objective)
+        if found.stops is None or found.stops is first:
+            break
+        points.append(tried(math.sqrt(found.last.rate * found.stops.rate)))
+        points.sort(key=lambda point: point.rate)
+    return Reach(tuple(points), wanted.objective)

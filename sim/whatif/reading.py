@@ -1,0 +1,61 @@
+"""A log read and the model fitted to it, for a process of its own; or why there is none."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from sim.fields import BadInput
+from sim.traces.diagnosis.counts import Counts, counts
+from sim.traces.formats import read_history
+from sim.traces.history import History
+from sim.traces.source import Upload
+from sim.whatif.model import Model, fit
+
+
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """What was read of a log.
+
+    Parameters
+    ----------
+    history : History
+    counts : Counts
+    model : Model or None
+        None where the history holds too little.
+    reason : str
+        Why there is no model.
+    """
+
+    history: History
+    counts: Counts
+    model: Model | None
+    reason: str = ""
+
+
+def read_and_fit(
+    *files: str | Path | Upload, leave_out: str = "", progress: Callable[[int], None] = lambda number: None
+) -> Reading:
+    """Read a log and fit the model.
+
+    Parameters
+    ----------
+    *files : str, Path or Upload
+        As of `sim.traces.formats.read_history`.
+    leave_out : str, optional
+        As of `sim.whatif.model.fit`.
+    progress : callable, optional
+        Told how many bytes more are read.
+
+    Raises
+    ------
+    BadInput
+        If the files are no log.
+    """
+    history = read_history(*files, progress=progress)
+    found = counts(history)
+    try:
+        return Reading(history, found, fit(history, leave_out=leave_out))
+    except BadInput as error:
+        return Reading(history, found, None, str(error))

@@ -1,0 +1,162 @@
+"""Bugs in the rules of real systems, and in what is learned from a history, checked and recommended."""
+
+from __future__ import annotations
+
+from tests.mutants.mutant import Mutant
+
+RULES = "sim/slots/speculation"
+LINES = "tests/sim/slots/test_systems.py"
+ADVICE = "tests/sim/whatif/test_advice.py"
+MODEL = "tests/sim/whatif/test_model.py"
+REACH = "tests/sim/whatif/test_reach.py"
+
+
+def timeline(rule: str) -> str:
+    """Select the timelines of a rule."""
+    return f"{LINES} -k '{rule}'"
+
+
+MUTANTS = (
+    Mutant(
+        "spark-rounds-its-quantile-up",
+        f"{RULES}/spark.py",
+        "if finished >= max(math.floor(values.quantile * tasks), 1):",
+        "if finished >= max(math.ceil(values.quantile * tasks), 1):",
+        timeline("spark"),
+        plain=True,
+    ),
+    Mutant(
+        "spark-takes-the-lower-median",
+        f"{RULES}/spark.py",
+        "math.floor((done(world, s) + 1) / 2) + 1",
+        "math.floor(done(world, s) / 2) + 1",
+        timeline("spark"),
+        plain=True,
+    ),
+    Mutant(
+        "spark-forgets-its-least-runtime",
+        f"{RULES}/spark.py",
+        "max(values.multiplier * slowest_fast(world, s), values.min_runtime)",
+        "values.multiplier * slowest_fast(world, s)",
+        timeline("spark"),
+        plain=True,
+    ),
+    Mutant(
+        "hadoop-does-not-pause-after-a-copy",
+        f"{RULES}/longest_end.py",
+        "c.now + values.pause",
+        "c.now + values.wait",
+        timeline("mr or hadoop"),
+        plain=True,
+    ),
+    Mutant(
+        "hadoop-caps-by-the-smaller-bound",
+        f"{RULES}/longest_end.py",
+        "< max(values.least_copies, most)",
+        "< min(values.least_copies, most)",
+        timeline("mr or hadoop"),
+        plain=True,
+    ),
+    Mutant(
+        "tez-waits-for-its-originals",
+        f"{RULES}/tez.py",
+        "gate=0.0",
+        "gate=1.0",
+        timeline("tez"),
+        plain=True,
+    ),
+    Mutant(
+        "flink-rounds-its-ratio-down",
+        f"{RULES}/flink.py",
+        "math.floor(set_size(world, s) * values.ratio + 0.5)",
+        "math.floor(set_size(world, s) * values.ratio)",
+        timeline("flink"),
+        plain=True,
+    ),
+    Mutant(
+        "flink-blocks-no-machine",
+        f"{RULES}/flink.py",
+        "c.now + values.block",
+        "c.now",
+        timeline("flink"),
+        plain=True,
+    ),
+    Mutant(
+        "hedge-sends-one-attempt-too-many",
+        f"{RULES}/hedge.py",
+        "if attempts >= values.copies:",
+        "if attempts > values.copies:",
+        timeline("hedge"),
+        plain=True,
+    ),
+    Mutant(
+        "killed-copies-tell-their-whole-luck",
+        "sim/whatif/law.py",
+        "x, survival = kaplan_meier(values, complete)",
+        "x, survival = kaplan_meier(values, np.ones_like(complete))",
+        MODEL,
+    ),
+    Mutant(
+        "bytes-read-are-in-the-scale-of-a-stage",
+        "sim/whatif/model.py",
+        "parts.exponent * (read - usual)",
+        "parts.exponent * read",
+        MODEL,
+    ),
+    Mutant(
+        "what-the-model-leaves-open-is-left-out",
+        "sim/whatif/doubt.py",
+        "math.sqrt(model + float(values.var(ddof=1)) / values.size)",
+        "math.sqrt(float(values.var(ddof=1)) / values.size)",
+        ADVICE,
+    ),
+    Mutant(
+        "settings-are-judged-where-they-were-searched",
+        "sim/whatif/answer.py",
+        "if best != now and surely_pays(options[best].change, objective, budget):",
+        "if best != now:",
+        ADVICE,
+    ),
+    Mutant(
+        "any-slot-time-is-within-the-budget",
+        "sim/whatif/answer.py",
+        'if tried(text, "slot_time") <= budget]',
+        'if tried(text, "slot_time") <= 1.0]',
+        ADVICE,
+    ),
+    Mutant(
+        "a-poor-mean-is-fair",
+        "sim/whatif/check.py",
+        "POOR if ratio < 0.75 or ratio > 1.33 else FAIR",
+        "FAIR",
+        ADVICE,
+    ),
+    Mutant(
+        "a-higher-rate-stretches-the-gaps",
+        "sim/whatif/runs.py",
+        'submit = model.jobs["submit"].to_numpy(float) / self.rate\n        arrival',
+        'submit = model.jobs["submit"].to_numpy(float) * self.rate\n        arrival',
+        ADVICE,
+    ),
+    Mutant(
+        "a-setting-pays-whatever-it-costs",
+        "sim/whatif/change.py",
+        'change["slot_time"].low <= budget',
+        'change["slot_time"].low <= budget + 1.0',
+        REACH,
+    ),
+    Mutant(
+        "seconds-are-pasted-as-milliseconds",
+        "sim/whatif/systems.py",
+        "{round(1000 * value)}",
+        "{round(value)}",
+        "tests/sim/whatif/test_systems.py",
+    ),
+    Mutant(
+        "names-of-a-log-are-markup",
+        "sim/whatif/html.py",
+        "inside = table.map(visible).to_html(index=False, escape=True,",
+        "inside = table.map(visible).to_html(index=False, escape=False,",
+        "tests/sim/whatif/test_html.py -k 'not network'",
+    ),
+)

@@ -1,0 +1,141 @@
+"""What is compared, graded and recommended, on figures that are given."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pytest
+
+from sim.slots.policy import read_policy
+from sim.whatif.answer import Option, advise
+from sim.whatif.change import changes
+from sim.whatif.check import FAIR, GOOD, POOR, check
+from sim.whatif.model import fit
+from sim.whatif.played import Played
+from sim.whatif.runs import Question
+from sim.whatif.systems import SPARK
+from tests.sim.traces.truth import generated, pareto
+
+NONE, EAGER, PATIENT = "fifo+none", "fifo+spark:multiplier=1.2,quantile=0.5", "fifo+spark"
+COUNT = 40
+WEATHER = np.random.default_rng(5).normal(0, 2, COUNT)
+
+
+@dataclass(frozen=True)
+class Given:
+    figures: dict[str, float]
+
+
+def plays(job_time: float, slot_time: float, noise: float = 0.2, seed: int = 1) -> list[Given]:
+    """Return replications under the same weather, with a little luck of their own."""
+    own = np.random.default_rng(seed).normal(0, noise, (COUNT, 2))
+    return [
+        Given(dict.fromkeys(("mean", "p50", "p95"), job_time + sky + a) | {"slot_time": slot_time + b})
+        for sky, (a, b) in zip(WEATHER, own, strict=True)
+    ]
+
+
+def options(given: dict[str, list[Given]]) -> dict[str, Option]:
+    """Return options of which the model leaves nothing open."""
+    today = given[NONE]
+    return {
+        text: Option(read_policy(text), tuple(series), changes((series, today), (series, today)))
+        for text, series in given.items()
+    }
+
+
+def advised(given, trial=None, budget=0.05, objective="mean"):
+    return advise(trial or given, options(given), NONE, SPARK, budget, objective)
+
+
+def test_a_change_is_paired_and_a_share_of_today():
+    found = options({NONE: plays(20, 100), EAGER: plays(15, 104, seed=2)})[EAGER].change["mean"]
+    own = np.array([one.figures["mean"] for one in plays(15, 104, seed=2)])
+    today = np.array([one.figures["mean"] for one in plays(20, 100)])
+    assert found.value == pytest.approx((own - today).mean() / today.mean())
+    half = 1.96 * (own - today).std(ddof=1) / np.sqrt(COUNT) / today.mean()
+    assert found.high - found.value == pytest.approx(half)
+    assert found.high - found.low < 0.2 * 2 * 1.96 * own.std(ddof=1) / np.sqrt(COUNT) / today.mean()
+
+
+def test_what_the_model_leaves_open_does_not_shrink_with_replications():
+    today, copied = plays(20, 100), plays(15, 104, seed=2)
+    other = plays(15, 104, noise=1.0, seed=3)
+    wide = changes((other, today), (copied, today))["mean"]
+    apart = np.array([a.figures["mean"] - b.figures["mean"] for a, b in zip(other, copied, strict=True)])
+    assert wide.high - wide.value > 1.9 * apart.std(ddof=1) / 20.5
+
+
+def test_the_shortest_job_times_within_the_budget_are_advised():
+    given = {NONE: plays(20, 100), PATIENT: plays(17, 101, seed=2), EAGER: plays(15, 110, seed=3)}
+    assert advised(given, budget=0.2).policy == EAGER
+    assert advised(given).policy == PATIENT
+    assert advised(given, budget=0.001).policy == NONE
+    assert advised(given).settings["spark.speculation.multiplier"] == "3"
+
+
+def test_a_setting_that_only_the_search_liked_is_not_advised():
+    judged = {NONE: plays(20, 100), EAGER: plays(20, 100, seed=3)}
+    liked = {NONE: plays(20, 100), EAGER: plays(15, 100, seed=3)}
+    assert advised(judged, trial=liked).policy == NONE
+    assert "do nothing" in advised(judged, trial=liked).reason
+    assert advised(liked, trial=judged | {EAGER: plays(19, 100, seed=4)}).policy == EAGER
+
+
+def test_what_cannot_be_set_in_the_system_is_not_advised():
+    given = {NONE: plays(20, 100), "fifo+late": plays(10, 100, seed=2), PATIENT: plays(17, 101, seed=3)}
+    assert advised(given).policy == PATIENT
+
+
+# The check.
+
+
+@pytest.fixture(scope="module")
+def question() -> Question:
+    return Question(fit(generated(7, pareto(1.6), stages=20, tasks=12)), doubted=False)
+
+
+def graded(question, *, job_times=None, makespan=1.0, copies=0.0):
+    """Grade the model where its replications are the recorded ones but for what is given."""
+    model, random = question.model, np.random.default_rng(3)
+    recorded = model.job_times
+    span = float(model.jobs["end"].max() - model.jobs["submit"].min())
+    played = [
+        Played(
+            job_times=(recorded if job_times is None else job_times) * (1 + noise),
+            stage_times=model.recorded * (1 + noise),
+            makespan=makespan * span,
+            slot_time=1.0, copies=round(copies + 100 * noise), won=0, killed_time=0.0,
+            small=np.arange(recorded.size) < 10,
+        )
+        for noise in random.permutation(np.linspace(-0.1, 0.1, 41))
+    ]  # fmt: skip
+    return {item.name: item.grade for item in check(question, played).items}
+
+
+@pytest.mark.parametrize(
+    ("factor", "grade"), [(0.7, POOR), (0.85, FAIR), (0.95, GOOD), (1.05, GOOD), (1.2, FAIR), (1.4, POOR)]
+)
+def test_ratios_are_graded(question, factor, grade):
+    assert graded(question, job_times=factor * question.model.job_times)["mean job time"] == grade
+    assert graded(question, makespan=factor)["makespan"] == grade
+
+
+@pytest.mark.parametrize(("outside", "grade"), [(2, GOOD), (6, FAIR), (10, POOR)])
+def test_job_times_outside_the_band_are_counted(question, outside, grade):
+    times = question.model.job_times.copy()
+    times[:outside] *= 2.0
+    assert graded(question, job_times=times)["job times"] == grade
+
+
+@pytest.mark.parametrize(("copies", "grade"), [(8.0, GOOD), (16.0, FAIR), (40.0, POOR)])
+def test_copies_that_were_not_there_are_counted(question, copies, grade):
+    """They vary by 5.9 among the replications, and none was recorded."""
+    assert graded(question, copies=copies)["copies"] == grade
+
+
+def test_a_rate_shortens_the_gaps_and_leaves_the_work(question):
+    fast = replace(question, rate=2.0)
+    np.testing.assert_allclose(np.diff(fast.workload.arrival), np.diff(question.workload.arrival) / 2)
+    np.testing.assert_array_equal(fast.workload.task_size, question.workload.task_size)

@@ -1,0 +1,94 @@
+"""The report is one file that loads nothing, says what the answer says, and escapes what a log named."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import re
+
+import pytest
+
+from sim.traces.formats import read_history
+from sim.traces.samples import spark
+from sim.whatif.answer import Answer, answer
+from sim.whatif.html import as_html, percent
+from sim.whatif.model import fit
+from sim.whatif.runs import Question
+from sim.whatif.systems import SPARK
+from tests.browser.chromium import launched
+
+COPIES = "fifo+spark:multiplier=1.5,quantile=0.75"
+
+
+@pytest.fixture(scope="module")
+def found() -> Answer:
+    question = Question(fit(read_history(spark(speculation=False)), leave_out="warmup"), leave_out="warmup")
+    return answer(question, SPARK, policies=[COPIES], replications=20, price=0.5)
+
+
+def charts(page: str) -> dict[str, dict]:
+    """Read the values of the charts out of a report."""
+    return json.loads(re.search(r"const figures = (\{.*?\});\n", page)[1])
+
+
+def test_the_report_says_what_the_answer_says(found):
+    page = as_html(found)
+    body = page[page.index("<body>") : page.index("<script>")]
+    assert found.advice.policy == COPIES
+    for name, value in found.advice.settings.items():
+        assert f"{name} {value}\n" in body + "\n" or f"{name} {value}</pre>" in body
+    for item in found.check.items:
+        assert item.sentence in body
+    for change in found.options[COPIES].change.values():
+        assert percent(change) in body
+    for option in found.options.values():
+        assert f"{option.figure('mean').mean():.4g}" in body
+    assert "random seed" in body
+    assert "20 replications" in body
+    drawn = charts(page)
+    assert drawn["check"]["data"][2]["y"] == sorted(found.pictures.recorded)
+    gain = found.options[COPIES].change["mean"]
+    assert drawn["front"]["data"][1]["y"] == [100 * gain.value]
+    assert drawn["load"]["data"][0]["x"] == [point.load for point in found.reach.points]
+
+
+def test_the_report_refers_to_nothing_outside(found):
+    page = as_html(found)
+    ours = page[: page.index("<script>")] + page[page.rindex("<script>") :]
+    assert not re.search(r"""(src|href)\s*=|https?://|@import|url\(""", ours)
+    assert "default-src 'none'" in page
+
+
+def test_what_a_log_names_is_escaped_and_shortened(found):
+    bad = "</script><img src=x onerror=alert(1)>" + 200 * "x"
+    model = found.question.model
+    history = dataclasses.replace(model.history, files=(bad,))
+    named = dataclasses.replace(model, history=history, notes=(bad, "line\x1b[31m"))
+    page = as_html(dataclasses.replace(found, question=dataclasses.replace(found.question, model=named)))
+    ours = page[: page.index("<script>")] + page[page.rindex("<script>") :]
+    assert "<img" not in ours
+    assert bad not in page
+    assert "\x1b" not in page
+
+
+def test_a_report_without_advice_or_reach_is_whole(found):
+    bare = dataclasses.replace(found, advice=None, reach=None, pictures=None)
+    page = as_html(bare)
+    assert "No recommendation" in page
+    assert set(charts(page)) == {"front"}
+    idle = dataclasses.replace(found.advice, policy=found.today, settings={"spark.speculation": "false"})
+    assert "Leave the settings as they are" in as_html(dataclasses.replace(found, advice=idle, reach=None))
+
+
+@pytest.mark.browser
+def test_the_charts_are_drawn_without_a_network(found, tmp_path):
+    file = tmp_path / "report.html"
+    file.write_text(as_html(found), encoding="utf-8")
+    with launched() as browser:
+        page, said = browser.new_page(), []
+        page.on("console", lambda message: said.append(message.text))
+        page.on("pageerror", lambda error: said.append(str(error)))
+        page.goto(file.as_uri())
+        for place in ("check", "front", "load"):
+            page.wait_for_selector(f"#{place} .main-svg")
+    assert said == []

@@ -1,0 +1,82 @@
+"""What is pasted is what the systems' documentation names, and what a log names is read back."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+
+from sim.slots.policy import read_policy
+from sim.whatif.systems import SPARK, SYSTEMS, today
+from tests.sim.traces.truth import generated, pareto
+
+SPECULATION, HADOOP, TEZ = "spark.speculation", "mapreduce.job.speculative", "tez.am"
+FLINK = "execution.batch.speculative"
+TIMES = "slow-task-detector.execution-time.baseline"
+#: For each policy what is pasted, as the systems document it.
+PASTED = {
+    "fifo+spark:multiplier=1.5,quantile=0.75,interval=0.25": {
+        SPECULATION: "true",
+        f"{SPECULATION}.multiplier": "1.5",
+        f"{SPECULATION}.quantile": "0.75",
+        f"{SPECULATION}.interval": "250ms",
+        f"{SPECULATION}.minTaskRuntime": "100ms",
+    },
+    "fifo+spark:threshold=90": {
+        SPECULATION: "true",
+        f"{SPECULATION}.multiplier": "3",
+        f"{SPECULATION}.quantile": "0.9",
+        f"{SPECULATION}.interval": "100ms",
+        f"{SPECULATION}.minTaskRuntime": "100ms",
+        f"{SPECULATION}.task.duration.threshold": "90000ms",
+    },
+    "fifo+hadoop:pause=5,running_share=0.3": {
+        "mapreduce.map.speculative": "true",
+        "mapreduce.reduce.speculative": "true",
+        f"{HADOOP}.retry-after-no-speculate": "1000",
+        f"{HADOOP}.retry-after-speculate": "5000",
+        f"{HADOOP}.minimum-allowed-tasks": "10",
+        f"{HADOOP}.speculative-cap-total-tasks": "0.01",
+        f"{HADOOP}.speculative-cap-running-tasks": "0.3",
+    },
+    "fifo+tez:single_timeout=30": {
+        f"{TEZ}.speculation.enabled": "true",
+        f"{TEZ}.soonest.retry.after.no.speculate": "1000",
+        f"{TEZ}.soonest.retry.after.speculate": "15000",
+        f"{TEZ}.minimum.allowed.speculative.tasks": "10",
+        f"{TEZ}.proportion.total.tasks.speculatable": "0.01",
+        f"{TEZ}.proportion.running.tasks.speculatable": "0.1",
+        f"{TEZ}.legacy.speculative.single.task.vertex.timeout": "30000",
+    },
+    "fifo+flink:lower_bound=1,ratio=0.5": {
+        f"{FLINK}.enabled": "true",
+        f"{FLINK}.block-slow-node-duration": "60000ms",
+        "slow-task-detector.check-interval": "1000ms",
+        f"{TIMES}-ratio": "0.5",
+        f"{TIMES}-multiplier": "1.5",
+        f"{TIMES}-lower-bound": "1000ms",
+    },
+}
+
+
+@pytest.mark.parametrize("text", PASTED)
+def test_settings_have_the_names_and_units_of_their_system(text):
+    policy = read_policy(text)
+    assert SYSTEMS[policy.speculation.key].settings(policy) == PASTED[text]
+
+
+@pytest.mark.parametrize("system", SYSTEMS.values(), ids=lambda system: system.key)
+def test_every_option_is_of_its_system_and_copies_can_be_switched_off(system):
+    off = system.settings(read_policy("fifo+none"))
+    assert set(off.values()) == {"false"}
+    for text in system.options:
+        settings = system.settings(read_policy(text))
+        assert read_policy(text).speculation.key == system.key
+        assert {settings[name] for name in off} == {"true"}
+
+
+@pytest.mark.parametrize("text", [text for text in PASTED if "spark" in text])
+def test_what_is_pasted_into_spark_is_what_its_log_tells(text):
+    settings = SPARK.settings(read_policy(text)) | {"spark.version": "3.5.1"}
+    history = dataclasses.replace(generated(1, pareto(1.5), stages=3), format="spark", settings=settings)
+    assert today(history) == read_policy(text).text
