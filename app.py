@@ -23,6 +23,7 @@ PAGES = (
     ("detection", "Detection"),
     ("coding", "Coding"),
     ("decentralised", "Decentralised"),
+    ("reproductions", "Reproductions"),
     ("errata", "Errata"),
 )
 

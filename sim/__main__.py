@@ -59,12 +59,11 @@ def _parser() -> argparse.ArgumentParser:
         "--vary", required=True, metavar="FIELD=V1,V2,...", help="the field, and the values it takes"
     )
     _add_experiment(swept)
-    claims = actions.add_parser("reproduce", help="compute what the papers report, claim by claim")
-    claims.set_defaults(action=_reproduce)
-    claims.add_argument("claim", nargs="*", help="its key, the beginning of one, or all (none: list them)")
-    claims.add_argument("--quick", action="store_true", help="fewer and smaller runs")
-    claims.add_argument("--record", action="store_true", help="keep the outcome in sim/claims/results.json")
-    claims.add_argument("--json", metavar="FILE", help="write the outcome as JSON; - is standard output")
+    from sim.claims import command as claims
+
+    reproduce = actions.add_parser("reproduce", help="compute what the papers report, claim by claim")
+    claims.add_options(reproduce)
+    reproduce.set_defaults(action=claims.run)
     from sim.gang.learning.command import add_options
 
     training = actions.add_parser("train-rl", help="learn how much redundancy a job starts with")
@@ -230,32 +229,6 @@ def _write(target: Output, report: Any, table: Callable[[], str]) -> None:
 
 def _keep_workload(target: Output | None, chosen: argparse.Namespace) -> None:
     keep_apart([target], [chosen.workload] if chosen.workload else [])
-
-
-def _reproduce(chosen: argparse.Namespace) -> int:
-    """Compute claims of the papers, or list them."""
-    from sim.claims import CLAIMS
-    from sim.claims import chosen as claims_of
-    from sim.claims.reproduce import RESULTS, merged, reproduce
-
-    if not chosen.claim:
-        print("\n".join(f"{key:16} {one.paper} {one.place}: {one.statement}" for key, one in CLAIMS.items()))
-        return NOTHING_WRONG
-    if chosen.quick and chosen.record:
-        raise BadInput("record: a quick answer is not recorded; leave out --quick")
-    claims = claims_of(chosen.claim)
-    with (
-        output("json", chosen.json) as target,
-        output("record", str(RESULTS) if chosen.record else None) as kept,
-    ):
-        keep_apart([target, kept], [])
-        quiet = target is not None and target.is_screen
-        found = reproduce(claims, quick=chosen.quick, tell=(lambda line: None) if quiet else print)
-        if kept is not None:
-            kept.write(merged(found))
-        if target is not None:
-            target.write(json.dumps(found, indent=1, allow_nan=False))
-    return NOTHING_WRONG
 
 
 def _train(chosen: argparse.Namespace) -> int:

@@ -22,7 +22,8 @@ NEXT = {
     "cloning": ("detection", "When does copying a straggler pay?"),
     "detection": ("coding", "Do coded tasks do better than copies?"),
     "coding": ("decentralised", "What if no scheduler knows everything?"),
-    "decentralised": ("errata", "What do the papers print, and what is right?"),
+    "decentralised": ("reproductions", "Which of the papers' numbers can be reproduced?"),
+    "reproductions": ("errata", "What do the papers print, and what is right?"),
     "errata": ("compare", "How do the policies compare on the same jobs?"),
 }
 

@@ -7,32 +7,40 @@ from __future__ import annotations
 
 from sim.claims.aktas_soljanin import fig2 as aktas_soljanin_fig2
 from sim.claims.aktas_soljanin import fig3 as aktas_soljanin_fig3
+from sim.claims.aktas_soljanin import theorems as aktas_soljanin_theorems
 from sim.claims.claim import Claim
 from sim.claims.dolly import fig6 as dolly_fig6
+from sim.claims.dolly import formulas as dolly_formulas
 from sim.claims.hopper import fig5a as hopper_fig5a
 from sim.claims.hopper import fig5b as hopper_fig5b
 from sim.claims.hopper import section43 as hopper_section43
 from sim.claims.hopper import section44 as hopper_section44
+from sim.claims.hopper import theorems as hopper_theorems
 from sim.claims.xu_lau import fig2 as xu_lau_fig2
 from sim.claims.xu_lau import fig3 as xu_lau_fig3
 from sim.claims.xu_lau import fig4 as xu_lau_fig4
 from sim.claims.xu_lau import fig5 as xu_lau_fig5
 from sim.claims.xu_lau import fig6 as xu_lau_fig6
+from sim.claims.xu_lau import theorems as xu_lau_theorems
 from sim.fields import BadInput, unknown
 
-#: One line a figure, in the order of the listing.
+#: One line a figure, or the theorems of a paper, in the order of the listing.
 FIGURES = (
+    hopper_theorems,
     hopper_section43,
     hopper_section44,
     hopper_fig5a,
     hopper_fig5b,
+    aktas_soljanin_theorems,
     aktas_soljanin_fig2,
     aktas_soljanin_fig3,
+    xu_lau_theorems,
     xu_lau_fig2,
     xu_lau_fig3,
     xu_lau_fig4,
     xu_lau_fig5,
     xu_lau_fig6,
+    dolly_formulas,
     dolly_fig6,
 )
 

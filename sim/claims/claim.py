@@ -95,6 +95,8 @@ class Claim:
         How the shell and `results.json` call it.
     paper, place : str
         The paper, as the project calls it, and the figure, section or sentence.
+    system : str
+        The system, or the result, that it is about.
     statement : str
         What the paper says, in one sentence.
     setting : str
@@ -113,11 +115,17 @@ class Claim:
         Numbers that reproduce its shape: the direction, or the place of an optimum.
     because : mapping of str to str, optional
         Verdict -> the reason, known from looking into it; one sentence.
+    alike : bool, optional
+        Whether a quick answer estimates the same number, only less precisely: not where it is of a smaller
+        cluster, or of a queue that grows.
+    taken : bool, optional
+        Whether the paper prints no number and `reported` is what its words are taken for.
     """
 
     key: str
     paper: str
     place: str
+    system: str
     statement: str
     setting: str
     method: str
@@ -127,6 +135,8 @@ class Claim:
     region: Region
     shape: Region | None = None
     because: Mapping[str, str] = field(default_factory=dict)
+    alike: bool = True
+    taken: bool = False
 
     def judge(self, estimate: Estimate) -> Verdict:
         """Return the verdict on a number of ours.

@@ -1,18 +1,15 @@
-"""Computing claims, and the file that keeps what came out at the scale of the papers."""
+"""Computing claims and pictures."""
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable, Iterable
-from pathlib import Path
 from typing import Any
 
-import sim
 from sim.claims.claim import Claim
-
-#: Key -> outcome of the last run at the scale of the papers; the app shows it.
-RESULTS = Path(__file__).with_name("results.json")
+from sim.claims.digest import digest
+from sim.claims.picture import Picture, as_json
+from sim.claims.record import provenance
 
 
 def outcome(claim: Claim, *, quick: bool = False) -> dict[str, Any]:
@@ -27,8 +24,8 @@ def outcome(claim: Claim, *, quick: bool = False) -> dict[str, Any]:
     Returns
     -------
     dict
-        `reported`, `value`, `low`, `high`, `unit`, `verdict`, `reason`, `seed`, `version`,
-        `replications`, `seconds`, and `choices`: what each reasonable other choice gives. A bound
+        `reported`, `value`, `low`, `high`, `unit`, `verdict`, `reason`, `seed`, `version`, `commit`,
+        `replications`, `seconds`, `digest`, and `choices`: what each reasonable other choice gives. A bound
         is null where there is one replication, a value where unfinished jobs censor it; never NaN.
     """
     begun = time.perf_counter()
@@ -42,11 +39,24 @@ def outcome(claim: Claim, *, quick: bool = False) -> dict[str, Any]:
         "verdict": verdict.word,
         "reason": verdict.reason,
         "seed": measured.seed,
-        "version": sim.__version__,
+        **provenance(),
         "replications": measured.replications,
         "seconds": round(seconds, 3),
+        "digest": digest(claim),
         "choices": {name: estimate.as_dict() for name, estimate in measured.choices.items()},
     }
+
+
+def quickly(found: dict[str, Any]) -> dict[str, Any]:
+    """Return what is recorded of a quick outcome: what a later one is compared with."""
+    return {"quick": {name: found[name] for name in ("value", "low", "high", "verdict", "seconds")}}
+
+
+def again(key: str, *, progress: Callable[[int], object] = lambda done: None) -> dict[str, Any]:
+    """Return the quick outcome of a claim by its key; for another process."""
+    from sim.claims import CLAIMS
+
+    return outcome(CLAIMS[key], quick=True)
 
 
 def reproduce(
@@ -58,6 +68,14 @@ def reproduce(
         found[claim.key] = outcome(claim, quick=quick)
         tell(as_line(claim, found[claim.key]))
     return found
+
+
+def drawn(picture: Picture, *, quick: bool = False) -> dict[str, Any]:
+    """Compute the curves of a picture, with what they were made by."""
+    begun = time.perf_counter()
+    curves = as_json(picture.draw(quick))
+    seconds = round(time.perf_counter() - begun, 3)
+    return {**provenance(), "seconds": seconds, "digest": digest(picture), "curves": curves}
 
 
 def as_line(claim: Claim, found: dict[str, Any]) -> str:
@@ -77,16 +95,3 @@ def as_line(claim: Claim, found: dict[str, Any]) -> str:
     unit = f" {claim.unit}" if claim.unit else ""
     head = f"{claim.key:16} {claim.paper} {claim.place}: reported {claim.reported:g}{unit}, ours {ours}. "
     return f"{head}{found['verdict']}.\n{'':17}{found['reason']}"
-
-
-def recorded(path: Path = RESULTS) -> dict[str, dict[str, Any]]:
-    """Return the recorded outcomes, by key."""
-    return json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
-
-
-def merged(found: dict[str, dict[str, Any]], path: Path = RESULTS) -> str:
-    """Return the file with these outcomes, in the order of the claims; the others stay as they are."""
-    from sim.claims import CLAIMS
-
-    all_found = recorded(path) | found
-    return json.dumps({key: all_found[key] for key in CLAIMS if key in all_found}, indent=1, allow_nan=False)

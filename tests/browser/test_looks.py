@@ -28,6 +28,7 @@ PAGES = {
     "/detection": 6,
     "/coding?v=1&jobs=5000&learned=1": 6,
     "/decentralised?v=1&workers=20&length=20&tasks_max=5&schedulers=2": 5,
+    "/reproductions?v=1&claim=hopper-fig5a-plateau": 3,
     "/errata": 7,
 }
 #: Colours of all lines.

@@ -10,8 +10,15 @@ MUTANTS = (
     Mutant(
         "fall-from-two-probes-instead-of-four",
         "sim/claims/hopper/fig5.py",
-        'four, ten = found["hopper"], found["hopper:probes=10"]',
-        'four, ten = found["hopper:probes=2"], found["hopper:probes=10"]',
+        "def fall(self, policy: str = HOPPER,",
+        'def fall(self, policy: str = "hopper:probes=2",',
+        CLAIMS,
+    ),
+    Mutant(
+        "a-claim-of-fig-5-is-judged-under-another-reading",
+        "sim/claims/hopper/fig5a.py",
+        "return as_measured(of_reading(quick, HEADLINE),",
+        'return as_measured(of_reading(quick, READINGS["one extra copy of any running task"]),',
         CLAIMS,
     ),
     Mutant(

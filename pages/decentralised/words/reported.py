@@ -8,7 +8,7 @@ import pandas as pd
 
 from pages.shared.words.numbers import fixed, measured, plain
 from sim.claims import chosen
-from sim.claims.reproduce import recorded
+from sim.claims.record import recorded
 from sim.statistics import Estimate
 
 #: Claims about decentralised schedulers, and how the shell repeats them.

@@ -11,7 +11,7 @@ from functools import partial
 from sim.claims.aktas_soljanin import SETTING
 from sim.claims.claim import FAILED, Claim, Measured, Region
 
-claim = partial(Claim, paper="AS", place="Fig. 2")
+claim = partial(Claim, paper="AS", place="Fig. 2", system="Redundant-small")
 
 
 def helps(size_tail: float, reading: tuple[str, str], quick: bool) -> Measured:
@@ -90,30 +90,45 @@ UNSTABLE = partial(
 CLAIMS = (
     HELPS(
         key="as-fig2-helps-beta3",
+        place="Fig. 2, beta = 3",
         setting=SETTING.format(3),
         method="Simulated with d infinite: paired difference of the mean response time from no redundancy.",
         compute=partial(helps, 3.0, ("flowtime", "mean")),
     ),
     HELPS(
         key="as-fig2-helps-beta1-5",
+        place="Fig. 2, beta = 1.5",
+        alike=False,
         setting=SETTING.format(1.5),
         method="Simulated with d infinite: paired difference of the median response time from no redundancy.",
         compute=partial(helps, 1.5, ("flowtime", "p50")),
     ),
     THRESHOLD(
         key="as-fig2-threshold-beta3",
+        place="Fig. 2, beta = 3",
         setting=SETTING.format(3),
         method="Simulated: the mean response time, best d against 0 and infinity, paired.",
         compute=partial(has_threshold, 3.0, ("flowtime", "mean")),
     ),
     THRESHOLD(
         key="as-fig2-threshold-beta1-5",
+        place="Fig. 2, beta = 1.5",
         setting=SETTING.format(1.5),
         method="Simulated: the 95 % quantile of response times, best d against 0 and infinity, paired.",
         compute=partial(has_threshold, 1.5, ("flowtime", "p95")),
     ),
-    UNSTABLE(key="as-fig2-unstable-beta3", setting=SETTING.format(3), compute=partial(grows, 3.0)),
-    UNSTABLE(key="as-fig2-unstable-beta1-5", setting=SETTING.format(1.5), compute=partial(grows, 1.5)),
+    UNSTABLE(
+        key="as-fig2-unstable-beta3",
+        place="Fig. 2, beta = 3",
+        setting=SETTING.format(3),
+        compute=partial(grows, 3.0),
+    ),
+    UNSTABLE(
+        key="as-fig2-unstable-beta1-5",
+        place="Fig. 2, beta = 1.5",
+        setting=SETTING.format(1.5),
+        compute=partial(grows, 1.5),
+    ),
     claim(
         key="as-fig2-limit",
         statement="With d infinite offered load 0.6 is stable and 0.7 is not; by equation (2) up to 0.63.",
@@ -133,6 +148,7 @@ CLAIMS = (
     ),
     claim(
         key="as-fig2-close",
+        alike=False,
         statement="The mean response time by Claim 1 follows the simulated values fairly closely.",
         setting=SETTING.format(3),
         method=(

@@ -22,7 +22,9 @@ def excess_of_promised(quick: bool) -> Measured:
     return equals(quick)
 
 
-claim = partial(Claim, paper="AS", place="Fig. 3", reported=0.0, unit="of the mean slowdown")
+claim = partial(
+    Claim, paper="AS", place="Fig. 3", system="Redundant-RL", reported=0.0, unit="of the mean slowdown"
+)
 LEARNS = partial(
     claim,
     statement="A policy learned by Deep-RL is as good as Redundant-small with the best d.",
@@ -38,9 +40,17 @@ LEARNS = partial(
 )
 
 CLAIMS = (
-    LEARNS(key="as-fig3-learns-beta3", setting=SETTING.format(3), compute=partial(excess_of_learned, 3)),
     LEARNS(
-        key="as-fig3-learns-beta1-5", setting=SETTING.format(1.5), compute=partial(excess_of_learned, 1.5)
+        key="as-fig3-learns-beta3",
+        place="Fig. 3, beta = 3",
+        setting=SETTING.format(3),
+        compute=partial(excess_of_learned, 3),
+    ),
+    LEARNS(
+        key="as-fig3-learns-beta1-5",
+        place="Fig. 3, beta = 1.5",
+        setting=SETTING.format(1.5),
+        compute=partial(excess_of_learned, 1.5),
     ),
     claim(
         key="as-fig3-equal",

@@ -94,7 +94,7 @@ def job_level_cost(quick: bool) -> Measured:
     return measured(NAME, policies, times_as_much, quick, OPEN, more)
 
 
-claim = partial(Claim, paper="Dolly", place="Fig. 6", setting=FACEBOOK)
+claim = partial(Claim, paper="Dolly", place="Fig. 6", system="Dolly", setting=FACEBOOK)
 SAVES = partial(
     claim,
     method="Paired replications of preset dolly-fig6, run to the end: share of the mean flowtime saved.",

@@ -32,6 +32,7 @@ CLAIMS = (
     Claim(
         key="hopper-section43-fairness",
         paper="Hopper",
+        system="Hopper",
         place="section 4.3",
         statement="At moderate epsilon nearly all jobs finish faster than under fair scheduling.",
         setting="not stated in the section",
@@ -41,6 +42,7 @@ CLAIMS = (
             "200 slots at load 0.9, Pareto(0.7) tasks up to 1,000, straggle factors Pareto(1, 1.5)."
         ),
         reported=0.9,
+        taken=True,
         unit="of the jobs",
         compute=compute,
         region=Region(0.85, 1.0),

@@ -29,6 +29,7 @@ CLAIMS = (
     Claim(
         key="hopper-section44-locality",
         paper="Hopper",
+        system="Hopper",
         place="section 4.4",
         statement="Letting any of the smallest k % of the jobs go first, a k of at most 5 % is enough.",
         setting="not stated in the section",

@@ -80,6 +80,7 @@ claim = partial(Claim, paper="XL", place="Fig. 2", setting=LIGHT)
 CLAIMS = (
     claim(
         key="xl-fig2-sca-mean",
+        system="SCA",
         statement="SCA reduces the mean flowtime by 60 % against Mantri.",
         method=(
             "Paired replications of preset xu-lau-fig2, all jobs run to their end: 1 - mean SCA / mean "
@@ -100,6 +101,7 @@ CLAIMS = (
     ),
     claim(
         key="xl-fig2-sda-mean",
+        system="SDA",
         statement="SDA reduces the mean flowtime by 60 % against Mantri.",
         method=(
             "Paired replications of preset xu-lau-fig2, all jobs run to their end: 1 - mean SDA / mean "
@@ -120,6 +122,7 @@ CLAIMS = (
     ),
     claim(
         key="xl-fig2-sca-p80",
+        system="SCA",
         statement="80 % of the jobs end within 6 units of time under SCA.",
         method="Replications of preset xu-lau-fig2, all jobs run to their end.",
         reported=6.0,
@@ -135,6 +138,7 @@ CLAIMS = (
     ),
     claim(
         key="xl-fig2-sca-p90",
+        system="SCA",
         statement="90 % of the jobs end within 9 units of time under SCA.",
         method="Replications of preset xu-lau-fig2, all jobs run to their end.",
         reported=9.0,
@@ -150,6 +154,7 @@ CLAIMS = (
     ),
     claim(
         key="xl-fig2-mantri-p80",
+        system="Mantri",
         statement="80 % of the jobs end within 17 units of time under Mantri.",
         method="Replications of preset xu-lau-fig2, all jobs run to their end.",
         reported=17.0,
@@ -166,6 +171,7 @@ CLAIMS = (
     ),
     claim(
         key="xl-fig2-mantri-p90",
+        system="Mantri",
         statement="90 % of the jobs end within 25 units of time under Mantri.",
         method="Replications of preset xu-lau-fig2, all jobs run to their end.",
         reported=25.0,
@@ -181,6 +187,7 @@ CLAIMS = (
     ),
     claim(
         key="xl-fig2-sca-resource",
+        system="SCA",
         statement="80 % of the jobs consume less than 2 units of resource under SCA.",
         method="Replications of preset xu-lau-fig2: the 0.8 quantile of gamma x slot-time, gamma = 0.01.",
         reported=2.0,
@@ -197,6 +204,7 @@ CLAIMS = (
     ),
     claim(
         key="xl-fig2-mantri-resource",
+        system="Mantri",
         statement="80 % of the jobs consume less than 1.5 units of resource under Mantri.",
         method="Replications of preset xu-lau-fig2: the 0.8 quantile of gamma x slot-time, gamma = 0.01.",
         reported=1.5,

@@ -22,6 +22,7 @@ def resource(quick: bool) -> Measured:
 claim = partial(
     Claim,
     paper="XL",
+    system="SDA",
     place="Fig. 3",
     setting=LIGHT,
     method=(

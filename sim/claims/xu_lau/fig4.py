@@ -27,7 +27,7 @@ def light(quick: bool) -> Measured:
     return Measured(best["alpha = 3"], choices=best)
 
 
-claim = partial(Claim, paper="XL", place="Fig. 4", unit="E[x]")
+claim = partial(Claim, paper="XL", system="ESE", place="Fig. 4", unit="E[x]")
 
 CLAIMS = (
     claim(

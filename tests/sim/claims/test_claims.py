@@ -15,22 +15,24 @@ import sim.claims
 from sim.__main__ import main
 from sim.claims import CLAIMS, FIGURES, chosen
 from sim.claims.claim import FAILED, REPRODUCED, SHAPE, UNDECIDED, VERDICTS, Claim, Measured, Region
-from sim.claims.reproduce import merged, outcome, recorded
+from sim.claims.digest import digest
+from sim.claims.record import merged, recorded
+from sim.claims.reproduce import outcome, quickly
 from sim.fields import BadInput
 from sim.statistics import Estimate
 
 every_claim = pytest.mark.parametrize("claim", CLAIMS.values(), ids=CLAIMS)
 FIELDS = {
     *("reported", "value", "low", "high", "unit", "verdict", "reason"),
-    *("seed", "version", "replications", "seconds", "choices"),
+    *("seed", "version", "commit", "replications", "seconds", "digest", "choices"),
 }
 
 
 def made(estimate: Estimate | None = None, **changes) -> Claim:
     """A claim whose number is known."""
     given = {
-        "key": "made-up", "paper": "P", "place": "Fig. 0", "statement": "It is one.", "setting": "none",
-        "method": "none", "reported": 1.0, "unit": "", "region": Region(0.8, 1.2),
+        "key": "made-up", "paper": "P", "place": "Fig. 0", "system": "S", "statement": "It is one.",
+        "setting": "none", "method": "none", "reported": 1.0, "unit": "", "region": Region(0.8, 1.2),
         "compute": lambda quick: Measured(estimate or Estimate(1.0, 0.9, 1.1), replications=4, seed=7),
     }  # fmt: skip
     return Claim(**given | changes)
@@ -113,17 +115,22 @@ def test_an_outcome_has_what_the_page_reads():
 def test_recording_keeps_the_other_outcomes_and_the_order(tmp_path):
     file = tmp_path / "results.json"
     first, second = list(CLAIMS)[:2]
-    file.write_text(merged({second: outcome(made())}, file))
-    file.write_text(merged({first: outcome(made())}, file))
+    file.write_text(merged({second: outcome(made())}, CLAIMS, file))
+    file.write_text(merged({first: outcome(made())}, CLAIMS, file))
     assert list(recorded(file)) == [first, second]
     assert json.loads(file.read_text())[second]["value"] == 1.0
+    quick = outcome(made(Estimate(3.0, 2.0, 4.0)), quick=True)
+    file.write_text(merged({second: quickly(quick)}, CLAIMS, file))
+    kept = recorded(file)[second]
+    assert (kept["value"], kept["quick"]["value"]) == (1.0, 3.0)  # the two scales side by side
 
 
 def test_what_is_recorded_belongs_to_a_claim_and_says_why():
     found = recorded()
     assert set(found) == set(CLAIMS), "run: python -m sim reproduce KEY --record"
     for key, one in found.items():
-        assert set(one) == FIELDS, key
+        assert set(one) == FIELDS | {"quick"}, key
+        assert one["digest"] == digest(CLAIMS[key]), f"stale: python -m sim reproduce {key} --record"
         assert one["reported"] == CLAIMS[key].reported
         verdict = CLAIMS[key].judge(Estimate(one["value"], one["low"], one["high"]))
         assert (one["verdict"], one["reason"]) == (verdict.word, verdict.reason), key
@@ -144,12 +151,12 @@ def test_the_shell_lists_computes_and_refuses(capsys):
     assert main(["reproduce"]) == 0
     listed = capsys.readouterr().out
     assert all(key in listed for key in CLAIMS)
-    assert main(["reproduce", "xl-fig4", "--quick", "--json", "-"]) == 0
+    assert main(["reproduce", "xl-fig4", "--scale", "quick", "--json", "-"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert found["xl-fig4-alpha2"]["value"] == pytest.approx(1 + math.sqrt(0.5))
     assert main(["reproduce", "xl-fig4-alpha2"]) == 0
     assert "reproduced" in capsys.readouterr().out
     assert main(["reproduce", "fig99"]) == 2
     assert "fig99" in capsys.readouterr().err
-    assert main(["reproduce", "all", "--quick", "--record"]) == 2
+    assert main(["reproduce", "--record"]) == 2
     assert "record" in capsys.readouterr().err

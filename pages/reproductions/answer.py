@@ -1,0 +1,91 @@
+"""A claim computed anew at quick scale while the visitor waits: in a process of its own, one for the server.
+
+Equal requests are computed once, others wait for their turn; who moves on is waited for no longer and the
+computation ends. Pages and their simulations go first: the process is a nice one.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import streamlit as st
+
+from pages.reproductions.controls import PAGE
+from pages.reproductions.question import Row, estimate
+from pages.reproductions.words.marks import MARKED
+from pages.reproductions.words.table import known, with_unit
+from pages.shared.app.turns import turns
+from pages.shared.words.foreign import show_error
+from sim.claims.reproduce import again
+from sim.processes.child import Limits
+from sim.processes.jobs import Job, Jobs
+from sim.processes.worker import Ended
+
+#: Of one computation: processor time of minutes at most, memory of the largest quick run several times over.
+LIMITS = Limits(memory=2 * 2**30, seconds=180, patience=600, result=2**20)
+#: Seconds between two looks at the session, and between two drawings.
+TICK_S, PACE_S = 0.1, 0.5
+#: Where a session has what came out, and of which claim.
+KEPT = f"{PAGE}:again"
+
+
+@st.cache_resource(show_spinner=False)
+def _jobs() -> Jobs:
+    """Return the process that computes, for all sessions."""
+    return Jobs(1, LIMITS)
+
+
+def show_again(row: Row) -> None:
+    """Draw the button that computes the claim anew, the progress, and what came out."""
+    pressed = st.button(
+        "Run it now, at quick scale", icon=":material/replay:", key=f"{PAGE}:run",
+        help="Fewer and smaller runs, in a process of its own.",
+    )  # fmt: skip
+    if pressed:
+        try:
+            st.session_state[KEPT] = (row.claim.key, _computed(row))
+        except Ended as ended:
+            show_error(f"It was ended: {ended.reason}. The shell has no such limit.")
+    key, found = st.session_state.get(KEPT, ("", {}))
+    if key == row.claim.key:
+        st.markdown(told(row, found))
+
+
+def _computed(row: Row) -> dict[str, Any]:
+    """Return the quick outcome of a claim, drawing how far it is."""
+    key, place = row.claim.key, st.empty()
+    with _jobs().joined(key, again, key) as job, turns().lent():
+        drawn = 0.0
+        while not job.wait(TICK_S):
+            st.session_state.get("any")  # ends the run of who has moved on
+            if time.monotonic() - drawn > PACE_S:
+                drawn = time.monotonic()
+                place.progress(*_progress(row, job, drawn))
+        place.empty()
+        found: dict[str, Any] = job.result()
+        return found
+
+
+def _progress(row: Row, job: Job, now: float) -> tuple[float, str]:
+    """Return the share that is done, by what it took when it was recorded, and a sentence."""
+    if job.begun is None:
+        return 0.0, f"Waits until {_jobs().place(job) + 1} before it are computed …"
+    took = max(float(row.found["quick"].get("seconds", 0.0)), 1.0)
+    passed = now - job.begun
+    return min(passed / took, 0.95), f"Computing … {passed:.0f} s; it took {took:.0f} s when it was recorded"
+
+
+def told(row: Row, found: dict[str, Any]) -> str:
+    """Return what came out in words, beside what is recorded of a quick run."""
+    kept = row.found["quick"]
+    same = abs(found["value"] - kept["value"]) <= 1e-6 * max(abs(kept["value"]), 1e-3)
+    return (
+        f"**Just computed, at quick scale: {with_unit(known(estimate(found)), row.claim.unit)}, "
+        f"{MARKED[found['verdict']]}** ({found['seconds']:.1f} s). "
+        + (
+            "It is what was recorded of a quick run."
+            if same
+            else f"Recorded of a quick run: {known(estimate(kept))}."
+        )
+    )

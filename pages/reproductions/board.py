@@ -1,0 +1,145 @@
+"""The table of claims, and one of them opened."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+import streamlit as st
+
+from pages.reproductions.answer import show_again
+from pages.reproductions.charts import choices
+from pages.reproductions.charts import picture as figure
+from pages.reproductions.controls import PAGE
+from pages.reproductions.details import of_picture, show_details
+from pages.reproductions.question import PAPERS, Row, rows
+from pages.reproductions.words.errata import touching
+from pages.reproductions.words.live import live
+from pages.reproductions.words.marks import MARKED
+from pages.reproductions.words.readings import KEY, readings, summary
+from pages.reproductions.words.table import known, table
+from pages.shared.charts.on_page import show_headlines
+from pages.shared.controls.links import VERSION, key, remember
+from pages.shared.words.numbers import plain
+from sim.claims.picture import Picture
+
+#: Pixels of a column's width, and of a row: three lines of text.
+WIDTHS = {"Paper": 120, "What it says": 250, "Reported": 110, "Ours, 95 %": 120, "Verdict": 130, "Why": 400}
+ROW = 96
+
+
+def show_table(some: Sequence[Row]) -> None:
+    """Draw the claims, one a row; a click opens one."""
+    if not some:
+        return
+    keys = [row.claim.key for row in some]
+    name = f"{PAGE}:table:{st.session_state[key(PAGE, 'claim')]}"  # made anew, so that no row stays marked
+
+    def open_row() -> None:
+        if chosen := st.session_state[name].selection.rows:
+            remember(PAGE, "claim", keys[chosen[0]])
+
+    st.dataframe(
+        table(some),
+        key=name,
+        hide_index=True,
+        row_height=ROW,
+        height=min(len(some), 12) * ROW + 40,
+        column_config={title: st.column_config.TextColumn(width=width) for title, width in WIDTHS.items()},
+        on_select=open_row,
+        selection_mode="single-row",
+        alt=f"{len(some)} claims of the papers with the reported number, ours, and the verdict",
+    )
+    st.caption("Mark a row to open its claim. ± is half of the 95 % interval over replications.")
+
+
+def show_claim(row: Row, dark: bool) -> None:
+    """Draw a claim: its numbers, its figure, its setting and what other choices give."""
+    claim, found = row.claim, row.found
+    with st.container(border=True):
+        st.header(claim.statement.rstrip("."), anchor=False)
+        show_headlines(
+            [
+                (
+                    "Taken for" if claim.taken else "Reported",
+                    plain(claim.reported),
+                    f"{claim.unit or '–'}; {PAPERS[claim.paper]}, {claim.place}",
+                ),
+                ("Ours", known(row.ours), f"{claim.unit or '–'}; 95 % interval, {_runs(found)}"),
+                ("Verdict", MARKED[found["verdict"]], found["reason"]),
+            ]
+        )
+        if row.picture:
+            show_picture(row.picture, dark)
+        if row.choices:
+            st.markdown("**What each choice that the paper leaves open gives**")
+            st.plotly_chart(
+                choices.draw(row, dark), key="choices", config={"displayModeBar": False}, alt=choices.alt(row)
+            )
+            st.caption(
+                "Bars are 95 % intervals; the shaded numbers reproduce the claim. Only ours is judged."
+            )
+        if claim.key.startswith(KEY):
+            show_readings()
+        st.markdown(f"**Setting.** {claim.setting}.\n\n**How ours is computed.** {claim.method}")
+        show_links(claim.key)
+        show_details(row)
+        show_again(row)
+
+
+def show_readings() -> None:
+    """Draw the table of readings of Hopper's Fig. 5a."""
+    st.markdown(f"**What the readings of the figure give.** {summary(rows())}")
+    st.table(readings(rows()), border="horizontal")
+    st.caption(
+        "All claims of the figure are judged under the first reading: speculation as the authors describe "
+        "it, extra copies of tasks that are stragglers or are likely to become some. Ratios are of mean "
+        "flowtimes to the centralised scheduler."
+    )
+
+
+def show_links(key: str) -> None:
+    """Draw the link to the live page in the claim's setting, and those to the errata that touch it."""
+    there = live(key)
+    link = partial(st.page_link, icon_position="right")
+    link(
+        f"pages/{there.page}/page.py",
+        label=f"Open this setting on the page {there.page.capitalize()}"
+        + (f": {there.but}" if there.but else ""),
+        icon=":material/arrow_forward:",
+        query_params={"v": VERSION} | there.query,
+    )
+    if found := touching(key):
+        paper, titles = found
+        link(
+            "pages/errata/page.py",
+            label=f"Errata that touch it: {'; '.join(titles)}",
+            icon=":material/fact_check:",
+            query_params={"v": VERSION, "paper": paper},
+        )
+
+
+def _runs(found: dict[str, object]) -> str:
+    count = found["replications"]
+    return f"{count} replications" if count else "exact"
+
+
+def show_picture(picture: Picture, dark: bool) -> None:
+    """Draw a figure, a chart a panel."""
+    found = of_picture(picture)
+    st.markdown(f"**{picture.place}: {picture.title[0].lower()}{picture.title[1:]}**")
+    columns = st.columns(len(picture.panels), gap="medium")
+    for place, (column, panel) in enumerate(zip(columns, picture.panels, strict=True)):
+        with column:
+            if panel.title:
+                st.markdown(panel.title)
+            st.plotly_chart(
+                figure.draw(picture, found, place, dark),
+                key=f"picture:{place}",
+                config={"displayModeBar": False},
+                alt=figure.alt(picture, found, place),
+            )
+    st.caption(
+        f"{picture.about} Solid with a 95 % band: simulated. Dashed: computed. Stars and dashed black lines: "
+        "what the paper reports."
+    )

@@ -1,0 +1,36 @@
+"""Reproductions: what the papers report, and what came of it here."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from pages.reproductions.board import show_claim, show_table
+from pages.reproductions.controls import CLAIM, FILTERS, NONE, PAGE, PANEL
+from pages.reproductions.question import asked, rows
+from pages.reproductions.words.table import answer
+from pages.shared.app.placeholders import answer_place
+from pages.shared.charts.on_page import is_dark
+from pages.shared.controls.links import show_messages
+
+show_messages(PANEL.open())
+st.title("Which of the papers' numbers can be reproduced?", anchor=False)
+st.markdown(
+    "Each number was computed here at the paper's scale and is shown with its 95 % interval, the paper's own "
+    "number beside it. Nothing on this page is simulated while you wait."
+)
+for column, control in zip(st.columns(len(FILTERS)), FILTERS, strict=True):
+    with column:
+        control.draw(PAGE)
+opened = CLAIM.draw(PAGE)
+values = PANEL.values()
+PANEL.write(values)
+
+some = asked(values["paper"], values["system"], values["verdict"])
+answer_place().markdown("answer", answer(some))
+if opened != NONE:
+    row = next((one for one in rows() if one.claim.key == opened), None)
+    if row:
+        show_claim(row, is_dark())
+    else:
+        st.info("Its record is of another computation and is not shown.")
+show_table(some)

@@ -1,0 +1,40 @@
+"""The distribution of the jobs of some runs, with its interval at each place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from sim.claims.picture import Curve
+from sim.claims.runs import Kept, run
+from sim.statistics import student
+
+#: Runs behind a distribution: as many as in Xu and Lau's paper.
+RUNS = 3
+
+
+def shares(
+    name: str,
+    preset: str,
+    policy: str,
+    quick: bool,
+    at: np.ndarray,
+    measure: Callable[[Kept], np.ndarray],
+    panel: int = 0,
+) -> Curve:
+    """Return the share of the jobs up to each of some values, over runs of a preset.
+
+    Parameters
+    ----------
+    name, panel
+        Of the curve.
+    preset, policy, quick
+        As `sim.claims.runs.run` takes them.
+    at : ndarray
+    measure : callable
+        Run -> a number a job.
+    """
+    found = [np.sort(measure(run(preset, policy, k, quick))) for k in range(RUNS)]
+    table = np.array([np.searchsorted(one, at, side="right") / one.size for one in found])
+    return Curve(name, tuple(at.tolist()), tuple(student(list(column)) for column in table.T), panel)

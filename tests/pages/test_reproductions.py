@@ -1,0 +1,228 @@
+"""The page Reproductions: its numbers against the files they come from, its links, its figures."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from pages.errata.words.papers import PAPERS as ERRATA
+from pages.reproductions.answer import told
+from pages.reproductions.charts import choices, picture
+from pages.reproductions.controls import FILTERS
+from pages.reproductions.question import PAPERS, SWEPT, asked, counts, rows
+from pages.reproductions.words.errata import TOUCHING, touching
+from pages.reproductions.words.live import LIVE, live
+from pages.reproductions.words.readings import HEADS, readings, summary
+from pages.reproductions.words.table import answer, known, table
+from sim.claims import CLAIMS
+from sim.claims.claim import FAILED, REPRODUCED, SHAPE
+from sim.claims.hopper.fig5 import READINGS
+from sim.claims.pictures import PICTURES
+from sim.claims.record import curves
+from sim.statistics import Estimate
+from tests.pages.made import checked, trouble, words
+
+ROOT = Path(__file__).resolve().parents[2]
+#: The file itself, read by no module of ours.
+KEPT: dict[str, dict[str, Any]] = json.loads((ROOT / "sim/claims/results.json").read_text())
+#: A claim of each figure, and the theorems.
+EACH = list({key.rsplit("-", 1)[0] if "theorems" not in key else key: key for key in CLAIMS}.values())
+
+
+def visit(**query: str) -> AppTest:
+    app = AppTest.from_file(ROOT / "app.py", default_timeout=60).run()
+    for name, value in query.items():
+        app.query_params[name] = value
+    return app.switch_page("pages/reproductions/page.py").run()
+
+
+def seen(app: AppTest) -> list[str]:
+    blocks = [*app.markdown, *app.caption, *app.warning, *app.error, *app.info, *app.title, *app.header]
+    charts = [chart.proto.alt for chart in app.get("plotly_chart")]
+    return [block.value for block in blocks] + [card.value for card in app.metric] + charts
+
+
+def numbers(text: str) -> list[float]:
+    return [float(one.replace("−", "-").replace(",", "")) for one in re.findall(r"−?\d[\d,]*\.?\d*", text)]
+
+
+def said(app: AppTest) -> str:
+    return next(block.value for block in app.markdown if block.value.startswith("Of "))
+
+
+def test_the_page_opens_on_all_claims_and_counts_them_from_the_file() -> None:
+    app = visit()
+    assert not app.exception
+    assert not app.warning
+    assert not app.error
+    verdicts = Counter(one["verdict"] for one in KEPT.values())
+    assert numbers(said(app)) == [
+        len(KEPT), *(verdicts[one] for one in (REPRODUCED, SHAPE, FAILED) if verdicts[one])
+    ]  # fmt: skip
+    assert len(app.dataframe[0].value) == len(KEPT)
+    assert not trouble(seen(app))
+
+
+def test_every_row_has_the_numbers_of_the_file() -> None:
+    shown = table(rows())
+    assert list(KEPT) == [row.claim.key for row in rows()]
+    for (_, line), one in zip(shown.iterrows(), KEPT.values(), strict=True):
+        ours = numbers(line["Ours, 95 %"])
+        half = (one["high"] - one["low"]) / 2
+        assert ours[0] == pytest.approx(one["value"], rel=6e-3, abs=max(half / 10, 1e-6))
+        if "±" in line["Ours, 95 %"]:
+            assert ours[1] == pytest.approx((one["high"] - one["low"]) / 2, rel=0.06)
+        assert numbers(line["Reported"])[0] == pytest.approx(one["reported"])
+        assert line["Verdict"][2:] == one["verdict"]
+        assert line["Why"] == one["reason"]
+
+
+def test_numbers_have_their_interval_or_both_ends() -> None:
+    assert known(Estimate(2.0)) == "2.00"
+    assert known(Estimate(None)) == "unknown: some jobs unfinished"
+    assert known(Estimate(1.0, 0.5, 3.0)) == "1.00 (0.500 to 3.00)"
+
+
+@pytest.mark.parametrize("name", ["paper", "system", "verdict"])
+def test_a_filter_of_a_link_leaves_its_claims_and_counts_them(name: str) -> None:
+    value = {"paper": "XL", "system": "Sparrow", "verdict": "not reproduced"}[name]
+    app = visit(v="1", **{name: value})
+    given = {"paper": "all", "system": "all", "verdict": "all"} | {name: value}
+    some = asked(**given)
+    fitting = [
+        key for key, one in KEPT.items()
+        if value in (CLAIMS[key].paper, CLAIMS[key].system, one["verdict"])
+    ]  # fmt: skip
+    assert [row.claim.key for row in some] == fitting
+    assert len(app.dataframe[0].value) == len(fitting) == sum(counts(some).values())
+    assert app.query_params[name] in (value, [value])
+    assert {control.name for control in FILTERS} == set(given)
+
+
+def test_a_link_that_cannot_be_used_is_told_with_what_is_accepted() -> None:
+    app = visit(v="1", paper="[x](http://y)", claim="xl-fig9")
+    assert not app.exception
+    assert len(app.warning) == 2
+    assert "Hopper" in app.warning[0].value
+    assert "xl-fig4-alpha2" in app.warning[1].value
+    assert answer(asked("Dolly", "ESE", "all")) == "No claim passes these filters."
+
+
+@pytest.mark.parametrize("key", EACH)
+def test_a_claim_opens_into_its_figure_and_what_other_choices_give(key: str) -> None:
+    row = next(row for row in rows() if row.claim.key == key)
+    app = visit(v="1", claim=key)
+    assert not app.exception
+    assert [card.label for card in app.metric] == [
+        "Taken for" if row.claim.taken else "Reported",
+        "Ours",
+        "Verdict",
+    ]
+    panels = len(row.picture.panels) if row.picture else 0
+    assert len(app.get("plotly_chart")) == panels + bool(row.choices)
+    assert f"python -m sim reproduce {key}" in [block.value for block in app.code]
+    assert not trouble(seen(app))
+    assert len(app.dataframe[0].value) == len(KEPT)
+
+
+@pytest.mark.parametrize("key", CLAIMS)
+def test_the_chart_of_choices_has_the_numbers_of_the_file(key: str) -> None:
+    row = next(row for row in rows() if row.claim.key == key)
+    kept = [one for name, one in KEPT[key]["choices"].items() if not name.endswith(SWEPT)]
+    assert len(row.choices) == len(kept)
+    for dark in (False, True):
+        (dots,) = checked(choices.draw(row, dark)).data
+        assert np.allclose(dots.x, [KEPT[key]["value"], *(one["value"] for one in kept)])
+        ends = np.asarray(dots.x) + np.asarray(dots.error_x.array)
+        assert np.allclose(ends, [KEPT[key]["high"], *(one["high"] for one in kept)])
+    assert not trouble([choices.alt(row)])
+
+
+@pytest.mark.parametrize("key", PICTURES)
+def test_a_figure_has_our_curves_and_the_paper_s_points(key: str) -> None:
+    one = PICTURES[key]
+    found = curves(key) if one.simulated else one.draw(True)
+    for place in range(len(one.panels)):
+        figure = checked(picture.draw(one, found, place, dark=False))
+        told = words(figure)
+        assert not trouble([*told, picture.alt(one, found, place)])
+        for mark in one.marks:
+            if mark.panel == place and mark.x is not None and mark.y is not None:
+                assert f"paper: {mark.text}" in [trace.name for trace in figure.data]
+        ours = [
+            trace
+            for trace in figure.data
+            if trace.to_plotly_json().get("fill") is None and not str(trace.name).startswith("paper")
+        ]
+        mine = [curve for curve in found if curve.panel == place]
+        for trace, curve in zip(ours, mine, strict=True):
+            assert list(trace.y) == [point.value for point in curve.y]
+
+
+@pytest.mark.parametrize("key", LIVE)
+def test_the_link_to_the_live_page_is_understood_there(key: str) -> None:
+    there = LIVE[key]
+    panel = import_module(f"pages.{there.page}.controls").PANEL
+    for name, value in there.query.items():
+        panel.controls[name].values.read(name, value)
+
+
+def test_every_claim_is_live_somewhere_and_errata_that_touch_it_exist() -> None:
+    titles = {key: {finding.title for finding in paper.findings} for key, paper in ERRATA.items()}
+    for paper, found in TOUCHING.values():
+        assert set(found) <= titles[paper]
+    for key in CLAIMS:
+        assert live(key).page
+        touching(key)
+    assert all(any(key == one or key.startswith(f"{one}-") for key in CLAIMS) for one in TOUCHING)
+
+
+def test_the_readings_of_fig_5a_are_judged_side_by_side() -> None:
+    shown = readings(rows())
+    assert list(shown.index) == list(READINGS)
+    assert list(shown.columns) == list(HEADS.values())
+    for part, head in HEADS.items():
+        kept = KEPT[f"hopper-fig5a-{part}"]
+        for reading in READINGS:
+            value = kept["choices"][reading]
+            claim = CLAIMS[f"hopper-fig5a-{part}"]
+            word = claim.judge(Estimate(value["value"], value["low"], value["high"])).word
+            assert shown.loc[reading, head].startswith(
+                {"reproduced": "✓", "reproduced in shape": "≈"}.get(word, "✗")
+            )
+            half = (value["high"] - value["low"]) / 2
+            assert numbers(shown.loc[reading, head])[0] == pytest.approx(value["value"], abs=half / 10)
+    all_held = any(all(cell.startswith("✓") for cell in line) for line in shown.to_numpy())
+    assert ("No single reading" in summary(rows())) is not all_held
+
+
+def test_a_claim_is_computed_anew_in_another_process() -> None:
+    app = visit(v="1", claim="xl-fig4-alpha2")
+    app.button(key="reproductions:run").click().run(timeout=120)
+    assert not app.exception
+    assert not app.error
+    (found,) = [block.value for block in app.markdown if "Just computed" in block.value]
+    assert "1.71" in found
+    assert "what was recorded of a quick run" in found
+
+
+def test_a_number_that_is_not_the_recorded_one_is_told() -> None:
+    row = next(row for row in rows() if row.claim.key == "xl-fig4-alpha2")
+    found = {"value": 1.9, "low": 1.9, "high": 1.9, "verdict": FAILED, "seconds": 0.1}
+    assert "Recorded of a quick run: 1.71" in told(row, found)
+
+
+def test_every_figure_is_shown_by_some_claim() -> None:
+    assert {row.picture.key for row in rows() if row.picture} == set(PICTURES)
+
+
+def test_papers_are_called_as_people_do() -> None:
+    assert set(PAPERS) == {claim.paper for claim in CLAIMS.values()}
