@@ -1,4 +1,4 @@
-"""Every page at both widths and in both themes: all of it fits, and all that is written can be read."""
+"""Every page at both widths and in both themes: all of it fits, can be read, and shuts nobody out."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import tomllib
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.axe import ALL, COLOURS, SHAPE, found
 from tests.browser.conftest import FIRST, Visit, wait_for_app_run
 from tests.browser.looks import CHARTS, FONTS, assert_becomes, assert_fits, opened
 from tests.browser.server import ROOT
@@ -31,12 +32,20 @@ PAGES = {
     "/reproductions?v=1&claim=hopper-fig5a-plateau": 3,
     "/errata": 7,
 }
+#: Phone screens above the first chart: of texts and tables with some charts, and of all other pages.
+DEEP, USUAL = {"/errata": 3.0, "/reproductions": 2.0}, 1.5
+#: Pages that begin with a place to drop files.
+DROPPED = ("/diagnose", "/whatif")
 #: Colours of all lines.
 LINES = f"""() => [...document.querySelectorAll('{CHARTS}')]
   .flatMap(chart => chart._fullData.map(one => one.line?.color ?? ''))"""
 COLORWAY = f"document.querySelector('{CHARTS}')._fullLayout.colorway"
-#: Width and height of a phone and of a laptop.
-SCREENS = ((390, 844), (1366, 768))
+#: Widths and heights of a phone and of a laptop.
+PHONE, LAPTOP = (390, 844), (1366, 768)
+#: What axe-core looks for: a theme changes colours only, and on a phone they are those seen before.
+SOUGHT = {("light", LAPTOP): ALL, ("light", PHONE): SHAPE, ("dark", LAPTOP): COLOURS}
+#: Milliseconds until what is marked after a change of the page has been marked.
+SOON = 20_000
 
 
 def rgb(color: str) -> str:
@@ -56,9 +65,24 @@ def test_all_fits_and_can_be_read_in_both_themes_and_on_a_phone(visit: Visit, pa
         assert_themed(page, THEMES[theme])
         if path == "/":  # whose bars take the colours of the theme in order
             assert page.evaluate(COLORWAY) == THEMES[theme]["chartCategoricalColors"]
-        for width, height in SCREENS:
-            page.set_viewport_size({"width": width, "height": height})
-            assert_fits(page, width)
+        for screen in (LAPTOP, PHONE):
+            page.set_viewport_size({"width": screen[0], "height": screen[1]})
+            assert_fits(page, screen[0])
+            if sought := SOUGHT.get((theme, screen)):
+                wait_for_app_run(page, FIRST)
+                assert_becomes(lambda options=sought: found(page, options), [], SOON)
+                assert_begins(page, path.partition("?")[0], screen)
+
+
+def assert_begins(page: Page, name: str, screen: tuple[int, int]) -> None:
+    """Assert that a page begins with its result: a card and a chart on a laptop, a chart on a phone."""
+    first = page.locator(CHARTS).first
+    if screen == PHONE:
+        assert first.evaluate("one => one.getBoundingClientRect().top") <= DEEP.get(name, USUAL) * PHONE[1]
+    elif name not in DEEP:
+        share = 0.3 if name in DROPPED else 0.5
+        for seen in (page.get_by_test_id("stMetric").first, first):
+            expect(seen).to_be_in_viewport(ratio=share, timeout=SOON)
 
 
 def assert_themed(page: Page, theme: dict[str, str]) -> None:

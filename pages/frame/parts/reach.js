@@ -7,7 +7,7 @@ export function reachRegions() {
     const scrolls = one.scrollWidth > one.clientWidth + 1 && /auto|scroll/.test(getComputedStyle(one).overflowX);
     if (scrolls && one.tabIndex < 0) {
       one.tabIndex = 0;
-      one.setAttribute("role", "region");
+      one.setAttribute("role", "group"); // not a region: pages have several, and those want names of their own
       one.setAttribute("aria-label", "Scrolls sideways");
     }
   }
