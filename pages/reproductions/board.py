@@ -17,7 +17,7 @@ from pages.reproductions.words.errata import touching
 from pages.reproductions.words.live import live
 from pages.reproductions.words.marks import MARKED
 from pages.reproductions.words.readings import KEY, readings, summary
-from pages.reproductions.words.table import known, table
+from pages.reproductions.words.table import as_read, known, table
 from pages.shared.charts.on_page import show_headlines
 from pages.shared.controls.links import VERSION, key, remember
 from pages.shared.words.numbers import plain
@@ -63,9 +63,9 @@ def show_claim(row: Row, dark: bool) -> None:
                 (
                     "Taken for" if claim.taken else "Reported",
                     plain(claim.reported),
-                    f"{claim.unit or '–'}; {PAPERS[claim.paper]}, {claim.place}",
+                    f"{as_read(claim.unit) or '–'}; {PAPERS[claim.paper]}, {claim.place}",
                 ),
-                ("Ours", known(row.ours), f"{claim.unit or '–'}; 95 % interval, {_runs(found)}"),
+                ("Ours", known(row.ours), f"{as_read(claim.unit) or '–'}; 95 % interval, {_runs(found)}"),
                 ("Verdict", MARKED[found["verdict"]], found["reason"]),
             ]
         )

@@ -18,6 +18,7 @@ st.markdown(
     "Each number was computed here at the paper's scale and is shown with its 95 % interval, the paper's own "
     "number beside it. Nothing on this page is simulated while you wait."
 )
+place = answer_place()
 for column, control in zip(st.columns(len(FILTERS)), FILTERS, strict=True):
     with column:
         control.draw(PAGE)
@@ -26,7 +27,7 @@ values = PANEL.values()
 PANEL.write(values)
 
 some = asked(values["paper"], values["system"], values["verdict"])
-answer_place().markdown("answer", answer(some))
+place.markdown("answer", answer(some))
 if opened != NONE:
     row = next((one for one in rows() if one.claim.key == opened), None)
     if row:

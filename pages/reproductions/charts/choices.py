@@ -8,7 +8,7 @@ from textwrap import wrap
 import plotly.graph_objects as go
 
 from pages.reproductions.question import Row
-from pages.reproductions.words.table import known, with_unit
+from pages.reproductions.words.table import as_read, known, with_unit
 from pages.shared.charts.chart import chart, titled
 from pages.shared.charts.marks import Part, note, points, upright
 from pages.shared.charts.palette import faded, palette
@@ -40,7 +40,7 @@ def draw(row: Row, dark: bool) -> go.Figure:
     low, high = _limits(row, found)
     axes: dict[str, Part] = {
         "xaxis": {
-            "title": titled(row.claim.unit or "value", dark),
+            "title": titled(as_read(row.claim.unit) or "value", dark),
             "range": [low, high], "nticks": 6, "tickformat": ",~r", "fixedrange": True,
         },
         "yaxis": {

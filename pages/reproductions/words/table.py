@@ -32,14 +32,25 @@ def answer(some: Sequence[Row]) -> str:
 
 
 def with_unit(value: str, unit: str) -> str:
-    """Return a number with its unit, of which some begin with a bracket.
+    """Return a number with its unit, of which some are multiples of something.
 
     Examples
     --------
-    >>> with_unit("1.7", "E[x]"), with_unit("0.6", "")
-    ('1.7 E[x]', '0.6')
+    >>> with_unit("1.7", "E[x]"), with_unit("0.6", ""), with_unit("2", "x central")
+    ('1.7 E[x]', '0.6', '2 × central')
     """
-    return f"{value} {unit}".strip()
+    return f"{value} {as_read(unit)}".strip()
+
+
+def as_read(unit: str) -> str:
+    """Return a unit with the sign of a multiple.
+
+    Examples
+    --------
+    >>> as_read("x central"), as_read("x"), as_read("E[x]")
+    ('× central', '×', 'E[x]')
+    """
+    return "×" + unit[1:] if unit == "x" or unit.startswith("x ") else unit
 
 
 def reported(claim: Claim) -> str:
