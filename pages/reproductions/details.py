@@ -19,7 +19,7 @@ def show_details(row: Row) -> None:
     st.caption(
         f"Recorded by version {found['version']}"
         + (f", commit {found['commit']}" if found.get("commit") else "")
-        + f", seed {found['seed']}, {found['replications']} replications, {found['seconds']:,.0f} s; "
+        + f", seed {found['seed']}, {found['replications']} replications, {took(found['seconds'])}; "
         f"digest of rule and setting {found['digest']}."
     )
     picture = row.picture
@@ -39,6 +39,17 @@ def show_details(row: Row) -> None:
         ("Choices (CSV)", f"{key}.csv", lambda: as_table(row).to_csv(index=False)),
         *drawn,
     )
+
+
+def took(seconds: float) -> str:
+    """Return how long a claim took; claims of one figure share their runs, which the first of them has made.
+
+    Examples
+    --------
+    >>> took(15.997), took(0.001)
+    ('16 s', 'less than 1 s, on runs it shares or formulas')
+    """
+    return f"{seconds:,.0f} s" if seconds >= 1 else "less than 1 s, on runs it shares or formulas"
 
 
 def as_table(row: Row) -> pd.DataFrame:
