@@ -36,8 +36,12 @@ PAGES: dict[str, tuple[int, str, tuple[float, ...]]] = {
     "coding": (1, "", ()),
     "decentralised": (1, "", ()),
     "diagnose": (1, "", ()),
+    "whatif": (1, "", ()),
+    "reproductions": (1, "", ()),
     "errata": (1, "", ()),
 }
+#: What is asked of pages that show little or take long otherwise.
+ASKED = {"whatif": "v=1&replications=20", "reproductions": "v=1&claim=xl-fig4-alpha2"}
 #: What visitors of Compare ask for, each with a seed of its own: mostly the preset that opens quickest, now
 #: and then one of 6,000 or 10,000 jobs.
 QUICK, LARGE, SEEDS = "light", ("busy", "hopper-fair", "hopper-locality"), 200
@@ -107,7 +111,9 @@ async def visitor(base: str, number: int, end: float, noted: Noted, dice: random
         charts, label, values = PAGES[page]
         preset = dice.choice(LARGE) if dice.random() < LARGE_SHARE else QUICK
         seed = dice.randrange(SEEDS)
-        query = f"v=1&preset={preset}&precision=10&seed={seed}" if page == "compare" else ""
+        query = ASKED.get(page, "")
+        if page == "compare":
+            query = f"v=1&preset={preset}&precision=10&seed={seed}"
         try:
             async with asyncio.timeout(180), Visitor(base, page, query) as one:
                 one.charts_wanted = charts
