@@ -33,5 +33,7 @@ if opened != NONE:
     if row:
         show_claim(row, is_dark())
     else:
-        st.info("Its record is of another computation and is not shown.")
+        st.info(
+            "What is recorded of this claim was computed by another version of its rule, so it is not shown."
+        )
 show_table(some)

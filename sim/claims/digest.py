@@ -35,6 +35,8 @@ SAID = {
     "marks",
     "panels",
 }
+#: Fields of a syntax tree that say nothing more.
+ABOUT = {"ctx", "kind", "type_comment"}
 #: Modules of `PACKAGE` that compute nothing.
 SILENT = {f"{PACKAGE}.{name}" for name in ("claim", "picture", "reproduce", "digest", "record", "check")}
 
@@ -109,7 +111,27 @@ def _computed(name: str) -> str:
         if isinstance(node, ast.Module | ast.FunctionDef | ast.ClassDef):
             node.body = [one for one in node.body if not _is_silent(one)] or [ast.Pass()]
     scenarios = [repr(PRESETS[one].scenario) for one in sorted(words & set(PRESETS))]
-    return "\n".join([ast.dump(tree), *scenarios])
+    return "\n".join([shape(tree), *scenarios])
+
+
+def shape(node: Any) -> str:
+    """Return what a syntax tree says, the same for every Python: `ast.dump` is another one with each version.
+
+    Examples
+    --------
+    >>> shape(ast.parse("f(1, y)", mode="eval"))
+    "Expression(body=Call(func=Name(id='f'), args=[Constant(value=1), Name(id='y')]))"
+    """
+    if isinstance(node, list):
+        return f"[{', '.join(map(shape, node))}]"
+    if not isinstance(node, ast.AST):
+        return repr(node)
+    parts = [
+        f"{name}={shape(part)}"
+        for name, part in ast.iter_fields(node)
+        if part not in (None, []) and name not in ABOUT
+    ]
+    return f"{type(node).__name__}({', '.join(parts)})"
 
 
 def _is_silent(node: ast.stmt) -> bool:
