@@ -37,10 +37,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; return the exit status (2: bad input, one line on stderr)."""
 
     def run() -> int:
+        _refuse_empty(sys.argv[1:] if arguments is None else arguments)
         chosen = _parser().parse_args(arguments)
         return chosen.action(chosen)
 
     return finished("sim", run, BadInput)
+
+
+def _refuse_empty(arguments: Sequence[str]) -> None:
+    """Refuse ``--name=--``, of which argparse makes an empty list before Python 3.13."""
+    for one in arguments:
+        if one.startswith("--") and one.endswith("=--"):
+            raise BadInput(f"{shortened(one[:-3])}: '--' is not accepted; give a value")
 
 
 def _parser() -> argparse.ArgumentParser:

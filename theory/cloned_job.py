@@ -19,6 +19,8 @@ from scipy.special import beta, digamma, zeta
 from theory.domain import MOST_COPIES, require, vector, whole, within_floats
 from theory.shape import Numbers, numbers, plain, single
 
+#: Costs that differ by less than this share are equal: what rounding may make of equal ones.
+EQUAL = 1e-9
 #: Products of arguments, and cubes of two, must stay within the floats.
 _LARGEST = 1e50
 
@@ -160,7 +162,8 @@ def optimal_job_clones(m: int, scale: float, alpha: float, limit: int, gamma: fl
     (5, 1)
     """
     jobs, limit = waiting_jobs([m], scale, alpha, gamma), whole("limit", limit, 1, MOST_COPIES)
-    return 1 + int(np.argmin(job_cost(jobs, np.arange(1.0, limit + 1))))
+    costs = job_cost(jobs, np.arange(1.0, limit + 1))
+    return 1 + int(np.argmax(costs <= costs.min() * (1 + EQUAL)))
 
 
 def waiting_jobs(m: ArrayLike, scale: ArrayLike, alpha: ArrayLike, gamma: float) -> Jobs:

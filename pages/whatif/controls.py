@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -20,9 +21,20 @@ from theory.shown import quoted
 PAGE = "whatif"
 #: The sample that the page begins with.
 DEFAULT = "spark"
-#: Characters of a text by which jobs are left out.
-LONGEST = 60
+#: A text by which jobs are left out. A part of their name is enough, so a link needs no other signs.
+PART = re.compile(r"\w[\w ,@+=-]{0,59}")
 OBJECTIVES = {"mean": "Mean", "p95": "p95"}
+
+
+def part_of(name: str) -> str:
+    """Return the longest part of a name that a link may have.
+
+    Examples
+    --------
+    >>> part_of("[nightly] warm up"), part_of("***")
+    ('nightly', '')
+    """
+    return max(PART.findall(name), key=len, default="")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,15 +42,19 @@ class LeftOut:
     """A part of the group or name of jobs, or nothing."""
 
     def read(self, name: str, text: str) -> str:
-        """Return the text.
+        """Return the text; without one nothing is left out.
 
         Examples
         --------
         >>> LeftOut().read("leave_out", "warmup")
         'warmup'
+        >>> LeftOut().read("leave_out", "[x](y)")
+        Traceback (most recent call last):
+            ...
+        sim.fields.BadInput: leave_out: '[x](y)' is not accepted; give up to 60 letters, digits or ,@+=-_
         """
-        if len(text) > LONGEST:
-            raise BadInput(f"{name}: {quoted(text)} is not accepted; give at most {LONGEST} characters")
+        if text and not PART.fullmatch(text):
+            raise BadInput(f"{name}: {quoted(text)} is not accepted; give up to 60 letters, digits or ,@+=-_")
         return text
 
     def write(self, value: str) -> str:
@@ -48,8 +64,8 @@ class LeftOut:
     def draw(self, label: str, *, key: str, offered: Iterable[str] = (), **options: Any) -> str:
         """Draw a menu of the groups and names there are, to which a part of one can be typed."""
         now = st.session_state[key]
-        listed = list(dict.fromkeys(["", *offered, now]))
-        return (
+        listed = list(dict.fromkeys(["", *map(part_of, offered), now]))
+        return part_of(
             st.selectbox(
                 label, listed, key=key, accept_new_options=True,
                 format_func=lambda text: brief(text) if text else "nothing", **options,

@@ -97,7 +97,9 @@ def test_a_hostile_text_in_every_parameter_is_shown_and_not_obeyed(page: str, te
     for values in in_parts(dict.fromkeys(PANELS[page].controls, text)):
         app = visit(page, values)
         assert_harmless(app)
-        assert len(app.warning) == min(len(values), MOST_MESSAGES + 1)
+        controls = PANELS[page].controls  # an empty text is what some begin with
+        refused = [name for name in values if text or controls[name].default]
+        assert len(app.warning) == min(len(refused), MOST_MESSAGES + 1)
         assert address(app) == {}
         assert all(len(warning.value) < 1500 for warning in app.warning)
 

@@ -167,3 +167,9 @@ def test_every_command_ends_with_a_status_and_a_line(arguments: list[str]) -> No
 )  # fmt: skip
 def test_a_hostile_text_in_every_argument_is_one_line(command: list[str], text: str) -> None:
     assert_ends_well([word.format(text) for word in command])
+
+
+def test_an_option_without_a_value_is_refused_by_name(capsys: pytest.CaptureFixture[str]) -> None:
+    """Before Python 3.13 argparse makes an empty list of it."""
+    assert main(["fields", "--engine=--"]) == 2
+    assert capsys.readouterr().err == "sim: --engine: '--' is not accepted; give a value\n"

@@ -164,10 +164,11 @@ def test_slope_is_the_printed_condition():
 @pytest.mark.parametrize("gamma", [0.0, 0.01, 0.1, 1.0])
 @pytest.mark.parametrize("m", [1, 10, 80])
 def test_best_whole_number_of_copies_agrees_with_trying_all(m, alpha, gamma):
-    cost = [
-        printed_duration(m, c, 1.5, alpha) + gamma * printed_resource(m, c, 1.5, alpha) for c in range(1, 9)
-    ]
-    assert optimal_job_clones(m, 1.5, alpha, 8, gamma) == 1 + int(np.argmin(cost))
+    cost = np.array(
+        [printed_duration(m, c, 1.5, alpha) + gamma * printed_resource(m, c, 1.5, alpha) for c in range(1, 9)]
+    )
+    # of equal ones the smaller, as 1 and 2 copies are for m = 1, alpha = 2, gamma = 1; integrals are rounded
+    assert optimal_job_clones(m, 1.5, alpha, 8, gamma) == 1 + int(np.argmax(cost <= min(cost) * (1 + 1e-9)))
 
 
 def test_dear_machines_allow_no_clone_and_free_ones_all():

@@ -18,6 +18,8 @@ from sim.kernel.compile import kernel
 
 #: From here on the asymptotic series below are exact to about 1e-15.
 FAR = 10.0
+#: Costs that differ by less than this share are equal; as `theory.cloned_job.EQUAL`.
+EQUAL = 1e-9
 
 
 @kernel
@@ -96,12 +98,16 @@ def best_copies(m, slope, start, limit, alpha, gamma):
 
 @kernel
 def best_whole_copies(m, most, alpha, gamma):
-    """Whole number of copies in 1..most that minimises `cost`; the smaller if two are equally good."""
+    """Whole number of copies in 1..most that minimises `cost`; the smaller if two are equally good.
+
+    So are costs that differ by less than rounding may: one copy of a task and two, for a tail index of 2 and
+    a weight of 1.
+    """
     copies = 1
     now = cost(m, 1.0, alpha, gamma)
     while copies < most:
         more = cost(m, copies + 1.0, alpha, gamma)
-        if more >= now:  # convex: it only gets worse
+        if more >= now * (1.0 - EQUAL):  # convex: it only gets worse
             break
         now = more
         copies += 1
