@@ -137,6 +137,7 @@ def test_a_deep_link_on_a_fresh_server_is_run_by_the_app(
 def test_the_keyboard_steps_through_the_small_cluster(visit: Visit) -> None:
     page = opened(visit)
     bars = f"document.querySelectorAll('{CHARTS}')[4]._fullData[0].y.length"
+    assert_becomes(lambda: page.evaluate(f"({bars}) > 0"), True)  # it is drawn after the four above it
     before = page.evaluate(bars)
     slider = page.get_by_role("slider", name="Time (s)")
     slider.focus()
