@@ -59,6 +59,7 @@ def test_keys_move_d_without_a_new_run_and_the_load_with_one_and_the_link_restor
     assert_becomes(lambda: other.evaluate(CURVES), seen)
 
 
+@pytest.mark.slow  # test_looks opens the page with it, tests/pages switches it on
 def test_the_learned_policy_is_switched_on_and_its_map_stands_beside_the_step(visit: Visit) -> None:
     page = opened(visit)
     curves = page.evaluate(CURVES)

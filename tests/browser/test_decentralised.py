@@ -57,6 +57,7 @@ def test_a_key_on_the_probes_changes_the_cards_and_the_link_which_shows_another_
     assert_becomes(lambda: other.evaluate(RATIOS), page.evaluate(RATIOS))
 
 
+@pytest.mark.slow  # tests/pages does the same without a browser
 def test_more_phases_change_the_answer_the_curves_and_the_link(visit: Visit) -> None:
     page = opened(visit)
     before, curves = cards(page), page.evaluate(RATIOS)
@@ -69,6 +70,7 @@ def test_more_phases_change_the_answer_the_curves_and_the_link(visit: Visit) -> 
     expect(page.get_by_role("slider", name="DAG weight")).to_be_visible()
 
 
+@pytest.mark.slow  # tests/pages does the same without a browser
 def test_a_link_with_every_control_puts_each_in_its_place(visit: Visit) -> None:
     chosen = (
         "&probes=5&refusals=1&load=0.6&tail=2&latency=0.1&tasks_max=10&per_worker=2&copies=2&benefit=0.5"

@@ -24,7 +24,6 @@ PAGES = {
     "/threshold": 2,
     "/allocation": 2,
     "/allocation?v=1&instance=many": 2,
-    "/allocation?v=1&instance=gap": 2,
     "/cloning": 4,
     "/detection": 6,
     "/coding?v=1&jobs=5000&learned=1": 6,

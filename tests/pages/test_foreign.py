@@ -26,6 +26,16 @@ AT_ONE_PLACE = "pages/shared/words/foreign.py"
 #: Where the same names write into a log.
 LOGS = ("pages/server/log.py", "pages/server/run.py")
 
+#: Pages with controls of every kind, where each text is tried; elsewhere a third, and all with ``-m slow``.
+WHOLE = ("compare", "whatif", "decentralised", "diagnose")
+TRIED = [
+    pytest.param(
+        page, text, id=f"{page}-{name}", marks=() if page in WHOLE or not place % 3 else pytest.mark.slow
+    )
+    for number, page in enumerate(PANELS)
+    for place, (name, text) in enumerate(IN_LINKS.items(), start=number)
+]
+
 
 def texts(message: Message) -> Iterator[str]:
     """Yield every text in a message of Streamlit's."""
@@ -91,8 +101,7 @@ def test_literal_text_is_the_text(text: str) -> None:
     assert "".join(parts) == " ".join(text.split())
 
 
-@pytest.mark.parametrize("text", IN_LINKS.values(), ids=IN_LINKS)
-@pytest.mark.parametrize("page", PANELS)
+@pytest.mark.parametrize(("page", "text"), TRIED)
 def test_a_hostile_text_in_every_parameter_is_shown_and_not_obeyed(page: str, text: str) -> None:
     for values in in_parts(dict.fromkeys(PANELS[page].controls, text)):
         app = visit(page, values)
@@ -102,6 +111,12 @@ def test_a_hostile_text_in_every_parameter_is_shown_and_not_obeyed(page: str, te
         assert len(app.warning) == min(len(refused), MOST_MESSAGES + 1)
         assert address(app) == {}
         assert all(len(warning.value) < 1500 for warning in app.warning)
+
+
+def test_every_text_is_tried_on_every_kind_of_page() -> None:
+    assert len(TRIED) == len(PANELS) * len(IN_LINKS)
+    usual = {one.id.partition("-")[0] for one in TRIED if not one.marks}
+    assert usual == set(PANELS)
 
 
 def in_parts(values: dict[str, str]) -> Iterator[dict[str, str]]:

@@ -126,6 +126,7 @@ def test_other_luck_moves_something():
     assert digest(runs[0]) != digest(runs[1])
 
 
+@pytest.mark.slow  # the twins are agreed with to the bit by compiled code, and by Python without it
 @pytest.mark.compiled
 def test_compilation_moves_no_bit():
     done = subprocess.run(

@@ -62,6 +62,7 @@ def all_digests() -> list[str]:
     return [digest(run_to_end(scenario, pair, workload)) for pair in HOMES]
 
 
+@pytest.mark.slow  # the twins are agreed with to the bit by compiled code, and by Python without it
 @pytest.mark.compiled
 def test_compilation_moves_no_bit():
     assert elsewhere(NUMBA_DISABLE_JIT="1", PYTHONWARNINGS="ignore") == all_digests()
