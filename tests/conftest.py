@@ -18,7 +18,7 @@ CI = bool(os.environ.get("CI"))
 #: Profile -> how many runs of an engine a search tries, as a multiple of what its test asks for. Without
 #: compilation an engine is as slow as its twin; the mutants (`tests/mutants`) are found by so few, too.
 FEW = 1 / 6
-SCALES = {"here": 0.4, "ci": 0.4, "plain": FEW, "mutants": FEW if JIT_IS_OFF else 0.4, "deep": 3.0}
+SCALES = {"here": 0.25, "ci": 0.25, "plain": FEW, "mutants": FEW if JIT_IS_OFF else 0.25, "deep": 3.0}
 # No deadline: the first example of a test may be the one that compiles a kernel. In CI the same examples are
 # tried each time: what a change broke is told apart from what a new example found.
 settings.register_profile("here", deadline=None)
