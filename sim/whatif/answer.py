@@ -6,7 +6,7 @@ flattered by its luck. All policies meet the same luck in the same replication.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -141,12 +141,7 @@ def answer(
     progress : callable, optional
         Called, from any thread, with the number of tasks played.
     """
-    now = today(question.model.history)
-    asked = read_policies(policies or options_of(system), question.scenario)
-    known = {policy.text: text for text, policy in asked.items()}
-    if now in known:
-        now = known[now]
-    asked = asked if now in asked else read_policies([now], question.scenario) | asked
+    asked, now = compared(question, policies or options_of(system))
     within_bounds(question.model, len(asked), replications)
     judged, searched = range(replications), range(replications, 2 * replications)
 
@@ -183,6 +178,14 @@ def answer(
     return replace(
         found, reach=reach(question, wanted, known_here, replications, threads=threads, progress=progress)
     )
+
+
+def compared(question: Question, texts: Iterable[str]) -> tuple[dict[str, SlotPolicy], str]:
+    """Return the policies by their texts, that of the history among them, and its text."""
+    asked = read_policies(texts, question.scenario)
+    now = today(question.model.history)
+    now = {policy.text: text for text, policy in asked.items()}.get(now, now)
+    return (asked if now in asked else read_policies([now], question.scenario) | asked), now
 
 
 def options_of(system: System | None) -> tuple[str, ...]:

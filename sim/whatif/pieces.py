@@ -11,14 +11,14 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple, Self
 
 from sim.slots.policy import SlotPolicy
-from sim.whatif.answer import BUDGET, Advice, Answer, Option, advise, options_of
+from sim.whatif.answer import BUDGET, Advice, Answer, Option, advise, compared, options_of
 from sim.whatif.change import Change, changes
 from sim.whatif.check import POOR, Check, check
 from sim.whatif.model import Model
 from sim.whatif.pictures import Pictures, pictures
 from sim.whatif.reach import Wanted
-from sim.whatif.runs import MOST_COPIES, Question, read_policies, replicate, within_bounds
-from sim.whatif.systems import System, today
+from sim.whatif.runs import MOST_COPIES, Question, replicate, within_bounds
+from sim.whatif.systems import System
 
 #: Replications of the first answers; the last has all.
 ROUNDS = (20, 50)
@@ -97,10 +97,7 @@ class Inquiry:
         BadInput
             If `FEWEST` replications are too many, too.
         """
-        now = today(question.model.history)
-        asked = read_policies(dict.fromkeys((*options_of(system), *more)), question.scenario)
-        now = {policy.text: text for text, policy in asked.items()}.get(now, now)
-        asked = asked if now in asked else read_policies([now], question.scenario) | asked
+        asked, now = compared(question, dict.fromkeys((*options_of(system), *more)))
         most = most_replications(question.model, len(asked))
         within_bounds(question.model, len(asked), min(replications, FEWEST))
         return cls(question, system, asked, now, min(replications, max(most, FEWEST)))
