@@ -21,7 +21,7 @@ from sim.traces.formats.table import template
 from sim.traces.samples import slurm, spark
 from sim.traces.source import Upload
 from tests.foreign import AWAY, HOSTILE
-from tests.sim.traces.logs import ended, job, job_end, lines, small, stage
+from tests.sim.traces.logs import lines, named_by, small
 
 APP = Path(__file__).resolve().parents[2] / "app.py"
 PAGE = "pages/diagnose/page.py"
@@ -189,16 +189,7 @@ def test_a_log_with_next_to_nothing_says_what_it_cannot_tell(data: bytes) -> Non
 def test_names_of_a_log_are_shown_letter_by_letter() -> None:
     """Every hostile text as the name of a job, a group, a host and a file."""
     texts = [text.encode(errors="replace").decode() for text in HOSTILE.values()]
-    log = []
-    for number, text in enumerate(texts):
-        named = {"spark.job.description": text, "spark.jobGroup.id": text}
-        log += [job(number, [number], **named), stage(number, 12, 0)]
-        for task in range(12):
-            event = ended(12 * number + task, task, 0, 1000 + 500 * task, of=number)
-            event["Task Info"]["Host"] = texts[(number + task) % len(texts)]
-            log.append(event)
-        log += [stage(number, 12, 0, 7000), job_end(number, 7000)]
-    app = drop(visit(), *((f"{text}.log", lines(log)) for text in texts[:2]))
+    app = drop(visit(), *((f"{text}.log", lines(named_by(texts))) for text in texts[:2]))
     assert not app.exception
     assert not app.error
     for block in [*app.markdown, *app.caption]:

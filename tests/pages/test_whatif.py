@@ -19,7 +19,7 @@ from sim.whatif.model import fit
 from sim.whatif.runs import Question, replicate
 from sim.whatif.systems import SPARK
 from tests.foreign import AWAY, HOSTILE
-from tests.sim.traces.logs import ended, job, job_end, lines, stage
+from tests.sim.traces.logs import lines, named_by
 
 APP = Path(__file__).resolve().parents[2] / "app.py"
 PAGE, DIAGNOSE = "pages/whatif/page.py", "pages/diagnose/page.py"
@@ -206,16 +206,7 @@ def test_jobs_that_are_left_out_are_offered_by_name_and_a_name_that_takes_all_is
 
 def test_names_of_a_log_are_shown_letter_by_letter() -> None:
     texts = [text.encode(errors="replace").decode() for text in HOSTILE.values()]
-    log = []
-    for number, text in enumerate(texts):
-        named = {"spark.job.description": text, "spark.jobGroup.id": text}
-        log += [job(number, [number], **named), stage(number, 12, 0)]
-        for task in range(12):
-            event = ended(12 * number + task, task, 0, 1000 + 500 * task, of=number)
-            event["Task Info"]["Host"] = texts[(number + task) % len(texts)]
-            log.append(event)
-        log += [stage(number, 12, 0, 7000), job_end(number, 7000)]
-    app = drop(visit(), *((f"{text}.log", lines(log)) for text in texts[:2]))
+    app = drop(visit(), *((f"{text}.log", lines(named_by(texts))) for text in texts[:2]))
     assert not app.exception
     for block in [*app.markdown, *app.caption, *app.warning, *app.error]:
         rest = re.sub(r"(`+).+?\1", "", block.value)

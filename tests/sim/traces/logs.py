@@ -142,6 +142,20 @@ def small():
     ]  # fmt: skip
 
 
+def named_by(texts):
+    """Return the events of a log whose jobs, groups and hosts have these names."""
+    log = []
+    for number, text in enumerate(texts):
+        named = {"spark.job.description": text, "spark.jobGroup.id": text}
+        log += [job(number, [number], **named), stage(number, 12, 0)]
+        for task in range(12):
+            event = ended(12 * number + task, task, 0, 1000 + 500 * task, of=number)
+            event["Task Info"]["Host"] = texts[(number + task) % len(texts)]
+            log.append(event)
+        log += [stage(number, 12, 0, 7000), job_end(number, 7000)]
+    return log
+
+
 def fates(history):
     return history.frame("copies")["fate"].value_counts().loc[lambda counts: counts > 0].to_dict()
 
