@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from types import FunctionType, MethodType, ModuleType
 from typing import Any
 
+import numpy as np
 from cachetools import LRUCache
 
 #: Seconds after which who waits for a value that somebody else makes looks up.
@@ -117,6 +118,9 @@ def size_of(value: Any) -> int:
         if id(part) in seen or isinstance(part, _SHARED):
             continue
         seen.add(id(part))
+        if isinstance(part, np.ndarray) and part.base is not None:  # a view keeps all that it is a view of
+            parts.append(part.base)
+            continue
         nbytes = getattr(part, "nbytes", None)
         total += nbytes if isinstance(nbytes, int) else sys.getsizeof(part)
         if isinstance(nbytes, int):

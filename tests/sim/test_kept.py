@@ -132,3 +132,9 @@ def test_a_class_may_say_its_size_itself():
             return 5 * MB
 
     assert size_of(Known()) == pytest.approx(5 * MB, rel=0.01)
+
+
+def test_a_view_is_as_large_as_what_it_keeps():
+    whole = np.zeros(MB, np.uint8)
+    assert size_of(whole[:0]) == pytest.approx(MB, rel=0.01)
+    assert size_of([whole[:5], whole[5:9].view("u2")]) == pytest.approx(MB, rel=0.01)

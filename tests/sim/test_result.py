@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 
 from sim.engines import ENGINES, engine_of
+from sim.experiment import Experiment
+from sim.kernel import arena
 from sim.result import CLASSES, CURVES, LEVELS, reported
 from tests.samples import KNOWN, Made, interval, made, statistic_of
 
@@ -29,6 +31,23 @@ SHARES = ("speculative_copies_share", "speculative_time_share", "utilisation")
 @pytest.fixture(params=list(ENGINES), scope="module")
 def two(request) -> Made:
     return made(POLICIES[request.param], ENGINES[request.param].scenario(warm_up=0.25, **KNOWN))
+
+
+def whole(array: np.ndarray) -> int:
+    """Return the bytes that an array keeps, itself or as a view."""
+    while isinstance(array.base, np.ndarray):
+        array = array.base
+    return array.nbytes
+
+
+@pytest.mark.parametrize("name", ENGINES)
+def test_a_sample_keeps_no_memory_of_its_run(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The arrays of a large run share a block of some MB, which a view of any of them would keep."""
+    monkeypatch.setattr(arena, "LARGE", arena.PAGE)  # so of a small run, too
+    experiment = Experiment.of_texts(ENGINES[name].scenario(**KNOWN), [POLICIES[name][0]])
+    (sample,) = experiment.replicate(0)
+    arrays = [sample.log, sample.series, sample.holding, *sample.curves.values(), *sample.single.values()]
+    assert all(whole(array) <= array.nbytes + 100 for array in arrays)
 
 
 def test_no_two_statistics_of_the_made_comparison_are_alike(two) -> None:
