@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -10,6 +11,8 @@ from streamlit.delta_generator import DeltaGenerator
 from pages.frame.menu import Entry, groups, named
 from pages.shared.controls.links import VERSION
 
+#: What leads to another page.
+ONWARDS = ":material/arrow_forward:"
 #: What is watched: a preset, without copies and with.
 WATCHED, POLICIES = "small", ("fair+none", "fair+late")
 
@@ -55,7 +58,7 @@ def show_doors() -> None:
             with st.container(border=True):
                 st.markdown(f"**{door.who}**  \n{door.what}")
                 for entry in entries:
-                    _link(entry, entry.title)
+                    _link(entry, entry.title, icon=ONWARDS, icon_position="right")
 
 
 def show_presets() -> None:
@@ -65,7 +68,7 @@ def show_presets() -> None:
             st.page_link(
                 "pages/compare/page.py",
                 label=f"**{title}**",
-                icon=":material/arrow_forward:",
+                icon=ONWARDS,
                 icon_position="right",
                 query_params={"preset": preset, "v": VERSION},
             )
@@ -82,8 +85,8 @@ def show_map() -> None:
                 _link(entry, f"**{entry.title}**: {entry.question}")
 
 
-def _link(entry: Entry, label: str) -> None:
-    st.page_link(f"pages/{entry.name}/page.py", label=label, query_params={"v": VERSION})
+def _link(entry: Entry, label: str, **looks: Any) -> None:
+    st.page_link(f"pages/{entry.name}/page.py", label=label, query_params={"v": VERSION}, **looks)
 
 
 def show_cluster(place: DeltaGenerator) -> None:

@@ -3,8 +3,10 @@ import { beaten, isCancelled, isLate, placeAt, stateAt } from "./film.js";
 
 /** CSS pixels: beside the lanes, of the row of waiting tasks, below the lanes; of all lanes, and of one at least. */
 const LEFT = 58, RIGHT = 10, QUEUE = 22, AXIS = 20, LANES = 180, LANE = 6, WIDE = 14, WAITING = 7, TEXT = 12;
-/** Opacity of a copy that was cancelled, of a bar's hatch, and between the axis's labels. */
-const PALE = 0.4, HATCH = 0.75, APART = 70;
+/** Opacity of a copy that was cancelled, and of a hatch. */
+const PALE = 0.4, HATCH = 0.75;
+/** CSS pixels between labels of the axis, and of the letters of a page on a screen of usual size. */
+const APART = 70, LETTERS = 16;
 
 /** Draws a run onto a canvas; `span` is how much time the lanes show, `unit` that of the axis, if it has one. */
 export class Picture {
@@ -15,12 +17,13 @@ export class Picture {
     this.font = getComputedStyle(canvas).fontFamily;
   }
 
-  /** Take the width there is. */
+  /** Take the width there is, as large as the letters of the page are. */
   fit() {
-    const scale = devicePixelRatio || 1;
-    this.width = this.canvas.clientWidth;
+    const larger = parseFloat(getComputedStyle(document.documentElement).fontSize) / LETTERS;
+    const scale = (devicePixelRatio || 1) * larger;
+    this.width = this.canvas.clientWidth / larger;
     this.height = QUEUE + this.lane * this.run.slots + (this.unit ? AXIS : 4);
-    this.canvas.style.height = `${this.height}px`;
+    this.canvas.style.height = `${this.height * larger}px`;
     Object.assign(this.canvas, { width: this.width * scale, height: this.height * scale });
     this.pen.setTransform(scale, 0, 0, scale, 0, 0);
     this.hatch = this.pen.createPattern(hatched(this.look.paper, scale), "repeat");
@@ -39,8 +42,9 @@ export class Picture {
     pen.beginPath();
     pen.rect(LEFT, QUEUE, this.width - LEFT - RIGHT, this.lane * run.slots);
     pen.clip();
-    for (const copy of run.copies)
-      if (copy.start <= place && this.until(copy, time) >= this.from) this.bar(copy, place, time);
+    const seen = run.copies.filter((copy) => copy.start <= place && this.until(copy, time) >= this.from);
+    seen.forEach((copy) => this.bar(copy, place, time));
+    seen.forEach((copy) => this.marks(copy, place, time));
     pen.restore();
     this.now(time);
     return state;
@@ -60,30 +64,34 @@ export class Picture {
     return Math.min(time, instants[Math.min(copy.end, instants.length - 1)]);
   }
 
-  bar(copy, place, time) {
-    const { pen, run, look } = this, cancelled = isCancelled(copy, place);
-    const left = this.x(run.instants[copy.start]), right = this.x(this.until(copy, time));
-    const top = this.y(copy.slot) + 1, high = this.lane - 2, wide = Math.max(1, right - left);
-    pen.globalAlpha = cancelled ? PALE : 1;
-    pen.fillStyle = look.jobs[copy.job % look.jobs.length];
-    pen.fillRect(left, top, wide, high);
-    if (copy.number > 0) {
-      pen.fillStyle = this.hatch;
-      pen.fillRect(left, top, wide, high);
-    }
-    pen.globalAlpha = 1;
-    pen.strokeStyle = pen.fillStyle = look.ink;
-    if (isLate(copy, place)) this.straggler(run.instants[copy.late], right, top, high);
-    if (cancelled) this.cross(right, top + high / 2);
-    if (copy.number > 0) this.link(copy.siblings[0], copy, run.instants[copy.start], [2, 2]);
-    if (copy.end <= place) for (const one of beaten(copy)) this.link(copy, one, run.instants[copy.end], []);
+  /** Where a copy is drawn. */
+  box(copy, time) {
+    const left = this.x(this.run.instants[copy.start]), right = this.x(this.until(copy, time));
+    return { left, right, wide: Math.max(1, right - left - 0.5), top: this.y(copy.slot) + 1, high: this.lane - 2 };
   }
 
-  /** A frame around what a copy has run since it is late. */
-  straggler(late, right, top, high) {
-    const { pen } = this, left = this.x(late);
-    pen.lineWidth = 2;
-    pen.strokeRect(left, top, right - left, high);
+  bar(copy, place, time) {
+    const { pen, look } = this, { left, wide, top, high } = this.box(copy, time);
+    pen.globalAlpha = isCancelled(copy, place) ? PALE : 1;
+    pen.fillStyle = look.jobs[copy.job % look.jobs.length];
+    pen.fillRect(left, top, wide, high);
+    pen.fillStyle = this.hatch;
+    if (copy.number > 0) pen.fillRect(left, top, wide, high);
+    pen.globalAlpha = 1;
+  }
+
+  /** A frame around a straggler since it is one, a cross where a copy was cancelled, lines between siblings. */
+  marks(copy, place, time) {
+    const { pen, run } = this, { right, top, high } = this.box(copy, time);
+    pen.strokeStyle = this.look.ink;
+    if (isLate(copy, place)) {
+      const left = this.x(run.instants[copy.late]);
+      pen.lineWidth = 2;
+      pen.strokeRect(left, top, right - left, high);
+    }
+    if (isCancelled(copy, place)) this.cross(right, top + high / 2);
+    if (copy.number > 0) this.link(copy.siblings[0], copy, run.instants[copy.start], [2, 2]);
+    if (copy.end <= place) for (const one of beaten(copy)) this.link(copy, one, run.instants[copy.end], []);
   }
 
   cross(x, y) {

@@ -160,16 +160,17 @@ class Player {
 }
 
 /** What holds in a run, in words. */
-function counts(run, { waiting, busy, extra, done, flowtime }, unit) {
+function counts(run, { waiting, busy, late, extra, done, flowtime }, unit) {
   const tasks = waiting.reduce((sum, one) => sum + one, 0);
   const mean = flowtime === null ? "" : `, mean flowtime ${flowtime.toPrecision(3)} ${unit}`;
-  return `${tasks} waiting · ${busy} of ${run.slots} slots busy, ${extra} with extra copies · `
+  return `${tasks} waiting · ${busy} of ${run.slots} slots busy (${late} with stragglers, ${extra} with extra copies) · `
     + `${done} of ${run.jobs.length} jobs done${mean}`;
 }
 
 function legend() {
-  const entries = [["original", "a copy; one colour a job"], ["extra", "an extra copy"],
-    ["cancelled", "cancelled"], ["late", "straggler: has run for twice its expected time"]];
+  const entries = [["original", "a copy, in the colour of its job"], ["extra", "an extra copy"],
+    ["cancelled", "cancelled"], ["late", "straggler: runs for more than twice its expected time"],
+    ["started", "an extra copy starts"], ["won", "a copy finishes first and cancels another"]];
   return made("ul", { class: "film-legend" },
     ...entries.map(([kind, words]) => made("li", {}, made("span", { class: `film-${kind}`, "aria-hidden": "true" }), words)));
 }
