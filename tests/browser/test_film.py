@@ -93,6 +93,7 @@ def assert_moves_until_paused(page: Page) -> None:
     picture = "document.querySelector('.film canvas').toDataURL()"
     before = page.evaluate(picture)
     page.locator(".film").scroll_into_view_if_needed()
+    expect(page.get_by_role("group", name="Animation")).to_have_count(1)
     assert_becomes(lambda: clock(page) > 3, True)
     assert page.evaluate(picture) != before
     button = page.get_by_role("button", name="Pause")

@@ -9,11 +9,12 @@ const SPEEDS = [0.25, 0.5, 1, 2, 4];
 const LONGEST = 0.1, CALM = 1;
 /** Share of a film on the screen from which it is seen. */
 const SEEN = 0.4;
-/** Films that have been played, and where each was when it was last seen: its place on the page may be made anew. */
+/** Films that have been moved, and where each was when it was last seen: its place on the page may be made anew. */
 const begun = new Set(), moments = new Map();
 
-/** Make a film of an element that has its runs. */
+/** Make a film of an element that has its runs, once: it may be found again while this file is loaded. */
 export function mount(section) {
+  if ("mounted" in section.dataset) return;
   section.dataset.mounted = "";
   new Player(section).start();
 }
@@ -115,13 +116,13 @@ class Player {
 
   /** Go to the next instant at which anything happens, or the one before. */
   step(by) {
-    begun.add(this.name);
     const { instants, time } = this;
     const next = by > 0 ? instants.find((at) => at > time) : instants.findLast((at) => at < time);
     this.look(next ?? (by > 0 ? this.end : 0));
   }
 
   look(time) {
+    begun.add(this.name);
     this.time = time;
     this.pause();
     this.draw();
