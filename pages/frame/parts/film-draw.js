@@ -86,8 +86,10 @@ export class Picture {
     pen.strokeStyle = this.look.ink;
     if (isLate(copy, place)) {
       const left = this.x(run.instants[copy.late]);
-      pen.lineWidth = 2;
-      pen.strokeRect(left, top, right - left, high);
+      for (const [color, wide] of [[this.look.paper, 4], [this.look.ink, 2]]) {
+        Object.assign(pen, { strokeStyle: color, lineWidth: wide }); // seen on every colour
+        pen.strokeRect(left, top, right - left, high);
+      }
     }
     if (isCancelled(copy, place)) this.cross(right, top + high / 2);
     if (copy.number > 0) this.link(copy.siblings[0], copy, run.instants[copy.start], [2, 2]);
