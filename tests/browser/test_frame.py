@@ -98,7 +98,7 @@ def test_moved_controls_cost_no_back_and_results_are_announced_when_final(visit:
     expect(page).to_have_title("Start · straggler-lab")
     page.go_forward()
     expect(page.get_by_role("slider", name=SLIDER)).to_have_value("1.65")
-    page.get_by_role("button", name="Explore").click()
+    page.get_by_role("button", name="Explore", exact=True).click()
     expect(page.get_by_role("menuitem", name="Threshold")).to_have_attribute("aria-current", "page")
 
 
