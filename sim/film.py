@@ -41,7 +41,7 @@ class Film:
     ----------
     slots : int
     expected : float
-        Mean duration of a copy, as the scenario's laws have it.
+        Mean of what the copies were expected to take.
     instants : ndarray, shape (instants,)
         When anything happens, rising.
     jobs : ndarray of int, shape (jobs, 3)
@@ -121,7 +121,8 @@ def film(scenario: Scenario, workload: Workload, log: Any, room: int = LOG) -> F
     if log.size >= room:
         raise BadInput(f"log: {room:,} copies are too few for this run; give it fewer jobs")
     copies = log[np.lexsort((log.slot, log.end, log.start))]
-    late = copies.start + LATE * expected(scenario, workload, copies)
+    durations = expected(scenario, workload, copies)
+    late = copies.start + LATE * durations
     is_late = late < copies.end
     moments = [*workload.arrival, *copies.start, *copies.end, *late[is_late]]
     decimals = DIGITS - 1 - int(np.floor(np.log10(max(moments))))
@@ -134,7 +135,7 @@ def film(scenario: Scenario, workload: Workload, log: Any, room: int = LOG) -> F
     columns = (copies.job, copies.task, copies["copy"], copies.slot, starts, ends, copies.fate, since)
     return Film(
         scenario.slots,
-        float(scenario.mean_duration),
+        float(durations.mean()),
         instants,
         np.column_stack((arrives, workload.tasks, done)),
         np.column_stack(columns),
