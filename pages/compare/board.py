@@ -10,7 +10,7 @@ import streamlit as st
 from pages.compare.charts.threshold import Threshold, threshold_alt, threshold_plot
 from pages.compare.charts.usage import usage, usage_alt
 from pages.compare.controls import PANEL
-from pages.compare.details import show_details, show_slots
+from pages.compare.details import show_cluster, show_details, show_slots
 from pages.compare.words.answer import answer
 from pages.shared.app.placeholders import Placeholders
 from pages.shared.app.runs import made_once
@@ -62,6 +62,7 @@ def show(request: RunRequest, start: Preset, wanted: str, sidebar: Callable[[], 
         controls()  # they stay, whatever went wrong
         raise
     if snapshot is not None and shown is not None:
+        show_cluster(request)
         show_slots(request, snapshot)
         show_details(request, snapshot, start.name, statistic, shown.figures)
 

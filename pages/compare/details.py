@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import pandas as pd
 import streamlit as st
@@ -10,6 +11,7 @@ import streamlit as st
 import sim
 from pages.compare.charts.gantt import gantt, gantt_alt, timeline, window, window_note
 from pages.compare.formulas import formulas, grouped
+from pages.films.show import show_film
 from pages.shared.app.runs import made_once
 from pages.shared.charts.on_page import is_dark
 from pages.shared.charts.serialized import SerializedFigure
@@ -18,8 +20,29 @@ from pages.shared.controls.panel import drawer
 from pages.shared.words import tables
 from pages.shared.words.downloads import charts_page, downloads, json_text
 from sim.command import shell_line
+from sim.film import MOST_SLOTS
 from sim.live import RunRequest, Snapshot
 from sim.report import as_json, scenario_as_dict
+
+#: Policies that are watched at the same time.
+SCREENS = 2
+
+
+def show_cluster(request: RunRequest) -> None:
+    """Draw two of the policies at work on a cluster that is small enough to be watched."""
+    experiment = request.experiment
+    if experiment.scenario.slots > MOST_SLOTS:
+        return
+    st.subheader("Watch the cluster", anchor=False)
+    seen = dict(zip(experiment.names, experiment.policies, strict=True))
+    if len(seen) > SCREENS:
+        columns = st.columns(SCREENS)
+        chosen = [
+            column.selectbox(label, list(seen), index=place, key=f"compare:{label}")
+            for place, (column, label) in enumerate(zip(columns, ("Above", "Below"), strict=True))
+        ]
+        seen = {name: seen[name] for name in chosen}
+    show_film(replace(experiment, policies=tuple(seen.values()), baseline=0), st.container())
 
 
 def show_slots(request: RunRequest, snapshot: Snapshot) -> None:

@@ -21,13 +21,11 @@ from pages.shared.words.foreign import literal, show_error, show_info
 from pages.shared.words.numbers import counted
 from sim.experiment import Experiment
 from sim.fields import BadInput
+from sim.film import LOG, MOST_SLOTS
 from sim.live import RunRequest, fitted
 from sim.presets import with_trace
 from sim.recorded import about_trace
 from sim.traces import read_upload
-
-#: Copies remembered of the first replication, and clusters small enough to show them.
-LOG, SMALL = 4000, 40
 
 messages = PANEL.open()
 values = PANEL.values()
@@ -74,6 +72,6 @@ if trace:
     else:
         st.info(literal(told), icon=":material/timelapse:")
 
-log = LOG if scenario.slots <= SMALL else 0
+log = LOG if scenario.slots <= MOST_SLOTS else 0
 request = RunRequest(experiment, precision=values["precision"], replications=20, log=log)
 board.show(request, start, values["statistic"], draw_sidebar)

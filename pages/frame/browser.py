@@ -23,7 +23,7 @@ KINDS = {".js": "text/javascript", ".css": "text/css"}
 #: Below the path of the app; the digest lets a browser keep the parts for ever.
 FOLDER = "frame"
 #: The script that needs the others, and what the browser applies: for all screens, then for each kind.
-SCRIPT, LOOKS = "frame.js", ("bar.css", "screens.css", "presenter.css", "print.css")
+SCRIPT, LOOKS = "frame.js", ("bar.css", "film.css", "screens.css", "presenter.css", "print.css")
 
 
 class BrowserParts:

@@ -6,37 +6,22 @@ from importlib import import_module
 
 import streamlit as st
 
+from pages.frame.menu import following
 from pages.frame.travel import arriving
 from pages.shared.controls.links import VERSION
 from pages.shared.controls.panel import Panel
 from sim.fields import BadInput
 
-#: Page -> the page that follows, and its question.
-NEXT = {
-    "start": ("diagnose", "What do stragglers cost your own cluster?"),
-    "diagnose": ("whatif", "Which setting should you switch on, and what would it gain?"),
-    "whatif": ("compare", "Which policy would shorten such jobs?"),
-    "compare": ("threshold", "From which point on is another slot worth less?"),
-    "threshold": ("allocation", "Which job should get the next slot?"),
-    "allocation": ("cloning", "Should small jobs be cloned from the start?"),
-    "cloning": ("detection", "When does copying a straggler pay?"),
-    "detection": ("coding", "Do coded tasks do better than copies?"),
-    "coding": ("decentralised", "What if no scheduler knows everything?"),
-    "decentralised": ("reproductions", "Which of the papers' numbers can be reproduced?"),
-    "reproductions": ("errata", "What do the papers print, and what is right?"),
-    "errata": ("compare", "How do the policies compare on the same jobs?"),
-}
-
 
 def show_next(page: str) -> None:
     """Draw the link to the page that follows."""
-    name, question = NEXT[page]
+    to = following(page)
     st.page_link(
-        f"pages/{name}/page.py",
-        label=f"Next: {question}",
+        f"pages/{to.name}/page.py",
+        label=f"Next: {to.question}",
         icon=":material/arrow_forward:",
         icon_position="right",
-        query_params={"v": VERSION} | carried(name),
+        query_params={"v": VERSION} | carried(to.name),
     )
 
 

@@ -17,6 +17,8 @@ import pandas as pd  # noqa: F401  (whole before a page is drawn: Plotly takes a
 import streamlit as st
 from streamlit.runtime.pages_manager import PagesManager
 
+from pages.frame.menu import Entry, entries, groups
+
 #: The mark of the app as an address; from a file it would be read again for every visitor at every move.
 MARK = "data:image/svg+xml;base64," + b64encode((Path(__file__).parent / "mark.svg").read_bytes()).decode()
 #: Taken by the first visitor and never given back: a class may come to a fresh server at once.
@@ -24,21 +26,23 @@ _begun = threading.Lock()
 _ready = threading.Event()
 
 
-def pages(titles: tuple[tuple[str, str], ...]) -> list[st.Page]:
-    """Return the pages with these names of their files and titles, the first as the one that opens.
+def pages() -> dict[str, list[st.Page]]:
+    """Return the pages of the menu, by group; the very first is the one that opens.
 
     None has an icon, since Streamlit would fetch it from the internet.
     """
-    return [copy.copy(page) for page in _made(titles)]  # one for each run, which it remembers
+    return {group: [copy.copy(page) for page in made] for group, made in _made().items()}  # for one run
 
 
 @cache  # to make them looks for their files
-def _made(titles: tuple[tuple[str, str], ...]) -> list[st.Page]:
-    (first, opening), *others = titles
-    return [
-        st.Page(f"pages/{first}/page.py", title=opening, url_path="", default=True),
-        *(st.Page(f"pages/{name}/page.py", title=title, url_path=name) for name, title in others),
-    ]
+def _made() -> dict[str, list[st.Page]]:
+    return {group: [_page(entry) for entry in listed] for group, listed in groups().items()}
+
+
+def _page(entry: Entry) -> st.Page:
+    opens = entry == entries()[0]
+    path = "" if opens else entry.name
+    return st.Page(f"pages/{entry.name}/page.py", title=entry.title, url_path=path, default=opens)
 
 
 def pages_are_ours() -> None:

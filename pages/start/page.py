@@ -12,15 +12,11 @@ from pages.shared.controls.links import show_messages
 from pages.shared.words.numbers import noticed
 from pages.start.charts import chart
 from pages.start.controls import MOST_TASKS, PANEL
+from pages.start.details import show_cluster, show_doors, show_map, show_presets
 from pages.start.question import one_job
 from pages.start.words import change, notices
 
 TAIL = 1.5  # tail index of the straggle factors: heavy enough that a second copy costs nothing
-DOORS = (
-    ("Watch every slot", "small", "A cluster so small that you see each copy start, race and be cancelled."),
-    ("Slots to spare", "light", "Half the slots are idle. What do jobs gain if copies may use them?"),
-    ("A crowded cluster", "busy", "Every copy takes a slot that another job waits for. Which ones pay?"),
-)
 
 show_messages(PANEL.open())
 st.title("Why does the whole job wait for one task?", anchor=False)
@@ -68,18 +64,18 @@ with picture:
     )
 
 with words:
-    st.markdown(noticed(notices(job, single)))
+    st.markdown(noticed(notices(job, single, copies, TAIL)))
 st.header("On a real cluster, a copy for one job is a slot taken from another", anchor=False)
-for column, (title, preset, question) in zip(st.columns(len(DOORS)), DOORS, strict=True):
-    with column.container(border=True, height="stretch"):
-        st.page_link(
-            "pages/compare/page.py",
-            label=f"**{title}**",
-            icon=":material/arrow_forward:",
-            icon_position="right",
-            query_params={"preset": preset, "v": "1"},
-        )
-        st.markdown(question)
+stage, doors = st.columns([8, 3], gap="medium")
+stage.markdown(
+    "The same jobs with the same luck, twice: above nobody is copied; below a task that runs long gets a "
+    "second copy, and the first to finish cancels the other."
+)
+with doors:
+    show_doors()
+show_presets()
+st.header("All pages", anchor=False)
+show_map()
 
 with st.expander("Where the numbers come from", icon=":material/function:"):
     st.markdown(
@@ -91,5 +87,7 @@ with st.expander("Where the numbers come from", icon=":material/function:"):
     st.markdown(
         "Aktas & Soljanin, *Learning Effective Straggler Mitigation from Experience and Modeling*, "
         "section 4; Ren et al., *Speculation-aware Cluster Scheduling*, section 2. "
-        "No simulation yet: one job, alone on as many slots as it wants."
+        "The bars are no simulation: one job, alone on as many slots as it wants."
     )
+
+show_cluster(stage)

@@ -62,3 +62,21 @@ def one_job(tasks: int, copies: int, tail: float) -> OneJob:
         end_doubled=float(maximum_moment(2 * tasks, fastest.a)),
         slot_time=float(minimum_moment(1, tail) / blow_up(copies, tail)),
     )
+
+
+def free_up_to(copies: int) -> float:
+    r"""Return the tail index up to which so many copies of every task cost no slot time.
+
+    .. math:: B(c) = \frac{c \beta - 1}{c^2 (\beta - 1)} \ge 1 \iff \beta \le \frac{c + 1}{c}
+
+    Parameters
+    ----------
+    copies : int
+        At least 2.
+
+    Examples
+    --------
+    >>> free_up_to(2), blow_up(2, free_up_to(2))
+    (1.5, 1.0)
+    """
+    return (copies + 1) / copies

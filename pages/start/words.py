@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import isclose
 
-from pages.start.question import OneJob
+from pages.start.question import OneJob, free_up_to
 
 
 def change(now: float, before: float) -> str:
@@ -19,7 +19,7 @@ def change(now: float, before: float) -> str:
     return f"{percent:+d} % against one copy".replace("-", "−") if percent else "the same as with one copy"
 
 
-def notices(job: OneJob, single: OneJob) -> list[str]:
+def notices(job: OneJob, single: OneJob, copies: int, tail: float) -> list[str]:
     """Return what the numbers of this very job show, a sentence or two each."""
     told = [
         f"Half of the tasks end within {job.typical:.1f} minutes. The job needs {job.end / job.typical:.1f} "
@@ -30,10 +30,29 @@ def notices(job: OneJob, single: OneJob) -> list[str]:
     if job.end < single.end:
         free = isclose(job.slot_time, single.slot_time)
         before = "no longer than one copy does" if free else f"instead of {single.slot_time:.1f}"
-        told.append(
+        told += [
             f"The copies end the job after {job.end:.1f} minutes instead of {single.end:.1f}. Each task uses "
-            f"slots for {job.slot_time:.1f} minutes, {before}."
-        )
+            f"slots for {job.slot_time:.1f} minutes, {before}.",
+            price(copies, tail),
+        ]
     else:
         told.append("Nobody knows beforehand which task it will be. Try a second copy of each.")
     return told
+
+
+def price(copies: int, tail: float) -> str:
+    """Say on which tails so many copies of every task cost no slot time.
+
+    Examples
+    --------
+    >>> price(2, 1.5)[:88]
+    'That depends on the tail: 2 copies of each task cost no slot time up to a tail index β o'
+    >>> price(2, 1.5)[87:], price(3, 1.5)[87:]
+    ('of 1.5, as here; with a lighter tail they do.', 'of 1.33; here it is 1.5, and they do.')
+    """
+    most = free_up_to(copies)
+    here = ", as here; with a lighter tail" if isclose(most, tail) else f"; here it is {tail:g}, and"
+    return (
+        f"That depends on the tail: {copies} copies of each task cost no slot time up to a tail index β "
+        f"of {most:.3g}{here} they do."
+    )

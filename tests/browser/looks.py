@@ -49,6 +49,12 @@ def opened(visit: Visit, path: str, charts: int, patience: float, **look: object
     return page
 
 
+def choose(page: Page, group: str, title: str) -> None:
+    """Choose a page in the menu of a wide screen."""
+    page.get_by_role("button", name=group, exact=True).click()
+    page.get_by_role("menuitem", name=title, exact=True).click()
+
+
 def cards(page: Page) -> list[str]:
     """Return the numbers of the cards."""
     return page.get_by_test_id("stMetricValue").all_inner_texts()

@@ -98,7 +98,8 @@ def test_moved_controls_cost_no_back_and_results_are_announced_when_final(visit:
     expect(page).to_have_title("Start · straggler-lab")
     page.go_forward()
     expect(page.get_by_role("slider", name=SLIDER)).to_have_value("1.65")
-    expect(page.get_by_role("link", name="Threshold")).to_have_attribute("aria-current", "page")
+    page.get_by_role("button", name="Explore", exact=True).click()
+    expect(page.get_by_role("menuitem", name="Threshold")).to_have_attribute("aria-current", "page")
 
 
 def test_start_is_marked_in_the_menu_by_either_name(visit: Visit) -> None:

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Visit, wait_for_app_run
-from tests.browser.looks import CHARTS, assert_becomes, changed
+from tests.browser.looks import CHARTS, assert_becomes, changed, choose
 
 pytestmark = pytest.mark.browser
 
@@ -97,9 +97,9 @@ def test_a_cell_typed_into_changes_the_shares_and_is_kept(visit: Visit) -> None:
     type_tasks(page, "25")
     expect(page).to_have_url(re.compile(r"jobs=25(,|%2C)20(,|%2C)50"))
     after = changed(page, lambda: page.evaluate(SEGMENTS), before)
-    page.get_by_role("link", name="Threshold").click()
+    choose(page, "Explore", "Threshold")
     expect(page).to_have_title("Threshold · straggler-lab")
-    page.get_by_role("link", name="Allocation").click()
+    choose(page, "Explore", "Allocation")
     expect(page).to_have_url(re.compile(r"jobs=25(,|%2C)20(,|%2C)50"))
     expect(page.locator(CHARTS).nth(1)).to_be_visible()
     wait_for_app_run(page)

@@ -64,9 +64,9 @@ def test_the_page_is_used_by_keyboard_alone(visit: Visit) -> None:
 def test_it_can_be_left_and_come_back_to(visit: Visit) -> None:
     page = opened(visit, "/whatif?v=1&replications=50&seed=3")
     answer = page.locator('[class*="st-key-answer"]').inner_text()
-    page.get_by_role("link", name="Threshold").first.click()
+    looks.choose(page, "Explore", "Threshold")
     expect(page).to_have_title(re.compile("Threshold"))
-    page.get_by_role("link", name="What-if").first.click()
+    looks.choose(page, "Your cluster", "What-if")
     expect(page.locator('[class*="st-key-answer"]')).to_contain_text(answer[:60], timeout=FIRST)
 
 

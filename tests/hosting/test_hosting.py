@@ -16,6 +16,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from tests.benchmarks.sessions import Visitor
 from tests.browser.chromium import launched
 from tests.browser.conftest import FIRST, listen, wait_for_app_run
+from tests.browser.looks import choose
 from tests.hosting.site import BASE, PASSWORD, TRUSTING, USER, Site, hosted
 
 pytestmark = pytest.mark.hosting
@@ -172,7 +173,7 @@ def test_pages_open_below_the_base_path_and_lead_to_each_other(site: Site, chrom
     page.goto(f"{site.url}/threshold")
     wait_for_app_run(page, FIRST)
     expect(page).to_have_url(re.compile(rf"/{BASE}/threshold"))
-    page.get_by_role("link", name="Allocation").first.click()
+    choose(page, "Explore", "Allocation")
     expect(page).to_have_url(re.compile(rf"/{BASE}/allocation"))
     expect(page).to_have_title("Allocation · straggler-lab")
     assert not complaints

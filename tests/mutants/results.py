@@ -6,6 +6,7 @@ from tests.mutants.mutant import Mutant
 
 READ = "tests/sim/test_result.py"
 SHELL = "tests/sim/test_report.py"
+FILM = "tests/sim/test_film.py"
 
 MUTANTS = (
     Mutant("p80-is-read-at-85", "sim/result.py", '"p80": 0.80', '"p80": 0.85', READ),
@@ -86,5 +87,33 @@ MUTANTS = (
         'more.append(shown(comparison.ratio(policy, "flowtime", "mean")))',
         'more.append(shown(comparison.ratio(policy, "flowtime", "p50")))',
         SHELL,
+    ),
+    Mutant(
+        "a-film-ends-copies-that-run-on",
+        "sim/film.py",
+        "ends = np.where(copies.fate == RUNNING, instants.size, ends)",
+        "ends = np.where(copies.fate == RUNNING, ends, ends)",
+        FILM,
+    ),
+    Mutant(
+        "a-film-takes-a-job-for-done-with-its-first-task",
+        "sim/film.py",
+        "np.bincount(finished, minlength=tasks.size) == tasks",
+        "np.bincount(finished, minlength=tasks.size) > 0",
+        FILM,
+    ),
+    Mutant(
+        "a-film-expects-the-mean-size-of-every-task",
+        "sim/film.py",
+        "sizes = workload.task_size[first[copies.job] + copies.task]",
+        "sizes = workload.task_size[first[copies.job]]",
+        FILM,
+    ),
+    Mutant(
+        "a-film-says-that-all-copies-are-extra",
+        "pages/films/element.py",
+        "(one.copies[:, 2] > 0).sum()",
+        "(one.copies[:, 2] >= 0).sum()",
+        "tests/pages/test_films.py",
     ),
 )

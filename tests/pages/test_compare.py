@@ -13,8 +13,11 @@ from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
 from streamlit.testing.v1 import AppTest
 
 from pages.compare import controls
+from sim.experiment import Experiment
+from sim.film import LOG, film
 from sim.presets import presets_of
 from sim.slots.policy import read_policy, sharing_rules, speculation_rules
+from tests.pages.filmed import films_of
 from tests.strategies import policies
 
 PRESETS = presets_of("slots")
@@ -52,6 +55,34 @@ def test_the_page_shows_a_card_a_policy_four_charts_and_what_to_notice():
     words = " ".join(block.value for block in [*app.markdown, *app.caption])
     assert not re.search(r"\b(nan|NaN|None|inf)\b", words)
     assert "95 % interval" in words
+
+
+def test_two_of_the_policies_are_watched_on_a_small_cluster_and_others_when_chosen():
+    app = visit(**SMALL, slots="12", seed="3")
+    (found,) = films_of(app)
+    assert [run["name"] for run in found.film["runs"]] == ["Fair shares + LATE", "Shortest first + Mantri"]
+    assert {run["slots"] for run in found.film["runs"]} == {12}
+    app.selectbox(key="compare:Below").set_value("FIFO + no copies").run()
+    (found,) = films_of(app)
+    assert [run["name"] for run in found.film["runs"]] == ["Fair shares + LATE", "FIFO + no copies"]
+    experiment = Experiment.of_texts(
+        PRESETS["small"].scenario.replace(slots=12, seed=3), ("fair+late", "fifo+none")
+    )
+    for run, sample in zip(found.film["runs"], experiment.replicate(0, log=LOG), strict=True):
+        assert (
+            run["copies"] == film(experiment.scenario, experiment.workload(0), sample.log).compact()["copies"]
+        )
+
+
+def test_of_many_jobs_the_first_are_watched_and_of_many_slots_none():
+    few = {"preset": "light", "jobs": "1000", "policies": "fair+none;fair+late", "precision": "10.0"}
+    app = visit(**few, slots="40")
+    (found,) = films_of(app)
+    assert len(found.film["runs"][0]["jobs"]) < 100
+    assert any("One run of" in caption.value and "Fair shares" in caption.value for caption in app.caption)
+    assert not films_of(
+        visit(preset="light", slots="50", jobs="1000", policies="fair+none", precision="10.0")
+    )
 
 
 def test_a_card_has_the_whole_name_and_the_code():

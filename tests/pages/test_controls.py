@@ -1,4 +1,4 @@
-"""The contract of every control of every page that `app.py` lists: a page is tested when it is listed."""
+"""The contract of every control of every page in the menu: a page is tested when it is listed."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from pages.allocation.controls import JobRows
 from pages.compare.controls import Observed, Policies, PolicyText, menu
 from pages.decentralised.controls import Rivals
 from pages.decentralised.setting import MOST_RIVALS, RIVALS
+from pages.frame.menu import entries
 from pages.histories.controls import OfferedLog
 from pages.histories.question import SAMPLES
 from pages.shared.controls.control import Control, OneOf, Range, Switch
@@ -46,15 +47,9 @@ LOOKING = {
 }
 
 
-def listed() -> list[str]:
-    """Return the pages that `app.py` lists."""
-    for node in ast.parse((ROOT / "app.py").read_text()).body:
-        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "PAGES":
-            return [name for name, _ in ast.literal_eval(node.value)]
-    raise AssertionError("app.py lists no PAGES")
-
-
-PANELS: dict[str, Panel] = {page: import_module(f"pages.{page}.controls").PANEL for page in listed()}
+PANELS: dict[str, Panel] = {
+    entry.name: import_module(f"pages.{entry.name}.controls").PANEL for entry in entries()
+}
 CONTROLS = [
     pytest.param(control, id=f"{page}-{control.name}")
     for page, panel in PANELS.items()

@@ -78,7 +78,7 @@ def test_the_words_beside_it_hold_the_numbers_of_the_bars() -> None:
     tasks, copies = 20, 3
     fastest = copies * TAIL
     median, end = 2 ** (1 / fastest), ends(tasks, fastest)[-1]
-    told = notices(one_job(tasks, copies, TAIL), one_job(tasks, 1, TAIL))
+    told = notices(one_job(tasks, copies, TAIL), one_job(tasks, 1, TAIL), copies, TAIL)
     assert told[0].startswith(f"Half of the tasks end within {median:.1f} minutes. ")
     assert f"needs {end / median:.1f} times as long" in told[0]
     assert f"it would take {ends(2 * tasks, fastest)[-1] / end:.1f} times as long" in told[1]

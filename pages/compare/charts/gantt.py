@@ -18,12 +18,11 @@ from pages.shared.charts.chart import chart, titled
 from pages.shared.charts.palette import Palette, faded, palette
 from pages.shared.words.numbers import counted, number
 from sim.fields import BadInput
+from sim.film import MOST_SLOTS, expected
 from sim.result import Sample
 from sim.scenario import Scenario
 from sim.workload import Workload
 
-#: Slots beyond which bars are too thin to be told apart.
-MOST_SLOTS = 40
 #: Bars of one picture: more neither fit nor load quickly.
 MOST_BARS = 600
 #: Opacity of a copy that was cancelled.
@@ -79,9 +78,7 @@ def timeline(policy: str, sample: Sample, scenario: Scenario, workload: Workload
             "log: 0 is not accepted by the Gantt chart; run the replication with the log of its copies"
         )
     copies = pd.DataFrame({name: sample.log[name] for name in sample.log.dtype.names or ()})
-    first = np.concatenate([[0], np.cumsum(workload.tasks)[:-1]])
-    sizes = workload.task_size if workload.task_size.size else np.repeat(workload.size, workload.tasks)
-    copies["expected"] = sizes[first[copies.job] + copies.task] * scenario.mean_factor
+    copies["expected"] = expected(scenario, workload, sample.log)
     won = copies[copies.fate == FINISHED].set_index(["job", "task"])["copy"]
     keys = pd.MultiIndex.from_frame(copies[["job", "task"]])
     copies["winner"] = won.reindex(keys).fillna(-1).to_numpy(dtype=int)

@@ -12,7 +12,13 @@ const QUIET = 150;
 replaceWhileOnePage();
 skipToSlider();
 fitToPaper();
-const onChange = [drawBar, reachRegions, nameParts, present, announceResults()];
+const onChange = [drawBar, reachRegions, nameParts, present, showFilms, announceResults()];
+
+/** Runs to watch are rare: what plays them is loaded with the first. */
+function showFilms() {
+  const films = document.querySelectorAll("[data-film]:not([data-mounted])");
+  if (films.length) import("./film-player.js").then(({ mount }) => films.forEach(mount));
+}
 
 let later;
 new MutationObserver(() => {

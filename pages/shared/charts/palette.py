@@ -14,6 +14,8 @@ from pathlib import Path
 CONFIG = Path(__file__).resolve().parents[3] / ".streamlit" / "config.toml"
 #: Opacity of a 95 % band.
 BAND = 0.2
+#: What a tint is mixed with, and its share; the contrast with the paper from which on a colour stands out.
+WHITE, TINT, STANDS_OUT = "#FFFFFF", 0.4, 3.0
 #: Policies that are compared at a time at most: so many colours are theirs.
 MOST_POLICIES = 5
 
@@ -48,7 +50,9 @@ class Palette:
 
     @property
     def jobs(self) -> tuple[str, ...]:
-        """Ten colours of jobs, none of which a policy has: those after the policies', and nearer ink.
+        """Ten colours of jobs, none of which a policy has: those after the policies', and a tint of each.
+
+        Neighbours differ in hue, and most in how light they are.
 
         Examples
         --------
@@ -56,7 +60,13 @@ class Palette:
         set()
         """
         own = self.series[MOST_POLICIES:]
-        return (*own, *(mixed(color, self.ink, 0.45) for color in own))
+        tints = [self._tint(color) for color in own]
+        return tuple(one for place, color in enumerate(own) for one in (color, tints[(place + 2) % len(own)]))
+
+    def _tint(self, color: str) -> str:
+        """Return a lighter tint of a colour; one nearer ink, where a lighter one does not stand out."""
+        lighter = mixed(color, WHITE, TINT)
+        return lighter if contrast(lighter, self.paper) >= STANDS_OUT else mixed(color, self.ink, TINT)
 
     @property
     def grid(self) -> str:
@@ -93,3 +103,21 @@ def mixed(color: str, other: str, share: float) -> str:
     """
     parts = zip(bytes.fromhex(color[1:]), bytes.fromhex(other[1:]), strict=True)
     return "#" + "".join(f"{round(one + share * (two - one)):02X}" for one, two in parts)
+
+
+def contrast(one: str, other: str) -> float:
+    """Return the contrast ratio of two ``#rrggbb`` colours (WCAG 2.2), from 1 to 21.
+
+    Examples
+    --------
+    >>> round(contrast("#000000", "#FFFFFF"), 6)
+    21.0
+    """
+    darker, lighter = sorted((_luminance(one), _luminance(other)))
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+def _luminance(color: str) -> float:
+    parts = [part / 255 for part in bytes.fromhex(color[1:])]
+    red, green, blue = (p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue

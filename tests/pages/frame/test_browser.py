@@ -15,7 +15,7 @@ from tests.pages.server.asking import ask, page
 
 PAGES = frozenset({"", "start", "compare"})
 #: What imports, and what is imported by, a module of the parts.
-IMPORT = re.compile(r'from "\./([\w.]+)"')
+IMPORT = re.compile(r'(?:from |import\()"\./([\w.-]+)"')
 
 
 def parts_app() -> BrowserParts:

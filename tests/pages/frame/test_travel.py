@@ -7,8 +7,7 @@ from importlib import import_module
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from app import PAGES
-from pages.frame.next import NEXT
+from pages.frame.menu import entries, following
 from pages.frame.travel import CHOICES
 from pages.shared.controls.panel import Panel
 from tests.browser.server import ROOT
@@ -36,11 +35,11 @@ def test_what_travels_is_set_by_a_control_of_each_page_and_they_can_be_set_alike
 
 
 def test_every_page_has_a_next_one_with_a_question() -> None:
-    names = {name for name, _ in PAGES}
-    assert NEXT.keys() == names
-    for page, (other, question) in NEXT.items():
-        assert other in names - {page}
-        assert question.endswith("?")
+    reached = [following(entry.name) for entry in entries()]
+    assert sorted(entry.name for entry in reached) == sorted(entry.name for entry in entries())
+    for entry, after in zip(entries(), reached, strict=True):
+        assert after != entry
+        assert after.question.endswith("?")
 
 
 def test_a_moved_slider_travels_by_menu_and_by_link_and_what_does_not_fit_stays() -> None:

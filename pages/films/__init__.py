@@ -1,0 +1,1 @@
+"""Runs to watch, for every page that has a cluster of few slots."""

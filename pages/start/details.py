@@ -1,0 +1,98 @@
+"""What stands below the race of bars: a cluster to watch, a door for each kind of visitor, all pages."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from pages.frame.menu import Entry, groups, named
+from pages.shared.controls.links import VERSION
+
+#: What leads to another page.
+ONWARDS = ":material/arrow_forward:"
+#: What is watched: a preset, without copies and with.
+WATCHED, POLICIES = "small", ("fair+none", "fair+late")
+
+
+@dataclass(frozen=True, slots=True)
+class Door:
+    """Who comes, what there is for him, and the pages it leads to, as far as there are such."""
+
+    who: str
+    what: str
+    pages: tuple[str, ...]
+
+
+DOORS = (
+    Door(
+        "I teach",
+        "Lessons in which a class predicts before it sees, and a room for its answers.",
+        ("learn", "room"),
+    ),
+    Door(
+        "I run a cluster",
+        "What stragglers cost in your own logs, and which setting would help.",
+        ("diagnose", "whatif"),
+    ),
+    Door(
+        "I know the papers",
+        "Their claims computed anew, and what is wrong in print.",
+        ("reproductions", "errata"),
+    ),
+)
+#: Presets of Compare: what a link to each says, and why one would follow it.
+PRESETS = (
+    ("Watch every slot", "small", "A cluster so small that you see each copy start, race and be cancelled."),
+    ("Slots to spare", "light", "Half the slots are idle. What do jobs gain if copies may use them?"),
+    ("A crowded cluster", "busy", "Every copy takes a slot that another job waits for. Which ones pay?"),
+)
+
+
+def show_doors() -> None:
+    """Draw a card for each kind of visitor."""
+    for door in DOORS:
+        if entries := named(door.pages):
+            with st.container(border=True):
+                st.markdown(f"**{door.who}**  \n{door.what}")
+                for entry in entries:
+                    _link(entry, entry.title, icon=ONWARDS, icon_position="right")
+
+
+def show_presets() -> None:
+    """Draw links to comparisons of policies."""
+    for column, (title, preset, question) in zip(st.columns(len(PRESETS)), PRESETS, strict=True):
+        with column.container(border=True, height="stretch"):
+            st.page_link(
+                "pages/compare/page.py",
+                label=f"**{title}**",
+                icon=ONWARDS,
+                icon_position="right",
+                query_params={"preset": preset, "v": VERSION},
+            )
+            st.markdown(question)
+
+
+def show_map() -> None:
+    """Draw a link to every page, group by group, with its question."""
+    listed = {group: entries for group, entries in groups().items() if group}
+    for column, (group, entries) in zip(st.columns(len(listed)), listed.items(), strict=True):
+        with column:
+            st.markdown(f"**{group}**")
+            for entry in entries:
+                _link(entry, f"**{entry.title}**: {entry.question}")
+
+
+def _link(entry: Entry, label: str, **looks: Any) -> None:
+    st.page_link(f"pages/{entry.name}/page.py", label=label, query_params={"v": VERSION}, **looks)
+
+
+def show_cluster(place: DeltaGenerator) -> None:
+    """Show the same jobs on a small cluster without copies and with; the page is drawn before."""
+    from pages.films.show import show_film  # the engines, for which the first page need not wait
+    from sim.experiment import Experiment
+    from sim.presets import preset
+
+    show_film(Experiment.of_texts(preset(WATCHED).scenario, POLICIES), place)
