@@ -8,6 +8,7 @@ import shlex
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -37,6 +38,21 @@ def test_the_commands_of_the_readme_do_what_they_are_shown_for() -> None:
 
 def test_the_readme_has_examples_for_the_shell() -> None:
     assert {example.split()[0] for example in EXAMPLES} == {"sim", "theory"}
+
+
+@pytest.mark.compiled
+def test_the_lines_for_python_run_one_after_the_other(capsys: pytest.CaptureFixture[str]) -> None:
+    block = re.search(r"<!-- python -->\n```python\n(.*?)```\n<!-- /python -->", README, re.DOTALL)
+    assert block
+    lines = [line for line in block[1].splitlines() if line]
+    assert len(lines) <= 10
+    found: dict[str, Any] = {}
+    for line in lines:
+        exec(line, found)
+    assert "fair+late" in capsys.readouterr().out
+    assert found["figure"].data
+    assert set(found["loads"].load) == {0.4, 0.8}
+    assert found["flowtimes"]["fair+late"].shape == found["shares"].shape
 
 
 @pytest.mark.compiled
