@@ -17,6 +17,7 @@ from sim.fields import About, BadInput, about_fields, canonical, from_text, kind
 from sim.files import Output, keep_apart, output
 from sim.presets import PRESETS, preset, with_trace
 from sim.scenario import Scenario
+from sim.where import add_options, opened
 from theory.shell import finished
 from theory.shown import quoted, shortened
 
@@ -124,6 +125,7 @@ def _add_experiment(run: argparse.ArgumentParser) -> None:
     run.add_argument("--seed", metavar="N", help="random seed (the field seed)")
     run.add_argument("--threads", metavar="N", help="replications run at a time (default: the cores)")
     run.add_argument("--json", metavar="FILE", help="write the result as JSON; - is standard output")
+    add_options(run)
 
 
 def _run(chosen: argparse.Namespace) -> int:
@@ -136,13 +138,14 @@ def _run(chosen: argparse.Namespace) -> int:
     replications, precision, threads = _effort(chosen)
     with output("json", chosen.json) as target:
         _keep_workload(target, chosen)
-        with _progress(experiment, replications) as bar:
+        with opened(chosen, experiment) as places, _progress(experiment, replications) as bar:
             comparison = compare(
                 experiment,
                 replications=replications,
                 precision=precision,
                 threads=threads,
                 progress=bar.update if bar else lambda tasks: None,
+                **places,
             ).called(names)
         if target is None:
             print(as_table(comparison))
@@ -183,7 +186,10 @@ def _sweep(chosen: argparse.Namespace) -> int:
     points, tables = [], []
     with output("json", chosen.json) as target:
         _keep_workload(target, chosen)
-        with _progress(experiment, replications * len(values)) as bar:
+        with (
+            opened(chosen, experiment, **{field: values}) as places,
+            _progress(experiment, replications * len(values)) as bar,
+        ):
             for value, comparison in sweep(
                 experiment,
                 field,
@@ -192,6 +198,7 @@ def _sweep(chosen: argparse.Namespace) -> int:
                 precision=precision,
                 threads=threads,
                 progress=bar.update if bar else lambda tasks: None,
+                **places,
             ):
                 called = comparison.called(names)
                 tables.append(f"{field} = {value}\n{as_table(called)}\n")

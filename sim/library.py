@@ -6,6 +6,8 @@ The names of presets, fields and policies are those of ``python -m sim presets |
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,6 +16,7 @@ from sim.engines import engine as engine_of_key
 from sim.experiment import MOST, Experiment
 from sim.experiment import compare as compare_runs
 from sim.fields import BadInput
+from sim.keep import Keep, description
 from sim.presets import preset, with_trace
 from sim.result import Comparison
 from sim.scenario import Scenario
@@ -59,6 +62,8 @@ def compare(
     precision: float | None = None,
     threads: int | None = None,
     progress: Callable[[int], object] = lambda tasks: None,
+    executor: Executor | None = None,
+    keep: str | Path | None = None,
 ) -> Comparison:
     """Compare policies on the same jobs with the same luck.
 
@@ -80,6 +85,10 @@ def compare(
         Runs at a time; as many as there are cores unless given.
     progress : callable, optional
         Called, from any thread, with the number of tasks finished since the last call.
+    executor : concurrent.futures.Executor, optional
+        Who runs instead of threads of this process, e.g. a `ProcessPoolExecutor`; the bits are the same.
+    keep : str or Path, optional
+        Folder into which every finished sample is written, and from which the same call goes on.
 
     Returns
     -------
@@ -100,14 +109,16 @@ def compare(
     ['fair+none', 'fair+late']
     """
     experiment, names = _experiment(start, policies, workload, baseline)
-    found = compare_runs(
-        experiment,
-        replications=_replications(replications, precision),
-        precision=precision,
-        threads=threads,
-        progress=progress,
-    )
-    return found.called(names)
+    with _kept(keep, experiment) as kept:
+        return compare_runs(
+            experiment,
+            replications=_replications(replications, precision),
+            precision=precision,
+            threads=threads,
+            progress=progress,
+            executor=executor,
+            keep=kept,
+        ).called(names)
 
 
 @dataclass(frozen=True)
@@ -156,6 +167,8 @@ def sweep(
     precision: float | None = None,
     threads: int | None = None,
     progress: Callable[[int], object] = lambda tasks: None,
+    executor: Executor | None = None,
+    keep: str | Path | None = None,
 ) -> Sweep:
     """Compare policies at several values of a field.
 
@@ -167,7 +180,7 @@ def sweep(
         A field of the scenario.
     values : sequence
         What it becomes, one after the other.
-    policies, workload, baseline, replications, precision, threads, progress
+    policies, workload, baseline, replications, precision, threads, progress, executor, keep
         As in `compare`, at each value.
 
     Returns
@@ -188,16 +201,19 @@ def sweep(
     [0.2, 0.4]
     """
     experiment, names = _experiment(start, policies, workload, baseline)
-    points = sweep_runs(
-        experiment,
-        field,
-        values,
-        replications=_replications(replications, precision),
-        precision=precision,
-        threads=threads,
-        progress=progress,
-    )
-    return Sweep(field, tuple((value, found.called(names)) for value, found in points))
+    with _kept(keep, experiment, **{field: list(values)}) as kept:
+        points = sweep_runs(
+            experiment,
+            field,
+            values,
+            replications=_replications(replications, precision),
+            precision=precision,
+            threads=threads,
+            progress=progress,
+            executor=executor,
+            keep=kept,
+        )
+        return Sweep(field, tuple((value, found.called(names)) for value, found in points))
 
 
 def policies(engine: str = "slots") -> pd.DataFrame:
@@ -243,6 +259,13 @@ def _experiment(
     if trace is not None:
         chosen = with_trace(chosen, trace)
     return Experiment.of_texts(chosen, texts, trace, baseline), [text.strip() for text in texts]
+
+
+def _kept(
+    folder: str | Path | None, experiment: Experiment, **more: object
+) -> AbstractContextManager[Keep | None]:
+    """Return the folder in which samples are kept, if one is named."""
+    return nullcontext() if folder is None else Keep(folder, description(experiment, **more))
 
 
 def _replications(given: int | None, precision: float | None) -> int:

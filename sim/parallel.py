@@ -195,7 +195,7 @@ def in_order(
                 if piece is None or piece[0].over:  # it was not needed any more
                     continue
                 sample = _answer(future)
-                if keep:
+                if keep is not None:
                     keep.put(piece[0].work, *piece[1:], sample)
                 chosen.ended(sample)
                 piece[0].record(*piece[1:], sample)
@@ -220,7 +220,7 @@ def _fill(
     """Hand out units until enough are under way; those that are kept are taken from there."""
     while len(waiting) < chosen.ahead and (piece := next(todo, None)):
         point, replication, place = piece
-        if keep and (kept := keep.found(point.work, replication, place)):
+        if keep is not None and (kept := keep.found(point.work, replication, place)):
             chosen.ended(kept)
             point.record(replication, place, kept)
             continue
