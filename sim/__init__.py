@@ -1,7 +1,7 @@
 """What happens when time passes: engines, workloads, experiments. May import `theory`, never a page.
 
-From Python `compare`, `sweep`, `scenario` and `policies` do what the shell does and return tables and arrays.
-They are loaded when they are first used: to import this package costs nothing.
+From Python `compare`, `sweep`, `scenario`, `policies` and `register` do what the shell does, and answer with
+tables. They are loaded when they are first used: to import this package costs nothing.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from sim.library import compare, policies, scenario, sweep
+    from sim.library import compare, policies, register, scenario, sweep
 
-__all__ = ["__version__", "compare", "policies", "scenario", "sweep"]
+__all__ = ["__version__", "compare", "policies", "register", "scenario", "sweep"]
 __version__ = "0.1.0"
 
 #: Where the functions of `__all__` are.

@@ -1,4 +1,4 @@
-"""The command line: ``python -m sim run | sweep | reproduce | trace | whatif | train-rl | compile | ...``."""
+"""The command line: ``python -m sim run | sweep | reproduce | trace | whatif | train-rl | ...``."""
 
 from __future__ import annotations
 
@@ -12,12 +12,13 @@ from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import sim
+from sim import own
 from sim.engines import ENGINES, engine
 from sim.fields import About, BadInput, about_fields, canonical, from_text, kinds_of_fields, settable
 from sim.files import Output, keep_apart, output
 from sim.presets import PRESETS, preset, with_trace
 from sim.scenario import Scenario
-from sim.where import add_options, opened
+from sim.where import add_options, add_policies, opened
 from theory.shell import finished
 from theory.shown import quoted, shortened
 
@@ -40,6 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     def run() -> int:
         _refuse_empty(sys.argv[1:] if arguments is None else arguments)
         chosen = _parser().parse_args(arguments)
+        own.use(getattr(chosen, "policies", ()))
         return chosen.action(chosen)
 
     return finished("sim", run, BadInput)
@@ -88,6 +90,11 @@ def _parser() -> argparse.ArgumentParser:
     whatif = actions.add_parser("whatif", help="say which setting would gain what, on the jobs of a log")
     whatif.set_defaults(action=whatif_command.run)
     whatif_command.add_options(whatif)
+    from sim.contract import check as contract
+
+    checking = actions.add_parser("check", help="say whether rules of one's own keep the contract")
+    checking.set_defaults(action=contract.run)
+    contract.add_options(checking)
     compiled = actions.add_parser("compile", help="compile the engines ahead of time")
     compiled.add_argument("engine", nargs="*", help=f"which: {', '.join(ENGINES)} (default: all)")
     compiled.set_defaults(action=_compile)
@@ -102,6 +109,8 @@ def _parser() -> argparse.ArgumentParser:
             listing.add_argument(
                 "--engine", default="slots", help=f"of which engine: {', '.join(ENGINES)} (default: slots)"
             )
+        if action is _policies:
+            add_policies(listing)
         listing.set_defaults(action=action)
     return parser
 

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Self
 from sim import code
 from sim.fields import BadInput, fields_of
 from sim.files import checked_path
+from sim.own import sources
 from sim.sample_bytes import from_bytes, to_bytes
 from theory.shown import quoted
 
@@ -52,7 +53,9 @@ def description(experiment: Work, **more: object) -> dict[str, str]:
     trace = experiment.trace.digest if experiment.trace else "none"
     policies = "; ".join(policy.text for policy in experiment.policies)
     named = {name: repr(value) for name, value in more.items()}
-    return {"engine": scenario.ENGINE, "policies": policies, "workload": trace} | fields | named
+    told = {"engine": scenario.ENGINE, "policies": policies, "workload": trace}
+    own = {f"file {source.name}": source.digest for source in sources(experiment.policies)}
+    return told | own | fields | named
 
 
 class Keep:

@@ -17,6 +17,7 @@ from sim.experiment import MOST, Experiment
 from sim.experiment import compare as compare_runs
 from sim.fields import BadInput
 from sim.keep import Keep, description
+from sim.own import register as register
 from sim.presets import preset, with_trace
 from sim.result import Comparison
 from sim.scenario import Scenario

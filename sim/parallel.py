@@ -173,7 +173,13 @@ def lane(
         with ThreadPoolExecutor(threads) as pool:
             yield Here(pool, threads, progress)
         return
-    workers = threads or getattr(executor, "_max_workers", None) or os.cpu_count() or 1
+    workers = (
+        threads
+        or getattr(executor, "workers", None)
+        or getattr(executor, "_max_workers", None)
+        or os.cpu_count()
+        or 1
+    )
     yield Elsewhere(executor, AHEAD if all_needed and not threads else AHEAD_EACH * workers, progress)
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from sim.code import check_same, digest
+from sim.own import Source, ensure, sources
 
 if TYPE_CHECKING:
     import numpy as np
@@ -43,6 +44,9 @@ class Work(Protocol):
     def only(self, place: int) -> Work:
         """Return the part that the policy at this place needs."""
 
+    def few(self) -> Work:
+        """Return the policies on a few jobs."""
+
     def jobs(self, replication: int) -> Jobs:
         """Jobs of one replication."""
 
@@ -71,16 +75,20 @@ class Unit:
         Which luck.
     code : str
         Digest of the code that asks (`sim.code`).
+    sources : tuple of Source
+        Where rules of one's own are from (`sim.own`).
     """
 
     work: Work
     replication: int
     code: str
+    sources: tuple[Source, ...] = ()
 
 
 def unit(work: Work, replication: int, place: int) -> Unit:
     """Return the unit for the policy at this place of an experiment."""
-    return Unit(work.only(place), replication, digest())
+    only = work.only(place)
+    return Unit(only, replication, digest(), sources(only.policies))
 
 
 def run(one: Unit) -> Sample:
@@ -89,11 +97,24 @@ def run(one: Unit) -> Sample:
     Raises
     ------
     BadInput
-        If this process has other code than the one that asks.
+        If this process has other code than the one that asks, or cannot have a rule.
     """
     check_same(one.code)
+    ensure(one.sources)
     (policy,) = one.work.policies
     return one.work.run(policy, one.replication, _drawn(one.work, one.replication))
+
+
+def preparation(work: Work) -> list[Unit]:
+    """Return units that need the compiled code of an experiment, and little time."""
+    few = work.few()
+    return [unit(few, 0, place) for place in range(len(few.policies))]
+
+
+def prepare(few: list[Unit]) -> None:
+    """Run units for the sake of the code that they compile."""
+    for one in few:
+        run(one)
 
 
 _lock = threading.Lock()

@@ -18,6 +18,23 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar="DIR",
         help="write every finished sample into this folder, and go on from there when the line is run again",
     )
+    parser.add_argument(
+        "--dask",
+        metavar="ADDRESS",
+        help="run on the Dask scheduler at this address (tcp://host:8786); local: processes of this machine",
+    )
+    add_policies(parser)
+
+
+def add_policies(parser: argparse.ArgumentParser) -> None:
+    """Add the option that names rules of one's own."""
+    parser.add_argument(
+        "--policies",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="a file of rules of one's own (repeatable)",
+    )
 
 
 @contextmanager
@@ -36,4 +53,9 @@ def opened(chosen: argparse.Namespace, experiment: Experiment, **more: object) -
         found: dict[str, Any] = {}
         if chosen.keep is not None:
             found["keep"] = stack.enter_context(Keep(chosen.keep, description(experiment, **more)))
+        if chosen.dask is not None:
+            from sim.dask import connected
+
+            threads = int(chosen.threads) if chosen.threads else None
+            found["executor"] = stack.enter_context(connected(chosen.dask, experiment, threads))
         yield found
