@@ -82,7 +82,7 @@ def connected(where: str, experiment: Experiment, workers: int | None = None) ->
     try:
         import distributed
     except ImportError:
-        raise BadInput("dask: it is not installed; pip install 'straggler-lab[dask]'") from None
+        raise BadInput("dask: it is not installed; pip install -e '.[dask]'") from None
     for name in [name for name in logging.Logger.manager.loggerDict if name.startswith("distributed")]:
         logging.getLogger(name).setLevel(logging.CRITICAL)  # what matters is raised, and is on the dashboard
     with ExitStack() as stack:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.contract import copies
+from sim.contract import copies as checks
 from sim.contract.copies import DROPPED, FINISHED, KILLED, RUNNING
 from sim.slots.policy import SlotPolicy, speculation_rules
 from sim.slots.run import Outcome
@@ -67,14 +67,14 @@ def test_every_copy_is_accounted_for(pairs, ties, data):
     policy = data.draw(policies(pair))
     outcome = run_to_end(scenario, policy, workload)
     log = copies_of(outcome)
-    wrong = [*copies.about_jobs(outcome, log, workload, clones_jobs=clones_jobs(policy))]
+    wrong = [*checks.about_jobs(outcome, log, workload, clones_jobs=clones_jobs(policy))]
     if clones_jobs(policy):
         assert_clones_are_whole(log, outcome, policy)
     else:
-        wrong += copies.about_tasks(log, most_copies(policy))
-    wrong += copies.about_slots(log, scenario.slots)
+        wrong += checks.about_tasks(log, most_copies(policy))
+    wrong += checks.about_slots(log, scenario.slots)
     if not scenario.decision_interval:
-        wrong += copies.about_idling(log, outcome, scenario.slots)
+        wrong += checks.about_idling(log, outcome, scenario.slots)
     assert not wrong
 
 
