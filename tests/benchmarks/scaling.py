@@ -1,6 +1,6 @@
 """What it costs to run elsewhere: efficiency from one worker to two, overhead of a unit and of a megabyte.
 
-``python -m tests.benchmarks.scaling`` prints a table, with Dask where it is installed; ``docs/scaling.md`` has one.
+``python -m tests.benchmarks.scaling`` prints it, with Dask where that is installed; see ``docs/scaling.md``.
 """
 
 from __future__ import annotations
