@@ -12,6 +12,7 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor
 from contextlib import contextmanager
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -19,8 +20,8 @@ from sim.experiment import Experiment, compare
 from sim.slots.scenario import SlotScenario
 from sim.traces import Trace
 
-#: Jobs of a run of one second and more, runs that are timed, runs of next to nothing.
-JOBS, RUNS, TINY = 40_000, 8, 400
+#: Jobs of a run of one second and more, runs that are timed, runs of next to nothing, jobs in files.
+JOBS, RUNS, TINY, SIZES = 40_000, 8, 400, (1000, 200_000)
 POLICIES = ("fair+late",)
 
 
@@ -50,35 +51,42 @@ def executor(kind: str, workers: int) -> Iterator[Executor]:
             yield pool
 
 
-def seconds(one: Experiment, replications: int, pool: Executor) -> float:
-    """Return how long an experiment takes."""
-    begun = time.perf_counter()
-    compare(one, replications=replications, executor=pool)
-    return time.perf_counter() - begun
+@dataclass(frozen=True)
+class Cost:
+    """What a run takes: by the clock, and of the processor here, where all answers pass through."""
+
+    clock: float
+    here: float
+
+
+def cost(one: Experiment, replications: int, pool: Executor, times: int = 3) -> Cost:
+    """Return the least of a few times, for each run."""
+    found = []
+    for _ in range(times):
+        begun, used = time.perf_counter(), time.process_time()
+        compare(one, replications=replications, executor=pool)
+        found.append((time.perf_counter() - begun, time.process_time() - used))
+    clock, here = (min(column) / replications for column in zip(*found, strict=True))
+    return Cost(clock, here)
 
 
 def measured(kind: str) -> None:
     """Print what one kind of executor costs."""
-    times = {}
+    long = {}
     for workers in (1, 2):
         with executor(kind, workers) as pool:
-            for one in (experiment(5), recorded(1000)):  # what is compiled or drawn first does not count
+            for one in (experiment(5), recorded(SIZES[0])):  # what is compiled or drawn first does not count
                 compare(one, replications=4 * workers, executor=pool)
-            times[workers] = min(seconds(experiment(JOBS), RUNS, pool) for _ in range(3))
+            long[workers] = cost(experiment(JOBS), RUNS, pool)
             if workers == 2:
-                tiny = min(seconds(experiment(5), TINY, pool) for _ in range(3)) / TINY
-                files = {
-                    jobs: min(seconds(recorded(jobs), 20, pool) for _ in range(3)) / 20
-                    for jobs in (1000, 200_000)
-                }
-    here = compare(recorded(200_000), replications=1, threads=1)
-    run = sum(sample.seconds for result in here.policies.values() for sample in result.samples)
-    megabytes = (200_000 - 1000) * 24 / 1e6
+                tiny = cost(experiment(5), TINY, pool)
+                few, many = (cost(recorded(jobs), 20, pool) for jobs in SIZES)
+    megabytes = (SIZES[1] - SIZES[0]) * 24 / 1e6
     print(
-        f"{kind:10} 1 worker {times[1] / RUNS:5.2f} s a run, 2 workers {times[2] / RUNS:5.2f}; "
-        f"efficiency {times[1] / times[2] / 2:4.2f}; a unit {1000 * tiny:5.1f} ms; "
-        f"a unit of {megabytes:.1f} MB {1000 * (files[200_000] - files[1000]):5.0f} ms more, "
-        f"{1000 * run / 2:.0f} ms of which the run on two workers",
+        f"{kind:10} a run: {long[1].clock:.2f} s with 1 worker, {long[2].clock:.2f} s with 2, efficiency "
+        f"{long[1].clock / long[2].clock / 2:.2f}; a unit of nothing: {1000 * tiny.clock:.1f} ms, of which "
+        f"{1000 * tiny.here:.1f} ms of the processor here; a megabyte sent: "
+        f"{1000 * (many.here - few.here) / megabytes:.1f} ms of the processor here",
         flush=True,
     )
 
