@@ -156,6 +156,21 @@ def test_what_cannot_be_used_is_refused_in_words(tmp_path, change, reason) -> No
     assert "late" in speculation_rules()
 
 
+def test_a_package_names_its_rules_by_an_entry_point(tmp_path, monkeypatch) -> None:
+    (tmp_path / "ours_of_a_package.py").write_text(EXAMPLE.read_text())
+    about = tmp_path / "ours_of_a_package-1.0.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: ours-of-a-package\nVersion: 1.0\n")
+    (about / "entry_points.txt").write_text(f"[{own.GROUP}]\nours = ours_of_a_package\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    assert read_policy("fair+oldest-first").name == "Fair shares + Oldest first"
+    (source,) = own.sources([read_policy("fair+oldest-first")])
+    assert (source.name, source.text) == ("ours_of_a_package", "")
+    own.ensure([source])
+    with pytest.raises(BadInput, match="another version of ours_of_a_package; install the same"):
+        own.ensure([own.Source("ours_of_a_package", "0123456789abcdef")])
+
+
 @pytest.mark.parametrize("name", ["no/such.py", ".", "/dev/zero", "\0"])
 def test_a_file_that_is_none_is_refused(name, capsys) -> None:
     assert main([*LINE, f"--policies={name}"]) == 2
