@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from sim.fields import BadInput
+from sim.files import opened
 from theory.shown import quoted
 
 ROOT = Path(__file__).parents[2]
@@ -33,8 +34,11 @@ def check(path: str, tell: Callable[[str], object] = lambda step: None) -> list[
     tell : callable, optional
         Called with each step as it begins.
     """
-    if not Path(path).is_file():
-        raise BadInput(f"check: {quoted(path)} is not accepted; give a file of Python")
+    try:
+        opened(path).close()
+    except OSError as error:
+        reason = error.strerror or "unreadable"
+        raise BadInput(f"check: {quoted(path)} is not accepted ({reason}); give a file of Python") from None
     digests = []
     for way, flag in (("plain Python", "1"), ("compiled", "0")):
         found, complaints = _tried(path, flag, lambda step, way=way: tell(f"{way}: {step}"))  # type: ignore[misc]
