@@ -1,3 +1,42 @@
-"""What happens when time passes: engines, workloads, experiments. May import `theory`, never a page."""
+"""What happens when time passes: engines, workloads, experiments. May import `theory`, never a page.
 
+From Python `compare`, `sweep`, `scenario`, `policies` and `register` do what the shell does, and answer with
+tables. They are loaded when they are first used: to import this package costs nothing.
+"""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from sim.library import compare, policies, register, scenario, sweep
+
+__all__ = ["__version__", "compare", "policies", "register", "scenario", "sweep"]
 __version__ = "0.1.0"
+
+#: Where the functions of `__all__` are.
+_LIBRARY = "sim.library"
+
+
+class _Package(ModuleType):
+    """The package, whose functions stay in sight when a file of the same name is imported."""
+
+    def __getattr__(self, name: str) -> Any:
+        """Load what is offered when it is first asked for."""
+        if name not in __all__:
+            raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
+        return getattr(import_module(_LIBRARY), name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Ignore that Python calls a file that it has imported by its name: `sim.sweep` is the function."""
+        if not (name in __all__ and isinstance(value, ModuleType)):
+            super().__setattr__(name, value)
+
+    def __dir__(self) -> list[str]:
+        return __all__
+
+
+sys.modules[__name__].__class__ = _Package

@@ -1,4 +1,4 @@
-"""The command line: ``python -m sim run | sweep | reproduce | trace | whatif | train-rl | compile | ...``."""
+"""The command line: ``python -m sim run | sweep | reproduce | trace | whatif | train-rl | ...``."""
 
 from __future__ import annotations
 
@@ -12,11 +12,13 @@ from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import sim
+from sim import own
 from sim.engines import ENGINES, engine
 from sim.fields import About, BadInput, about_fields, canonical, from_text, kinds_of_fields, settable
 from sim.files import Output, keep_apart, output
 from sim.presets import PRESETS, preset, with_trace
 from sim.scenario import Scenario
+from sim.where import add_options, add_policies, opened
 from theory.shell import finished
 from theory.shown import quoted, shortened
 
@@ -39,6 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     def run() -> int:
         _refuse_empty(sys.argv[1:] if arguments is None else arguments)
         chosen = _parser().parse_args(arguments)
+        own.use(getattr(chosen, "policies", ()))
         return chosen.action(chosen)
 
     return finished("sim", run, BadInput)
@@ -87,6 +90,11 @@ def _parser() -> argparse.ArgumentParser:
     whatif = actions.add_parser("whatif", help="say which setting would gain what, on the jobs of a log")
     whatif.set_defaults(action=whatif_command.run)
     whatif_command.add_options(whatif)
+    from sim.contract import check as contract
+
+    checking = actions.add_parser("check", help="say whether rules of one's own keep the contract")
+    checking.set_defaults(action=contract.run)
+    contract.add_options(checking)
     compiled = actions.add_parser("compile", help="compile the engines ahead of time")
     compiled.add_argument("engine", nargs="*", help=f"which: {', '.join(ENGINES)} (default: all)")
     compiled.set_defaults(action=_compile)
@@ -101,6 +109,8 @@ def _parser() -> argparse.ArgumentParser:
             listing.add_argument(
                 "--engine", default="slots", help=f"of which engine: {', '.join(ENGINES)} (default: slots)"
             )
+        if action is _policies:
+            add_policies(listing)
         listing.set_defaults(action=action)
     return parser
 
@@ -124,6 +134,7 @@ def _add_experiment(run: argparse.ArgumentParser) -> None:
     run.add_argument("--seed", metavar="N", help="random seed (the field seed)")
     run.add_argument("--threads", metavar="N", help="replications run at a time (default: the cores)")
     run.add_argument("--json", metavar="FILE", help="write the result as JSON; - is standard output")
+    add_options(run)
 
 
 def _run(chosen: argparse.Namespace) -> int:
@@ -136,13 +147,14 @@ def _run(chosen: argparse.Namespace) -> int:
     replications, precision, threads = _effort(chosen)
     with output("json", chosen.json) as target:
         _keep_workload(target, chosen)
-        with _progress(experiment, replications) as bar:
+        with opened(chosen, experiment) as places, _progress(experiment, replications) as bar:
             comparison = compare(
                 experiment,
                 replications=replications,
                 precision=precision,
                 threads=threads,
                 progress=bar.update if bar else lambda tasks: None,
+                **places,
             ).called(names)
         if target is None:
             print(as_table(comparison))
@@ -183,7 +195,10 @@ def _sweep(chosen: argparse.Namespace) -> int:
     points, tables = [], []
     with output("json", chosen.json) as target:
         _keep_workload(target, chosen)
-        with _progress(experiment, replications * len(values)) as bar:
+        with (
+            opened(chosen, experiment, **{field: values}) as places,
+            _progress(experiment, replications * len(values)) as bar,
+        ):
             for value, comparison in sweep(
                 experiment,
                 field,
@@ -192,6 +207,7 @@ def _sweep(chosen: argparse.Namespace) -> int:
                 precision=precision,
                 threads=threads,
                 progress=bar.update if bar else lambda tasks: None,
+                **places,
             ):
                 called = comparison.called(names)
                 tables.append(f"{field} = {value}\n{as_table(called)}\n")

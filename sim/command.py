@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 
+from sim import own
 from sim.experiment import Experiment
 from sim.fields import settable
 from sim.presets import preset, with_trace
@@ -55,6 +56,8 @@ def shell_line(
     if experiment.baseline:
         words += ["--baseline", experiment.texts[experiment.baseline]]
     words += ["--replications", str(replications)]
+    for source in own.sources(experiment.policies):
+        words += ["--policies", _file(source.name)]
     if precision is not None:
         words += ["--precision", f"{precision:g}"]
     return shlex.join(words)

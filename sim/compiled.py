@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
 
+from sim import own
 from sim.engines import ENGINES
 from sim.experiment import Experiment
 from sim.processes.child import Limits
@@ -89,7 +90,7 @@ def _mark(key: str) -> Path | None:
     folder = numba.config.CACHE_DIR
     if numba.config.DISABLE_JIT or not folder or not os.access(folder, os.W_OK):
         return None
-    machine = f"{binding.get_host_cpu_name()} {binding.get_host_cpu_features().flatten()}"
+    machine = f"{binding.get_host_cpu_name()} {binding.get_host_cpu_features().flatten()}{own.state()}"
     return Path(folder) / f"compiled-{key}-{hashlib.sha256(machine.encode()).hexdigest()[:8]}"
 
 

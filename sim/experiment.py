@@ -1,15 +1,14 @@
 """Replications of several policies on the same jobs, in parallel, until they are precise enough.
 
-The answer does not depend on the number of threads: replications count in their order, and the
-stopping rule looks at prefixes of that order only.
+The answer does not depend on who runs it: replications count in their order, and the stopping rule looks at
+prefixes of that order only (`sim.parallel`).
 """
 
 from __future__ import annotations
 
-import os
-import threading
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from concurrent.futures import Executor
+from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import Self
 
@@ -19,6 +18,7 @@ from sim.cached import cached_property
 from sim.engine import Engine
 from sim.engines import engine_of
 from sim.fields import BadInput
+from sim.parallel import Abandoned, Enough, Keeper, Point, in_order, lane
 from sim.policy import Policy
 from sim.recorded import about_trace, with_recorded_load
 from sim.result import Comparison, PolicyResult, Sample, sample
@@ -26,6 +26,8 @@ from sim.scenario import Scenario
 from sim.traces import Trace
 from sim.workload import Workload, from_trace, generate
 from theory.shown import quoted
+
+__all__ = ["Abandoned", "Experiment", "compare", "compare_all", "expected_tasks", "precise"]
 
 #: Replications below which an interval is not trusted to stop a run.
 FEWEST = 4
@@ -123,6 +125,17 @@ class Experiment:
         """How people call the policies."""
         return tuple(policy.name for policy in self.policies)
 
+    def only(self, place: int) -> Self:
+        """Return the experiment with one of its policies."""
+        return replace(self, policies=(self.policies[place],), baseline=0)
+
+    def few(self) -> Self:
+        """Return the policies on a few jobs, for the sake of the code that they need."""
+        if self.trace is None:
+            return replace(self, scenario=self.scenario.replace(jobs=min(5, self.scenario.jobs)))
+        changes = {name: getattr(type(self.scenario)(), name) for name in ("arrivals", "tasks", "size")}
+        return replace(self, scenario=self.scenario.replace(jobs=5, **changes), trace=None)
+
     def workload(self, replication: int) -> Workload:
         """Jobs of one replication, the same for every policy."""
         if self.trace is None:
@@ -189,10 +202,6 @@ class Experiment:
         return replace(comparison, baseline=self.texts[self.baseline], source=source, notes=notes)
 
 
-class Abandoned(Exception):
-    """Raised inside a run that is no longer wanted."""
-
-
 def compare(
     experiment: Experiment,
     *,
@@ -200,6 +209,8 @@ def compare(
     precision: float | None = None,
     threads: int | None = None,
     progress: Callable[[int], object] = lambda tasks: None,
+    executor: Executor | None = None,
+    keep: Keeper | None = None,
 ) -> Comparison:
     """Run an experiment.
 
@@ -213,49 +224,61 @@ def compare(
         every policy's mean flowtime is at most this percentage of it (of the median, where unfinished
         jobs censor the mean or the laws do not let it be known).
     threads : int, optional
-        Replications run at a time; as many as there are cores unless given.
+        Runs at a time, each of one policy; as many as there are cores unless given. With an `executor`, how
+        many workers it has, where it does not say so itself.
     progress : callable, optional
         Called, from any thread, with the number of tasks finished since the last call.
+    executor : concurrent.futures.Executor, optional
+        Who runs, instead of threads of this process. It is handed one policy, once, at a time
+        (`sim.units`), and the answer is the same to the bit.
+    keep : Keeper, optional
+        Where every sample is kept when it is there, and taken from when it is asked for again (`sim.keep`).
 
     Returns
     -------
     Comparison
     """
-    threads = threads or os.cpu_count() or 1
-    stop = threading.Event()
-
-    def tell(tasks: int) -> None:
-        if stop.is_set():
-            raise Abandoned
-        progress(tasks)
-
-    finished: list[list[Sample]] = []
-    with ThreadPoolExecutor(max_workers=min(threads, replications)) as pool:
-        try:
-            for samples in _in_order(pool, experiment, replications, threads, tell):
-                finished.append(samples)
-                if precision is not None and precise(experiment.compared(finished), precision):
-                    break
-        finally:
-            stop.set()
-    return experiment.compared(finished)
+    (found,) = compare_all(
+        [experiment], replications=replications, precision=precision, threads=threads, progress=progress,
+        executor=executor, keep=keep,
+    )  # fmt: skip
+    return found
 
 
-def _in_order(
-    pool: ThreadPoolExecutor, experiment: Experiment, count: int, threads: int, tell: Callable[[int], object]
-) -> Iterator[list[Sample]]:
-    """Yield replications in order, keeping the threads busy but not running far ahead."""
-    waiting: dict[Future[list[Sample]], int] = {}
-    ready: dict[int, list[Sample]] = {}
-    started = 0
-    for wanted in range(count):
-        while wanted not in ready:
-            while started < count and len(waiting) < threads:
-                waiting[pool.submit(experiment.replicate, started, tell)] = started
-                started += 1
-            done = next(as_completed(waiting))
-            ready[waiting.pop(done)] = done.result()
-        yield ready.pop(wanted)
+def compare_all(
+    experiments: Sequence[Experiment],
+    *,
+    replications: int = 10,
+    precision: float | None = None,
+    threads: int | None = None,
+    progress: Callable[[int], object] = lambda tasks: None,
+    executor: Executor | None = None,
+    keep: Keeper | None = None,
+) -> Iterator[Comparison]:
+    """Run experiments, several at a time where there are workers for it; give each in its order.
+
+    Parameters
+    ----------
+    experiments : sequence of Experiment
+    replications, precision, threads, progress, executor, keep
+        As of `compare`, of each.
+
+    Yields
+    ------
+    Comparison
+        As soon as it and those before it are done.
+    """
+
+    def enough_of(experiment: Experiment) -> Enough:
+        return lambda found: precision is not None and precise(experiment.compared(found), precision)
+
+    points = [Point(one, replications, enough_of(one)) for one in experiments]
+    with (
+        lane(executor, threads, progress, all_needed=precision is None) as chosen,
+        closing(in_order(points, chosen, keep)) as over,
+    ):
+        for experiment, point in zip(experiments, over, strict=True):
+            yield experiment.compared(point.complete)
 
 
 def precise(comparison: Comparison, percent: float) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,6 +16,9 @@ from sim.knowable import knowable
 from sim.outcome import Outcome, first_counted
 from sim.scenario import Scenario
 from sim.statistics import Estimate, half_widths, student
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 #: Quantiles that are reported of each measure, beside its mean.
 SHARES = {"p50": 0.50, "p80": 0.80, "p90": 0.90, "p95": 0.95, "p99": 0.99}
@@ -376,6 +380,60 @@ class Comparison:
         codes = {new[old]: self.code(old) for old in self.policies}
         return replace(self, policies=results, baseline=new[self.baseline], codes=codes)
 
+    def in_words(self) -> Comparison:
+        """Return the comparison with its policies called by the names that people say, as on the pages."""
+        read = engine_of(self.scenario).parts.read_policy
+        return self.called([read(self.code(name)).name for name in self.policies])
+
+    def to_frame(self, *, each: bool = False) -> pd.DataFrame:
+        """Return what was found as a table: a row for each policy, measure and statistic.
+
+        Its columns are `policy`, `measure`, `statistic` (empty where a measure is one number), `value` with
+        `low` and `high`, the 95 % interval; `difference` from the baseline with `difference_low` and
+        `difference_high`, which are paired; `reliable` (whether an interval keeps its promise) and `unstable`
+        (whether the policy's queue grew). NaN is unknown.
+
+        Parameters
+        ----------
+        each : bool, optional
+            Whether every replication has its rows instead: then `replication` and `value` are told.
+        """
+        import pandas as pd
+
+        if each:
+            rows = [
+                (name, replication, *key, value)
+                for name, result in self.policies.items()
+                for replication, sample in enumerate(result.samples)
+                for key, value in sample.values.items()
+            ]
+            table = pd.DataFrame(rows, columns=["policy", "replication", "measure", "statistic", "value"])
+            return table.astype({"value": float})
+        return pd.DataFrame([
+            {"policy": name, "measure": key[0], "statistic": key[1]}
+            | _columns("", result.estimate(*key))
+            | _columns("difference", self.difference(name, *key))
+            | {"reliable": result.knows(*key), "unstable": result.unstable(self.scenario.slots)}
+            for name, result in self.policies.items()
+            for key in result.samples[0].values
+        ])  # fmt: skip
+
+    def distribution(self, measure: str = "flowtime") -> tuple[np.ndarray, dict[str, np.ndarray]]:
+        """Return how a measure is spread over the jobs: shares of the jobs, and what so many are within.
+
+        Parameters
+        ----------
+        measure : str, optional
+            'flowtime', 'resource' or what else the engine keeps.
+
+        Returns
+        -------
+        tuple of (ndarray, dict of str to ndarray)
+            `LEVELS`, and for each policy its quantiles there, means over the replications; NaN where the
+            jobs are too few to tell.
+        """
+        return LEVELS, {name: result.curve(measure)[0] for name, result in self.policies.items()}
+
     def with_all_intervals(self) -> Comparison:
         """Return the comparison with Student's interval of every statistic, whether or not it is reliable."""
         results = {
@@ -417,3 +475,9 @@ class Comparison:
     ) -> Iterator[tuple[float | None, float | None]]:
         one, other = self.policies[policy], self.policies[reference]
         return zip(one.values(measure, statistic), other.values(measure, statistic), strict=True)
+
+
+def _columns(name: str, estimate: Estimate) -> dict[str, float]:
+    """Return an estimate as three columns of a table."""
+    found = {name or "value": estimate.value, f"{name}_low": estimate.low, f"{name}_high": estimate.high}
+    return {key.lstrip("_"): float("nan") if value is None else value for key, value in found.items()}

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor
 from dataclasses import replace
 
-from sim.experiment import Experiment, compare
+from sim.experiment import Experiment, compare_all
+from sim.parallel import Keeper
 from sim.recorded import refuse_load
 from sim.result import Comparison
 
@@ -19,6 +21,8 @@ def sweep(
     precision: float | None = None,
     threads: int | None = None,
     progress: Callable[[int], object] = lambda tasks: None,
+    executor: Executor | None = None,
+    keep: Keeper | None = None,
 ) -> Iterator[tuple[object, Comparison]]:
     """Run an experiment at each value of a field, and give each comparison as it is done.
 
@@ -32,8 +36,8 @@ def sweep(
         A field of its scenario.
     values : sequence
         Values of the field, each checked as `Scenario.replace` does before the first run begins.
-    replications, precision, threads, progress
-        As of `sim.experiment.compare`, at each value.
+    replications, precision, threads, progress, executor, keep
+        As of `sim.experiment.compare`, at each value; several values are under way at a time.
 
     Yields
     ------
@@ -58,8 +62,8 @@ def sweep(
     experiments = [
         replace(experiment, scenario=experiment.scenario.replace(**{field: value})) for value in values
     ]
-    for one in experiments:
-        yield (
-            getattr(one.scenario, field),
-            compare(one, replications=replications, precision=precision, threads=threads, progress=progress),
-        )
+    found = compare_all(
+        experiments, replications=replications, precision=precision, threads=threads, progress=progress,
+        executor=executor, keep=keep,
+    )  # fmt: skip
+    yield from zip((getattr(one.scenario, field) for one in experiments), found, strict=True)

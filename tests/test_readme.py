@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -40,8 +42,24 @@ def test_the_readme_has_examples_for_the_shell() -> None:
 
 
 @pytest.mark.compiled
+def test_the_lines_for_python_run_one_after_the_other(capsys: pytest.CaptureFixture[str]) -> None:
+    block = re.search(r"<!-- python -->\n```python\n(.*?)```\n<!-- /python -->", README, re.DOTALL)
+    assert block
+    lines = [line for line in block[1].splitlines() if line]
+    assert len(lines) <= 10
+    found: dict[str, Any] = {}
+    for line in lines:
+        exec(line, found)
+    assert "fair+late" in capsys.readouterr().out
+    assert found["figure"].data
+    assert set(found["loads"].load) == {0.4, 0.8}
+    assert found["flowtimes"]["fair+late"].shape == found["shares"].shape
+
+
+@pytest.mark.compiled
 @pytest.mark.parametrize("example", EXAMPLES)
 def test_an_example_for_the_shell_runs(example: str, tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "examples", tmp_path / "examples")
     done = subprocess.run(
         [sys.executable, "-m", *shlex.split(example)],
         cwd=tmp_path,
@@ -51,4 +69,4 @@ def test_an_example_for_the_shell_runs(example: str, tmp_path: Path) -> None:
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    assert done.stdout.strip() or list(tmp_path.iterdir())
+    assert done.stdout.strip() or len(list(tmp_path.iterdir())) > 1

@@ -38,9 +38,21 @@ NO_PAGES = ("shared", "histories", "films", "server", "frame")
 MOST_SHARED = 30
 #: What only those need who train a policy; nothing else may need these files.
 LEARNERS = ("sim/gang/learning/environment.py", "sim/gang/learning/train.py")
+#: Files that need an extra -> the extra.
+EXTRAS = dict.fromkeys(LEARNERS, "rl") | {"sim/dask.py": "dask"}
 TOP = {
     *("app.py", "pages", "sim", "theory", "tests", "pyproject.toml", "README.md", "CHANGELOG.md", "LICENSE"),
-    *("CONTRIBUTING.md", "SECURITY.md", "docs", "deploy", ".ci", ".git", ".gitignore", ".streamlit"),
+    *(
+        "CONTRIBUTING.md",
+        "SECURITY.md",
+        "docs",
+        "deploy",
+        "examples",
+        ".ci",
+        ".git",
+        ".gitignore",
+        ".streamlit",
+    ),
 }
 THEMES = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text())["theme"]
 
@@ -293,7 +305,7 @@ def test_what_is_imported_is_what_is_required() -> None:
     for package in MAY_IMPORT:
         for path in sources(package):
             required = names(project["dependencies"])
-            if path.relative_to(ROOT).as_posix() in LEARNERS:
-                required |= names(project["optional-dependencies"]["rl"])
+            if extra := EXTRAS.get(path.relative_to(ROOT).as_posix()):
+                required |= names(project["optional-dependencies"][extra])
             foreign = imports(path.read_text()) - OURS - set(sys.stdlib_module_names)
             assert foreign <= required, f"{path.relative_to(ROOT)} imports {foreign - required}"

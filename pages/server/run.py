@@ -18,7 +18,7 @@ from pages.server.gate import Gate
 from pages.server.headers import SecurityHeaders
 from pages.server.measures import SUMMARY_S, Measures
 from pages.server.notify import notify, watched
-from pages.server.settings import METRICS, Settings, settings
+from pages.server.settings import METRICS, Settings, load_policies, settings
 from pages.server.uploads import UploadLimits
 from pages.shared.app.turns import turns
 
@@ -26,6 +26,7 @@ from pages.shared.app.turns import turns
 @cache
 def chosen() -> Settings:
     """Return what the operator has chosen, read once a process."""
+    load_policies()
     return settings()
 
 

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from typing import NoReturn
 
 from pages.server.capacity import MOST_VISITORS
+from sim import own
+from sim.fields import BadInput
 from theory.shown import quoted
 
 FRAMES = "STRAGGLER_LAB_FRAME_ANCESTORS"
@@ -50,6 +52,14 @@ def settings(environment: Mapping[str, str] = os.environ) -> Settings:
         _switch(environment.get(LOG, "")),
         _count(environment.get(VISITORS, "")),
     )
+
+
+def load_policies() -> None:
+    """Register rules of the operator's own (`sim.own`); what cannot be used ends the start with one line."""
+    try:
+        own.load()
+    except BadInput as error:
+        raise SystemExit(str(error)) from None
 
 
 def _origins(text: str) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from sim import own
 from sim.policy import Chosen, Policy, read_rule
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ def redundancy_rules() -> Mapping[str, Redundancy]:
     """Registry of rules; imports Numba, so only on demand."""
     from sim.gang.redundancy import REDUNDANCY
 
+    own.load()
     return REDUNDANCY
 
 

@@ -68,9 +68,14 @@ dispatcher.FunctionCache = KernelCache  # type: ignore[attr-defined]
 OPTIONS: dict[str, Any] = {"cache": _prepare_cache(), "nogil": True, "error_model": "numpy", "_nrt": False}
 
 
+def options(function: Callable[..., Any]) -> dict[str, Any]:
+    """Return the options for a function: what was typed into a notebook has no file to be found again by."""
+    return OPTIONS | {"cache": OPTIONS["cache"] and os.path.isfile(function.__code__.co_filename)}
+
+
 def kernel(function: Callable[..., Any]) -> Any:
     """Compile a helper of the engines, on its first call or when a caller is compiled."""
-    return numba.njit(**OPTIONS)(function)
+    return numba.njit(**options(function))(function)
 
 
 def inlined(function: Callable[..., Any]) -> Any:
@@ -78,7 +83,7 @@ def inlined(function: Callable[..., Any]) -> Any:
 
     For the few functions an event passes through: passing a dozen arrays costs more than their work.
     """
-    return numba.njit(**OPTIONS, forceinline=True)(function)
+    return numba.njit(**options(function), forceinline=True)(function)
 
 
 def engine(signature: Any) -> Callable[[Callable[..., Any]], Rule]:
@@ -119,5 +124,5 @@ class Rule:
         if self._compiled is None:
             with self._lock:
                 if self._compiled is None:
-                    self._compiled = numba.njit(self.signature, **OPTIONS)(self.function)
+                    self._compiled = numba.njit(self.signature, **options(self.function))(self.function)
         return self._compiled

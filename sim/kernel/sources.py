@@ -33,7 +33,7 @@ def shared_sources(root: Path = ROOT) -> list[Path]:
     compiled code depends on it if it imports anything from it. From any other file it can take constants
     only, which are written in capitals.
     """
-    paths = sorted(path for package in ("sim", "theory") for path in (root / package).rglob("*.py"))
+    paths = sorted(path for pattern in ("sim/**/*.py", "theory/**/*.py") for path in root.glob(pattern))
     sources = {path: path.read_text(encoding="utf-8") for path in paths}
     modules = {path.relative_to(root).with_suffix("").as_posix().replace("/", "."): path for path in paths}
     imports = {path: _imports(modules, text) for path, text in sources.items()}

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from sim import own
 from sim.fields import BadInput
 from sim.policy import Chosen, Policy, of_two, read_rule
 from theory.shown import quoted
@@ -99,6 +100,7 @@ def sharing_rules() -> Mapping[str, Sharing]:
     """Registry of sharing rules; imports Numba, so only on demand."""
     from sim.slots.sharing import SHARING
 
+    own.load()
     return SHARING
 
 
@@ -106,6 +108,7 @@ def speculation_rules() -> Mapping[str, Speculation]:
     """Registry of speculation rules; imports Numba, so only on demand."""
     from sim.slots.speculation import SPECULATION
 
+    own.load()
     return SPECULATION
 
 
@@ -136,6 +139,9 @@ def read_policy(text: str) -> SlotPolicy:
     if not plus:
         speculation_text = sharing_rules()[sharing.key].default_speculation
     return SlotPolicy(sharing, read_rule(speculation_text, speculation_rules(), text))
+
+
+own.on_change(read_policy.cache_clear)
 
 
 def _spelled_out(text: str) -> str:

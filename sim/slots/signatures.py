@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numba
 from numba import from_dtype, types
 
-from sim.kernel.compile import OPTIONS
+from sim.kernel.compile import OPTIONS, options
 from sim.kernel.records import CLUSTER, COPY, EVENT, ITEM, JOB, PHASE, SITE, SLOT
 from sim.slots.records import LEVEL, LINK, REPLICA, TASK
 
@@ -128,7 +128,7 @@ def _compiled(hook: Hook, values: Any) -> Any:
         "Values": values,
     }
     exec(compile(source, inspect.getfile(hook.function), "exec"), scope)
-    return numba.njit(hook.signature, **OPTIONS)(scope[name])
+    return numba.njit(hook.signature, **options(hook.function))(scope[name])
 
 
 Function = Callable[..., Any]

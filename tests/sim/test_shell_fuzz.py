@@ -162,6 +162,7 @@ def test_every_command_ends_with_a_status_and_a_line(arguments: list[str]) -> No
         ["trace", "no/such/{}"], ["trace", "jobs.csv", "--html=no/such/{}"],
         ["trace", "jobs.csv", "--most-gib={}"],
         ["policies", "--engine={}"], ["fields", "--engine={}"], ["train-rl", "--rounds={}"],
+        ["run", "--jobs=5", "--keep=no/such/{}"], ["run", "--policies={}"], ["check", "{}"],
     ],
     ids=" ".join,
 )  # fmt: skip

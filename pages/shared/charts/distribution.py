@@ -71,7 +71,12 @@ def curve(result: PolicyResult, measure: str) -> Curve:
 
 
 def distribution(
-    comparison: Comparison, dark: bool, *, measure: str = "flowtime", tail: bool = False, log: bool = True
+    comparison: Comparison,
+    dark: bool = False,
+    *,
+    measure: str = "flowtime",
+    tail: bool = False,
+    log: bool = True,
 ) -> go.Figure:
     """Draw the distribution of a measure over jobs, one curve a policy.
 

@@ -10,11 +10,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from sim.contract.runs import WORLDS, first_told
 from sim.slots.scenario import SlotScenario
 from sim.workload import generate
 from tests.sim.slots.runs import copies_of, run_to_end
 
-WORLDS = ((1, 1, 1, 3, 11), (1, 1, 1, 6, 8))
 #: When a copy is revealed, and a threshold that its fourth factor exceeds in the second world only.
 SEEN = {"age:0.1": 1.2, "fraction:0.5": 0.65}
 
@@ -51,16 +51,3 @@ def test_no_decision_changes_when_the_unseen_part_of_a_duration_does(policy, obs
         later += extra[0] != extra[1]
     assert alike > 300  # decisions were compared,
     assert later > 4  # and afterwards the worlds do differ
-
-
-def first_told(log, observe: str) -> float:
-    """When the first copy with an altered factor is revealed or ends, in either world.
-
-    A copy that is killed before is not revealed: the earliest time is what a copy of the smallest
-    altered factor would need, from the start of any copy that runs at least that long or is cut short.
-    """
-    smallest = min(WORLDS[0][3:] + WORLDS[1][3:])
-    kind, at = observe.split(":")
-    wait = float(at) * np.mean(WORLDS[0]) if kind == "age" else float(at) * smallest
-    altered = log[log.end - log.start > 1 + 1e-9]
-    return (altered.start + min(wait, smallest)).min() if len(altered) else np.inf

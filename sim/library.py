@@ -1,0 +1,276 @@
+"""What `import sim` offers: the words of the shell, and answers as tables and arrays.
+
+The names of presets, fields and policies are those of ``python -m sim presets | fields | policies``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sim.engines import engine as engine_of_key
+from sim.experiment import MOST, Experiment
+from sim.experiment import compare as compare_runs
+from sim.fields import BadInput
+from sim.keep import Keep, description
+from sim.own import register as register
+from sim.presets import preset, with_trace
+from sim.result import Comparison
+from sim.scenario import Scenario
+from sim.sweep import sweep as sweep_runs
+from sim.traces import read
+from theory.shown import quoted
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def scenario(start: str = "light", **changes: Any) -> Scenario:
+    """Return the scenario of a preset, with some fields changed.
+
+    Parameters
+    ----------
+    start : str, optional
+        Name of the preset (``python -m sim presets``).
+    **changes
+        Field -> value (``python -m sim fields``).
+
+    Raises
+    ------
+    BadInput
+        Naming the preset or the field, the value and what is accepted.
+
+    Examples
+    --------
+    >>> import sim
+    >>> sim.scenario("light", load=0.6).load
+    0.6
+    """
+    return preset(start).scenario.replace(**changes)
+
+
+def compare(
+    start: str | Scenario = "light",
+    policies: Sequence[str] = (),
+    *,
+    workload: str | Path | bytes | None = None,
+    baseline: str = "",
+    replications: int | None = None,
+    precision: float | None = None,
+    threads: int | None = None,
+    progress: Callable[[int], object] = lambda tasks: None,
+    executor: Executor | None = None,
+    keep: str | Path | None = None,
+) -> Comparison:
+    """Compare policies on the same jobs with the same luck.
+
+    Parameters
+    ----------
+    start : str or Scenario, optional
+        A scenario, or the name of a preset, whose policies are compared unless others are given.
+    policies : sequence of str, optional
+        Policies as the shell writes them; what is found is known by these texts.
+    workload : str, Path or bytes, optional
+        A file with recorded jobs (SWIM or CSV), or what is in it.
+    baseline : str, optional
+        The policy with which the others are compared; the first unless given.
+    replications : int, optional
+        How many (10), or with a `precision` the most (200).
+    precision : float, optional
+        Stop when mean flowtimes are known to plus or minus so many percent.
+    threads : int, optional
+        Runs at a time; as many as there are cores unless given.
+    progress : callable, optional
+        Called, from any thread, with the number of tasks finished since the last call.
+    executor : concurrent.futures.Executor, optional
+        Who runs instead of threads of this process, e.g. a `ProcessPoolExecutor`; the bits are the same.
+    keep : str or Path, optional
+        Folder into which every finished sample is written, and from which the same call goes on.
+
+    Returns
+    -------
+    Comparison
+        `to_frame()` is all of it as a table, `distribution()` how a measure is spread over the jobs.
+
+    Raises
+    ------
+    BadInput
+        Naming what cannot be used, and what is accepted.
+
+    Examples
+    --------
+    >>> import sim
+    >>> few = sim.scenario("small", jobs=20)
+    >>> found = sim.compare(few, ["fair+none", "fair+late"], replications=2)
+    >>> found.to_frame().query("measure == 'flowtime' and statistic == 'p50'").policy.tolist()
+    ['fair+none', 'fair+late']
+    """
+    experiment, names = _experiment(start, policies, workload, baseline)
+    with _kept(keep, experiment) as kept:
+        return compare_runs(
+            experiment,
+            replications=_replications(replications, precision),
+            precision=precision,
+            threads=threads,
+            progress=progress,
+            executor=executor,
+            keep=kept,
+        ).called(names)
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """What was found at each value of a field.
+
+    Parameters
+    ----------
+    field : str
+        The field of the scenario that varies.
+    points : tuple of (value, Comparison)
+        In the order of the values.
+    """
+
+    field: str
+    points: tuple[tuple[Any, Comparison], ...]
+
+    def __iter__(self) -> Iterator[tuple[Any, Comparison]]:
+        return iter(self.points)
+
+    def to_frame(self, *, each: bool = False) -> pd.DataFrame:
+        """Return the tables of all points as one (`Comparison.to_frame`), the value of the field first.
+
+        Parameters
+        ----------
+        each : bool, optional
+            Whether every replication has its rows.
+        """
+        import pandas as pd
+
+        tables = [found.to_frame(each=each) for _, found in self.points]
+        for (value, _), table in zip(self.points, tables, strict=True):
+            table.insert(0, self.field, value)
+        return pd.concat(tables, ignore_index=True)
+
+
+def sweep(
+    start: str | Scenario,
+    field: str,
+    values: Sequence[Any],
+    policies: Sequence[str] = (),
+    *,
+    workload: str | Path | bytes | None = None,
+    baseline: str = "",
+    replications: int | None = None,
+    precision: float | None = None,
+    threads: int | None = None,
+    progress: Callable[[int], object] = lambda tasks: None,
+    executor: Executor | None = None,
+    keep: str | Path | None = None,
+) -> Sweep:
+    """Compare policies at several values of a field.
+
+    Parameters
+    ----------
+    start : str or Scenario
+        As in `compare`.
+    field : str
+        A field of the scenario.
+    values : sequence
+        What it becomes, one after the other.
+    policies, workload, baseline, replications, precision, threads, progress, executor, keep
+        As in `compare`, at each value.
+
+    Returns
+    -------
+    Sweep
+        `to_frame()` is all of it as a table.
+
+    Raises
+    ------
+    BadInput
+        Before the first run, naming what cannot be used and what is accepted.
+
+    Examples
+    --------
+    >>> import sim
+    >>> found = sim.sweep(sim.scenario("small", jobs=20), "load", [0.2, 0.4], ["fair+none"], replications=2)
+    >>> [load for load, comparison in found]
+    [0.2, 0.4]
+    """
+    experiment, names = _experiment(start, policies, workload, baseline)
+    with _kept(keep, experiment, **{field: list(values)}) as kept:
+        points = sweep_runs(
+            experiment,
+            field,
+            values,
+            replications=_replications(replications, precision),
+            precision=precision,
+            threads=threads,
+            progress=progress,
+            executor=executor,
+            keep=kept,
+        )
+        return Sweep(field, tuple((value, found.called(names)) for value, found in points))
+
+
+def policies(engine: str = "slots") -> pd.DataFrame:
+    """Return the rules that policies of an engine are made of, a row each.
+
+    Parameters
+    ----------
+    engine : str, optional
+        'slots', 'probes' or 'gang'.
+
+    Raises
+    ------
+    BadInput
+        If there is no such engine.
+
+    Examples
+    --------
+    >>> import sim
+    >>> sim.policies().query("kind == 'sharing'").key.tolist()[:3]
+    ['fifo', 'fair', 'srpt']
+    """
+    import pandas as pd
+
+    rows = [
+        (kind, key, rule.title, rule.summary, {p.name: p.default for p in rule.parameters}, rule.reference)
+        for kind, registry in engine_of_key(engine).parts.rules().items()
+        for key, rule in registry.items()
+    ]
+    return pd.DataFrame(rows, columns=["kind", "key", "title", "summary", "parameters", "reference"])
+
+
+def _experiment(
+    start: str | Scenario, policies: Sequence[str], workload: str | Path | bytes | None, baseline: str
+) -> tuple[Experiment, list[str]]:
+    """Return what is to be run, and the policies as they were written."""
+    if isinstance(policies, str):
+        raise BadInput(f"policies: {quoted(policies)} is not accepted; give a list of policies")
+    if isinstance(start, Scenario):
+        chosen, texts = start, list(policies)
+    else:
+        chosen, texts = preset(start).scenario, list(policies or preset(start).policies)
+    trace = None if workload is None else read(workload)
+    if trace is not None:
+        chosen = with_trace(chosen, trace)
+    return Experiment.of_texts(chosen, texts, trace, baseline), [text.strip() for text in texts]
+
+
+def _kept(
+    folder: str | Path | None, experiment: Experiment, **more: object
+) -> AbstractContextManager[Keep | None]:
+    """Return the folder in which samples are kept, if one is named."""
+    return nullcontext() if folder is None else Keep(folder, description(experiment, **more))
+
+
+def _replications(given: int | None, precision: float | None) -> int:
+    """Return how many replications are run, or the most."""
+    if given is not None and (isinstance(given, bool) or given != int(given) or given < 1):
+        raise BadInput(f"replications: {quoted(given)} is not accepted; give a whole number from 1")
+    return given or (10 if precision is None else MOST)

@@ -1,0 +1,67 @@
+"""A sample as bytes, exactly, and back: JSON, with arrays as they lie in memory, packed."""
+
+from __future__ import annotations
+
+import base64
+import json
+import zlib
+from typing import Any
+
+import numpy as np
+
+from sim.result import Sample, SizeClass
+
+#: Fields that are plain numbers.
+_PLAIN = ("jobs", "counted", "unfinished", "tasks_arrived", "tasks", "span", "saturated", "seconds")
+
+
+def to_bytes(sample: Sample) -> bytes:
+    """Return a sample as bytes.
+
+    Examples
+    --------
+    >>> from sim.library import compare
+    >>> found = compare("small", ["fair+none"], replications=1).policies["fair+none"].samples[0]
+    >>> from_bytes(to_bytes(found)).values == found.values
+    True
+    """
+    held = {name: getattr(sample, name) for name in _PLAIN} | {
+        "values": [[*key, value] for key, value in sample.values.items()],
+        "curves": {name: _written(one) for name, one in sample.curves.items()},
+        "classes": [[one.jobs, one.mean, one.p50, one.p95] for one in sample.classes],
+        "series": _written(sample.series),
+        "holding": _written(sample.holding),
+        "log": _written(sample.log),
+        "single": {name: _written(one) for name, one in sample.single.items()},
+        "unknowable": sorted(sample.unknowable),
+        "unknowable_apart": sorted(sample.unknowable_apart),
+    }
+    return zlib.compress(json.dumps(held).encode(), 1)
+
+
+def from_bytes(data: bytes) -> Sample:
+    """Return the sample that was written as these bytes."""
+    held: dict[str, Any] = json.loads(zlib.decompress(data))
+    return Sample(
+        values={(measure, statistic): value for measure, statistic, value in held["values"]},
+        curves={name: _read(one) for name, one in held["curves"].items()},
+        classes=tuple(SizeClass(*one) for one in held["classes"]),
+        series=_read(held["series"]),
+        holding=_read(held["holding"]),
+        log=_read(held["log"]).view(np.recarray),
+        single={name: _read(one) for name, one in held["single"].items()},
+        unknowable=frozenset(map(tuple, held["unknowable"])),
+        unknowable_apart=frozenset(map(tuple, held["unknowable_apart"])),
+        **{name: held[name] for name in _PLAIN},
+    )
+
+
+def _written(array: np.ndarray) -> list[Any]:
+    kind = array.dtype.descr if array.dtype.names else array.dtype.str
+    return [kind, array.shape, base64.b85encode(array.tobytes()).decode()]
+
+
+def _read(written: list[Any]) -> np.ndarray:
+    kind, shape, data = written
+    dtype = np.dtype([tuple(field) for field in kind] if isinstance(kind, list) else kind)
+    return np.frombuffer(bytearray(base64.b85decode(data)), dtype).reshape(shape)

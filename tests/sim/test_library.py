@@ -1,0 +1,153 @@
+"""What `import sim` offers: cheap to import, the answers of the shell, tables that hold every number."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import sim
+from pages.shared.charts.distribution import distribution
+from pages.shared.charts.serialized import SerializedFigure
+from pages.shared.live.drawing import flowtimes
+from sim.__main__ import main
+from sim.experiment import Experiment
+from sim.fields import BadInput
+from sim.result import LEVELS, Comparison
+from tests.samples import made
+
+POLICIES = ["fair+none", "fair+late"]
+
+
+@pytest.fixture(scope="module")
+def found() -> Comparison:
+    return sim.compare(sim.scenario("small", jobs=40, load=0.3), POLICIES, replications=3)
+
+
+def test_to_import_it_loads_nothing() -> None:
+    code = (
+        "import sim, sys; sys.exit(any(one in sys.modules for one in ('numpy', 'numba', 'pandas', 'theory')))"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@pytest.mark.speed
+def test_to_import_it_takes_less_than_a_fifth_of_a_second() -> None:
+    begun = time.perf_counter()
+    subprocess.run([sys.executable, "-c", "import sim"], check=True)
+    assert time.perf_counter() - begun < 0.2
+
+
+def test_files_of_the_same_names_do_not_hide_the_functions() -> None:
+    code = """
+import sim.scenario, sim.sweep
+from sim.sweep import sweep
+import sim
+assert sim.scenario("small").slots and callable(sim.sweep) and sim.sweep is not sweep
+assert set(dir(sim)) == set(sim.__all__)
+"""
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_what_is_not_there_is_said_as_of_any_module() -> None:
+    with pytest.raises(AttributeError, match=r"^module 'sim' has no attribute 'compear'$"):
+        _ = sim.compear
+
+
+def test_it_finds_what_the_shell_finds(found, capsys) -> None:
+    line = ["run", "--preset=small", "--jobs=40", "--set=load=0.3", "--replications=3", "--json=-"]
+    assert main([*line, *(f"--policy={policy}" for policy in POLICIES)]) == 0
+    report = json.loads(capsys.readouterr().out)
+    table = found.to_frame().set_index(["policy", "measure", "statistic"])
+    for policy in POLICIES:
+        for measure in ("flowtime", "slowdown", "resource"):
+            for statistic, told in report["policies"][policy][measure].items():
+                row = table.loc[policy, measure, statistic]
+                assert [row.value, row.low, row.high] == [
+                    pytest.approx(told[key], nan_ok=True)
+                    if told[key] is not None
+                    else pytest.approx(np.nan, nan_ok=True)
+                    for key in ("value", "low", "high")
+                ]
+    told = report["differences"]["fair+late"]["flowtime"]["p95"]["value"]
+    assert table.loc["fair+late", "flowtime", "p95"].difference == told
+
+
+def test_the_table_holds_means_and_paired_differences_of_the_replications() -> None:
+    comparison = made(["a", "b"])
+    table = comparison.comparison.to_frame()
+    each = comparison.comparison.to_frame(each=True)
+    for row in table.itertuples():
+        values = comparison.values(row.policy, row.measure, row.statistic)
+        assert row.value == pytest.approx(np.mean(values))
+        differences = comparison.differences(row.policy, row.measure, row.statistic)
+        assert row.difference == pytest.approx(np.mean(differences), abs=1e-12)
+        chosen = each[(each.policy == row.policy) & (each.measure == row.measure)]
+        chosen = chosen[chosen.statistic == row.statistic].sort_values("replication")
+        assert chosen.value.tolist() == pytest.approx(values)
+
+
+def test_what_is_censored_away_is_nan_in_a_table_of_numbers() -> None:
+    found = sim.compare(sim.scenario("small", jobs=60, load=2, drain=0), ["fifo+none"], replications=2)
+    for each in (False, True):
+        table = found.to_frame(each=each)
+        assert table.value.dtype == float
+        mean = table[(table.measure == "flowtime") & (table.statistic == "mean")]
+        assert mean.value.isna().all()
+
+
+def test_a_distribution_is_that_of_the_replications(found) -> None:
+    shares, quantiles = found.distribution("flowtime")
+    assert shares is LEVELS
+    for policy in POLICIES:
+        samples = [one.curves["flowtime"] for one in found.policies[policy].samples]
+        np.testing.assert_allclose(quantiles[policy], np.mean(samples, axis=0))
+
+
+def test_a_sweep_is_one_table_with_its_field_first() -> None:
+    found = sim.sweep(sim.scenario("small", jobs=30), "load", [0.2, 0.4], ["fair+none"], replications=2)
+    table = found.to_frame()
+    assert table.columns[0] == "load"
+    for value, comparison in found:
+        own = table[table.load == value].drop(columns="load").reset_index(drop=True)
+        pd.testing.assert_frame_equal(own, comparison.to_frame())
+
+
+def test_the_figure_is_that_of_the_page(found) -> None:
+    """Compare calls policies by the names that people say, and draws their flowtimes with this function."""
+    ours = distribution(found.in_words())
+    experiment = Experiment.of_texts(found.scenario, POLICIES)
+    assert {trace.name for trace in ours.data if trace.line.width} == set(experiment.names)
+    page = flowtimes(found.called(experiment.names), False, tail=False)
+    assert page.figure.to_json() == SerializedFigure(ours, page.title).to_json()
+
+
+def test_rules_are_listed_with_their_parameters() -> None:
+    table = sim.policies().set_index("key")
+    assert table.loc["late"].kind == "speculation"
+    assert table.loc["late"].parameters["speculative_cap"] == 0.1
+    assert sim.policies("gang").key.tolist()[0] == "none"
+
+
+@pytest.mark.parametrize(
+    ("call", "reason"),
+    [
+        (lambda: sim.scenario("lite"), "preset: 'lite'.*did you mean 'light'"),
+        (lambda: sim.scenario(loda=1), "field: 'loda'.*did you mean 'load'"),
+        (lambda: sim.compare(sim.scenario("small")), "policy: none is given"),
+        (lambda: sim.compare("small", "fair+late"), "policies: 'fair.late' is not accepted; give a list"),
+        (lambda: sim.compare("small", ["fair+lat"]), "policy: 'lat'"),
+        (lambda: sim.compare("small", replications=0), "replications: 0 is not accepted"),
+        (lambda: sim.compare("small", replications=1.5), "replications: 1.5 is not accepted"),
+        (lambda: sim.sweep("small", "loda", [1]), "field: 'loda'"),
+        (lambda: sim.policies("slot"), "engine: 'slot'"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_used_is_refused_by_name(call, reason) -> None:
+    with pytest.raises(BadInput, match=reason):
+        call()
