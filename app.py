@@ -17,6 +17,7 @@ PAGES = (
     ("diagnose", "Diagnose"),
     ("whatif", "What-if"),
     ("compare", "Compare"),
+    ("map", "Map"),
     ("threshold", "Threshold"),
     ("allocation", "Allocation"),
     ("cloning", "Cloning"),

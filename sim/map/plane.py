@@ -34,7 +34,7 @@ class Plane:
     Parameters
     ----------
     experiment : Experiment
-        With the policies; the two numbers of its scenario that vary are of no account.
+        With the policies; its numbers that vary are set to the first values of the axes.
     x, y : Axis
     criterion : str, optional
         Key of what is to be small.
@@ -79,6 +79,8 @@ class Plane:
         }
         for name, (value, kind, about) in numbers.items():
             canonical(name, value, kind, about)
+        begin = self.y.put(self.x.put(self.experiment, self.x.values[0]), self.y.values[0])
+        object.__setattr__(self, "experiment", begin)  # maps that are the same are equal
         for cell in self.cells:
             self.at(cell)
 

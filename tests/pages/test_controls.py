@@ -14,13 +14,14 @@ from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
 from pages.allocation.controls import JobRows
-from pages.compare.controls import Observed, Policies, PolicyText, menu
+from pages.compare.controls import Observed, PolicyText
 from pages.decentralised.controls import Rivals
 from pages.decentralised.setting import MOST_RIVALS, RIVALS
 from pages.histories.controls import OfferedLog
 from pages.histories.question import SAMPLES
+from pages.map.controls import COUNTS, Span, span
 from pages.shared.controls.control import Control, OneOf, Range, Switch
-from pages.shared.controls.fields import NEED_DATA, FieldSteps, FieldWords
+from pages.shared.controls.fields import NEED_DATA, FieldSteps, FieldWords, Policies, menu
 from pages.shared.controls.links import MOST_MESSAGES, as_text
 from pages.shared.controls.needed import Needed
 from pages.shared.controls.panel import Panel
@@ -90,8 +91,11 @@ def values_of(control: Control) -> st.SearchStrategy[Any]:
             return st.builds("{},{},{}".format, st.integers(0, 10**9), digest, name)
         case Rivals():
             return st.lists(st.sampled_from([*RIVALS]), min_size=1, max_size=MOST_RIVALS, unique=True)
-        case Policies():
-            return st.lists(texts_of_policies(), min_size=1, max_size=5, unique=True)
+        case Policies(fewest, most):
+            return st.lists(texts_of_policies(), min_size=fewest, max_size=most, unique=True)
+        case Span():
+            ends = st.lists(st.floats(0, 100), min_size=2, max_size=2, unique=True).map(sorted)
+            return st.builds(lambda two, count: span(*two, count), ends, st.sampled_from(COUNTS))
         case PolicyText():
             return texts_of_policies()
         case Observed():
@@ -241,6 +245,7 @@ def other(control: Control, default: Any) -> Any:
         Needed: lambda: "1234,0123456789abcdef,jobs.csv",
         JobRows: lambda: control.values.read(control.name, "7,8:2"),
         Rivals: lambda: ["hopper+none"],
+        Span: lambda: "1.5:2.5:8",
         Policies: lambda: ["srpt+mantri", "hopper:learn_tail=1+budget"],
         Observed: lambda: "fraction:0.25",
     }
