@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from pages.map import charts
 from pages.map.controls import PAGE
@@ -27,7 +28,8 @@ class Places:
 
     def __init__(self) -> None:
         self._top, self._below = Board(), Board()
-        self._map: Placeholders | None = None
+        self._map: DeltaGenerator | None = None
+        self._words: Placeholders
         self._drawn = 0
 
     def show(self, asked: Asked, found: Picture) -> Screen:
@@ -36,14 +38,14 @@ class Places:
         remarks = notices(found)
         self._top.show(Screen(cards(found), (), (), answer(found)))
         if self._map is None:
-            self._map = Placeholders(st.container())
+            self._map, self._words = st.empty(), Placeholders(st.container())
         self._drawn += 1
         key = f"{PAGE}:chart:{drawing.figure.digest}:{self._drawn if not found.final else 0}"
         self._map.plotly_chart(
-            "chart", drawing.figure, config=CHART, alt=drawing.alt, key=key, theme=None,
+            drawing.figure, config=CHART, alt=drawing.alt, key=key, theme=None,
             on_select=partial(_clicked, key), selection_mode="points",
         )  # fmt: skip
-        self._map.caption("caption", drawing.caption)
+        self._words.caption("caption", drawing.caption)
         self._below.show(Screen((), (), remarks))
         return Screen((), (drawing,), remarks)
 

@@ -24,9 +24,10 @@ def show_formulas(box: DeltaGenerator, found: Picture) -> None:
         "of the cells’ half widths, as if all erred the same way."
     )
     box.markdown(
-        f"**Which cells are simulated.** First every {STRIDE}th, both ways. A block whose four corners agree "
-        "on the same winner or on the same policies that cannot be told apart, is not simulated inside: its "
-        "colour is linear between the corners. Other blocks are cut in four, down to single cells. "
+        f"**Which cells are simulated.** First every {STRIDE}th, both ways, then the cells in the middle "
+        "between them, finer and finer; but none that lies on a line between two cells of which the same is "
+        "known: the same winner, or the same policies that cannot be told apart. Its colour is linear "
+        "between theirs. "
         f"**How often.** Until the gain over the second best is known to ± {precision:g} percentage points; "
         f"another policy is let go from {FEWEST} replications on once it is above the best by {CLEAR:g} half "
         "widths. Replications have as many jobs as the interval of a difference needs at that load."

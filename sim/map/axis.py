@@ -71,7 +71,8 @@ class Axis:
         name = SHORT.get(name, name)
         whole = _is_whole(option, name, kind)
         values = _listed(option, text, listed) if ":" not in listed else _between(option, text, listed, whole)
-        read = sorted({_checked(name, value, kind) for value in values})
+        ends = max(values, default=0.0), min(values, default=0.0)  # first: they are what was written
+        read = sorted({_checked(name, value, kind) for value in (*ends, *values)})
         if not FEWEST <= len(read) <= MOST:
             raise BadInput(
                 f"{option}: {quoted(text)} has {len(read)} different values; give {FEWEST} to {MOST}"

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
 from sim.map.plane import Cell, Plane
 from sim.map.standing import ALIKE, SURE, Standing
-from sim.map.survey import Block, Survey, corners
+from sim.map.survey import Pair, Survey
 from sim.statistics import Estimate
 
 #: How a cell is known: from runs; between simulated cells that agree; like the nearest, until more is known.
@@ -103,20 +103,15 @@ class Picture:
 def picture(survey: Survey, *, final: bool = False) -> Picture:
     """Return what a survey knows; nothing before all its first cells have been looked at."""
     simulated = {cell: survey.standing(cell) for cell in survey.wanted if survey.begun(cell)}
-    first = {corner for block in survey.blocks for corner in corners(block)}
-    if not simulated or (survey.round == 0 and not first <= simulated.keys()):
+    if survey.round == 0 and len(simulated) < len(survey.wanted):
         return Picture(survey.plane, {}, survey.runs, final)
     squares = {cell: _simulated(one) for cell, one in simulated.items()}
-    for block in survey.blocks:
-        known = [cell for cell in corners(block) if cell in simulated]
-        if len(known) == len(corners(block)) and survey.agrees(block):
-            for cell in _inside(block):
-                squares.setdefault(cell, _between(block, cell, simulated))
+    for cell, pair in survey.between.items():  # in the order in which they were found
+        squares[cell] = _between(cell, pair, squares)
     for cell in survey.plane.cells:
         if cell not in squares:
             near = min(simulated, key=lambda one: (one[0] - cell[0]) ** 2 + (one[1] - cell[1]) ** 2)
-            like = _simulated(simulated[near])
-            squares[cell] = Square(GUESSED, like.standing, like.gain, like.regrets, (near,))
+            squares[cell] = replace(squares[near], known=GUESSED, around=(near,))
     ordered = {cell: squares[cell] for cell in survey.plane.cells}
     return Picture(survey.plane, ordered, survey.runs, final)
 
@@ -125,39 +120,28 @@ def _simulated(standing: Standing) -> Square:
     return Square(SIMULATED, standing, standing.gain.value, tuple(one.value for one in standing.regrets))
 
 
-def _inside(block: Block) -> list[Cell]:
-    a, b, c, d = block
-    return [(i, j) for j in range(c, d + 1) for i in range(a, b + 1)]
-
-
-def _between(block: Block, cell: Cell, simulated: Mapping[Cell, Standing]) -> Square:
-    """Return a cell of a block whose corners agree."""
-    a, b, c, d = block
-    across = (cell[0] - a) / (b - a) if b > a else 0.0
-    upwards = (cell[1] - c) / (d - c) if d > c else 0.0
-    shares = [
-        (1 - across) * (1 - upwards), across * (1 - upwards), (1 - across) * upwards, across * upwards,
-    ]  # fmt: skip
-    around = corners(block)
-    found = [simulated[one] for one in around]
-    nearest = found[shares.index(max(shares))]
-    regrets = tuple(
-        _weighted([one.regrets[i].value if one.regrets else None for one in found], shares)
-        for i in range(len(nearest.values))
+def _between(cell: Cell, pair: Pair, squares: Mapping[Cell, Square]) -> Square:
+    """Return a cell between two where the same is known."""
+    one, other = (squares[place] for place in pair)
+    (a, c), (b, d) = pair
+    share = ((cell[0] - a) + (cell[1] - c)) / ((b - a) + (d - c))
+    around = [root for place in pair for root in squares[place].around or (place,)]
+    return Square(
+        BETWEEN,
+        one.standing if share <= 0.5 else other.standing,
+        _linear(one.gain, other.gain, share),
+        tuple(_linear(*values, share) for values in zip(one.regrets, other.regrets, strict=False)),
+        tuple(dict.fromkeys(around)),
     )
-    gain = _weighted([one.gain.value for one in found], shares)
-    return Square(BETWEEN, nearest, gain, regrets, tuple(dict.fromkeys(around)))
 
 
-def _weighted(values: Sequence[float | None], shares: Sequence[float]) -> float | None:
-    if any(value is None for value in values):
-        return None
-    return sum(share * (value or 0.0) for share, value in zip(shares, values, strict=True))
+def _linear(first: float | None, last: float | None, share: float) -> float | None:
+    return None if first is None or last is None else (1 - share) * first + share * last
 
 
 def _regret(squares: Mapping[Cell, Square], policy: int) -> Regret:
     judged = {cell: one for cell, one in squares.items() if one.standing.kind in (SURE, ALIKE)}
-    known = [one.regrets[policy] for one in judged.values()]
+    known = [one.regrets[policy] for one in judged.values() if one.regrets]
     values = [value for value in known if value is not None]
     simulated = {
         cell: one.standing.regrets[policy]

@@ -6,7 +6,7 @@ Every decision is made from whole rounds of runs, so a map does not depend on wh
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
 import numpy as np
@@ -25,8 +25,9 @@ CLEAR = 3.0
 #: Half widths shrink with the root of the replications; so much more are asked for.
 MORE = 1.1
 
-#: Corners of a block of cells: first and last place on each axis.
-Block = tuple[int, int, int, int]
+#: Two cells on a line; a cell between them, and the pairs it lies between.
+Pair = tuple[Cell, Cell]
+Place = tuple[Cell, list[Pair]]
 
 
 class Survey:
@@ -43,20 +44,16 @@ class Survey:
         self.plane = plane
         self.samples: Samples = {} if samples is None else samples
         self.wanted: dict[Cell, list[int]] = {}
-        self.blocks: list[Block] = []
+        self.between: dict[Cell, Pair] = {}
         self.round = 0
         self._judge = Judge(plane.by, plane.budget)
         self._standings: dict[Cell, tuple[tuple[int, ...], Standing]] = {}
-        self._begin()
-
-    def _begin(self) -> None:
-        """Want the first cells: all, or the corners of coarse blocks."""
-        stride = 1 if self.plane.full else STRIDE
-        columns, rows = (_spread(len(axis.values), stride) for axis in (self.plane.x, self.plane.y))
-        self.blocks = [(a, b, c, d) for c, d in pairwise(rows) for a, b in pairwise(columns)]
+        stride = 1 if plane.full else STRIDE
+        columns, rows = (_spread(len(axis.values), stride) for axis in (plane.x, plane.y))
+        self._stages = list(_stages(columns, rows))
         self._want((i, j) for j in rows for i in columns)
 
-    def _want(self, cells: Iterator[Cell]) -> None:
+    def _want(self, cells: Iterable[Cell]) -> None:
         for cell in cells:
             self.wanted.setdefault(cell, [FIRST] * len(self.plane.experiment.policies))
 
@@ -80,7 +77,7 @@ class Survey:
         if any(counts != self.wanted[cell] for cell, counts in more.items()):
             self.wanted = more
             return True
-        return self._split()
+        return self._refine()
 
     def standing(self, cell: Cell) -> Standing:
         """Return what is known of a cell that is simulated, from the runs of the rounds that are whole."""
@@ -142,35 +139,70 @@ class Survey:
         needed = math.ceil(MORE * count * (half / target) ** 2)
         return min(max(needed, count + FIRST), 2 * count)
 
-    def _split(self) -> bool:
-        """Split the blocks whose corners differ; return whether that brings new cells."""
-        blocks, before = [], len(self.wanted)
-        for block in self.blocks:
-            parts = [block] if self.agrees(block) else list(_parts(block))
-            blocks += parts
-            if len(parts) > 1:
-                self._want(corner for part in parts for corner in corners(part))
-        self.blocks = blocks
-        return len(self.wanted) > before
+    def _refine(self) -> bool:
+        """Go on to cells between those that are known; return whether some must be simulated."""
+        while self._stages:
+            found = [cell for cell, pairs in self._stages.pop(0) if not self._lies_between(cell, pairs)]
+            if found:
+                self._want(found)
+                return True
+        doubtful = [cell for cell in self.between if self._in_doubt(cell)]
+        for cell in doubtful:
+            del self.between[cell]
+        self._want(doubtful)
+        return bool(doubtful)
 
-    def agrees(self, block: Block) -> bool:
-        """Whether the same is known at all corners of a block: who wins, or who cannot be told apart."""
-        told = {(one.kind, one.leaders) for one in map(self.standing, corners(block))}
-        return len(told) == 1
+    def _in_doubt(self, cell: Cell) -> bool:
+        """Whether a cell differs from those it lies between, or from a neighbour that is not simulated."""
+        i, j = cell
+        near = ((i - 1, j), (i + 1, j), (i, j - 1), (i, j + 1))
+        beside = [one for one in near if one in self.between]
+        return any(self._known(one) != self._known(cell) for one in (*self.between[cell], *beside))
+
+    def _lies_between(self, cell: Cell, pairs: list[Pair]) -> bool:
+        """Whether a cell lies between two where the same is known; note them."""
+        for one, other in pairs:
+            if self._known(one) == self._known(other):
+                self.between[cell] = one, other
+                return True
+        return False
+
+    def _known(self, cell: Cell) -> tuple[str, frozenset[int]]:
+        """Return who wins in a cell, or who cannot be told apart."""
+        while cell in self.between:
+            cell = self.between[cell][0]
+        standing = self.standing(cell)
+        return standing.kind, standing.leaders
 
 
-def corners(block: Block) -> list[Cell]:
-    """Return the four corners of a block."""
-    a, b, c, d = block
-    return [(a, c), (b, c), (a, d), (b, d)]
+def _stages(columns: list[int], rows: list[int]) -> Iterator[list[Place]]:
+    """Yield the cells between those of a lattice: first those on its lines, then the others; finer and finer.
+
+    Examples
+    --------
+    >>> for stage in _stages([0, 2], [0, 1]):
+    ...     print(stage)
+    [((1, 0), [((0, 0), (2, 0))]), ((1, 1), [((0, 1), (2, 1))])]
+    """
+    while True:
+        across, up = list(_middles(columns)), list(_middles(rows))
+        lines: list[Place] = [((m, j), [((a, j), (b, j))]) for j in rows for a, m, b in across]
+        lines += [((i, m), [((i, a), (i, b))]) for a, m, b in up for i in columns]
+        if not lines:
+            return
+        yield lines
+        inner: list[Place] = [
+            ((m, n), [((a, n), (b, n)), ((m, c), (m, d))]) for c, n, d in up for a, m, b in across
+        ]
+        if inner:
+            yield inner
+        columns = sorted([*columns, *(m for _, m, _ in across)])
+        rows = sorted([*rows, *(m for _, m, _ in up)])
 
 
-def _parts(block: Block) -> Iterator[Block]:
-    """Yield the parts of a block that is cut in the middle, across and upwards."""
-    a, b, c, d = block
-    for low, high in pairwise(sorted({c, (c + d) // 2, d})):
-        for left, right in pairwise(sorted({a, (a + b) // 2, b})):
-            yield left, right, low, high
+def _middles(places: list[int]) -> Iterator[tuple[int, int, int]]:
+    """Yield neighbours that have room between them, with the place in the middle."""
+    return ((a, (a + b) // 2, b) for a, b in pairwise(places) if b - a > 1)
 
 
 def _spread(count: int, stride: int) -> list[int]:

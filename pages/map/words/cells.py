@@ -30,8 +30,8 @@ def told(asked: Asked, found: Picture, cell: Cell) -> list[str]:
     low, high = gains_around(found, one)
     return [
         *lines,
-        f"not simulated: so are all of the {len(one.around)} simulated cells around it",
-        f"where the best saves {percent(low)} to {percent(high)} of the second best",
+        f"not simulated: it lies between {len(one.around)} simulated cells of which the same is known;",
+        f"there the best saves {percent(low)} to {percent(high)} of the second best",
     ]
 
 

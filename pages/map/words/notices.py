@@ -18,7 +18,7 @@ def reading(found: Picture) -> str:
         "Click a cell to open it on the page Compare.",
     ]
     if any(one.known == BETWEEN for one in found.squares.values()):
-        told.insert(1, "Italics: not simulated, since all simulated cells around it agree.")
+        told.insert(1, "Italics: not simulated, but between simulated cells of which the same is known.")
     if found.count(ALIKE):
         told.insert(1, "Hatched, small letters: these cannot be told apart.")
     if found.count(UNKNOWN):
