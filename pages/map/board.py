@@ -1,4 +1,4 @@
-"""What the Map page shows of a map, and where: the answer, cards, the map itself, what to notice."""
+"""What the Map page shows of a map, and where: the answer, the map itself, cards, what to notice."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Places:
         """Draw what is known of a map; return what has been drawn."""
         drawing = drawn(asked, found, dark=is_dark())
         remarks = notices(found)
-        self._top.show(Screen(cards(found), (), (), answer(found)))
+        self._top.show(Screen((), (), (), answer(found)))
         if self._map is None:
             self._map, self._words = st.empty(), Placeholders(st.container())
         self._drawn += 1
@@ -46,7 +46,7 @@ class Places:
             on_select=partial(_clicked, key), selection_mode="points",
         )  # fmt: skip
         self._words.caption("caption", drawing.caption)
-        self._below.show(Screen((), (), remarks))
+        self._below.show(Screen(cards(found), (), remarks))
         return Screen((), (drawing,), remarks)
 
 

@@ -11,6 +11,8 @@ import plotly.graph_objects as go
 from pages.map.question.asked import Asked
 from pages.map.words.cells import told
 from pages.shared.charts.chart import chart, titled
+from pages.shared.charts.margins import ROW as LEGEND
+from pages.shared.charts.margins import TOP, margins
 from pages.shared.charts.marks import Part, curve, points
 from pages.shared.charts.palette import Palette, faded, palette
 from pages.shared.words.numbers import plain
@@ -26,6 +28,8 @@ PALE, STRONG, LARGE = 0.12, 0.6, 0.5
 MOST_LABELS, MOST_LETTERS = 6, 3
 #: How the lines of theory are dashed, in their order.
 DASHES = ("dash", "dot", "dashdot", "longdash")
+#: Rows of the legend on a wide screen.
+ROWS = 2
 #: Pixels of a cell's height, of what is around, and at least and most of the whole.
 ROW, AROUND, LEAST, MOST = 34, 150, 330, 620
 
@@ -43,7 +47,10 @@ def draw(asked: Asked, found: Picture, dark: bool) -> go.Figure:
         _hover(asked, found, colors),
     ]  # fmt: skip
     height = min(max(LEAST, ROW * len(y) + AROUND), MOST)
-    return chart(traces, axes, dark, name=NAME, height=height, showlegend=True, hoverdistance=30)
+    margin = margins(axes, []) | {"t": 8 + TOP + ROWS * LEGEND}  # on a narrow screen the legend takes more
+    return chart(
+        traces, axes, dark, name=NAME, height=height, showlegend=True, hoverdistance=30, margin=margin
+    )
 
 
 def strength(gain: float | None) -> float:

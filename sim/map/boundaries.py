@@ -52,13 +52,13 @@ def _all(plane: Plane) -> Iterator[Boundary]:
     but = " For straggle factors without an upper bound." if bounded else ""
     if all(one.straggle in PARETO for one in _scenarios(plane)):
         yield Boundary(
-            "cutoff", "cutoff load ω^U",
+            "cutoff", "cutoff load of cloning",
             "Left of it two copies of every task mean less delay than one, each machine a queue of its own "
             f"(Xu and Lau, section III).{but}",
             _along(plane, _cutoff),
         )  # fmt: skip
         yield Boundary(
-            "threshold", "1/θ",
+            "threshold", "load 1/θ",
             "Left of it the slots suffice for every job’s virtual size, θ = max(1, 2/β) slots per task "
             f"(Hopper).{but}",
             _along(plane, lambda one: 1 / float(threshold(one.straggle_tail))),

@@ -17,13 +17,13 @@ def answer(found: Picture) -> str:
 def wins(found: Picture) -> str:
     """Say in how many cells each policy is the best."""
     names, size = found.plane.names, found.plane.size
+    so_far = "" if found.final else " so far"
     winners = [(one.wins, i) for i, one in enumerate(found.regrets) if one.wins]
     alike = found.count(ALIKE)
-    begin = "So far: " if not found.final else ""
     if not winners and not alike:
-        return f"{begin}In none of the {size} cells can a best policy be told."
+        return f"In none of the {size} cells can a best policy be told{so_far}."
     listed_ = [f"{bold(f'{LETTERS[i]} {names[i]}')} in {count}" for count, i in sorted(winners, reverse=True)]
-    told = f"{begin}Least {found.plane.by.title}, of {size} cells: " + listed(
+    told = f"Least {found.plane.by.title} in {size} cells{so_far}: " + listed(
         [*listed_, *([f"no difference between the best in {alike}"] if alike else [])]
     )
     return f"{told}."
