@@ -7,7 +7,7 @@ from functools import partial
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from pages.map import charts
+from pages.map.charts import plot
 from pages.map.controls import PAGE
 from pages.map.question.asked import Asked, compare_link
 from pages.map.words.answer import alt, answer
@@ -53,7 +53,7 @@ class Places:
 def drawn(asked: Asked, found: Picture, *, dark: bool) -> Drawing:
     """Return the map with its title, its words and how it is read."""
     title = f"Which policy has the least {found.plane.by.title}?"
-    return Drawing.of(title, charts.draw(asked, found, dark), alt(found), reading(found))
+    return Drawing.of(title, plot.draw(asked, found, dark), alt(found), reading(found))
 
 
 def _clicked(key: str) -> None:
@@ -66,7 +66,7 @@ def _clicked(key: str) -> None:
 def open_clicked(asked: Asked, found: Picture) -> None:
     """Open the page Compare at the cell that was clicked, if one was."""
     place = st.session_state.pop(CLICKED, None)
-    cell = charts.cell_at(found, *place) if place else None
+    cell = plot.cell_at(found, *place) if place else None
     if cell is None:
         return
     link = compare_link(asked, cell, found.squares[cell].standing.best)

@@ -13,7 +13,9 @@ from streamlit.testing.v1 import AppTest
 import sim
 from pages.compare.controls import PANEL as COMPARE
 from pages.compare.controls import scenario_from
-from pages.map import board, charts
+from pages.map import board
+from pages.map.charts import plot
+from pages.map.charts.shades import PALE, contrast, strength, strongest
 from pages.map.controls import PANEL, parts, span
 from pages.map.details import shell_line
 from pages.map.question.asked import COMPARED, ask, compare_link
@@ -38,12 +40,13 @@ from sim.map.shipped import default, shipped
 from sim.map.standing import ALIKE, SURE, UNKNOWN, UNSTABLE
 from sim.map.survey import Survey
 from sim.presets import preset
-from tests.pages.made import checked, trouble, words
+from tests.pages.made import checked, traces, trouble, words
 from tests.sim.map.made import plane as small
 from tests.sim.map.made import run, surveyed
-from tests.test_structure import contrast
+from tests.test_structure import contrast as standard
 
 ROOT = Path(__file__).resolve().parents[2]
+DEFAULTS = PANEL.defaults("load-and-tail")
 FILE: dict[str, Any] = json.loads((Path(sim.__file__).parent / "map" / "shipped.json").read_text())
 
 
@@ -62,7 +65,7 @@ def seen(app: AppTest) -> list[str]:
 
 @pytest.fixture(scope="module")
 def asked():
-    return ask(PANEL.defaults())
+    return ask(DEFAULTS)
 
 
 @pytest.fixture(scope="module")
@@ -142,8 +145,8 @@ def test_every_number_of_a_cell_is_that_of_the_file(asked, whole) -> None:
 
 def test_the_chart_has_the_letters_and_strengths_of_the_cells(asked, whole) -> None:
     for dark in (False, True):
-        figure = checked(charts.draw(asked, whole, dark))
-        (text,) = [trace for trace in figure.data if trace.mode == "text"]
+        figure, colors = checked(plot.draw(asked, whole, dark)), palette(dark)
+        (text,) = traces(figure, type="scatter", mode="text")
         for x, y, letter in zip(text.x, text.y, text.text, strict=True):
             kept = FILE["squares"][y * 12 + x]
             want = kept["best"] if kept["kind"] == "sure" else kept["leaders"].lower()
@@ -155,9 +158,11 @@ def test_the_chart_has_the_letters_and_strengths_of_the_cells(asked, whole) -> N
                     kept = FILE["squares"][y * 12 + x]
                     assert (z is not None) == (kept["best"] == LETTERS[i])
                     if z is not None and kept["kind"] == "sure":
-                        assert z == charts.strength(kept["gain"])
+                        assert z == strength(kept["gain"], strongest(colors.series[i], colors))
         assert all(z is None for row in layers[-1].z for z in row)
-        hatched = next(trace for trace in figure.data if "told apart" in (trace.name or ""))
+        hatched = next(
+            trace for trace in traces(figure, type="scatter") if "told apart" in (trace.name or "")
+        )
         assert len(hatched.x) == 9 * sum(one["kind"] == "alike" for one in FILE["squares"])
         assert not trouble(words(figure))
     assert not trouble([alt(whole), *notices(whole), reading(whole), answer(whole)])
@@ -165,7 +170,7 @@ def test_the_chart_has_the_letters_and_strengths_of_the_cells(asked, whole) -> N
 
 def test_a_line_of_theory_is_where_its_loads_are(whole) -> None:
     for one in boundaries(whole.plane):
-        x, y = charts.line(whole, one)
+        x, y = plot.line(whole, one)
         loads = whole.plane.x.values
         for place, j, load in zip(x, y, one.loads, strict=True):
             if loads[0] <= load <= loads[-1]:
@@ -181,15 +186,18 @@ def test_a_line_of_theory_is_where_its_loads_are(whole) -> None:
 def test_letters_can_be_read_on_the_strongest_colour(dark: bool) -> None:
     colors = palette(dark)
     for color in colors.series[:6]:
-        assert contrast(colors.ink, mixed(colors.paper, color, charts.STRONG)) >= 4.5
+        most = strongest(color, colors)
+        assert most > 2 * PALE
+        assert contrast(colors.ink, mixed(colors.paper, color, most)) >= 4.5
+    assert contrast("#123456", "#FEDCBA") == pytest.approx(standard("#123456", "#FEDCBA"))
 
 
 def test_every_kind_of_cell_is_marked_and_told_in_words(mixed_map) -> None:
     asked = board.Asked(mixed_map.plane, "load-and-tail")
     kinds = {one.standing.kind for one in mixed_map.squares.values()}
     assert kinds == {SURE, ALIKE, UNKNOWN, UNSTABLE}
-    figure = checked(charts.draw(asked, mixed_map, dark=False))
-    (text,) = [trace for trace in figure.data if trace.mode == "text"]
+    figure = checked(plot.draw(asked, mixed_map, dark=False))
+    (text,) = traces(figure, type="scatter", mode="text")
     for (cell, one), letter in zip(mixed_map.squares.items(), text.text, strict=True):
         plain = letter.removeprefix("<i>").removesuffix("</i>")
         assert (plain != letter) == (one.known != SIMULATED)
@@ -225,8 +233,8 @@ def test_a_click_opens_compare_at_the_cell(asked, whole) -> None:
         assert scenario_from(start, values, {}) == experiment.scenario
         assert set(values["policies"]) == set(experiment.texts)
         assert values["baseline"] == experiment.texts[whole.squares[cell].standing.best]
-    assert charts.cell_at(whole, 3.2, 0.9) == (3, 1)
-    assert charts.cell_at(whole, 30, 0) is None
+    assert plot.cell_at(whole, 3.2, 0.9) == (3, 1)
+    assert plot.cell_at(whole, 30, 0) is None
 
 
 def test_six_policies_leave_one_out_on_compare_and_foreign_fields_have_no_link(asked) -> None:
@@ -255,7 +263,7 @@ def test_six_policies_leave_one_out_on_compare_and_foreign_fields_have_no_link(a
 def test_the_shell_line_makes_the_same_map(given: dict[str, Any]) -> None:
     import shlex
 
-    asked = ask(PANEL.defaults() | given)
+    asked = ask(DEFAULTS | given)
     chosen = _parser().parse_args(shlex.split(shell_line(asked))[3:])
     assert read(chosen, _experiment(chosen)[0]).key == asked.plane.key
 
@@ -267,7 +275,7 @@ def test_every_axis_that_is_offered_makes_a_map() -> None:
         other = "load" if name != "load" else "straggle_tail"
         low, high, count = parts(AXES[name].span)
         values = {"x": name, "xs": span(low, high, 4), "y": other, "policies": texts}
-        found = ask(PANEL.defaults() | values).plane
+        found = ask(DEFAULTS | values).plane
         assert len(found.x.values) == 4
         assert count in (6, 8, 10, 12)
     assert "straggle_cv" not in offered(scenario, texts)
@@ -276,7 +284,7 @@ def test_every_axis_that_is_offered_makes_a_map() -> None:
 
 def test_what_is_too_much_for_a_server_is_refused_by_name() -> None:
     with pytest.raises(BadInput, match="jobs: a first look at this map would take"):
-        ask(PANEL.defaults() | {"jobs": 100_000, "tasks_max": 200})
+        ask(DEFAULTS | {"jobs": 100_000, "tasks_max": 200})
 
 
 @pytest.mark.compiled

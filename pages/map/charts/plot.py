@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import plotly.graph_objects as go
 
+from pages.map.charts.shades import strength, strongest
 from pages.map.question.asked import Asked
 from pages.map.words.cells import told
 from pages.shared.charts.chart import chart, titled
@@ -22,8 +23,6 @@ from sim.map.plane import LETTERS, Cell
 from sim.map.standing import ALIKE, SURE, UNKNOWN, UNSTABLE
 
 NAME = "map"
-#: Opacity of no gain and of the largest, and the gain from which a colour is as strong as it gets.
-PALE, STRONG, LARGE = 0.12, 0.6, 0.5
 #: Labels of an axis, at most; letters in a cell, at most.
 MOST_LABELS, MOST_LETTERS = 6, 3
 #: How the lines of theory are dashed, in their order.
@@ -51,18 +50,6 @@ def draw(asked: Asked, found: Picture, dark: bool) -> go.Figure:
     return chart(
         traces, axes, dark, name=NAME, height=height, showlegend=True, hoverdistance=30, margin=margin
     )
-
-
-def strength(gain: float | None) -> float:
-    """Return the opacity that stands for a gain.
-
-    Examples
-    --------
-    >>> strength(0.0), strength(0.5), strength(0.9), round(strength(0.1), 3)
-    (0.12, 0.6, 0.6, 0.335)
-    """
-    share = min(max(gain or 0.0, 0.0), LARGE) / LARGE
-    return round(PALE + (STRONG - PALE) * math.sqrt(share), 6)
 
 
 def letters(one: Square) -> str:
@@ -100,15 +87,15 @@ def _colours(found: Picture, colors: Palette) -> Iterator[Part]:
     """Yield a layer for each policy, and one for cells that nobody wins, with an entry of the legend."""
     names = found.plane.names
     for i, name in enumerate(names):
-        layer = _grid(found)
+        color, layer = colors.series[i], _grid(found)
+        most = strongest(color, colors)
         for (across, up), one in found.squares.items():
             if one.standing.kind in (SURE, ALIKE) and one.standing.best == i:
                 gain = one.gain if one.standing.kind == SURE else 0.0
-                layer[up, across] = strength(gain)
-        color = colors.series[i]
+                layer[up, across] = strength(gain, most)
         yield _layer(layer, [[0.0, faded(color, 0.0)], [1.0, faded(color, 1.0)]])
         yield points(
-            [math.nan], [math.nan], f"{LETTERS[i]} {name}", faded(color, STRONG),
+            [math.nan], [math.nan], f"{LETTERS[i]} {name}", faded(color, most),
             marker={"symbol": "square", "size": 13}, hoverinfo="skip",
         )  # fmt: skip
     layer = _grid(found)
