@@ -54,7 +54,7 @@ def contrast(one: str, other: str) -> float:
 
 
 def _luminance(color: str) -> float:
-    shares = [part / 255 for part in bytes.fromhex(color[1:])]
+    parts = [part / 255 for part in bytes.fromhex(color[1:])]
     red, green, blue = (
         part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
     )
