@@ -90,12 +90,12 @@ class Policies:
 
     def read(self, name: str, text: str) -> list[str]:
         """Return the policies, which a link separates by semicolons."""
-        policies = [part.strip() for part in text.split(";") if part.strip()]
+        policies = [read_policy(part).text for part in text.split(";") if part.strip()]
         if not self.fewest <= len(policies) <= self.most:
             raise BadInput(
                 f"{name}: {quoted(text)} is not accepted; give {self.fewest} to {self.most}, separated by ;"
             )
-        return [read_policy(policy).text for policy in policies]
+        return policies
 
     def write(self, value: list[str]) -> str:
         """Return the policies as a link has them."""
