@@ -16,6 +16,7 @@ from pages.map.words.notices import notices, reading
 from pages.shared.app.placeholders import Placeholders
 from pages.shared.charts.on_page import is_dark
 from pages.shared.live.board import CHART, Board
+from pages.shared.live.cards import show_card
 from pages.shared.live.drawing import Drawing, Screen
 from sim.map.picture import Picture
 
@@ -24,30 +25,40 @@ CLICKED = f"{PAGE}:clicked"
 
 
 class Places:
-    """The places of the page, from above."""
+    """The places of the page: the answer, the map with the cards beside it, what to notice."""
 
     def __init__(self) -> None:
         self._top, self._below = Board(), Board()
         self._map: DeltaGenerator | None = None
         self._words: Placeholders
+        self._cards: list[Placeholders] = []
         self._drawn = 0
 
     def show(self, asked: Asked, found: Picture) -> Screen:
         """Draw what is known of a map; return what has been drawn."""
-        drawing = drawn(asked, found, dark=is_dark())
-        remarks = notices(found)
+        drawing, beside, remarks = drawn(asked, found, dark=is_dark()), cards(found), notices(found)
         self._top.show(Screen((), (), (), answer(found)))
-        if self._map is None:
-            self._map, self._words = st.empty(), Placeholders(st.container())
+        place = self._map or self._lay_out(len(beside))
         self._drawn += 1
         key = f"{PAGE}:chart:{drawing.figure.digest}:{self._drawn if not found.final else 0}"
-        self._map.plotly_chart(
+        place.plotly_chart(
             drawing.figure, config=CHART, alt=drawing.alt, key=key, theme=None,
             on_select=partial(_clicked, key), selection_mode="points",
         )  # fmt: skip
         self._words.caption("caption", drawing.caption)
-        self._below.show(Screen(cards(found), (), remarks))
+        for places, card in zip(self._cards, beside, strict=True):
+            show_card(places, card)
+        self._below.show(Screen((), (), remarks))
         return Screen((), (drawing,), remarks)
+
+    def _lay_out(self, policies: int) -> DeltaGenerator:
+        """Make the places of the map and of a card for each policy; return that of the map."""
+        left, right = st.columns([3, 1], gap="medium")
+        with left:
+            self._map, self._words = st.empty(), Placeholders(st.container())
+        with right:
+            self._cards = [Placeholders(st.container(border=True)) for _ in range(policies)]
+        return self._map
 
 
 def drawn(asked: Asked, found: Picture, *, dark: bool) -> Drawing:

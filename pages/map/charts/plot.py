@@ -28,7 +28,7 @@ MOST_LABELS, MOST_LETTERS = 6, 3
 #: How the lines of theory are dashed, in their order.
 DASHES = ("dash", "dot", "dashdot", "longdash")
 #: Rows of the legend on a wide screen.
-ROWS = 2
+ROWS = 3
 #: Pixels of a cell's height, of what is around, and at least and most of the whole.
 ROW, AROUND, LEAST, MOST = 34, 150, 330, 620
 

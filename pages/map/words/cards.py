@@ -17,14 +17,14 @@ def cards(found: Picture) -> list[Card]:
 def _card(plane: Plane, policy: int, one: Regret) -> Card:
     details = []
     if one.worst.value is not None and one.where is not None and one.mean.value is not None:
-        details.append(f"at worst {measured(one.worst, '%', 100)} above the best")
-        details.append(f"at {place(plane, one.where)}")
-        details.append(f"on average {measured(one.mean, '%', 100)} above")
+        details.append(f"above the best: at worst {measured(one.worst, '%', 100)}")
+        details.append(f"(at {place(plane, one.where)}),")
+        details.append(f"on average {measured(one.mean, '%', 100)}")
     if one.unstable:
         details.append(f"its queue grows in {counted(one.unstable, 'cell')}")
     if one.over:
         details.append(f"over the budget in {counted(one.over, 'cell')}")
     return Card(
         name=f"{LETTERS[policy]} {plane.names[policy]}", value=f"{one.wins} of {plane.size}",
-        change="cells where it is the best", details=tuple(details), code=plane.experiment.texts[policy],
+        change="cells where it is best", details=tuple(details), code=plane.experiment.texts[policy],
     )  # fmt: skip
