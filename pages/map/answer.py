@@ -34,7 +34,7 @@ LIMITS = Limits(memory=2 * 2**30, seconds=600, patience=600, niceness=19)
 #: Bytes of runs and maps that are kept, of all sessions together, and of one run.
 KEPT_BYTES, RUN_BYTES = 96 * 2**20, 3000
 #: Tasks of a piece, about.
-PIECE = 1_500_000
+PIECE = 4_000_000
 #: Seconds between two looks at the session, two drawings, two messages on progress.
 TICK_S, DRAWN_S, PACE_S = 0.1, 1.0, 0.4
 _WHY = {

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from concurrent.futures import Executor, ThreadPoolExecutor
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from dataclasses import replace
-from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -46,12 +45,21 @@ def play(plane: Plane, unit: Unit, progress: Callable[[int], object] = lambda ta
 def play_all(
     plane: Plane, units: Sequence[Unit], progress: Callable[[int], object] = lambda tasks: None
 ) -> Samples:
-    """Make the runs of several units on all cores, for a process of its own."""
-    found: Samples = {}
+    """Make the runs of several units on all cores, run by run, for a process of its own."""
     with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
-        for samples in pool.map(partial(play, plane, progress=progress), units):
-            found |= samples
-    return found
+        drawn = [pool.submit(plane.at(unit.cell).jobs, unit.replication) for unit in units]
+
+        def run(unit: Unit, jobs: Future[Any], place: int) -> Sample:
+            experiment = plane.at(unit.cell)
+            policy = experiment.policies[place]
+            return slim(experiment.run(policy, unit.replication, jobs.result(), progress))
+
+        begun = {
+            (unit.cell, place, unit.replication): pool.submit(run, unit, jobs, place)
+            for unit, jobs in zip(units, drawn, strict=True)
+            for place in unit.policies
+        }
+        return {key: future.result() for key, future in begun.items()}
 
 
 def on(executor: Executor, plane: Plane, units: Sequence[Unit]) -> Samples:
