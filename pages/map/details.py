@@ -41,7 +41,7 @@ def show_details(asked: Asked, found: Picture, screen: Screen) -> None:
 def show_cell(asked: Asked, found: Picture) -> None:
     """Draw the numbers of one cell, which is chosen by two sliders, and the way to the page Compare."""
     plane = found.plane
-    st.subheader("A cell in numbers", anchor=False)
+    st.header("A cell in numbers", anchor=False)
     left, right = st.columns(2)
     with left:
         across = _look(asked.labels[0], plane.x)
