@@ -18,7 +18,13 @@ from tests.sim.map.made import plane
 X, Y = "load=0.3,0.8", "beta=1.3,2.5"
 
 
-@pytest.mark.parametrize("criterion", CRITERIA)
+@pytest.mark.parametrize(
+    "criterion",
+    [
+        pytest.param(name, marks=() if name in ("mean", "small", "budget") else pytest.mark.slow)
+        for name in CRITERIA
+    ],
+)
 def test_every_number_of_a_cell_is_that_of_compare(criterion: str) -> None:
     asked = plane(X, Y, criterion=criterion, most=8)
     found = compute(asked, threads=2)
