@@ -1,4 +1,4 @@
-"""The command line: ``python -m sim run | sweep | reproduce | trace | whatif | train-rl | ...``."""
+"""The command line: ``python -m sim run | sweep | map | reproduce | trace | whatif | train-rl | ...``."""
 
 from __future__ import annotations
 
@@ -58,7 +58,8 @@ def _parser() -> argparse.ArgumentParser:
     parser = _Parser(prog="python -m sim", description="Simulate straggler mitigation policies on a cluster.")
     actions = parser.add_subparsers(
         required=True,
-        metavar="run | sweep | reproduce | trace | whatif | train-rl | compile | presets | policies | fields",
+        metavar="run | sweep | map | reproduce | trace | whatif | train-rl | compile | "
+        "presets | policies | fields",
         parser_class=_Parser,
     )
     run = actions.add_parser("run", help="compare policies on the same jobs")
@@ -70,6 +71,12 @@ def _parser() -> argparse.ArgumentParser:
         "--vary", required=True, metavar="FIELD=V1,V2,...", help="the field, and the values it takes"
     )
     _add_experiment(swept)
+    from sim.map.command import add_options as add_map_options
+
+    mapped = actions.add_parser("map", help="say which policy wins where, over two fields")
+    mapped.set_defaults(action=_map)
+    _add_experiment(mapped)
+    add_map_options(mapped)
     from sim.claims import command as claims
 
     reproduce = actions.add_parser("reproduce", help="compute what the papers report, claim by claim")
@@ -228,6 +235,13 @@ def _sweep(chosen: argparse.Namespace) -> int:
             found = {"version": sim.__version__, "vary": field, "points": points}
             _write(target, found, lambda: "\n".join(tables))
     return NOTHING_WRONG
+
+
+def _map(chosen: argparse.Namespace) -> int:
+    """Compute a map."""
+    from sim.map.command import run
+
+    return run(chosen, _experiment(chosen)[0])
 
 
 def _vary(text: str, kind: type[Scenario]) -> tuple[str, list[Any]]:

@@ -135,6 +135,10 @@ TERMS = (
         "remaining time, in mean task times, from which a task counts as a straggler",
         ("σ",),
     ),
+    Term(
+        "regret",
+        "of a policy: how far its number is above the best policy's, where that is farthest and on average",
+    ),
     Term("history", "what a cluster's log recorded: jobs, stages, copies, hosts, slots over time"),
     Term(
         "stage",

@@ -120,6 +120,15 @@ _ALL = (
         policies=(*TWO_BY_TWO, "hopper"),
     ),
     Preset(
+        name="load-and-tail",
+        title="Any load, any tail: where a map begins",
+        question="Who should get a second copy: nobody, the slowest tasks, or a job within its share?",
+        scenario=SlotScenario(
+            slots=200, load=0.6, jobs=2000, tasks_max=20, straggle="bounded-pareto", straggle_tail=1.8
+        ),
+        policies=("srpt+none", "srpt+late", "srpt+mantri", "hopper"),
+    ),
+    Preset(
         name="overloaded",
         title="More work than slots",
         question="Can copies that save work keep a cluster stable that is offered more than it can do?",

@@ -14,16 +14,15 @@ import streamlit as st
 
 from pages.shared.controls import needed
 from pages.shared.controls.control import STATISTIC, Control, OneOf, Range
-from pages.shared.controls.fields import FIELDS, SEED, field_control
+from pages.shared.controls.fields import FIELDS, SEED, Policies, field_control, spoken
 from pages.shared.controls.links import key, remember
 from pages.shared.controls.panel import Panel, Start
 from sim.fields import BadInput
 from sim.observation import Observation
 from sim.presets import Preset, preset, presets_of
 from sim.scenario import Scenario
-from sim.slots.policy import SlotPolicy, read_policy, sharing_rules, speculation_rules
+from sim.slots.policy import SlotPolicy, read_policy
 from sim.slots.scenario import SlotScenario
-from theory.shown import quoted
 
 PAGE = "compare"
 #: Where the session has the visitor's own jobs.
@@ -55,32 +54,6 @@ class Presets(OneOf):
     def read(self, name: str, text: str) -> str:
         """Return the preset's name, or say which is nearest."""
         return preset(text, OFFERED).name
-
-
-@dataclass(frozen=True, slots=True)
-class Policies:
-    """One to `MOST_POLICIES` policies, as texts."""
-
-    def read(self, name: str, text: str) -> list[str]:
-        """Return the policies, which a link separates by semicolons."""
-        policies = [part.strip() for part in text.split(";") if part.strip()]
-        if not 1 <= len(policies) <= MOST_POLICIES:
-            raise BadInput(
-                f"{name}: {quoted(text)} is not accepted; give 1 to {MOST_POLICIES}, separated by ;"
-            )
-        return [read_policy(policy).text for policy in policies]
-
-    def write(self, value: list[str]) -> str:
-        """Return the policies as a link has them."""
-        return ";".join(value)
-
-    def draw(self, label: str, *, key: str, **options: Any) -> list[str]:
-        """Draw the menu, in which a policy can also be typed."""
-        offered = dict.fromkeys([*st.session_state[key], *menu()])
-        return st.multiselect(
-            label, list(offered), key=key, max_selections=MOST_POLICIES, accept_new_options=True,
-            format_func=spoken, **options,
-        )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,26 +107,6 @@ class Observed:
         return now.text
 
 
-@lru_cache(maxsize=1024)  # the menu asks for all of them at every move
-def spoken(text: str) -> str:
-    """Return how people call a policy; the text itself where it cannot be read.
-
-    Examples
-    --------
-    >>> spoken("fair+late"), spoken("fair+lat")
-    ('Fair shares + LATE', 'fair+lat')
-    """
-    try:
-        return read_policy(text).name
-    except BadInput:
-        return text
-
-
-def menu() -> list[str]:
-    """Return the policies the menu offers: each sharing rule with each speculation rule."""
-    return [f"{sharing}+{speculation}" for sharing in sharing_rules() for speculation in speculation_rules()]
-
-
 def start_of(one: Preset) -> Start:
     """Return what a preset says of the controls."""
     policies = [read_policy(policy).text for policy in one.policies]
@@ -185,7 +138,7 @@ PRECISION = Control(
     OneOf({value: str(value) for value in (0.5, 1.0, 2.0, 5.0, 10.0)}), 2.0,
 )  # fmt: skip
 POLICIES = Control(
-    "policies", "Policies (1 to 5)", Policies(), STARTS[DEFAULT_PRESET].values["policies"],
+    "policies", "Policies (1 to 5)", Policies(1, MOST_POLICIES), STARTS[DEFAULT_PRESET].values["policies"],
     "Whose turn it is + who is copied. A policy can also be typed as its code, with parameters, e.g. "
     "hopper:epsilon=0.2 or fair+late:speculative_cap=0.2.",
 )  # fmt: skip

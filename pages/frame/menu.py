@@ -23,6 +23,7 @@ MENU: dict[str, tuple[Entry, ...]] = {
     "Learn": (),
     "Explore": (
         Entry("compare", "Compare", "How do the policies compare on the same jobs?"),
+        Entry("map", "Map", "Which policy wins where?"),
         Entry("threshold", "Threshold", "From which point on is another slot worth less?"),
         Entry("allocation", "Allocation", "Which job should get the next slot?"),
         Entry("cloning", "Cloning", "Should small jobs be cloned from the start?"),

@@ -10,17 +10,18 @@ import streamlit as st
 #: What travels, in words, and the control of each page that means it.
 CHOICES: dict[str, dict[str, str]] = {
     "offered load": {
-        "compare": "load", "cloning": "omega", "detection": "omega", "coding": "load",
+        "compare": "load", "map": "load", "cloning": "omega", "detection": "omega", "coding": "load",
         "decentralised": "load",
     },
     "tail index": {
-        "compare": "straggle_tail", "threshold": "beta", "allocation": "beta", "detection": "alpha",
-        "coding": "straggle_tail", "decentralised": "tail",
+        "compare": "straggle_tail", "map": "straggle_tail", "threshold": "beta", "allocation": "beta",
+        "detection": "alpha", "coding": "straggle_tail", "decentralised": "tail",
     },
     "history": {"diagnose": "log", "whatif": "log"},
-    "slots": {"compare": "slots", "allocation": "S"},
+    "slots": {"compare": "slots", "map": "slots", "allocation": "S"},
     "seed": {
-        "compare": "seed", "cloning": "seed", "detection": "seed", "coding": "seed", "decentralised": "seed",
+        "compare": "seed", "map": "seed", "cloning": "seed", "detection": "seed", "coding": "seed",
+        "decentralised": "seed",
     },
 }  # fmt: skip
 #: Where a session has what has been chosen, by what it means.

@@ -58,7 +58,7 @@ def digest(of: Claim | Picture) -> str:
     judged = (of.reported, of.region, of.shape) if isinstance(of, Claim) else ()
     parts = [of.key, repr(judged), _called(compute)]
     for module in sorted(_behind(_function(compute).__module__)):
-        parts.append(_computed(module))
+        parts.append(computed(module))
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
 
 
@@ -99,7 +99,7 @@ def _tree(name: str) -> ast.Module:
 
 
 @cache
-def _computed(name: str) -> str:
+def computed(name: str) -> str:
     """Return what a module computes, and the scenarios of the presets it names."""
     from sim.presets import PRESETS
 

@@ -21,6 +21,7 @@ PAGES = {
     "/diagnose?v=1&log=spark-copies": 8,
     "/whatif?v=1&replications=20": 4,
     "/compare?v=1&preset=small&precision=10": 5,
+    "/map": 1,
     "/threshold": 2,
     "/allocation": 2,
     "/allocation?v=1&instance=many": 2,

@@ -13,6 +13,7 @@ from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
 from streamlit.testing.v1 import AppTest
 
 from pages.compare import controls
+from pages.shared.controls.fields import menu
 from sim.experiment import Experiment
 from sim.film import LOG, film
 from sim.presets import presets_of
@@ -284,7 +285,7 @@ def test_epsilon_is_set_beside_other_parameters_of_hopper():
 
 @given(st.data())
 def test_the_epsilon_slider_can_meet_any_policy(data):
-    chosen = [data.draw(policies(data.draw(st.sampled_from(controls.menu())))) for _ in range(2)]
+    chosen = [data.draw(policies(data.draw(st.sampled_from(menu())))) for _ in range(2)]
     epsilon = data.draw(st.integers(0, 20)) * 0.05
     for before, after in zip(chosen, controls.with_epsilon(chosen, epsilon), strict=True):
         assert read_policy(after.text) == after
@@ -394,8 +395,8 @@ def test_two_visitors_do_not_see_each_others_upload():
 
 
 def test_every_pair_the_menu_offers_can_be_read():
-    assert len(controls.menu()) == len(sharing_rules()) * len(speculation_rules())
-    for text in controls.menu():
+    assert len(menu()) == len(sharing_rules()) * len(speculation_rules())
+    for text in menu():
         assert read_policy(text).text == text
 
 

@@ -14,14 +14,15 @@ from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
 from pages.allocation.controls import JobRows
-from pages.compare.controls import Observed, Policies, PolicyText, menu
+from pages.compare.controls import Observed, PolicyText
 from pages.decentralised.controls import Rivals
 from pages.decentralised.setting import MOST_RIVALS, RIVALS
 from pages.frame.menu import entries
 from pages.histories.controls import OfferedLog
 from pages.histories.question import SAMPLES
+from pages.map.controls import COUNTS, Span, span
 from pages.shared.controls.control import Control, OneOf, Range, Switch
-from pages.shared.controls.fields import NEED_DATA, FieldSteps, FieldWords
+from pages.shared.controls.fields import NEED_DATA, FieldSteps, FieldWords, Policies, menu
 from pages.shared.controls.links import MOST_MESSAGES, as_text
 from pages.shared.controls.needed import Needed
 from pages.shared.controls.panel import Panel
@@ -43,6 +44,7 @@ WIDGETS = {
 LOOKING = {
     *("pages/compare/board.py", "pages/compare/details.py", "pages/decentralised/details.py"),
     "pages/diagnose/details.py",
+    "pages/map/details.py",
     "pages/compare/sidebar/chooser.py",  # a menu of what can be added, not what is
 }
 
@@ -85,8 +87,11 @@ def values_of(control: Control) -> st.SearchStrategy[Any]:
             return st.builds("{},{},{}".format, st.integers(0, 10**9), digest, name)
         case Rivals():
             return st.lists(st.sampled_from([*RIVALS]), min_size=1, max_size=MOST_RIVALS, unique=True)
-        case Policies():
-            return st.lists(texts_of_policies(), min_size=1, max_size=5, unique=True)
+        case Policies(fewest, most):
+            return st.lists(texts_of_policies(), min_size=fewest, max_size=most, unique=True)
+        case Span():
+            ends = st.lists(st.floats(0, 100), min_size=2, max_size=2, unique=True).map(sorted)
+            return st.builds(lambda two, count: span(*two, count), ends, st.sampled_from(COUNTS))
         case PolicyText():
             return texts_of_policies()
         case Observed():
@@ -236,6 +241,7 @@ def other(control: Control, default: Any) -> Any:
         Needed: lambda: "1234,0123456789abcdef,jobs.csv",
         JobRows: lambda: control.values.read(control.name, "7,8:2"),
         Rivals: lambda: ["hopper+none"],
+        Span: lambda: "1.5:2.5:8",
         Policies: lambda: ["srpt+mantri", "hopper:learn_tail=1+budget"],
         Observed: lambda: "fraction:0.25",
     }
@@ -306,7 +312,7 @@ def test_only_controls_are_widgets() -> None:
     astray = {
         path.relative_to(ROOT).as_posix()
         for path in (ROOT / "pages").rglob("*.py")
-        if path.name not in ("control.py", "controls.py")
+        if path.name not in ("control.py", "controls.py", "fields.py")
         for node in ast.walk(ast.parse(path.read_text()))
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
         if node.func.attr in WIDGETS

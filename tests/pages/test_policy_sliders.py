@@ -7,10 +7,11 @@ from typing import Any
 from hypothesis import event, given
 from hypothesis import strategies as st
 
-from pages.compare.controls import OFFERED, PANEL, SCENARIO, baseline, menu, picked, retuned, with_epsilon
+from pages.compare.controls import OFFERED, PANEL, SCENARIO, baseline, picked, retuned, with_epsilon
 from pages.compare.controls import scenario_from as scenario_of
 from pages.compare.sidebar.parameters import of_parameter
 from pages.shared.controls.control import Range, Switch
+from pages.shared.controls.fields import menu
 from sim.experiment import Experiment
 from sim.fields import BadInput
 from sim.slots.policy import read_policy

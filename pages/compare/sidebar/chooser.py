@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from pages.compare.controls import MOST_POLICIES, PAGE, PANEL, spoken, value
+from pages.compare.controls import MOST_POLICIES, PAGE, PANEL, value
+from pages.shared.controls.fields import spoken
 from pages.shared.controls.links import key
 from pages.shared.words.foreign import show_error
 from sim.slots.policy import read_policy, sharing_rules, speculation_rules

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from pages.compare.controls import EPSILON, PAGE, leaves_epsilon_open, retuned, spoken, value
+from pages.compare.controls import EPSILON, PAGE, leaves_epsilon_open, retuned, value
 from pages.shared.controls.control import Control, Range, Switch
+from pages.shared.controls.fields import spoken
 from pages.shared.controls.links import key
 from sim.policy import Parameter
 from sim.slots.policy import SlotPolicy

@@ -1,0 +1,1 @@
+"""The page Map: which policy wins where, over two fields."""

@@ -1,0 +1,185 @@
+"""What is known of a map: the one that is shipped, what was computed before, or computed now in pieces.
+
+A piece of less than a second is asked for after the other, of a process that stands back, so that visitors
+take turns and nothing is computed for who has left; what has been computed is kept, and goes on from there.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Hashable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+
+from pages.map.question.asked import Asked
+from pages.shared.app.placeholders import Placeholders
+from pages.shared.app.runs import engines
+from pages.shared.app.turns import turns
+from pages.shared.words.numbers import counted
+from sim.fields import BadInput
+from sim.kept import Kept
+from sim.map.picture import GUESSED, Picture, picture
+from sim.map.plane import Plane
+from sim.map.play import Samples, Unit, cost, play_all
+from sim.map.shipped import default, kept, shipped
+from sim.map.survey import Survey
+from sim.processes.child import Limits
+from sim.processes.jobs import Jobs
+from sim.processes.worker import Ended
+
+#: What a piece may take; the process stands back further than others: their answers go first.
+LIMITS = Limits(memory=2 * 2**30, seconds=600, patience=600, niceness=19)
+#: Bytes of runs and maps that are kept, of all sessions together, and of one run.
+KEPT_BYTES, RUN_BYTES = 96 * 2**20, 3000
+#: Tasks of a piece, about.
+PIECE = 4_000_000
+#: Seconds between two looks at the session, two drawings, two messages on progress.
+TICK_S, DRAWN_S, PACE_S = 0.1, 1.0, 0.4
+_WHY = {
+    "memory": "computing it needed more memory than this server allows; give fewer or smaller jobs",
+    "time": "computing it took longer than this server allows; give fewer or smaller jobs",
+    "result": "it has more runs than this server keeps; give fewer values",
+    "stopped": "computing was ended; load the page again",
+    "died": "the process that computed has ended, probably for want of memory; load the page again",
+}
+
+
+@dataclass(frozen=True)
+class Runs:
+    """The runs of a map that are there."""
+
+    samples: Samples
+
+    def __sizeof__(self) -> int:
+        return RUN_BYTES * len(self.samples)
+
+
+@st.cache_resource(show_spinner=False)
+def _players() -> Jobs:
+    """Return the process that makes the runs, for all sessions."""
+    return Jobs(1, LIMITS)
+
+
+@st.cache_resource(show_spinner=False)
+def _kept() -> Kept:
+    """Return runs and maps for all sessions."""
+    return Kept(KEPT_BYTES)
+
+
+def follow(asked: Asked, status: Placeholders) -> Iterator[Picture]:
+    """Yield what is known: at once if it is there, else coarse cells first, then finer ones."""
+    plane = asked.plane
+    found = at_once(plane)
+    if found is None:
+        for found in _computed(plane, status):
+            yield found
+        _kept().keep(plane.key, found)
+    else:
+        yield found
+        _prepare(plane)
+    assert found is not None
+    status.caption("line", f":material/check: {rests_on(found)}", width="stretch")
+
+
+def at_once(plane: Plane) -> Picture | None:
+    """Return the map of a plane if it is shipped, or was computed before."""
+    if plane.key == default().key and (found := shipped()) is not None:
+        return found
+    known: Picture | None = _kept().get(plane.key)
+    return known
+
+
+def _prepare(plane: Plane) -> None:
+    """Have the process load what it needs: the visitor may move a control next."""
+    if engines().ready("slots"):
+        _players().prepare(play_all, lambda: (plane, Survey(plane).todo()[:1]))
+
+
+def _computed(plane: Plane, status: Placeholders) -> Iterator[Picture]:
+    """Yield what is known while it is computed; the last is final."""
+    before: Runs | None = _kept().get(plane.runs_key)
+    survey = Survey(plane, dict(before.samples) if before else {})
+    drawn = 0.0
+    try:
+        while True:
+            while units := _first(plane, survey.todo()):
+                survey.samples.update(_called((plane.runs_key, *units), _say(survey, status), plane, units))
+                now = time.monotonic()
+                if now - drawn >= DRAWN_S and (found := picture(survey)).squares:
+                    drawn = now
+                    yield found
+            if not survey.advance():
+                break
+        yield picture(survey, final=True)
+    finally:
+        _kept().keep(plane.runs_key, Runs(survey.samples))
+
+
+def _first(plane: Plane, units: list[Unit]) -> list[Unit]:
+    """Return the first of some units, as many as make a piece."""
+    found: list[Unit] = []
+    tasks = 0.0
+    for unit in units:
+        tasks += cost(plane, unit)
+        if found and tasks > PIECE:
+            break
+        found.append(unit)
+    return found
+
+
+def _say(survey: Survey, status: Placeholders) -> Callable[[str], None]:
+    """Return what says how far a map is."""
+    plane = survey.plane
+    squares = picture(survey).squares
+    known = sum(one.known != GUESSED for one in squares.values())
+    share = min(0.95, known / plane.size)
+    runs = f"{len(survey.samples):,} runs"
+
+    def say(waits: str) -> None:
+        what = "Refining where neighbours differ or gains are not known yet" if known else "A first look"
+        status.progress("line", share, f"{what}: {runs} … {waits}")
+
+    return say
+
+
+def rests_on(found: Picture) -> str:
+    """Say what the numbers rest on."""
+    plane = found.plane
+    told = (
+        f"{counted(found.simulated, 'cell')} of {plane.size} simulated in {found.runs:,} runs, seed "
+        f"{plane.experiment.scenario.seed}; gains to ± {plane.precision:g} percentage points, paired 95 % "
+        "intervals."
+    )
+    if found is shipped():
+        one = kept()
+        told += (
+            f" Computed beforehand with version {one['version']}, commit {one['commit']}, "
+            f"in {one['seconds']:,.0f} s."
+        )
+    return told
+
+
+def _called(key: Hashable, say: Callable[[str], None], plane: Plane, units: list[Unit]) -> Any:
+    """Return what the other process computes."""
+    jobs, told = _players(), 0.0
+    with turns().lent(answered=True):
+        while not engines().ready("slots"):
+            say(engines().told("slots"))
+            st.session_state.get("any")
+            time.sleep(TICK_S)
+    with jobs.joined(key, play_all, plane, units) as job:
+        try:
+            with turns().lent(answered=True):
+                while not job.wait(TICK_S):
+                    st.session_state.get("any")  # a look at the session ends the run of who has moved on
+                    now = time.monotonic()
+                    if now - told >= PACE_S:
+                        told = now
+                        before = jobs.place(job) + 1
+                        others = "another visitor’s" if before == 1 else f"{before} visitors’"
+                        say("" if job.begun else f"waits for {others} map")
+            return job.result()
+        except Ended as error:
+            raise BadInput(f"map: {_WHY[error.reason]}") from None

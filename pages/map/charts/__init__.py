@@ -1,0 +1,1 @@
+"""What the Map page draws."""

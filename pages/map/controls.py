@@ -1,0 +1,199 @@
+"""Controls of the Map page: two axes, the policies, by what they are ranked, and the rest of the scenario."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+
+from pages.map.question.axes import AXES, Offer, offered
+from pages.shared.controls.control import Control, OneOf, Range
+from pages.shared.controls.fields import FIELDS, SEED, Policies
+from pages.shared.controls.links import key, remember
+from pages.shared.controls.panel import Panel, Start, drawer, start_control
+from pages.shared.words.numbers import plain
+from sim.fields import BadInput
+from sim.map.criterion import CRITERIA
+from sim.map.plane import FEWEST_POLICIES, MOST_POLICIES
+from sim.map.start import PRESET
+from sim.presets import preset
+from sim.slots.policy import read_policy
+from theory.shown import quoted
+
+PAGE = "map"
+#: Presets whose runs are short enough for a map.
+OFFERED = {name: preset(name) for name in (PRESET, "light", "busy", "hopper-dag")}
+#: Fields of the scenario that have a control here, where they are no axis.
+FIXED = (
+    "load", "straggle_tail", "slots", "straggle", "straggle_cv", "outlier_share", "straggle_max",
+    "tasks", "tasks_max", "tasks_tail", "arrivals", "arrival_cv", "slow_share", "slow_factor", "jobs",
+)  # fmt: skip
+#: Those in sight.
+FIRST = ("load", "straggle_tail", "slots")
+#: How many values an axis may have.
+COUNTS = (4, 6, 8, 10, 12, 16)
+_SPAN = re.compile(r"(-?[\d.e+-]+):(-?[\d.e+-]+):(\d+)")
+
+
+def span(low: float, high: float, count: int) -> str:
+    """Return the text of the values of an axis.
+
+    Examples
+    --------
+    >>> span(0.3, 0.9, 12)
+    '0.3:0.9:12'
+    """
+    return f"{low!r}:{high!r}:{count}"
+
+
+def parts(text: str) -> tuple[float, float, int]:
+    """Return both ends and the number of values.
+
+    Examples
+    --------
+    >>> parts("0.3:0.9:12")
+    (0.3, 0.9, 12)
+    """
+    low, high, count = text.split(":")
+    return float(low), float(high), int(count)
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """From where to where an axis goes, and in how many values; empty as long as nobody chooses."""
+
+    def read(self, name: str, text: str) -> str:
+        """Return the text.
+
+        Examples
+        --------
+        >>> Span().read("xs", "0.3:0.9:12")
+        '0.3:0.9:12'
+        >>> Span().read("xs", "0.9:0.3:12")
+        Traceback (most recent call last):
+            ...
+        sim.fields.BadInput: xs: '0.9:0.3:12' is not accepted; give low:high:count with a count of 4 to 16
+        """
+        if not text:
+            return ""
+        try:
+            low, high, count = parts(text) if _SPAN.fullmatch(text) else (0.0, 0.0, 0)
+        except ValueError:
+            low, high, count = 0.0, 0.0, 0
+        if not -math.inf < low < high < math.inf or count not in COUNTS:
+            raise BadInput(
+                f"{name}: {quoted(text)} is not accepted; "
+                f"give low:high:count with a count of {COUNTS[0]} to {COUNTS[-1]}"
+            )
+        return span(low, high, count)
+
+    def write(self, value: str) -> str:
+        """Return the text itself."""
+        return value
+
+    def draw(self, label: str, *, key: str, offer: Offer | None = None, **options: Any) -> str:
+        """Draw a slider with two ends, and one for the number of values."""
+        one = offer or AXES["load"]
+        page, _, name = key.partition(".")
+        low, high, count = parts(st.session_state[key] or one.span)
+        ends, first, last, many = (f"{key}:{one.name}:{part}" for part in ("ends", "first", "last", "count"))
+        st.session_state[many] = count
+
+        def moved() -> None:
+            held = st.session_state
+            two = (held[first], held[last]) if one.steps else held[ends]
+            remember(page, name, span(min(two), max(two), held[many]) if two[0] != two[1] else "")
+
+        if one.steps:
+            st.session_state[first], st.session_state[last] = low, high
+            for which, text in ((first, "from"), (last, "to")):
+                st.select_slider(
+                    f"{label}: {text}", one.steps_with(low, high), key=which, on_change=moved,
+                    format_func=plain, **options,
+                )  # fmt: skip
+        else:
+            st.session_state[ends] = one.within(low, high)
+            st.slider(
+                f"{label}: from, to", one.low, one.high, step=one.step, key=ends, on_change=moved, **options
+            )
+        st.select_slider(f"{label}: values", COUNTS, key=many, on_change=moved)
+        return span(low, high, count)
+
+
+def start_of(name: str) -> Start:
+    """Return what a preset says of the controls."""
+    one = OFFERED[name]
+    texts = [read_policy(policy).text for policy in one.policies]
+    values = {field: getattr(one.scenario, field) for field in (*FIXED, "seed")}
+    return Start(one.title, values | {"policies": texts})
+
+
+STARTS = {name: start_of(name) for name in OFFERED}
+_TITLES = {name: one.label for name, one in AXES.items()}
+X = Control("x", "Across", OneOf(_TITLES), "load", "What changes from left to right.")
+Y = Control("y", "Upwards", OneOf(_TITLES), "straggle_tail", "What changes from below to above.")
+XS = Control("xs", "Across", Span(), "", "Both ends of the axis.")
+YS = Control("ys", "Upwards", Span(), "", "Both ends of the axis.")
+POLICIES = Control(
+    "policies", f"Policies ({FEWEST_POLICIES} to {MOST_POLICIES})", Policies(FEWEST_POLICIES, MOST_POLICIES),
+    STARTS[PRESET].values["policies"],
+    "Whose turn it is + who is copied. A policy can also be typed as its code, with parameters.",
+)  # fmt: skip
+CRITERION = Control(
+    "criterion", "Least",
+    OneOf({name: f"{one.title[0].upper()}{one.title[1:]}" for name, one in CRITERIA.items()}), "mean",
+    "What the best policy of a cell has least of.",
+)  # fmt: skip
+BUDGET = Control(
+    "budget", "Budget: slot-time beyond the least (%)", Range(0, 100, 1), 10,
+    "A policy that uses more slot-time than this, beyond the policy that uses least in the cell, cannot win.",
+)  # fmt: skip
+PRECISION = Control(
+    "precision", "Gains to ± percentage points",
+    OneOf({value: str(value) for value in (1.0, 2.0, 5.0)}), 2.0,
+    "A cell is simulated until the gain over the second best is known so well.",
+)  # fmt: skip
+PANEL = Panel(
+    PAGE,
+    (
+        start_control("preset", STARTS, PRESET), X, XS, Y, YS, POLICIES, CRITERION, BUDGET, PRECISION,
+        *(FIELDS[name] for name in FIXED), SEED,
+    ),
+    STARTS,
+    stays=("x", "xs", "y", "ys", "criterion", "budget", "precision"),
+)  # fmt: skip
+
+
+def draw_sidebar(values: Mapping[str, Any]) -> None:
+    """Draw the controls of the sidebar."""
+    PANEL.draw_start()
+    PANEL.draw("policies")
+    PANEL.draw("criterion")
+    if values["criterion"] == "budget":
+        PANEL.draw("budget")
+    axes = {name: values[name] for name in ("x", "y")}
+    scenario = OFFERED[values["preset"]].scenario.replace(**{name: values[name] for name in FIXED})
+    names = offered(scenario, values["policies"])
+    for name, now in axes.items():
+        other = axes["y" if name == "x" else "x"]
+        listed = [one for one in dict.fromkeys([now, *names]) if one != other]
+        PANEL.draw(name, offered=listed, on_change=_forget_span, args=(f"{name}s",))
+        PANEL.draw(f"{name}s", offer=AXES[now])
+    for name in FIRST:
+        if name not in axes.values() and name in (*names, "load"):
+            PANEL.draw(name)
+    if box := drawer(PAGE, "more", "More", ":material/tune:"):
+        with box:
+            shown = {"straggle", "tasks", "tasks_max", "arrivals", "slow_share", "jobs", *names} - set(FIRST)
+            for name in (*(one for one in FIXED if one in shown - set(axes.values())), "precision", "seed"):
+                PANEL.draw(name)
+
+
+def _forget_span(name: str) -> None:
+    """Let a new axis begin with its own values."""
+    st.session_state[key(PAGE, name)] = ""
+    remember(PAGE, name, "")

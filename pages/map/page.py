@@ -1,0 +1,34 @@
+"""Map: which policy wins where, over two fields; coarse at once, then finer where something changes."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from pages.map.answer import follow
+from pages.map.board import Places, open_clicked
+from pages.map.controls import PANEL, draw_sidebar
+from pages.map.details import show_details
+from pages.map.question.asked import ask
+from pages.shared.app.placeholders import Placeholders
+from pages.shared.controls.links import show_messages
+from pages.shared.words.foreign import show_error
+from sim.fields import BadInput
+
+show_messages(PANEL.open())
+values = PANEL.values()
+st.title("Which policy wins where?", anchor=False)
+status = Placeholders(st.container())
+with st.sidebar:
+    draw_sidebar(values)
+PANEL.write(values)
+try:
+    asked, places = ask(values), Places()
+    found = screen = None
+    for found in follow(asked, status):
+        open_clicked(asked, found)
+        screen = places.show(asked, found)
+except BadInput as error:
+    show_error(str(error))
+    st.stop()
+if found is not None and screen is not None:
+    show_details(asked, found, screen)

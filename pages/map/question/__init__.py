@@ -1,0 +1,1 @@
+"""What is asked: two axes and an experiment."""

@@ -1,0 +1,86 @@
+"""The map that the controls ask for, and the page Compare at one of its cells."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pages.map.controls import FIXED, OFFERED, parts
+from pages.map.question.axes import AXES
+from pages.shared.controls.fields import FIELDS
+from pages.shared.controls.links import VERSION, as_text
+from sim.experiment import Experiment
+from sim.fields import BadInput
+from sim.map.axis import Axis
+from sim.map.plane import Cell, Plane
+from sim.map.play import cost
+from sim.map.survey import Survey
+from sim.presets import preset
+
+#: Tasks that a first look may take on a server, about: some ten seconds of its cores.
+MOST_TASKS = 40_000_000
+#: Replications of a cell, at most, on a server.
+REPLICATIONS = 100
+#: Policies that the page Compare shows, at most.
+COMPARED = 5
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What the visitor asks.
+
+    Parameters
+    ----------
+    plane : Plane
+    preset : str
+        From which the scenario starts.
+    """
+
+    plane: Plane
+    preset: str
+
+    @property
+    def labels(self) -> tuple[str, str]:
+        """What both axes are called."""
+        return AXES[self.plane.x.name].label, AXES[self.plane.y.name].label
+
+
+def ask(values: Mapping[str, Any]) -> Asked:
+    """Return what the controls ask; raises `BadInput` where that cannot be, or is too much."""
+    start = OFFERED[values["preset"]]
+    scenario = start.scenario.replace(seed=values["seed"], **{name: values[name] for name in FIXED})
+    experiment = Experiment.of_texts(scenario, values["policies"])
+    x, y = (_axis(name, values[name], values[f"{name}s"]) for name in ("x", "y"))
+    plane = Plane(
+        experiment, x, y, values["criterion"], values["budget"] / 100, values["precision"], REPLICATIONS
+    )
+    tasks = sum(cost(plane, unit) for unit in Survey(plane).todo())
+    if tasks > MOST_TASKS:
+        raise BadInput(
+            f"jobs: a first look at this map would take {tasks / 1e6:,.0f} million tasks, and this server "
+            f"gives it {MOST_TASKS / 1e6:,.0f} million; give fewer or smaller jobs, or lower loads"
+        )
+    return Asked(plane, values["preset"])
+
+
+def _axis(option: str, name: str, text: str) -> Axis:
+    """Return an axis as it is chosen."""
+    offer = AXES[name]
+    low, high, count = parts(text or offer.span)
+    return Axis.read(option, f"{name}={low!r}:{high!r}:{count}{':log' if offer.steps else ''}", "slots")
+
+
+def compare_link(asked: Asked, cell: Cell, best: int | None) -> dict[str, str] | None:
+    """Return the link of the page Compare at a cell; None where that page cannot be set to it."""
+    experiment = asked.plane.at(cell)
+    base = preset(asked.preset).scenario
+    own = {name: getattr(experiment.scenario, name) for name in (*FIELDS, "observe", "seed")}
+    if experiment.scenario != base.replace(**own):
+        return None
+    changed = {name: as_text(value) for name, value in own.items() if value != getattr(base, name)}
+    texts = list(experiment.texts)
+    if best is not None:
+        texts.insert(0, texts.pop(best))
+    link = {"v": VERSION, "preset": asked.preset} | changed
+    return link | {"policies": ";".join(texts[:COMPARED]), "baseline": texts[0]}

@@ -1,0 +1,62 @@
+"""The answer in a sentence: who wins where, and whom to choose when one does not know where one is."""
+
+from __future__ import annotations
+
+from pages.map.words.cells import place
+from pages.shared.words.numbers import bold, counted, listed, measured
+from sim.map.picture import Picture
+from sim.map.plane import LETTERS
+from sim.map.standing import ALIKE
+
+
+def answer(found: Picture) -> str:
+    """Return the answer."""
+    return " ".join(part for part in (wins(found), choice(found)) if part)
+
+
+def wins(found: Picture) -> str:
+    """Say in how many cells each policy is the best."""
+    names, size = found.plane.names, found.plane.size
+    so_far = "" if found.final else " so far"
+    winners = [(one.wins, i) for i, one in enumerate(found.regrets) if one.wins]
+    alike = found.count(ALIKE)
+    if not winners and not alike:
+        return f"In none of the {size} cells can a best policy be told{so_far}."
+    listed_ = [f"{bold(f'{LETTERS[i]} {names[i]}')} in {count}" for count, i in sorted(winners, reverse=True)]
+    told = f"Least {found.plane.by.title} in {size} cells{so_far}: " + listed(
+        [*listed_, *([f"no difference between the best in {alike}"] if alike else [])]
+    )
+    return f"{told}."
+
+
+def choice(found: Picture) -> str:
+    """Say who is least far from the best where it is farthest: for those who do not know where they are."""
+    safe = safest(found)
+    if safe is None:
+        return ""
+    one, name = found.regrets[safe], found.plane.names[safe]
+    if one.where is None or not one.worst.value:
+        return f"{bold(f'{LETTERS[safe]} {name}')} is the best everywhere."
+    return (
+        f"If you do not know where you are: {bold(f'{LETTERS[safe]} {name}')}, at worst "
+        f"{measured(one.worst, '%', 100)} above the best (at {place(found.plane, one.where)}), on average "
+        f"{measured(one.mean, '%', 100)}."
+    )
+
+
+def safest(found: Picture) -> int | None:
+    """Return the policy with the least worst regret, of those that are in question in every cell."""
+    worst = {
+        i: one.worst.value
+        for i, one in enumerate(found.regrets)
+        if one.worst.value is not None and not one.unstable and not one.over
+    }
+    return min(worst, key=worst.__getitem__) if worst else None
+
+
+def alt(found: Picture) -> str:
+    """Say in words what the map shows."""
+    plane = found.plane
+    told = answer(found).replace("*", "")
+    simulated = counted(found.simulated, "cell")
+    return f"Map of {plane.size} cells, {simulated} simulated. {told}"

@@ -1,0 +1,121 @@
+"""``python -m sim map``: which policy wins where."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from typing import TYPE_CHECKING, Any
+
+from sim.fields import About, BadInput, canonical
+from sim.files import keep_apart, output
+from sim.map.start import PRESET, X, Y
+
+if TYPE_CHECKING:
+    from sim.experiment import Experiment
+    from sim.map.picture import Picture
+    from sim.map.plane import Plane
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Declare what only a map takes."""
+    axis = "NAME=LOW:HIGH:COUNT"
+    parser.set_defaults(preset=PRESET)
+    parser.add_argument(
+        "--x", metavar=axis, default=X,
+        help="the axis across: a field, observe.age, or rule.parameter; :log for even ratios, or V1,V2,... "
+        f"(default: {X})",
+    )  # fmt: skip
+    parser.add_argument("--y", metavar=axis, default=Y, help=f"the axis upwards (default: {Y})")
+    parser.add_argument(
+        "--criterion", default="mean",
+        help="what is to be small: mean, median, p95, slowdown, small or budget (default: mean)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--budget", metavar="PERCENT", help="most slot-time beyond the least, with --criterion budget (10)"
+    )
+    parser.add_argument("--full", action="store_true", help="simulate every cell, not only where it matters")
+    parser.add_argument("--out", metavar="FILE", help="write a table as CSV, a row for each cell and policy")
+    parser.add_argument("--record", action="store_true", help="keep the default map in sim/map, for the page")
+
+
+def run(chosen: argparse.Namespace, experiment: Experiment) -> int:
+    """Compute a map and report."""
+    from sim.map.compute import compute
+    from sim.map.report import as_json, as_text, table
+    from sim.map.shipped import PATH
+
+    plane = read(chosen, experiment)
+    threads = _number("threads", chosen.threads, About("", low=1, high=1024), int, None)
+    with (
+        output("json", chosen.json) as target,
+        output("out", chosen.out) as rows,
+        output("record", str(PATH) if chosen.record else None) as record,
+    ):
+        keep_apart([target, rows, record], [chosen.workload] if chosen.workload else [])
+        begun = time.perf_counter()
+        found = compute(plane, threads=threads, tell=_tell)
+        seconds = round(time.perf_counter() - begun, 3)
+        if record is not None:
+            record.write(recorded(found, seconds))
+        if rows is not None:
+            rows.write(table(found).to_csv(index=False).encode())
+        if target is None:
+            print(as_text(found))
+        else:
+            target.write(json.dumps(_made(seconds) | as_json(found), indent=1, allow_nan=False))
+    return 0
+
+
+def read(chosen: argparse.Namespace, experiment: Experiment) -> Plane:
+    """Return what is asked; raises `BadInput`."""
+    from sim.engines import engine_of
+    from sim.map.axis import Axis
+    from sim.map.plane import BUDGET, MOST, PRECISION, Plane
+    from sim.map.shipped import default
+
+    kind = engine_of(experiment.scenario).key
+    x, y = (Axis.read(name, getattr(chosen, name), kind) for name in ("x", "y"))
+    percent = About("percent", low=0, high=1000)
+    given = chosen.budget.strip().removesuffix("%") if chosen.budget else None
+    budget = _number("budget", given, percent, float, 100 * BUDGET) / 100
+    precision = About("percentage points", low=0, high=100, open_low=True)
+    plane = Plane(
+        experiment, x, y, chosen.criterion, budget,
+        _number("precision", chosen.precision, precision, float, PRECISION),
+        _number("replications", chosen.replications, About("", low=2, high=100_000), int, MOST),
+        chosen.full or chosen.record,
+    )  # fmt: skip
+    if chosen.record and plane.key != default(full=True).key:
+        raise BadInput("record: only the default map is kept; give no other option that changes it")
+    return plane
+
+
+def recorded(found: Picture, seconds: float) -> str:
+    """Return what is kept of the default map, a line for each cell."""
+    from sim.map.report import as_json
+    from sim.map.shipped import digest
+
+    told = as_json(found)
+    squares = ",\n".join(json.dumps(one, allow_nan=False) for one in told.pop("squares"))
+    head = json.dumps(_made(seconds) | {"digest": digest(), "map": told}, indent=1, allow_nan=False)
+    return head[:-2] + ',\n "squares": [\n' + squares + "\n ]\n}"
+
+
+def _made(seconds: float) -> dict[str, Any]:
+    """Return version and commit of what computes, and how long it took."""
+    from sim.claims.record import provenance
+
+    return {**provenance(), "command": "python -m sim map", "seconds": seconds}
+
+
+def _tell(found: Picture) -> None:
+    """Say how far it is, on a terminal only."""
+    if sys.stderr and sys.stderr.isatty():
+        share = f"{found.simulated} of {found.plane.size} cells, {found.runs:,} runs"
+        print(f"\r{share} ...", end="", file=sys.stderr, flush=True)
+
+
+def _number(name: str, value: str | None, about: About, kind: type, default: Any) -> Any:
+    return default if value is None else canonical(name, value, kind, about)

@@ -1,0 +1,54 @@
+"""The page Map in a real browser: a cell is pointed at, read by keyboard, and opened by a click."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from sim.map.shipped import default
+from tests.browser import looks
+from tests.browser.conftest import FIRST, Visit
+
+pytestmark = pytest.mark.browser
+
+#: Where the middle of a cell is on the screen.
+MIDDLE = """([i, j]) => {
+  const chart = document.querySelector('.js-plotly-plot'), {xaxis, yaxis} = chart._fullLayout;
+  const box = chart.getBoundingClientRect();
+  return [box.x + xaxis._offset + xaxis.l2p(i), box.y + yaxis._offset + yaxis.l2p(j)];
+}"""
+
+
+def middle(page: Page, cell: tuple[int, int]) -> tuple[float, float]:
+    page.locator(looks.CHARTS).first.scroll_into_view_if_needed()
+    x, y = page.evaluate(MIDDLE, list(cell))
+    return x, y
+
+
+def test_a_cell_tells_its_numbers_and_opens_compare(visit: Visit) -> None:
+    page = looks.opened(visit, "/map", 1, FIRST)
+    expect(page.get_by_text("Computed beforehand")).to_be_visible()
+    look = page.get_by_role("slider", name="Offered load ρ₀")  # by keyboard, below the map
+    look.last.press("End")
+    expect(page.get_by_text("load 0.9, β 1.2", exact=False).first).to_be_visible()
+    page.mouse.move(*middle(page, (11, 0)))
+    tip = page.locator(".hoverlayer .hovertext")
+    expect(tip).to_contain_text("load 0.9, β 1.2")
+    expect(tip).to_contain_text("best: D Hopper")
+    expect(tip).to_contain_text("4 replications")
+    for theme in ("light", "dark"):
+        page.emulate_media(color_scheme=theme)
+        for width, height in ((1366, 768), (390, 844)):
+            page.set_viewport_size({"width": width, "height": height})
+            page.wait_for_timeout(500)
+            assert not page.evaluate(looks.CUT), (theme, width)
+    page.set_viewport_size({"width": 1366, "height": 768})
+    page.wait_for_timeout(500)
+    page.mouse.click(*middle(page, (11, 0)))
+    expect(page).to_have_url(re.compile("/compare"), timeout=FIRST)
+    scenario = default().at((11, 0)).scenario
+    assert f"load={scenario.load:g}" in page.url
+    assert f"jobs={scenario.jobs}" in page.url
+    expect(page.get_by_text("Hopper").first).to_be_visible(timeout=FIRST)

@@ -1,0 +1,314 @@
+"""The page Map: from what is shipped at once, live otherwise; every number on it held to its source."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import sim
+from pages.compare.controls import PANEL as COMPARE
+from pages.compare.controls import scenario_from
+from pages.map import board
+from pages.map.charts import plot
+from pages.map.charts.shades import PALE, contrast, strength, strongest
+from pages.map.controls import PANEL, parts, span
+from pages.map.details import shell_line
+from pages.map.question.asked import COMPARED, ask, compare_link
+from pages.map.question.axes import AXES, offered
+from pages.map.words.answer import alt, answer, safest
+from pages.map.words.cards import cards
+from pages.map.words.cells import numbers, told
+from pages.map.words.notices import notices, reading
+from pages.map.words.tables import csv, of_cell
+from pages.shared.charts.palette import mixed, palette
+from pages.shared.words.numbers import measured
+from sim.__main__ import _experiment, _parser
+from sim.experiment import Experiment
+from sim.fields import BadInput
+from sim.map.axis import Axis
+from sim.map.boundaries import boundaries
+from sim.map.command import read
+from sim.map.picture import SIMULATED, picture
+from sim.map.plane import LETTERS, Plane
+from sim.map.report import table
+from sim.map.shipped import default, shipped
+from sim.map.standing import ALIKE, SURE, UNKNOWN, UNSTABLE
+from sim.map.survey import Survey
+from sim.presets import preset
+from tests.pages.made import checked, traces, trouble, words
+from tests.sim.map.made import plane as small
+from tests.sim.map.made import run, surveyed
+from tests.test_structure import contrast as standard
+
+ROOT = Path(__file__).resolve().parents[2]
+DEFAULTS = PANEL.defaults("load-and-tail")
+FILE: dict[str, Any] = json.loads((Path(sim.__file__).parent / "map" / "shipped.json").read_text())
+
+
+def visit(**query: str) -> AppTest:
+    app = AppTest.from_file(ROOT / "app.py", default_timeout=120).run()
+    for name, value in query.items():
+        app.query_params[name] = value
+    return app.switch_page("pages/map/page.py").run()
+
+
+def seen(app: AppTest) -> list[str]:
+    blocks = [*app.markdown, *app.caption, *app.warning, *app.error, *app.info, *app.title]
+    alts = [chart.proto.alt for chart in app.get("plotly_chart")]
+    return [block.value for block in blocks] + [card.value for card in app.metric] + alts
+
+
+@pytest.fixture(scope="module")
+def asked():
+    return ask(DEFAULTS)
+
+
+@pytest.fixture(scope="module")
+def whole():
+    found = shipped()
+    assert found is not None
+    return found
+
+
+@pytest.fixture(scope="module")
+def mixed_map():
+    """A map with every kind of cell, some of them not simulated."""
+    asked = small("load=0.2:0.8:12", "beta=1.2:3:10")
+
+    def value(cell, policy):
+        return 1 + (0.02 * cell[0], 0.3 - 0.03 * cell[0], 0.5)[policy]
+
+    survey = surveyed(asked, value)
+    grows = {"waiting": (0, 100, 200, 300)}
+    for i in range(3):
+        for number in range(survey.wanted[11, 9][i]):
+            survey.samples[(11, 9), i, number] = run(1.0, **grows)
+    survey.samples[(11, 0), 1, 0] = run(None)
+    survey._standings.clear()
+    return picture(survey, final=True)
+
+
+def test_the_page_opens_at_once_on_what_is_shipped(asked, whole) -> None:
+    assert asked.plane.key == default().key
+    app = visit()
+    assert not app.exception
+    assert not app.error
+    assert not trouble(seen(app))
+    told = FILE["map"]
+    said = next(one.value for one in app.markdown if one.value.startswith("Least mean flowtime"))
+    for letter, one in told["regrets"].items():
+        if one["wins"]:
+            assert re.search(rf"\*\*{letter} [^*]+\*\* in {one['wins']}\b", said)
+    assert [card.value for card in app.metric] == [
+        f"{one['wins']} of {told['cells']}" for one in told["regrets"].values()
+    ]
+    caption = next(one.value for one in app.caption if "Computed beforehand" in one.value)
+    for part in (FILE["version"], FILE["commit"], f"{told['runs']:,} runs", f"seed {told['seed']}"):
+        assert part in caption
+    assert shell_line(asked) in [one.value for one in app.code]
+    (chart,) = app.get("plotly_chart")
+    assert chart.proto.alt == alt(whole)
+
+
+def test_the_answer_names_the_policy_that_is_least_wrong(whole) -> None:
+    worst = {letter: one["worst"]["value"] for letter, one in FILE["map"]["regrets"].items()}
+    best = min(worst, key=worst.__getitem__)
+    assert LETTERS[safest(whole)] == best
+    regret = whole.regrets[LETTERS.index(best)]
+    assert f"at worst {measured(regret.worst, '%', 100)} above the best" in answer(whole)
+    assert f"{100 * worst[best]:.1f}"[:3] in answer(whole)
+
+
+def test_every_number_of_a_cell_is_that_of_the_file(asked, whole) -> None:
+    for (i, j), one in whole.squares.items():
+        kept = FILE["squares"][j * 12 + i]
+        lines = told(asked, whole, (i, j))
+        for letter, policy in kept["policies"].items():
+            line = next(line for line in lines if line.startswith(f"{letter} "))
+            shown = [float(text.replace(",", "")) for text in re.findall(r"[\d,]*\d\.?\d*", line)]
+            assert shown[0] == pytest.approx(policy["value"], rel=0.02)
+            assert shown[1] == pytest.approx((policy["high"] - policy["low"]) / 2, rel=0.06)
+            assert shown[-1] == policy["replications"]
+            if letter != kept["best"]:
+                assert shown[2] == pytest.approx(100 * policy["above"]["value"], rel=0.03, abs=0.06)
+        assert one.gain == kept["gain"]
+        if kept["kind"] == "sure":
+            assert f"best: {kept['best']}" in lines[1]
+        else:
+            assert "cannot be told apart" in lines[1]
+
+
+def test_the_chart_has_the_letters_and_strengths_of_the_cells(asked, whole) -> None:
+    for dark in (False, True):
+        figure, colors = checked(plot.draw(asked, whole, dark)), palette(dark)
+        (text,) = traces(figure, type="scatter", mode="text")
+        for x, y, letter in zip(text.x, text.y, text.text, strict=True):
+            kept = FILE["squares"][y * 12 + x]
+            want = kept["best"] if kept["kind"] == "sure" else kept["leaders"].lower()
+            assert letter == want
+        layers = [trace for trace in figure.data if trace.type == "heatmap"]
+        for i, layer in enumerate(layers[:-1]):
+            for y, row in enumerate(layer.z):
+                for x, z in enumerate(row):
+                    kept = FILE["squares"][y * 12 + x]
+                    assert (z is not None) == (kept["best"] == LETTERS[i])
+                    if z is not None and kept["kind"] == "sure":
+                        assert z == strength(kept["gain"], strongest(colors.series[i], colors))
+        assert all(z is None for row in layers[-1].z for z in row)
+        hatched = next(
+            trace for trace in traces(figure, type="scatter") if "told apart" in (trace.name or "")
+        )
+        assert len(hatched.x) == 9 * sum(one["kind"] == "alike" for one in FILE["squares"])
+        assert not trouble(words(figure))
+    assert not trouble([alt(whole), *notices(whole), reading(whole), answer(whole)])
+
+
+def test_a_line_of_theory_is_where_its_loads_are(whole) -> None:
+    for one in boundaries(whole.plane):
+        x, y = plot.line(whole, one)
+        loads = whole.plane.x.values
+        for place, j, load in zip(x, y, one.loads, strict=True):
+            if loads[0] <= load <= loads[-1]:
+                k = min(int(place), len(loads) - 2)
+                there = loads[k] + (place - k) * (loads[k + 1] - loads[k])
+                assert there == pytest.approx(load)
+                assert whole.plane.y.values[int(j)]
+            else:
+                assert place != place  # cut
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_letters_can_be_read_on_the_strongest_colour(dark: bool) -> None:
+    colors = palette(dark)
+    for color in colors.series[:6]:
+        most = strongest(color, colors)
+        assert most > 2 * PALE
+        assert contrast(colors.ink, mixed(colors.paper, color, most)) >= 4.5
+    assert contrast("#123456", "#FEDCBA") == pytest.approx(standard("#123456", "#FEDCBA"))
+
+
+def test_every_kind_of_cell_is_marked_and_told_in_words(mixed_map) -> None:
+    asked = board.Asked(mixed_map.plane, "load-and-tail")
+    kinds = {one.standing.kind for one in mixed_map.squares.values()}
+    assert kinds == {SURE, ALIKE, UNKNOWN, UNSTABLE}
+    figure = checked(plot.draw(asked, mixed_map, dark=False))
+    (text,) = traces(figure, type="scatter", mode="text")
+    for (cell, one), letter in zip(mixed_map.squares.items(), text.text, strict=True):
+        plain = letter.removeprefix("<i>").removesuffix("</i>")
+        assert (plain != letter) == (one.known != SIMULATED)
+        assert plain[0] in {SURE: "ABC", ALIKE: "abc", UNKNOWN: "?", UNSTABLE: "×"}[one.standing.kind]
+        assert not trouble(told(asked, mixed_map, cell))
+    told_all = " ".join([reading(mixed_map), *notices(mixed_map), alt(mixed_map)])
+    for part in ("Italics", "Hatched", "?", "×", "were not simulated", "queue grows"):
+        assert part in told_all
+    assert not trouble([told_all, *(line for card in cards(mixed_map) for line in card.details)])
+    assert b"nan" not in csv(mixed_map)
+    assert len(table(mixed_map)) == 3 * mixed_map.plane.size
+
+
+def test_the_table_of_a_cell_has_its_numbers(whole) -> None:
+    found = of_cell(whole, (0, 0))
+    standing = whole.squares[0, 0].standing
+    assert list(found.index) == [f"{LETTERS[i]} {name}" for i, name in enumerate(whole.plane.names)]
+    for line, (i, text) in zip(found.itertuples(), numbers(whole.plane, standing), strict=True):
+        assert line[1] == measured(standing.values[i], "s")
+        assert line[3] in text
+
+
+def test_a_click_opens_compare_at_the_cell(asked, whole) -> None:
+    for cell in ((0, 0), (7, 9), (11, 1)):
+        link = compare_link(asked, cell, whole.squares[cell].standing.best)
+        assert link is not None
+        values = COMPARE.defaults(link["preset"])
+        for name, text in link.items():
+            if name not in ("v", "preset"):
+                values[name] = COMPARE.controls[name].values.read(name, text)
+        experiment = asked.plane.at(cell)
+        start = preset(link["preset"]).scenario
+        assert scenario_from(start, values, {}) == experiment.scenario
+        assert set(values["policies"]) == set(experiment.texts)
+        assert values["baseline"] == experiment.texts[whole.squares[cell].standing.best]
+    assert plot.cell_at(whole, 3.2, 0.9) == (3, 1)
+    assert plot.cell_at(whole, 30, 0) is None
+
+
+def test_six_policies_leave_one_out_on_compare_and_foreign_fields_have_no_link(asked) -> None:
+    texts = [f"srpt+clone:copies={copies}" for copies in range(2, 8)]
+    scenario = preset("load-and-tail").scenario
+    axes = Axis.read("x", "load=0.3,0.5", "slots"), Axis.read("y", "beta=1.5,2", "slots")
+    six = board.Asked(Plane(Experiment.of_texts(scenario, texts), *axes), "load-and-tail")
+    link = compare_link(six, (0, 0), 5)
+    assert link is not None
+    assert len(link["policies"].split(";")) == COMPARED
+    assert link["policies"].startswith("srpt+clone:copies=7;")
+    beyond = Axis.read("y", "size_min=1,2", "slots")
+    other = Plane(Experiment.of_texts(scenario, texts[:2]), axes[0], beyond)
+    assert compare_link(board.Asked(other, "load-and-tail"), (0, 1), 0) is None
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {},
+        {"criterion": "budget", "budget": 25, "precision": 5.0},
+        {"x": "observe.age", "y": "slots", "ys": "20.0:200.0:4", "tasks_max": 10, "seed": 7},
+        {"x": "hopper.epsilon", "policies": ["srpt+none", "hopper"]},
+    ],
+)
+def test_the_shell_line_makes_the_same_map(given: dict[str, Any]) -> None:
+    import shlex
+
+    asked = ask(DEFAULTS | given)
+    chosen = _parser().parse_args(shlex.split(shell_line(asked))[3:])
+    assert read(chosen, _experiment(chosen)[0]).key == asked.plane.key
+
+
+def test_every_axis_that_is_offered_makes_a_map() -> None:
+    scenario = preset("load-and-tail").scenario
+    texts = ["hopper+late", "srpt+mantri", "fair+dolly", "fifo+spark"]
+    for name in offered(scenario, texts):
+        other = "load" if name != "load" else "straggle_tail"
+        low, high, count = parts(AXES[name].span)
+        values = {"x": name, "xs": span(low, high, 4), "y": other, "policies": texts}
+        found = ask(DEFAULTS | values).plane
+        assert len(found.x.values) == 4
+        assert count in (6, 8, 10, 12)
+    assert "straggle_cv" not in offered(scenario, texts)
+    assert "dolly.tau" not in offered(scenario, texts[:2])
+
+
+def test_what_is_too_much_for_a_server_is_refused_by_name() -> None:
+    with pytest.raises(BadInput, match="jobs: a first look at this map would take"):
+        ask(DEFAULTS | {"jobs": 100_000, "tasks_max": 200})
+
+
+@pytest.mark.compiled
+def test_another_map_is_computed_live_and_kept() -> None:
+    query = {
+        "v": "1", "xs": "0.3:0.7:4", "ys": "1.5:3:4", "jobs": "100", "slots": "20", "precision": "5",
+        "policies": "srpt+none;srpt+clone",
+    }  # fmt: skip
+    app = visit(**query)
+    assert not app.exception
+    assert not app.error
+    assert not trouble(seen(app))
+    assert any("cells of 16 simulated" in one.value or "16 cells" in one.value for one in app.caption)
+    first = [card.value for card in app.metric]
+    app.run()
+    assert [card.value for card in app.metric] == first
+
+
+def test_what_cannot_be_a_map_is_told(asked) -> None:
+    app = visit(v="1", x="straggle_tail", policies="srpt+none;srpt+late")
+    assert [one.value for one in app.error]
+    assert "on the other axis" in app.error[0].value
+    assert not app.exception
+
+
+def test_a_first_look_is_small_enough_for_three_seconds(asked) -> None:
+    assert len({unit.cell for unit in Survey(asked.plane).todo()}) == 16

@@ -1,0 +1,61 @@
+"""Maps made to order: runs whose values follow a rule, without a simulation; and a small simulated map."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from sim.experiment import Experiment
+from sim.map.axis import Axis
+from sim.map.criterion import READ
+from sim.map.plane import Cell, Plane
+from sim.map.play import Samples, Unit
+from sim.map.survey import Survey
+from sim.result import Sample, SizeClass
+from sim.slots.scenario import SlotScenario
+
+SMALL = SlotScenario(slots=20, jobs=80, tasks_max=5, straggle="bounded-pareto", straggle_max=20, warm_up=0)
+POLICIES = ("srpt+none", "srpt+clone", "srpt+mantri")
+
+
+def plane(
+    x: str = "load=0.2:0.8:12", y: str = "beta=1.2:3:10", policies: Sequence[str] = POLICIES, **given: Any
+) -> Plane:
+    """Return a small map."""
+    asked = Experiment.of_texts(given.pop("scenario", SMALL), policies)
+    return Plane(asked, Axis.read("x", x, "slots"), Axis.read("y", y, "slots"), **given)
+
+
+def run(value: float | None, *, waiting: Sequence[float] = (0, 0, 0, 0), resource: float = 1.0) -> Sample:
+    """Return a run with this number under every criterion."""
+    values = dict.fromkeys(READ, value) | {("resource", "mean"): resource}
+    series = np.column_stack([np.full(4, 20.0), np.zeros(4), waiting, waiting])
+    return Sample(
+        values=values, curves={}, classes=(SizeClass(10, value, value, value),), series=series,
+        holding=np.empty(0), jobs=80, counted=80, unfinished=0, tasks_arrived=240, tasks=240, span=1.0,
+        saturated=0.97, seconds=0.0, log=np.empty(0).view(np.recarray),
+    )  # fmt: skip
+
+
+def luck(cell: Cell, policy: int, replication: int) -> float:
+    """Return noise that is the same whenever it is asked for; policies share most of it."""
+    own = np.random.default_rng([*cell, policy, replication]).normal()
+    shared = np.random.default_rng([*cell, replication]).normal()
+    return float(0.05 * shared + 0.02 * own)
+
+
+def surveyed(asked: Plane, value: Callable[[Cell, int], float]) -> Survey:
+    """Return a survey of runs with these means, to its end."""
+
+    def made(unit: Unit) -> Samples:
+        cell, number, places = unit
+        return {(cell, i, number): run(value(cell, i) * (1 + luck(cell, i, number))) for i in places}
+
+    survey = Survey(asked)
+    while True:
+        for unit in survey.todo():
+            survey.samples.update(made(unit))
+        if not survey.advance():
+            return survey
