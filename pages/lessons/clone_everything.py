@@ -46,14 +46,14 @@ def scene(draw: int, dark: bool) -> Picture:
         ],
         {
             "xaxis": axis("busy slots (%)", 0, 120, dark),
-            "yaxis": names("offered load", [percent(load) for load in LOADS], dark),
+            "yaxis": names("offered load", [percent(load) for load in LOADS], dark, above=0.3),
         },
         dark,
         name="clone everything",
         height=HEIGHT,
         barmode="overlay",
         shapes=[upright(100, palette(dark).ink, dash="dot", width=1.5)],
-        annotations=[label("all slots", 100, -0.45, dark, palette(dark).ink, xanchor="left", xshift=4)],
+        annotations=[label("all slots", 100, -0.6, dark, palette(dark).ink, xanchor="left", xshift=4)],
     )
     said = ", ".join(f"{percent(load)} becomes {percent(more * load)}" for load in LOADS)
     return Picture(

@@ -110,7 +110,7 @@ def _picture(needed: int, predicted: float | None, dark: bool) -> Picture:
     tasks = np.arange(1, MOST + 1)
     share = 100 * gain(needed)
     text = "" if predicted is None else f"{plain(predicted)} %"
-    lines, marks = predicted_level(predicted, text, 1, dark)
+    lines, marks = predicted_level(predicted, text, MOST + 2, 100 * gain(MOST), dark)
     figure = chart(
         [
             curve(tasks, [100 * gain(int(one)) for one in tasks], "by theory", answer, line={"dash": "dash"}),

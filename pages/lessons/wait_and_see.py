@@ -48,14 +48,14 @@ def scene(draw: int, dark: bool) -> Picture:
         ],
         {
             "xaxis": axis("time from now (mean task times)", -1, LONGEST, dark),
-            "yaxis": names("", [""] * SHOWN, dark),
+            "yaxis": names("", [""] * SHOWN, dark, above=1),
         },
         dark,
         name=f"wait and see {draw}",
         height=HEIGHT,
         barmode="overlay",
         shapes=[upright(1, ink, dash="dot", width=1.5)],
-        annotations=[label("a new copy, on average", 1, -0.5, dark, ink, xanchor="left", xshift=4)],
+        annotations=[label("a new copy, on average", 1, -1, dark, ink, xanchor="left", xshift=4)],
     )
     said = ", ".join(number(one, 2) for one in np.sort(left))
     return Picture(
