@@ -73,7 +73,7 @@ def show_variation(asked: Asked) -> object:
     variation = asked.lesson.variation
     key = asked.key("varied")
     st.session_state.setdefault(key, variation.default)
-    return variation.values.draw(f"Now try: {variation.label}", key=key)
+    return variation.draw(key)
 
 
 def show_scene(asked: Asked, dark: bool) -> None:

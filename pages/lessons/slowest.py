@@ -11,7 +11,6 @@ from pages.lessons.pictures import HEIGHT, axis, bars, colors, label, luck, name
 from pages.lessons.prediction import Number
 from pages.shared.charts.chart import chart
 from pages.shared.charts.marks import curve, points, upright
-from pages.shared.controls.control import OneOf
 from pages.shared.words.numbers import number, percent, plain
 from sim.formula import AKTAS
 from sim.result import Comparison
@@ -144,7 +143,7 @@ LESSON = Lesson(
     minutes=6,
     scene=scene,
     variation=Variation(
-        "Tail index β of the times of tasks", OneOf((1.5, 2.0, 3.0), "segmented_control"), TAIL
+        "Tail index β of the times of tasks", (1.5, 2.0, 3.0), TAIL
     ),
     find=find,
     formulas=(

@@ -13,7 +13,6 @@ from pages.lessons.pictures import HEIGHT, axis, bars, colors, label, luck, name
 from pages.lessons.prediction import Option, Order
 from pages.shared.charts.chart import chart
 from pages.shared.charts.palette import palette
-from pages.shared.controls.control import OneOf
 from pages.shared.words.numbers import counted, listed, measured, number, plain
 from sim.experiment import Experiment
 from sim.formula import HOPPER
@@ -209,7 +208,7 @@ LESSON = Lesson(
     scene=scene,
     variation=Variation(
         "Unfairness ε that Hopper may use",
-        OneOf({1.0: "1: performance only", 0.3: "0.3", 0.1: "0.1", 0.0: "0: fair"}, "segmented_control"),
+        {1.0: "1: performance only", 0.3: "0.3", 0.1: "0.1", 0.0: "0: fair"},
         1.0,
     ),
     find=find,

@@ -88,7 +88,7 @@ def test_the_answer_is_drawn_onto_the_prediction_and_can_be_varied(number: int) 
     assert any(all(part in block for part in found.why) for block in seen(app))
     assert found.draw(answer, False).alt in seen(app)
     assert not trouble(seen(app))
-    other = next(value for value in lesson.variation.values.values if value != lesson.variation.default)
+    other = next(value for value in lesson.variation.values if value != lesson.variation.default)
     app.segmented_control(key=f"learn:varied:{lesson.prediction.key}").set_value(other).run()
     assert not app.exception
     assert lesson.find(other, None).told in seen(app)

@@ -74,8 +74,8 @@ def test_a_lesson_is_asked_in_one_sentence_and_takes_minutes(number: int) -> Non
     lesson = LESSONS[number]
     assert re.fullmatch(r"[A-Z][^.?!]*\?", lesson.question)
     assert 5 <= lesson.minutes <= 8
-    assert lesson.variation.default in lesson.variation.values.values
-    assert len(lesson.variation.values.values) > 1
+    assert lesson.variation.default in lesson.variation.values
+    assert len(lesson.variation.values) > 1
     assert len(lesson.plan.objectives) >= 2
     assert len(lesson.plan.mistakes()) >= 3
     assert lesson.formulas
@@ -95,7 +95,7 @@ def test_the_scene_is_drawn_anew_and_the_same_for_everybody(number: int) -> None
 @EACH
 def test_the_answer_is_one_that_can_be_predicted_with_a_reason_in_three_parts(number: int) -> None:
     lesson = LESSONS[number]
-    for varied in lesson.variation.values.values:
+    for varied in lesson.variation.values:
         answer = found(number, varied)
         lesson.prediction.counted_as(answer.answer)
         lesson.prediction.shown(answer.answer)
@@ -170,6 +170,6 @@ def test_compare_decentralised_and_coding_have_the_setting_of_the_lessons() -> N
 
 def test_a_server_runs_all_that_a_lesson_simulates() -> None:
     for lesson in LESSONS.values():
-        for varied in lesson.variation.values.values:
+        for varied in lesson.variation.values:
             if request := lesson.asks(varied):
                 assert fitted(request.experiment) == (request.experiment, "")

@@ -27,7 +27,7 @@ def mean(tail: Callable[[float], float]) -> float:
 
 
 def values(number: int) -> list[float]:
-    return [*LESSONS[number].variation.values.values]
+    return [*LESSONS[number].variation.values]
 
 
 @pytest.mark.parametrize("beta", values(1))
