@@ -15,6 +15,7 @@ from typing import Self
 
 import numpy as np
 
+from sim.cached import cached_property
 from sim.engine import Engine
 from sim.engines import engine_of
 from sim.fields import BadInput
@@ -107,17 +108,17 @@ class Experiment:
             )
         return cls(scenario, policies, trace, written.index(baseline) if baseline else 0)
 
-    @property
+    @cached_property
     def engine(self) -> Engine:
         """The engine of the scenario."""
         return engine_of(self.scenario)
 
-    @property
+    @cached_property
     def texts(self) -> tuple[str, ...]:
         """Canonical texts of the policies, by which results are known."""
         return tuple(policy.text for policy in self.policies)
 
-    @property
+    @cached_property
     def names(self) -> tuple[str, ...]:
         """How people call the policies."""
         return tuple(policy.name for policy in self.policies)
