@@ -172,7 +172,7 @@ LESSON = Lesson(
     f"{plain(VARIABILITY)}. {XL}, section III; they write α for β and ω for ρ₀.",
     full=Full(
         "detection",
-        "Detection: the cutoff beside a simulated cluster",
+        "Detection: the cutoff, and a cluster",
         {"alpha": plain(TAIL), "omega": "0.3"},
     ),
     exercise=Exercise(

@@ -179,7 +179,7 @@ LESSON = Lesson(
     source=f"{AKTAS}, section 4; they write α for β.",
     full=Full(
         "coding",
-        "Coding: which jobs should start redundant tasks in a busy cluster",
+        "Coding: which jobs should start more tasks?",
         {"r": plain(RATE), "load": "0.6", "straggle_tail": plain(TAIL)},
     ),
     exercise=Exercise(

@@ -227,7 +227,7 @@ LESSON = Lesson(
     formulas=(r"P(\text{at least one of } d \text{ workers is free}) = 1 - \rho^d",),
     source=f"{HOPPER}, section 5. The formula takes workers for busy independently of one another.",
     full=Full(
-        "decentralised", "Decentralised: the same cluster, with curves against every control",
+        "decentralised", "Decentralised: the same cluster",
         {
             "workers": str(WORKERS), "schedulers": str(SCHEDULERS), "tasks_max": "10", "length": "160",
             "probes": "4", "refusals": str(REFUSALS), "load": plain(LOAD), "rivals": "hopper+budget",

@@ -187,9 +187,7 @@ LESSON = Lesson(
         r" = \frac{4(\beta - 1)}{2\beta - 1} \le 1 \iff \beta \le \tfrac{3}{2}",
     ),
     source=f"{RAWY}, section 2.",
-    full=Full(
-        "start", "Start: a job of 20 tasks with two copies of each", {"job_tasks": "20", "job_copies": "2"}
-    ),
+    full=Full("start", "Start: a job with two copies of each task", {"job_tasks": "20", "job_copies": "2"}),
     exercise=Exercise(
         "Times of tasks have tail index β = 3. How many times the slot time of one copy do two copies use?",
         "",

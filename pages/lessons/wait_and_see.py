@@ -173,7 +173,7 @@ LESSON = Lesson(
     source=f"{XL}, section V, equation (28); they write α for β.",
     full=Full(
         "detection",
-        "Detection: the same threshold, then in a simulated cluster",
+        "Detection: the threshold, and a cluster",
         {"alpha": plain(TAIL), "sigma": "1.7", "copies": str(COPIES), "share": plain(SHARE)},
     ),
     exercise=Exercise(

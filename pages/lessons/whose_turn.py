@@ -220,7 +220,7 @@ LESSON = Lesson(
     source=f"{HOPPER}, sections 3 and 4.3.",
     full=Full(
         "compare",
-        "Compare: the same jobs under the same rules, job by job",
+        "Compare: the same jobs under the same rules",
         {
             "slots": "20", "load": "0.8", "jobs": "13000", "tasks": "pareto", "tasks_max": "50",
             "tasks_tail": "0.7",

@@ -35,7 +35,7 @@ def test_a_lesson_is_done_by_keyboard_on_a_laptop_and_a_phone(visit: Visit) -> N
     )
     expect(page.locator(CHARTS)).to_have_count(1)
     page.get_by_text("For the teacher").click()
-    expect(page.get_by_test_id("stTable")).to_have_count(2)
+    expect(page.get_by_test_id("stTable")).to_have_count(1)
     wait_for_app_run(page)
     assert_fits(page, 1366)
     assert_becomes(lambda: found(page, ALL), [], 20_000)

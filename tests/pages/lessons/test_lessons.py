@@ -79,6 +79,7 @@ def test_a_lesson_is_asked_in_one_sentence_and_takes_minutes(number: int) -> Non
     assert len(lesson.plan.objectives) >= 2
     assert len(lesson.plan.mistakes()) >= 3
     assert lesson.formulas
+    assert len(lesson.full.label) <= 44  # a line on a phone
     assert not trouble([text for pair in lesson.plan.mistakes() for text in pair])
 
 
