@@ -120,10 +120,10 @@ def _picture(tail: float, predicted: str | None, dark: bool) -> Picture:
         lines.append(level(low, yours, dash="dot", width=3))
     elif predicted:
         lines.append(predicted_area(dark, xref="paper", x0=0, x1=1, y0=low, y1=high))
-    marks = [label(f"{number(cost)} times", tail, cost, dark, answer, yshift=-14, xanchor="left", xshift=8)]
+    marks = [label(f"{number(cost)} times", tail, cost, dark, yshift=-14, xanchor="left", xshift=8)]
     if predicted:
         middle = (low + high) / 2 + (0.12 if low == high else 0)
-        marks.append(label("predicted", 4.0, middle, dark, yours, xanchor="right"))
+        marks.append(label("predicted", 4.0, middle, dark, xanchor="right"))
     figure = chart(
         [
             curve(tails, np.asarray(ratio(tails)), "by theory", answer, line={"dash": "dash"}),
