@@ -26,7 +26,7 @@ def show_prediction(asked: Asked, dark: bool) -> None:
     with words:
         answer = ask(asked.lesson.prediction, asked.key("asked"))
         st.button(
-            "This is my prediction", type="primary", disabled=answer is None, key=asked.key("sure"),
+            "This is my prediction", disabled=answer is None, key=asked.key("sure"),
             on_click=asked.predict, args=(answer,),
         )  # fmt: skip
 

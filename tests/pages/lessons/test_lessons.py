@@ -56,7 +56,7 @@ def predictions(lesson: Lesson) -> list[Answer | None]:
 
 
 def assert_drawn(picture: Picture, dark: bool) -> None:
-    """Assert that a chart is one, with letters of the theme, a title of a line, and no trouble for a reader."""
+    """Assert that a chart is one, with letters of the theme, a title of a line, and nothing odd to read."""
     checked(picture.figure)
     assert {one.font.color for one in picture.figure.layout.annotations} <= {palette(dark).ink}
     assert len(picture.title) <= LONGEST
