@@ -45,6 +45,8 @@ LOOKING = {
     *("pages/compare/board.py", "pages/compare/details.py", "pages/decentralised/details.py"),
     "pages/diagnose/details.py",
     "pages/map/details.py",
+    "pages/lessons/ask.py",  # a prediction
+    "pages/learn/details/after.py",  # where an exercise's answer is typed
     "pages/compare/sidebar/chooser.py",  # a menu of what can be added, not what is
 }
 
