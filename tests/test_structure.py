@@ -31,9 +31,9 @@ OF_A_PAGE = {
     "sidebar",  # how the controls are drawn, where that is more than a list
     *("board", "charts", "words", "details", "formulas"),  # what is shown
 }
-#: Folders of `pages` that are no page: what several share, what the two about recorded histories do, what the
-#: server does, what is around each page.
-NO_PAGES = ("shared", "histories", "server", "frame")
+#: Folders of `pages` that are no page: what several share, what those about histories do, and those about
+#: lessons, what the server does, what is around each page.
+NO_PAGES = ("shared", "histories", "lessons", "server", "frame")
 #: How many files several pages may share.
 MOST_SHARED = 30
 #: What only those need who train a policy; nothing else may need these files.

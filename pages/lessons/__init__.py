@@ -1,0 +1,23 @@
+"""The lessons: one file each in this folder, one line each here, in the order of the course."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from pages.lessons.lesson import Lesson
+
+#: Files of this folder that declare a lesson; a new one comes last, since links name lessons by their number.
+FILES = (
+    "slowest",
+    "second_copy",
+    "clone_everything",
+    "wait_and_see",
+    "whose_turn",
+    "nobody_knows",
+    "coded_or_copied",
+)
+
+#: Number of a lesson -> the lesson.
+LESSONS: dict[int, Lesson] = {
+    number: import_module(f"{__name__}.{name}").LESSON for number, name in enumerate(FILES, start=1)
+}
