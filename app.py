@@ -25,6 +25,7 @@ PAGES = (
     ("decentralised", "Decentralised"),
     ("reproductions", "Reproductions"),
     ("errata", "Errata"),
+    ("room", "Room"),
 )
 
 if __name__ == "__main__":  # run for one visitor, at each move

@@ -25,6 +25,7 @@ NEXT = {
     "decentralised": ("reproductions", "Which of the papers' numbers can be reproduced?"),
     "reproductions": ("errata", "What do the papers print, and what is right?"),
     "errata": ("compare", "How do the policies compare on the same jobs?"),
+    "room": ("start", "Why does a job wait for its slowest task?"),
 }
 
 

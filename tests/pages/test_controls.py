@@ -19,6 +19,7 @@ from pages.decentralised.controls import Rivals
 from pages.decentralised.setting import MOST_RIVALS, RIVALS
 from pages.histories.controls import OfferedLog
 from pages.histories.question import SAMPLES
+from pages.room.controls import Written
 from pages.shared.controls.control import Control, OneOf, Range, Switch
 from pages.shared.controls.fields import NEED_DATA, FieldSteps, FieldWords
 from pages.shared.controls.links import MOST_MESSAGES, as_text
@@ -42,6 +43,8 @@ WIDGETS = {
 LOOKING = {
     *("pages/compare/board.py", "pages/compare/details.py", "pages/decentralised/details.py"),
     "pages/diagnose/details.py",
+    "pages/room/board/door.py",  # where a code is typed
+    "pages/room/board/teacher.py",  # a menu of what can be asked
     "pages/compare/sidebar/chooser.py",  # a menu of what can be added, not what is
 }
 
@@ -88,6 +91,8 @@ def values_of(control: Control) -> st.SearchStrategy[Any]:
             digest = st.text("0123456789abcdef", min_size=16, max_size=16)
             name = st.text(st.characters(categories=["L", "N"]), min_size=1, max_size=80)
             return st.builds("{},{},{}".format, st.integers(0, 10**9), digest, name)
+        case Written(form):
+            return st.from_regex(form, fullmatch=True)
         case Rivals():
             return st.lists(st.sampled_from([*RIVALS]), min_size=1, max_size=MOST_RIVALS, unique=True)
         case Policies():
@@ -170,6 +175,8 @@ def bad(control: Control) -> Iterator[tuple[str, list[str]]]:
             yield "?!", [as_text(value) for value in values]
         case Switch():
             yield "2", ["0", "1"]
+        case Written(accepted=accepted):
+            yield "7", [accepted]
 
 
 def screen(page: str) -> None:
@@ -239,6 +246,7 @@ def other(control: Control, default: Any) -> Any:
         OfferedLog: lambda: next(name for name in SAMPLES if name != default),
         LeftOut: lambda: "warmup",
         Needed: lambda: "1234,0123456789abcdef,jobs.csv",
+        Written: lambda: "1KTWXB" if control.name == "room" else "k" * 22,
         JobRows: lambda: control.values.read(control.name, "7,8:2"),
         Rivals: lambda: ["hopper+none"],
         Policies: lambda: ["srpt+mantri", "hopper:learn_tail=1+budget"],

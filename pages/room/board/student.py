@@ -1,0 +1,77 @@
+"""What a student sees: the question and where to answer it, then the right answer and those of all."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from pages.room.board.answers import show_answers
+from pages.room.board.door import offer_door
+from pages.room.controls import PAGE, draw_prediction
+from pages.room.question import Asked
+from pages.room.setting import rooms, visitor
+from pages.server.room import Refused, Room, Seen
+from pages.shared.charts.on_page import is_dark
+from pages.shared.words.foreign import literal, show_error, show_info
+from sim.fields import BadInput
+
+#: Seconds between two looks at the room: with 100 students 50 a second.
+LOOK_S = 2.0
+#: Where a session has what it has answered, by code and round, and what was wrong with it.
+ANSWERED, WRONG = f"{PAGE}:answered", f"{PAGE}:refused"
+
+
+def show_student(room: Room[Asked], *, wants_to_teach: bool) -> None:
+    """Draw the room, which keeps itself up to date."""
+    st.title(f"Room {room.code}", anchor=False)
+    if wants_to_teach:
+        show_error("This is not the key of the room, so you are a student here. Its teacher has the key.")
+    _follow(room.code)
+
+
+@st.fragment(run_every=LOOK_S)
+def _follow(code: str) -> None:
+    """Draw the room as it is now."""
+    room = rooms().find(code)
+    if room is None:
+        show_info("This room has ended.")
+        offer_door("Enter another code")
+        return
+    try:
+        seen = room.joined(visitor())
+    except Refused as refusal:
+        show_info(f"{refusal} This page tries again by itself.")
+        return
+    if seen.question is None:
+        st.markdown("You are in. The first question appears here by itself.")
+    elif seen.revealed:
+        show_answers(seen, is_dark(), mine=st.session_state.get(ANSWERED, {}).get((code, seen.round)))
+    else:
+        _show_question(room, seen, seen.question)
+
+
+def _show_question(room: Room[Asked], seen: Seen[Asked], asked: Asked) -> None:
+    answer = draw_prediction(asked.prediction, f"{PAGE}:{room.code}:{seen.round}")
+    own = room.own(visitor())
+    st.button(
+        "Send" if own is None else "Send this one instead", type="primary", width="stretch",
+        disabled=answer is None or answer == own, on_click=_send, args=(room.code, seen.round, answer),
+    )  # fmt: skip
+    if wrong := st.session_state.pop(WRONG, ""):
+        show_error(wrong)
+    if own is not None:
+        st.markdown(
+            f"Sent: **{literal(asked.prediction.shown(own))}**. You can change it until the answer is shown."
+        )
+
+
+def _send(code: str, round_: int, answer: object) -> None:
+    """Count an answer; for a button."""
+    room = rooms().find(code)
+    if room is None:
+        return
+    try:
+        room.vote(visitor(), round_, answer)
+    except (Refused, BadInput) as error:
+        st.session_state[WRONG] = str(error)
+    else:
+        st.session_state[ANSWERED] = {(code, round_): answer}
