@@ -1,4 +1,4 @@
-"""Controls of the Room page: what its address may have, and the widgets in which a student answers."""
+"""Controls of the Room page: what its address may have."""
 
 from __future__ import annotations
 
@@ -8,8 +8,6 @@ from typing import Any
 
 import streamlit as st
 
-from pages.lessons.prediction import Answer, Choice, Number, Order, Prediction
-from pages.lessons.prediction.option import labels
 from pages.server.room import KEY
 from pages.server.rooms import CODE, LENGTH, tidied
 from pages.shared.controls.control import Control, Switch
@@ -18,8 +16,6 @@ from sim.fields import BadInput
 from theory.shown import quoted
 
 PAGE = "room"
-#: Places of an order, in words.
-PLACES = ("First", "Second", "Third", "Fourth", "Fifth", "Sixth")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,53 +63,3 @@ PANEL = Panel(
     ),
     version="",
 )  # fmt: skip
-
-
-def draw_prediction(asked: Prediction, key: str) -> Answer | None:
-    """Draw the widgets in which a student answers; return the answer, or None while there is none.
-
-    Parameters
-    ----------
-    asked : Prediction
-    key : str
-        Of the widgets; another one for each question.
-    """
-    match asked:
-        case Choice():
-            return _choice(asked, key)
-        case Number():
-            value = st.slider(
-                asked.label, asked.low, asked.high, step=asked.step, key=key, format=_format(asked)
-            )
-            return asked.checked(value)
-        case Order():
-            return _order(asked, key)
-
-
-def _choice(asked: Choice, key: str) -> str | None:
-    names = labels(asked.options)
-    return st.radio(asked.label, list(names), index=None, format_func=names.__getitem__, key=key)
-
-
-def _format(asked: Number) -> str:
-    """Return how a slider writes its value, as Streamlit has it."""
-    unit = asked.unit.replace("%", "%%")
-    return f"%g {unit}".rstrip()
-
-
-def _order(asked: Order, key: str) -> tuple[str, ...] | None:
-    """Draw a menu for each place but the last, which has what is left."""
-    names, chosen = labels(asked.items), list[str]()
-    st.markdown(asked.label)
-    for place in range(len(names) - 1):
-        left = [item for item in names if item not in chosen]
-        own = ":".join([key, str(place), *chosen])  # what is left for a place depends on those before
-        item = st.selectbox(
-            PLACES[place], left, index=None, format_func=names.__getitem__, key=own, placeholder="Choose"
-        )
-        if item is None:
-            return None
-        chosen.append(item)
-    (last,) = (item for item in names if item not in chosen)
-    st.markdown(f"{PLACES[len(chosen)]}: {names[last]}")
-    return asked.checked([*chosen, last])

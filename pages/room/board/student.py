@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
+from pages.lessons.ask import ask
 from pages.room.board.answers import show_answers
 from pages.room.board.door import offer_door
-from pages.room.controls import PAGE, draw_prediction
+from pages.room.controls import PAGE
 from pages.room.question import Asked
 from pages.room.setting import rooms, visitor
 from pages.server.room import Refused, Room, Seen
@@ -16,8 +17,8 @@ from sim.fields import BadInput
 
 #: Seconds between two looks at the room: with 100 students 50 a second.
 LOOK_S = 2.0
-#: Where a session has what it has answered, by code and round, and what was wrong with it.
-ANSWERED, WRONG = f"{PAGE}:answered", f"{PAGE}:refused"
+#: Where a session has, by code and round, what is counted of it, and why its last answer is not.
+COUNTED, REFUSED = f"{PAGE}:counted", f"{PAGE}:refused"
 
 
 def show_student(room: Room[Asked], *, wants_to_teach: bool) -> None:
@@ -43,35 +44,38 @@ def _follow(code: str) -> None:
         return
     if seen.question is None:
         st.markdown("You are in. The first question appears here by itself.")
-    elif seen.revealed:
-        show_answers(seen, is_dark(), mine=st.session_state.get(ANSWERED, {}).get((code, seen.round)))
+        return
+    place = (code, seen.round)
+    if refused := st.session_state.get(REFUSED, {}).get(place):
+        show_error(refused)
+    if seen.revealed:
+        show_answers(seen, is_dark(), mine=st.session_state.get(COUNTED, {}).get(place))
     else:
+        st.session_state[COUNTED] = {place: room.own(visitor())}  # votes have no marks once all is revealed
         _show_question(room, seen, seen.question)
 
 
 def _show_question(room: Room[Asked], seen: Seen[Asked], asked: Asked) -> None:
-    answer = draw_prediction(asked.prediction, f"{PAGE}:{room.code}:{seen.round}")
-    own = room.own(visitor())
+    widgets = f"{PAGE}:{room.code}:{seen.round}"
+    answer, own = ask(asked.prediction, widgets), room.own(visitor())
     st.button(
         "Send" if own is None else "Send this one instead", type="primary", width="stretch",
-        disabled=answer is None or answer == own, on_click=_send, args=(room.code, seen.round, answer),
+        disabled=answer is None or answer == own,
+        on_click=_send, args=(room.code, seen.round, widgets),
     )  # fmt: skip
-    if wrong := st.session_state.pop(WRONG, ""):
-        show_error(wrong)
     if own is not None:
-        st.markdown(
-            f"Sent: **{literal(asked.prediction.shown(own))}**. You can change it until the answer is shown."
-        )
+        shown = literal(asked.prediction.shown(own))
+        st.markdown(f"Sent: **{shown}**. You can change it until the answer is shown.")
 
 
-def _send(code: str, round_: int, answer: object) -> None:
-    """Count an answer; for a button."""
+def _send(code: str, round_: int, widgets: str) -> None:
+    """Send what is in the widgets now, which may have moved since the button was drawn."""
     room = rooms().find(code)
     if room is None:
         return
     try:
-        room.vote(visitor(), round_, answer)
+        room.vote(visitor(), round_, st.session_state.get(widgets))
     except (Refused, BadInput) as error:
-        st.session_state[WRONG] = str(error)
+        st.session_state[REFUSED] = {(code, round_): str(error)}
     else:
-        st.session_state[ANSWERED] = {(code, round_): answer}
+        st.session_state[REFUSED] = {}
