@@ -43,6 +43,7 @@ WIDGETS = {
 LOOKING = {
     *("pages/compare/board.py", "pages/compare/details.py", "pages/decentralised/details.py"),
     "pages/diagnose/details.py",
+    "pages/lessons/ask.py",  # a prediction
     "pages/room/board/door.py",  # where a code is typed
     "pages/room/board/teacher.py",  # a menu of what can be asked
     "pages/compare/sidebar/chooser.py",  # a menu of what can be added, not what is

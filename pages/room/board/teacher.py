@@ -38,7 +38,7 @@ def _show_way_in(room: Room[Asked], key: str) -> None:
     host = urlsplit(address).netloc
     if host:
         st.image(qr_code(address, host).decode(), width="stretch")
-    st.markdown(f"Join with this code, or at `{address.partition('://')[2] or address}`")
+    st.markdown(f"Scan it, or open `{address.partition('://')[2] or address}`")
     if is_alone():
         show_warning(
             "Only this machine reaches that address. Serve the network (README, A classroom on the local "
