@@ -14,6 +14,7 @@ from pages.shared.app.uploads import free_left
 #: The pages, one a line: its folder in ``pages/`` and its title.
 PAGES = (
     ("start", "Start"),
+    ("learn", "Learn"),
     ("diagnose", "Diagnose"),
     ("whatif", "What-if"),
     ("compare", "Compare"),

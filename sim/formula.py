@@ -8,6 +8,7 @@ from dataclasses import dataclass
 RAWY = "Ren, Ananthanarayanan, Wierman & Yu, Speculation-aware Cluster Scheduling"
 HOPPER = "Ren, Ananthanarayanan, Wierman & Yu, Hopper (SIGCOMM 2015)"
 XL = "Xu & Lau, Optimization for Speculative Execution of Multiple Jobs in a MapReduce-like Cluster"
+AKTAS = "Aktas & Soljanin, Learning Effective Straggler Mitigation from Experience and Modeling"
 DOLLY = "Ananthanarayanan, Ghodsi, Shenker & Stoica, Why let resources idle? (HotCloud 2012)"
 
 

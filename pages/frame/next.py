@@ -13,7 +13,8 @@ from sim.fields import BadInput
 
 #: Page -> the page that follows, and its question.
 NEXT = {
-    "start": ("diagnose", "What do stragglers cost your own cluster?"),
+    "start": ("learn", "Can you predict what stragglers do?"),
+    "learn": ("diagnose", "What do stragglers cost your own cluster?"),
     "diagnose": ("whatif", "Which setting should you switch on, and what would it gain?"),
     "whatif": ("compare", "Which policy would shorten such jobs?"),
     "compare": ("threshold", "From which point on is another slot worth less?"),

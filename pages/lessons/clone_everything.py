@@ -1,17 +1,196 @@
-"""Clone everything: up to which load it pays."""
+"""Clone everything: up to which load it pays, and at which load the cluster can do no more."""
 
 from __future__ import annotations
 
-from pages.lessons.lesson import Lesson
+from functools import partial
+
+import numpy as np
+
+from pages.lessons.lesson import Exercise, Found, Full, Lesson, Picture, Plan, Variation
+from pages.lessons.pictures import HEIGHT, axis, bars, colors, label, names, predicted_place
 from pages.lessons.prediction import Number
+from pages.shared.charts.chart import chart
+from pages.shared.charts.marks import curve, upright
+from pages.shared.charts.palette import palette
+from pages.shared.controls.control import OneOf
+from pages.shared.words.numbers import number, percent, plain
+from sim.formula import XL
+from sim.result import Comparison
+from theory.cutoff import cloned_delay, cloning_load_limit, cloning_speed_up, cutoff_load, single_copy_delay
+
+#: Tail index of the times of tasks.
+TAIL = 3.0
+#: Second moment of the jobs' mean task times over their squared mean: uniform on [1, 4], as on Detection.
+VARIABILITY = 1.12
+#: Loads of the picture, and the longest time that is drawn.
+LOADS, LONGEST = (0.2, 0.4, 0.6), 6.0
+PREDICTION = Number(
+    "clone-everything",
+    f"Without copies this share of the slots is busy; times of tasks have tail index β = {plain(TAIL)}. Up "
+    "to which share do tasks end sooner, waiting included, if every task runs twice?",
+    0, 100, 1, "%",
+)  # fmt: skip
+
+
+def scene(draw: int, dark: bool) -> Picture:
+    """Draw what a cluster has to do at some loads, without copies and with two of every task."""
+    more = 1 / float(cloning_load_limit(TAIL))
+    answer, _, other = colors(dark)
+    rows, zero = np.arange(len(LOADS), dtype=float), np.zeros(len(LOADS))
+    once = 100 * np.array(LOADS)
+    thin = {"width": 0.36}
+    figure = chart(
+        [
+            bars(rows - 0.2, zero, once, "one copy", answer, **thin),
+            bars(rows + 0.2, zero, more * once, "two copies", other, **thin),
+        ],
+        {
+            "xaxis": axis("busy slots (%)", 0, 120, dark),
+            "yaxis": names("offered load", [percent(load) for load in LOADS], dark),
+        },
+        dark,
+        name="clone everything",
+        height=HEIGHT,
+        barmode="overlay",
+        shapes=[upright(100, palette(dark).ink, dash="dot", width=1.5)],
+        annotations=[label("all slots", 100, -0.45, dark, palette(dark).ink, xanchor="left", xshift=4)],
+    )
+    said = ", ".join(f"{percent(load)} becomes {percent(more * load)}" for load in LOADS)
+    return Picture(
+        "How busy two copies of every task make the slots",
+        figure,
+        f"Busy slots without copies, and with two copies of every task: {said}.",
+    )
+
+
+def find(tail: float, comparison: Comparison | None = None) -> Found:
+    """Return the load up to which two copies of every task mean less delay, for a tail index."""
+    cutoff, limit = float(cutoff_load(tail, VARIABILITY)), float(cloning_load_limit(tail))
+    falls = (
+        f"From **{percent(limit)}** on a cluster that clones everything cannot keep up at all."
+        if limit - cutoff > 1e-9
+        else "From there on a cluster that clones everything cannot keep up at all."
+    )
+    return Found(
+        answer=100 * cutoff,
+        told=f"Two copies of every task pay up to a load of **{percent(cutoff)}**. {falls}",
+        why=(
+            f"The faster of two copies takes {percent(1 / float(cloning_speed_up(tail)))} of the mean time "
+            "of one, so while slots are idle every task ends sooner.",
+            f"But a task uses {number(1 / limit)} times the slot time, so slots are that much busier, and "
+            "tasks wait for one another.",
+            f"Waiting grows without bound where all slots are busy, at a load of {percent(limit)}; where it "
+            "has eaten up the gain, well before that, cloning everything stops paying.",
+        ),
+        draw=partial(_picture, tail),
+    )
+
+
+def _picture(tail: float, predicted: float | None, dark: bool) -> Picture:
+    """Draw the mean time of a task by load, with one copy and with two, and the load that was predicted."""
+    answer, _, other = colors(dark)
+    loads = np.linspace(0, 0.99, 199)
+    cutoff = float(cutoff_load(tail, VARIABILITY))
+    lines, marks = predicted_place(predicted, _text(predicted), 0.94 * LONGEST, dark, 50)
+    side = {"xanchor": "right", "xshift": -5} if cutoff > 0.5 else {"xanchor": "left", "xshift": 5}
+    found = label(f"pays up to {percent(cutoff)}", 100 * cutoff, 0.8 * LONGEST, dark, answer, **side)
+    curves = []
+    for delay, name, color in (
+        (single_copy_delay, "one copy", palette(dark).ink),
+        (cloned_delay, "two copies", other),
+    ):
+        took = np.asarray(delay(loads, tail, VARIABILITY))
+        drawn = took <= LONGEST
+        curves.append(
+            curve(100 * loads[drawn], took[drawn], f"{name}, by theory", color, line={"dash": "dash"})
+        )
+    figure = chart(
+        curves,
+        {
+            "xaxis": axis("offered load (%)", 0, 100, dark),
+            "yaxis": axis("time in the system (mean task times)", 0, LONGEST, dark),
+        },
+        dark,
+        name="clone everything answer",
+        height=HEIGHT,
+        shapes=[*lines, upright(100 * cutoff, answer, width=2)],
+        annotations=[*marks, found],
+    )
+    said = f" Predicted were {_text(predicted)}." if predicted is not None else ""
+    return Picture(
+        "How long a task is in the system, by load",
+        figure,
+        f"With two copies of every task it is shorter up to a load of {percent(cutoff)} and longer "
+        f"beyond.{said}",
+    )
+
+
+def _text(predicted: float | None) -> str:
+    return "" if predicted is None else f"{plain(predicted)} %"
+
+
+def _solve() -> float:
+    return 100 * float(cloning_load_limit(4.0))
+
+
+def _mistakes() -> tuple[tuple[str, str], ...]:
+    limit, cutoff = float(cloning_load_limit(TAIL)), float(cutoff_load(TAIL, VARIABILITY))
+    return (
+        (
+            "50 %",
+            "Two copies are taken for twice the work, and the cluster for useful until it is full. Both "
+            f"are wrong: both copies end with the faster one, so it is full at {percent(limit)}.",
+        ),
+        (
+            percent(limit),
+            "The load at which the queue grows without bound. But waiting has eaten up the gain long "
+            f"before, at {percent(cutoff)}.",
+        ),
+        (
+            "0 %: never",
+            "What is idle is not lost on anybody: at a low load a second copy takes a slot that nobody "
+            "else wants.",
+        ),
+    )
+
 
 LESSON = Lesson(
     title="Clone everything",
     question="Up to which load does it pay to run every task twice?",
-    prediction=Number(
-        "clone-everything",
-        "Without copies this share of the slots is busy. Up to which share are tasks faster if every one "
-        "runs twice?",
-        0, 100, 1, "%",
+    prediction=PREDICTION,
+    minutes=7,
+    scene=scene,
+    random=False,
+    variation=Variation(
+        "Tail index β of the times of tasks", OneOf((2.5, 3.0, 4.0), "segmented_control"), TAIL
     ),
-)  # fmt: skip
+    find=find,
+    formulas=(
+        r"\frac{W}{E[s]} = 1"
+        r" + \frac{\rho_0 \kappa}{2 (1 - \rho_0)} \cdot \frac{(\beta - 1)^2}{\beta (\beta - 2)}",
+        r"\frac{W^c}{E[s]} = \frac{2 (\beta - 1)}{2 \beta - 1}"
+        r" + \frac{\rho_0\, \kappa\, (\beta - 1) / \beta}{1 - \frac{4 (\beta - 1)}{2 \beta - 1}\, \rho_0}",
+    ),
+    source=f"Each slot is a queue of its own; mean task times of jobs are uniform on [1, 4], so κ = "
+    f"{plain(VARIABILITY)}. {XL}, section III; they write α for β and ω for ρ₀.",
+    full=Full(
+        "detection",
+        "Detection: the cutoff beside a simulated cluster",
+        {"alpha": plain(TAIL), "omega": "0.3"},
+    ),
+    exercise=Exercise(
+        "Times of tasks have tail index β = 4. At which load, in percent, is a cluster full that runs "
+        "every task twice?",
+        "%",
+        _solve,
+        "It is full where the slot time of two copies, $4(\\beta - 1)/(2\\beta - 1)$ times that of one, "
+        "times the load is 1.",
+    ),
+    plan=Plan(
+        (
+            "tell two limits apart: where copies stop paying, and where the queue grows without bound;",
+            "explain why the same copies help at night and hurt at noon.",
+        ),
+        _mistakes,
+    ),
+)

@@ -2,16 +2,200 @@
 
 from __future__ import annotations
 
-from pages.lessons.lesson import Lesson
+from functools import partial
+
+import numpy as np
+
+from pages.lessons.lesson import Exercise, Found, Full, Lesson, Picture, Plan, Variation
+from pages.lessons.pictures import HEIGHT, axis, colors, label, luck, names, predicted_level, times
 from pages.lessons.prediction import Number
+from pages.shared.charts.chart import chart
+from pages.shared.charts.marks import curve, points
+from pages.shared.controls.control import OneOf
+from pages.shared.words.numbers import counted, number, percent, plain
+from sim.formula import AKTAS
+from sim.result import Comparison
+from theory.coding import coded_cost
+from theory.order_statistics import maximum_moment, minimum_moment, order_statistic_moment
+from theory.pareto import pareto_quantile
+
+#: Tail index of the times of tasks, which take at least a minute; tasks that a job needs; how many times as
+#: many it starts; the largest job that is drawn.
+TAIL, NEEDED, RATE, MOST = 3.0, 10, 2, 50
+PREDICTION = Number(
+    "coded-or-copied",
+    f"Times of tasks have tail index β = {plain(TAIL)}. A job of {NEEDED} tasks starts {RATE * NEEDED}. "
+    f"Copied: each of the {NEEDED} runs twice. Coded: any {NEEDED} of the {RATE * NEEDED} are enough. How "
+    "much less time does the coded job take?",
+    0, 100, 1, "%",
+)  # fmt: skip
+
+
+def copied(needed: int) -> np.ndarray:
+    """Return the mean time of a job whose every task runs twice: the slowest of so many pairs."""
+    return np.asarray(maximum_moment(needed, RATE * TAIL))
+
+
+def coded(needed: int) -> np.ndarray:
+    """Return the mean time of a job that needs any half of its tasks."""
+    return np.asarray(order_statistic_moment(RATE * needed, needed, TAIL))
+
+
+def gain(needed: int) -> float:
+    """Return by what share coding is faster; nothing for a job of one task, where both are the same."""
+    return 1 - float(coded(needed)) / float(copied(needed)) if needed > 1 else 0.0
+
+
+def scene(draw: int, dark: bool) -> Picture:
+    """Draw when the two copies of each task would end."""
+    took = np.asarray(pareto_quantile(luck(7, draw).random((NEEDED, RATE)), 1.0, TAIL))
+    answer, _, other = colors(dark)
+    rows = np.arange(NEEDED, dtype=float)
+    end = 8.0
+    figure = chart(
+        [
+            points(np.minimum(took[:, 0], end), rows, "started as task", answer),
+            points(
+                np.minimum(took[:, 1], end), rows, "started as its copy", other, marker={"symbol": "diamond"}
+            ),
+        ],
+        {
+            "xaxis": axis("time at which it ends (min)", 0, end + 0.3, dark),
+            "yaxis": names("task", [str(one + 1) for one in range(NEEDED)], dark),
+        },
+        dark,
+        name=f"coded or copied {draw}",
+        height=HEIGHT,
+        annotations=[label("or later", end, NEEDED - 0.9, dark, answer, xanchor="right", xshift=-6)]
+        if (took > end).any()
+        else [],
+    )
+    pairs = "; ".join(f"{number(a, 2)} and {number(b, 2)}" for a, b in took)
+    return Picture(
+        f"When {RATE * NEEDED} started tasks end, drawn at random",
+        figure,
+        f"When the two copies of each of {NEEDED} tasks would end, in minutes: {pairs}.",
+    )
+
+
+def find(needed: int, comparison: Comparison | None = None) -> Found:
+    """Return how much less time the coded job takes, for a job that needs so many tasks."""
+    share, cost = gain(needed), float(coded_cost(RATE * needed, needed, TAIL))
+    once = needed * float(minimum_moment(1, TAIL))
+    pairs = counted(needed, "pair")
+    told = (
+        f"The coded job takes **{percent(share)} less time**: {number(float(coded(needed)))} min instead of "
+        f"{number(float(copied(needed)))} min."
+        if needed > 1
+        else "A job of one task gains **nothing**: any one of two is the faster of two copies."
+    )
+    return Found(
+        answer=100 * share,
+        told=told,
+        why=(
+            f"Copied, the job waits for the slowest of {pairs}, and a pair is slow when both its copies "
+            "are; that two copies of another task have already ended does not help.",
+            f"Coded, it ends with number {needed} of {RATE * needed} to end, and the {needed} slowest of "
+            "all do not matter, whichever they are.",
+            f"It uses {times(cost / once)} times the slot time of a job without redundancy; where a cluster "
+            "is busy that is taken from others, so small jobs, which take least, should be expanded first.",
+        ),
+        draw=partial(_picture, needed),
+    )
+
+
+def _picture(needed: int, predicted: float | None, dark: bool) -> Picture:
+    """Draw by how much coding is faster, by the tasks that a job needs, and what was predicted."""
+    answer, *_ = colors(dark)
+    tasks = np.arange(1, MOST + 1)
+    share = 100 * gain(needed)
+    text = "" if predicted is None else f"{plain(predicted)} %"
+    lines, marks = predicted_level(predicted, text, 1, dark)
+    figure = chart(
+        [
+            curve(tasks, [100 * gain(int(one)) for one in tasks], "by theory", answer, line={"dash": "dash"}),
+            points([needed], [share], counted(needed, "task"), answer, marker={"size": 11}),
+        ],
+        {
+            "xaxis": axis("tasks that the job needs, k", 0, MOST + 2, dark),
+            "yaxis": axis("less time coded than copied (%)", 0, 105, dark),
+        },
+        dark,
+        name="coded or copied answer",
+        height=HEIGHT,
+        showlegend=False,
+        shapes=lines,
+        annotations=[
+            *marks,
+            label(f"{number(share, 2)} %", needed, share, dark, answer, yshift=-16, xshift=22),
+        ],
+    )
+    said = f" Predicted were {text}." if text else ""
+    return Picture(
+        "How much faster any k of 2k is than k pairs",
+        figure,
+        f"It is {number(share, 2)} % less time with {counted(needed, 'task')}, nothing with one, and "
+        f"{number(100 * gain(MOST), 2)} % with {MOST}.{said}",
+    )
+
+
+def _solve() -> float:
+    return float(order_statistic_moment(4, 2, 2.0))
+
+
+def _mistakes() -> tuple[tuple[str, str], ...]:
+    share = percent(gain(NEEDED))
+    return (
+        (
+            "0 %",
+            f"“The same {RATE * NEEDED} tasks run, so it takes as long.” But which of them must end "
+            f"differs: a pair whose copies are both slow holds up the copied job alone. It is {share}.",
+        ),
+        (
+            "50 %",
+            "“Half of the tasks need not end, so half of the time.” But the later half of the tasks does "
+            "not take half of the time. The share grows with the number of tasks, from nothing with one to "
+            f"{percent(gain(MOST))} with {MOST}.",
+        ),
+        (
+            "90 % or more",
+            f"The coded job still needs {NEEDED} tasks to end, about the faster half, none of them in less "
+            "than a minute.",
+        ),
+    )
+
 
 LESSON = Lesson(
     title="Coded or copied",
     question="If a job may start twice as many tasks, should they be copies?",
-    prediction=Number(
-        "coded-or-copied",
-        "A job of 10 tasks starts 20. Copied: each of the 10 runs twice. Coded: any 10 of the 20 are enough. "
-        "How much less time does the coded job take?",
-        0, 100, 1, "%",
+    prediction=PREDICTION,
+    minutes=8,
+    scene=scene,
+    variation=Variation("Tasks that the job needs, k", OneOf((1, 2, 10, 50), "segmented_control"), NEEDED),
+    find=find,
+    formulas=(
+        r"E[Z_{n:k}] = \prod_{j = n - k + 1}^{n} \frac{j}{j - 1/\beta} \ (n = 2k), \qquad"
+        r" E\big[\max_k \min(Z_1, Z_2)\big] = \prod_{j=1}^{k} \frac{j}{j - 1/(2\beta)}",
     ),
-)  # fmt: skip
+    source=f"{AKTAS}, section 4; they write α for β.",
+    full=Full(
+        "coding",
+        "Coding: which jobs should start redundant tasks in a busy cluster",
+        {"r": plain(RATE), "load": "0.6", "straggle_tail": plain(TAIL)},
+    ),
+    exercise=Exercise(
+        "Tasks take at least a minute, with tail index β = 2. A job starts 4 tasks and needs any 2 of "
+        "them. After how many minutes does it end on average?",
+        "min",
+        _solve,
+        "$\\frac{4}{4 - 1 / 2} \\cdot \\frac{3}{3 - 1 / 2}$: the factors of the formula from $j = n - k + 1$ "
+        "to $n$.",
+    ),
+    plan=Plan(
+        (
+            "explain why any k of n beats k pairs, and why a job of one task gains nothing;",
+            "say what redundancy costs others, and why small jobs come first.",
+        ),
+        _mistakes,
+    ),
+)

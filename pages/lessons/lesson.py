@@ -1,13 +1,122 @@
-"""What a lesson is made of."""
+"""What a lesson is made of: a prediction, a picture, the answer computed now, its reason, what follows."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
-from pages.lessons.prediction import Prediction
+import plotly.graph_objects as go
+
+from pages.lessons.prediction import Answer, Prediction
+from pages.shared.controls.control import OneOf
+from sim.live import RunRequest
+from sim.result import Comparison
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A chart with its title, and what it says in words."""
+
+    title: str
+    figure: go.Figure
+    alt: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Found:
+    """What is known of the answer.
+
+    Parameters
+    ----------
+    answer : str, float or tuple of str
+        As the prediction has it; a number may lie between the slider's places.
+    told : str
+        In a sentence, in Markdown.
+    why : tuple of str
+        The reason in three sentences, in Markdown.
+    draw : callable
+        What was predicted, whether the theme is dark -> the answer, drawn onto the prediction.
+    yours : callable, optional
+        What was predicted -> what would come of it, in a sentence.
+    """
+
+    answer: Answer
+    told: str
+    why: tuple[str, str, str]
+    draw: Callable[[Any, bool], Picture]
+    yours: Callable[[Any], str] = lambda predicted: ""
+
+
+@dataclass(frozen=True, slots=True)
+class Variation:
+    """What may be varied once the answer is seen.
+
+    Parameters
+    ----------
+    label : str
+    values : OneOf
+    default : object
+        What the prediction is about.
+    """
+
+    label: str
+    values: OneOf
+    default: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Full:
+    """The page that has more of it: its name, what it can do, and the link's parameters."""
+
+    page: str
+    label: str
+    query: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Exercise:
+    """A question with a number as its answer.
+
+    Parameters
+    ----------
+    question : str
+        In Markdown.
+    unit : str
+        Of the answer; empty if it has none.
+    solve : callable
+        Computes the answer.
+    how : str
+        How to find it, in a sentence, in Markdown.
+    """
+
+    question: str
+    unit: str
+    solve: Callable[[], float]
+    how: str
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a teacher needs besides.
+
+    Parameters
+    ----------
+    objectives : tuple of str
+        What students can do afterwards.
+    mistakes : callable
+        Usual wrong answers, in Markdown, with why they are given; numbers in them are computed.
+    """
+
+    objectives: tuple[str, ...]
+    mistakes: Callable[[], tuple[tuple[str, str], ...]]
+
+
+def _no_run(varied: Any) -> RunRequest | None:
+    return None
+
+
+@dataclass(frozen=True, kw_only=True)
 class Lesson:
     """One question that a class answers before it sees.
 
@@ -19,8 +128,39 @@ class Lesson:
         One sentence.
     prediction : Prediction
         What is to be predicted before the answer is shown.
+    minutes : int
+        How long it takes.
+    scene : callable
+        Which draw of the luck, whether the theme is dark -> what is asked about, which gives nothing away.
+    variation : Variation
+        What may be varied afterwards.
+    find : callable
+        Value of the variation, comparison of the policies -> the answer. Where nothing is simulated the
+        comparison is None.
+    asks : callable, optional
+        Value of the variation -> what is to be simulated.
+    formulas : tuple of str
+        In LaTeX.
+    source : str
+        Where they are from, in Markdown.
+    full : Full
+    exercise : Exercise
+    plan : Plan
+    random : bool, optional
+        Whether the scene is drawn at random, and anew if asked.
     """
 
     title: str
     question: str
     prediction: Prediction
+    minutes: int
+    scene: Callable[[int, bool], Picture]
+    variation: Variation
+    find: Callable[[Any, Comparison | None], Found]
+    formulas: tuple[str, ...]
+    source: str
+    full: Full
+    exercise: Exercise
+    plan: Plan
+    asks: Callable[[Any], RunRequest | None] = field(default=_no_run)
+    random: bool = True

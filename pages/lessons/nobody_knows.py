@@ -2,22 +2,267 @@
 
 from __future__ import annotations
 
-from pages.lessons.lesson import Lesson
+from functools import partial
+
+import numpy as np
+
+from pages.lessons.lesson import Exercise, Found, Full, Lesson, Picture, Plan, Variation
+from pages.lessons.pictures import HEIGHT, colors, label, luck, predicted_area
 from pages.lessons.prediction import Choice, Option
+from pages.shared.charts.chart import chart, titled
+from pages.shared.charts.marks import curve, level, points
+from pages.shared.charts.palette import palette
+from pages.shared.charts.scales import ticked_log
+from pages.shared.controls.control import OneOf
+from pages.shared.words.numbers import counted, percent, plain
+from sim.experiment import Experiment
+from sim.formula import HOPPER
+from sim.live import RunRequest
+from sim.paired import change
+from sim.presets import preset
+from sim.probes.policy import read_policy
+from sim.result import Comparison
+
+#: Probes per task that are tried; how many times as long jobs may take.
+PROBES, ENOUGH = (1, 2, 4, 8), 1.1
+WORKERS, SCHEDULERS, LOAD, REFUSALS = 50, 5, 0.8, 3
+#: Jobs of up to ten tasks, on a smaller cluster than the paper's: 160 tasks per slot.
+SCENARIO = preset("hopper-fig5a").scenario.replace(
+    workers=WORKERS,
+    schedulers=SCHEDULERS,
+    load=LOAD,
+    tasks_max=10,
+    observe="age:0.5",
+    latency=0.001,
+    jobs=1455,
+)
+REPLICATIONS, PRECISION = 8, 2.0
+CENTRAL = read_policy("central")
+PREDICTION = Choice(
+    "nobody-knows",
+    f"{SCHEDULERS} schedulers share {WORKERS} workers. For every task a scheduler asks some workers at "
+    "random. How many must it ask so that a typical job takes at most a tenth longer than under one "
+    "scheduler that knows everything?",
+    (
+        Option("1", "One"),
+        Option("2", "Two"),
+        Option("4", "Four"),
+        Option("8", "Eight"),
+        Option("none", "Even eight are too few"),
+    ),
+)
+
+
+def policies(refusals: int) -> dict[int, str]:
+    """Return probes per task -> Hopper with so many, as results are known by."""
+    hopper = read_policy("hopper")
+    return {d: hopper.with_(probes=d, refusal_threshold=refusals).text for d in PROBES}
+
+
+def asks(refusals: int) -> RunRequest:
+    """Return the run of the scheduler that knows everything, and of those that ask."""
+    texts = [CENTRAL.text, *policies(refusals).values()]
+    return RunRequest(Experiment.of_texts(SCENARIO, texts), REPLICATIONS, PRECISION)
+
+
+def scene(draw: int, dark: bool) -> Picture:
+    """Draw the workers, of which a scheduler has asked two."""
+    wide = 10
+    generator = luck(6, draw)
+    busy = generator.random(WORKERS) < LOAD
+    asked = generator.choice(WORKERS, 2, replace=False)
+    answer, yours, _ = colors(dark)
+    x, y = np.arange(WORKERS) % wide, np.arange(WORKERS) // wide
+    ring = {"size": 24, "symbol": "circle-open", "line": {"width": 3}}
+    figure = chart(
+        [
+            points(x[busy], y[busy], "busy", answer, marker={"size": 14}, hoverinfo="skip"),
+            points(
+                x[~busy], y[~busy], "free", answer, hoverinfo="skip",
+                marker={"size": 14, "symbol": "circle-open", "line": {"width": 2}},
+            ),
+            points(x[asked], y[asked], "asked", yours, marker=ring, hoverinfo="skip"),
+        ],
+        {
+            "xaxis": {"visible": False, "range": [-0.7, wide - 0.3]},
+            "yaxis": {"visible": False, "range": [WORKERS // wide - 0.3, -0.7]},
+        },
+        dark,
+        name=f"nobody knows {draw}",
+        height=HEIGHT,
+    )  # fmt: skip
+    found = int((~busy[asked]).sum())
+    return Picture(
+        f"{WORKERS} workers, two of them asked, drawn at random",
+        figure,
+        f"{int(busy.sum())} of {WORKERS} workers are busy. Of the two that were asked, {found} are free.",
+    )
+
+
+def find(refusals: int, comparison: Comparison | None) -> Found:
+    """Return how many probes are enough, as far as it is known."""
+    assert comparison is not None
+    ratios, halves = _ratios(comparison, policies(refusals))
+    enough = [d for d, ratio in zip(PROBES, ratios, strict=True) if ratio <= ENOUGH]
+    near = [d for d, ratio, half in zip(PROBES, ratios, halves, strict=True) if abs(ratio - ENOUGH) <= half]
+    told = ", ".join(f"{_times(ratio)} with {d}" for d, ratio in zip(PROBES, ratios, strict=True))
+    first = (
+        f"**{counted(enough[0], 'probe')}** per task are enough"
+        if enough
+        else "**Even eight probes are too few**"
+    )
+    return Found(
+        answer=str(enough[0]) if enough else "none",
+        told=f"{first}: a typical job takes {told} times as "
+        "long as under one scheduler that knows everything."
+        + (f" (With {near[0]} it is too near to a tenth to be sure.)" if near else ""),
+        why=(
+            f"At {percent(LOAD)} load one worker asked is busy with probability {percent(LOAD)}, two are "
+            f"both busy with {percent(LOAD**2)}, four with {percent(LOAD**4)}: a few questions find most of "
+            "what is free.",
+            "A probe waits in the worker's queue, and a slot that becomes free asks the jobs of its queue, "
+            "the smallest first: so it is decided late, when more is known.",
+            _refusing(refusals),
+        ),
+        draw=partial(_picture, ratios, halves),
+    )
+
+
+def _refusing(refusals: int) -> str:
+    """Say what refusals do, where there are some."""
+    if not refusals:
+        return (
+            "Here no job may refuse a slot. A job that has enough of them takes one more, and small jobs "
+            "of other schedulers wait for it."
+        )
+    return (
+        "A job that has enough slots refuses one more, and its scheduler names its smallest job that needs "
+        f"one; after {counted(refusals, 'refusal')} the slot goes to the smallest of which it has heard."
+    )
+
+
+def _ratios(comparison: Comparison, texts: dict[int, str]) -> tuple[list[float], list[float]]:
+    """Return the median flowtimes by that of the central scheduler, and half widths of their intervals."""
+    found = [change(comparison, text, CENTRAL.text, "flowtime", "p50") for text in texts.values()]
+    ratios = [1 + one.relative if one else 1.0 for one in found]
+    halves = [one.share.half if one and np.isfinite(one.share.half) else 0.0 for one in found]
+    return ratios, halves
+
+
+def _times(ratio: float) -> str:
+    return f"{ratio:.3g}" if ratio < 10 else f"{ratio:.0f}"
+
+
+def _picture(ratios: list[float], halves: list[float], predicted: str | None, dark: bool) -> Picture:
+    """Draw the ratios by probes, with what was predicted shaded."""
+    answer, yours, _ = colors(dark)
+    most = 30.0
+    shown = np.minimum(ratios, most)
+    places = np.arange(len(PROBES), dtype=float)
+    shapes, marks = [level(ENOUGH, palette(dark).ink, dash="dot")], []
+    tried = [str(d) for d in PROBES]
+    if predicted in tried:
+        at = tried.index(predicted)
+        shapes.append(predicted_area(dark, yref="paper", y0=0, y1=1, x0=at - 0.4, x1=at + 0.4))
+        marks.append(label("predicted", at, np.log10(most), dark, yours, yanchor="top"))
+    elif predicted:
+        marks.append(label("predicted: none of them", 1.5, np.log10(most), dark, yours, yanchor="top"))
+    figure = chart(
+        [
+            curve(
+                places, shown, "a typical job", answer, mode="lines+markers",
+                marker={"size": 10, "color": answer},
+                error_y={"type": "data", "array": halves, "color": answer},
+            )
+        ],
+        {
+            "xaxis": {
+                "range": [-0.6, len(PROBES) - 0.4], "tickmode": "array", "tickvals": places.tolist(),
+                "ticktext": tried, "title": titled("probes per task, d", dark),
+            },
+            "yaxis": ticked_log(0.9, most, [1.0, 1.1, 1.5, 2.0, 5.0, 10.0, 30.0])
+            | {"title": titled("median flowtime ÷ central", dark)},
+        },
+        dark,
+        name="nobody knows answer",
+        height=HEIGHT,
+        showlegend=False,
+        shapes=shapes,
+        annotations=[
+            *marks,
+            *(
+                label(_times(ratio), place, float(np.log10(value)), dark, answer, yshift=16, xshift=14)
+                for place, (ratio, value) in enumerate(zip(ratios, shown, strict=True))
+            ),
+        ],
+    )  # fmt: skip
+    said = "; ".join(f"{_times(ratio)} with d = {d}" for d, ratio in zip(PROBES, ratios, strict=True))
+    given = f" Predicted was: {PREDICTION.shown(predicted)}." if predicted else ""
+    return Picture(
+        "A typical job, compared with one scheduler that knows all",
+        figure,
+        f"Median flowtime by that of the central scheduler: {said}. Dotted: a tenth longer.{given}",
+    )
+
+
+def _solve() -> float:
+    return 100 * (1 - 0.9**4)
+
+
+def _mistakes() -> tuple[tuple[str, str], ...]:
+    return (
+        (
+            "One",
+            f"“The load is only {percent(LOAD)}.” So one worker asked is busy {percent(LOAD)} of the time, "
+            "and the task waits in its queue while others are free.",
+        ),
+        (
+            "Two",
+            "The power of two choices makes queues short, but not as short as knowing: both are busy with "
+            f"probability {percent(LOAD**2)}.",
+        ),
+        (
+            "Even eight are too few",
+            f"A tenth of {WORKERS} workers seems little. But all eight are busy with probability "
+            f"{percent(LOAD**8)} only, and refusals correct what probes have missed. Without refusals this "
+            "answer is right.",
+        ),
+    )
+
 
 LESSON = Lesson(
     title="Nobody knows everything",
     question="How many workers must a scheduler ask if none knows the whole cluster?",
-    prediction=Choice(
-        "nobody-knows",
-        "For every task a scheduler asks some workers at random. How many must it ask so that jobs take at "
-        "most a tenth longer than under one scheduler that knows everything?",
-        (
-            Option("1", "One"),
-            Option("2", "Two"),
-            Option("4", "Four"),
-            Option("8", "Eight"),
-            Option("none", "Even eight are too few"),
-        ),
+    prediction=PREDICTION,
+    minutes=7,
+    scene=scene,
+    variation=Variation(
+        "Refusals before a job must accept", OneOf((0, 1, 3, 10), "segmented_control"), REFUSALS
     ),
-)
+    find=find,
+    asks=asks,
+    formulas=(r"P(\text{at least one of } d \text{ workers is free}) = 1 - \rho^d",),
+    source=f"{HOPPER}, section 5. The formula takes workers for busy independently of one another.",
+    full=Full(
+        "decentralised",
+        "Decentralised: the same cluster, with curves against every control",
+        {
+            "workers": str(WORKERS), "schedulers": str(SCHEDULERS), "tasks_max": "10", "length": "160",
+            "probes": "4", "refusals": str(REFUSALS), "load": plain(LOAD), "rivals": "hopper+budget",
+        },
+    ),
+    exercise=Exercise(
+        "A cluster is 90 % busy, each worker independently of the others. With which probability, in "
+        "percent, is at least one of 4 workers free that are asked at random?",
+        "%",
+        _solve,
+        "All four are busy with probability $0.9^4$.",
+    ),
+    plan=Plan(
+        (
+            "explain why a few random probes do nearly as well as knowing everything;",
+            "say what a refusal adds to a probe.",
+        ),
+        _mistakes,
+    ),
+)  # fmt: skip

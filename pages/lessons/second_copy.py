@@ -2,21 +2,208 @@
 
 from __future__ import annotations
 
-from pages.lessons.lesson import Lesson
+from functools import partial
+
+import numpy as np
+
+from pages.lessons.lesson import Exercise, Found, Full, Lesson, Picture, Plan, Variation
+from pages.lessons.pictures import HEIGHT, axis, bars, colors, label, luck, names, predicted_area
 from pages.lessons.prediction import Choice, Option
+from pages.shared.charts.chart import chart
+from pages.shared.charts.marks import curve, level, points
+from pages.shared.charts.palette import faded
+from pages.shared.controls.control import OneOf
+from pages.shared.words.numbers import number, percent, plain
+from sim.formula import RAWY
+from sim.result import Comparison
+from theory.order_statistics import minimum_moment
+from theory.pareto import pareto_quantile
+from theory.service_rate import blow_up
+
+#: Tail index of the times of tasks, which take at least a minute; copies of each; tasks of the picture.
+TAIL, COPIES, SHOWN = 1.5, 2, 8
+#: Tail index up to which a second copy of every task is free, where `ratio` is 1.
+FREE = 1.5
+#: Ratios that differ by less are equal: rounding.
+SAME = 1e-9
+PREDICTION = Choice(
+    "second-copy",
+    f"Times of tasks have a heavy tail (β = {plain(TAIL)}). Now every task is started twice: the first copy "
+    "to finish counts, the other is cancelled. How much slot time does a task use, compared with one copy?",
+    (
+        Option("less", "Less than with one copy"),
+        Option("same", "As much as with one copy"),
+        Option("more", "More, but less than twice as much"),
+        Option("twice", "Twice as much"),
+    ),
+)
+#: What each option means: the ratios from ... to.
+RANGES = {"less": (0.0, 1.0), "same": (1.0, 1.0), "more": (1.0, 2.0), "twice": (2.0, 2.0)}
+
+
+def ratio(tail: float | np.ndarray) -> float | np.ndarray:
+    """Return the slot time of a task with two copies, by that with one.
+
+    Examples
+    --------
+    >>> float(ratio(FREE)), round(float(ratio(3.0)), 6)  # 4 (b - 1) / (2 b - 1)
+    (1.0, 1.6)
+    """
+    return 1 / blow_up(COPIES, tail)
+
+
+def scene(draw: int, dark: bool) -> Picture:
+    """Draw two copies of some tasks: how long they hold slots, and what the slower one would have needed."""
+    took = np.asarray(pareto_quantile(luck(2, draw).random((SHOWN, COPIES)), 1.0, TAIL))
+    first, last = took.min(axis=1), took.max(axis=1)
+    answer, _, other = colors(dark)
+    rows = np.arange(SHOWN, dtype=float)
+    place = np.where(took[:, 0] <= took[:, 1], -0.2, 0.2)
+    zero = np.zeros(SHOWN)
+    thin = {"width": 0.36}
+    end = max(6.0, 2.5 * float(first.max()))
+    figure = chart(
+        [
+            bars(rows + place, zero, first, "first to finish", answer, **thin),
+            bars(rows - place, zero, first, "cancelled then", other, **thin),
+            bars(
+                rows - place, first, np.minimum(last, end), "not needed any more", faded(other, 0.25), **thin
+            ),
+        ],
+        {"xaxis": axis("time (min)", 0, end, dark), "yaxis": names("", [""] * SHOWN, dark)},
+        dark,
+        name=f"second copy {draw}",
+        height=HEIGHT,
+        barmode="overlay",
+    )
+    pairs = "; ".join(f"{number(a, 2)} and {number(b, 2)}" for a, b in zip(first, last, strict=True))
+    return Picture(
+        f"{SHOWN} tasks with two copies each, drawn at random",
+        figure,
+        f"Times in minutes of two copies of {SHOWN} tasks, the shorter first: {pairs}. The longer one is "
+        "cancelled when the shorter one ends.",
+    )
+
+
+def find(tail: float, comparison: Comparison | None = None) -> Found:
+    """Return what a second copy of every task costs, for a tail index of their times."""
+    cost = float(ratio(tail))
+    one, shorter = float(minimum_moment(1, tail)), float(minimum_moment(COPIES, tail))
+    kind = "same" if abs(cost - 1) < SAME else "less" if cost < 1 else "more"
+    told = {
+        "same": "A second copy costs **no slot time at all** here: a task uses as much as with one copy.",
+        "less": f"A second copy even **saves** slot time: {percent(1 - cost)} less than one copy uses.",
+        "more": f"A second copy costs slot time here: **{number(cost)} times** as much as one copy uses.",
+    }
+    return Found(
+        answer=kind,
+        told=told[kind],
+        why=(
+            f"Both copies hold a slot until the faster one ends: {COPIES} × {number(shorter)} min = "
+            f"{number(COPIES * shorter)} min, instead of {number(one)} min with one copy.",
+            f"The shorter of two times has tail index 2β = {plain(COPIES * tail)}: a second copy cuts "
+            "exactly the longest times, and these make up most of the mean if the tail is heavy.",
+            f"Up to β = {plain(FREE)} that pays for the second slot; the lighter the tail, the nearer to "
+            "twice the slot time. What is free for slot time still needs a free slot.",
+        ),
+        draw=partial(_picture, tail),
+    )
+
+
+def _picture(tail: float, predicted: str | None, dark: bool) -> Picture:
+    """Draw the ratio against the tail index, with the part that was predicted shaded."""
+    answer, yours, _ = colors(dark)
+    tails = np.linspace(1.05, 4.0, 120)
+    cost = float(ratio(tail))
+    low, high = RANGES[predicted] if predicted else (0.0, 0.0)
+    lines = [level(1.0, answer, width=1)]
+    if predicted and low == high:
+        lines.append(level(low, yours, dash="dot", width=3))
+    elif predicted:
+        lines.append(predicted_area(dark, xref="paper", x0=0, x1=1, y0=low, y1=high))
+    marks = [label(f"{number(cost)} times", tail, cost, dark, answer, yshift=-14, xanchor="left", xshift=8)]
+    if predicted:
+        middle = (low + high) / 2 + (0.12 if low == high else 0)
+        marks.append(label("predicted", 4.0, middle, dark, yours, xanchor="right"))
+    figure = chart(
+        [
+            curve(tails, np.asarray(ratio(tails)), "by theory", answer, line={"dash": "dash"}),
+            points([tail], [cost], f"β = {plain(tail)}", answer, marker={"size": 11}),
+        ],
+        {
+            "xaxis": axis("tail index β of the times of tasks", 1, 4, dark),
+            "yaxis": axis("slot time, two copies ÷ one", 0, 2.2, dark),
+        },
+        dark,
+        name="second copy answer",
+        height=HEIGHT,
+        showlegend=False,
+        shapes=lines,
+        annotations=marks,
+    )  # fmt: skip
+    said = f" Predicted was: {PREDICTION.shown(predicted)}." if predicted else ""
+    return Picture(
+        "What two copies of every task cost",
+        figure,
+        f"Slot time of a task with two copies, by that with one: {number(cost)} at β = {plain(tail)}, 1 at "
+        f"{plain(FREE)}, rising towards 2 for larger β.{said}",
+    )
+
+
+def _solve() -> float:
+    return float(ratio(3.0))
+
+
+def _mistakes() -> tuple[tuple[str, str], ...]:
+    return (
+        (
+            "Twice as much",
+            "Two copies, two slots: it is forgotten that both end when the faster one does. Right only if "
+            "all times are equal.",
+        ),
+        (
+            "More, but less than twice as much",
+            f"Right for lighter tails: at β = 2 it is {number(float(ratio(2.0)))} times, at β = 3 "
+            f"{number(_solve())} times. At β = {plain(TAIL)} the long times that are cut short pay for all "
+            "of it.",
+        ),
+        (
+            "Less than with one copy",
+            f"The right idea, too far: below β = {plain(FREE)}, at β = 1.2 for example, it is "
+            f"{number(float(ratio(1.2)))} times.",
+        ),
+    )
+
 
 LESSON = Lesson(
     title="A second copy",
     question="What does a second copy of every task cost?",
-    prediction=Choice(
-        "second-copy",
-        "Every task is started twice. The first copy to finish counts, and the other one is cancelled. How "
-        "much slot time does a task use, compared with one copy?",
+    prediction=PREDICTION,
+    minutes=6,
+    scene=scene,
+    variation=Variation(
+        "Tail index β of the times of tasks", OneOf((1.2, 1.5, 2.0, 3.0), "segmented_control"), TAIL
+    ),
+    find=find,
+    formulas=(
+        r"\frac{2\,E[\min(Z_1, Z_2)]}{E[Z]} = \frac{2 \cdot 2\beta / (2\beta - 1)}{\beta / (\beta - 1)}"
+        r" = \frac{4(\beta - 1)}{2\beta - 1} \le 1 \iff \beta \le \tfrac{3}{2}",
+    ),
+    source=f"{RAWY}, section 2.",
+    full=Full(
+        "start", "Start: a job of 20 tasks with two copies of each", {"job_tasks": "20", "job_copies": "2"}
+    ),
+    exercise=Exercise(
+        "Times of tasks have tail index β = 3. How many times the slot time of one copy do two copies use?",
+        "",
+        _solve,
+        "$4(\\beta - 1) / (2\\beta - 1)$ with $\\beta = 3$.",
+    ),
+    plan=Plan(
         (
-            Option("less", "Less than with one copy"),
-            Option("same", "As much as with one copy"),
-            Option("more", "More, but less than twice as much"),
-            Option("twice", "Twice as much"),
+            "compute what two copies cost from the mean of a minimum;",
+            "say for which tails a second copy of every task is free, and why heavy tails make it cheap.",
         ),
+        _mistakes,
     ),
 )

@@ -2,16 +2,169 @@
 
 from __future__ import annotations
 
-from pages.lessons.lesson import Lesson
+from functools import partial
+
+import numpy as np
+
+from pages.lessons.lesson import Exercise, Found, Full, Lesson, Picture, Plan, Variation
+from pages.lessons.pictures import HEIGHT, axis, bars, colors, label, luck, names, predicted_level, times
 from pages.lessons.prediction import Number
+from pages.shared.charts.chart import chart
+from pages.shared.charts.marks import curve, points, upright
+from pages.shared.controls.control import OneOf
+from pages.shared.words.numbers import number, percent, plain
+from sim.formula import AKTAS
+from sim.result import Comparison
+from theory.order_statistics import maximum_moment, minimum_moment, order_statistic_quantile
+from theory.pareto import pareto_quantile, pareto_tail
+
+#: Tail index of the times of tasks, which take at least a minute; tasks of the job, and of the picture.
+TAIL, TASKS, SHOWN = 1.5, 50, 10
+#: Mean time of a task, in minutes.
+MEAN = float(minimum_moment(1, TAIL))
+#: A time that is long for a task, in minutes.
+LONG = 10.0
+PREDICTION = Number(
+    "slowest",
+    f"A task takes {plain(MEAN)} minutes on average. A job has {TASKS} such tasks, and all run at once. How "
+    "long does the job take on average?",
+    0, 100, 1, "min",
+)  # fmt: skip
+
+
+def scene(draw: int, dark: bool) -> Picture:
+    """Draw the times of a few tasks."""
+    took = np.sort(np.asarray(pareto_quantile(luck(1, draw).random(SHOWN), 1.0, TAIL)))
+    answer, *_ = colors(dark)
+    end = max(12.0, 1.1 * float(took.max()))
+    figure = chart(
+        [bars(np.arange(SHOWN), np.zeros(SHOWN), took, "a task", answer)],
+        {
+            "xaxis": axis("time (min)", 0, end, dark),
+            "yaxis": names("", [""] * SHOWN, dark),
+        },
+        dark,
+        name=f"slowest {draw}",
+        height=HEIGHT,
+        shapes=[upright(MEAN, answer, dash="dot", width=1.5)],
+        annotations=[
+            label(f"mean of all tasks: {plain(MEAN)} min", MEAN, -0.5, dark, answer, xanchor="left", xshift=4)
+        ],
+    )
+    said = ", ".join(number(one, 2) for one in took)
+    return Picture(
+        f"{SHOWN} tasks, drawn at random",
+        figure,
+        f"Bars of {SHOWN} tasks that take {said} minutes; the mean of all tasks is {plain(MEAN)}.",
+    )
+
+
+def find(tail: float, comparison: Comparison | None = None) -> Found:
+    """Return how long the job takes, on average, for a tail index of the tasks' times."""
+    job, one = float(maximum_moment(TASKS, tail)), float(minimum_moment(1, tail))
+    typical = float(order_statistic_quantile(0.5, 1, 1, tail))
+    none_long = (1 - float(pareto_tail(LONG, 1.0, tail))) ** TASKS
+    doubled = float(maximum_moment(2 * TASKS, tail)) / job
+    return Found(
+        answer=job,
+        told=f"The job takes **{number(job)} min** on average, {times(job / one)} times as long as one "
+        f"of its tasks ({number(one)} min).",
+        why=(
+            f"A job is done when its last task is, so its time is the **largest** of {TASKS} times, not "
+            "their mean.",
+            f"Half of all tasks end within {number(typical, 2)} min, but the chance that none of {TASKS} "
+            f"takes more than {plain(LONG)} min is {percent(none_long)}.",
+            f"With twice as many tasks the job takes {number(doubled)} times as long: the smaller the tail "
+            f"index β, here {plain(tail)}, the faster the largest time grows with the number of tasks.",
+        ),
+        draw=partial(_picture, tail),
+    )
+
+
+def _picture(tail: float, predicted: float | None, dark: bool) -> Picture:
+    """Draw the mean time of a job by its tasks, and what was predicted."""
+    answer, *_ = colors(dark)
+    tasks = np.arange(1, TASKS + 11)
+    mean = np.asarray(maximum_moment(tasks, tail))
+    job, text = float(mean[TASKS - 1]), "" if predicted is None else f"{plain(predicted)} min"
+    lines, marks = predicted_level(predicted, text, 1, dark)
+    figure = chart(
+        [
+            curve(tasks, mean, "mean, by theory", answer, line={"dash": "dash"}),
+            points([TASKS], [job], f"{TASKS} tasks", answer, marker={"size": 11}),
+        ],
+        {
+            "xaxis": axis("tasks of the job, n", 0, TASKS + 10, dark),
+            "yaxis": axis("time of the job (min)", 0, PREDICTION.high, dark),
+        },
+        dark,
+        name="slowest answer",
+        height=HEIGHT,
+        showlegend=False,
+        shapes=lines,
+        annotations=[*marks, label(f"{number(job)} min", TASKS, job, dark, answer, yshift=14)],
+    )
+    said = f" Predicted were {text}." if text else ""
+    return Picture(
+        "How long a job takes, by its number of tasks",
+        figure,
+        f"The mean time of a job rises from {number(float(mean[0]))} minutes with one task to {number(job)} "
+        f"with {TASKS}.{said}",
+    )
+
+
+def _solve() -> float:
+    return float(maximum_moment(400, 2.0) / maximum_moment(100, 2.0))
+
+
+def _mistakes() -> tuple[tuple[str, str], ...]:
+    job = float(maximum_moment(TASKS, TAIL))
+    return (
+        (
+            f"{plain(MEAN)} min",
+            "The mean of a task is taken for that of the job: all run at once, so why should it take "
+            "longer? But the job waits for the last one.",
+        ),
+        (
+            "6 to 10 min",
+            f"“A bit more than the mean”, as with times that vary little. It is {number(job)} min: the "
+            "largest of many heavy-tailed times is far from their mean.",
+        ),
+        (
+            f"{plain(TASKS * MEAN)} min or “as much as possible”",
+            "The times are added up, as if tasks ran one after the other.",
+        ),
+    )
+
 
 LESSON = Lesson(
     title="The slowest task",
     question="Why does a job take so much longer than its tasks?",
-    prediction=Number(
-        "slowest",
-        "A task takes 3 minutes on average. A job has 100 such tasks, and all run at once. How long does the "
-        "job take on average?",
-        0, 100, 1, "min",
+    prediction=PREDICTION,
+    minutes=6,
+    scene=scene,
+    variation=Variation(
+        "Tail index β of the times of tasks", OneOf((1.5, 2.0, 3.0), "segmented_control"), TAIL
+    ),
+    find=find,
+    formulas=(
+        r"P(Z > t) = t^{-\beta}, \qquad E[Z_{n:n}] = \prod_{j=1}^{n} \frac{j}{j - 1/\beta}"
+        r" \approx \Gamma(1 - 1/\beta)\; n^{1/\beta}",
+    ),
+    source=f"{AKTAS}, section 4; they write α for β.",
+    full=Full("start", f"Start: the same job of {TASKS} tasks, bar by bar", {"job_tasks": str(TASKS)}),
+    exercise=Exercise(
+        "Times of tasks have tail index β = 2. How many times as long does a job of 400 tasks take as one "
+        "of 100?",
+        "",
+        _solve,
+        "The mean grows like $n^{1/\\beta}$: four times as many tasks, and the square root of four.",
+    ),
+    plan=Plan(
+        (
+            "say why the time of a job is a maximum, and what that does to its mean;",
+            "read the tail index β as how fast the maximum grows with the number of tasks.",
+        ),
+        _mistakes,
     ),
 )  # fmt: skip

@@ -2,16 +2,196 @@
 
 from __future__ import annotations
 
-from pages.lessons.lesson import Lesson
+from functools import partial
+
+import numpy as np
+
+from pages.lessons.lesson import Exercise, Found, Full, Lesson, Picture, Plan, Variation
+from pages.lessons.pictures import HEIGHT, axis, bars, colors, label, luck, names, predicted_place
 from pages.lessons.prediction import Number
+from pages.shared.charts.chart import chart
+from pages.shared.charts.marks import curve, level, points, upright
+from pages.shared.charts.palette import faded, palette
+from pages.shared.controls.control import OneOf
+from pages.shared.words.numbers import number, percent, plain
+from sim.formula import XL
+from sim.result import Comparison
+from theory.detection import detection_probability, detection_resource, sigma_star
+from theory.pareto import pareto_quantile
+
+#: Tail index of the times of tasks; share of its work after which a task is looked at; copies of a straggler,
+#: with the original; tasks of the picture.
+TAIL, SHARE, COPIES, SHOWN = 2.0, 0.2, 2, 10
+#: The longest remaining time of the picture, in mean task times.
+LONGEST = 5.0
+PREDICTION = Number(
+    "wait-and-see",
+    f"After {percent(SHARE)} of its work it is known how long a task still takes. If that is more than σ "
+    "mean task times, it gets a second copy, which starts from the beginning. At which σ is the least slot "
+    "time used?",
+    0, 5, 0.1, "mean task times",
+)  # fmt: skip
+
+
+def scene(draw: int, dark: bool) -> Picture:
+    """Draw what some tasks have done and what they still have to do when they are looked at."""
+    shortest = (TAIL - 1) / TAIL  # of a task of mean 1
+    took = np.asarray(pareto_quantile(luck(4, draw).random(SHOWN), shortest, TAIL))
+    left = (1 - SHARE) * took
+    answer, _, other = colors(dark)
+    rows, zero = np.arange(SHOWN, dtype=float), np.zeros(SHOWN)
+    ink = palette(dark).ink
+    figure = chart(
+        [
+            bars(rows, zero - SHARE * took, zero, "done", faded(other, 0.4)),
+            bars(rows, zero, left, "remaining", answer),
+        ],
+        {
+            "xaxis": axis("time from now (mean task times)", -1, LONGEST, dark),
+            "yaxis": names("", [""] * SHOWN, dark),
+        },
+        dark,
+        name=f"wait and see {draw}",
+        height=HEIGHT,
+        barmode="overlay",
+        shapes=[upright(1, ink, dash="dot", width=1.5)],
+        annotations=[label("a new copy, on average", 1, -0.5, dark, ink, xanchor="left", xshift=4)],
+    )
+    said = ", ".join(number(one, 2) for one in np.sort(left))
+    return Picture(
+        f"{SHOWN} tasks after {percent(SHARE)} of their work",
+        figure,
+        f"What {SHOWN} tasks, drawn at random, still take: {said} mean task times.",
+    )
+
+
+def used(sigma: float | np.ndarray, tail: float) -> np.ndarray:
+    """Return the slot time of a task with this threshold, by that without copies."""
+    return np.asarray(detection_resource(COPIES, sigma, tail, SHARE))
+
+
+def find(tail: float, comparison: Comparison | None = None) -> Found:
+    """Return the threshold at which least slot time is used, for a tail index."""
+    best = float(sigma_star(tail, COPIES))
+    least, copied = float(used(best, tail)), float(detection_probability(best, tail, SHARE))
+    return Found(
+        answer=best,
+        told=f"Least slot time is used at **σ\\* = {number(best)}** mean task times: {percent(1 - least)} "
+        f"less than without copies, though only {percent(copied)} of the tasks are copied.",
+        why=(
+            "A copy starts from the beginning, and until one of the two ends they hold two slots.",
+            "A task that would soon end by itself uses less slot time alone than the pair does; with a "
+            "threshold above σ\\*, tasks are left alone that the pair would have ended for less.",
+            "σ\\* solves the equation below, and the tail hardly moves it: it is "
+            f"{number(float(sigma_star(1.5)))} at β = 1.5, {number(float(sigma_star(3.0)))} at β = 3 and "
+            "never above 2.",
+        ),
+        draw=partial(_picture, tail),
+        yours=lambda predicted: (
+            f"At σ = {plain(predicted)} a task uses {_changed(float(used(predicted, tail)))}."
+        ),
+    )
+
+
+def _changed(share: float) -> str:
+    if abs(share - 1) < 5e-4:
+        return "as much slot time as without copies"
+    return f"{percent(abs(1 - share))} {'more' if share > 1 else 'less'} slot time than without copies"
+
+
+def _picture(tail: float, predicted: float | None, dark: bool) -> Picture:
+    """Draw the slot time of a task by the threshold, and the one that was predicted."""
+    answer, yours, _ = colors(dark)
+    sigma = np.linspace(0, LONGEST, 251)
+    best = float(sigma_star(tail, COPIES))
+    least = 100 * float(used(best, tail))
+    text = "" if predicted is None else plain(predicted)
+    lines, marks = predicted_place(predicted, text, 128, dark, 0.5 * LONGEST)
+    dots = [points([best], [least], "least", answer, marker={"size": 11})]
+    if predicted is not None:
+        dots.append(
+            points([predicted], [100 * float(used(predicted, tail))], "predicted", yours, marker={"size": 11})
+        )
+    figure = chart(
+        [curve(sigma, 100 * used(sigma, tail), "by theory", answer, line={"dash": "dash"}), *dots],
+        {
+            "xaxis": axis("threshold σ (mean task times)", 0, LONGEST, dark),
+            "yaxis": axis("slot time (% of that without copies)", 50, 135, dark),
+        },
+        dark,
+        name="wait and see answer",
+        height=HEIGHT,
+        showlegend=False,
+        shapes=[*lines, level(100, palette(dark).ink, width=1)],
+        annotations=[*marks, label(f"σ* = {number(best)}", best, least, dark, answer, yshift=-14)],
+    )
+    said = f" Predicted was {text}." if text else ""
+    return Picture(
+        "What a task uses, by the threshold",
+        figure,
+        f"Slot time falls to {number(least)} % of that without copies at a threshold of {number(best)} mean "
+        f"task times, then rises back towards 100 %.{said}",
+    )
+
+
+def _solve() -> float:
+    return 100 * float(detection_probability(1.0, TAIL, SHARE))
+
+
+def _mistakes() -> tuple[tuple[str, str], ...]:
+    best = number(float(sigma_star(TAIL, COPIES)))
+    return (
+        (
+            "1: as soon as a new copy is faster on average",
+            "That is right for the job, but not for slot time: while both run, two slots are held. The "
+            f"threshold is {best}.",
+        ),
+        (
+            "2: twice the mean",
+            f"Nearly right, and the limit for light tails. With β = {plain(TAIL)} a new copy is often much "
+            f"shorter than its mean, so it pays a little earlier, from {best} on.",
+        ),
+        (
+            "4 or more",
+            "“Copy only what is surely a straggler.” Then nearly nothing is copied, and nearly nothing "
+            "saved.",
+        ),
+    )
+
 
 LESSON = Lesson(
     title="Wait and see",
     question="How slow must a task be before a copy of it saves slot time?",
-    prediction=Number(
-        "wait-and-see",
-        "A running task is copied if its remaining time is longer than this many mean task times. At which "
-        "number is the least slot time used?",
-        0, 5, 0.1, "mean task times",
+    prediction=PREDICTION,
+    minutes=7,
+    scene=scene,
+    variation=Variation(
+        "Tail index β of the times of tasks", OneOf((1.5, 2.0, 3.0), "segmented_control"), TAIL
     ),
-)  # fmt: skip
+    find=find,
+    formulas=(
+        r"2\, E[\min(a, y)] = a = \sigma^* E[x], \qquad 2 \beta u - 2 u^\beta = \beta - 1, \quad"
+        r" u = \frac{\beta - 1}{\beta \sigma^*}",
+    ),
+    source=f"{XL}, section V, equation (28); they write α for β.",
+    full=Full(
+        "detection",
+        "Detection: the same threshold, then in a simulated cluster",
+        {"alpha": plain(TAIL), "sigma": "1.7", "copies": str(COPIES), "share": plain(SHARE)},
+    ),
+    exercise=Exercise(
+        f"Times of tasks have tail index β = {plain(TAIL)}. What share of the tasks, in percent, has more "
+        f"than one mean task time left after {percent(SHARE)} of its work?",
+        "%",
+        _solve,
+        "A task must take longer than $1/(1 - s)$ means, and the shortest takes $(\\beta - 1)/\\beta$ of a "
+        "mean: $P = ((1 - s)(\\beta - 1)/\\beta)^\\beta$.",
+    ),
+    plan=Plan(
+        (
+            "weigh what a late copy saves against the second slot it holds;",
+            "say why there is a best threshold, and why it is near two mean task times for most tails.",
+        ),
+        _mistakes,
+    ),
+)

@@ -1,20 +1,240 @@
-"""Whose turn it is: who gets the next slot."""
+"""Whose turn it is: who gets the next slot, and how unfair that may be."""
 
 from __future__ import annotations
 
-from pages.lessons.lesson import Lesson
+from dataclasses import replace
+from functools import partial
+from itertools import pairwise
+
+import numpy as np
+
+from pages.lessons.lesson import Exercise, Found, Full, Lesson, Picture, Plan, Variation
+from pages.lessons.pictures import HEIGHT, axis, bars, colors, label, luck, names
 from pages.lessons.prediction import Option, Order
+from pages.shared.charts.chart import chart
+from pages.shared.charts.palette import palette
+from pages.shared.controls.control import OneOf
+from pages.shared.words.numbers import counted, listed, measured, number, plain
+from sim.experiment import Experiment
+from sim.formula import HOPPER
+from sim.live import RunRequest
+from sim.result import Comparison
+from sim.slots.scenario import SlotScenario
+from theory.allocation import hopper_allocation, srpt_allocation
+from theory.service_rate import threshold
+
+#: Most jobs are small and a few are large; a task takes up to 20 times as long as it should.
+SCENARIO = SlotScenario(
+    slots=20, load=0.8, jobs=13_000, tasks="pareto", tasks_max=50, tasks_tail=0.7, straggle="bounded-pareto",
+    straggle_tail=1.5, straggle_max=20,
+)  # fmt: skip
+#: Replications, at most, and the percentage to which means are to be known.
+REPLICATIONS, PRECISION = 8, 5.0
+#: What each item is for the engine; Hopper has the unfairness that is varied.
+POLICIES = {"fifo": "fifo+late", "fair": "fair+late", "srpt": "srpt+late", "hopper": "hopper:epsilon={}"}
+SHOWN = 6
+#: Remaining tasks of three jobs, and the slots that they share.
+JOBS, SLOTS = (6, 12, 30), 36
+PREDICTION = Order(
+    "whose-turn",
+    "Under which rule do jobs take the least time on average? Put the rules in order, the fastest first. "
+    "All of them copy stragglers.",
+    (
+        Option("fifo", "First come, first served"),
+        Option("fair", "Fair shares"),
+        Option("hopper", "Hopper: small first, with room for copies"),
+        Option("srpt", "Least remaining work first (SRPT)"),
+    ),
+)
+BRIEF = {"fifo": "FIFO", "fair": "fair", "srpt": "SRPT", "hopper": "Hopper"}
+
+
+def asks(epsilon: float) -> RunRequest:
+    """Return the run of all rules under the same luck."""
+    return RunRequest(Experiment.of_texts(SCENARIO, list(texts(epsilon).values())), REPLICATIONS, PRECISION)
+
+
+def texts(epsilon: float) -> dict[str, str]:
+    """Return item -> the policy as results are known by."""
+    written = [text.format(plain(epsilon)) for text in POLICIES.values()]
+    return dict(zip(POLICIES, Experiment.of_texts(SCENARIO, written).texts, strict=True))
+
+
+def scene(draw: int, dark: bool) -> Picture:
+    """Draw some jobs that wait for the slots."""
+    tasks = np.ceil(np.asarray(SCENARIO.task_law.quantile(luck(5, draw).random(SHOWN)))).astype(int)
+    answer, *_ = colors(dark)
+    ink = palette(dark).ink
+    rows = np.arange(SHOWN, dtype=float)
+    figure = chart(
+        [bars(rows, np.zeros(SHOWN), tasks.astype(float), "tasks", answer)],
+        {
+            "xaxis": axis("tasks", 0, 52, dark),
+            "yaxis": names("jobs, in order of arrival", [str(one + 1) for one in range(SHOWN)], dark),
+        },
+        dark,
+        name=f"whose turn {draw}",
+        height=HEIGHT,
+        annotations=[
+            label(str(many), float(many), float(row), dark, ink, xanchor="left", xshift=4)
+            for row, many in enumerate(tasks)
+        ],
+    )
+    said = ", ".join(map(str, tasks))
+    return Picture(
+        f"{SHOWN} jobs wait for {SCENARIO.slots} slots",
+        figure,
+        f"{SHOWN} jobs, drawn at random, in order of arrival, have {said} tasks.",
+    )
+
+
+def find(epsilon: float, comparison: Comparison | None) -> Found:
+    """Return the order of the rules by the mean flowtime of their jobs, as far as it is known."""
+    assert comparison is not None
+    known = texts(epsilon)
+    means = {item: comparison.policies[text].estimate("flowtime", "mean") for item, text in known.items()}
+    order = tuple(sorted(means, key=lambda item: (means[item].value is None, means[item].value or 0.0)))
+    alike = [
+        f"{BRIEF[a]} and {BRIEF[b]}" for a, b in pairwise(order) if not _apart(comparison, known[a], known[b])
+    ]
+    unit = comparison.scenario.time_unit
+    told = ", ".join(f"{BRIEF[item]} {measured(means[item], unit)}" for item in order)
+    theta = float(threshold(SCENARIO.straggle_tail))
+    return Found(
+        answer=order,
+        told=f"Mean flowtime, the fastest first: **{told}**."
+        + (f" Not told apart {_so_far(comparison)}: {listed(alike)}." if alike else ""),
+        why=(
+            "Most jobs are small. In order of arrival they wait behind large ones; with fair shares they "
+            "wait less, and with the least remaining work first hardly at all.",
+            "But with T slots for its T tasks a job has none for copies: when SRPT sees a straggler, the "
+            "free slots have gone to other jobs.",
+            f"Hopper gives a job up to θ = {number(theta)} slots per remaining task (its virtual size) "
+            "before the next one gets any, and holds nobody below (1 − ε) of the fair share; here ε = "
+            f"{plain(epsilon)}.",
+        ),
+        draw=partial(_picture, comparison, known, order),
+    )
+
+
+def _apart(comparison: Comparison, one: str, other: str) -> bool:
+    difference = replace(comparison, baseline=one).difference(other, "flowtime", "mean")
+    return difference.value is not None and difference.reliable and difference.half < abs(difference.value)
+
+
+def _so_far(comparison: Comparison) -> str:
+    return f"after {counted(comparison.replications, 'replication')}"
+
+
+def _picture(
+    comparison: Comparison,
+    known: dict[str, str],
+    order: tuple[str, ...],
+    predicted: tuple[str, ...] | None,
+    dark: bool,
+) -> Picture:
+    """Draw the mean flowtime of each rule, in the order that was predicted."""
+    answer, yours, _ = colors(dark)
+    rows = predicted or order
+    means = [comparison.policies[known[item]].estimate("flowtime", "mean") for item in rows]
+    values = np.array([one.value or 0.0 for one in means])
+    halves = np.array([one.half if np.isfinite(one.half) else 0.0 for one in means])
+    unit = comparison.scenario.time_unit
+    where = np.arange(len(rows), dtype=float)
+    right = [item == order[place] for place, item in enumerate(rows)]
+    ink = palette(dark).ink
+    figure = chart(
+        [
+            bars(where, np.zeros(values.size), values, "mean flowtime", answer,
+                 error_x={"type": "data", "array": halves, "color": ink, "thickness": 1.5},
+                 marker={"color": [answer if one or not predicted else yours for one in right]})
+        ],
+        {
+            "xaxis": axis(f"mean flowtime ({unit})", 0, 12, dark),
+            "yaxis": names(
+                "as predicted" if predicted else "fastest first",
+                [f"{place + 1}. {BRIEF[item]}" for place, item in enumerate(rows)], dark,
+            ),
+        },
+        dark,
+        name="whose turn answer",
+        height=HEIGHT,
+        annotations=[
+            label(f"number {order.index(item) + 1}", value + half, place, dark, ink, xanchor="left", xshift=6)
+            for place, (item, value, half) in enumerate(zip(rows, values, halves, strict=True))
+        ],
+    )  # fmt: skip
+    said = "; ".join(f"{BRIEF[item]} {measured(one, unit)}" for item, one in zip(rows, means, strict=True))
+    given = f" Predicted was {', '.join(BRIEF[item] for item in predicted)}." if predicted else ""
+    return Picture("How long jobs take under each rule", figure, f"Mean flowtimes: {said}.{given}")
+
+
+def _solve() -> float:
+    return float(hopper_allocation(JOBS, SLOTS, 1.5)[1])
+
+
+def _mistakes() -> tuple[tuple[str, str], ...]:
+    small = plain(round(float(srpt_allocation(JOBS, SLOTS)[0]), 2))
+    theta = number(float(threshold(1.5)))
+    return (
+        (
+            "FIFO first",
+            "It seems just, and it is, for one job at a time; but many small jobs wait for a few large ones.",
+        ),
+        (
+            "Fair shares before SRPT",
+            "“Unfair must mean slow for most.” Most jobs are small and leave early under SRPT; the few "
+            "large ones hardly notice.",
+        ),
+        (
+            "SRPT before Hopper",
+            f"Right without stragglers. SRPT gives a job of {JOBS[0]} tasks {small} slots, Hopper {theta} "
+            "times as many, so that its stragglers are copied at once.",
+        ),
+    )
+
 
 LESSON = Lesson(
     title="Whose turn",
     question="Which job should get the next free slot?",
-    prediction=Order(
-        "whose-turn",
-        "Under which rule do jobs take the least time on average? Put the rules in order, the fastest first.",
-        (
-            Option("fifo", "First come, first served"),
-            Option("fair", "Fair shares"),
-            Option("srpt", "Least remaining work first (SRPT)"),
-        ),
+    prediction=PREDICTION,
+    minutes=8,
+    scene=scene,
+    variation=Variation(
+        "Unfairness ε that Hopper may use",
+        OneOf({1.0: "1: performance only", 0.3: "0.3", 0.1: "0.1", 0.0: "0: fair"}, "segmented_control"),
+        1.0,
     ),
-)
+    find=find,
+    asks=asks,
+    formulas=(
+        r"\theta = \max\Big(1, \frac{2}{\beta}\Big), \qquad V_i = \theta\, T_i, \qquad"
+        r" S_i \ge (1 - \varepsilon) \frac{S}{N}",
+    ),
+    source=f"{HOPPER}, sections 3 and 4.3.",
+    full=Full(
+        "compare",
+        "Compare: the same jobs under the same rules, job by job",
+        {
+            "slots": "20", "load": "0.8", "jobs": "13000", "tasks": "pareto", "tasks_max": "50",
+            "tasks_tail": "0.7",
+            "straggle": "bounded-pareto", "straggle_tail": "1.5", "straggle_max": "20",
+            "policies": "fifo+late;fair+late;srpt+late;hopper", "baseline": "fifo+late",
+        },
+    ),
+    exercise=Exercise(
+        f"Three jobs have {', '.join(map(str, JOBS[:-1]))} and {JOBS[-1]} tasks left and share {SLOTS} "
+        "slots; β = 1.5. How many slots does Hopper give to the second job?",
+        "slots",
+        _solve,
+        "As long as slots last, each job in turn, the smallest first, gets its virtual size $V = \\theta "
+        "T$ with $\\theta = 2 / \\beta$.",
+    ),
+    plan=Plan(
+        (
+            "rank FIFO, fair shares, SRPT and Hopper by mean flowtime, and say who pays;",
+            "compute a virtual size and share slots by it.",
+        ),
+        _mistakes,
+    ),
+)  # fmt: skip

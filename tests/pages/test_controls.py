@@ -46,6 +46,7 @@ LOOKING = {
     "pages/lessons/ask.py",  # a prediction
     "pages/room/board/door.py",  # where a code is typed
     "pages/room/board/teacher.py",  # a menu of what can be asked
+    "pages/learn/details/after.py",  # where an exercise's answer is typed
     "pages/compare/sidebar/chooser.py",  # a menu of what can be added, not what is
 }
 

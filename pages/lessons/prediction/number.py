@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pages.lessons.prediction.option import Count
-from pages.shared.words.numbers import plain
+from pages.shared.words.numbers import number, plain
 from sim.fields import BadInput
 from theory.shown import quoted
 
@@ -114,10 +114,13 @@ class Number:
 
         Examples
         --------
-        >>> Number("load", "Up to which load?", 0, 100, 5, "%").shown(35)
-        '35 %'
+        >>> load = Number("load", "Up to which load?", 0, 100, 5, "%")
+        >>> load.shown(35), load.shown(35.3802737)
+        ('35 %', '35.4 %')
         """
-        return f"{plain(float(answer))} {self.unit}".rstrip()
+        value = float(answer)
+        placed = abs(self.nearest(value) - value) <= 1e-6 * self.step
+        return f"{plain(self.nearest(value)) if placed else number(value)} {self.unit}".rstrip()
 
     def counts(self, answers: Iterable[Any]) -> tuple[Count, ...]:
         """Return how many predicted each number, or each few next to each other, from the lowest.

@@ -1,0 +1,1 @@
+"""Learn: lessons that ask for a prediction before they show the answer."""

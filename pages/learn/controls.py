@@ -1,0 +1,18 @@
+"""Controls of the Learn page: which lesson, and whether its plan is shown.
+
+What a visitor has predicted is in no link: whoever opens a lesson predicts first.
+"""
+
+from __future__ import annotations
+
+from pages.lessons import LESSONS
+from pages.shared.controls.control import Control, OneOf, Switch
+from pages.shared.controls.panel import Panel
+
+PAGE = "learn"
+LESSON = Control(
+    "lesson", "Lesson",
+    OneOf({str(number): f"{number}. {lesson.title}" for number, lesson in LESSONS.items()}), "1",
+)  # fmt: skip
+TEACHER = Control("teacher", "For the teacher", Switch(), False, "The plan of the lesson, to print.")
+PANEL = Panel(PAGE, (LESSON, TEACHER))

@@ -1,0 +1,1 @@
+"""What stands below a lesson, and the plan of it for the teacher."""

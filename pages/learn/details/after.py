@@ -1,0 +1,61 @@
+"""What comes after an answer: the formulas, the full page, the exercise, the other lessons."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import streamlit as st
+
+from pages.learn.controls import PAGE
+from pages.learn.question import Asked
+from pages.learn.words import judged
+from pages.lessons import LESSONS
+from pages.lessons.lesson import Lesson
+from pages.shared.controls.links import VERSION
+from pages.shared.controls.panel import drawer
+
+_link = partial(st.page_link, icon_position="right")
+
+
+def show_formulas(lesson: Lesson) -> None:
+    """Draw the formulas, folded."""
+    if box := drawer(PAGE, "formula", "The formula", ":material/function:"):
+        for formula in lesson.formulas:
+            box.latex(formula)
+        box.markdown(lesson.source)
+
+
+def show_full(lesson: Lesson) -> None:
+    """Draw the link to the page that has more of it, in this setting."""
+    full = lesson.full
+    version = {} if full.page == "start" else {"v": VERSION}
+    _link(
+        f"pages/{full.page}/page.py",
+        label=full.label,
+        icon=":material/arrow_forward:",
+        query_params=version | dict(full.query),
+    )
+
+
+def show_exercise(asked: Asked) -> None:
+    """Draw the exercise, and whether the visitor's answer is right."""
+    exercise = asked.lesson.exercise
+    with st.container(border=True):
+        st.markdown(f"**Exercise.** {exercise.question}")
+        unit = f" ({exercise.unit})" if exercise.unit else ""
+        given = st.number_input(
+            f"Your answer{unit}", value=None, format="%.10g", key=asked.key("exercise"), width=240
+        )
+        if given is not None:
+            st.markdown(judged(exercise, given))
+
+
+def show_next_lesson(number: int) -> None:
+    """Draw the link to the lesson after this one, if there is one."""
+    if number + 1 in LESSONS:
+        _link(
+            "pages/learn/page.py",
+            label=f"Next lesson: {LESSONS[number + 1].title}",
+            icon=":material/arrow_forward:",
+            query_params={"v": VERSION, "lesson": str(number + 1)},
+        )

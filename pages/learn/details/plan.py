@@ -1,0 +1,60 @@
+"""The plan of a lesson for the teacher: one page to print."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from pages.learn.question import Asked
+from pages.learn.words import solution, timing
+from pages.lessons.prediction import Choice, Order
+from pages.shared.app.placeholders import Placeholders, answer_place
+from pages.shared.charts.serialized import SerializedFigure
+from pages.shared.live.board import CHART
+
+
+def show_plan(asked: Asked, dark: bool) -> None:
+    """Draw objectives, timing, question and answer, usual wrong answers, the exercise with its solution."""
+    lesson = asked.lesson
+    st.caption(f"Lesson plan: {lesson.title}. Numbers are computed now. Print it from the bar at the top.")
+    answer = answer_place()
+    left, right = st.columns(2, gap="medium")
+    with left:
+        _list("Students can afterwards", [*lesson.plan.objectives])
+        st.markdown("**Timing**")
+        st.table(
+            _table(timing(lesson), "Time", "What"), border="horizontal", hide_index=True, hide_header=True
+        )
+    with right:
+        picture = Placeholders(st.container())
+        status = Placeholders(st.container())
+    st.markdown(f"**The question.** {lesson.prediction.label}")
+    if isinstance(lesson.prediction, (Choice, Order)):
+        options = (
+            lesson.prediction.options if isinstance(lesson.prediction, Choice) else lesson.prediction.items
+        )
+        st.markdown(" · ".join(option.label for option in options))
+    why = Placeholders(st.container())
+    st.markdown("**Usual wrong answers, and why**")
+    st.table(_table(lesson.plan.mistakes(), "Answer", "Why"), border="horizontal", hide_index=True)
+    exercise = lesson.exercise
+    st.markdown(
+        f"**Exercise.** {exercise.question}\n\n**Solution: {solution(exercise)}.** {exercise.how}\n\n"
+        f"**Then.** {lesson.variation.label}: what changes?"
+    )
+    for place, found in enumerate(asked.answers(lesson.variation.default, status)):
+        answer.markdown("answer", found.told)
+        why.markdown("why", f"**The reason.** {' '.join(found.why)}")
+        drawn = found.draw(None, dark)
+        picture.plotly_chart(
+            "answer", SerializedFigure(drawn.figure, drawn.title), config=CHART, alt=drawn.alt,
+            key=asked.key(f"plan {place}"), theme=None,
+        )  # fmt: skip
+
+
+def _list(title: str, points: list[str]) -> None:
+    st.markdown(f"**{title}**\n\n" + "\n".join(f"- {point}" for point in points))
+
+
+def _table(rows: object, first: str, second: str) -> pd.DataFrame:
+    return pd.DataFrame(rows, columns=[first, second])

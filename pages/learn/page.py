@@ -1,0 +1,35 @@
+"""Learn: a question, a prediction, and then the answer drawn onto it."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from pages.learn.board import show_lesson, show_prediction
+from pages.learn.controls import LESSON, PAGE, PANEL, TEACHER
+from pages.learn.details.after import show_next_lesson
+from pages.learn.details.plan import show_plan
+from pages.learn.question import Asked
+from pages.lessons import LESSONS
+from pages.shared.charts.on_page import is_dark
+from pages.shared.controls.links import show_messages
+
+messages = PANEL.open()
+values = PANEL.values()
+asked = Asked(int(values["lesson"]))
+show_messages(messages)
+st.title(asked.lesson.question, anchor=False)
+with st.container(horizontal=True, vertical_alignment="center"):
+    LESSON.draw(PAGE, label_visibility="collapsed", width=320)
+    st.caption(
+        f"Lesson {asked.number} of {len(LESSONS)}, about {asked.lesson.minutes} minutes.", width="content"
+    )
+    TEACHER.draw(PAGE)
+PANEL.write(values)
+
+if values["teacher"]:
+    show_plan(asked, is_dark())
+elif asked.predicted is None:
+    show_prediction(asked, is_dark())
+else:
+    show_lesson(asked, is_dark())
+show_next_lesson(asked.number)

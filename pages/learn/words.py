@@ -1,0 +1,79 @@
+"""What the Learn page says of a prediction, of an exercise, and of the time a lesson takes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pages.lessons.lesson import Exercise, Found, Lesson
+from pages.lessons.prediction import Answer, Number, Prediction
+from pages.shared.words.numbers import counted, number
+
+#: Share of the right number by which an exercise's answer may differ: rounding.
+CLOSE = 0.01
+ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
+
+
+def verdict(prediction: Prediction, predicted: Any, answer: Answer) -> str:
+    """Say how a prediction and the answer differ.
+
+    Examples
+    --------
+    >>> minutes = Number("time", "How long?", 0, 100, 1, "min")
+    >>> verdict(minutes, 10.0, 36.4)
+    'You predicted 10 min: 26.4 min too few.'
+    >>> verdict(minutes, 36.0, 36.4)
+    'You predicted 36 min: right.'
+    """
+    said = f"You predicted {prediction.shown(predicted)}"
+    if not isinstance(prediction, Number):
+        return f"{said}: right." if predicted == answer else f"{said}."
+    away = float(predicted) - float(answer)  # type: ignore[arg-type]
+    if abs(away) <= prediction.step:
+        return f"{said}: right."
+    unit = f" {prediction.unit}" if prediction.unit else ""
+    return f"{said}: {number(abs(away))}{unit} too {'many' if away > 0 else 'few'}."
+
+
+def answered(lesson: Lesson, found: Found, predicted: Any, *, varied: bool) -> str:
+    """Return the answer in Markdown, with what was predicted unless the question has been varied."""
+    if varied:
+        return found.told
+    parts = found.told, verdict(lesson.prediction, predicted, found.answer), found.yours(predicted)
+    return " ".join(filter(None, parts))
+
+
+def judged(exercise: Exercise, given: float) -> str:
+    """Say whether an exercise is solved, and how to if it is not."""
+    right = exercise.solve()
+    if abs(given - right) <= CLOSE * abs(right):
+        return f"**Right: {solution(exercise)}.** {exercise.how}"
+    return f"Not yet. {exercise.how}"
+
+
+def solution(exercise: Exercise) -> str:
+    """Return the answer of an exercise with its unit."""
+    return f"{number(exercise.solve())} {exercise.unit}".rstrip()
+
+
+def timing(lesson: Lesson) -> list[tuple[str, str]]:
+    """Return the minutes of a lesson: how many, and what for.
+
+    Notes
+    -----
+    As in Peer Instruction: alone, then with neighbours, then together.
+    """
+    together, alone, reveal, vary = 1, 1, 2, 1
+    talk = lesson.minutes - together - alone - reveal - vary
+    return [
+        (counted(together, "minute"), "Read the question and look at the picture; draw it anew a few times."),
+        (counted(alone, "minute"), "Everybody predicts alone, without a word."),
+        (
+            counted(talk, "minute"),
+            "Neighbours convince each other; whoever changed their mind predicts again.",
+        ),
+        (counted(reveal, "minute"), "Show the answer, then the reason in three sentences."),
+        (
+            counted(vary, "minute"),
+            "Predict what the variation does, then try it. The exercise is for afterwards.",
+        ),
+    ]

@@ -1,0 +1,104 @@
+"""What the pictures of several lessons share: colours of a prediction and of the answer, axes, bars."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from pages.shared.charts.chart import titled
+from pages.shared.charts.marks import Part, level, note, upright
+from pages.shared.charts.palette import faded, palette
+from pages.shared.words.numbers import plain
+
+#: Pixels of a picture.
+HEIGHT = 320
+#: Lines across or up a picture, and what is written at them.
+Marks = tuple[list[Part], list[Part]]
+
+
+def colors(dark: bool) -> tuple[str, str, str]:
+    """Return the colours of the answer, of what was predicted, and of what is compared with the answer."""
+    answer, predicted, other, *_ = palette(dark).series
+    return answer, predicted, other
+
+
+def axis(title: str, low: float, high: float, dark: bool, **more: Any) -> dict[str, Any]:
+    """Return a linear axis over a range that stays."""
+    return {"type": "linear", "range": [low, high], "title": titled(title, dark), "nticks": 6} | more
+
+
+def names(title: str, texts: list[str], dark: bool) -> dict[str, Any]:
+    """Return an axis with a place for each text, the first one on top."""
+    return {
+        "range": [len(texts) - 0.5, -0.5],
+        "tickmode": "array",
+        "tickvals": list(range(len(texts))),
+        "ticktext": texts,
+        "title": titled(title, dark),
+        "showgrid": False,
+    }
+
+
+def bars(rows: np.ndarray, begin: np.ndarray, end: np.ndarray, name: str, color: str, **more: Any) -> Part:
+    """Return horizontal bars from `begin` to `end` at these rows."""
+    return {
+        "type": "bar",
+        "orientation": "h",
+        "y": rows,
+        "base": begin,
+        "x": end - begin,
+        "name": name,
+        "marker": {"color": color} | more.pop("marker", {}),
+        "customdata": end,
+        "hovertemplate": f"{name}<br>until %{{customdata:.3~r}}<extra></extra>",
+    } | more
+
+
+def label(text: str, x: float, y: float, dark: bool, color: str, **more: Any) -> Part:
+    """Return a few words beside a point, in its colour."""
+    part = note(text, dark, x=x, y=y, **more)
+    return part | {"font": part["font"] | {"color": color}}
+
+
+def luck(lesson: int, draw: int) -> np.random.Generator:
+    """Return the luck of a scene: the same for everybody who looks at this draw of it."""
+    return np.random.default_rng([19, lesson, draw])
+
+
+def times(factor: float) -> str:
+    """Return how many times as much something is.
+
+    Examples
+    --------
+    >>> times(12.13), times(1.6), times(0.571)
+    ('12', '1.6', '0.57')
+    """
+    return plain(float(f"{factor:.2g}")) if factor < 100 else f"{factor:,.0f}"
+
+
+def predicted_level(value: float | None, text: str, x: float, dark: bool) -> Marks:
+    """Return the line across a picture at the height that was predicted, and its name; nothing for None."""
+    if value is None:
+        return [], []
+    color = colors(dark)[1]
+    return [level(value, color, dash="dot", width=2)], [
+        label(f"predicted: {text}", x, value, dark, color, xanchor="left", yshift=11)
+    ]
+
+
+def predicted_place(value: float | None, text: str, y: float, dark: bool, middle: float) -> Marks:
+    """Return the line up a picture at the predicted place, and its name on the side of the `middle`."""
+    if value is None:
+        return [], []
+    color, left = colors(dark)[1], value > middle
+    where = {"xanchor": "right" if left else "left", "xshift": -5 if left else 5}
+    return [upright(value, color, dash="dot", width=2)], [
+        label(f"predicted: {text}", value, y, dark, color, **where)
+    ]
+
+
+def predicted_area(dark: bool, **where: Any) -> Part:
+    """Return the part of a picture that was predicted, shaded; `where` as Plotly has shapes."""
+    look = {"fillcolor": faded(colors(dark)[1], 0.25), "line": {"width": 0}, "layer": "below"}
+    return {"type": "rect"} | look | where
