@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import itertools
+import threading
 from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.lessons import LESSONS
-from pages.lessons.prediction import Choice, Number, Order
+from pages.lessons.lesson import Found, Lesson
+from pages.lessons.prediction import Answer, Choice, Number, Order
+from pages.room import answer as answer_module
+from pages.room.answer import Answers
 from pages.room.question import Asked
 from pages.room.setting import VISITOR, rooms
 from pages.server import room as of_one
 from pages.server import rooms as of_all
 from pages.server.room import LEFT_S, Room
+from pages.shared.app.runs import pool
 
 APP = Path(__file__).resolve().parents[2] / "app.py"
 pytestmark = pytest.mark.compiled
@@ -57,6 +62,27 @@ def labels(at: AppTest) -> list[str]:
     return [one.label for one in at.button]
 
 
+@pytest.fixture(autouse=True)
+def made(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Answers made to order, without a simulation; each is the first that a prediction admits."""
+    monkeypatch.setattr(answer_module, "computed", lambda lesson, workers: found(lesson))
+    known = Answers(pool())
+    monkeypatch.setattr(answer_module, "_answers", lambda: known)
+
+
+def found(lesson: Lesson) -> Found:
+    """Return a made answer to a lesson."""
+    prediction = lesson.prediction
+    match prediction:
+        case Choice():
+            right: Answer = prediction.options[0].key
+        case Number():
+            right = prediction.low
+        case Order():
+            right = tuple(item.key for item in prediction.items)
+    return Found(answer=right, told=f"Told of {lesson.title}.", why=("One.", "Two.", "Three."), draw=None)
+
+
 @pytest.fixture
 def teacher() -> AppTest:
     """The page of a teacher who has just opened a room."""
@@ -87,6 +113,16 @@ def answer(student: AppTest, kind: type, place: int) -> None:
         case Order():
             keys = [item.key for item in prediction.items]
             student.multiselect[0].set_value(keys[place:] + keys[:place]).run()
+
+
+def when_known(teacher: AppTest) -> AppTest:
+    """Return the page of a teacher when the answer can be shown."""
+    for _ in range(100):
+        if "Show the answer" in labels(teacher):
+            return teacher
+        threading.Event().wait(0.02)
+        teacher.run()
+    raise AssertionError("the answer is never computed")
 
 
 def test_the_door_opens_a_room_and_leads_into_one(teacher: AppTest) -> None:
@@ -142,10 +178,15 @@ def test_a_vote_is_seen_at_the_front_can_be_changed_and_is_shown_to_all_in_the_e
     answer(students[0], kind, 1)
     press(students[0], "Send this one instead")
     assert len(set(room.taught(room.key).answers)) == 1
-    press(teacher, "Show the answer")
+    assert "Told of" not in told(students[0].run()) + told(teacher)
+    press(when_known(teacher), "Show the answer")
     for page in (teacher, *(one.run() for one in students)):
         assert len(page.get("plotly_chart")) == 1
+        assert f"Told of {LESSONS[KINDS[kind]].title}." in told(page)
         assert "2 answers" in told(page)
+        assert "Three." in told(page)
+    assert "Yours: " in told(students[0])
+    assert "Yours: " not in told(teacher)
     assert not students[0].button
     press(teacher, "Ask it")
     assert "**0** of **2** have answered" in told(teacher)
@@ -207,6 +248,7 @@ def test_a_full_server_and_a_full_room_say_so(teacher: AppTest, monkeypatch: pyt
     monkeypatch.setattr(of_one, "MOST_SEATS", 1)
     visited(room=room_of(teacher).code)
     assert "This room is full: it holds 1 students." in told(visited(room=room_of(teacher).code))
+    monkeypatch.setattr(of_one, "AWAY_S", 1e6)
     monkeypatch.setattr(of_all, "MOST_ROOMS", 1)
     page = press(visited(), "Open a room")
     assert "This server has 1 rooms open" in page.error[0].value

@@ -1,4 +1,4 @@
-"""The answers of a class as they are: a chart, and once the answer is shown which is right."""
+"""The answers of a class as they are: a chart, and once the answer is shown which is right and why."""
 
 from __future__ import annotations
 
@@ -6,24 +6,51 @@ from typing import Any, cast
 
 import streamlit as st
 
+from pages.lessons.lesson import Found
 from pages.lessons.prediction import Answer
 from pages.room.charts import alt, counted, draw
 from pages.room.question import Asked
 from pages.room.words import answered
 from pages.server.room import Seen
+from pages.shared.controls.links import VERSION
 
 
-def show_answers(seen: Seen[Asked], dark: bool, mine: Answer | None = None) -> None:
-    """Draw a question with its answers so far, and after it is revealed with the right one."""
+def show_answers(seen: Seen[Asked], found: Found | None, dark: bool, mine: Answer | None = None) -> None:
+    """Draw a question with its answers so far, and with the right one if there is one to show.
+
+    Parameters
+    ----------
+    seen : Seen
+    found : Found or None
+        The right answer, where it is shown.
+    dark : bool
+    mine : str, float or tuple, optional
+        What the visitor has answered.
+    """
     assert seen.question is not None
     asked, answers = seen.question.prediction, cast(tuple[Any, ...], seen.answers)
-    right = None
+    right = found.answer if found else None
     st.subheader(asked.label, anchor=False)
-    st.markdown(answered(seen, mine))
+    st.markdown(answered(seen, found, mine))
     st.plotly_chart(
         draw(asked, answers, right, mine, dark),
         key=f"room:answers:{seen.round}",
         config={"displayModeBar": False},
         alt=alt(counted(asked, answers, right)),
         theme=None,
+    )
+    if found:
+        _show_reason(seen.question, found)
+
+
+def _show_reason(asked: Asked, found: Found) -> None:
+    """Draw why the answer is right, and the link to its lesson."""
+    with st.expander("Why", icon=":material/lightbulb:"):
+        st.markdown("\n\n".join(found.why))
+    st.page_link(
+        "pages/learn/page.py",
+        label=f"The lesson: {asked.lesson.title}",
+        icon=":material/arrow_forward:",
+        icon_position="right",
+        query_params={"v": VERSION, "lesson": str(asked.number)},
     )

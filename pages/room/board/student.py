@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.lessons.ask import ask
+from pages.room.answer import right_answer
 from pages.room.board.answers import show_answers
 from pages.room.board.door import offer_door
 from pages.room.controls import PAGE
@@ -49,7 +50,9 @@ def _follow(code: str) -> None:
     if refused := st.session_state.get(REFUSED, {}).get(place):
         show_error(refused)
     if seen.revealed:
-        show_answers(seen, is_dark(), mine=st.session_state.get(COUNTED, {}).get(place))
+        show_answers(
+            seen, right_answer(seen.question), is_dark(), mine=st.session_state.get(COUNTED, {}).get(place)
+        )
     else:
         st.session_state[COUNTED] = {place: room.own(visitor())}  # votes have no marks once all is revealed
         _show_question(room, seen, seen.question)

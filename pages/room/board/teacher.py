@@ -8,6 +8,7 @@ import streamlit as st
 
 from pages.frame.qr import qr_code
 from pages.lessons import LESSONS
+from pages.room.answer import right_answer
 from pages.room.board.answers import show_answers
 from pages.room.board.door import leave, offer_door
 from pages.room.controls import PAGE
@@ -66,19 +67,22 @@ def _follow(code: str, key: str) -> None:
     if seen.question is None:
         st.subheader("Ask the first question when all are here", anchor=False)
         st.markdown(f"**{seen.here}** here.")
+        _show_next(room, key, seen, ready=False)
     else:
-        show_answers(seen, is_dark())
-    _show_buttons(room, key, seen)
+        found = right_answer(seen.question)  # which begins to compute it
+        show_answers(seen, found if seen.revealed else None, is_dark())
+        _show_next(room, key, seen, ready=found is not None)
 
 
-def _show_buttons(room: Room[Asked], key: str, seen: Seen[Asked]) -> None:
-    """Draw what the teacher does next: show the answer, or ask a question."""
+def _show_next(room: Room[Asked], key: str, seen: Seen[Asked], *, ready: bool) -> None:
+    """Draw what the teacher does next: show the answer once it is ready, or ask a question."""
     is_open = seen.question is not None and not seen.revealed
     st.session_state.setdefault(NEXT, following(seen.question.number if seen.question else 0))
     show, menu, ask = st.columns([2, 4, 2], vertical_alignment="bottom")
     show.button(
-        "Show the answer", type="primary" if is_open else "secondary", disabled=not is_open, width="stretch",
-        on_click=room.reveal, args=(key, seen.round),
+        "Computing …" if is_open and not ready else "Show the answer",
+        type="primary" if is_open else "secondary", disabled=not (is_open and ready), width="stretch",
+        key=f"{PAGE}:show", on_click=room.reveal, args=(key, seen.round),
     )  # fmt: skip
     number = menu.selectbox(
         "Next question", list(LESSONS), format_func=lambda one: f"{one}. {LESSONS[one].title}", key=NEXT
