@@ -11,6 +11,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Self
 
 import numpy as np
@@ -107,17 +108,17 @@ class Experiment:
             )
         return cls(scenario, policies, trace, written.index(baseline) if baseline else 0)
 
-    @property
+    @cached_property
     def engine(self) -> Engine:
         """The engine of the scenario."""
         return engine_of(self.scenario)
 
-    @property
+    @cached_property
     def texts(self) -> tuple[str, ...]:
         """Canonical texts of the policies, by which results are known."""
         return tuple(policy.text for policy in self.policies)
 
-    @property
+    @cached_property
     def names(self) -> tuple[str, ...]:
         """How people call the policies."""
         return tuple(policy.name for policy in self.policies)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,6 +168,7 @@ def table() -> str:
     return "\n".join(["| word | meaning |", "|---|---|", *rows])
 
 
+@lru_cache(maxsize=1000)  # a class reads the same sentences
 def defined(text: str) -> str:
     """Return the definitions of the words that a text uses, as a list in Markdown; empty if it uses none.
 

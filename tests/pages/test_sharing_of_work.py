@@ -165,13 +165,46 @@ def test_no_more_sessions_draw_than_there_are_turns() -> None:
             with lock:
                 at_once -= 1
 
-    threads = [threading.Thread(target=session) for _ in range(10)]
+    threads = [threading.Thread(target=session) for _ in range(turns_module.CROWD)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join(20)
     assert most == 2
     assert at_once == 0
+
+
+def test_of_a_crowd_one_draws_at_a_time() -> None:
+    turns = Turns(2)
+    begun = threading.Semaphore(0)
+    inside: list[int] = []
+    beside: list[tuple[int, int]] = []  # who waits and who draws beside, when a turn is given
+
+    def session() -> None:
+        with turns.taken():
+            inside.append(1)
+            beside.append((turns.waiting, len(inside)))
+            begun.acquire(timeout=10)
+            inside.pop()
+
+    with turns.taken(), turns.lent():
+        threads = [threading.Thread(target=session) for _ in range(turns_module.CROWD + 4)]
+        turns._take(turns_module.ANSWER)
+        turns._take(turns_module.ANSWER)  # nobody gets in before all have come
+        for thread in threads:
+            thread.start()
+        while turns.waiting < len(threads):
+            time.sleep(0.01)
+        turns._give()
+        turns._give()
+        for _ in threads:
+            time.sleep(0.05)
+            begun.release()
+        for thread in threads:
+            thread.join(10)
+    crowded = {draw for waiting, draw in beside if waiting >= turns_module.CROWD - 1}
+    assert crowded == {1}  # the last of them is called by the eighth that waits
+    assert {draw for waiting, draw in beside if waiting < turns_module.CROWD - 1} == {1, 2}
 
 
 def test_who_waits_for_an_answer_lets_others_draw() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 import textwrap
 from hashlib import blake2b
 from typing import Any
@@ -18,6 +20,8 @@ DIGITS = 4
 TITLE, LONGEST, LINE = 15, 48, 22
 #: Bytes of a figure to a byte of its JSON: the arrays and objects it is made of.
 OBJECTS = 5
+#: Letters that are not ASCII.
+OTHERS = re.compile(r"[^\x00-\x7f]+")
 #: The font of the page, which a theme of Streamlit would name.
 FAMILY = "Source Sans, sans-serif"
 
@@ -97,11 +101,22 @@ def _headed(layout: dict[str, Any], title: str) -> dict[str, Any]:
 def _written(properties: dict[str, Any]) -> dict[str, Any]:
     """Return the properties: those with parts as JSON, plain ones as they are, since they are looked at."""
     return {
-        name: orjson.Fragment(to_json_plotly(_short(value)))
+        name: orjson.Fragment(_in_ascii(to_json_plotly(_short(value))))
         if isinstance(value, (dict, list, tuple, np.ndarray))
         else value
         for name, value in properties.items()
     }
+
+
+def _in_ascii(text: str) -> str:
+    r"""Return JSON without other letters: Streamlit encodes a chart four times, which is free for ASCII.
+
+    Examples
+    --------
+    >>> print(_in_ascii('"α ≤ 2"'))
+    "\u03b1 \u2264 2"
+    """
+    return OTHERS.sub(lambda found: json.dumps(found[0])[1:-1], text)
 
 
 def _short(value: Any) -> Any:
