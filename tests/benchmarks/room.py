@@ -1,11 +1,11 @@
 """How fast a class room is: ``python -m tests.benchmarks.room [--students 100]``.
 
 A teacher and students, a websocket each, speak as browsers do: each asks for its part of the page again and
-again at the pace that the page has told it. Measured are the seconds from a press on *Send* until the page of the
-teacher counts the answer, with all students pressing in the same instant and with each at a time of his own, and
-from a press on *Show the answer* until a student's page shows it. Answers have no names: the k-th to be pressed is
-taken for the k-th to be counted. Then what it costs the server when nobody does anything, and what visitors who
-move a slider on another page wait with and without the room. All on the machine of the server.
+again at the pace that the page has told it. Measured are the seconds from a press on *Send* until the page of
+the teacher counts the answer, with all students pressing in the same instant and with each at a time of his
+own, and from a press on *Show the answer* until a student's page shows it. Answers have no names: the k-th to
+be pressed is taken for the k-th to be counted. Then what it costs the server when nobody does anything, and
+what visitors who move a slider on another page wait with and without the room. All is on one machine.
 """
 
 from __future__ import annotations
@@ -64,6 +64,12 @@ class Guest(Visitor):
         now = time.perf_counter()
         await self._send(WidgetState(id=button, trigger_value=True), fragment)
         return now
+
+    def forget(self) -> None:
+        """Forget what was heard of the question before."""
+        for noted in (self.said, self.sliders, self.radios, self.states):
+            noted.clear()
+        self.buttons.pop("Send", None)
 
     async def choose(self, dice: random.Random) -> None:
         """Move the slider, or choose one of the options, of the question."""
@@ -167,9 +173,7 @@ async def a_round(teacher: Guest, guests: list[Guest], within: float) -> None:
     """Ask a question, let all answer within so many seconds, show the answer."""
     dice = random.Random(1)
     for one in (teacher, *guests):
-        for noted in (one.said, one.sliders, one.radios, one.states):
-            noted.clear()
-        one.buttons.pop("Send", None)
+        one.forget()
     await teacher.press("Ask it")
     asked = (
         one.until(lambda one=one: "Send" in one.buttons and {**one.sliders, **one.radios}) for one in guests

@@ -38,7 +38,7 @@ def _show_way_in(room: Room[Asked], key: str) -> None:
     address = link(room.code)
     host = urlsplit(address).netloc
     if host:
-        st.image(qr_code(address, host).decode(), width="stretch")
+        st.image(qr_code(address, host).decode(), width="stretch", alt="QR code of the room")
     st.markdown(f"Scan it, or open `{address.partition('://')[2] or address}`")
     if is_alone():
         show_warning(
