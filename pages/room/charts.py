@@ -15,6 +15,7 @@ from pages.shared.charts.chart import chart, titled
 from pages.shared.charts.marks import note, upright
 from pages.shared.charts.palette import palette
 from pages.shared.charts.scales import round_up
+from pages.shared.charts.serialized import SerializedFigure
 
 #: Votes that an axis has room for at least.
 FEWEST = 5
@@ -40,7 +41,14 @@ def counted(asked: Prediction, answers: Sequence[Answer], right: Answer | None =
     return (*kept, *([Count("", OTHERS, others)] if others else []))
 
 
-@lru_cache(maxsize=64)  # a class sees the same chart
+@lru_cache(maxsize=256)  # a class sees the same ones, again and again
+def sent(
+    asked: Prediction, answers: tuple[Answer, ...], right: Answer | None, mine: Answer | None, dark: bool
+) -> SerializedFigure:
+    """Return the chart of `draw` as it is sent."""
+    return SerializedFigure(draw(asked, answers, right, mine, dark))
+
+
 def draw(
     asked: Prediction, answers: tuple[Answer, ...], right: Answer | None, mine: Answer | None, dark: bool
 ) -> go.Figure:

@@ -8,7 +8,7 @@ import streamlit as st
 
 from pages.lessons.lesson import Found
 from pages.lessons.prediction import Answer
-from pages.room.charts import alt, counted, draw
+from pages.room.charts import alt, counted, sent
 from pages.room.question import Asked
 from pages.room.words import answered
 from pages.server.room import Seen
@@ -33,7 +33,7 @@ def show_answers(seen: Seen[Asked], found: Found | None, dark: bool, mine: Answe
     st.subheader(asked.label, anchor=False)
     st.markdown(answered(seen, found, mine))
     st.plotly_chart(
-        draw(asked, answers, right, mine, dark),
+        sent(asked, answers, right, mine, dark),
         key=f"room:answers:{seen.round}",
         config={"displayModeBar": False},
         alt=alt(counted(asked, answers, right)),

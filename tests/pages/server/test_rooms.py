@@ -321,6 +321,21 @@ def test_nothing_of_a_visitor_is_left_and_no_two_votes_are_known_to_be_of_one(ro
     assert room.own("ann") is None
 
 
+def test_only_answers_that_the_question_admits_count_and_only_while_it_is_open(room: Room[YesOrNo]) -> None:
+    for answer in ("maybe", "", None, 7, ["yes"], "![x](http://away.example/x.png)"):
+        with pytest.raises(ValueError, match="give yes or no"):
+            room.vote("ann", 1, answer)
+    room.ask(room.key, QUESTION)
+    for round_ in (0, 1, 3):
+        with pytest.raises(Refused, match="too late"):
+            room.vote("ann", round_, "yes")
+    room.vote("bob", 2, "yes")
+    room.reveal(room.key, 2)
+    with pytest.raises(Refused, match="too late"):
+        room.vote("ann", 2, "no")
+    assert room.taught(room.key).answers == ("yes",)
+
+
 def test_a_second_press_on_reveal_does_not_reveal_the_next_question(room: Room[YesOrNo]) -> None:
     room.reveal(room.key, 1)
     room.ask(room.key, QUESTION)
