@@ -28,15 +28,15 @@ HEIGHT, LINE, GAP, AROUND = 340, 18, 20, 70
 OTHERS = "other orders"
 
 
-def counted(asked: Prediction, answers: Sequence[Answer], right: Answer | None = None) -> tuple[Count, ...]:
-    """Return how many gave each answer, a bar each: of orders the most frequent ones and the right one."""
+def counted(asked: Prediction, answers: Sequence[Answer], *named: Answer | None) -> tuple[Count, ...]:
+    """Return how many gave each answer, a bar each: of orders the most frequent ones and the named ones."""
     counts = asked.counts(answers)
     if not isinstance(asked, Order):
         return counts
-    true = None if right is None else asked.counted_as(right)
-    kept = [one for place, one in enumerate(counts) if place < MOST_ORDERS or one.key == true]
-    if right is not None and all(one.key != true for one in kept):
-        kept.append(Count(asked.counted_as(right), asked.shown(right), 0))
+    wanted = {asked.counted_as(one): one for one in named if one is not None}
+    kept = [one for place, one in enumerate(counts) if place < MOST_ORDERS or one.key in wanted]
+    there = {one.key for one in kept}
+    kept += [Count(key, asked.shown(one), 0) for key, one in wanted.items() if key not in there]
     others = len(answers) - sum(one.votes for one in kept)
     return (*kept, *([Count("", OTHERS, others)] if others else []))
 
@@ -62,7 +62,7 @@ def draw(
         The right answer and one's own, where they are shown.
     dark : bool
     """
-    counts = counted(asked, answers, right)
+    counts = counted(asked, answers, right, mine)
     most = round_up(max([FEWEST, *(count.votes for count in counts)]))
     room = 1.15 if isinstance(asked, Number) else 1.5  # for what is written at the end of a bar
     votes = {"range": [0, room * most], "title": titled("answers", dark), "nticks": 6, "tickformat": ",d"}

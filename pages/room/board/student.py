@@ -1,7 +1,7 @@
 """What a student sees: the question and where to answer it, then the right answer and those of all.
 
-The part that keeps itself up to date is drawn on its own and takes no turn (`pages.shared.app.turns`): it takes
-2 ms, and an answer must not wait behind the screens of other pages.
+The part that keeps itself up to date is drawn on its own and takes no turn (`pages.shared.app.turns`): it
+costs 2 ms, and an answer must not wait behind the screens of other pages.
 """
 
 from __future__ import annotations
