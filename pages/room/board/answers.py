@@ -15,23 +15,27 @@ from pages.server.room import Seen
 from pages.shared.controls.links import VERSION
 
 
-def show_answers(seen: Seen[Asked], found: Found | None, dark: bool, mine: Answer | None = None) -> None:
-    """Draw a question with its answers so far, and with the right one if there is one to show.
+def show_told(seen: Seen[Asked], found: Found | None, mine: Answer | None = None) -> None:
+    """Draw the question and, in words, how many have answered or what is right.
 
     Parameters
     ----------
     seen : Seen
     found : Found or None
         The right answer, where it is shown.
-    dark : bool
     mine : str, float or tuple, optional
         What the visitor has answered.
     """
     assert seen.question is not None
+    st.subheader(seen.question.prediction.label, anchor=False)
+    st.markdown(answered(seen, found, mine))
+
+
+def show_answers(seen: Seen[Asked], found: Found | None, dark: bool, mine: Answer | None = None) -> None:
+    """Draw the answers and, where the right one is shown, why it is; `found` and `mine` as in `show_told`."""
+    assert seen.question is not None
     asked, answers = seen.question.prediction, cast(tuple[Any, ...], seen.answers)
     right = found.answer if found else None
-    st.subheader(asked.label, anchor=False)
-    st.markdown(answered(seen, found, mine))
     st.plotly_chart(
         sent(asked, answers, right, mine, dark),
         key=f"room:answers:{seen.round}",

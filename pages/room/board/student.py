@@ -10,7 +10,7 @@ import streamlit as st
 
 from pages.lessons.ask import ask
 from pages.room.answer import right_answer
-from pages.room.board.answers import show_answers
+from pages.room.board.answers import show_answers, show_told
 from pages.room.board.door import offer_door
 from pages.room.controls import PAGE
 from pages.room.question import Asked
@@ -54,9 +54,9 @@ def _follow(code: str) -> None:
     if refused := st.session_state.get(REFUSED, {}).get(place):
         show_error(refused)
     if seen.revealed:
-        show_answers(
-            seen, right_answer(seen.question), is_dark(), mine=st.session_state.get(COUNTED, {}).get(place)
-        )
+        found, mine = right_answer(seen.question), st.session_state.get(COUNTED, {}).get(place)
+        show_told(seen, found, mine)
+        show_answers(seen, found, is_dark(), mine)
     else:
         st.session_state[COUNTED] = {place: room.own(visitor())}  # votes have no marks once all is revealed
         _show_question(room, seen, seen.question)

@@ -9,14 +9,14 @@ import streamlit as st
 from pages.frame.qr import qr_code
 from pages.lessons import LESSONS
 from pages.room.answer import right_answer
-from pages.room.board.answers import show_answers
+from pages.room.board.answers import show_answers, show_told
 from pages.room.board.door import leave, offer_door
 from pages.room.controls import PAGE
 from pages.room.question import Asked, following
 from pages.room.setting import is_alone, link, rooms
 from pages.server.room import LEFT_S, Room, Seen
 from pages.shared.charts.on_page import is_dark
-from pages.shared.words.foreign import show_info, show_warning
+from pages.shared.words.foreign import show_info
 
 #: Seconds between two looks at the room.
 LOOK_S = 1.0
@@ -41,7 +41,7 @@ def _show_way_in(room: Room[Asked], key: str) -> None:
         st.image(qr_code(address, host).decode(), width="stretch", alt="QR code of the room")
     st.markdown(f"Scan it, or open `{address.partition('://')[2] or address}`")
     if is_alone():
-        show_warning(
+        show_info(
             "Only this machine reaches that address. Serve the network (README, A classroom on the local "
             "network) and open the lab under the address that others have."
         )
@@ -70,8 +70,10 @@ def _follow(code: str, key: str) -> None:
         _show_next(room, key, seen, ready=False)
     else:
         found = right_answer(seen.question)  # which begins to compute it
-        show_answers(seen, found if seen.revealed else None, is_dark())
+        shown = found if seen.revealed else None
+        show_told(seen, shown)
         _show_next(room, key, seen, ready=found is not None)
+        show_answers(seen, shown, is_dark())
 
 
 def _show_next(room: Room[Asked], key: str, seen: Seen[Asked], *, ready: bool) -> None:
