@@ -11,11 +11,11 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Self
 
 import numpy as np
 
+from sim.cached import cached_property
 from sim.engine import Engine
 from sim.engines import engine_of
 from sim.fields import BadInput

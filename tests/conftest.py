@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 from hypothesis import Phase, settings
 
+from sim.live.pool import NICENESS
+
 ROOT = Path(__file__).resolve().parents[1]
 JIT_IS_OFF = os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
 CI = bool(os.environ.get("CI"))
@@ -37,9 +39,11 @@ COMPILED = (("slots",), ("gang", "probes"))
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Search deeper where slow tests are asked for; compile before workers start."""
+    """Search deeper where slow tests are asked for; stand back in workers; compile before they start."""
     if re.search(r"(?<!not )\bslow\b", config.option.markexpr) and not JIT_IS_OFF:
         settings.load_profile("deep")
+    if hasattr(config, "workerinput") and hasattr(os, "nice"):
+        os.nice(max(0, NICENESS - os.nice(0)))  # as simulations do, which would wait for other tests
     starts_workers = getattr(config.option, "numprocesses", None) and not hasattr(config, "workerinput")
     asked = [Path(argument.partition("::")[0]).resolve() for argument in config.args]
     if starts_workers and not JIT_IS_OFF and any(ENGINES.is_relative_to(path) for path in asked):

@@ -10,7 +10,7 @@ from pages.diagnose.controls import PAGE, PANEL
 from pages.diagnose.details import show_details
 from pages.histories.controls import chosen_log, draw_files, has_files
 from pages.histories.words.help import show_help
-from pages.histories.words.read import odd, what_was_read
+from pages.histories.words.read import briefly_read, odd, what_was_read
 from pages.shared.charts.on_page import is_dark
 from pages.shared.controls import needed
 from pages.shared.controls.links import show_messages
@@ -22,11 +22,12 @@ from sim.fields import BadInput
 show_messages(PANEL.open())
 values = PANEL.values()
 st.title("What do stragglers cost your cluster, and would second copies help?", anchor=False)
-left, right = st.columns([3, 2], gap="medium")
+left, right, beside = st.columns([5, 4, 2])
 with left:
     draw_files(PAGE)
 with right:
     chosen = PANEL.draw("log", disabled=has_files(PAGE))
+with beside:
     show_help()
 
 try:
@@ -41,7 +42,10 @@ except BadInput as error:
 PANEL.write({"log": chosen, needed.NAME: needed.text_of(files)})
 
 st.header(seen.found.sentence, anchor=False)
-st.caption(" ".join(one for one in (seen.log.about, what_was_read(seen.found)) if one))
+st.caption(
+    f"{'**A sample** · ' if seen.log.about else ''}{briefly_read(seen.found)}",
+    help="\n\n".join(one for one in (seen.log.about, what_was_read(seen.found)) if one),
+)
 dark = is_dark()
 shown = screen(seen, dark)
 Board().show(shown)

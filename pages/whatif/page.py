@@ -6,7 +6,7 @@ import streamlit as st
 
 from pages.histories.controls import chosen_log, draw_files, has_files
 from pages.histories.words.help import show_help
-from pages.histories.words.read import what_was_read
+from pages.histories.words.read import briefly_read, what_was_read
 from pages.shared.app.placeholders import Placeholders
 from pages.shared.charts.on_page import is_dark
 from pages.shared.controls import needed
@@ -22,12 +22,13 @@ from sim.fields import BadInput
 show_messages(PANEL.open())
 values = PANEL.values()
 st.title("Which setting should you switch on, and what would it gain?", anchor=False)
-left, right = st.columns([3, 2], gap="medium")
+left, right, beside = st.columns([5, 4, 2])
 with left:
     draw_files(PAGE)
     status = Placeholders(st.container())
 with right:
     values |= {"log": PANEL.draw("log", disabled=has_files(PAGE))}
+with beside:
     show_help()
 
 try:
@@ -44,7 +45,7 @@ with st.sidebar:
     values = draw_sidebar(values, groups_of(reading))
 PANEL.write(values)
 
-st.caption(what_was_read(reading))
+st.caption(briefly_read(reading), help=what_was_read(reading))
 if reading.model is None:
     show_warning(f"Nothing can be played again. {reading.reason}")
     st.page_link("pages/diagnose/page.py", label="What this history can tell: Diagnose")

@@ -66,7 +66,8 @@ def test_every_sample_is_diagnosed_before_anybody_uploads(name: str) -> None:
     assert sentence(app) == found.sentence
     assert len(app.metric) == 5
     assert len(app.get("plotly_chart")) >= 6
-    assert "**A sample.**" in app.caption[0].value
+    assert app.caption[0].value.startswith("**A sample**")
+    assert SAMPLES[name].truth in app.caption[0].proto.help
     assert not bad_numbers(seen(app))
     assert all(re.search(r"\d", chart.proto.alt) for chart in app.get("plotly_chart"))
 
@@ -131,7 +132,7 @@ def test_parts_of_a_log_are_read_together_whatever_their_order() -> None:
     parts = [("events_1_app", b"".join(events[:6])), ("events_2_app", b"".join(events[6:]))]
     app = drop(visit(), *reversed(parts))
     assert not app.error
-    assert f"{len(read_history_of(small()).copies)} copies" in app.caption[0].value
+    assert f"{len(read_history_of(small()).copies)} copies" in app.caption[0].proto.help
 
 
 def read_history_of(events: list[Any]) -> Any:

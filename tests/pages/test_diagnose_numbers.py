@@ -18,7 +18,7 @@ from pages.diagnose.words import tables
 from pages.diagnose.words.cards import cards
 from pages.diagnose.words.notices import notices
 from pages.histories.words.files import as_csv
-from pages.histories.words.read import odd, what_was_read
+from pages.histories.words.read import briefly_read, odd, what_was_read
 from pages.histories.words.units import spell
 from pages.shared.words.numbers import number, percent
 from sim.traces.diagnosis import Diagnosis, diagnose
@@ -105,6 +105,14 @@ def test_what_was_read_has_the_counts_of_the_raw_events(copied: Diagnosis) -> No
         spell(copied.history.span),
     ):  # fmt: skip
         assert text in told
+
+
+def test_the_line_under_the_answer_has_the_counts_of_the_raw_events(copied: Diagnosis) -> None:
+    counts = raw(log_of(speculation=True))
+    assert briefly_read(copied).replace("\\", "") == (
+        f"Spark event log · spark_with_speculation.zstd · {counts['jobs']} jobs, {counts['tasks']} tasks · "
+        f"{counts['hosts']} hosts, at most 12 slots · {spell(copied.history.span)}"
+    )
 
 
 def test_the_cards_name_what_they_show(copied: Diagnosis, jobs: dict[str, float]) -> None:

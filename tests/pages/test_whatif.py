@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.histories.question import SAMPLES
+from pages.whatif import answer as whatif
 from sim.traces.folder import VARIABLE
 from sim.traces.samples import spark
 from sim.whatif.answer import answer
@@ -24,6 +26,12 @@ from tests.sim.traces.logs import lines, named_by
 APP = Path(__file__).resolve().parents[2] / "app.py"
 PAGE, DIAGNOSE = "pages/whatif/page.py", "pages/diagnose/page.py"
 FEW = "20"
+
+
+@pytest.fixture(autouse=True)
+def beside_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Play at once: a process that stands back for visitors would do so for other tests, too."""
+    monkeypatch.setattr(whatif, "LIMITS", replace(whatif.LIMITS, niceness=0))
 
 
 def visit(page: str = PAGE, **query: str) -> AppTest:
@@ -125,7 +133,7 @@ def test_a_file_does_not_go_along_to_other_pages() -> None:
     app.switch_page("pages/threshold/page.py").run()
     app.query_params.clear()
     app.query_params["replications"] = FEW
-    app.query_params["log"] = "slurm"
+    app.query_params["log"] = "spark"
     app.switch_page(PAGE).run()
     assert "nightly.csv" not in seen(app)
 
@@ -246,8 +254,6 @@ def test_a_question_that_is_too_large_is_scaled_down_and_the_size_is_said(monkey
 
 
 def test_nothing_is_compared_where_the_model_is_poor(monkeypatch: Any) -> None:
-    from dataclasses import replace
-
     from pages.whatif import answer as known
     from sim.whatif.check import POOR, Check
 

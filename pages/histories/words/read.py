@@ -30,8 +30,19 @@ class Read(Protocol):
         """How much of what."""
 
 
+def briefly_read(found: Read) -> str:
+    """Say in a line how much the log holds."""
+    counts, history = found.counts, found.history
+    files = f"{literal(brief(history.files[0]))} · " if len(history.files) == 1 else ""
+    return (
+        f"{title_of_format(history.format)} · {files}{counted(counts.jobs, 'job')}, "
+        f"{counted(counts.tasks, 'task')} · {counted(counts.hosts, 'host')}, at most "
+        f"{counted(counts.slots, 'slot')} · {spell(history.span)}"
+    )
+
+
 def what_was_read(found: Read) -> str:
-    """Say how much of what the log holds."""
+    """Say how much of what the log holds, and where that is from."""
     counts, history = found.counts, found.history
     fates = [f"{number:,} {fate}" for fate, number in (
         ("finished", counts.finished), ("killed", counts.killed), ("failed", counts.failed),

@@ -91,8 +91,14 @@ def test_answers_and_errors_come_back(worker):
 def test_one_process_answers_many_calls_behind_others(worker):
     number = worker.call(calls.pid)
     assert number == worker.call(calls.pid) == worker.pid != os.getpid()
-    if hasattr(os, "nice"):
-        assert worker.call(calls.niceness) >= min(os.nice(0) + 10, 19)
+
+
+@pytest.mark.skipif(not hasattr(os, "nice"), reason="processes have no priorities here")
+@pytest.mark.parametrize(("limits", "stands"), [(Limits(), 10), (Limits(niceness=15), 15)])
+def test_it_stands_back(limits, stands):
+    worker = Worker(limits)
+    assert worker.call(calls.niceness) == max(os.nice(0), stands)
+    worker.close()
 
 
 def test_progress_is_told_as_sums(worker):
