@@ -18,12 +18,15 @@ COLUMNS = [6, 5]
 
 
 def show_prediction(asked: Asked, dark: bool) -> None:
-    """Draw the scene, and ask for a prediction."""
+    """Draw the scene, and ask for a prediction.
+
+    What is drawn here has its place in `show_lesson`, too: else it would stay while that is simulated.
+    """
+    answer_place().markdown("answer", "**Predict first.** The answer is computed when you have.")
     picture, words = st.columns(COLUMNS, gap="medium")
     with picture:
         show_scene(asked, dark)
     with words:
-        st.markdown("**Predict first.** The answer is computed when you have.")
         answer = ask(asked.lesson.prediction, asked.key("asked"))
         st.button(
             "This is my prediction", type="primary", disabled=answer is None, key=asked.key("sure"),
@@ -70,7 +73,7 @@ def show_variation(asked: Asked) -> object:
     variation = asked.lesson.variation
     key = asked.key("varied")
     st.session_state.setdefault(key, variation.default)
-    return variation.values.draw(f"Now try: {variation.label}", key=key)
+    return variation.draw(key)
 
 
 def show_scene(asked: Asked, dark: bool) -> None:

@@ -20,18 +20,19 @@ def verdict(prediction: Prediction, predicted: Any, answer: Answer) -> str:
     --------
     >>> minutes = Number("time", "How long?", 0, 100, 1, "min")
     >>> verdict(minutes, 10.0, 36.4)
-    'You predicted 10 min: 26.4 min too few.'
+    'You predicted 10 min: 26 min too low.'
     >>> verdict(minutes, 36.0, 36.4)
     'You predicted 36 min: right.'
     """
-    said = f"You predicted {prediction.shown(predicted)}"
     if not isinstance(prediction, Number):
+        said = f"You predicted “{prediction.shown(predicted)}”"
         return f"{said}: right." if predicted == answer else f"{said}."
+    said = f"You predicted {prediction.shown(predicted)}"
     away = float(predicted) - float(answer)  # type: ignore[arg-type]
     if abs(away) <= prediction.step:
         return f"{said}: right."
-    unit = f" {prediction.unit}" if prediction.unit else ""
-    return f"{said}: {number(abs(away))}{unit} too {'many' if away > 0 else 'few'}."
+    unit = "points" if prediction.unit == "%" else prediction.unit
+    return f"{said}: {f'{number(abs(away), 2)} {unit}'.rstrip()} too {'high' if away > 0 else 'low'}."
 
 
 def answered(lesson: Lesson, found: Found, predicted: Any, *, varied: bool) -> str:

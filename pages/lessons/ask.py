@@ -36,4 +36,5 @@ def ask(prediction: Prediction, key: str) -> Answer | None:
                 prediction.label, list(labels), format_func=labels.__getitem__, key=key,
                 placeholder="Pick the first, then the second, …",
             )  # fmt: skip
+            st.markdown("\n".join(f"{place}. {labels[one]}" for place, one in enumerate(picked, start=1)))
             return tuple(picked) if len(picked) == len(labels) else None

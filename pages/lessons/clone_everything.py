@@ -12,7 +12,6 @@ from pages.lessons.prediction import Number
 from pages.shared.charts.chart import chart
 from pages.shared.charts.marks import curve, upright
 from pages.shared.charts.palette import palette
-from pages.shared.controls.control import OneOf
 from pages.shared.words.numbers import number, percent, plain
 from sim.formula import XL
 from sim.result import Comparison
@@ -46,14 +45,14 @@ def scene(draw: int, dark: bool) -> Picture:
         ],
         {
             "xaxis": axis("busy slots (%)", 0, 120, dark),
-            "yaxis": names("offered load", [percent(load) for load in LOADS], dark),
+            "yaxis": names("offered load", [percent(load) for load in LOADS], dark, above=0.3),
         },
         dark,
         name="clone everything",
         height=HEIGHT,
         barmode="overlay",
         shapes=[upright(100, palette(dark).ink, dash="dot", width=1.5)],
-        annotations=[label("all slots", 100, -0.45, dark, palette(dark).ink, xanchor="left", xshift=4)],
+        annotations=[label("all slots", 100, -0.6, dark, palette(dark).ink, xanchor="left", xshift=4)],
     )
     said = ", ".join(f"{percent(load)} becomes {percent(more * load)}" for load in LOADS)
     return Picture(
@@ -161,9 +160,7 @@ LESSON = Lesson(
     minutes=7,
     scene=scene,
     random=False,
-    variation=Variation(
-        "Tail index β of the times of tasks", OneOf((2.5, 3.0, 4.0), "segmented_control"), TAIL
-    ),
+    variation=Variation("Tail index β of the times of tasks", (2.5, 3.0, 4.0), TAIL),
     find=find,
     formulas=(
         r"\frac{W}{E[s]} = 1"

@@ -11,7 +11,6 @@ from pages.lessons.pictures import HEIGHT, axis, colors, label, luck, names, pre
 from pages.lessons.prediction import Number
 from pages.shared.charts.chart import chart
 from pages.shared.charts.marks import curve, points
-from pages.shared.controls.control import OneOf
 from pages.shared.words.numbers import counted, number, percent, plain
 from sim.formula import AKTAS
 from sim.result import Comparison
@@ -110,7 +109,7 @@ def _picture(needed: int, predicted: float | None, dark: bool) -> Picture:
     tasks = np.arange(1, MOST + 1)
     share = 100 * gain(needed)
     text = "" if predicted is None else f"{plain(predicted)} %"
-    lines, marks = predicted_level(predicted, text, 1, dark)
+    lines, marks = predicted_level(predicted, text, MOST + 2, 100 * gain(MOST), dark)
     figure = chart(
         [
             curve(tasks, [100 * gain(int(one)) for one in tasks], "by theory", answer, line={"dash": "dash"}),
@@ -171,7 +170,7 @@ LESSON = Lesson(
     prediction=PREDICTION,
     minutes=8,
     scene=scene,
-    variation=Variation("Tasks that the job needs, k", OneOf((1, 2, 10, 50), "segmented_control"), NEEDED),
+    variation=Variation("Tasks that the job needs, k", (1, 2, 10, 50), NEEDED),
     find=find,
     formulas=(
         r"E[Z_{n:k}] = \prod_{j = n - k + 1}^{n} \frac{j}{j - 1/\beta} \ (n = 2k), \qquad"

@@ -55,14 +55,19 @@ class Variation:
     Parameters
     ----------
     label : str
-    values : OneOf
+    values : tuple, or mapping to str
+        What it may be; a mapping says how each is shown.
     default : object
         What the prediction is about.
     """
 
     label: str
-    values: OneOf
+    values: tuple[Any, ...] | Mapping[Any, str]
     default: Any
+
+    def draw(self, key: str) -> Any:
+        """Draw the widget, whose value is in the session under this key; return its value."""
+        return OneOf(self.values, "segmented_control").draw(f"Now try: {self.label}", key=key)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from functools import partial
 
 import numpy as np
 
 from pages.lessons.lesson import Exercise, Found, Full, Lesson, Picture, Plan, Variation
-from pages.lessons.pictures import HEIGHT, colors, label, luck, predicted_area
+from pages.lessons.pictures import HEIGHT, colors, label, luck, names, predicted_area
 from pages.lessons.prediction import Choice, Option
 from pages.shared.charts.chart import chart, titled
 from pages.shared.charts.marks import curve, level, points
 from pages.shared.charts.palette import palette
 from pages.shared.charts.scales import ticked_log
-from pages.shared.controls.control import OneOf
-from pages.shared.words.numbers import counted, percent, plain
+from pages.shared.words.numbers import counted, listed, percent, plain
 from sim.experiment import Experiment
 from sim.formula import HOPPER
 from sim.live import RunRequest
@@ -23,8 +23,8 @@ from sim.presets import preset
 from sim.probes.policy import read_policy
 from sim.result import Comparison
 
-#: Probes per task that are tried; how many times as long jobs may take.
-PROBES, ENOUGH = (1, 2, 4, 8), 1.1
+#: Probes per task that are tried; how many times as long jobs may take, and the most that is drawn.
+PROBES, ENOUGH, MOST = (1, 2, 4, 8), 1.1, 30.0
 WORKERS, SCHEDULERS, LOAD, REFUSALS = 50, 5, 0.8, 3
 #: Jobs of up to ten tasks, on a smaller cluster than the paper's: 160 tasks per slot.
 SCENARIO = preset("hopper-fig5a").scenario.replace(
@@ -38,18 +38,13 @@ SCENARIO = preset("hopper-fig5a").scenario.replace(
 )
 REPLICATIONS, PRECISION = 8, 2.0
 CENTRAL = read_policy("central")
+ANSWERS = ("One", "Two", "Four", "Eight", "Even eight are too few")
 PREDICTION = Choice(
     "nobody-knows",
     f"{SCHEDULERS} schedulers share {WORKERS} workers. For every task a scheduler asks some workers at "
     "random. How many must it ask so that a typical job takes at most a tenth longer than under one "
     "scheduler that knows everything?",
-    (
-        Option("1", "One"),
-        Option("2", "Two"),
-        Option("4", "Four"),
-        Option("8", "Eight"),
-        Option("none", "Even eight are too few"),
-    ),
+    tuple(Option(*one) for one in zip(("1", "2", "4", "8", "none"), ANSWERS, strict=True)),
 )
 
 
@@ -73,15 +68,14 @@ def scene(draw: int, dark: bool) -> Picture:
     asked = generator.choice(WORKERS, 2, replace=False)
     answer, yours, _ = colors(dark)
     x, y = np.arange(WORKERS) % wide, np.arange(WORKERS) // wide
-    ring = {"size": 24, "symbol": "circle-open", "line": {"width": 3}}
+    full, ring = {"size": 14}, {"size": 24, "symbol": "circle-open", "line": {"width": 3}}
+    free = {"size": 14, "symbol": "circle-open", "line": {"width": 2}}
     figure = chart(
         [
-            points(x[busy], y[busy], "busy", answer, marker={"size": 14}, hoverinfo="skip"),
-            points(
-                x[~busy], y[~busy], "free", answer, hoverinfo="skip",
-                marker={"size": 14, "symbol": "circle-open", "line": {"width": 2}},
-            ),
-            points(x[asked], y[asked], "asked", yours, marker=ring, hoverinfo="skip"),
+            points(x[of], y[of], name, color, marker=marker, hoverinfo="skip")
+            for of, name, color, marker in (
+                (busy, "busy", answer, full), (~busy, "free", answer, free), (asked, "asked", yours, ring)
+            )
         ],
         {
             "xaxis": {"visible": False, "range": [-0.7, wide - 0.3]},
@@ -105,17 +99,15 @@ def find(refusals: int, comparison: Comparison | None) -> Found:
     ratios, halves = _ratios(comparison, policies(refusals))
     enough = [d for d, ratio in zip(PROBES, ratios, strict=True) if ratio <= ENOUGH]
     near = [d for d, ratio, half in zip(PROBES, ratios, halves, strict=True) if abs(ratio - ENOUGH) <= half]
-    told = ", ".join(f"{_times(ratio)} with {d}" for d, ratio in zip(PROBES, ratios, strict=True))
-    first = (
-        f"**{counted(enough[0], 'probe')}** per task are enough"
-        if enough
-        else "**Even eight probes are too few**"
-    )
+    best = enough[0] if enough else PROBES[-1]
+    all_told = {d: f"{_times(ratio)} times" for d, ratio in zip(PROBES, ratios, strict=True)}
+    others = listed([f"{text} with {counted(d, 'probe')}" for d, text in all_told.items() if d != best])
+    told = "are still too few" if not enough else "suffices" if best == 1 else "suffice"
+    doubt = f" (With {near[0]} it is too near to a tenth to be sure.)" if near else ""
     return Found(
-        answer=str(enough[0]) if enough else "none",
-        told=f"{first}: a typical job takes {told} times as "
-        "long as under one scheduler that knows everything."
-        + (f" (With {near[0]} it is too near to a tenth to be sure.)" if near else ""),
+        answer=str(best) if enough else "none",
+        told=f"**{counted(best, 'probe')}** per task {told}: compared with one scheduler that knows "
+        f"everything, a typical job takes **{all_told[best]}** as long, {others}.{doubt}",
         why=(
             f"At {percent(LOAD)} load one worker asked is busy with probability {percent(LOAD)}, two are "
             f"both busy with {percent(LOAD**2)}, four with {percent(LOAD**4)}: a few questions find most of "
@@ -144,29 +136,28 @@ def _refusing(refusals: int) -> str:
 def _ratios(comparison: Comparison, texts: dict[int, str]) -> tuple[list[float], list[float]]:
     """Return the median flowtimes by that of the central scheduler, and half widths of their intervals."""
     found = [change(comparison, text, CENTRAL.text, "flowtime", "p50") for text in texts.values()]
-    ratios = [1 + one.relative if one else 1.0 for one in found]
+    ratios = [1 + one.relative if one else math.inf for one in found]
     halves = [one.share.half if one and np.isfinite(one.share.half) else 0.0 for one in found]
     return ratios, halves
 
 
 def _times(ratio: float) -> str:
-    return f"{ratio:.3g}" if ratio < 10 else f"{ratio:.0f}"
+    return f"over {MOST:g}" if ratio > MOST else f"{ratio:.3g}" if ratio < 10 else f"{ratio:.0f}"
 
 
 def _picture(ratios: list[float], halves: list[float], predicted: str | None, dark: bool) -> Picture:
     """Draw the ratios by probes, with what was predicted shaded."""
-    answer, yours, _ = colors(dark)
-    most = 30.0
-    shown = np.minimum(ratios, most)
+    ink, (answer, yours, _) = palette(dark).ink, colors(dark)
+    shown, top = np.minimum(ratios, MOST), np.log10(MOST)
     places = np.arange(len(PROBES), dtype=float)
-    shapes, marks = [level(ENOUGH, palette(dark).ink, dash="dot")], []
+    shapes, marks = [level(ENOUGH, ink, dash="dot")], []
     tried = [str(d) for d in PROBES]
     if predicted in tried:
         at = tried.index(predicted)
         shapes.append(predicted_area(dark, yref="paper", y0=0, y1=1, x0=at - 0.4, x1=at + 0.4))
-        marks.append(label("predicted", at, np.log10(most), dark, yours, yanchor="top"))
+        marks.append(label("predicted", at, top, dark, yours, yanchor="top"))
     elif predicted:
-        marks.append(label("predicted: none of them", 1.5, np.log10(most), dark, yours, yanchor="top"))
+        marks.append(label("predicted: none of them", 1.5, top, dark, yours, yanchor="top"))
     figure = chart(
         [
             curve(
@@ -176,12 +167,9 @@ def _picture(ratios: list[float], halves: list[float], predicted: str | None, da
             )
         ],
         {
-            "xaxis": {
-                "range": [-0.6, len(PROBES) - 0.4], "tickmode": "array", "tickvals": places.tolist(),
-                "ticktext": tried, "title": titled("probes per task, d", dark),
-            },
-            "yaxis": ticked_log(0.9, most, [1.0, 1.1, 1.5, 2.0, 5.0, 10.0, 30.0])
-            | {"title": titled("median flowtime ÷ central", dark)},
+            "xaxis": names("probes per task, d", tried, dark) | {"range": [-0.6, len(PROBES) - 0.4]},
+            "yaxis": ticked_log(0.9, MOST, [1.0, 1.5, 2.0, 5.0, 10.0, 30.0])
+            | {"title": titled("times as long as with one scheduler", dark)},
         },
         dark,
         name="nobody knows answer",
@@ -190,6 +178,7 @@ def _picture(ratios: list[float], halves: list[float], predicted: str | None, da
         shapes=shapes,
         annotations=[
             *marks,
+            label("a tenth longer", -0.55, np.log10(ENOUGH), dark, ink, xanchor="left", yshift=9),
             *(
                 label(_times(ratio), place, float(np.log10(value)), dark, answer, yshift=16, xshift=14)
                 for place, (ratio, value) in enumerate(zip(ratios, shown, strict=True))
@@ -199,7 +188,7 @@ def _picture(ratios: list[float], halves: list[float], predicted: str | None, da
     said = "; ".join(f"{_times(ratio)} with d = {d}" for d, ratio in zip(PROBES, ratios, strict=True))
     given = f" Predicted was: {PREDICTION.shown(predicted)}." if predicted else ""
     return Picture(
-        "A typical job, compared with one scheduler that knows all",
+        "A typical job, compared with central knowledge",
         figure,
         f"Median flowtime by that of the central scheduler: {said}. Dotted: a tenth longer.{given}",
     )
@@ -216,11 +205,7 @@ def _mistakes() -> tuple[tuple[str, str], ...]:
             f"“The load is only {percent(LOAD)}.” So one worker asked is busy {percent(LOAD)} of the time, "
             "and the task waits in its queue while others are free.",
         ),
-        (
-            "Two",
-            "The power of two choices makes queues short, but not as short as knowing: both are busy with "
-            f"probability {percent(LOAD**2)}.",
-        ),
+        ("Two", f"Far better than one, but both are busy with probability {percent(LOAD**2)}."),
         (
             "Even eight are too few",
             f"A tenth of {WORKERS} workers seems little. But all eight are busy with probability "
@@ -236,16 +221,13 @@ LESSON = Lesson(
     prediction=PREDICTION,
     minutes=7,
     scene=scene,
-    variation=Variation(
-        "Refusals before a job must accept", OneOf((0, 1, 3, 10), "segmented_control"), REFUSALS
-    ),
+    variation=Variation("Refusals before a job must accept", (0, 1, 3, 10), REFUSALS),
     find=find,
     asks=asks,
     formulas=(r"P(\text{at least one of } d \text{ workers is free}) = 1 - \rho^d",),
     source=f"{HOPPER}, section 5. The formula takes workers for busy independently of one another.",
     full=Full(
-        "decentralised",
-        "Decentralised: the same cluster, with curves against every control",
+        "decentralised", "Decentralised: the same cluster, with curves against every control",
         {
             "workers": str(WORKERS), "schedulers": str(SCHEDULERS), "tasks_max": "10", "length": "160",
             "probes": "4", "refusals": str(REFUSALS), "load": plain(LOAD), "rivals": "hopper+budget",
@@ -254,9 +236,7 @@ LESSON = Lesson(
     exercise=Exercise(
         "A cluster is 90 % busy, each worker independently of the others. With which probability, in "
         "percent, is at least one of 4 workers free that are asked at random?",
-        "%",
-        _solve,
-        "All four are busy with probability $0.9^4$.",
+        "%", _solve, "All four are busy with probability $0.9^4$.",
     ),
     plan=Plan(
         (

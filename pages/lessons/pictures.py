@@ -28,15 +28,16 @@ def axis(title: str, low: float, high: float, dark: bool, **more: Any) -> dict[s
     return {"type": "linear", "range": [low, high], "title": titled(title, dark), "nticks": 6} | more
 
 
-def names(title: str, texts: list[str], dark: bool) -> dict[str, Any]:
-    """Return an axis with a place for each text, the first one on top."""
+def names(title: str, texts: list[str], dark: bool, *, above: float = 0.0) -> dict[str, Any]:
+    """Return an axis with a place for each text, the first one on top, and room for so many more above."""
     return {
-        "range": [len(texts) - 0.5, -0.5],
+        "range": [len(texts) - 0.5, -0.5 - above],
         "tickmode": "array",
         "tickvals": list(range(len(texts))),
         "ticktext": texts,
         "title": titled(title, dark),
         "showgrid": False,
+        "ticks": "",
     }
 
 
@@ -77,13 +78,17 @@ def times(factor: float) -> str:
     return plain(float(f"{factor:.2g}")) if factor < 100 else f"{factor:,.0f}"
 
 
-def predicted_level(value: float | None, text: str, x: float, dark: bool) -> Marks:
-    """Return the line across a picture at the height that was predicted, and its name; nothing for None."""
+def predicted_level(value: float | None, text: str, right: float, curve: float, dark: bool) -> Marks:
+    """Return the line across a picture at the height that was predicted, and its name; nothing for None.
+
+    The name is at the `right` end, on the side away from the answer, whose curve ends there at this height.
+    """
     if value is None:
         return [], []
     color = colors(dark)[1]
+    away = -11 if value < curve else 11
     return [level(value, color, dash="dot", width=2)], [
-        label(f"predicted: {text}", x, value, dark, color, xanchor="left", yshift=11)
+        label(f"predicted: {text}", right, value, dark, color, xanchor="right", yshift=away)
     ]
 
 

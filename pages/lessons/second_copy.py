@@ -12,7 +12,6 @@ from pages.lessons.prediction import Choice, Option
 from pages.shared.charts.chart import chart
 from pages.shared.charts.marks import curve, level, points
 from pages.shared.charts.palette import faded
-from pages.shared.controls.control import OneOf
 from pages.shared.words.numbers import number, percent, plain
 from sim.formula import RAWY
 from sim.result import Comparison
@@ -181,9 +180,7 @@ LESSON = Lesson(
     prediction=PREDICTION,
     minutes=6,
     scene=scene,
-    variation=Variation(
-        "Tail index β of the times of tasks", OneOf((1.2, 1.5, 2.0, 3.0), "segmented_control"), TAIL
-    ),
+    variation=Variation("Tail index β of the times of tasks", (1.2, 1.5, 2.0, 3.0), TAIL),
     find=find,
     formulas=(
         r"\frac{2\,E[\min(Z_1, Z_2)]}{E[Z]} = \frac{2 \cdot 2\beta / (2\beta - 1)}{\beta / (\beta - 1)}"

@@ -11,7 +11,6 @@ from pages.lessons.pictures import HEIGHT, axis, bars, colors, label, luck, name
 from pages.lessons.prediction import Number
 from pages.shared.charts.chart import chart
 from pages.shared.charts.marks import curve, points, upright
-from pages.shared.controls.control import OneOf
 from pages.shared.words.numbers import number, percent, plain
 from sim.formula import AKTAS
 from sim.result import Comparison
@@ -41,14 +40,14 @@ def scene(draw: int, dark: bool) -> Picture:
         [bars(np.arange(SHOWN), np.zeros(SHOWN), took, "a task", answer)],
         {
             "xaxis": axis("time (min)", 0, end, dark),
-            "yaxis": names("", [""] * SHOWN, dark),
+            "yaxis": names("", [""] * SHOWN, dark, above=1),
         },
         dark,
         name=f"slowest {draw}",
         height=HEIGHT,
         shapes=[upright(MEAN, answer, dash="dot", width=1.5)],
         annotations=[
-            label(f"mean of all tasks: {plain(MEAN)} min", MEAN, -0.5, dark, answer, xanchor="left", xshift=4)
+            label(f"mean of all tasks: {plain(MEAN)} min", MEAN, -1, dark, answer, xanchor="left", xshift=4)
         ],
     )
     said = ", ".join(number(one, 2) for one in took)
@@ -87,7 +86,7 @@ def _picture(tail: float, predicted: float | None, dark: bool) -> Picture:
     tasks = np.arange(1, TASKS + 11)
     mean = np.asarray(maximum_moment(tasks, tail))
     job, text = float(mean[TASKS - 1]), "" if predicted is None else f"{plain(predicted)} min"
-    lines, marks = predicted_level(predicted, text, 1, dark)
+    lines, marks = predicted_level(predicted, text, tasks[-1], mean[-1], dark)
     figure = chart(
         [
             curve(tasks, mean, "mean, by theory", answer, line={"dash": "dash"}),
@@ -144,7 +143,7 @@ LESSON = Lesson(
     minutes=6,
     scene=scene,
     variation=Variation(
-        "Tail index β of the times of tasks", OneOf((1.5, 2.0, 3.0), "segmented_control"), TAIL
+        "Tail index β of the times of tasks", (1.5, 2.0, 3.0), TAIL
     ),
     find=find,
     formulas=(

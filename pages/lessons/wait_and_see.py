@@ -12,7 +12,6 @@ from pages.lessons.prediction import Number
 from pages.shared.charts.chart import chart
 from pages.shared.charts.marks import curve, level, points, upright
 from pages.shared.charts.palette import faded, palette
-from pages.shared.controls.control import OneOf
 from pages.shared.words.numbers import number, percent, plain
 from sim.formula import XL
 from sim.result import Comparison
@@ -48,14 +47,14 @@ def scene(draw: int, dark: bool) -> Picture:
         ],
         {
             "xaxis": axis("time from now (mean task times)", -1, LONGEST, dark),
-            "yaxis": names("", [""] * SHOWN, dark),
+            "yaxis": names("", [""] * SHOWN, dark, above=1),
         },
         dark,
         name=f"wait and see {draw}",
         height=HEIGHT,
         barmode="overlay",
         shapes=[upright(1, ink, dash="dot", width=1.5)],
-        annotations=[label("a new copy, on average", 1, -0.5, dark, ink, xanchor="left", xshift=4)],
+        annotations=[label("a new copy, on average", 1, -1, dark, ink, xanchor="left", xshift=4)],
     )
     said = ", ".join(number(one, 2) for one in np.sort(left))
     return Picture(
@@ -165,9 +164,7 @@ LESSON = Lesson(
     prediction=PREDICTION,
     minutes=7,
     scene=scene,
-    variation=Variation(
-        "Tail index β of the times of tasks", OneOf((1.5, 2.0, 3.0), "segmented_control"), TAIL
-    ),
+    variation=Variation("Tail index β of the times of tasks", (1.5, 2.0, 3.0), TAIL),
     find=find,
     formulas=(
         r"2\, E[\min(a, y)] = a = \sigma^* E[x], \qquad 2 \beta u - 2 u^\beta = \beta - 1, \quad"

@@ -13,7 +13,6 @@ from pages.lessons.pictures import HEIGHT, axis, bars, colors, label, luck, name
 from pages.lessons.prediction import Option, Order
 from pages.shared.charts.chart import chart
 from pages.shared.charts.palette import palette
-from pages.shared.controls.control import OneOf
 from pages.shared.words.numbers import counted, listed, measured, number, plain
 from sim.experiment import Experiment
 from sim.formula import HOPPER
@@ -40,10 +39,10 @@ PREDICTION = Order(
     "Under which rule do jobs take the least time on average? Put the rules in order, the fastest first. "
     "All of them copy stragglers.",
     (
-        Option("fifo", "First come, first served"),
+        Option("fifo", "FIFO: first come, first served"),
         Option("fair", "Fair shares"),
-        Option("hopper", "Hopper: small first, with room for copies"),
-        Option("srpt", "Least remaining work first (SRPT)"),
+        Option("hopper", "Hopper: small jobs first, with room for copies"),
+        Option("srpt", "SRPT: small jobs first"),
     ),
 )
 BRIEF = {"fifo": "FIFO", "fair": "fair", "srpt": "SRPT", "hopper": "Hopper"}
@@ -141,6 +140,7 @@ def _picture(
     halves = np.array([one.half if np.isfinite(one.half) else 0.0 for one in means])
     unit = comparison.scenario.time_unit
     where = np.arange(len(rows), dtype=float)
+    beside = {"xanchor": "left", "xshift": 6}
     right = [item == order[place] for place, item in enumerate(rows)]
     ink = palette(dark).ink
     figure = chart(
@@ -160,13 +160,19 @@ def _picture(
         name="whose turn answer",
         height=HEIGHT,
         annotations=[
-            label(f"number {order.index(item) + 1}", value + half, place, dark, ink, xanchor="left", xshift=6)
+            label(_place(item, place, order, predicted), value + half, place, dark, ink, **beside)
             for place, (item, value, half) in enumerate(zip(rows, values, halves, strict=True))
         ],
     )  # fmt: skip
     said = "; ".join(f"{BRIEF[item]} {measured(one, unit)}" for item, one in zip(rows, means, strict=True))
     given = f" Predicted was {', '.join(BRIEF[item] for item in predicted)}." if predicted else ""
     return Picture("How long jobs take under each rule", figure, f"Mean flowtimes: {said}.{given}")
+
+
+def _place(item: str, place: int, order: tuple[str, ...], predicted: tuple[str, ...] | None) -> str:
+    """Say which place an item has, beside the bar in the place where it was predicted."""
+    found = order.index(item)
+    return f"place {found + 1}" + (", as predicted" if predicted and found == place else "")
 
 
 def _solve() -> float:
@@ -202,7 +208,7 @@ LESSON = Lesson(
     scene=scene,
     variation=Variation(
         "Unfairness ε that Hopper may use",
-        OneOf({1.0: "1: performance only", 0.3: "0.3", 0.1: "0.1", 0.0: "0: fair"}, "segmented_control"),
+        {1.0: "1: performance only", 0.3: "0.3", 0.1: "0.1", 0.0: "0: fair"},
         1.0,
     ),
     find=find,
@@ -219,7 +225,7 @@ LESSON = Lesson(
             "slots": "20", "load": "0.8", "jobs": "13000", "tasks": "pareto", "tasks_max": "50",
             "tasks_tail": "0.7",
             "straggle": "bounded-pareto", "straggle_tail": "1.5", "straggle_max": "20",
-            "policies": "fifo+late;fair+late;srpt+late;hopper", "baseline": "fifo+late",
+            "policies": "fifo+late;fair+late;srpt+late;hopper+budget", "baseline": "fifo+late",
         },
     ),
     exercise=Exercise(

@@ -18,6 +18,7 @@ THEMES = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text())["theme
 #: Addresses, and the charts of each.
 PAGES = {
     "/": 1,
+    "/learn": 1,
     "/diagnose?v=1&log=spark-copies": 8,
     "/whatif?v=1&replications=20": 4,
     "/compare?v=1&preset=small&precision=10": 5,
@@ -32,8 +33,8 @@ PAGES = {
     "/errata": 7,
     "/room": 0,
 }
-#: Phone screens above the first chart: of texts and tables with some charts, and of all other pages.
-DEEP, USUAL = {"/errata": 3.0, "/reproductions": 2.0}, 1.5
+#: Phone screens above the first chart: of pages without cards before it, and of all other pages.
+DEEP, USUAL = {"/errata": 3.0, "/reproductions": 2.0, "/learn": 1.5}, 1.5
 #: Pages that begin with a place to drop files.
 DROPPED = ("/diagnose", "/whatif")
 #: Colours of all lines.

@@ -1,0 +1,41 @@
+"""A lesson in a real browser: by keyboard alone, on both screens, with nothing left of what was asked."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.axe import ALL, found
+from tests.browser.conftest import FIRST, Visit, wait_for_app_run
+from tests.browser.looks import CHARTS, assert_becomes, assert_fits, opened
+
+pytestmark = pytest.mark.browser
+
+
+def test_a_lesson_is_done_by_keyboard_on_a_laptop_and_a_phone(visit: Visit) -> None:
+    page = opened(visit, "/learn?v=1&lesson=2", 1, FIRST)
+    sure = page.get_by_role("button", name="This is my prediction")
+    expect(sure).to_be_disabled()
+    page.get_by_role("radio").first.focus()
+    page.keyboard.press("Space")
+    expect(sure).to_be_enabled()
+    sure.press("Enter")
+    expect(page.locator(CHARTS)).to_have_count(2)
+    wait_for_app_run(page)
+    expect(page.get_by_role("radio", name="Twice as much")).to_have_count(0)
+    expect(page.locator("[class*=st-key-answer]")).to_contain_text("no slot time at all")
+    for size in ((1366, 768), (390, 844)):
+        page.set_viewport_size({"width": size[0], "height": size[1]})
+        assert_fits(page, size[0])
+    assert_becomes(lambda: found(page, ALL), [], 20_000)
+    page.set_viewport_size({"width": 1366, "height": 768})
+    page.get_by_role("link", name="Next lesson: Clone everything").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text(
+        "Up to which load does it pay to run every task twice?"
+    )
+    expect(page.locator(CHARTS)).to_have_count(1)
+    page.get_by_text("For the teacher").click()
+    expect(page.get_by_test_id("stTable")).to_have_count(2)
+    wait_for_app_run(page)
+    assert_fits(page, 1366)
+    assert_becomes(lambda: found(page, ALL), [], 20_000)

@@ -1,0 +1,175 @@
+"""What every lesson has, read from the registry: a new one is tested by being listed."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pages.coding.controls import asked_of
+from pages.compare.controls import OFFERED, picked, scenario_from
+from pages.decentralised.controls import setting_of
+from pages.detection.question.detection import Question
+from pages.lessons import FILES, LESSONS, clone_everything, coded_or_copied, nobody_knows, whose_turn
+from pages.lessons.lesson import Found, Lesson, Picture
+from pages.lessons.prediction import Answer, Choice, Number, Order
+from pages.lessons.second_copy import ratio
+from pages.shared.charts.serialized import LONGEST
+from pages.start.question import one_job
+from sim.experiment import compare
+from sim.live import fitted
+from tests.pages.made import checked, trouble, words
+
+pytestmark = pytest.mark.compiled
+
+ROOT = Path(__file__).resolve().parents[3]
+EACH = pytest.mark.parametrize("number", LESSONS)
+
+
+@cache
+def found(number: int, varied: Any) -> Found:
+    """Return the answer of a lesson, of two replications of fewer jobs where it is simulated."""
+    lesson = LESSONS[number]
+    request = lesson.asks(varied)
+    if request is None:
+        return lesson.find(varied, None)
+    experiment = request.experiment
+    fewer = type(experiment)(experiment.scenario.replace(jobs=400), experiment.policies)
+    return lesson.find(varied, compare(fewer, replications=2))
+
+
+def predictions(lesson: Lesson) -> list[Answer | None]:
+    """Return some predictions, at the ends of what is accepted."""
+    match lesson.prediction:
+        case Choice(options=options):
+            return [None, *(option.key for option in options)]
+        case Number(low=low, high=high):
+            return [None, low, high]
+        case Order(items=items):
+            keys = tuple(item.key for item in items)
+            return [None, keys, keys[::-1]]
+
+
+def assert_drawn(picture: Picture) -> None:
+    """Assert that a chart is one, that its title has room in a line, and that no reader is troubled."""
+    checked(picture.figure)
+    assert len(picture.title) <= LONGEST
+    assert picture.alt.endswith(".")
+    assert not trouble([picture.title, picture.alt, *words(picture.figure)])
+
+
+def test_every_file_that_declares_a_lesson_is_listed() -> None:
+    folder = ROOT / "pages" / "lessons"
+    declared = {path.stem for path in folder.glob("*.py") if "\nLESSON = Lesson(" in path.read_text()}
+    assert declared == set(FILES)
+    assert [*LESSONS] == [*range(1, len(FILES) + 1)]
+
+
+@EACH
+def test_a_lesson_is_asked_in_one_sentence_and_takes_minutes(number: int) -> None:
+    lesson = LESSONS[number]
+    assert re.fullmatch(r"[A-Z][^.?!]*\?", lesson.question)
+    assert 5 <= lesson.minutes <= 8
+    assert lesson.variation.default in lesson.variation.values
+    assert len(lesson.variation.values) > 1
+    assert len(lesson.plan.objectives) >= 2
+    assert len(lesson.plan.mistakes()) >= 3
+    assert lesson.formulas
+    assert not trouble([text for pair in lesson.plan.mistakes() for text in pair])
+
+
+@EACH
+def test_the_scene_is_drawn_anew_and_the_same_for_everybody(number: int) -> None:
+    lesson = LESSONS[number]
+    first, again, other = (lesson.scene(draw, False) for draw in (0, 0, 1))
+    assert first.figure.to_dict() == again.figure.to_dict()
+    assert (first.alt != other.alt) is lesson.random
+    for draw in range(5):
+        assert_drawn(lesson.scene(draw, draw % 2 == 0))
+
+
+@EACH
+def test_the_answer_is_one_that_can_be_predicted_with_a_reason_in_three_parts(number: int) -> None:
+    lesson = LESSONS[number]
+    for varied in lesson.variation.values:
+        answer = found(number, varied)
+        lesson.prediction.counted_as(answer.answer)
+        lesson.prediction.shown(answer.answer)
+        assert len(answer.why) == 3
+        assert answer.told.count("**") >= 2
+        assert not trouble([answer.told, *answer.why])
+
+
+@EACH
+def test_the_answer_is_drawn_onto_any_prediction(number: int) -> None:
+    lesson = LESSONS[number]
+    answer = found(number, lesson.variation.default)
+    alts = set()
+    for place, predicted in enumerate(predictions(lesson)):
+        picture = answer.draw(predicted, place % 2 == 0)
+        assert_drawn(picture)
+        alts.add(picture.alt)
+        if predicted is not None:
+            assert not trouble([answer.yours(predicted)])
+            assert "redicted" in picture.alt
+    assert len(alts) == len(predictions(lesson))
+
+
+def opened(number: int) -> dict[str, Any]:
+    """Return what the full page of a lesson is set to by its link, every parameter of which it knows."""
+    full = LESSONS[number].full
+    panel = import_module(f"pages.{full.page}.controls").PANEL
+    entries = {entry.name: entry for entry in panel.entries(full.query.get("preset", ""))}
+    assert full.query.keys() <= entries.keys()
+    written = {name: entries[name].write(entries[name].read(text)) for name, text in full.query.items()}
+    assert written == dict(full.query)
+    return {
+        name: entry.read(full.query[name]) if name in full.query else entry.default
+        for name, entry in entries.items()
+    }
+
+
+def test_start_shows_the_jobs_of_the_first_two_lessons() -> None:
+    values = opened(1)
+    job = one_job(values["job_tasks"], values["job_copies"], 1.5)
+    assert job.end == pytest.approx(found(1, 1.5).answer)
+    values = opened(2)
+    once, twice = (one_job(values["job_tasks"], copies, 1.5) for copies in (1, values["job_copies"]))
+    assert twice.slot_time / once.slot_time == pytest.approx(float(ratio(1.5)))
+
+
+def test_detection_has_the_cutoff_and_the_threshold_of_the_lessons() -> None:
+    for number in (3, 4):
+        values = opened(number)
+        there = Question(*(values[name] for name in ("alpha", "omega", "sigma", "copies", "share", "delta")))
+        if number == 3:
+            assert 100 * there.cutoff == pytest.approx(found(3, clone_everything.TAIL).answer)
+        else:
+            best = found(4, 2.0).answer
+            assert there.best_sigma(there.copies) == pytest.approx(best)
+            assert there.sigma == pytest.approx(best, abs=0.025)  # half a step of the slider there
+
+
+def test_compare_decentralised_and_coding_have_the_setting_of_the_lessons() -> None:
+    values = opened(5)
+    assert scenario_from(OFFERED[values["preset"]].scenario, values, {}) == whose_turn.SCENARIO
+    policies, complaints = picked(values["policies"])
+    assert not complaints
+    assert [one.text for one in policies.values()] == list(whose_turn.texts(1.0).values())
+    setting = setting_of(opened(6))
+    assert setting.scenario == nobody_knows.SCENARIO
+    texts = [policy.text for policy in setting.policies.values()]
+    assert texts == [nobody_knows.CENTRAL.text, nobody_knows.policies(nobody_knows.REFUSALS)[4]]
+    asked = asked_of(opened(7))
+    assert (asked.rate, asked.scenario.straggle_tail) == (coded_or_copied.RATE, coded_or_copied.TAIL)
+
+
+def test_a_server_runs_all_that_a_lesson_simulates() -> None:
+    for lesson in LESSONS.values():
+        for varied in lesson.variation.values:
+            if request := lesson.asks(varied):
+                assert fitted(request.experiment) == (request.experiment, "")

@@ -1,0 +1,180 @@
+"""Every answer and every exercise of the lessons, found again by another route: integrals, roots, sums."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from scipy import optimize, stats
+from scipy.integrate import quad
+
+from pages.lessons import LESSONS, clone_everything, coded_or_copied, nobody_knows, wait_and_see, whose_turn
+from pages.lessons.second_copy import FREE
+from sim.paired import change
+from sim.result import Comparison
+from tests.pages.made import SCENARIO, made, one
+
+#: Of an integral over an unbounded range.
+NEAR = 1e-6
+
+
+def mean(tail: Callable[[float], float]) -> float:
+    """Return the mean of a time of at least 1 that is longer than t with this probability."""
+    return 1 + quad(lambda u: tail(1 / u) / u**2, 0, 1, limit=400)[0]
+
+
+def values(number: int) -> list[float]:
+    return [*LESSONS[number].variation.values]
+
+
+@pytest.mark.parametrize("beta", values(1))
+def test_the_slowest_of_fifty_tasks(beta: float) -> None:
+    slowest = mean(lambda t: -math.expm1(50 * math.log1p(-(t**-beta))) if t > 1 else 1.0)
+    assert LESSONS[1].find(beta, None).answer == pytest.approx(slowest, rel=1e-5)
+    none_long = (1 - 10**-1.5) ** 50
+    assert f"{100 * none_long:.0f} %" in LESSONS[1].find(1.5, None).why[1]
+
+
+@pytest.mark.parametrize("beta", values(2))
+def test_what_a_second_copy_costs(beta: float) -> None:
+    cost = 2 * mean(lambda t: t ** (-2 * beta)) / mean(lambda t: t**-beta)
+    kind = "same" if cost == pytest.approx(1, rel=NEAR) else "less" if cost < 1 else "more"
+    found = LESSONS[2].find(beta, None)
+    assert found.answer == kind
+    if kind == "more":
+        assert f"{cost:.2f} times" in found.told
+
+
+def test_where_a_second_copy_is_free() -> None:
+    def saved(beta: float) -> float:
+        return mean(lambda t: t**-beta) - 2 * mean(lambda t: t ** (-2 * beta))
+
+    assert optimize.brentq(saved, 1.3, 2.0, xtol=1e-9) == pytest.approx(FREE, abs=1e-5)
+
+
+@pytest.mark.parametrize("beta", values(3))
+def test_up_to_which_load_cloning_pays_by_pollaczek_and_khinchine(beta: float) -> None:
+    shortest = (beta - 1) / beta
+    kappa = quad(lambda x: x**2 / 3, 1, 4)[0] / 2.5**2
+    assert kappa == pytest.approx(clone_everything.VARIABILITY)
+
+    def delay(load: float, copies: int) -> float:
+        law = stats.pareto(copies * beta, scale=shortest)
+        first, second = law.mean(), law.moment(2)
+        return float(first + copies * load * second * kappa / (2 * (1 - copies * load * first)))
+
+    full = 1 / (2 * stats.pareto(2 * beta, scale=shortest).mean())
+    crossing = optimize.brentq(lambda load: delay(load, 1) - delay(load, 2), 1e-6, full - 1e-6)
+    found = LESSONS[3].find(beta, None)
+    assert found.answer == pytest.approx(100 * crossing, rel=1e-6)
+    assert f"**{100 * full:.0f} %**" in found.told
+
+
+@pytest.mark.parametrize("beta", values(4))
+def test_the_threshold_from_which_a_pair_uses_less_than_the_original_alone(beta: float) -> None:
+    """Both hold a slot until the shorter of what is left and of a new time has passed."""
+    shortest = (beta - 1) / beta
+    new = stats.pareto(beta, scale=shortest)
+
+    def saved(left: float) -> float:
+        return left - 2 * (shortest + quad(new.sf, shortest, left)[0])
+
+    best = optimize.brentq(saved, 2 * shortest, 3)
+    assert LESSONS[4].find(beta, None).answer == pytest.approx(best, rel=1e-6)
+    assert all(float(wait_and_see.used(sigma, beta)) > float(wait_and_see.used(best, beta))
+               for sigma in (0.97 * best, 1.03 * best))  # fmt: skip
+
+
+@pytest.mark.parametrize("needed", values(7))
+def test_coded_against_copied(needed: int) -> None:
+    beta = coded_or_copied.TAIL
+    coded = mean(lambda t: float(stats.binom(2 * needed, 1 - t**-beta).cdf(needed - 1)))
+    copied = mean(lambda t: float(1 - (1 - t ** (-2 * beta)) ** needed))
+    assert LESSONS[7].find(needed, None).answer == pytest.approx(100 * (1 - coded / copied), abs=1e-3)
+
+
+def test_exercises_by_hand() -> None:
+    hand = {
+        1: 4 ** (1 / 2),
+        2: 2 * (6 / 5) / (3 / 2),
+        3: 100 * (7 / 8) / (2 * 3 / 4),
+        4: 100 * stats.pareto(2, scale=1 / 2).sf(1 / 0.8),
+        5: 12 * 2 / 1.5,
+        6: 100 * (1 - stats.binom(4, 0.1).pmf(0)) * 1.0,
+        7: 8 / 7 * 6 / 5,
+    }
+    assert hand.keys() == LESSONS.keys()
+    for number, right in hand.items():
+        assert LESSONS[number].exercise.solve() == pytest.approx(right, rel=2e-3), number
+
+
+def orders(means: dict[str, float], spread: float = 0.01) -> Comparison:
+    """Return runs of the rules of lesson 5 with these means, nearly alike in each replication."""
+    known = whose_turn.texts(1.0)
+    return made(
+        {
+            text: [one(means[item] + spread * np.random.default_rng([r, place]).random(50)) for r in range(6)]
+            for place, (item, text) in enumerate(known.items())
+        }
+    )
+
+
+def test_rules_are_ranked_by_their_means_and_ties_are_told() -> None:
+    means = {"fifo": 7.0, "fair": 2.0, "hopper": 5.0, "srpt": 3.0}
+    found = whose_turn.find(1.0, orders(means))
+    assert found.answer == ("fair", "srpt", "hopper", "fifo")
+    assert "Not told apart" not in found.told
+    tied = whose_turn.find(1.0, orders(means | {"srpt": 5.0}, spread=2.0))
+    assert "Not told apart after 6 replications: " in tied.told
+    assert {"Hopper", "SRPT"} <= set(tied.told.split("replications: ")[1].rstrip(".").split(" "))
+
+
+def probed(ratios: dict[int, float]) -> Comparison:
+    """Return runs of lesson 6 whose medians are so many times that of the central scheduler."""
+    texts = {nobody_knows.CENTRAL.text: 1.0}
+    texts |= {text: ratios[d] for d, text in nobody_knows.policies(3).items()}
+    luck = [np.random.default_rng(r).random(49) for r in range(6)]
+    return made({text: [one(2 * factor * (1 + 0.01 * u)) for u in luck] for text, factor in texts.items()})
+
+
+@pytest.mark.parametrize(
+    ("ratios", "answer"),
+    [
+        ((9, 1.4, 1.09, 1.0), "4"),
+        ((9, 1.09, 1.05, 1.0), "2"),
+        ((1.0, 1, 1, 1), "1"),
+        ((9, 3, 1.5, 1.11), "none"),
+    ],
+)
+def test_the_fewest_probes_within_a_tenth(ratios: tuple[float, ...], answer: str) -> None:
+    comparison = probed(dict(zip(nobody_knows.PROBES, ratios, strict=True)))
+    found = nobody_knows.find(3, comparison)
+    assert found.answer == answer
+    text = nobody_knows.policies(3)[8]
+    against = change(comparison, text, nobody_knows.CENTRAL.text, "flowtime", "p50")
+    assert against is not None
+    assert f"{1 + against.relative:.3g} times" in found.told
+
+
+def test_what_is_near_a_tenth_is_called_so() -> None:
+    texts = [nobody_knows.CENTRAL.text, *nobody_knows.policies(3).values()]
+    luck = np.random.default_rng(1).random((6, 49))
+    runs = {text: [one(1 + u) for u in luck] for text in texts}
+    runs[texts[3]] = [one((1.0 if r % 2 else 1.19) * (1 + u)) for r, u in enumerate(luck)]
+    assert "too near to a tenth" in nobody_knows.find(3, made(runs)).told
+
+
+def test_a_rule_whose_jobs_are_unfinished_comes_last() -> None:
+    means = {"fifo": 7.0, "fair": 2.0, "hopper": 5.0, "srpt": 3.0}
+    runs = orders(means)
+    text = whose_turn.texts(1.0)["fair"]
+    endless = [one([math.inf] * 30 + [1.0] * 20) for _ in range(6)]
+    broken = dataclasses.replace(runs, policies=runs.policies | {text: made({text: endless}).policies[text]})
+    found = whose_turn.find(1.0, broken)
+    assert found.answer[-1] == "fair"
+    assert "unknown" in found.told
+    found.draw(("fair", "srpt", "hopper", "fifo"), False)
+    assert SCENARIO.time_unit in found.told

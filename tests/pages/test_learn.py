@@ -1,0 +1,184 @@
+"""The page Learn without a browser: nothing is given away before a prediction, all of it is there after."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from pages.learn import question
+from pages.learn.words import judged, solution, timing
+from pages.lessons import LESSONS
+from pages.lessons.prediction import Answer, Choice, Number
+from tests.pages.made import trouble
+
+pytestmark = pytest.mark.compiled
+
+ROOT = Path(__file__).resolve().parents[2]
+#: Lessons that are theory; the others are simulated.
+THEORY = [number for number, lesson in LESSONS.items() if lesson.asks(lesson.variation.default) is None]
+
+
+def opened(number: int, **query: str) -> AppTest:
+    """Open a lesson by its link, as a new visitor."""
+    at = AppTest.from_file(ROOT / "app.py", default_timeout=120).run()
+    at.query_params.update({"v": "1", "lesson": str(number), **query})
+    return at.switch_page("pages/learn/page.py").run()
+
+
+def wrong(number: int) -> Answer:
+    """Return a prediction that is not the answer."""
+    prediction = LESSONS[number].prediction
+    if isinstance(prediction, Choice):
+        return prediction.options[-1].key
+    if isinstance(prediction, Number):
+        return prediction.high
+    return tuple(item.key for item in prediction.items)
+
+
+def predict(app: AppTest, number: int, answer: Answer) -> AppTest:
+    """Give a prediction as a visitor does."""
+    prediction = LESSONS[number].prediction
+    name = f"learn:asked:{prediction.key}"
+    if isinstance(prediction, Choice):
+        app.radio(key=name).set_value(answer)
+    elif isinstance(prediction, Number):
+        app.slider(key=name).set_value(answer)
+    else:
+        app.multiselect(key=name).set_value(list(answer))
+    app.run()
+    return app.button(key=f"learn:sure:{prediction.key}").click().run()
+
+
+def seen(app: AppTest) -> list[str]:
+    blocks = [*app.markdown, *app.caption, *app.warning, *app.error, *app.info, *app.title, *app.table]
+    charts = [chart.proto.alt for chart in app.get("plotly_chart")]
+    return [str(block.value) for block in blocks] + charts
+
+
+@pytest.mark.parametrize("number", LESSONS)
+def test_nothing_is_given_away_before_the_prediction(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    lesson = LESSONS[number]
+    monkeypatch.setattr(question.Asked, "answers", lambda *given: pytest.fail("the answer was asked for"))
+    app = opened(number)
+    assert not app.exception
+    assert app.title[0].value == lesson.question
+    assert len(app.get("plotly_chart")) == 1
+    assert not app.number_input
+    assert not trouble(seen(app))
+    asks_now = app.button(key=f"learn:sure:{lesson.prediction.key}")
+    assert asks_now.disabled is not isinstance(lesson.prediction, Number)
+    if number in THEORY:
+        told = lesson.find(lesson.variation.default, None)
+        numbers = re.findall(r"\*\*(.+?)\*\*", told.told)
+        assert numbers
+        assert not any(text in block for text in (told.told, *told.why, *numbers) for block in seen(app))
+
+
+@pytest.mark.parametrize("number", THEORY)
+def test_the_answer_is_drawn_onto_the_prediction_and_can_be_varied(number: int) -> None:
+    lesson, answer = LESSONS[number], wrong(number)
+    app = opened(number)
+    predict(app, number, answer)
+    assert not app.exception
+    found = lesson.find(lesson.variation.default, None)
+    assert any(block.startswith(f"{found.told} You predicted ") for block in seen(app))
+    assert any(all(part in block for part in found.why) for block in seen(app))
+    assert found.draw(answer, False).alt in seen(app)
+    assert not trouble(seen(app))
+    other = next(value for value in lesson.variation.values if value != lesson.variation.default)
+    app.segmented_control(key=f"learn:varied:{lesson.prediction.key}").set_value(other).run()
+    assert not app.exception
+    assert lesson.find(other, None).told in seen(app)
+    assert lesson.find(other, None).draw(answer, False).alt in seen(app)
+    app.button(key=f"learn:again:{lesson.prediction.key}").click().run()
+    assert not any(found.told in block for block in seen(app))
+
+
+@pytest.mark.parametrize(
+    ("number", "told"),
+    [(5, "Mean flowtime, the fastest first: **Hopper"), (6, "**4 probes** per task suffice: ")],
+)
+def test_what_is_simulated_is_followed_until_it_is_told_apart(number: int, told: str) -> None:
+    app = opened(number)
+    predict(app, number, wrong(number))
+    assert not app.exception
+    assert any("replications" in caption.value for caption in app.caption)
+    (answer,) = [block for block in seen(app) if block.startswith(told)]
+    assert "You predicted “" in answer
+    assert "Not told apart" not in answer
+    assert "too near" not in answer
+    assert sum("Predicted was" in block for block in seen(app)) == 1
+    assert not trouble(seen(app))
+
+
+@pytest.mark.parametrize("number", [*THEORY, 6])
+def test_the_plan_has_all_of_a_lesson_with_its_numbers(number: int) -> None:
+    lesson = LESSONS[number]
+    app = opened(number, teacher="1")
+    assert not app.exception
+    text = "\n".join(seen(app))
+    assert f"**Solution: {solution(lesson.exercise)}.**" in text
+    for part in (*lesson.plan.objectives, lesson.prediction.label, lesson.exercise.question):
+        assert part in text
+    assert len(app.table) == 2
+    assert len(app.table[1].value) == len(lesson.plan.mistakes())
+    assert len(app.get("plotly_chart")) == 1
+    assert not trouble(seen(app))
+
+
+def test_minutes_of_the_plan_are_those_of_the_lesson() -> None:
+    for lesson in LESSONS.values():
+        assert sum(int(minutes.split()[0]) for minutes, _ in timing(lesson)) == lesson.minutes
+
+
+@pytest.mark.parametrize("number", LESSONS)
+def test_exercises_are_judged_with_room_for_rounding_and_no_more(number: int) -> None:
+    exercise = LESSONS[number].exercise
+    right = exercise.solve()
+    for close in (right, float(f"{right:.3g}"), 1.009 * right):
+        assert judged(exercise, close).startswith("**Right: ")
+    for far in (1.011 * right, 0.989 * right, -right, 0.0):
+        assert judged(exercise, far).startswith("Not yet.")
+
+
+def test_an_exercise_is_typed_and_judged() -> None:
+    app = opened(2)
+    predict(app, 2, "twice")
+    (field,) = app.number_input
+    field.set_value(1.5).run()
+    assert any(block.startswith("Not yet.") for block in seen(app))
+    app.number_input[0].set_value(1.6).run()
+    assert any(block.startswith("**Right: 1.60.**") for block in seen(app))
+
+
+def test_a_prediction_stays_until_it_is_taken_back_and_is_in_no_link() -> None:
+    app = opened(1)
+    predict(app, 1, 10.0)
+    assert "You predicted 10 min: 26 min too low." in "\n".join(seen(app))
+    assert not {*app.query_params} - {"v", "lesson"}
+    app.selectbox(key="learn.lesson").set_value("2").run()
+    assert app.title[0].value == LESSONS[2].question
+    assert "You predicted" not in "\n".join(seen(app))
+    app.selectbox(key="learn.lesson").set_value("1").run()
+    assert "You predicted 10 min" in "\n".join(seen(app))
+
+
+def test_links_lead_to_the_full_page_and_to_the_next_lesson() -> None:
+    app = opened(3)
+    predict(app, 3, 50.0)
+    links = {link.proto.label: link.proto.query_string for link in app.get("page_link")}
+    assert links[LESSONS[3].full.label] == "v=1&alpha=3&omega=0.3"
+    assert links["Next lesson: Wait and see"] == "v=1&lesson=4"
+    app = opened(len(LESSONS))
+    assert not any(link.proto.label.startswith("Next lesson") for link in app.get("page_link"))
+
+
+def test_a_scene_is_drawn_anew() -> None:
+    app = opened(1)
+    (before,) = [chart.proto.alt for chart in app.get("plotly_chart")]
+    app.button(key="learn:another:slowest").click().run()
+    (after,) = [chart.proto.alt for chart in app.get("plotly_chart")]
+    assert before != after == LESSONS[1].scene(1, False).alt
