@@ -43,7 +43,7 @@ def test_answers_appear_at_the_front_and_the_right_one_at_all(visit: Visit) -> N
     for place, student in enumerate(students, start=1):
         slider = student.get_by_role("slider")
         slider.press("End" if place == 1 else "ArrowRight")
-        expect(slider).to_have_attribute("aria-valuenow", "100" if place == 1 else "1")
+        expect(slider).to_have_value("100" if place == 1 else "1")
         student.get_by_role("button", name="Send").click()
         expect(student.get_by_text("Sent: ")).to_be_visible()
         expect(teacher.get_by_text(f"{place} of 2 have answered")).to_be_visible(timeout=SOON)
@@ -56,7 +56,7 @@ def test_answers_appear_at_the_front_and_the_right_one_at_all(visit: Visit) -> N
     teacher.get_by_role("button", name="Show the answer").click()
     for page in (teacher, *students):
         expect(page.get_by_text("The job takes").first).to_be_visible(timeout=SOON)
-        expect(page.locator(".js-plotly-plot")).to_be_visible()
+        expect(page.locator(".js-plotly-plot")).to_have_count(1)
         wait_for_app_run(page)
         assert_looks(page)
-    expect(students[0].get_by_text("Yours: 100 min")).to_be_visible()
+    expect(students[0].get_by_text(re.compile("Yours: 100 min"))).to_be_visible()

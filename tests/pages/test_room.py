@@ -54,7 +54,7 @@ def press(at: AppTest, label: str) -> AppTest:
 
 def told(at: AppTest) -> str:
     """Return all words of a page."""
-    parts = (at.title, at.subheader, at.markdown, at.info, at.error, at.warning, at.caption)
+    parts = (at.title, at.header, at.markdown, at.info, at.error, at.warning, at.caption)
     return "\n".join(one.value for part in parts for one in part)
 
 

@@ -27,7 +27,7 @@ def show_told(seen: Seen[Asked], found: Found | None, mine: Answer | None = None
         What the visitor has answered.
     """
     assert seen.question is not None
-    st.subheader(seen.question.prediction.label, anchor=False)
+    st.header(seen.question.prediction.label, anchor=False)
     st.markdown(answered(seen, found, mine))
 
 

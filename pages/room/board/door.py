@@ -28,7 +28,7 @@ def show_door() -> None:
     with teach.container(border=True, height="stretch"):
         _offer_room()
     with join.container(border=True, height="stretch"):
-        st.subheader("I was given a code", anchor=False)
+        st.header("I was given a code", anchor=False)
         st.text_input("Code of the room", key=TYPED, max_chars=20, placeholder="1KTWXB", on_change=_join)
         st.button("Join", on_click=_join, width="stretch")
     st.caption(
@@ -38,7 +38,7 @@ def show_door() -> None:
 
 
 def _offer_room() -> None:
-    st.subheader("I teach", anchor=False)
+    st.header("I teach", anchor=False)
     own = rooms().opened_by(visitor())
     if own is None:
         st.markdown(

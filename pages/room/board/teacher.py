@@ -65,7 +65,7 @@ def _follow(code: str, key: str) -> None:
         return
     seen = room.taught(key)
     if seen.question is None:
-        st.subheader("Ask the first question when all are here", anchor=False)
+        st.header("Ask the first question when all are here", anchor=False)
         st.markdown(f"**{seen.here}** here.")
         _show_next(room, key, seen, ready=False)
     else:
