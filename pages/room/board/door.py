@@ -30,7 +30,7 @@ def show_door() -> None:
     with join.container(border=True, height="stretch"):
         st.header("I was given a code", anchor=False)
         st.text_input("Code of the room", key=TYPED, max_chars=20, placeholder="1KTWXB", on_change=_join)
-        st.button("Join", on_click=_join, width="stretch")
+        st.button("Join", icon=":material/login:", on_click=_join, width="stretch")
     st.caption(
         "Nothing to sign up for. A room and its answers are only in the memory of this server: nobody can "
         "tell who has answered what, and all is gone when the room ends."
@@ -48,13 +48,13 @@ def _offer_room() -> None:
         st.markdown(f"Your room **{own.code}** is open. Another one would take its place.")
         st.button(
             f"Back to room {own.code}",
-            type="primary",
+            icon=":material/arrow_forward:",
             width="stretch",
             on_click=_enter,
             args=(own.code, True),
         )
     if own is None:
-        st.button("Open a room", type="primary", width="stretch", on_click=_open)
+        st.button("Open a room", icon=":material/add:", width="stretch", on_click=_open)
     else:
         st.button("Open another room", width="stretch", on_click=_open)
 
@@ -100,7 +100,7 @@ def show_missing(code: str) -> None:
     st.title(f"There is no room {code} here", anchor=False)
     if is_elsewhere(code):
         show_info("This server has several processes, and the room is in another one.")
-        st.link_button("Go to the room", link(code), type="primary")
+        st.link_button("Go to the room", link(code), icon=":material/arrow_forward:")
         st.caption(
             "If you come back here, the room has ended, or the proxy before this server does not know rooms: "
             "see “A room and several processes” in deploy/README.md."

@@ -66,7 +66,7 @@ def _show_question(room: Room[Asked], seen: Seen[Asked], asked: Asked) -> None:
     widgets = f"{PAGE}:{room.code}:{seen.round}"
     answer, own = ask(asked.prediction, widgets), room.own(visitor())
     st.button(
-        "Send" if own is None else "Send this one instead", type="primary", width="stretch",
+        "Send" if own is None else "Send this one instead", icon=":material/send:", width="stretch",
         disabled=answer is None or answer == own,
         on_click=_send, args=(room.code, seen.round, widgets),
     )  # fmt: skip

@@ -83,7 +83,7 @@ def _show_next(room: Room[Asked], key: str, seen: Seen[Asked], *, ready: bool) -
     show, menu, ask = st.columns([2, 4, 2], vertical_alignment="bottom")
     show.button(
         "Computing …" if is_open and not ready else "Show the answer",
-        type="primary" if is_open else "secondary", disabled=not (is_open and ready), width="stretch",
+        icon=":material/visibility:", disabled=not (is_open and ready), width="stretch",
         key=f"{PAGE}:show", on_click=room.reveal, args=(key, seen.round),
     )  # fmt: skip
     number = menu.selectbox(
@@ -91,7 +91,7 @@ def _show_next(room: Room[Asked], key: str, seen: Seen[Asked], *, ready: bool) -
     )
     ask.button(
         "Ask it",
-        type="secondary" if is_open else "primary",
+        icon=":material/campaign:",
         width="stretch",
         on_click=_ask,
         args=(room, key, number),
