@@ -14,14 +14,14 @@ values = PANEL.values()
 code = values["room"]
 room = rooms().find(code)
 key = key_of(room, values["key"]) if room else ""
-teaches = bool(key) and (values["teach"] or bool(values["key"]))
-PANEL.write({"room": code, "teach": teaches or values["teach"]})
+to_teach = values["teach"] or bool(values["key"])
+PANEL.write({"room": code, "teach": to_teach})  # and not the key: the address is projected
 
 if not code:
     show_door()
 elif room is None:
     show_missing(code)
-elif teaches:
+elif key and to_teach:
     show_teacher(room, key)
 else:
-    show_student(room, wants_to_teach=values["teach"] or bool(values["key"]))
+    show_student(room, to_teach=to_teach)

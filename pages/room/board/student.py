@@ -26,10 +26,10 @@ LOOK_S = 2.0
 COUNTED, REFUSED = f"{PAGE}:counted", f"{PAGE}:refused"
 
 
-def show_student(room: Room[Asked], *, wants_to_teach: bool) -> None:
+def show_student(room: Room[Asked], *, to_teach: bool) -> None:
     """Draw the room, which keeps itself up to date."""
     st.title(f"Room {room.code}", anchor=False)
-    if wants_to_teach:
+    if to_teach:
         show_error("This is not the key of the room, so you are a student here. Its teacher has the key.")
     _follow(room.code)
 

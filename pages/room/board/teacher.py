@@ -86,21 +86,18 @@ def _show_next(room: Room[Asked], key: str, seen: Seen[Asked], *, ready: bool) -
         icon=":material/visibility:", disabled=not (is_open and ready), width="stretch",
         key=f"{PAGE}:show", on_click=room.reveal, args=(key, seen.round),
     )  # fmt: skip
-    number = menu.selectbox(
+    menu.selectbox(
         "Next question", list(LESSONS), format_func=lambda one: f"{one}. {LESSONS[one].title}", key=NEXT
     )
-    ask.button(
-        "Ask it",
-        icon=":material/campaign:",
-        width="stretch",
-        on_click=_ask,
-        args=(room, key, number),
-    )
+    ask.button("Ask it", icon=":material/campaign:", width="stretch", on_click=_ask, args=(room, key))
 
 
-def _ask(room: Room[Asked], key: str, number: int) -> None:
-    room.ask(key, Asked(number))
-    st.session_state[NEXT] = following(number)
+def _ask(room: Room[Asked], key: str) -> None:
+    """Ask what is in the menu now, which may have moved since the button was drawn."""
+    number = st.session_state[NEXT]
+    if number in LESSONS:
+        room.ask(key, Asked(number))
+        st.session_state[NEXT] = following(number)
 
 
 def _end(code: str, key: str) -> None:
