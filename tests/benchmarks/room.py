@@ -169,7 +169,7 @@ async def a_room(base: str, students: int) -> Any:
         await asyncio.gather(*(one.__aexit__(None, None, None) for one in guests))
 
 
-async def a_round(teacher: Guest, guests: list[Guest], within: float) -> None:
+async def a_round(pid: int, teacher: Guest, guests: list[Guest], within: float) -> None:
     """Ask a question, let all answer within so many seconds, show the answer."""
     dice = random.Random(1)
     for one in (teacher, *guests):
@@ -186,14 +186,17 @@ async def a_round(teacher: Guest, guests: list[Guest], within: float) -> None:
         await asyncio.sleep(dice.uniform(0, within))
         return await one.press("Send")
 
+    before = seconds_of(pid)
     pressed = sorted(await asyncio.gather(*map(answer, guests)))
     await teacher.until(lambda: counted(teacher) == len(guests))
     seen = sorted((int(match[1]), at) for match, at in found(teacher, COUNT))
     waits = [next(at for many, at in seen if many > place) - at for place, at in enumerate(pressed)]
+    spent = seconds_of(pid) - before
     told(f"{len(guests)} answer within {within:g} s: on the projector", waits, "p95 2000")
     await asyncio.sleep(3)
     for one in guests:
         one.said.clear()
+    before = seconds_of(pid)
     begun = await teacher.press("Show the answer")
     await asyncio.gather(*(one.until(lambda one=one: found(one, SHOWN)) for one in guests))
     told(
@@ -201,6 +204,7 @@ async def a_round(teacher: Guest, guests: list[Guest], within: float) -> None:
         [found(one, SHOWN)[0][1] - begun for one in guests],
         "p95 3000",
     )
+    print(f"    processor time of the server: {spent:.2f} s and {seconds_of(pid) - before:.2f} s", flush=True)
 
 
 async def at_rest(pid: int, teacher: Guest, guests: list[Guest], seconds: float = 20) -> None:
@@ -210,7 +214,10 @@ async def at_rest(pid: int, teacher: Guest, guests: list[Guest], seconds: float 
     await asyncio.sleep(seconds)
     spent, polls = seconds_of(pid) - before, sum(one.polls for one in every) - polls
     each = spent / polls * 1000
-    print(f"at rest: {polls / seconds:.0f} looks/s cost {spent / seconds:.1%} of a core, {each:.1f} ms each")
+    print(
+        f"at rest: {polls / seconds:.0f} looks/s cost {spent / seconds:.1%} of a core, {each:.1f} ms each",
+        flush=True,
+    )
 
 
 async def beside(base: str, count: int, name: str) -> None:
@@ -233,12 +240,12 @@ async def measured(base: str, pid: int, students: int) -> None:
     async with a_room(base, students) as (teacher, guests):
         await at_rest(pid, teacher, guests)
         for within in (0.0, 10.0, 0.0):
-            await a_round(teacher, guests, within)
+            await a_round(pid, teacher, guests, within)
         await at_rest(pid, teacher, guests)
         await beside(base, 20, f"{students} in a room")
         moving = asyncio.create_task(beside(base, 20, f"{students} in a room that answer"))
         await asyncio.sleep(4)
-        await a_round(teacher, guests, 5.0)
+        await a_round(pid, teacher, guests, 5.0)
         await moving
         complaints = [error for one in (teacher, *guests) for error in one.errors]
         print(f"errors: {complaints or 'none'}")
