@@ -18,10 +18,7 @@ COLUMNS = [6, 5]
 
 
 def show_prediction(asked: Asked, dark: bool) -> None:
-    """Draw the scene, and ask for a prediction.
-
-    What is drawn here has its place in `show_lesson`, too: else it would stay while that is simulated.
-    """
+    """Draw the scene, and ask for a prediction."""
     answer_place().markdown("answer", "**Predict first.** The answer is computed when you have.")
     picture, words = st.columns(COLUMNS, gap="medium")
     with picture:
@@ -29,7 +26,7 @@ def show_prediction(asked: Asked, dark: bool) -> None:
     with words:
         answer = ask(asked.lesson.prediction, asked.key("asked"))
         st.button(
-            "This is my prediction", type="primary", disabled=answer is None, key=asked.key("sure"),
+            "This is my prediction", disabled=answer is None, key=asked.key("sure"),
             on_click=asked.predict, args=(answer,),
         )  # fmt: skip
 
@@ -38,6 +35,7 @@ def show_lesson(asked: Asked, dark: bool) -> None:
     """Draw the answer onto the prediction, its reason, and what comes after."""
     lesson, predicted = asked.lesson, asked.predicted
     answer = answer_place()
+    st.empty()  # where the question was: it goes at once, not when the last answer is there
     left, right = st.columns(COLUMNS, gap="medium")
     with left:
         picture = Placeholders(st.container())

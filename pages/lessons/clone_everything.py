@@ -52,7 +52,7 @@ def scene(draw: int, dark: bool) -> Picture:
         height=HEIGHT,
         barmode="overlay",
         shapes=[upright(100, palette(dark).ink, dash="dot", width=1.5)],
-        annotations=[label("all slots", 100, -0.6, dark, palette(dark).ink, xanchor="left", xshift=4)],
+        annotations=[label("all slots", 100, -0.6, dark, xanchor="left", xshift=4)],
     )
     said = ", ".join(f"{percent(load)} becomes {percent(more * load)}" for load in LOADS)
     return Picture(
@@ -92,7 +92,7 @@ def _picture(tail: float, predicted: float | None, dark: bool) -> Picture:
     cutoff = float(cutoff_load(tail, VARIABILITY))
     lines, marks = predicted_place(predicted, _text(predicted), 0.94 * LONGEST, dark, 50)
     side = {"xanchor": "right", "xshift": -5} if cutoff > 0.5 else {"xanchor": "left", "xshift": 5}
-    found = label(f"pays up to {percent(cutoff)}", 100 * cutoff, 0.8 * LONGEST, dark, answer, **side)
+    found = label(f"pays up to {percent(cutoff)}", 100 * cutoff, 0.8 * LONGEST, dark, **side)
     curves = []
     for delay, name, color in (
         (single_copy_delay, "one copy", palette(dark).ink),
@@ -172,7 +172,7 @@ LESSON = Lesson(
     f"{plain(VARIABILITY)}. {XL}, section III; they write α for β and ω for ρ₀.",
     full=Full(
         "detection",
-        "Detection: the cutoff beside a simulated cluster",
+        "Detection: the cutoff, and a cluster",
         {"alpha": plain(TAIL), "omega": "0.3"},
     ),
     exercise=Exercise(

@@ -65,7 +65,7 @@ def scene(draw: int, dark: bool) -> Picture:
         dark,
         name=f"coded or copied {draw}",
         height=HEIGHT,
-        annotations=[label("or later", end, NEEDED - 0.9, dark, answer, xanchor="right", xshift=-6)]
+        annotations=[label("or later", end, NEEDED - 0.9, dark, xanchor="right", xshift=-6)]
         if (took > end).any()
         else [],
     )
@@ -126,7 +126,7 @@ def _picture(needed: int, predicted: float | None, dark: bool) -> Picture:
         shapes=lines,
         annotations=[
             *marks,
-            label(f"{number(share, 2)} %", needed, share, dark, answer, yshift=-16, xshift=22),
+            label(f"{number(share, 2)} %", needed, share, dark, yshift=-16, xshift=22),
         ],
     )
     said = f" Predicted were {text}." if text else ""
@@ -179,7 +179,7 @@ LESSON = Lesson(
     source=f"{AKTAS}, section 4; they write α for β.",
     full=Full(
         "coding",
-        "Coding: which jobs should start redundant tasks in a busy cluster",
+        "Coding: which jobs should start more tasks?",
         {"r": plain(RATE), "load": "0.6", "straggle_tail": plain(TAIL)},
     ),
     exercise=Exercise(

@@ -147,7 +147,7 @@ def _times(ratio: float) -> str:
 
 def _picture(ratios: list[float], halves: list[float], predicted: str | None, dark: bool) -> Picture:
     """Draw the ratios by probes, with what was predicted shaded."""
-    ink, (answer, yours, _) = palette(dark).ink, colors(dark)
+    ink, (answer, *_) = palette(dark).ink, colors(dark)
     shown, top = np.minimum(ratios, MOST), np.log10(MOST)
     places = np.arange(len(PROBES), dtype=float)
     shapes, marks = [level(ENOUGH, ink, dash="dot")], []
@@ -155,9 +155,9 @@ def _picture(ratios: list[float], halves: list[float], predicted: str | None, da
     if predicted in tried:
         at = tried.index(predicted)
         shapes.append(predicted_area(dark, yref="paper", y0=0, y1=1, x0=at - 0.4, x1=at + 0.4))
-        marks.append(label("predicted", at, top, dark, yours, yanchor="top"))
+        marks.append(label("predicted", at, top, dark, yanchor="top"))
     elif predicted:
-        marks.append(label("predicted: none of them", 1.5, top, dark, yours, yanchor="top"))
+        marks.append(label("predicted: none of them", 1.5, top, dark, yanchor="top"))
     figure = chart(
         [
             curve(
@@ -178,9 +178,9 @@ def _picture(ratios: list[float], halves: list[float], predicted: str | None, da
         shapes=shapes,
         annotations=[
             *marks,
-            label("a tenth longer", -0.55, np.log10(ENOUGH), dark, ink, xanchor="left", yshift=9),
+            label("a tenth longer", -0.55, np.log10(ENOUGH), dark, xanchor="left", yshift=9),
             *(
-                label(_times(ratio), place, float(np.log10(value)), dark, answer, yshift=16, xshift=14)
+                label(_times(ratio), place, float(np.log10(value)), dark, yshift=16, xshift=14)
                 for place, (ratio, value) in enumerate(zip(ratios, shown, strict=True))
             ),
         ],
@@ -227,7 +227,7 @@ LESSON = Lesson(
     formulas=(r"P(\text{at least one of } d \text{ workers is free}) = 1 - \rho^d",),
     source=f"{HOPPER}, section 5. The formula takes workers for busy independently of one another.",
     full=Full(
-        "decentralised", "Decentralised: the same cluster, with curves against every control",
+        "decentralised", "Decentralised: the same cluster",
         {
             "workers": str(WORKERS), "schedulers": str(SCHEDULERS), "tasks_max": "10", "length": "160",
             "probes": "4", "refusals": str(REFUSALS), "load": plain(LOAD), "rivals": "hopper+budget",

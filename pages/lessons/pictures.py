@@ -56,10 +56,9 @@ def bars(rows: np.ndarray, begin: np.ndarray, end: np.ndarray, name: str, color:
     } | more
 
 
-def label(text: str, x: float, y: float, dark: bool, color: str, **more: Any) -> Part:
-    """Return a few words beside a point, in its colour."""
-    part = note(text, dark, x=x, y=y, **more)
-    return part | {"font": part["font"] | {"color": color}}
+def label(text: str, x: float, y: float, dark: bool, **more: Any) -> Part:
+    """Return a few words beside a point."""
+    return note(text, dark, x=x, y=y, **more)
 
 
 def luck(lesson: int, draw: int) -> np.random.Generator:
@@ -88,7 +87,7 @@ def predicted_level(value: float | None, text: str, right: float, curve: float, 
     color = colors(dark)[1]
     away = -11 if value < curve else 11
     return [level(value, color, dash="dot", width=2)], [
-        label(f"predicted: {text}", right, value, dark, color, xanchor="right", yshift=away)
+        label(f"predicted: {text}", right, value, dark, xanchor="right", yshift=away)
     ]
 
 
@@ -99,7 +98,7 @@ def predicted_place(value: float | None, text: str, y: float, dark: bool, middle
     color, left = colors(dark)[1], value > middle
     where = {"xanchor": "right" if left else "left", "xshift": -5 if left else 5}
     return [upright(value, color, dash="dot", width=2)], [
-        label(f"predicted: {text}", value, y, dark, color, **where)
+        label(f"predicted: {text}", value, y, dark, **where)
     ]
 
 

@@ -120,10 +120,10 @@ def _picture(tail: float, predicted: str | None, dark: bool) -> Picture:
         lines.append(level(low, yours, dash="dot", width=3))
     elif predicted:
         lines.append(predicted_area(dark, xref="paper", x0=0, x1=1, y0=low, y1=high))
-    marks = [label(f"{number(cost)} times", tail, cost, dark, answer, yshift=-14, xanchor="left", xshift=8)]
+    marks = [label(f"{number(cost)} times", tail, cost, dark, yshift=-14, xanchor="left", xshift=8)]
     if predicted:
         middle = (low + high) / 2 + (0.12 if low == high else 0)
-        marks.append(label("predicted", 4.0, middle, dark, yours, xanchor="right"))
+        marks.append(label("predicted", 4.0, middle, dark, xanchor="right"))
     figure = chart(
         [
             curve(tails, np.asarray(ratio(tails)), "by theory", answer, line={"dash": "dash"}),
@@ -187,9 +187,7 @@ LESSON = Lesson(
         r" = \frac{4(\beta - 1)}{2\beta - 1} \le 1 \iff \beta \le \tfrac{3}{2}",
     ),
     source=f"{RAWY}, section 2.",
-    full=Full(
-        "start", "Start: a job of 20 tasks with two copies of each", {"job_tasks": "20", "job_copies": "2"}
-    ),
+    full=Full("start", "Start: a job with two copies of each task", {"job_tasks": "20", "job_copies": "2"}),
     exercise=Exercise(
         "Times of tasks have tail index β = 3. How many times the slot time of one copy do two copies use?",
         "",

@@ -47,7 +47,7 @@ def scene(draw: int, dark: bool) -> Picture:
         height=HEIGHT,
         shapes=[upright(MEAN, answer, dash="dot", width=1.5)],
         annotations=[
-            label(f"mean of all tasks: {plain(MEAN)} min", MEAN, -1, dark, answer, xanchor="left", xshift=4)
+            label(f"mean of all tasks: {plain(MEAN)} min", MEAN, -1, dark, xanchor="left", xshift=4)
         ],
     )
     said = ", ".join(number(one, 2) for one in took)
@@ -101,7 +101,7 @@ def _picture(tail: float, predicted: float | None, dark: bool) -> Picture:
         height=HEIGHT,
         showlegend=False,
         shapes=lines,
-        annotations=[*marks, label(f"{number(job)} min", TASKS, job, dark, answer, yshift=14)],
+        annotations=[*marks, label(f"{number(job)} min", TASKS, job, dark, yshift=14)],
     )
     said = f" Predicted were {text}." if text else ""
     return Picture(

@@ -54,7 +54,7 @@ def scene(draw: int, dark: bool) -> Picture:
         height=HEIGHT,
         barmode="overlay",
         shapes=[upright(1, ink, dash="dot", width=1.5)],
-        annotations=[label("a new copy, on average", 1, -1, dark, ink, xanchor="left", xshift=4)],
+        annotations=[label("a new copy, on average", 1, -1, dark, xanchor="left", xshift=4)],
     )
     said = ", ".join(number(one, 2) for one in np.sort(left))
     return Picture(
@@ -122,7 +122,7 @@ def _picture(tail: float, predicted: float | None, dark: bool) -> Picture:
         height=HEIGHT,
         showlegend=False,
         shapes=[*lines, level(100, palette(dark).ink, width=1)],
-        annotations=[*marks, label(f"σ* = {number(best)}", best, least, dark, answer, yshift=-14)],
+        annotations=[*marks, label(f"σ* = {number(best)}", best, least, dark, yshift=-14)],
     )
     said = f" Predicted was {text}." if text else ""
     return Picture(
@@ -173,7 +173,7 @@ LESSON = Lesson(
     source=f"{XL}, section V, equation (28); they write α for β.",
     full=Full(
         "detection",
-        "Detection: the same threshold, then in a simulated cluster",
+        "Detection: the threshold, and a cluster",
         {"alpha": plain(TAIL), "sigma": "1.7", "copies": str(COPIES), "share": plain(SHARE)},
     ),
     exercise=Exercise(

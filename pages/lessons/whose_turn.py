@@ -63,7 +63,6 @@ def scene(draw: int, dark: bool) -> Picture:
     """Draw some jobs that wait for the slots."""
     tasks = np.ceil(np.asarray(SCENARIO.task_law.quantile(luck(5, draw).random(SHOWN)))).astype(int)
     answer, *_ = colors(dark)
-    ink = palette(dark).ink
     rows = np.arange(SHOWN, dtype=float)
     figure = chart(
         [bars(rows, np.zeros(SHOWN), tasks.astype(float), "tasks", answer)],
@@ -75,7 +74,7 @@ def scene(draw: int, dark: bool) -> Picture:
         name=f"whose turn {draw}",
         height=HEIGHT,
         annotations=[
-            label(str(many), float(many), float(row), dark, ink, xanchor="left", xshift=4)
+            label(str(many), float(many), float(row), dark, xanchor="left", xshift=4)
             for row, many in enumerate(tasks)
         ],
     )
@@ -160,7 +159,7 @@ def _picture(
         name="whose turn answer",
         height=HEIGHT,
         annotations=[
-            label(_place(item, place, order, predicted), value + half, place, dark, ink, **beside)
+            label(_place(item, place, order, predicted), value + half, place, dark, **beside)
             for place, (item, value, half) in enumerate(zip(rows, values, halves, strict=True))
         ],
     )  # fmt: skip
@@ -220,7 +219,7 @@ LESSON = Lesson(
     source=f"{HOPPER}, sections 3 and 4.3.",
     full=Full(
         "compare",
-        "Compare: the same jobs under the same rules, job by job",
+        "Compare: the same jobs under the same rules",
         {
             "slots": "20", "load": "0.8", "jobs": "13000", "tasks": "pareto", "tasks_max": "50",
             "tasks_tail": "0.7",

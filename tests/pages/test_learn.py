@@ -123,8 +123,8 @@ def test_the_plan_has_all_of_a_lesson_with_its_numbers(number: int) -> None:
     assert f"**Solution: {solution(lesson.exercise)}.**" in text
     for part in (*lesson.plan.objectives, lesson.prediction.label, lesson.exercise.question):
         assert part in text
-    assert len(app.table) == 2
-    assert len(app.table[1].value) == len(lesson.plan.mistakes())
+    assert len(app.table) == 1
+    assert all(f"- **{answer}.** {why}" in text for answer, why in lesson.plan.mistakes())
     assert len(app.get("plotly_chart")) == 1
     assert not trouble(seen(app))
 
@@ -171,9 +171,11 @@ def test_links_lead_to_the_full_page_and_to_the_next_lesson() -> None:
     predict(app, 3, 50.0)
     links = {link.proto.label: link.proto.query_string for link in app.get("page_link")}
     assert links[LESSONS[3].full.label] == "v=1&alpha=3&omega=0.3"
-    assert links["Next lesson: Wait and see"] == "v=1&lesson=4"
+    app.button(key="learn:next").click().run()
+    assert app.title[0].value == LESSONS[4].question
+    assert app.query_params["lesson"] in ("4", ["4"])
     app = opened(len(LESSONS))
-    assert not any(link.proto.label.startswith("Next lesson") for link in app.get("page_link"))
+    assert not any(button.key == "learn:next" for button in app.button)
 
 
 def test_a_scene_is_drawn_anew() -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import streamlit as st
 
 from pages.learn.controls import PAGE
@@ -11,10 +9,8 @@ from pages.learn.question import Asked
 from pages.learn.words import judged
 from pages.lessons import LESSONS
 from pages.lessons.lesson import Lesson
-from pages.shared.controls.links import VERSION
+from pages.shared.controls.links import VERSION, remember
 from pages.shared.controls.panel import drawer
-
-_link = partial(st.page_link, icon_position="right")
 
 
 def show_formulas(lesson: Lesson) -> None:
@@ -29,10 +25,11 @@ def show_full(lesson: Lesson) -> None:
     """Draw the link to the page that has more of it, in this setting."""
     full = lesson.full
     version = {} if full.page == "start" else {"v": VERSION}
-    _link(
+    st.page_link(
         f"pages/{full.page}/page.py",
         label=full.label,
         icon=":material/arrow_forward:",
+        icon_position="right",
         query_params=version | dict(full.query),
     )
 
@@ -51,11 +48,13 @@ def show_exercise(asked: Asked) -> None:
 
 
 def show_next_lesson(number: int) -> None:
-    """Draw the link to the lesson after this one, if there is one."""
+    """Draw the way to the lesson after this one, if there is one.
+
+    It is no link: the browser would keep the address of this lesson, since it is one of the same page.
+    """
     if number + 1 in LESSONS:
-        _link(
-            "pages/learn/page.py",
-            label=f"Next lesson: {LESSONS[number + 1].title}",
-            icon=":material/arrow_forward:",
-            query_params={"v": VERSION, "lesson": str(number + 1)},
-        )
+        label = f"Next lesson: {LESSONS[number + 1].title}"
+        st.button(
+            label, icon=":material/arrow_forward:", icon_position="right", key="learn:next",
+            on_click=remember, args=(PAGE, "lesson", str(number + 1)),
+        )  # fmt: skip

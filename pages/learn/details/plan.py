@@ -7,7 +7,7 @@ import streamlit as st
 
 from pages.learn.question import Asked
 from pages.learn.words import solution, timing
-from pages.lessons.prediction import Choice, Order
+from pages.lessons.prediction import Choice, Option, Order, Prediction
 from pages.shared.app.placeholders import Placeholders, answer_place
 from pages.shared.charts.serialized import SerializedFigure
 from pages.shared.live.board import CHART
@@ -22,25 +22,20 @@ def show_plan(asked: Asked, dark: bool) -> None:
     with left:
         _list("Students can afterwards", [*lesson.plan.objectives])
         st.markdown("**Timing**")
-        st.table(
-            _table(timing(lesson), "Time", "What"), border="horizontal", hide_index=True, hide_header=True
-        )
+        minutes = pd.DataFrame(timing(lesson), columns=["Time", "What"])
+        st.table(minutes, border="horizontal", hide_index=True, hide_header=True)
     with right:
         picture = Placeholders(st.container())
         status = Placeholders(st.container())
     st.markdown(f"**The question.** {lesson.prediction.label}")
-    if isinstance(lesson.prediction, (Choice, Order)):
-        options = (
-            lesson.prediction.options if isinstance(lesson.prediction, Choice) else lesson.prediction.items
-        )
-        st.markdown(" · ".join(option.label for option in options))
+    if offered := _offered(lesson.prediction):
+        st.markdown(" · ".join(option.label for option in offered))
     why = Placeholders(st.container())
-    st.markdown("**Usual wrong answers, and why**")
-    st.table(_table(lesson.plan.mistakes(), "Answer", "Why"), border="horizontal", hide_index=True)
+    _list("Usual wrong answers, and why", [f"**{answer}.** {why}" for answer, why in lesson.plan.mistakes()])
     exercise = lesson.exercise
     st.markdown(
         f"**Exercise.** {exercise.question}\n\n**Solution: {solution(exercise)}.** {exercise.how}\n\n"
-        f"**Then.** {lesson.variation.label}: what changes?"
+        f"**Vary it.** {lesson.variation.label}."
     )
     for place, found in enumerate(asked.answers(lesson.variation.default, status)):
         answer.markdown("answer", found.told)
@@ -52,9 +47,14 @@ def show_plan(asked: Asked, dark: bool) -> None:
         )  # fmt: skip
 
 
+def _offered(prediction: Prediction) -> tuple[Option, ...]:
+    match prediction:
+        case Choice(options=options):
+            return options
+        case Order(items=items):
+            return items
+    return ()
+
+
 def _list(title: str, points: list[str]) -> None:
     st.markdown(f"**{title}**\n\n" + "\n".join(f"- {point}" for point in points))
-
-
-def _table(rows: object, first: str, second: str) -> pd.DataFrame:
-    return pd.DataFrame(rows, columns=[first, second])

@@ -18,6 +18,7 @@ from pages.lessons import FILES, LESSONS, clone_everything, coded_or_copied, nob
 from pages.lessons.lesson import Found, Lesson, Picture
 from pages.lessons.prediction import Answer, Choice, Number, Order
 from pages.lessons.second_copy import ratio
+from pages.shared.charts.palette import palette
 from pages.shared.charts.serialized import LONGEST
 from pages.start.question import one_job
 from sim.experiment import compare
@@ -54,9 +55,10 @@ def predictions(lesson: Lesson) -> list[Answer | None]:
             return [None, keys, keys[::-1]]
 
 
-def assert_drawn(picture: Picture) -> None:
-    """Assert that a chart is one, that its title has room in a line, and that no reader is troubled."""
+def assert_drawn(picture: Picture, dark: bool) -> None:
+    """Assert that a chart is one, with letters of the theme, a title of a line, and nothing odd to read."""
     checked(picture.figure)
+    assert {one.font.color for one in picture.figure.layout.annotations} <= {palette(dark).ink}
     assert len(picture.title) <= LONGEST
     assert picture.alt.endswith(".")
     assert not trouble([picture.title, picture.alt, *words(picture.figure)])
@@ -79,6 +81,7 @@ def test_a_lesson_is_asked_in_one_sentence_and_takes_minutes(number: int) -> Non
     assert len(lesson.plan.objectives) >= 2
     assert len(lesson.plan.mistakes()) >= 3
     assert lesson.formulas
+    assert len(lesson.full.label) <= 44  # a line on a phone
     assert not trouble([text for pair in lesson.plan.mistakes() for text in pair])
 
 
@@ -89,7 +92,7 @@ def test_the_scene_is_drawn_anew_and_the_same_for_everybody(number: int) -> None
     assert first.figure.to_dict() == again.figure.to_dict()
     assert (first.alt != other.alt) is lesson.random
     for draw in range(5):
-        assert_drawn(lesson.scene(draw, draw % 2 == 0))
+        assert_drawn(lesson.scene(draw, draw % 2 == 0), draw % 2 == 0)
 
 
 @EACH
@@ -111,7 +114,7 @@ def test_the_answer_is_drawn_onto_any_prediction(number: int) -> None:
     alts = set()
     for place, predicted in enumerate(predictions(lesson)):
         picture = answer.draw(predicted, place % 2 == 0)
-        assert_drawn(picture)
+        assert_drawn(picture, place % 2 == 0)
         alts.add(picture.alt)
         if predicted is not None:
             assert not trouble([answer.yours(predicted)])
