@@ -20,7 +20,10 @@ class Entry:
 #: Group -> its pages; those of no group stand beside the groups. A group without a page is left out.
 MENU: dict[str, tuple[Entry, ...]] = {
     "": (Entry("start", "Start", "Why does the whole job wait for one task?"),),
-    "Learn": (Entry("learn", "Learn", "Can you predict what stragglers do?"),),
+    "Learn": (
+        Entry("learn", "Lessons", "Can you predict what stragglers do?"),
+        Entry("room", "Room", "What does a class predict?"),
+    ),
     "Explore": (
         Entry("compare", "Compare", "How do the policies compare on the same jobs?"),
         Entry("map", "Map", "Which policy wins where?"),

@@ -17,6 +17,7 @@ FRAMES = "STRAGGLER_LAB_FRAME_ANCESTORS"
 METRICS = "STRAGGLER_LAB_METRICS"
 LOG = "STRAGGLER_LAB_LOG"
 VISITORS = "STRAGGLER_LAB_VISITORS"
+PROCESS = "STRAGGLER_LAB_PROCESS"
 #: An origin as a browser writes it; a star stands for any subdomain.
 ORIGIN = re.compile(r"https?://(\*\.)?[A-Za-z0-9.-]+(:[0-9]{1,5})?")
 ADDRESS = re.compile(r"(?P<host>[A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\]):(?P<port>[0-9]{1,5})")
@@ -36,12 +37,15 @@ class Settings:
         Whether requests, and once a minute a summary, are written to the log.
     visitors : int
         How many are let in at the same time, by each process.
+    process : int
+        Number of this process, by which a proxy knows it; codes of rooms begin with it.
     """
 
     frame_ancestors: tuple[str, ...] = ()
     metrics: tuple[str, int] | None = None
     log: bool = False
     visitors: int = MOST_VISITORS
+    process: int = 1
 
 
 def settings(environment: Mapping[str, str] = os.environ) -> Settings:
@@ -50,7 +54,8 @@ def settings(environment: Mapping[str, str] = os.environ) -> Settings:
         _origins(environment.get(FRAMES, "")),
         _address(environment.get(METRICS, "")),
         _switch(environment.get(LOG, "")),
-        _count(environment.get(VISITORS, "")),
+        _count(VISITORS, environment.get(VISITORS, ""), MOST_VISITORS, 100_000),
+        _count(PROCESS, environment.get(PROCESS, ""), 1, 999),
     )
 
 
@@ -85,11 +90,11 @@ def _switch(text: str) -> bool:
     return text == "1"
 
 
-def _count(text: str) -> int:
+def _count(name: str, text: str, usual: int, most: int) -> int:
     if not text:
-        return MOST_VISITORS
-    if not (text.isascii() and text.isdigit() and 1 <= int(text[:9]) <= 100_000):
-        _refuse(VISITORS, text, "give a whole number from 1 to 100000")
+        return usual
+    if not (text.isascii() and text.isdigit() and 1 <= int(text[:9]) <= most):
+        _refuse(name, text, f"give a whole number from 1 to {most}")
     return int(text)
 
 

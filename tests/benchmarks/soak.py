@@ -41,6 +41,7 @@ PAGES: dict[str, tuple[int, str, tuple[float, ...]]] = {
     "whatif": (1, "", ()),
     "reproductions": (1, "", ()),
     "errata": (1, "", ()),
+    "room": (0, "", ()),
 }
 #: What is asked of pages that show little or take long otherwise.
 ASKED = {"whatif": "v=1&replications=20", "reproductions": "v=1&claim=xl-fig4-alpha2"}

@@ -13,6 +13,7 @@ import pytest
 import websockets
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
+from tests.benchmarks.room import CODE, Guest, found
 from tests.benchmarks.sessions import Visitor
 from tests.browser.chromium import launched
 from tests.browser.conftest import FIRST, listen, wait_for_app_run
@@ -119,6 +120,36 @@ def test_newcomers_take_turns_and_stay_where_they_are(site: Site) -> None:
 @pytest.mark.parametrize("cookie", ["3", "1 or 2", "127.0.0.1:22", "lab_1"])
 def test_a_cookie_that_is_not_ours_makes_a_newcomer(site: Site, cookie: str) -> None:
     assert site.ask("", cookie=cookie).status == 200
+
+
+@pytest.mark.parametrize("cookie", ["", "1", "2"])
+def test_a_link_to_a_room_leads_to_its_process(site: Site, cookie: str) -> None:
+    for link, process in {"1KTWXB": "1", "2KTWXB": "2", "2kt-wxb": "2"}.items():
+        for address in (f"room?room={link}", f"room?v=1&teach=1&room={link}"):
+            assert site.ask(address, cookie=cookie).cookies["lab_server"].startswith(f"lab_server={process};")
+    for other in ("", "9KTWXB", "12KTWXB", "x:2", "KTWXB2"):  # which are of no process of this site
+        answer = site.ask(f"room?room={other}", cookie=cookie)
+        assert answer.status == 200
+        assert answer.cookies["lab_server"].startswith(f"lab_server={cookie}")
+
+
+def test_a_room_is_in_the_process_that_its_code_names(site: Site) -> None:
+    async def opened(process: str) -> str:
+        headers = {"Authorization": CREDENTIALS, "Cookie": f"lab_server={process}"}
+        base = site.url.replace("https", "wss")
+        async with Guest(base, "room", headers=headers, trust=TRUSTING) as teacher:
+            await teacher.press("Open a room")
+            await teacher.until(lambda: found(teacher, CODE))
+            code = found(teacher, CODE)[0][0][1]
+            led = site.ask(f"room?room={code}").cookies["lab_server"].partition(";")[0]
+            async with Guest(
+                base, "room", f"room={code}", headers={**headers, "Cookie": led}, trust=TRUSTING
+            ) as one:
+                await one.until(lambda: found(one, re.compile("You are in")))
+            return code
+
+    for process in ("1", "2"):
+        assert asyncio.run(opened(process)).startswith(process)
 
 
 def socket(site: Site, **headers: str) -> websockets.connect:

@@ -21,6 +21,7 @@ from pages.frame.menu import entries
 from pages.histories.controls import OfferedLog
 from pages.histories.question import SAMPLES
 from pages.map.controls import COUNTS, Span, span
+from pages.room.controls import Written
 from pages.shared.controls.control import Control, OneOf, Range, Switch
 from pages.shared.controls.fields import NEED_DATA, FieldSteps, FieldWords, Policies, menu
 from pages.shared.controls.links import MOST_MESSAGES, as_text
@@ -46,6 +47,8 @@ LOOKING = {
     "pages/diagnose/details.py",
     "pages/map/details.py",
     "pages/lessons/ask.py",  # a prediction
+    "pages/room/board/door.py",  # where a code is typed
+    "pages/room/board/teacher.py",  # a menu of what can be asked
     "pages/learn/details/after.py",  # where an exercise's answer is typed
     "pages/compare/sidebar/chooser.py",  # a menu of what can be added, not what is
 }
@@ -87,6 +90,8 @@ def values_of(control: Control) -> st.SearchStrategy[Any]:
             digest = st.text("0123456789abcdef", min_size=16, max_size=16)
             name = st.text(st.characters(categories=["L", "N"]), min_size=1, max_size=80)
             return st.builds("{},{},{}".format, st.integers(0, 10**9), digest, name)
+        case Written(form):
+            return st.from_regex(form, fullmatch=True)
         case Rivals():
             return st.lists(st.sampled_from([*RIVALS]), min_size=1, max_size=MOST_RIVALS, unique=True)
         case Policies(fewest, most):
@@ -172,6 +177,8 @@ def bad(control: Control) -> Iterator[tuple[str, list[str]]]:
             yield "?!", [as_text(value) for value in values]
         case Switch():
             yield "2", ["0", "1"]
+        case Written(accepted=accepted):
+            yield "7", [accepted]
 
 
 def screen(page: str) -> None:
@@ -241,6 +248,7 @@ def other(control: Control, default: Any) -> Any:
         OfferedLog: lambda: next(name for name in SAMPLES if name != default),
         LeftOut: lambda: "warmup",
         Needed: lambda: "1234,0123456789abcdef,jobs.csv",
+        Written: lambda: "1KTWXB" if control.name == "room" else "k" * 22,
         JobRows: lambda: control.values.read(control.name, "7,8:2"),
         Rivals: lambda: ["hopper+none"],
         Span: lambda: "1.5:2.5:8",

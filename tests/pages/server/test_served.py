@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import http.client
 import os
+import random
 import re
 import socket
 import subprocess
@@ -18,6 +19,7 @@ import pytest
 
 from pages.server import run
 from pages.server.settings import Settings
+from tests.benchmarks.room import CODE, Guest, counted, found
 from tests.benchmarks.sessions import Visitor
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -105,13 +107,41 @@ def test_a_class_that_opens_a_page_at_once_is_answered(ports: tuple[int, int], l
     async def visit() -> None:
         query = "v=1&claim=xl-fig4-alpha2" if page == "reproductions" else ""  # a table alone has no chart
         async with Visitor(f"ws://127.0.0.1:{ports[0]}", page, query, patience=300) as one:
-            one.charts_wanted = 1
+            one.charts_wanted = int(page != "room")  # whose door has none
             await one.visit()
 
     async def all_at_once() -> None:
         await asyncio.gather(*[visit() for _ in range(5)])
 
     asyncio.run(all_at_once())
+
+
+def test_an_answer_that_a_page_does_not_offer_is_not_counted(ports: tuple[int, int], log: Path) -> None:
+    """A text in the place of an option, as no browser sends it: Streamlit hands it on."""
+
+    async def in_a_room() -> None:
+        base, dice = f"ws://127.0.0.1:{ports[0]}", random.Random(1)
+        async with Guest(base, "room") as teacher:
+            await teacher.press("Open a room")
+            await teacher.until(lambda: found(teacher, CODE))
+            query = f"room={found(teacher, CODE)[0][0][1]}"
+            async with Guest(base, "room", query) as stranger, Guest(base, "room", query) as student:
+                for _ in range(2):  # a number, then an option
+                    await teacher.press("Ask it")
+                    await asyncio.sleep(0.5)
+                for one in (stranger, student):
+                    await one.until(lambda one=one: one.radios)
+                    await one.choose(dice)
+                for state in stranger.states.values():
+                    state.string_value = "![x](http://away.example/x.png)"
+                await stranger.press("Send")
+                await stranger.until(lambda: found(stranger, re.compile("is not accepted; give one of")))
+                await student.press("Send")
+                await teacher.until(lambda: counted(teacher))
+                assert counted(teacher) == 1
+                assert not found(teacher, re.compile("away"))
+
+    asyncio.run(in_a_room())
 
 
 def test_a_setting_that_cannot_be_meant_ends_the_start_in_one_line() -> None:

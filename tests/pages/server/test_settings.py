@@ -8,7 +8,7 @@ from pages.server.settings import Settings, settings
 
 
 def test_nothing_is_open_unless_it_is_asked_for() -> None:
-    assert settings({}) == Settings(frame_ancestors=(), metrics=None, log=False, visitors=200)
+    assert settings({}) == Settings(frame_ancestors=(), metrics=None, log=False, visitors=200, process=1)
 
 
 def test_what_is_asked_for_is_read() -> None:
@@ -18,12 +18,14 @@ def test_what_is_asked_for_is_read() -> None:
             "STRAGGLER_LAB_METRICS": "[::1]:9101",
             "STRAGGLER_LAB_LOG": "1",
             "STRAGGLER_LAB_VISITORS": "60",
+            "STRAGGLER_LAB_PROCESS": "12",
         }
     )
     assert chosen.frame_ancestors == ("'self'", "https://moodle.example.edu", "https://*.example.org:8443")
     assert chosen.metrics == ("::1", 9101)
     assert chosen.log
     assert chosen.visitors == 60
+    assert chosen.process == 12
 
 
 @pytest.mark.parametrize(
@@ -41,6 +43,9 @@ def test_what_is_asked_for_is_read() -> None:
         ("STRAGGLER_LAB_VISITORS", "-1"),
         ("STRAGGLER_LAB_VISITORS", "9999999999"),
         ("STRAGGLER_LAB_VISITORS", "many"),
+        ("STRAGGLER_LAB_PROCESS", "0"),
+        ("STRAGGLER_LAB_PROCESS", "1000"),
+        ("STRAGGLER_LAB_PROCESS", "a"),
     ],
 )
 def test_what_cannot_be_meant_ends_the_start_in_one_line(name: str, value: str) -> None:

@@ -1,0 +1,27 @@
+"""Room: a teacher asks, a class predicts at once, and the answer is shown to all."""
+
+from __future__ import annotations
+
+from pages.room.board.door import show_door, show_missing
+from pages.room.board.student import show_student
+from pages.room.board.teacher import show_teacher
+from pages.room.controls import PANEL
+from pages.room.setting import key_of, rooms
+from pages.shared.controls.links import show_messages
+
+show_messages(PANEL.open())
+values = PANEL.values()
+code = values["room"]
+room = rooms().find(code)
+key = key_of(room, values["key"]) if room else ""
+to_teach = values["teach"] or bool(values["key"])
+PANEL.write({"room": code, "teach": to_teach})  # and not the key: the address is projected
+
+if not code:
+    show_door()
+elif room is None:
+    show_missing(code)
+elif key and to_teach:
+    show_teacher(room, key)
+else:
+    show_student(room, to_teach=to_teach)

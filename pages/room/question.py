@@ -1,0 +1,41 @@
+"""What a class is asked: the prediction of a lesson."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pages.lessons import LESSONS
+from pages.lessons.lesson import Lesson
+from pages.lessons.prediction import Answer, Prediction
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The question of a lesson, by its number."""
+
+    number: int
+
+    @property
+    def lesson(self) -> Lesson:
+        """The lesson."""
+        return LESSONS[self.number]
+
+    @property
+    def prediction(self) -> Prediction:
+        """What is predicted."""
+        return self.lesson.prediction
+
+    def checked(self, answer: object) -> Answer:
+        """Return an answer as it is counted; raise `BadInput` if the prediction does not admit it."""
+        return self.prediction.checked(answer)
+
+
+def following(number: int) -> int:
+    """Return the number of the lesson after this one, the first after the last.
+
+    Examples
+    --------
+    >>> following(0), following(len(LESSONS))
+    (1, 1)
+    """
+    return number % len(LESSONS) + 1

@@ -1,0 +1,73 @@
+"""Who visits which room: the rooms of this process, and by what a visitor is known again."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import urlsplit
+
+import streamlit as st
+from streamlit.runtime.scriptrunner_utils.script_run_context import get_script_run_ctx
+from streamlit.web.server.starlette.starlette_app_utils import decode_xsrf_token_string
+from streamlit.web.server.starlette.starlette_server_config import XSRF_COOKIE_NAME
+
+from pages.room.question import Asked
+from pages.server.room import Room
+from pages.server.rooms import CODE, Rooms
+from pages.server.run import chosen
+
+#: Where a session has what its visitor is known by.
+VISITOR = "room:visitor"
+#: Names by which only the machine itself is reached.
+ALONE = ("localhost", "127.0.0.1", "::1")
+
+
+@st.cache_resource(show_spinner=False)
+def rooms() -> Rooms[Asked]:
+    """Return the rooms of this process."""
+    return Rooms(chosen().process)
+
+
+def visitor() -> str:
+    """Return what a visitor is known by: a token of the browser, which stays when a page is loaded again.
+
+    The token is Streamlit's own, against forged uploads. A browser without cookies is known by its session.
+    """
+    known = st.session_state.get(VISITOR)
+    if known is None:
+        known = st.session_state[VISITOR] = _token() or _session()
+    return str(known)
+
+
+def _token() -> str:
+    text: Any = st.context.cookies.get(XSRF_COOKIE_NAME)
+    token = decode_xsrf_token_string(text)[0] if isinstance(text, str) else None
+    return token.hex() if token else ""
+
+
+def _session() -> str:
+    context = get_script_run_ctx()
+    return context.session_id if context else ""
+
+
+def is_elsewhere(code: str) -> bool:
+    """Tell whether a room with this code lives in another process."""
+    found = CODE.fullmatch(code)
+    return found is not None and int(found[1]) != rooms().process
+
+
+def link(code: str) -> str:
+    """Return the address at which students join a room."""
+    return f"{st.context.url or ''}?room={code}"
+
+
+def is_alone() -> bool:
+    """Tell whether the visitor has come by an address that no other machine reaches."""
+    return urlsplit(st.context.url or "").hostname in ALONE
+
+
+def key_of(room: Room[Asked], given: str) -> str:
+    """Return the key of a room to its teacher, who has given it now or is known; nothing to anybody else."""
+    if given and room.admits(given):
+        room.remember(visitor(), given)
+        return given
+    return room.key_of(visitor())

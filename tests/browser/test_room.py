@@ -1,0 +1,62 @@
+"""A room with three browsers: a teacher and two students."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.axe import SHAPE, found
+from tests.browser.conftest import Visit, wait_for_app_run
+from tests.browser.looks import assert_becomes, assert_fits
+
+pytestmark = pytest.mark.browser
+#: Widths and heights of a phone and of a laptop.
+PHONE, LAPTOP = (390, 844), (1366, 768)
+SOON = 30_000
+
+
+def assert_looks(page: Page) -> None:
+    """Assert that a page fits on both screens and shuts nobody out."""
+    for width, height in (LAPTOP, PHONE):
+        page.set_viewport_size({"width": width, "height": height})
+        assert_fits(page, width)
+    assert_becomes(lambda: found(page, SHAPE), [], SOON)
+
+
+def test_answers_appear_at_the_front_and_the_right_one_at_all(visit: Visit) -> None:
+    teacher = visit("/room")
+    assert_looks(teacher)
+    teacher.set_viewport_size({"width": LAPTOP[0], "height": LAPTOP[1]})
+    teacher.get_by_role("button", name="Open a room").click()
+    expect(teacher).to_have_url(re.compile(r"room=1[A-Z]{5}&teach=1$"))
+    code = re.search(r"room=(\w+)", teacher.url)
+    assert code
+    expect(teacher.get_by_role("img", name="QR code")).to_be_in_viewport()
+
+    students = [
+        visit(f"/room?room={code[1]}", width=PHONE[0], height=PHONE[1], dark=dark) for dark in (True, False)
+    ]
+    expect(teacher.get_by_text("2 here")).to_be_visible(timeout=SOON)
+    teacher.get_by_role("button", name="Ask it").click()
+    for place, student in enumerate(students, start=1):
+        slider = student.get_by_role("slider")
+        slider.press("End" if place == 1 else "ArrowRight")
+        expect(slider).to_have_value("100" if place == 1 else "1")
+        student.get_by_role("button", name="Send").click()
+        expect(student.get_by_text("Sent: ")).to_be_visible()
+        expect(teacher.get_by_text(f"{place} of 2 have answered")).to_be_visible(timeout=SOON)
+    expect(teacher.locator(".js-plotly-plot")).to_be_in_viewport(ratio=1)
+
+    students[1].reload()  # who comes again is known, and has no second vote
+    expect(students[1].get_by_text("Sent: ")).to_be_visible()
+    expect(teacher.get_by_text("2 of 2 have answered")).to_be_visible()
+    teacher.reload()
+    teacher.get_by_role("button", name="Show the answer").click()
+    for page in (teacher, *students):
+        expect(page.get_by_text("The job takes").first).to_be_visible(timeout=SOON)
+        expect(page.locator(".js-plotly-plot")).to_have_count(1)
+        wait_for_app_run(page)
+        assert_looks(page)
+    expect(students[0].get_by_text(re.compile("Yours: 100 min"))).to_be_visible()

@@ -1,0 +1,254 @@
+"""The page of a room without a browser: what a teacher and students see, and what they are refused."""
+
+from __future__ import annotations
+
+import itertools
+import threading
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from pages.lessons import LESSONS
+from pages.lessons.lesson import Found, Lesson
+from pages.lessons.prediction import Answer, Choice, Number, Order
+from pages.room import answer as answer_module
+from pages.room.answer import Answers
+from pages.room.question import Asked
+from pages.room.setting import VISITOR, rooms
+from pages.server import room as of_one
+from pages.server import rooms as of_all
+from pages.server.room import LEFT_S, Room
+from pages.shared.app.runs import pool
+
+APP = Path(__file__).resolve().parents[2] / "app.py"
+pytestmark = pytest.mark.compiled
+#: Visitors of all tests share the rooms of this process: each has a name of its own.
+NUMBERS = itertools.count()
+#: A lesson of each kind.
+KINDS = {
+    kind: next(number for number, one in LESSONS.items() if isinstance(one.prediction, kind))
+    for kind in (Choice, Number, Order)
+}
+
+
+def visited(name: str = "", **address: str) -> AppTest:
+    """Return the page as a visitor sees it who comes with this address."""
+    at = AppTest.from_file(APP, default_timeout=120).run()
+    at.switch_page("pages/room/page.py")
+    at.session_state[VISITOR] = name or f"visitor {next(NUMBERS)}"
+    at.query_params.update(address)
+    at.run()
+    assert not at.exception
+    return at
+
+
+def press(at: AppTest, label: str) -> AppTest:
+    """Press a button; return the page as it is then."""
+    (button,) = (one for one in at.button if one.label == label)
+    assert not button.disabled, label
+    button.click().run()
+    assert not at.exception
+    return at
+
+
+def told(at: AppTest) -> str:
+    """Return all words of a page."""
+    parts = (at.title, at.header, at.markdown, at.info, at.error, at.warning, at.caption)
+    return "\n".join(one.value for part in parts for one in part)
+
+
+def labels(at: AppTest) -> list[str]:
+    return [one.label for one in at.button]
+
+
+@pytest.fixture(autouse=True)
+def made(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Answers made to order, without a simulation; each is the first that a prediction admits."""
+    monkeypatch.setattr(answer_module, "computed", lambda lesson, workers: found(lesson))
+    known = Answers(pool())
+    monkeypatch.setattr(answer_module, "_answers", lambda: known)
+
+
+def found(lesson: Lesson) -> Found:
+    """Return a made answer to a lesson."""
+    prediction = lesson.prediction
+    match prediction:
+        case Choice():
+            right: Answer = prediction.options[0].key
+        case Number():
+            right = prediction.low
+        case Order():
+            right = tuple(item.key for item in prediction.items)
+    return Found(answer=right, told=f"Told of {lesson.title}.", why=("One.", "Two.", "Three."), draw=None)
+
+
+@pytest.fixture
+def teacher() -> AppTest:
+    """The page of a teacher who has just opened a room."""
+    return press(visited(), "Open a room")
+
+
+def room_of(at: AppTest) -> Room[Asked]:
+    found = rooms().find(at.query_params["room"])
+    assert found is not None
+    return found
+
+
+def asked(teacher: AppTest, kind: type) -> Room[Asked]:
+    """Let a teacher ask a question of a kind; return the room."""
+    teacher.selectbox(key="room:next").set_value(KINDS[kind]).run()
+    press(teacher, "Ask it")
+    return room_of(teacher)
+
+
+def answer(student: AppTest, kind: type, place: int) -> None:
+    """Put an answer into the widget of a student."""
+    prediction = LESSONS[KINDS[kind]].prediction
+    match prediction:
+        case Choice():
+            student.radio[0].set_value(prediction.options[place].key).run()
+        case Number():
+            student.slider[0].set_value(prediction.low + place * prediction.step).run()
+        case Order():
+            keys = [item.key for item in prediction.items]
+            student.multiselect[0].set_value(keys[place:] + keys[:place]).run()
+
+
+def when_known(teacher: AppTest) -> AppTest:
+    """Return the page of a teacher when the answer can be shown."""
+    for _ in range(100):
+        if "Show the answer" in labels(teacher):
+            return teacher
+        threading.Event().wait(0.02)
+        teacher.run()
+    raise AssertionError("the answer is never computed")
+
+
+def test_the_door_opens_a_room_and_leads_into_one(teacher: AppTest) -> None:
+    room = room_of(teacher)
+    assert teacher.title[0].value == f"Room {room.code}"
+    assert dict(teacher.query_params) == {"room": room.code, "teach": "1"}
+    student = visited()
+    typed = f" {room.code[0]} {room.code[1:].lower()}"
+    student.text_input(key="room:typed").set_value(typed).run()
+    assert student.title[0].value == f"Room {room.code}"
+    assert "You are in" in told(student)
+    assert teacher.run().markdown[0].value == "**1** here."
+
+
+def test_the_key_is_in_no_address_and_on_no_students_page(teacher: AppTest) -> None:
+    room = room_of(teacher)
+    assert room.key in teacher.code[0].value
+    assert room.key not in str(dict(teacher.query_params))
+    by_link = visited(room=room.code, key=room.key)  # from another device
+    assert dict(by_link.query_params) == {"room": room.code, "teach": "1"}
+    assert "Ask it" in labels(by_link)
+    student = visited(room=room.code)
+    assert not student.code
+    assert room.key not in told(student)
+    assert "Ask it" not in labels(student)
+
+
+def test_who_opened_a_room_teaches_it_again_after_a_reload_and_nobody_else_does(teacher: AppTest) -> None:
+    room = room_of(teacher)
+    name = teacher.session_state[VISITOR]
+    assert "Ask it" in labels(visited(name, room=room.code, teach="1"))
+    assert "Ask it" not in labels(visited(name, room=room.code))  # who looks at it as a student does
+    assert f"Back to room {room.code}" in labels(visited(name))
+    for address in ({"teach": "1"}, {"key": "k" * 22}, {"teach": "1", "key": "k" * 22}):
+        stranger = visited(room=room.code, **address)
+        assert "not the key" in stranger.error[0].value
+        assert "Ask it" not in labels(stranger)
+        assert "You are in" in told(stranger)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_vote_is_seen_at_the_front_can_be_changed_and_is_shown_to_all_in_the_end(
+    teacher: AppTest, kind: type
+) -> None:
+    room = asked(teacher, kind)
+    students = [visited(room=room.code) for _ in range(2)]
+    for place, student in enumerate(students):
+        assert student.button[0].label == "Send"
+        answer(student, kind, place)
+        press(student, "Send")
+        assert "Sent: " in told(student)
+        assert f"**{place + 1}** of **2** have answered" in told(teacher.run())
+    answer(students[0], kind, 1)
+    press(students[0], "Send this one instead")
+    assert len(set(room.taught(room.key).answers)) == 1
+    assert "Told of" not in told(students[0].run()) + told(teacher)
+    press(when_known(teacher), "Show the answer")
+    for page in (teacher, *(one.run() for one in students)):
+        assert len(page.get("plotly_chart")) == 1
+        assert f"Told of {LESSONS[KINDS[kind]].title}." in told(page)
+        assert "2 answers" in told(page)
+        assert "Three." in told(page)
+    assert "Yours: " in told(students[0])
+    assert "Yours: " not in told(teacher)
+    assert not students[0].button
+    press(teacher, "Ask it")
+    assert "**0** of **2** have answered" in told(teacher)
+    assert students[0].run().button[0].label == "Send"
+
+
+def test_an_answer_that_comes_too_late_is_not_counted(teacher: AppTest) -> None:
+    room = asked(teacher, Choice)
+    late = visited(room=room.code)
+    answer(late, Choice, 0)
+    (send,) = (one for one in late.button if one.label == "Send")
+    room.reveal(room.key, 1)
+    send.click().run()
+    assert not late.exception
+    assert room.taught(room.key).answers == ()
+    assert "too late" in late.error[0].value
+
+
+def test_a_room_that_has_ended_says_so_to_all(teacher: AppTest) -> None:
+    room = room_of(teacher)
+    student = visited(room=room.code)
+    room._taught -= LEFT_S + 1
+    for page in (student.run(), teacher.run()):
+        assert "There is no room" in page.title[0].value
+        assert "has ended" in told(page)
+    press(student, "Enter another code")
+    assert student.title[0].value == "What does your class predict?"
+
+
+def test_a_teacher_ends_a_room(teacher: AppTest) -> None:
+    code = room_of(teacher).code
+    press(teacher, "End the room")
+    assert rooms().find(code) is None
+    assert "Open a room" in labels(teacher)
+    assert dict(teacher.query_params) == {}
+
+
+@pytest.mark.parametrize(
+    ("address", "title", "said"),
+    [
+        ({"room": "1BBBBB"}, "There is no room 1BBBBB here", "another one"),
+        ({"room": "2BBBBB"}, "There is no room 2BBBBB here", "several processes"),
+        ({"room": "nowhere"}, "What does your class predict?", "room: 'nowhere' is not accepted"),
+    ],
+)
+def test_a_code_that_leads_nowhere_says_why(address: dict[str, str], title: str, said: str) -> None:
+    page = visited(**address)
+    assert page.title[0].value == title
+    assert said in told(page)
+
+
+def test_a_code_that_is_none_is_refused_where_it_is_typed() -> None:
+    page = visited()
+    page.text_input(key="room:typed").set_value("[x](y)").run()
+    assert "room: '\\[x\\](y)' is not accepted" in page.error[0].value
+
+
+def test_a_full_server_and_a_full_room_say_so(teacher: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(of_one, "MOST_SEATS", 1)
+    visited(room=room_of(teacher).code)
+    assert "This room is full: it holds 1 students." in told(visited(room=room_of(teacher).code))
+    monkeypatch.setattr(of_one, "AWAY_S", 1e6)
+    monkeypatch.setattr(of_all, "MOST_ROOMS", 1)
+    page = press(visited(), "Open a room")
+    assert "This server has 1 rooms open" in page.error[0].value
