@@ -44,7 +44,7 @@ def _menu() -> None:
         "It is compared already." if code in chosen else None
     )  # fmt: skip
     st.button(
-        f"Add {spoken(code)}", type="primary", width="stretch", disabled=why is not None, help=why,
+        f"Add {spoken(code)}", width="stretch", disabled=why is not None, help=why,
         key=f"{PAGE}:add it", on_click=_add, args=(code,),
     )  # fmt: skip
 
