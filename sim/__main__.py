@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import math
 import re
 import sys
 from collections.abc import Callable, Sequence
@@ -12,11 +11,11 @@ from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import sim
-from sim import own
+from sim import listings, own
 from sim.engines import ENGINES, engine
-from sim.fields import About, BadInput, about_fields, canonical, from_text, kinds_of_fields, settable
+from sim.fields import About, BadInput, canonical, from_text, kinds_of_fields
 from sim.files import Output, keep_apart, output
-from sim.presets import PRESETS, preset, with_trace
+from sim.presets import preset, with_trace
 from sim.scenario import Scenario
 from sim.where import add_options, add_policies, opened
 from theory.shell import finished
@@ -106,17 +105,17 @@ def _parser() -> argparse.ArgumentParser:
     compiled.add_argument("engine", nargs="*", help=f"which: {', '.join(ENGINES)} (default: all)")
     compiled.set_defaults(action=_compile)
     for name, action, text in (
-        ("presets", _presets, "list the presets"),
-        ("policies", _policies, "list the rules policies are made of"),
-        ("fields", _fields, "list the fields of a scenario"),
+        ("presets", listings.presets, "list the presets"),
+        ("policies", listings.policies, "list the rules policies are made of"),
+        ("fields", listings.fields, "list the fields of a scenario"),
     ):
         listing = actions.add_parser(name, help=text)
         listing.add_argument("--json", action="store_true", help="print JSON")
-        if action is not _presets:
+        if action is not listings.presets:
             listing.add_argument(
                 "--engine", default="slots", help=f"of which engine: {', '.join(ENGINES)} (default: slots)"
             )
-        if action is _policies:
+        if action is listings.policies:
             add_policies(listing)
         listing.set_defaults(action=action)
     return parser
@@ -333,92 +332,6 @@ def _progress(experiment: Any, replications: int) -> Any:
 
     total = int(expected_tasks(experiment) * replications)
     return tqdm(total=total, unit=" tasks", unit_scale=True, file=sys.stderr, leave=False)
-
-
-def _presets(chosen: argparse.Namespace) -> int:
-    """List the presets."""
-    from sim.report import scenario_as_dict
-
-    listed = {
-        name: {
-            "title": one.title,
-            "question": one.question,
-            "engine": one.engine,
-            "policies": list(one.policies),
-            "scenario": scenario_as_dict(one.scenario),
-        }
-        for name, one in PRESETS.items()
-    }
-    lines = [
-        f"{name:12} {one['title']} [{one['engine']}]\n{'':12} {one['question']}"
-        for name, one in listed.items()
-    ]
-    return _listing(chosen, listed, lines)
-
-
-def _policies(chosen: argparse.Namespace) -> int:
-    """List the rules of an engine with their parameters."""
-    parts = engine(chosen.engine).parts
-    listed: dict[str, Any] = {}
-    lines = [parts.grammar, ""]
-    width = max(8, *(len(key) for registry in parts.rules().values() for key in registry))
-    for kind, registry in parts.rules().items():
-        lines.append(f"{kind}:")
-        listed[kind] = {}
-        for key, rule in registry.items():
-            listed[kind][key] = {
-                "title": rule.title,
-                "summary": rule.summary,
-                "reference": rule.reference,
-                "parameters": {
-                    p.name: {
-                        "default": p.default,
-                        "text": p.text,
-                        "unit": p.about.unit,
-                        "accepted": p.about.accepted(int if p.whole else float),
-                    }
-                    for p in rule.parameters
-                },
-            }
-            lines.append(f"  {key:{width}} {rule.title}: {rule.summary}")
-            for p in rule.parameters:
-                accepted = p.about.accepted(int if p.whole else float)
-                lines.append(f"  {'':{width}}   {p.name}={p.default:g}  {p.text} ({accepted})")
-    return _listing(chosen, listed, lines)
-
-
-def _fields(chosen: argparse.Namespace) -> int:
-    """List the fields of a scenario of an engine with types, units and what they accept."""
-    scenario = engine(chosen.engine).scenario
-    defaults = scenario()
-    listed = {}
-    lines = []
-    for name in settable(scenario):
-        about, kind = about_fields(scenario)[name], kinds_of_fields(scenario)[name]
-        default = getattr(defaults, name)
-        accepted = (
-            "numbers separated by commas"
-            if kind is tuple
-            else about.accepted(kind)
-            if kind is not str or about.choices
-            else "text"
-        )
-        listed[name] = {
-            "type": "list" if kind is tuple else kind.__name__,
-            "unit": about.unit,
-            "default": "inf" if default == math.inf else default,
-            "accepted": accepted,
-            "text": about.text,
-        }
-        unit = f" [{about.unit}]" if about.unit else ""
-        lines.append(f"{name:15} {listed[name]['default']!s:10} {about.text}{unit}; {accepted}")
-    return _listing(chosen, listed, lines)
-
-
-def _listing(chosen: argparse.Namespace, listed: Any, lines: Sequence[str]) -> int:
-    """Print a listing as text or JSON."""
-    print(json.dumps(listed, indent=1) if chosen.json else "\n".join(lines))
-    return NOTHING_WRONG
 
 
 if __name__ == "__main__":
