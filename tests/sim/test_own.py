@@ -67,7 +67,7 @@ def test_the_example_is_short_and_gives_what_the_rule_of_the_page_gives() -> Non
 
 
 def test_it_is_in_the_menu_of_the_page() -> None:
-    from pages.compare.controls import menu
+    from pages.shared.controls.fields import menu
 
     assert "fair+oldest-first" not in menu()
     sim.register(EXAMPLE)
