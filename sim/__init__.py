@@ -27,7 +27,9 @@ class _Package(ModuleType):
     def __getattr__(self, name: str) -> Any:
         """Load what is offered when it is first asked for."""
         if name not in __all__:
-            raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
+            from theory.shown import quoted
+
+            raise AttributeError(f"module 'sim' has no attribute {quoted(name)}")
         return getattr(import_module(_LIBRARY), name)
 
     def __setattr__(self, name: str, value: Any) -> None:

@@ -55,6 +55,6 @@ def test_every_bar_is_within_the_axis(tasks: int, copies: int) -> None:
 @given(tasks=TASKS, copies=COPIES)
 def test_what_to_notice_speaks_of_copies_where_there_are_some(tasks: int, copies: int) -> None:
     job, single = one_job(tasks, copies, 1.5), one_job(tasks, 1, 1.5)
-    told = notices(job, single)
-    assert len(told) == 3
-    assert (f"instead of {single.end:.1f}" in told[-1]) == (copies > 1)
+    told = notices(job, single, copies, 1.5)
+    assert len(told) == 3 + (copies > 1)  # what they give, and up to which tail they cost nothing
+    assert (f"instead of {single.end:.1f}" in told[2]) == (copies > 1)

