@@ -46,9 +46,9 @@ def price(copies: int, tail: float) -> str:
     Examples
     --------
     >>> print(price(2, 1.5))
-    That depends on the tail: 2 copies of each task cost nothing if its index β is at most 1.5; here it is 1.5.
+    That depends on the tail: 2 copies of a task cost nothing if its index β is at most 1.5; here it is 1.5.
     """
     return (
-        f"That depends on the tail: {copies} copies of each task cost nothing if its index β is at most "
+        f"That depends on the tail: {copies} copies of a task cost nothing if its index β is at most "
         f"{free_up_to(copies):.3g}; here it is {tail:g}."
     )

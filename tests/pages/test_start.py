@@ -55,8 +55,8 @@ def test_a_second_copy_is_free_only_on_such_a_tail(screen: AppTest) -> None:
     for copies in (2, 3):
         screen.segmented_control(key="start.job_copies").set_value(copies).run()
         (told[copies],) = [one.value for one in screen.markdown if "What to notice" in one.value]
-    assert "up to a tail index β of 1.5, as here; with a lighter tail they do." in told[2]
-    assert "up to a tail index β of 1.33; here it is 1.5, and they do." in told[3]
+    assert "2 copies of a task cost nothing if its index β is at most 1.5; here it is 1.5." in told[2]
+    assert "3 copies of a task cost nothing if its index β is at most 1.33; here it is 1.5." in told[3]
 
 
 @pytest.mark.parametrize("copies", [2, 3])
