@@ -107,7 +107,8 @@ def picture(survey: Survey, *, final: bool = False) -> Picture:
         return Picture(survey.plane, {}, survey.runs, final)
     squares = {cell: _simulated(one) for cell, one in simulated.items()}
     for cell, pair in survey.between.items():  # in the order in which they were found
-        squares[cell] = _between(cell, pair, squares)
+        if all(place in squares for place in pair):  # one of them may have been found in doubt since
+            squares[cell] = _between(cell, pair, squares)
     for cell in survey.plane.cells:
         if cell not in squares:
             near = min(simulated, key=lambda one: (one[0] - cell[0]) ** 2 + (one[1] - cell[1]) ** 2)

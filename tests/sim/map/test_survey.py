@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 
 import pytest
@@ -113,6 +114,17 @@ def test_nothing_is_drawn_before_the_first_look_is_whole_and_all_is_after() -> N
     last = units[-1]
     survey.samples.update({(last.cell, i, last.replication): run(1.0 + i) for i in last.policies})
     assert len(picture(survey).squares) == asked.size
+
+
+def test_a_cell_between_one_that_is_in_doubt_and_another_is_drawn_too(both) -> None:
+    """Until the one in doubt has its first runs."""
+    survey = copy.copy(both[0])
+    survey.between, survey.wanted = dict(survey.between), dict(survey.wanted)
+    doubtful = next(place for pair in survey.between.values() for place in pair if place in survey.between)
+    del survey.between[doubtful]
+    survey._want([doubtful])
+    assert not survey.begun(doubtful)
+    assert picture(survey).squares.keys() == set(survey.plane.cells)
 
 
 def judged(*policies: list[float | None], criterion: str = "mean", budget: float = 0.1, **more):
