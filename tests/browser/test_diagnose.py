@@ -87,6 +87,24 @@ def test_the_keyboard_reaches_the_log_the_samples_and_the_stage(visit: Visit) ->
     told = " | ".join(reached)
     for name in ("Upload", "Or look at", "Which files?", "CSV template", "A stage"):
         assert name in told, told
+    assert_a_table_is_one_stop(page)
+
+
+def assert_a_table_is_one_stop(page: Page) -> None:
+    """Keys reach a table's tools, then the table, then what is behind; arrow keys go to each tool."""
+    table = page.get_by_test_id("stDataFrame").first
+    tools, grid = table.get_by_role("button"), table.locator("canvas").first
+    expect(grid).to_be_attached(timeout=FIRST)
+    grid.focus()
+    page.keyboard.press("Shift+Tab")
+    expect(tools.first).to_be_focused()
+    page.keyboard.press("ArrowRight")
+    expect(tools.nth(1)).to_be_focused()
+    page.keyboard.press("Tab")
+    expect(grid).to_be_focused()
+    page.keyboard.press("Tab")
+    expect(table.locator(":focus")).to_have_count(0)
+    expect(page.locator(":focus")).to_have_count(1)
 
 
 def test_a_job_is_chosen_by_keyboard(visit: Visit) -> None:

@@ -5,6 +5,7 @@ import { replaceWhileOnePage } from "./history.js";
 import { present } from "./presenter.js";
 import { fitToPaper } from "./print.js";
 import { nameParts, reachRegions, skipToSlider } from "./reach.js";
+import { leaveTables } from "./tables.js";
 
 /** Milliseconds without a change of the page after which it is looked at again. */
 const QUIET = 150;
@@ -12,6 +13,7 @@ const QUIET = 150;
 replaceWhileOnePage();
 skipToSlider();
 fitToPaper();
+leaveTables();
 const onChange = [drawBar, reachRegions, nameParts, present, showFilms, announceResults()];
 
 /** Runs to watch are rare: what plays them is loaded with the first. */
