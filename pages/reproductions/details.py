@@ -47,9 +47,11 @@ def took(seconds: float) -> str:
     Examples
     --------
     >>> took(15.997), took(0.001)
-    ('16 s', 'less than 1 s, on runs it shares or formulas')
+    ('16 s', 'less than 1 s (a formula, or runs made for another claim)')
     """
-    return f"{seconds:,.0f} s" if seconds >= 1 else "less than 1 s, on runs it shares or formulas"
+    return (
+        f"{seconds:,.0f} s" if seconds >= 1 else "less than 1 s (a formula, or runs made for another claim)"
+    )
 
 
 def as_table(row: Row) -> pd.DataFrame:
