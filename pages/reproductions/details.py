@@ -47,10 +47,10 @@ def took(seconds: float) -> str:
     Examples
     --------
     >>> took(15.997), took(0.001)
-    ('16 s', 'less than 1 s (a formula, or runs made for another claim)')
+    ('16 s', 'less than 1 s (a formula, or runs of another claim)')
     """
     return (
-        f"{seconds:,.0f} s" if seconds >= 1 else "less than 1 s (a formula, or runs made for another claim)"
+        f"{seconds:,.0f} s" if seconds >= 1 else "less than 1 s (a formula, or runs of another claim)"
     )
 
 
