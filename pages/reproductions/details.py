@@ -49,9 +49,7 @@ def took(seconds: float) -> str:
     >>> took(15.997), took(0.001)
     ('16 s', 'less than 1 s (a formula, or runs of another claim)')
     """
-    return (
-        f"{seconds:,.0f} s" if seconds >= 1 else "less than 1 s (a formula, or runs of another claim)"
-    )
+    return f"{seconds:,.0f} s" if seconds >= 1 else "less than 1 s (a formula, or runs of another claim)"
 
 
 def as_table(row: Row) -> pd.DataFrame:
