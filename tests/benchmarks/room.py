@@ -73,6 +73,7 @@ class Guest(Visitor):
 
     async def choose(self, dice: random.Random) -> None:
         """Move the slider, or choose one of the options, of the question."""
+        await self.until(lambda: "Send" in self.buttons and (self.sliders or self.radios))
         for slider in self.sliders.values():
             state = WidgetState(id=slider.id)
             state.double_array_value.data.append(dice.randrange(1, int(slider.max)))

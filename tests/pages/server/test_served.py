@@ -126,9 +126,11 @@ def test_an_answer_that_a_page_does_not_offer_is_not_counted(ports: tuple[int, i
             await teacher.until(lambda: found(teacher, CODE))
             query = f"room={found(teacher, CODE)[0][0][1]}"
             async with Guest(base, "room", query) as stranger, Guest(base, "room", query) as student:
-                for _ in range(2):  # a number, then an option
-                    await teacher.press("Ask it")
-                    await asyncio.sleep(0.5)
+                await teacher.press("Ask it")  # for a number; the next one offers options
+                for one in (stranger, student):
+                    await one.until(lambda one=one: one.sliders and "Send" in one.buttons)
+                    one.forget()
+                await teacher.press("Ask it")
                 for one in (stranger, student):
                     await one.until(lambda one=one: one.radios)
                     await one.choose(dice)
