@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.learn.details.after import show_exercise, show_formulas, show_full
+from pages.learn.details.watch import show_all_runs, show_plain_run
 from pages.learn.question import Asked
 from pages.learn.words import answered
 from pages.lessons.ask import ask
@@ -29,6 +30,7 @@ def show_prediction(asked: Asked, dark: bool) -> None:
             "This is my prediction", disabled=answer is None, key=asked.key("sure"),
             on_click=asked.predict, args=(answer,),
         )  # fmt: skip
+    show_plain_run(asked)
 
 
 def show_lesson(asked: Asked, dark: bool) -> None:
@@ -64,6 +66,7 @@ def show_lesson(asked: Asked, dark: bool) -> None:
                 "answer", figure, config=CHART, alt=drawn.alt, key=asked.key(f"answer {place}"), theme=None
             )
             shown = figure.digest
+    show_all_runs(asked, varied)
 
 
 def show_variation(asked: Asked) -> object:

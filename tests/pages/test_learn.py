@@ -12,6 +12,7 @@ from pages.learn import question
 from pages.learn.words import judged, solution, timing
 from pages.lessons import LESSONS
 from pages.lessons.prediction import Answer, Choice, Number
+from tests.pages.filmed import films_of
 from tests.pages.made import trouble
 
 pytestmark = pytest.mark.compiled
@@ -66,6 +67,8 @@ def test_nothing_is_given_away_before_the_prediction(number: int, monkeypatch: p
     assert not app.exception
     assert app.title[0].value == lesson.question
     assert len(app.get("plotly_chart")) == 1
+    plain, *_ = lesson.watch.runs(lesson.variation.default)
+    assert [[run["name"] for run in one.film["runs"]] for one in films_of(app)] == [[plain]]
     assert not app.number_input
     assert not trouble(seen(app))
     asks_now = app.button(key=f"learn:sure:{lesson.prediction.key}")
@@ -91,6 +94,9 @@ def test_the_answer_is_drawn_onto_the_prediction_and_can_be_varied(number: int) 
     other = next(value for value in lesson.variation.values if value != lesson.variation.default)
     app.segmented_control(key=f"learn:varied:{lesson.prediction.key}").set_value(other).run()
     assert not app.exception
+    assert [[run["name"] for run in one.film["runs"]] for one in films_of(app)] == [
+        [*lesson.watch.runs(other)]
+    ]
     assert lesson.find(other, None).told in seen(app)
     assert lesson.find(other, None).draw(answer, False).alt in seen(app)
     app.button(key=f"learn:again:{lesson.prediction.key}").click().run()
