@@ -20,9 +20,10 @@ from pages.shared.app.turns import turns
 from pages.shared.words.numbers import counted
 from sim.fields import BadInput
 from sim.kept import Kept
+from sim.map.compute import played_here
 from sim.map.picture import GUESSED, Picture, picture
 from sim.map.plane import Plane
-from sim.map.play import Samples, Unit, cost, play_all
+from sim.map.play import Samples, Unit, cost
 from sim.map.shipped import default, kept, shipped
 from sim.map.survey import Survey
 from sim.processes.child import Limits
@@ -94,7 +95,7 @@ def at_once(plane: Plane) -> Picture | None:
 def _prepare(plane: Plane) -> None:
     """Have the process load what it needs: the visitor may move a control next."""
     if engines().ready("slots"):
-        _players().prepare(play_all, lambda: (plane, Survey(plane).todo()[:1]))
+        _players().prepare(played_here, lambda: (plane, Survey(plane).todo()[:1]))
 
 
 def _computed(plane: Plane, status: Placeholders) -> Iterator[Picture]:
@@ -169,7 +170,7 @@ def _called(key: Hashable, say: Callable[[str], None], plane: Plane, units: list
             say(engines().told("slots"))
             st.session_state.get("any")
             time.sleep(TICK_S)
-    with jobs.joined(key, play_all, plane, units) as job:
+    with jobs.joined(key, played_here, plane, units) as job:
         try:
             with turns().lent(answered=True):
                 while not job.wait(TICK_S):
