@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from contextlib import closing
+from typing import Any
 
+from sim.experiment import Experiment
 from sim.lanes import Lane, lane
 from sim.map.picture import Picture, picture
 from sim.map.plane import Cell, Plane
-from sim.map.play import Look, Samples, Unit
+from sim.map.play import Samples, Unit, slim
 from sim.map.survey import Survey
 from sim.parallel import Keeper, Runs, as_they_end
+from sim.result import Sample
 
 
 def compute(
@@ -54,6 +57,20 @@ def compute(
             if not survey.advance():
                 return picture(survey, final=True)
             tell(picture(survey))
+
+
+class Look(Experiment):
+    """What is compared in a cell; of each run only that is kept which a map reads."""
+
+    @classmethod
+    def at(cls, plane: Plane, cell: Cell) -> Look:
+        """Return that of a cell."""
+        one = plane.at(cell)
+        return cls(one.scenario, one.policies, one.trace)
+
+    def run(self, *arguments: Any, **named: Any) -> Sample:
+        """Run one policy once."""
+        return slim(super().run(*arguments, **named))
 
 
 class _Cell(Runs):

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from sim.experiment import Experiment, expected_tasks
+from sim.experiment import expected_tasks
 from sim.map.criterion import READ, SMALL
 from sim.map.plane import Cell, Plane
 from sim.result import Sample
@@ -27,18 +30,44 @@ Samples = dict[tuple[Cell, int, int], Sample]
 _NONE = np.empty(0)
 
 
-class Look(Experiment):
-    """What is compared in a cell; of each run only that is kept which a map reads."""
+def play(plane: Plane, unit: Unit, progress: Callable[[int], object] = lambda tasks: None) -> Samples:
+    """Make the runs of a unit, for any process."""
+    experiment = plane.at(unit.cell)
+    jobs = experiment.jobs(unit.replication)
+    return {
+        (unit.cell, place, unit.replication): slim(
+            experiment.run(experiment.policies[place], unit.replication, jobs, progress)
+        )
+        for place in unit.policies
+    }
 
-    @classmethod
-    def at(cls, plane: Plane, cell: Cell) -> Look:
-        """Return that of a cell."""
-        one = plane.at(cell)
-        return cls(one.scenario, one.policies, one.trace)
 
-    def run(self, *arguments: Any, **named: Any) -> Sample:
-        """Run one policy once."""
-        return slim(super().run(*arguments, **named))
+def play_all(
+    plane: Plane, units: Sequence[Unit], progress: Callable[[int], object] = lambda tasks: None
+) -> Samples:
+    """Make the runs of several units on all cores, run by run, for a process of its own."""
+    with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+        drawn = [pool.submit(plane.at(unit.cell).jobs, unit.replication) for unit in units]
+
+        def run(unit: Unit, jobs: Future[Any], place: int) -> Sample:
+            experiment = plane.at(unit.cell)
+            policy = experiment.policies[place]
+            return slim(experiment.run(policy, unit.replication, jobs.result(), progress))
+
+        begun = {
+            (unit.cell, place, unit.replication): pool.submit(run, unit, jobs, place)
+            for unit, jobs in zip(units, drawn, strict=True)
+            for place in unit.policies
+        }
+        return {key: future.result() for key, future in begun.items()}
+
+
+def on(executor: Executor, plane: Plane, units: Sequence[Unit]) -> Samples:
+    """Make the runs of several units on an executor."""
+    found: Samples = {}
+    for future in [executor.submit(play, plane, unit) for unit in units]:
+        found |= future.result()
+    return found
 
 
 def slim(sample: Sample) -> Sample:

@@ -15,8 +15,8 @@ import pytest
 from sim import code
 from sim.__main__ import main
 from sim.map import command, shipped
+from sim.map.compute import Look
 from sim.map.picture import Picture
-from sim.map.play import Look
 from tests.sim.map.made import plane
 from tests.sim.test_keep import rows
 
