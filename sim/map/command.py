@@ -48,6 +48,7 @@ def run(chosen: argparse.Namespace) -> int:
     from sim.map.compute import compute
     from sim.map.report import as_json, as_text, table
     from sim.map.shipped import PATH
+    from sim.where import opened
 
     plane = read(chosen, experiment(chosen)[0])
     threads = _number("threads", chosen.threads, About("", low=1, high=1024), int, None)
@@ -58,7 +59,8 @@ def run(chosen: argparse.Namespace) -> int:
     ):
         keep_apart([target, rows, record], [chosen.workload] if chosen.workload else [])
         begun = time.perf_counter()
-        found = compute(plane, threads=threads, tell=_tell)
+        with opened(chosen, plane.experiment, x=plane.x.text, y=plane.y.text) as places:
+            found = compute(plane, threads=threads, tell=_tell, **places)
         seconds = round(time.perf_counter() - begun, 3)
         if record is not None:
             record.write(recorded(found, seconds))
