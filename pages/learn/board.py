@@ -10,7 +10,7 @@ from pages.learn.question import Asked
 from pages.learn.words import answered
 from pages.lessons.ask import ask
 from pages.lessons.lesson import Picture
-from pages.shared.app.placeholders import Placeholders, answer_place
+from pages.shared.app.placeholders import Placeholders, answer_place, stage
 from pages.shared.charts.serialized import SerializedFigure
 from pages.shared.live.board import CHART
 
@@ -24,7 +24,7 @@ def show_prediction(asked: Asked, dark: bool) -> None:
     picture, words = st.columns(COLUMNS, gap="medium")
     with picture:
         show_scene(asked, dark)
-    with words:
+    with words, stage():
         answer = ask(asked.lesson.prediction, asked.key("asked"))
         st.button(
             "This is my prediction", disabled=answer is None, key=asked.key("sure"),
@@ -41,7 +41,8 @@ def show_lesson(asked: Asked, dark: bool) -> None:
     left, right = st.columns(COLUMNS, gap="medium")
     with left:
         picture = Placeholders(st.container())
-        varied = show_variation(asked)
+        with stage():
+            varied = show_variation(asked)
         status = Placeholders(st.container())
     with right:
         why = Placeholders(st.container())
