@@ -85,23 +85,32 @@ class Guest(Visitor):
     async def until(self, condition: Callable[[], object]) -> None:
         """Wait until something holds of what has been heard."""
         async with asyncio.timeout(PATIENCE_S), self._heard:
-            await self._heard.wait_for(condition)
+            await self._heard.wait_for(lambda: condition() or self._ear.done())
+        if not condition():
+            raise ConnectionError(f"{self.page}?{self.query} was cut off") from self._ear.exception()
 
     async def _listen(self) -> None:
-        while True:
-            message, _ = await self._received()
-            now = time.perf_counter()
-            kind = message.WhichOneof("type")
-            if kind == "delta":
-                self._look(message.delta.new_element, message.delta.fragment_id, now)
-            elif kind == "auto_rerun":
-                self._repeat(message.auto_rerun.fragment_id, message.auto_rerun.interval)
-            elif kind == "new_session" and not message.metadata.run.fragment_ids:
-                for task in self._every.values():
-                    task.cancel()
-                self._every.clear()
+        try:
+            while True:
+                await self._hear()
+        finally:
             async with self._heard:
                 self._heard.notify_all()
+
+    async def _hear(self) -> None:
+        message, _ = await self._received()
+        now = time.perf_counter()
+        kind = message.WhichOneof("type")
+        if kind == "delta":
+            self._look(message.delta.new_element, message.delta.fragment_id, now)
+        elif kind == "auto_rerun":
+            self._repeat(message.auto_rerun.fragment_id, message.auto_rerun.interval)
+        elif kind == "new_session" and not message.metadata.run.fragment_ids:
+            for task in self._every.values():
+                task.cancel()
+            self._every.clear()
+        async with self._heard:
+            self._heard.notify_all()
 
     def _look(self, element: Any, fragment: str, now: float) -> None:
         """Note buttons, options and texts of an element."""
