@@ -3,7 +3,7 @@
 The part that keeps itself up to date is drawn on its own and takes no turn (`pages.shared.app.turns`): it
 costs 2 ms, and an answer must not wait behind the screens of other pages. Students' parts are drawn one at a
 time: a class that answers at once is a hundred threads, and each that waits for the interpreter, and not for
-a lock, wakes every 5 ms to ask for it. On a machine that was busy otherwise they kept the server from sending.
+a lock, wakes every 5 ms to ask for it. On a busy machine they kept the server from sending anything.
 """
 
 from __future__ import annotations
