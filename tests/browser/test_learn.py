@@ -43,6 +43,8 @@ def test_a_lesson_is_done_by_keyboard_on_a_laptop_and_a_phone(visit: Visit) -> N
     assert_fits(page, 1366)
     assert_becomes(lambda: found(page, ALL), [], 20_000)
     page.get_by_role("switch", name="For the teacher").press("Space")
+    expect(page.get_by_test_id("stTable")).to_have_count(0)
+    expect(page).not_to_have_url(re.compile("teacher"))
     assert_projected(page)
 
 

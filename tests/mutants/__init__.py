@@ -9,6 +9,7 @@ from __future__ import annotations
 from tests.mutants import (
     claims,
     gang,
+    lessons,
     maps,
     pages,
     probes,
@@ -33,6 +34,7 @@ MUTANTS: tuple[Mutant, ...] = (
     *claims.MUTANTS,
     *maps.MUTANTS,
     *pages.MUTANTS,
+    *lessons.MUTANTS,
     *rooms.MUTANTS,
     *traces.MUTANTS,
     *whatif.MUTANTS,
