@@ -8,6 +8,8 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any
 
+from sim.commands import experiment as every
+from sim.commands.experiment import experiment
 from sim.fields import About, BadInput, canonical
 from sim.files import keep_apart, output
 from sim.map.start import PRESET, X, Y
@@ -19,8 +21,9 @@ if TYPE_CHECKING:
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Declare what only a map takes."""
+    """Declare what a map takes."""
     axis = "NAME=LOW:HIGH:COUNT"
+    every.add_options(parser)
     parser.set_defaults(preset=PRESET)
     parser.add_argument(
         "--x", metavar=axis, default=X,
@@ -40,13 +43,14 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--record", action="store_true", help="keep the default map in sim/map, for the page")
 
 
-def run(chosen: argparse.Namespace, experiment: Experiment) -> int:
+def run(chosen: argparse.Namespace) -> int:
     """Compute a map and report."""
     from sim.map.compute import compute
     from sim.map.report import as_json, as_text, table
     from sim.map.shipped import PATH
+    from sim.where import opened
 
-    plane = read(chosen, experiment)
+    plane = read(chosen, experiment(chosen)[0])
     threads = _number("threads", chosen.threads, About("", low=1, high=1024), int, None)
     with (
         output("json", chosen.json) as target,
@@ -55,7 +59,11 @@ def run(chosen: argparse.Namespace, experiment: Experiment) -> int:
     ):
         keep_apart([target, rows, record], [chosen.workload] if chosen.workload else [])
         begun = time.perf_counter()
-        found = compute(plane, threads=threads, tell=_tell)
+        with opened(chosen, plane.experiment, x=plane.x.text, y=plane.y.text) as places:
+            try:
+                found = compute(plane, threads=threads, tell=_tell, **places)
+            finally:
+                _say("")
         seconds = round(time.perf_counter() - begun, 3)
         if record is not None:
             record.write(recorded(found, seconds))
@@ -68,21 +76,21 @@ def run(chosen: argparse.Namespace, experiment: Experiment) -> int:
     return 0
 
 
-def read(chosen: argparse.Namespace, experiment: Experiment) -> Plane:
+def read(chosen: argparse.Namespace, asked: Experiment) -> Plane:
     """Return what is asked; raises `BadInput`."""
     from sim.engines import engine_of
     from sim.map.axis import Axis
     from sim.map.plane import BUDGET, MOST, PRECISION, Plane
     from sim.map.shipped import default
 
-    kind = engine_of(experiment.scenario).key
+    kind = engine_of(asked.scenario).key
     x, y = (Axis.read(name, getattr(chosen, name), kind) for name in ("x", "y"))
     percent = About("percent", low=0, high=1000)
     given = chosen.budget.strip().removesuffix("%") if chosen.budget else None
     budget = _number("budget", given, percent, float, 100 * BUDGET) / 100
     precision = About("percentage points", low=0, high=100, open_low=True)
     plane = Plane(
-        experiment, x, y, chosen.criterion, budget,
+        asked, x, y, chosen.criterion, budget,
         _number("precision", chosen.precision, precision, float, PRECISION),
         _number("replications", chosen.replications, About("", low=2, high=100_000), int, MOST),
         chosen.full or chosen.record,
@@ -111,10 +119,14 @@ def _made(seconds: float) -> dict[str, Any]:
 
 
 def _tell(found: Picture) -> None:
-    """Say how far it is, on a terminal only."""
+    """Say how far it is."""
+    _say(f"{found.simulated} of {found.plane.size} cells, {found.runs:,} runs ...")
+
+
+def _say(line: str) -> None:
+    """Show a line on a terminal in place of the one before."""
     if sys.stderr and sys.stderr.isatty():
-        share = f"{found.simulated} of {found.plane.size} cells, {found.runs:,} runs"
-        print(f"\r{share} ...", end="", file=sys.stderr, flush=True)
+        print(f"\r\033[K{line}", end="", file=sys.stderr, flush=True)
 
 
 def _number(name: str, value: str | None, about: About, kind: type, default: Any) -> Any:

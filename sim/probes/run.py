@@ -27,8 +27,9 @@ from sim.probes.series import means
 from sim.probes.world import World
 from sim.run import EDGES, Run
 from sim.slots.compiled import speculation_hooks
+from sim.slots.given import phase_table, slot_shares
 from sim.slots.policy import speculation_rules
-from sim.slots.run import HOLDING, STEEPEST, phase_table, slot_shares
+from sim.slots.run import HOLDING, STEEPEST
 from sim.workload import Workload
 
 #: Added to the key of a replication for the luck of probes, so that it is not that of copies.

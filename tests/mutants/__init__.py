@@ -6,7 +6,20 @@ its file is an error, here and in the ordinary tests.
 
 from __future__ import annotations
 
-from tests.mutants import claims, gang, pages, probes, results, rooms, rules, slots, theory, traces, whatif
+from tests.mutants import (
+    claims,
+    gang,
+    lessons,
+    pages,
+    probes,
+    results,
+    rooms,
+    rules,
+    slots,
+    theory,
+    traces,
+    whatif,
+)
 from tests.mutants.mutant import Mutant
 
 #: All of them, by the part of the project they are in.
@@ -19,6 +32,7 @@ MUTANTS: tuple[Mutant, ...] = (
     *results.MUTANTS,
     *claims.MUTANTS,
     *pages.MUTANTS,
+    *lessons.MUTANTS,
     *rooms.MUTANTS,
     *traces.MUTANTS,
     *whatif.MUTANTS,

@@ -27,7 +27,8 @@ from pages.map.words.notices import notices, reading
 from pages.map.words.tables import csv, of_cell
 from pages.shared.charts.palette import mixed, palette
 from pages.shared.words.numbers import measured
-from sim.__main__ import _experiment, _parser
+from sim.__main__ import parser
+from sim.commands.experiment import experiment
 from sim.experiment import Experiment
 from sim.fields import BadInput
 from sim.map.axis import Axis
@@ -264,8 +265,8 @@ def test_the_shell_line_makes_the_same_map(given: dict[str, Any]) -> None:
     import shlex
 
     asked = ask(DEFAULTS | given)
-    chosen = _parser().parse_args(shlex.split(shell_line(asked))[3:])
-    assert read(chosen, _experiment(chosen)[0]).key == asked.plane.key
+    chosen = parser().parse_args(shlex.split(shell_line(asked))[3:])
+    assert read(chosen, experiment(chosen)[0]).key == asked.plane.key
 
 
 def test_every_axis_that_is_offered_makes_a_map() -> None:

@@ -8,9 +8,29 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from sim.engines import engine
+from sim.engines import ENGINES, engine
 from sim.fields import about_fields, kinds_of_fields, settable
 from sim.presets import PRESETS
+from sim.where import add_policies
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Declare the form of a listing."""
+    parser.add_argument("--json", action="store_true", help="print JSON")
+
+
+def add_engine(parser: argparse.ArgumentParser) -> None:
+    """Declare the form, and whose rules or fields."""
+    add_options(parser)
+    parser.add_argument(
+        "--engine", default="slots", help=f"of which engine: {', '.join(ENGINES)} (default: slots)"
+    )
+
+
+def add_rules(parser: argparse.ArgumentParser) -> None:
+    """Declare the form, whose rules, and files of one's own."""
+    add_engine(parser)
+    add_policies(parser)
 
 
 def presets(chosen: argparse.Namespace) -> int:

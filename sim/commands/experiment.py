@@ -1,0 +1,116 @@
+"""Which runs a line of the shell asks for: the options of `run`, `sweep` and `map`, read and reported."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable
+from contextlib import nullcontext
+from typing import TYPE_CHECKING, Any
+
+from sim import where
+from sim.fields import About, BadInput, canonical, from_text
+from sim.files import Output, keep_apart
+from sim.presets import preset, with_trace
+from theory.shown import quoted
+
+if TYPE_CHECKING:
+    from sim.experiment import Experiment
+
+
+def add_options(run: argparse.ArgumentParser) -> None:
+    """Add what says which runs are asked for."""
+    run.add_argument("--preset", default="light", help="scenario to start from (default: light)")
+    run.add_argument(
+        "--set", action="append", default=[], metavar="FIELD=VALUE", help="change a field (repeatable)"
+    )
+    run.add_argument("--policy", action="append", default=[], help="policy to compare (repeatable)")
+    run.add_argument(
+        "--baseline", default="", help="policy the others are compared with (default: the first)"
+    )
+    run.add_argument("--workload", metavar="FILE", help="take the jobs from a SWIM or CSV file")
+    run.add_argument(
+        "--replications", metavar="R", help="how many (default: 10), or the most with --precision"
+    )
+    run.add_argument("--precision", metavar="X", help="stop when mean flowtimes are known to +-X percent")
+    run.add_argument("--jobs", metavar="N", help="jobs of one replication (the field jobs)")
+    run.add_argument("--seed", metavar="N", help="random seed (the field seed)")
+    run.add_argument("--threads", metavar="N", help="replications run at a time (default: the cores)")
+    run.add_argument("--json", metavar="FILE", help="write the result as JSON; - is standard output")
+    where.add_options(run)
+
+
+def experiment(chosen: argparse.Namespace) -> tuple[Experiment, list[str]]:
+    """Return what is to be run, and the policies as they were typed."""
+    from sim.experiment import Experiment
+    from sim.recorded import refuse_load
+    from sim.traces import read
+
+    start = preset(chosen.preset)
+    kind = type(start.scenario)
+    changes: dict[str, Any] = {}
+    for item in chosen.set:
+        name, equals, value = item.partition("=")
+        if not equals:
+            raise BadInput(f"set: {quoted(item)} is not accepted; give field=value")
+        changes[name.strip()] = from_text(name.strip(), value, kind)
+    for name in ("jobs", "seed"):
+        if (value := getattr(chosen, name)) is not None:
+            changes[name] = from_text(name, value, kind)
+    scenario, trace = start.scenario, None
+    if chosen.workload:
+        trace = read(chosen.workload)
+        scenario = with_trace(scenario, trace)
+        if changes.get("jobs", scenario.jobs) != scenario.jobs:
+            raise BadInput(
+                f"jobs: {changes['jobs']} is not accepted; all {scenario.jobs} of {trace.told} are used"
+            )
+    scenario = scenario.replace(**changes)
+    if trace is not None and "load" in changes:
+        refuse_load(scenario, "load")
+    texts = [text.strip() for text in chosen.policy or start.policies]
+    return Experiment.of_texts(scenario, texts, trace, chosen.baseline), texts
+
+
+def effort(chosen: argparse.Namespace) -> tuple[int, float | None, int | None]:
+    """Return the number of replications, the precision and the number of threads."""
+    from sim.experiment import MOST
+
+    precision = _number(
+        "precision", chosen.precision, About("percent", low=0, high=100, open_low=True), float
+    )
+    replications = _number("replications", chosen.replications, About("", low=1, high=100_000), int)
+    threads = _number("threads", chosen.threads, About("", low=1, high=1024), int)
+    return replications or (10 if precision is None else MOST), precision, threads
+
+
+def progress(asked: Experiment, replications: int) -> Any:
+    """Progress bar in tasks, on a terminal only."""
+    if not (sys.stderr and sys.stderr.isatty()):
+        return nullcontext()
+    from tqdm import tqdm
+
+    from sim.experiment import expected_tasks
+
+    total = int(expected_tasks(asked) * replications)
+    return tqdm(total=total, unit=" tasks", unit_scale=True, file=sys.stderr, leave=False)
+
+
+def write(target: Output, report: Any, table: Callable[[], str]) -> None:
+    """Write JSON; where that fails after all, show what would else be lost."""
+    try:
+        target.write(json.dumps(report, indent=1, allow_nan=False))
+    except BadInput:
+        print(table())
+        raise
+
+
+def keep_workload(target: Output | None, chosen: argparse.Namespace) -> None:
+    """Refuse to write over the file that the jobs come from."""
+    keep_apart([target], [chosen.workload] if chosen.workload else [])
+
+
+def _number(name: str, value: str | None, about: About, kind: type) -> Any:
+    """Read an option that is a number; None stays None."""
+    return None if value is None else canonical(name, value, kind, about)

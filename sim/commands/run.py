@@ -1,0 +1,45 @@
+"""``python -m sim run``: compare policies on the same jobs."""
+
+from __future__ import annotations
+
+import argparse
+
+import sim
+from sim.commands.experiment import add_options, effort, experiment, keep_workload, progress, write
+from sim.files import output
+from sim.where import opened
+
+__all__ = ["add_options", "run"]
+
+
+def run(chosen: argparse.Namespace) -> int:
+    """Compare policies and report."""
+    from sim.command import shell_line
+    from sim.experiment import compare
+    from sim.report import as_json, as_table
+
+    asked, names = experiment(chosen)
+    replications, precision, threads = effort(chosen)
+    with output("json", chosen.json) as target:
+        keep_workload(target, chosen)
+        with opened(chosen, asked) as places, progress(asked, replications) as bar:
+            comparison = compare(
+                asked,
+                replications=replications,
+                precision=precision,
+                threads=threads,
+                progress=bar.update if bar else lambda tasks: None,
+                **places,
+            ).called(names)
+        if target is None:
+            print(as_table(comparison))
+            return 0
+        line = shell_line(
+            chosen.preset,
+            asked,
+            workload=chosen.workload or "",
+            replications=replications,
+            precision=precision,
+        )
+        write(target, as_json(comparison, sim.__version__, line), lambda: as_table(comparison))
+    return 0

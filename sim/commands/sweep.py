@@ -1,0 +1,81 @@
+"""``python -m sim sweep``: compare policies at several values of a field."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+import sim
+from sim.commands import experiment as every
+from sim.commands.experiment import effort, experiment, keep_workload, progress, write
+from sim.fields import BadInput, from_text, kinds_of_fields
+from sim.files import output
+from sim.scenario import Scenario
+from sim.where import opened
+from theory.shown import quoted
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Declare what a sweep takes."""
+    parser.add_argument(
+        "--vary", required=True, metavar="FIELD=V1,V2,...", help="the field, and the values it takes"
+    )
+    every.add_options(parser)
+
+
+def run(chosen: argparse.Namespace) -> int:
+    """Compare policies at several values of a field and report each as it is done."""
+    from sim.command import shell_line
+    from sim.experiment import Experiment
+    from sim.report import as_json, as_table
+    from sim.sweep import sweep
+
+    asked, names = experiment(chosen)
+    field, values = _vary(chosen.vary, type(asked.scenario))
+    replications, precision, threads = effort(chosen)
+    points, tables = [], []
+    with output("json", chosen.json) as target:
+        keep_workload(target, chosen)
+        with (
+            opened(chosen, asked, **{field: values}) as places,
+            progress(asked, replications * len(values)) as bar,
+        ):
+            for value, comparison in sweep(
+                asked,
+                field,
+                values,
+                replications=replications,
+                precision=precision,
+                threads=threads,
+                progress=bar.update if bar else lambda tasks: None,
+                **places,
+            ):
+                called = comparison.called(names)
+                tables.append(f"{field} = {value}\n{as_table(called)}\n")
+                if target is None:
+                    print(tables[-1], flush=True)
+                point = Experiment(comparison.scenario, asked.policies, asked.trace, asked.baseline)
+                line = shell_line(
+                    chosen.preset,
+                    point,
+                    workload=chosen.workload or "",
+                    replications=replications,
+                    precision=precision,
+                )
+                points.append({field: value} | {"found": as_json(called, sim.__version__, line)})
+        if target is not None:
+            found = {"version": sim.__version__, "vary": field, "points": points}
+            write(target, found, lambda: "\n".join(tables))
+    return 0
+
+
+def _vary(text: str, kind: type[Scenario]) -> tuple[str, list[Any]]:
+    """Read ``FIELD=V1,V2,...``."""
+    name, equals, listed = text.partition("=")
+    if not equals or not listed.strip(", "):
+        raise BadInput(f"vary: {quoted(text)} is not accepted; give field=value,value,...")
+    if kinds_of_fields(kind).get(name.strip()) is tuple:
+        raise BadInput(
+            f"vary: {quoted(name.strip())} is not accepted; give a field that is one value, not a list"
+        )
+    return name.strip(), [from_text(name.strip(), value, kind) for value in listed.split(",")]

@@ -1,0 +1,41 @@
+"""A slower engine is seen by its benchmark; whether one is slower is asked with ``-m speed``."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from tests.benchmarks import latencies
+from tests.benchmarks.goals import Rate, conclude, tolerated
+
+
+def test_a_rate_below_the_tolerance_ends_the_benchmark_with_1(capsys: pytest.CaptureFixture[str]) -> None:
+    share = tolerated(["--tolerance", "0.8"])
+    assert conclude([Rate("a", 0.0801, 0.1), Rate("b", 0.01)], share) == 0
+    assert capsys.readouterr().out == ""
+    assert conclude([Rate("a", 0.0801, 0.1), Rate("c", 0.0799, 0.1, 0.2)], share) == 1
+    assert capsys.readouterr().out == "c: 0.0799 of the yardstick is 0.80 of 0.1000, below 0.8\n"
+    assert conclude([Rate("a", 0.0, 0.1)], tolerated(["--tolerance", "0"])) == 0
+
+
+def test_a_wait_beyond_the_allowance_ends_the_benchmark_with_1(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(latencies, "_late", [])
+    latencies.told("slider", [0.2] * 18 + [0.701, 0.701], 350)  # its 95th percentile is 701 ms
+    latencies.told("without a goal", [9.0])
+    assert "p95    701 ms  (goal p95 350, 2.00 of it)" in capsys.readouterr().out
+    assert latencies.conclude(2.01) == 0
+    assert latencies.conclude(2.0) == 1
+    assert capsys.readouterr().out == "slower than 2 times the goal: slider\n"
+
+
+@pytest.mark.compiled
+@pytest.mark.speed
+@pytest.mark.parametrize("engine", ["engine", "probes", "gang"])
+def test_no_engine_has_become_slower(engine: str) -> None:
+    line = [sys.executable, "-m", f"tests.benchmarks.{engine}", "--tolerance", "0.7"]
+    done = subprocess.run(line, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
