@@ -84,7 +84,9 @@ def connected(where: str, experiment: Experiment, workers: int | None = None) ->
         from distributed.comm.core import CommClosedError
     except ImportError:
         raise BadInput("dask: it is not installed; pip install -e '.[dask]'") from None
-    for name in [name for name in logging.Logger.manager.loggerDict if name.startswith("distributed")]:
+    for name in [
+        name for name in logging.Logger.manager.loggerDict if name.startswith(("distributed", "tornado"))
+    ]:
         logging.getLogger(name).setLevel(logging.CRITICAL)  # what matters is raised, and is on the dashboard
     with ExitStack() as stack:
         try:

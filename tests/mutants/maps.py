@@ -8,13 +8,6 @@ SURVEY = "tests/sim/map/test_survey.py"
 
 MUTANTS = (
     Mutant(
-        "the-median-of-a-map-is-the-95th-percentile",
-        "sim/map/criterion.py",
-        'Criterion("median", "median flowtime", statistic="p50")',
-        'Criterion("median", "median flowtime", statistic="p95")',
-        "tests/sim/map/test_cells.py",
-    ),
-    Mutant(
         "a-wide-interval-of-the-third-is-no-hatch",
         "sim/map/standing.py",
         "leaders = frozenset({best, *(i for i, one in told.items() if one.sign <= 0)})",
@@ -76,12 +69,5 @@ MUTANTS = (
         "target = self.plane.precision / 100",
         "target = self.plane.precision / 50",
         SURVEY,
-    ),
-    Mutant(
-        "what-a-map-keeps-of-another-policy-is-found",
-        "sim/map/compute.py",
-        "(runs, unit.replication, place)",
-        "(runs, unit.replication, min(place, 1))",
-        "tests/sim/map/test_cells.py",
     ),
 )
