@@ -38,10 +38,15 @@ mv "$prefix/app.new" "$prefix/app"
 "$prefix/venv/bin/python" -m compileall -q "$prefix/app/app.py" "$prefix/app/pages"  # the server may not write here
 install -m 755 "$from/deploy/serve" "$prefix/bin/serve"
 
-# The files that every browser loads once, compressed once: 5 MB less to send and nothing to compute.
+# The files that every browser loads once, compressed once: two thirds less to send and nothing to compute.
 static=$("$prefix/venv/bin/python" -c 'from streamlit import file_util; print(file_util.get_static_dir())')
 cp -R "$static/static" "$prefix/static.new"
 find "$prefix/static.new" -type f -regex '.*\.\(js\|css\|svg\|json\|ttf\)' -exec gzip -9 -k -n {} +
+if command -v brotli >/dev/null; then  # a sixth less than gzip; what draws charts is half of all: slowly, the best
+    find "$prefix/static.new" -type f -name 'PlotlyChart*.js' -exec brotli -q 11 -k {} +
+    find "$prefix/static.new" -type f -regex '.*\.\(js\|css\|svg\|json\|ttf\)' \
+        -not -name 'PlotlyChart*.js' -exec brotli -q 9 -k {} +
+fi
 rm -rf "$prefix/static"
 mv "$prefix/static.new" "$prefix/static"
 

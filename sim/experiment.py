@@ -18,7 +18,8 @@ from sim.cached import cached_property
 from sim.engine import Engine
 from sim.engines import engine_of
 from sim.fields import BadInput
-from sim.parallel import Abandoned, Enough, Keeper, Point, in_order, lane
+from sim.lanes import lane
+from sim.parallel import Abandoned, Enough, Keeper, Point, in_order
 from sim.policy import Policy
 from sim.recorded import about_trace, with_recorded_load
 from sim.result import Comparison, PolicyResult, Sample, sample

@@ -48,7 +48,7 @@ class Film:
         Place of the instant at which each arrives, its tasks, and place of the instant at which it is done
         (one beyond the last if it never is).
     copies : ndarray of int, shape (copies, 8)
-        In order of their starts: job, task, number (0 is the original), slot, place of the instant of its
+        In order of their starts: job, task, number (0 is an original), slot, place of the instant of its
         start, of its end (one beyond the last for a copy that runs on), fate (`sim.kernel.records.FATES`),
         place of the instant from which it is late (-1 if it never was).
     """
@@ -102,10 +102,12 @@ def watchable(experiment: Experiment) -> Experiment:
 def film(scenario: Scenario, workload: Workload, log: Any, room: int = LOG) -> Film:
     """Return the film of a run that remembered all its copies.
 
+    A coded job needs so many of the tasks it starts; the others count as extra.
+
     Parameters
     ----------
     scenario : Scenario
-        Of the slot engine.
+        Whose slots have numbers: of the gang engine, with a capacity of one task per node.
     workload : Workload
         The jobs of the run.
     log : recarray
@@ -132,7 +134,8 @@ def film(scenario: Scenario, workload: Workload, log: Any, room: int = LOG) -> F
     since = np.full(copies.size, -1)
     since[is_late] = noticed
     done = _done(copies, ends, workload.tasks, instants.size)
-    columns = (copies.job, copies.task, copies["copy"], copies.slot, starts, ends, copies.fate, since)
+    number = np.where(copies.task < workload.tasks[copies.job], copies["copy"], 1)
+    columns = (copies.job, copies.task, number, copies.slot, starts, ends, copies.fate, since)
     return Film(
         scenario.slots,
         float(durations.mean()),
@@ -143,12 +146,12 @@ def film(scenario: Scenario, workload: Workload, log: Any, room: int = LOG) -> F
 
 
 def _done(copies: Any, ends: np.ndarray, tasks: np.ndarray, never: int) -> np.ndarray:
-    """Return the end of the last copy of each job whose tasks have all been finished, else `never`."""
+    """Return the end of the last copy of each job of which enough tasks have been finished, else `never`."""
     won = copies[copies.fate == FINISHED]
     finished = np.unique(np.column_stack((won.job, won.task)), axis=0)[:, 0]
     last = np.zeros(tasks.size, dtype=np.int64)
     np.maximum.at(last, copies.job, ends)
-    return np.where(np.bincount(finished, minlength=tasks.size) == tasks, last, never)
+    return np.where(np.bincount(finished, minlength=tasks.size) >= tasks, last, never)
 
 
 def expected(scenario: Scenario, workload: Workload, copies: Any) -> np.ndarray:

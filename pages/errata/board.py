@@ -21,7 +21,7 @@ def show_card(paper: Paper, finding: Finding, dark: bool) -> None:
     place = paper.findings.index(finding)
     name = paper.anchor(finding)
     with st.container(border=True):
-        st.subheader(f"{place + 1}. {finding.title}", anchor=name)
+        st.header(f"{place + 1}. {finding.title}", anchor=name)
         st.caption(f"{'Remark on ' if finding.remark else ''}{paper.short}, {finding.place}")
         shown = evidence(paper.key, place)
         words, seen = st.columns(2, gap="medium") if shown.table is not None or shown.picture else (st, st)

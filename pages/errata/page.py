@@ -14,26 +14,26 @@ from pages.shared.controls.links import show_messages
 
 show_messages(PANEL.open())
 st.title("What do the papers print, and what is right?", anchor=False)
-st.markdown(
-    "This lab is built on these papers. They asked the right questions and found most of the answers; here "
-    "is what we found when testing every formula **by two independent routes**. Most findings are a slip in "
-    "one line, and the idea stands. Every example below is computed now, as printed and corrected."
-)
-chosen = PANEL.draw("paper")
+chosen = PANEL.draw("paper", label_visibility="collapsed")
 PANEL.write({"paper": chosen})
 paper = PAPERS[chosen]
 
-st.header(paper.short, anchor=False)
 answer_place().markdown("answer", found(paper))
-st.markdown(f"{paper.reference}.")
-left, right = st.columns(2, gap="medium")
-left.markdown("**Confirmed**\n\n" + "\n".join(f"- {fact}" for fact in paper.confirmed))
-contents = [f"{place}. [{f.title}](#{paper.anchor(f)})" for place, f in enumerate(paper.findings, start=1)]
-right.markdown("**Found**\n\n" + "\n".join(contents))
+with st.expander("What is confirmed, and all that was found", icon=":material/toc:"):
+    left, right = st.columns(2, gap="medium")
+    left.markdown("**Confirmed**\n\n" + "\n".join(f"- {fact}" for fact in paper.confirmed))
+    contents = [f"{place}. [{f.title}](#{paper.anchor(f)})" for place, f in enumerate(paper.findings, 1)]
+    right.markdown("**Found**\n\n" + "\n".join(contents))
 for finding in paper.findings:
     show_card(paper, finding, is_dark())
-st.subheader("Small slips", anchor=f"{paper.key}-slips")
+st.header("Small slips", anchor=f"{paper.key}-slips")
 st.markdown("\n".join(f"- {slip}" for slip in paper.slips))
+st.markdown(
+    "This lab is built on these papers. They asked the right questions and found most of the answers; here "
+    "is what we found when testing every formula **by two independent routes**. Most findings are a slip in "
+    "one line, and the idea stands. Every example is computed now, as printed and corrected."
+)
+st.markdown(f"{paper.reference}.")
 st.caption(
     "If you think that we are wrong, we want to know. Each finding has its own address: the link beside its "
     "title. This page keeps the letters of each paper: β is the tail index of task times in Hopper, α is "

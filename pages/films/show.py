@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from streamlit.delta_generator import DeltaGenerator
 
 from pages.films.element import element
@@ -15,6 +17,9 @@ from sim.fields import BadInput
 from sim.film import LOG, Film, film, watchable
 from sim.live import RunRequest, Snapshot
 
+#: What runs that are compared share.
+ALIKE = ": the same jobs, the same luck for each copy."
+
 
 def show_film(experiment: Experiment, place: DeltaGenerator) -> None:
     """Run each policy of an experiment once, on its first jobs, and show them one above the other.
@@ -22,32 +27,68 @@ def show_film(experiment: Experiment, place: DeltaGenerator) -> None:
     Parameters
     ----------
     experiment : Experiment
-        Of a cluster of at most `sim.film.MOST_SLOTS` slots, and of the slot engine.
+        Of a cluster of at most `sim.film.MOST_SLOTS` slots.
     place : DeltaGenerator
         Where.
     """
-    request = RunRequest(watchable(experiment), replications=1, log=LOG)
+    few = watchable(experiment)
+    runs = {name: few.only(one) for one, name in enumerate(few.names)}
+    show_runs(runs, same_jobs(few), place)
+
+
+def show_runs(runs: Mapping[str, Experiment], told: str, place: DeltaGenerator) -> None:
+    """Show runs one above the other, on one clock.
+
+    Parameters
+    ----------
+    runs : mapping of str to Experiment
+        By what it is called what is run, once: one policy each, of the same jobs, few enough to be watched.
+    told : str
+        What is seen.
+    place : DeltaGenerator
+        Where.
+    """
+    requests = {name: RunRequest(one, replications=1, log=LOG) for name, one in runs.items()}
     picture, status = place.container(), Placeholders(place.container())
-    told = same_jobs(request.experiment)
-    for (snapshot,) in follow([request], status, lambda known: (1.0, told)):
+    for snapshots in follow([*requests.values()], status, lambda known: (len(known) / len(requests), told)):
+        if len(snapshots) < len(requests):
+            continue
         try:
-            picture.html(shown(request, snapshot, is_dark()))
+            picture.html(shown(requests, snapshots, is_dark()))
         except BadInput:
             status.caption("line", "This run has too many copies to be watched; give it fewer jobs or tasks.")
 
 
-def shown(request: RunRequest, snapshot: Snapshot, dark: bool) -> str:
-    """Return the element of the first run of each policy, made once for all visitors."""
-    unit = request.experiment.scenario.time_unit
-    return made_once(("film", request.key, dark), lambda: element(films(request, snapshot), unit, dark))
+def shown(requests: Mapping[str, RunRequest], snapshots: Sequence[Snapshot], dark: bool) -> str:
+    """Return the element of the first run of each request, made once for all visitors."""
+    key = ("film", tuple((name, request.key) for name, request in requests.items()), dark)
+    unit = next(iter(requests.values())).experiment.scenario.time_unit
+    return made_once(key, lambda: element(films(requests, snapshots), unit, dark))
 
 
-def films(request: RunRequest, snapshot: Snapshot) -> dict[str, Film]:
-    """Return the film of the first run of each policy, by what people call it."""
-    few = request.experiment
-    workload = few.workload(0)
-    policies = snapshot.comparison.called(few.names).policies
-    return {name: film(few.scenario, workload, one.samples[0].log) for name, one in policies.items()}
+def films(requests: Mapping[str, RunRequest], snapshots: Sequence[Snapshot]) -> dict[str, Film]:
+    """Return the film of the first run of each request."""
+    found = {}
+    for (name, request), snapshot in zip(requests.items(), snapshots, strict=True):
+        few, (result,) = request.experiment, snapshot.comparison.policies.values()
+        found[name] = film(few.scenario, few.workload(0), result.samples[0].log)
+    return found
+
+
+def few_jobs(runs: Mapping[str, Experiment]) -> str:
+    """Say what is seen of runs that a page has chosen.
+
+    Examples
+    --------
+    >>> from sim.presets import PRESETS
+    >>> small = Experiment.of_texts(PRESETS["small"].scenario, ("srpt+none",))
+    >>> few_jobs({"one": small, "two": small})
+    'One run of 30 jobs on 20 slots each, seed 1: the same jobs, the same luck for each copy.'
+    """
+    scenario = next(iter(runs.values())).scenario
+    jobs, slots = counted(scenario.jobs, "job"), counted(scenario.slots, "slot")
+    each, alike = ("", ".") if len(runs) == 1 else (" each", ALIKE)
+    return f"One run of {jobs} on {slots}{each}, seed {scenario.seed}{alike}"
 
 
 def same_jobs(few: Experiment) -> str:
@@ -61,5 +102,5 @@ def same_jobs(few: Experiment) -> str:
     """
     jobs = few.scenario.jobs if few.trace is None else few.trace.arrival.size
     runs = listed([f"one under {name}" for name in few.names]).removeprefix("one ")
-    alike = ": the same jobs, the same luck for each copy." if len(few.names) > 1 else "."
+    alike = ALIKE if len(few.names) > 1 else "."
     return f"One run of {counted(jobs, 'job')} {runs}, seed {few.scenario.seed}{alike}"

@@ -73,7 +73,8 @@ def draw_files(page: str) -> None:
         on_change=needed.forget_removed,
         args=(page, files_key(page)),
         help="A Spark event log (several files, a zip, zstd, gzip), a MapReduce job history, sacct -P, "
-        "ray list tasks, or the CSV template. It stays in this session and is gone when you leave.",
+        "ray list tasks, or a table: the template is under “Which files?”. It stays in this session and is "
+        "gone when you leave.",
     )
     if files := carried(files_key(page)):
         names = listed([literal(brief(file.name)) for file in files[:3]])

@@ -5,11 +5,12 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.learn.details.after import show_exercise, show_formulas, show_full
+from pages.learn.details.watch import show_all_runs, show_plain_run
 from pages.learn.question import Asked
 from pages.learn.words import answered
 from pages.lessons.ask import ask
 from pages.lessons.lesson import Picture
-from pages.shared.app.placeholders import Placeholders, answer_place
+from pages.shared.app.placeholders import Placeholders, answer_place, stage
 from pages.shared.charts.serialized import SerializedFigure
 from pages.shared.live.board import CHART
 
@@ -23,12 +24,13 @@ def show_prediction(asked: Asked, dark: bool) -> None:
     picture, words = st.columns(COLUMNS, gap="medium")
     with picture:
         show_scene(asked, dark)
-    with words:
+    with words, stage():
         answer = ask(asked.lesson.prediction, asked.key("asked"))
         st.button(
             "This is my prediction", disabled=answer is None, key=asked.key("sure"),
             on_click=asked.predict, args=(answer,),
         )  # fmt: skip
+    show_plain_run(asked)
 
 
 def show_lesson(asked: Asked, dark: bool) -> None:
@@ -39,7 +41,8 @@ def show_lesson(asked: Asked, dark: bool) -> None:
     left, right = st.columns(COLUMNS, gap="medium")
     with left:
         picture = Placeholders(st.container())
-        varied = show_variation(asked)
+        with stage():
+            varied = show_variation(asked)
         status = Placeholders(st.container())
     with right:
         why = Placeholders(st.container())
@@ -64,6 +67,7 @@ def show_lesson(asked: Asked, dark: bool) -> None:
                 "answer", figure, config=CHART, alt=drawn.alt, key=asked.key(f"answer {place}"), theme=None
             )
             shown = figure.digest
+    show_all_runs(asked, varied)
 
 
 def show_variation(asked: Asked) -> object:

@@ -10,6 +10,8 @@ from pages.shared.words.numbers import counted, number
 
 #: Share of the right number by which an exercise's answer may differ: rounding.
 CLOSE = 0.01
+#: The same for one that is nearly right.
+NEAR = 0.1
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
 
 
@@ -46,9 +48,24 @@ def answered(lesson: Lesson, found: Found, predicted: Any, *, varied: bool) -> s
 def judged(exercise: Exercise, given: float) -> str:
     """Say whether an exercise is solved, and how to if it is not."""
     right = exercise.solve()
-    if abs(given - right) <= CLOSE * abs(right):
+    if close(given, right):
         return f"**Right: {solution(exercise)}.** {exercise.how}"
-    return f"Not yet. {exercise.how}"
+    return f"**Not yet: {_hint(exercise.unit, given, right)}.** {exercise.how}"
+
+
+def close(given: float, right: float) -> bool:
+    """Tell whether two numbers differ by rounding alone."""
+    return abs(given - right) <= CLOSE * abs(right)
+
+
+def _hint(unit: str, given: float, right: float) -> str:
+    """Say how an answer is wrong."""
+    if unit == "%" and close(100 * given, right):
+        return "the answer is asked in percent"
+    if unit == "%" and close(100 - given, right):
+        return "that is the share of all others"
+    nearly = "nearly, but " if abs(given - right) <= NEAR * abs(right) else ""
+    return f"{nearly}{number(given)} is too {'high' if given > right else 'low'}"
 
 
 def solution(exercise: Exercise) -> str:

@@ -6,9 +6,10 @@ from functools import partial
 
 import numpy as np
 
-from pages.lessons.lesson import Exercise, Found, Full, Lesson, Picture, Plan, Variation
+from pages.lessons.lesson import Exercise, Found, Full, Lesson, Picture, Plan, Variation, Watch
 from pages.lessons.pictures import HEIGHT, axis, bars, colors, label, names, predicted_place
 from pages.lessons.prediction import Number
+from pages.lessons.watched import CROWDED, crowded
 from pages.shared.charts.chart import chart
 from pages.shared.charts.marks import curve, upright
 from pages.shared.charts.palette import palette
@@ -175,6 +176,7 @@ LESSON = Lesson(
         "Detection: the cutoff, and a cluster",
         {"alpha": plain(TAIL), "omega": "0.3"},
     ),
+    watch=Watch(f"Without copies {percent(CROWDED)} of the slots are busy.", crowded),
     exercise=Exercise(
         "Times of tasks have tail index β = 4. At which load, in percent, is a cluster full that runs "
         "every task twice?",

@@ -6,9 +6,10 @@ from functools import partial
 
 import numpy as np
 
-from pages.lessons.lesson import Exercise, Found, Full, Lesson, Picture, Plan, Variation
+from pages.lessons.lesson import Exercise, Found, Full, Lesson, Picture, Plan, Variation, Watch
 from pages.lessons.pictures import HEIGHT, axis, colors, label, luck, names, predicted_level, times
 from pages.lessons.prediction import Number
+from pages.lessons.watched import MOST_CODED, half_of
 from pages.shared.charts.chart import chart
 from pages.shared.charts.marks import curve, points
 from pages.shared.words.numbers import counted, number, percent, plain
@@ -181,6 +182,10 @@ LESSON = Lesson(
         "coding",
         "Coding: which jobs should start more tasks?",
         {"r": plain(RATE), "load": "0.6", "straggle_tail": plain(TAIL)},
+    ),
+    watch=Watch(
+        f"Each job starts {RATE} times as many tasks as it needs, here {MOST_CODED} at most.",
+        partial(half_of, rate=RATE, tail=TAIL),
     ),
     exercise=Exercise(
         "Tasks take at least a minute, with tail index β = 2. A job starts 4 tasks and needs any 2 of "

@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 
 from pages.lessons.prediction import Answer, Prediction
 from pages.shared.controls.control import OneOf
+from sim.experiment import Experiment
 from sim.live import RunRequest
 from sim.result import Comparison
 
@@ -77,6 +78,23 @@ class Full:
     page: str
     label: str
     query: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Watch:
+    """A few jobs of a small cluster in the setting of the lesson, to watch.
+
+    Parameters
+    ----------
+    told : str
+        What is seen, in a sentence or two that give nothing away.
+    runs : callable
+        Value of the variation -> what each run is called, and its experiment: one policy each, the same jobs.
+        The first is the plain one, which may be watched before the prediction.
+    """
+
+    told: str
+    runs: Callable[[Any], Mapping[str, Experiment]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +167,7 @@ class Lesson:
     source : str
         Where they are from, in Markdown.
     full : Full
+    watch : Watch
     exercise : Exercise
     plan : Plan
     random : bool, optional
@@ -165,6 +184,7 @@ class Lesson:
     formulas: tuple[str, ...]
     source: str
     full: Full
+    watch: Watch
     exercise: Exercise
     plan: Plan
     asks: Callable[[Any], RunRequest | None] = field(default=_no_run)

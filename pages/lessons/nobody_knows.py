@@ -7,9 +7,10 @@ from functools import partial
 
 import numpy as np
 
-from pages.lessons.lesson import Exercise, Found, Full, Lesson, Picture, Plan, Variation
+from pages.lessons.lesson import Exercise, Found, Full, Lesson, Picture, Plan, Variation, Watch
 from pages.lessons.pictures import HEIGHT, colors, label, luck, names, predicted_area
 from pages.lessons.prediction import Choice, Option
+from pages.lessons.watched import asked
 from pages.shared.charts.chart import chart, titled
 from pages.shared.charts.marks import curve, level, points
 from pages.shared.charts.palette import palette
@@ -233,6 +234,7 @@ LESSON = Lesson(
             "probes": "4", "refusals": str(REFUSALS), "load": plain(LOAD), "rivals": "hopper+budget",
         },
     ),
+    watch=Watch("A slot is a worker; here they are fewer.", lambda many: asked(SCENARIO, policies(many))),
     exercise=Exercise(
         "A cluster is 90 % busy, each worker independently of the others. With which probability, in "
         "percent, is at least one of 4 workers free that are asked at random?",

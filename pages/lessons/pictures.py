@@ -13,6 +13,8 @@ from pages.shared.words.numbers import plain
 
 #: Pixels of a picture.
 HEIGHT = 320
+#: Share of a curve's height below which a line is too near to the axis for its name.
+NEAR = 0.15
 #: Lines across or up a picture, and what is written at them.
 Marks = tuple[list[Part], list[Part]]
 
@@ -80,12 +82,13 @@ def times(factor: float) -> str:
 def predicted_level(value: float | None, text: str, right: float, curve: float, dark: bool) -> Marks:
     """Return the line across a picture at the height that was predicted, and its name; nothing for None.
 
-    The name is at the `right` end, on the side away from the answer, whose curve ends there at this height.
+    The name is at the `right` end, on the side away from the answer, whose curve ends there at this height,
+    but not on the axis.
     """
     if value is None:
         return [], []
     color = colors(dark)[1]
-    away = -11 if value < curve else 11
+    away = -11 if NEAR * curve < value < curve else 11
     return [level(value, color, dash="dot", width=2)], [
         label(f"predicted: {text}", right, value, dark, xanchor="right", yshift=away)
     ]

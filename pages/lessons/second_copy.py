@@ -6,9 +6,10 @@ from functools import partial
 
 import numpy as np
 
-from pages.lessons.lesson import Exercise, Found, Full, Lesson, Picture, Plan, Variation
+from pages.lessons.lesson import Exercise, Found, Full, Lesson, Picture, Plan, Variation, Watch
 from pages.lessons.pictures import HEIGHT, axis, bars, colors, label, luck, names, predicted_area
 from pages.lessons.prediction import Choice, Option
+from pages.lessons.watched import doubled
 from pages.shared.charts.chart import chart
 from pages.shared.charts.marks import curve, level, points
 from pages.shared.charts.palette import faded
@@ -188,6 +189,7 @@ LESSON = Lesson(
     ),
     source=f"{RAWY}, section 2.",
     full=Full("start", "Start: a job with two copies of each task", {"job_tasks": "20", "job_copies": "2"}),
+    watch=Watch("The first copy of a task to finish cancels the other.", doubled),
     exercise=Exercise(
         "Times of tasks have tail index β = 3. How many times the slot time of one copy do two copies use?",
         "",

@@ -6,9 +6,10 @@ from functools import partial
 
 import numpy as np
 
-from pages.lessons.lesson import Exercise, Found, Full, Lesson, Picture, Plan, Variation
+from pages.lessons.lesson import Exercise, Found, Full, Lesson, Picture, Plan, Variation, Watch
 from pages.lessons.pictures import HEIGHT, axis, bars, colors, label, luck, names, predicted_level, times
 from pages.lessons.prediction import Number
+from pages.lessons.watched import alone
 from pages.shared.charts.chart import chart
 from pages.shared.charts.marks import curve, points, upright
 from pages.shared.words.numbers import number, percent, plain
@@ -152,6 +153,7 @@ LESSON = Lesson(
     ),
     source=f"{AKTAS}, section 4; they write α for β.",
     full=Full("start", f"Start: the same job of {TASKS} tasks, bar by bar", {"job_tasks": str(TASKS)}),
+    watch=Watch("A job has as many tasks as there are slots. See what it waits for in the end.", alone),
     exercise=Exercise(
         "Times of tasks have tail index β = 2. How many times as long does a job of 400 tasks take as one "
         "of 100?",

@@ -6,9 +6,10 @@ from functools import partial
 
 import numpy as np
 
-from pages.lessons.lesson import Exercise, Found, Full, Lesson, Picture, Plan, Variation
+from pages.lessons.lesson import Exercise, Found, Full, Lesson, Picture, Plan, Variation, Watch
 from pages.lessons.pictures import HEIGHT, axis, bars, colors, label, luck, names, predicted_place
 from pages.lessons.prediction import Number
+from pages.lessons.watched import late
 from pages.shared.charts.chart import chart
 from pages.shared.charts.marks import curve, level, points, upright
 from pages.shared.charts.palette import faded, palette
@@ -175,6 +176,11 @@ LESSON = Lesson(
         "detection",
         "Detection: the threshold, and a cluster",
         {"alpha": plain(TAIL), "sigma": "1.7", "copies": str(COPIES), "share": plain(SHARE)},
+    ),
+    watch=Watch(
+        f"What a task still takes is known after {percent(SHARE)} of its work; a copy starts from the "
+        "beginning.",
+        partial(late, share=SHARE),
     ),
     exercise=Exercise(
         f"Times of tasks have tail index β = {plain(TAIL)}. What share of the tasks, in percent, has more "

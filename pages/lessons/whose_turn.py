@@ -8,9 +8,10 @@ from itertools import pairwise
 
 import numpy as np
 
-from pages.lessons.lesson import Exercise, Found, Full, Lesson, Picture, Plan, Variation
+from pages.lessons.lesson import Exercise, Found, Full, Lesson, Picture, Plan, Variation, Watch
 from pages.lessons.pictures import HEIGHT, axis, bars, colors, label, luck, names
 from pages.lessons.prediction import Option, Order
+from pages.lessons.watched import in_turn
 from pages.shared.charts.chart import chart
 from pages.shared.charts.palette import palette
 from pages.shared.words.numbers import counted, listed, measured, number, plain
@@ -227,6 +228,7 @@ LESSON = Lesson(
             "policies": "fifo+late;fair+late;srpt+late;hopper+budget", "baseline": "fifo+late",
         },
     ),
+    watch=Watch("The first jobs of one run, copies included.", partial(in_turn, SCENARIO)),
     exercise=Exercise(
         f"Three jobs have {', '.join(map(str, JOBS[:-1]))} and {JOBS[-1]} tasks left and share {SLOTS} "
         "slots; β = 1.5. How many slots does Hopper give to the second job?",

@@ -7,27 +7,24 @@ take turns and nothing is computed for who has left; what has been computed is k
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import streamlit as st
 
 from pages.map.question.asked import Asked
 from pages.shared.app.placeholders import Placeholders
-from pages.shared.app.runs import engines
-from pages.shared.app.turns import turns
+from pages.shared.app.runs import LongWork, engines
 from pages.shared.words.numbers import counted
-from sim.fields import BadInput
 from sim.kept import Kept
+from sim.map.compute import played_here
 from sim.map.picture import GUESSED, Picture, picture
 from sim.map.plane import Plane
-from sim.map.play import Samples, Unit, cost, play_all
+from sim.map.play import Samples, Unit, cost
 from sim.map.shipped import default, kept, shipped
 from sim.map.survey import Survey
 from sim.processes.child import Limits
 from sim.processes.jobs import Jobs
-from sim.processes.worker import Ended
 
 #: What a piece may take; the process stands back further than others: their answers go first.
 LIMITS = Limits(memory=2 * 2**30, seconds=600, patience=600, niceness=19)
@@ -35,8 +32,8 @@ LIMITS = Limits(memory=2 * 2**30, seconds=600, patience=600, niceness=19)
 KEPT_BYTES, RUN_BYTES = 96 * 2**20, 3000
 #: Tasks of a piece, about.
 PIECE = 4_000_000
-#: Seconds between two looks at the session, two drawings, two messages on progress.
-TICK_S, DRAWN_S, PACE_S = 0.1, 1.0, 0.4
+#: Seconds between two drawings.
+DRAWN_S = 1.0
 _WHY = {
     "memory": "computing it needed more memory than this server allows; give fewer or smaller jobs",
     "time": "computing it took longer than this server allows; give fewer or smaller jobs",
@@ -60,6 +57,10 @@ class Runs:
 def _players() -> Jobs:
     """Return the process that makes the runs, for all sessions."""
     return Jobs(1, LIMITS)
+
+
+#: How a piece is computed.
+_WORK = LongWork(_players, "map", "map", _WHY)
 
 
 @st.cache_resource(show_spinner=False)
@@ -94,7 +95,7 @@ def at_once(plane: Plane) -> Picture | None:
 def _prepare(plane: Plane) -> None:
     """Have the process load what it needs: the visitor may move a control next."""
     if engines().ready("slots"):
-        _players().prepare(play_all, lambda: (plane, Survey(plane).todo()[:1]))
+        _players().prepare(played_here, lambda: (plane, Survey(plane).todo()[:1]))
 
 
 def _computed(plane: Plane, status: Placeholders) -> Iterator[Picture]:
@@ -105,7 +106,8 @@ def _computed(plane: Plane, status: Placeholders) -> Iterator[Picture]:
     try:
         while True:
             while units := _first(plane, survey.todo()):
-                survey.samples.update(_called((plane.runs_key, *units), _say(survey, status), plane, units))
+                key = plane.runs_key, *units
+                survey.samples.update(_WORK.done(key, _say(survey, status), played_here, plane, units))
                 now = time.monotonic()
                 if now - drawn >= DRAWN_S and (found := picture(survey)).squares:
                     drawn = now
@@ -129,7 +131,7 @@ def _first(plane: Plane, units: list[Unit]) -> list[Unit]:
     return found
 
 
-def _say(survey: Survey, status: Placeholders) -> Callable[[str], None]:
+def _say(survey: Survey, status: Placeholders) -> Callable[[int, str], None]:
     """Return what says how far a map is."""
     plane = survey.plane
     squares = picture(survey).squares
@@ -137,7 +139,7 @@ def _say(survey: Survey, status: Placeholders) -> Callable[[str], None]:
     share = min(0.95, known / plane.size)
     runs = f"{len(survey.samples):,} runs"
 
-    def say(waits: str) -> None:
+    def say(tasks: int, waits: str) -> None:
         what = "Refining where neighbours differ or gains are not known yet" if known else "A first look"
         status.progress("line", share, f"{what}: {runs} … {waits}")
 
@@ -159,27 +161,3 @@ def rests_on(found: Picture) -> str:
             f"in {one['seconds']:,.0f} s."
         )
     return told
-
-
-def _called(key: Hashable, say: Callable[[str], None], plane: Plane, units: list[Unit]) -> Any:
-    """Return what the other process computes."""
-    jobs, told = _players(), 0.0
-    with turns().lent(answered=True):
-        while not engines().ready("slots"):
-            say(engines().told("slots"))
-            st.session_state.get("any")
-            time.sleep(TICK_S)
-    with jobs.joined(key, play_all, plane, units) as job:
-        try:
-            with turns().lent(answered=True):
-                while not job.wait(TICK_S):
-                    st.session_state.get("any")  # a look at the session ends the run of who has moved on
-                    now = time.monotonic()
-                    if now - told >= PACE_S:
-                        told = now
-                        before = jobs.place(job) + 1
-                        others = "another visitor’s" if before == 1 else f"{before} visitors’"
-                        say("" if job.begun else f"waits for {others} map")
-            return job.result()
-        except Ended as error:
-            raise BadInput(f"map: {_WHY[error.reason]}") from None

@@ -50,7 +50,10 @@ def show_table(some: Sequence[Row]) -> None:
         selection_mode="single-row",
         alt=f"{len(some)} claims of the papers with the reported number, ours, and the verdict",
     )
-    st.caption("Mark a row to open its claim. ± is half of the 95 % interval over replications.")
+    st.caption(
+        "Mark a row to open its claim. Each number was computed here beforehand, at the paper's scale; "
+        "nothing on this page is simulated while you wait. ± is half of the 95 % interval over replications."
+    )
 
 
 def show_claim(row: Row, dark: bool) -> None:

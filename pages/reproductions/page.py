@@ -14,15 +14,13 @@ from pages.shared.controls.links import show_messages
 
 show_messages(PANEL.open())
 st.title("Which of the papers' numbers can be reproduced?", anchor=False)
-st.markdown(
-    "Each number was computed here at the paper's scale and is shown with its 95 % interval, the paper's own "
-    "number beside it. Nothing on this page is simulated while you wait."
-)
 place = answer_place()
-for column, control in zip(st.columns(len(FILTERS)), FILTERS, strict=True):
+*narrow, wide = st.columns([*[2] * len(FILTERS), 4])
+for column, control in zip(narrow, FILTERS, strict=True):
     with column:
         control.draw(PAGE)
-opened = CLAIM.draw(PAGE)
+with wide:
+    opened = CLAIM.draw(PAGE)
 values = PANEL.values()
 PANEL.write(values)
 

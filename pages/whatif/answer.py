@@ -6,7 +6,6 @@ who has left; what has been played is kept, and goes on from there when somebody
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -14,15 +13,12 @@ from typing import Any
 import streamlit as st
 
 from pages.shared.app.placeholders import Placeholders
-from pages.shared.app.runs import engines
-from pages.shared.app.turns import turns
+from pages.shared.app.runs import LongWork
 from pages.shared.words.numbers import counted
 from pages.whatif.question import Asked
-from sim.fields import BadInput
 from sim.kept import Kept
 from sim.processes.child import Limits
 from sim.processes.jobs import Jobs
-from sim.processes.worker import Ended
 from sim.whatif.answer import Answer
 from sim.whatif.check import POOR, Check
 from sim.whatif.pictures import Pictures
@@ -35,8 +31,6 @@ LIMITS = Limits(memory=2 * 2**30, seconds=600, patience=600, niceness=19)
 KEPT_BYTES = 96 * 2**20
 #: Runs that trying higher loads takes at most.
 REACH = 4 * MOST * (STEPS + CLOSER)
-#: Seconds between two looks at the session, and between two messages on progress.
-TICK_S, PACE_S = 0.1, 0.4
 _WHY = {
     "memory": "playing it again needed more memory than this server allows; give a part of the history",
     "time": "playing it again took longer than this server allows; give a part of the history",
@@ -94,6 +88,10 @@ def _players() -> Jobs:
     return Jobs(1, LIMITS)
 
 
+#: How a piece is played.
+_WORK = LongWork(_players, "question", "history", _WHY)
+
+
 @st.cache_resource(show_spinner=False)
 def _kept() -> Kept:
     """Return what has been played for all sessions."""
@@ -123,7 +121,7 @@ def follow(asked: Asked, status: Placeholders) -> Iterator[Snapshot]:
 
 def _played(asked: Asked, known: Known, count: int, todo: list[Piece], status: Placeholders) -> Known:
     """Return what is known with the first of these pieces, which are missing of an answer."""
-    piece, question = todo[0], replace(asked.question)
+    piece = todo[0]
     left, total = (sum(one.last - one.first for one in of) for of in (todo, asked.inquiry.pieces(count)))
     settings = counted(len(asked.inquiry.policies), "setting")
 
@@ -132,7 +130,7 @@ def _played(asked: Asked, known: Known, count: int, todo: list[Piece], status: P
         status.progress("line", min(1 - (left - share) / total, 1.0), said)
 
     policy = asked.inquiry.policies[piece.policy]
-    found = _called((*asked.key, piece), say, play, question, policy, piece)
+    found = _called(asked, (*asked.key, piece), say, play, policy, piece)
     known = replace(known, tallies=known.tallies | found)
     _kept().keep(asked.key, known)
     return known
@@ -143,7 +141,7 @@ def _reach(asked: Asked, answer: Answer, status: Placeholders) -> Reach | None:
     arguments = asked.inquiry.reach_of(answer)
     if arguments is None:
         return None
-    question, wanted, *more = arguments
+    _, wanted, *more = arguments
     key = (*asked.key, wanted.policy, asked.inquiry.replications, asked.aim)
 
     def say(share: float, waits: str) -> None:
@@ -151,7 +149,7 @@ def _reach(asked: Asked, answer: Answer, status: Placeholders) -> Reach | None:
 
     found: tuple[Reach | None] | None = _kept().get(key)
     if found is None:
-        found = (_called(key, say, reach, replace(question), wanted, *more),)
+        found = (_called(asked, key, say, reach, wanted, *more),)
         _kept().keep(key, found)
     return found[0]
 
@@ -202,36 +200,16 @@ def _checked(asked: Asked, status: Placeholders) -> Known:
         def say(share: float, waits: str) -> None:
             status.progress("line", share / inquiry.replications, f"Checking the model … {waits}")
 
-        checked = _called(
-            key, say, check_model, replace(asked.question), inquiry.policies[inquiry.today],
-            inquiry.replications,
-        )  # fmt: skip
+        today = inquiry.policies[inquiry.today]
+        checked = _called(asked, key, say, check_model, today, inquiry.replications)
         _kept().keep(key, checked)
     return replace(known, checked=checked)
 
 
 def _called(
-    key: Hashable, say: Callable[[float, str], None], function: Callable[..., Any], question: Any, *more: Any
+    asked: Asked, key: Hashable, say: Callable[[float, str], None], function: Callable[..., Any], *more: Any
 ) -> Any:
-    """Return what a function answers in the other process, and say how far it is in replications."""
-    jobs, tasks = _players(), int(question.model.tasks.sum())
-    told = 0.0
-    with turns().lent(answered=True):
-        while not engines().ready("slots"):
-            say(0.0, engines().told("slots"))
-            st.session_state.get("any")
-            time.sleep(TICK_S)
-    with jobs.joined(key, function, question, *more) as job:
-        try:
-            with turns().lent(answered=True):
-                while not job.wait(TICK_S):
-                    st.session_state.get("any")  # a look at the session ends the run of who has moved on
-                    now = time.monotonic()
-                    if now - told >= PACE_S:
-                        told = now
-                        before = jobs.place(job) + 1
-                        others = "another visitor’s" if before == 1 else f"{before} visitors’"
-                        say(job.done / tasks, "" if job.begun else f"waits for {others} question")
-            return job.result()
-        except Ended as error:
-            raise BadInput(f"history: {_WHY[error.reason]}") from None
+    """Return what a function answers to the question in the other process."""
+    tasks = int(asked.question.model.tasks.sum())  # of a replication: what is done is said in these
+    question = replace(asked.question)  # without what was worked out from it, which would be sent, too
+    return _WORK.done(key, lambda done, waits: say(done / tasks, waits), function, question, *more)

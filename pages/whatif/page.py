@@ -25,7 +25,6 @@ st.title("Which setting should you switch on, and what would it gain?", anchor=F
 left, right, beside = st.columns([5, 4, 2])
 with left:
     draw_files(PAGE)
-    status = Placeholders(st.container())
 with right:
     values |= {"log": PANEL.draw("log", disabled=has_files(PAGE))}
 with beside:
@@ -45,13 +44,14 @@ with st.sidebar:
     values = draw_sidebar(values, groups_of(reading))
 PANEL.write(values)
 
-st.caption(briefly_read(reading), help=what_was_read(reading))
+about, so_far = st.columns([2, 1])
+about.caption(briefly_read(reading), help=what_was_read(reading))
 if reading.model is None:
     show_warning(f"Nothing can be played again. {reading.reason}")
     st.page_link("pages/diagnose/page.py", label="What this history can tell: Diagnose")
     st.stop()
 try:
-    asked, places = ask(log, reading, values), Places()
+    asked, places, status = ask(log, reading, values), Places(), Placeholders(so_far)
     shown = screen = None
     for shown in follow(asked, status):
         screen = places.show(asked, shown, is_dark())

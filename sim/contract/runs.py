@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import product
@@ -11,7 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from sim.contract import copies
+from sim.contract import copies, gangs, messages
 from sim.engines import engine_of
 from sim.fields import BadInput
 from sim.gang.rule import Redundancy
@@ -19,7 +20,9 @@ from sim.gang.scenario import GangScenario
 from sim.outcome import Outcome
 from sim.policy import Policy
 from sim.probes.protocol import Protocol
+from sim.probes.run import ProbeRun
 from sim.probes.scenario import ProbeScenario
+from sim.run import Run
 from sim.scenario import Scenario
 from sim.slots.rule import Sharing
 from sim.slots.scenario import SlotScenario
@@ -66,11 +69,15 @@ def trials(rule: Any) -> Iterator[Trial]:
 
 def _scenarios(rule: Any) -> list[Scenario]:
     if isinstance(rule, Redundancy):
-        return [GangScenario(jobs=30, load=load) for load in (0.3, 0.7)]
+        gang = GangScenario(jobs=30, load=0.3)
+        ways: tuple[dict[str, Any], ...] = (
+            {}, {"load": 0.7}, {"redundancy": "replicated", "placement": "pool"}, {"delay": 2.0},
+            {"decide": "arrival", "load": 1.5, "drain": 0.5},
+        )  # fmt: skip
+        return [gang.replace(**way) for way in ways]
     if isinstance(rule, Protocol):
-        return [
-            ProbeScenario(workers=12, schedulers=2, jobs=20, tasks_max=6, load=load) for load in (0.4, 0.8)
-        ]
+        probes = ProbeScenario(workers=12, schedulers=2, jobs=20, tasks_max=6, drain=math.inf)
+        return [probes.replace(load=load) for load in (0.4, 0.8)]
     small = SlotScenario(slots=12, jobs=20, tasks_max=6, load=0.8)
     laws: tuple[dict[str, Any], ...] = (
         {"observe": "fraction:0.2"},
@@ -110,6 +117,15 @@ def run(
     BadInput
         If it takes more events than any rule needs.
     """
+    running = run_to_end(scenario, policy, workload, replication=replication, events=events)
+    found: Outcome = running.outcome()
+    return found
+
+
+def run_to_end(
+    scenario: Scenario, policy: Policy | str, workload: Workload, *, replication: int = 0, events: int = 0
+) -> Any:
+    """As `run`; return the run itself."""
     parts = engine_of(scenario).parts
     policy = parts.read_policy(policy) if isinstance(policy, str) else policy
     running: Any = parts.start(scenario, policy, replication, workload, LOG)
@@ -117,8 +133,7 @@ def run(
     while not running.advance(events or 10_000):
         if getattr(running, "events", 0) > most:
             raise BadInput(f"it does not come to an end: more than {most:,} events")
-    found: Outcome = running.outcome()
-    return found
+    return running
 
 
 def digest(outcome: Outcome) -> str:
@@ -139,20 +154,27 @@ def plainly(trial: Trial) -> tuple[str, list[str]]:
 def tried(trial: Trial, rule: Any) -> tuple[str, list[str]]:
     """Run a trial; return the digest of what it gave, and what is wrong with it."""
     workload = generate(trial.scenario, 1)
-    outcome = run(trial.scenario, trial.policy, workload)
+    running = run_to_end(trial.scenario, trial.policy, workload)
+    outcome = running.outcome()
     found = []
     if digest(run(trial.scenario, trial.policy, workload, events=FEW)) != digest(outcome):
         found.append(
             "it gives other results when a run is cut into pieces: what hooks remember must be in `store` "
             "or in the records"
         )
-    if isinstance(trial.scenario, SlotScenario):
-        found += _about(outcome, workload, trial, rule)
+    found += _about(running, outcome, workload, rule)
     return digest(outcome), found + list(_about_the_past(trial, workload))
 
 
-def _about(outcome: Outcome, workload: Workload, trial: Trial, rule: Any) -> Iterator[str]:
-    log, slots = copies.copies_of(outcome), trial.scenario.slots
+def _about(running: Run, outcome: Outcome, workload: Workload, rule: Any) -> Iterator[str]:
+    """Say what is wrong with the copies of a run, each engine by its own laws."""
+    log, slots = copies.copies_of(outcome), running.scenario.slots
+    if isinstance(running.scenario, GangScenario):
+        yield from gangs.about(outcome, log, running.scenario)
+        return
+    if isinstance(running, ProbeRun):
+        yield from messages.about(running, outcome, log, workload)
+        return
     cloning = bool(getattr(rule, "clones_jobs", False))
     yield from copies.about_jobs(outcome, log, workload, clones_jobs=cloning)
     if not cloning:

@@ -48,6 +48,7 @@ def run(chosen: argparse.Namespace) -> int:
     from sim.map.compute import compute
     from sim.map.report import as_json, as_text, table
     from sim.map.shipped import PATH
+    from sim.where import opened
 
     plane = read(chosen, experiment(chosen)[0])
     threads = _number("threads", chosen.threads, About("", low=1, high=1024), int, None)
@@ -58,7 +59,11 @@ def run(chosen: argparse.Namespace) -> int:
     ):
         keep_apart([target, rows, record], [chosen.workload] if chosen.workload else [])
         begun = time.perf_counter()
-        found = compute(plane, threads=threads, tell=_tell)
+        with opened(chosen, plane.experiment, x=plane.x.text, y=plane.y.text) as places:
+            try:
+                found = compute(plane, threads=threads, tell=_tell, **places)
+            finally:
+                _say("")
         seconds = round(time.perf_counter() - begun, 3)
         if record is not None:
             record.write(recorded(found, seconds))
@@ -114,10 +119,14 @@ def _made(seconds: float) -> dict[str, Any]:
 
 
 def _tell(found: Picture) -> None:
-    """Say how far it is, on a terminal only."""
+    """Say how far it is."""
+    _say(f"{found.simulated} of {found.plane.size} cells, {found.runs:,} runs ...")
+
+
+def _say(line: str) -> None:
+    """Show a line on a terminal in place of the one before."""
     if sys.stderr and sys.stderr.isatty():
-        share = f"{found.simulated} of {found.plane.size} cells, {found.runs:,} runs"
-        print(f"\r{share} ...", end="", file=sys.stderr, flush=True)
+        print(f"\r\033[K{line}", end="", file=sys.stderr, flush=True)
 
 
 def _number(name: str, value: str | None, about: About, kind: type, default: Any) -> Any:

@@ -1,16 +1,20 @@
-"""A map computed at once, on whatever executor."""
+"""The runs of a map, and a map from its first run to its last, on whatever executor."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable
-from concurrent.futures import Executor, ThreadPoolExecutor
-from contextlib import nullcontext
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
+from contextlib import closing
+from typing import Any
 
+from sim.experiment import Experiment
+from sim.lanes import Lane, lane
 from sim.map.picture import Picture, picture
-from sim.map.plane import Plane
-from sim.map.play import Samples, on
+from sim.map.plane import Cell, Plane
+from sim.map.play import Samples, Unit, slim
 from sim.map.survey import Survey
+from sim.parallel import Keeper, Runs, as_they_end
+from sim.result import Sample
 
 
 def compute(
@@ -18,6 +22,7 @@ def compute(
     *,
     threads: int | None = None,
     executor: Executor | None = None,
+    keep: Keeper | None = None,
     samples: Samples | None = None,
     tell: Callable[[Picture], object] = lambda known: None,
 ) -> Picture:
@@ -26,10 +31,8 @@ def compute(
     Parameters
     ----------
     plane : Plane
-    threads : int, optional
-        Runs at a time, as many as there are cores unless given.
-    executor : Executor, optional
-        Who makes the runs, in place of threads of this process. The map is the same.
+    threads, executor, keep
+        As of `sim.experiment.compare`. The map is the same, whoever makes the runs.
     samples : dict, optional
         Of runs that are there; what is learned is added to it.
     tell : callable, optional
@@ -48,10 +51,61 @@ def compute(
     (4, [(0, 0), (0, 1), (1, 0), (1, 1)])
     """
     survey = Survey(plane, samples)
-    own = ThreadPoolExecutor(threads or os.cpu_count() or 1) if executor is None else nullcontext(executor)
-    with own as pool:
+    with lane(executor, threads, lambda tasks: None, all_needed=True) as chosen:
         while True:
-            survey.samples.update(on(pool, plane, survey.todo()))
+            survey.samples.update(played(plane, survey.todo(), chosen, keep))
             if not survey.advance():
                 return picture(survey, final=True)
             tell(picture(survey))
+
+
+class Look(Experiment):
+    """What is compared in a cell; of each run only that is kept which a map reads."""
+
+    @classmethod
+    def at(cls, plane: Plane, cell: Cell) -> Look:
+        """Return that of a cell."""
+        one = plane.at(cell)
+        return cls(one.scenario, one.policies, one.trace)
+
+    def run(self, *arguments: Any, **named: Any) -> Sample:
+        """Run one policy once."""
+        return slim(super().run(*arguments, **named))
+
+
+class _Cell(Runs):
+    """The runs of a cell."""
+
+    def __init__(self, plane: Plane, cell: Cell) -> None:
+        super().__init__(Look.at(plane, cell))
+        self.cell = cell
+
+
+def played(plane: Plane, units: Sequence[Unit], chosen: Lane, keep: Keeper | None = None) -> Samples:
+    """Make the runs of several units.
+
+    Parameters
+    ----------
+    plane : Plane
+    units : sequence of Unit
+    chosen : Lane
+        Who makes them.
+    keep : Keeper, optional
+        Where samples are taken from and put.
+    """
+    pieces = (
+        (runs, unit.replication, place)
+        for unit in units
+        for runs in [_Cell(plane, unit.cell)]
+        for place in unit.policies
+    )
+    with closing(as_they_end(pieces, chosen, keep)) as found:
+        return {(runs.cell, place, replication): sample for runs, replication, place, sample in found}
+
+
+def played_here(
+    plane: Plane, units: Sequence[Unit], progress: Callable[[int], object] = lambda tasks: None
+) -> Samples:
+    """Make the runs of several units on all cores of this machine, for a process of its own."""
+    with lane(None, None, progress, all_needed=True) as here:
+        return played(plane, units, here)

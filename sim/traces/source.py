@@ -1,8 +1,8 @@
 """Files of a log as streams of bytes: unpacked while they are read, bounded, never written to disk.
 
-A source is a path (a file, or a folder whose files belong together) or an `Upload`. Containers are
-recognised by their first bytes: gzip, Zstandard (any number of frames), LZ4 and Snappy as Spark frames
-them, and zip archives, whose members are read in memory and whose paths only name them in messages.
+A source is a path (a file, or a folder whose files belong together) or an `Upload`, packed or not
+(`sim.traces.unpacking`), or a zip archive, whose members are read in memory and whose paths only name
+them in messages.
 """
 
 from __future__ import annotations
@@ -16,38 +16,17 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO, SupportsIndex
 
-import pyarrow as pa
-
 from sim.fields import BadInput
 from sim.files import checked_path, opened
-from sim.traces import blocks
+from sim.traces.unpacking import MOST_RATIO, SMALL, too_dense, unpacked
 from theory.shown import quoted, shortened
 
 #: Bytes of one log after unpacking, unless the caller allows more.
 MOST_BYTES = 16 * 2**30
-#: Bytes after unpacking to one byte before. Spark logs reach about 60, gzip cannot exceed 1,032.
-MOST_RATIO = 400
-#: Unpacked bytes up to which no ratio is judged.
-_SMALL = 16 * 2**20
 #: A longer line is passed over: the largest events of Spark, plans of queries, stay far below.
 LONGEST_LINE = 64 * 2**20
 _MOST_MEMBERS = 10_000
 _HEAD = 2**16
-# A truncated stream loses what was unpacked since the last read: little if reads are small.
-_STEP = 2**14
-
-_CODECS = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd", b"\x04\x22\x4d\x18": "lz4"}
-_REFUSED = {
-    b"\x80\x02": "a Python pickle, which is never opened",
-    b"\x80\x03": "a Python pickle, which is never opened",
-    b"\x80\x04": "a Python pickle, which is never opened",
-    b"\x80\x05": "a Python pickle, which is never opened",
-    b"ZV": "packed with LZF; set spark.eventLog.compression.codec to zstd, or unpack the file",
-    b"BZh": "packed with bzip2; unpack the file",
-    b"\xfd7zXZ": "packed with xz; unpack the file",
-    b"7z\xbc\xaf": "a 7z archive; give a zip, or the files",
-    b"Rar!": "a rar archive; give a zip, or the files",
-}
 
 
 @dataclass(frozen=True)
@@ -118,14 +97,10 @@ class Member:
 
     def open(self) -> io.BufferedReader:
         """Open the unpacked bytes."""
-        stored = self.packed()
-        magic = stored.read(10)
-        stored.seek(0)
-        for begin, reason in _REFUSED.items():
-            if magic.startswith(begin):
-                raise BadInput(f"{self.name}: this is {reason}")
-        counted = _Counted(stored, self.progress)
-        return io.BufferedReader(_Unpacked(self, _unpack(magic, counted), counted), 2**20)
+        return unpacked(self.name, self.packed(), self.progress, self.budget.take, self._end_early)
+
+    def _end_early(self) -> None:
+        self.truncated = True
 
     def lines(self) -> Iterator[tuple[int, bytes]]:
         """Yield the number of each line, 1 for the first, and its bytes; one that is too long is empty."""
@@ -206,8 +181,8 @@ def _of_archive(member: Member, stored: Path | bytes) -> Iterator[Member]:
             raise BadInput(
                 f"{member.name}: {quoted(info.filename)} is encrypted; give the files without a password"
             )
-        if info.file_size > _SMALL and info.file_size > MOST_RATIO * max(info.compress_size, 1):
-            raise BadInput(_too_dense(f"{member.name}: {quoted(info.filename)}"))
+        if info.file_size > SMALL and info.file_size > MOST_RATIO * max(info.compress_size, 1):
+            raise BadInput(too_dense(f"{member.name}: {quoted(info.filename)}"))
         name = f"{member.name}/{shortened(PurePosixPath(info.filename).name)}"
         opened = partial(_opened_in, stored, info)
         yield Member(name, opened, info.file_size, member.budget, member.progress)
@@ -227,74 +202,3 @@ def _beside(name: str) -> bool:
     """Say whether a file lies beside a log and is no part of it: checksums, markers of status."""
     last = PurePosixPath(name).name
     return last.startswith((".", "_", "appstatus_")) or last.endswith(".crc")
-
-
-def _unpack(magic: bytes, stored: io.RawIOBase) -> Callable[[int], bytes]:
-    """Return a function that reads the next unpacked bytes."""
-    for begin, framing in blocks.FRAMINGS.items():
-        if magic.startswith(begin):
-            return blocks.Reader(io.BufferedReader(stored), framing).read
-    for begin, codec in _CODECS.items():
-        if magic.startswith(begin):
-            stream = pa.CompressedInputStream(pa.PythonFile(stored, "r"), codec)
-            return lambda number: stream.read(min(number, _STEP))
-    return lambda number: stored.read(number) or b""
-
-
-def _too_dense(name: str) -> str:
-    return f"{name}: a packed byte unpacks to more than {MOST_RATIO}; this is refused as a decompression bomb"
-
-
-class _Counted(io.RawIOBase):
-    """A stored file that tells how many of its bytes have been read."""
-
-    def __init__(self, stored: BinaryIO, progress: Callable[[int], None]) -> None:
-        self._stored, self._progress, self.count = stored, progress, 0
-
-    def readable(self) -> bool:
-        return True
-
-    def read(self, number: int = -1) -> bytes:
-        data = self._stored.read(number)
-        self.count += len(data)
-        self._progress(len(data))
-        return data
-
-    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
-        data = self.read(len(buffer))
-        buffer[: len(data)] = data
-        return len(data)
-
-    def close(self) -> None:
-        self._stored.close()
-        super().close()
-
-
-class _Unpacked(io.RawIOBase):
-    """Unpacked bytes of a member, which take from the budget and are judged by their ratio."""
-
-    def __init__(self, member: Member, read: Callable[[int], bytes], stored: _Counted) -> None:
-        self._member, self._read, self._stored, self._count = member, read, stored, 0
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
-        member = self._member
-        try:
-            data = self._read(len(buffer))
-        except zipfile.BadZipFile as error:
-            raise BadInput(f"{member.name}: the archive is damaged ({error})") from None
-        except (OSError, EOFError):
-            member.truncated = True
-            return 0
-        self._count += len(data)
-        member.budget.take(len(data), member.name)
-        if self._count > _SMALL and self._count > MOST_RATIO * max(self._stored.count, 1):
-            raise BadInput(_too_dense(member.name))
-        buffer[: len(data)] = data
-        return len(data)
-
-    def close(self) -> None:
-        self._stored.close()
-        super().close()

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
+from statistics import median
 
 import numpy as np
 
@@ -21,7 +22,9 @@ from sim.slots.scenario import SlotScenario
 from sim.traces import Trace
 
 #: Jobs of a run of one second and more, runs that are timed, runs of next to nothing, jobs in files.
-JOBS, RUNS, TINY, SIZES = 40_000, 8, 400, (1000, 200_000)
+JOBS, RUNS, TINY, SIZES = 80_000, 10, 400, (1000, 200_000)
+#: How often one worker and two are measured in turn, since the speed of a machine varies.
+TURNS = 3
 POLICIES = ("fair+late",)
 
 
@@ -70,23 +73,35 @@ def cost(one: Experiment, replications: int, pool: Executor, times: int = 3) -> 
     return Cost(clock, here)
 
 
+def alternating(kind: str) -> tuple[float, list[float]]:
+    """Return the seconds of a run with one worker, and the efficiency from one to two, in each turn."""
+    alone, ratios = [], []
+    with executor(kind, 1) as one, executor(kind, 2) as two:
+        for workers, pool in ((1, one), (2, two)):  # what is compiled or drawn first does not count
+            compare(experiment(5), replications=4 * workers, executor=pool)
+        for _ in range(TURNS):
+            alone.append(cost(experiment(JOBS), RUNS, one, times=1).clock)
+            ratios.append(alone[-1] / cost(experiment(JOBS), RUNS, two, times=1).clock / 2)
+    return median(alone), sorted(ratios)
+
+
 def measured(kind: str) -> None:
     """Print what one kind of executor costs."""
-    long = {}
-    for workers in (1, 2):
-        with executor(kind, workers) as pool:
-            for one in (experiment(5), recorded(SIZES[0])):  # what is compiled or drawn first does not count
-                compare(one, replications=4 * workers, executor=pool)
-            long[workers] = cost(experiment(JOBS), RUNS, pool)
-            if workers == 2:
-                tiny = cost(experiment(5), TINY, pool)
-                few, many = (cost(recorded(jobs), 20, pool) for jobs in SIZES)
+    alone, ratios = alternating(kind)
+    print(
+        f"{kind:10} a run with one worker: {alone:.2f} s; efficiency from one to two: {median(ratios):.2f} "
+        f"({ratios[0]:.2f} to {ratios[-1]:.2f} in {TURNS} turns)",
+        flush=True,
+    )
+    with executor(kind, 2) as pool:
+        for one in (experiment(5), recorded(SIZES[0])):
+            compare(one, replications=8, executor=pool)
+        tiny = cost(experiment(5), TINY, pool)
+        few, many = (cost(recorded(jobs), 20, pool) for jobs in SIZES)
     megabytes = (SIZES[1] - SIZES[0]) * 24 / 1e6
     print(
-        f"{kind:10} a run: {long[1].clock:.2f} s with 1 worker, {long[2].clock:.2f} s with 2, efficiency "
-        f"{long[1].clock / long[2].clock / 2:.2f}; a unit of nothing: {1000 * tiny.clock:.1f} ms, of which "
-        f"{1000 * tiny.here:.1f} ms of the processor here; a megabyte sent: "
-        f"{1000 * (many.here - few.here) / megabytes:.1f} ms of the processor here",
+        f"{kind:10} a unit of nothing: {1000 * tiny.clock:.1f} ms, of which {1000 * tiny.here:.1f} ms of the "
+        f"processor here; a megabyte sent: {1000 * (many.here - few.here) / megabytes:.1f} ms of it",
         flush=True,
     )
 

@@ -7,6 +7,7 @@ import sys
 
 import pytest
 
+from tests.benchmarks import latencies
 from tests.benchmarks.goals import Rate, conclude, tolerated
 
 
@@ -17,6 +18,18 @@ def test_a_rate_below_the_tolerance_ends_the_benchmark_with_1(capsys: pytest.Cap
     assert conclude([Rate("a", 0.0801, 0.1), Rate("c", 0.0799, 0.1, 0.2)], share) == 1
     assert capsys.readouterr().out == "c: 0.0799 of the yardstick is 0.80 of 0.1000, below 0.8\n"
     assert conclude([Rate("a", 0.0, 0.1)], tolerated(["--tolerance", "0"])) == 0
+
+
+def test_a_wait_beyond_the_allowance_ends_the_benchmark_with_1(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(latencies, "_late", [])
+    latencies.told("slider", [0.2] * 18 + [0.701, 0.701], 350)  # its 95th percentile is 701 ms
+    latencies.told("without a goal", [9.0])
+    assert "p95    701 ms  (goal p95 350, 2.00 of it)" in capsys.readouterr().out
+    assert latencies.conclude(2.01) == 0
+    assert latencies.conclude(2.0) == 1
+    assert capsys.readouterr().out == "slower than 2 times the goal: slider\n"
 
 
 @pytest.mark.compiled

@@ -85,7 +85,7 @@ def test_the_keyboard_reaches_the_log_the_samples_and_the_stage(visit: Visit) ->
             )
         )
     told = " | ".join(reached)
-    for name in ("Upload", "Or look at", "Which files?", "CSV template", "A stage"):
+    for name in ("Upload", "Or look at", "Which files?", "A stage"):
         assert name in told, told
     assert_a_table_is_one_stop(page)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from tests.browser.axe import ALL, found
 from tests.browser.conftest import FIRST, Visit, wait_for_app_run
@@ -42,3 +42,25 @@ def test_a_lesson_is_done_by_keyboard_on_a_laptop_and_a_phone(visit: Visit) -> N
     wait_for_app_run(page)
     assert_fits(page, 1366)
     assert_becomes(lambda: found(page, ALL), [], 20_000)
+    page.get_by_role("switch", name="For the teacher").press("Space")
+    expect(page.get_by_test_id("stTable")).to_have_count(0)
+    expect(page).not_to_have_url(re.compile("teacher"))
+    assert_projected(page)
+
+
+def assert_projected(page: Page) -> None:
+    """Assert that a lesson can be given from the projector: the question, then the answer, then the film."""
+    page.set_viewport_size({"width": 1920, "height": 1080})
+    page.goto(f"{page.url}&present=1")
+    expect(page.locator(".film canvas")).to_have_count(1)
+    expect(page.locator(CHARTS)).to_be_in_viewport(ratio=1)
+    expect(page.locator(".film")).to_be_hidden()
+    expect(page.get_by_role("slider").first).to_be_in_viewport(ratio=1)
+    page.get_by_role("button", name="This is my prediction").press("Space")
+    expect(page.get_by_text("Now try: ")).to_be_in_viewport(ratio=1)
+    expect(page.locator(".film canvas")).to_have_count(2)
+    wait_for_app_run(page)
+    page.locator("h1").click()
+    page.keyboard.press("PageDown")
+    page.keyboard.press("PageDown")
+    expect(page.locator(".film")).to_be_in_viewport(ratio=1)

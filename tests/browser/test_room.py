@@ -12,8 +12,8 @@ from tests.browser.conftest import Visit, wait_for_app_run
 from tests.browser.looks import assert_becomes, assert_fits
 
 pytestmark = pytest.mark.browser
-#: Widths and heights of a phone and of a laptop.
-PHONE, LAPTOP = (390, 844), (1366, 768)
+#: Widths and heights of a phone, of a laptop, and of a projector.
+PHONE, LAPTOP, PROJECTOR = (390, 844), (1366, 768), (1920, 1080)
 SOON = 30_000
 
 
@@ -23,6 +23,21 @@ def assert_looks(page: Page) -> None:
         page.set_viewport_size({"width": width, "height": height})
         assert_fits(page, width)
     assert_becomes(lambda: found(page, SHAPE), [], SOON)
+
+
+def assert_projected(teacher: Page) -> None:
+    """Assert that a teacher who projects has all of the room on the screen, and nothing else."""
+    teacher.set_viewport_size({"width": PROJECTOR[0], "height": PROJECTOR[1]})
+    teacher.goto(f"{teacher.url}&present=1")
+    for what in (
+        teacher.get_by_role("button", name="Show the answer"),
+        teacher.get_by_role("button", name="Ask it"),
+        teacher.get_by_role("img", name="QR code"),
+        teacher.get_by_text("2 of 2 have answered"),
+        teacher.locator(".js-plotly-plot"),
+    ):
+        expect(what).to_be_in_viewport(ratio=1, timeout=SOON)
+    expect(teacher.locator("#frame-bar")).to_be_hidden()
 
 
 def test_answers_appear_at_the_front_and_the_right_one_at_all(visit: Visit) -> None:
@@ -39,12 +54,14 @@ def test_answers_appear_at_the_front_and_the_right_one_at_all(visit: Visit) -> N
         visit(f"/room?room={code[1]}", width=PHONE[0], height=PHONE[1], dark=dark) for dark in (True, False)
     ]
     expect(teacher.get_by_text("2 here")).to_be_visible(timeout=SOON)
-    teacher.get_by_role("button", name="Ask it").click()
+    teacher.get_by_role("button", name="Ask it").press("Enter")
     for place, student in enumerate(students, start=1):
         slider = student.get_by_role("slider")
         slider.press("End" if place == 1 else "ArrowRight")
         expect(slider).to_have_value("100" if place == 1 else "1")
-        student.get_by_role("button", name="Send").click()
+        send = student.get_by_role("button", name="Send")
+        expect(send).to_be_enabled()
+        send.press("Enter")
         expect(student.get_by_text("Sent: ")).to_be_visible()
         expect(teacher.get_by_text(f"{place} of 2 have answered")).to_be_visible(timeout=SOON)
     expect(teacher.locator(".js-plotly-plot")).to_be_in_viewport(ratio=1)
@@ -52,8 +69,8 @@ def test_answers_appear_at_the_front_and_the_right_one_at_all(visit: Visit) -> N
     students[1].reload()  # who comes again is known, and has no second vote
     expect(students[1].get_by_text("Sent: ")).to_be_visible()
     expect(teacher.get_by_text("2 of 2 have answered")).to_be_visible()
-    teacher.reload()
-    teacher.get_by_role("button", name="Show the answer").click()
+    assert_projected(teacher)
+    teacher.get_by_role("button", name="Show the answer").press("Space")
     for page in (teacher, *students):
         expect(page.get_by_text("The job takes").first).to_be_visible(timeout=SOON)
         expect(page.locator(".js-plotly-plot")).to_have_count(1)

@@ -28,6 +28,7 @@ INSTALLED = os.environ.get("STRAGGLER_LAB_PREFIX")
 PROGRAMS = ("nginx", "openssl", "htpasswd", "systemd-analyze")
 #: What every nginx needs around the site; as root it would read the files as somebody who may not.
 AROUND = """
+load_module modules/ngx_http_brotli_static_module.so;
 daemon off;
 {user}
 pid {folder}/nginx.pid;

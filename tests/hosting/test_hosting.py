@@ -8,6 +8,7 @@ import ssl
 from base64 import b64encode
 from collections import Counter
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 import websockets
@@ -18,7 +19,7 @@ from tests.benchmarks.sessions import Visitor
 from tests.browser.chromium import launched
 from tests.browser.conftest import FIRST, listen, wait_for_app_run
 from tests.browser.looks import choose
-from tests.hosting.site import BASE, PASSWORD, TRUSTING, USER, Site, hosted
+from tests.hosting.site import BASE, INSTALLED, PASSWORD, TRUSTING, USER, Site, hosted
 
 pytestmark = pytest.mark.hosting
 CREDENTIALS = "Basic " + b64encode(f"{USER}:{PASSWORD}".encode()).decode()
@@ -197,6 +198,23 @@ def test_a_visitor_moves_a_slider_through_the_proxy(site: Site) -> None:
 # A browser --------------------------------------------------------------------------------------------------
 
 
+class Carried:
+    """Bytes that come to a page over the network, as they are carried: compressed."""
+
+    def __init__(self, page: Page) -> None:
+        self.files, self.frames = 0.0, 0
+        network = page.context.new_cdp_session(page)
+        network.send("Network.enable")
+        network.on("Network.loadingFinished", self._file)
+        network.on("Network.webSocketFrameReceived", self._frame)
+
+    def _file(self, event: dict[str, Any]) -> None:
+        self.files += event["encodedDataLength"]
+
+    def _frame(self, event: dict[str, Any]) -> None:
+        self.frames += len(event["response"]["payloadData"]) * 3 // 4  # as base64
+
+
 def test_pages_open_below_the_base_path_and_lead_to_each_other(site: Site, chromium: Browser) -> None:
     context, complaints = visitor(chromium), list[str]()
     page = context.new_page()
@@ -208,6 +226,22 @@ def test_pages_open_below_the_base_path_and_lead_to_each_other(site: Site, chrom
     expect(page).to_have_url(re.compile(rf"/{BASE}/allocation"))
     expect(page).to_have_title("Allocation · straggler-lab")
     assert not complaints
+    context.close()
+
+
+#: Bytes that a browser without any of the files gets until a page of charts is there.
+FIRST_VISIT = 3_000_000 if INSTALLED else 3_600_000  # where nothing is compressed ahead
+
+
+@pytest.mark.parametrize("path", ["compare", "start"])
+def test_a_first_visit_carries_few_bytes(site: Site, chromium: Browser, path: str) -> None:
+    context = visitor(chromium)
+    page = context.new_page()
+    carried = Carried(page)
+    page.goto(f"{site.url}/{path}")
+    wait_for_app_run(page, FIRST)
+    assert carried.frames > 10_000, "the frames are not seen"
+    assert 1_000_000 < carried.files + carried.frames < FIRST_VISIT, (carried.files, carried.frames)
     context.close()
 
 

@@ -6,7 +6,21 @@ its file is an error, here and in the ordinary tests.
 
 from __future__ import annotations
 
-from tests.mutants import claims, gang, pages, probes, results, rooms, rules, slots, theory, traces, whatif
+from tests.mutants import (
+    claims,
+    gang,
+    lessons,
+    maps,
+    pages,
+    probes,
+    results,
+    rooms,
+    rules,
+    slots,
+    theory,
+    traces,
+    whatif,
+)
 from tests.mutants.mutant import Mutant
 
 #: All of them, by the part of the project they are in.
@@ -18,7 +32,9 @@ MUTANTS: tuple[Mutant, ...] = (
     *gang.MUTANTS,
     *results.MUTANTS,
     *claims.MUTANTS,
+    *maps.MUTANTS,
     *pages.MUTANTS,
+    *lessons.MUTANTS,
     *rooms.MUTANTS,
     *traces.MUTANTS,
     *whatif.MUTANTS,

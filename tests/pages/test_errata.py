@@ -166,8 +166,8 @@ def test_the_answer_counts_what_is_listed_below(paper: Paper) -> None:
     app.query_params["paper"] = paper.key
     blocks = [block.value for block in app.run().markdown]
     told = re.fullmatch(
-        r"\*\*(\d+) results? (?:is|are) confirmed, (\d+|none) (?:is|are) corrected\*\*, "
-        r"and (\d+) small slips? (?:is|are) listed below\.",
+        rf"{re.escape(paper.short)}: \*\*(\d+) results? (?:is|are) confirmed, "
+        r"(\d+|none) (?:is|are) corrected\*\*, and (\d+) small slips? (?:is|are) listed below\.",
         next(one for one in blocks if "confirmed, " in one),
     )
     assert told is not None

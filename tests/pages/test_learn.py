@@ -12,6 +12,9 @@ from pages.learn import question
 from pages.learn.words import judged, solution, timing
 from pages.lessons import LESSONS
 from pages.lessons.prediction import Answer, Choice, Number
+from pages.lessons.typed import typed
+from sim.fields import BadInput
+from tests.pages.filmed import films_of
 from tests.pages.made import trouble
 
 pytestmark = pytest.mark.compiled
@@ -66,7 +69,9 @@ def test_nothing_is_given_away_before_the_prediction(number: int, monkeypatch: p
     assert not app.exception
     assert app.title[0].value == lesson.question
     assert len(app.get("plotly_chart")) == 1
-    assert not app.number_input
+    plain, *_ = lesson.watch.runs(lesson.variation.default)
+    assert [[run["name"] for run in one.film["runs"]] for one in films_of(app)] == [[plain]]
+    assert not app.text_input
     assert not trouble(seen(app))
     asks_now = app.button(key=f"learn:sure:{lesson.prediction.key}")
     assert asks_now.disabled is not isinstance(lesson.prediction, Number)
@@ -91,6 +96,9 @@ def test_the_answer_is_drawn_onto_the_prediction_and_can_be_varied(number: int) 
     other = next(value for value in lesson.variation.values if value != lesson.variation.default)
     app.segmented_control(key=f"learn:varied:{lesson.prediction.key}").set_value(other).run()
     assert not app.exception
+    assert [[run["name"] for run in one.film["runs"]] for one in films_of(app)] == [
+        [*lesson.watch.runs(other)]
+    ]
     assert lesson.find(other, None).told in seen(app)
     assert lesson.find(other, None).draw(answer, False).alt in seen(app)
     app.button(key=f"learn:again:{lesson.prediction.key}").click().run()
@@ -141,17 +149,48 @@ def test_exercises_are_judged_with_room_for_rounding_and_no_more(number: int) ->
     for close in (right, float(f"{right:.3g}"), 1.009 * right):
         assert judged(exercise, close).startswith("**Right: ")
     for far in (1.011 * right, 0.989 * right, -right, 0.0):
-        assert judged(exercise, far).startswith("Not yet.")
+        assert judged(exercise, far).startswith("**Not yet: ")
+    assert "nearly, but" in judged(exercise, 1.03 * right)
+    assert "too high" in judged(exercise, 1.03 * right)
+    assert "too low" in judged(exercise, 0.97 * right)
+    if exercise.unit == "%":
+        assert "in percent" in judged(exercise, right / 100)
+        assert "all others" in judged(exercise, 100 - right)
+
+
+#: Right answers as people type them, by the number of the lesson.
+TYPED = {
+    1: ("2", "2.0", "4/2", "200 %", "2 times", "2,00"),
+    2: ("1.6", "1,6", "8/5", "160%", "1.60 x"),
+    3: ("58.3", "58,3 %", "700/12", "58.3 percent"),
+    4: ("16", "16%", "16,0"),
+    5: ("16", "16 slots"),
+    6: ("34.4", "34,39 %"),
+    7: ("1.37", "1,37 min", "48/35 minutes"),
+}
+
+
+@pytest.mark.parametrize("number", LESSONS)
+def test_answers_of_exercises_are_read_as_people_type_them(number: int) -> None:
+    exercise = LESSONS[number].exercise
+    for text in TYPED[number]:
+        assert judged(exercise, typed(text, exercise.unit)).startswith("**Right: "), text
+    for text in ("", "two", "1/0", "1.2.3", "nan", "inf", "1e999", "1/1e-320", "--1", "16 €", "1" * 50):
+        with pytest.raises(BadInput, match="is not accepted"):
+            typed(text, exercise.unit)
 
 
 def test_an_exercise_is_typed_and_judged() -> None:
     app = opened(2)
     predict(app, 2, "twice")
-    (field,) = app.number_input
-    field.set_value(1.5).run()
-    assert any(block.startswith("Not yet.") for block in seen(app))
-    app.number_input[0].set_value(1.6).run()
+    (field,) = app.text_input
+    field.set_value("3/2").run()
+    assert any(block.startswith("**Not yet: nearly, but 1.50 is too low.**") for block in seen(app))
+    app.text_input[0].set_value("1,6").run()
     assert any(block.startswith("**Right: 1.60.**") for block in seen(app))
+    app.text_input[0].set_value("<b>*1*</b>").run()
+    assert not any(block.startswith(("**Right", "**Not yet")) for block in seen(app))
+    assert "is not accepted" in app.info[0].value
 
 
 def test_a_prediction_stays_until_it_is_taken_back_and_is_in_no_link() -> None:

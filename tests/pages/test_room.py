@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from pages.lessons.lesson import Found, Lesson
 from pages.lessons.prediction import Answer, Choice, Number, Order
 from pages.room import answer as answer_module
 from pages.room.answer import Answers
+from pages.room.board import student as board
 from pages.room.question import Asked
 from pages.room.setting import VISITOR, rooms
 from pages.server import room as of_one
@@ -252,3 +254,22 @@ def test_a_full_server_and_a_full_room_say_so(teacher: AppTest, monkeypatch: pyt
     monkeypatch.setattr(of_all, "MOST_ROOMS", 1)
     page = press(visited(), "Open a room")
     assert "This server has 1 rooms open" in page.error[0].value
+
+
+def test_students_pages_are_drawn_one_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    inside: list[str] = []
+    together = []
+
+    def drawn(code: str) -> None:
+        inside.append(code)
+        time.sleep(0.002)
+        together.append(len(inside))
+        inside.remove(code)
+
+    monkeypatch.setattr(board, "_show", drawn)
+    threads = [threading.Thread(target=board._draw, args=(str(number),)) for number in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert together == [1] * 8

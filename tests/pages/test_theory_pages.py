@@ -199,7 +199,7 @@ def test_jobs_typed_survive_a_look_at_another_page() -> None:
 def test_every_finding_of_a_paper_has_its_card(name: str) -> None:
     app = visit("errata", paper=name)
     assert not app.exception
-    anchors = [heading.proto.anchor for heading in app.subheader]
+    anchors = [heading.proto.anchor for heading in app.header]
     assert anchors == [*map(PAPERS[name].anchor, PAPERS[name].findings), f"{name}-slips"]
     contents = next(block.value for block in app.markdown if block.value.startswith("**Found**"))
     assert re.findall(r"\(#([\w-]+)\)", contents) == anchors[:-1]

@@ -259,9 +259,9 @@ def test_nothing_is_compared_where_the_model_is_poor(monkeypatch: Any) -> None:
 
     called = known._called
 
-    def poor(key: Any, say: Any, function: Any, *more: Any) -> Any:
+    def poor(asked: Any, key: Any, say: Any, function: Any, *more: Any) -> Any:
         assert function is known.check_model, "a setting was played"
-        found, pictures = called((*key, "poor"), say, function, *more)
+        found, pictures = called(asked, (*key, "poor"), say, function, *more)
         return Check((replace(found.items[1], grade=POOR),)), pictures
 
     monkeypatch.setattr(known, "_called", poor)

@@ -10,10 +10,16 @@ from pathlib import Path
 
 import pytest
 
+from sim import own
 from sim.__main__ import main
 
 pytestmark = pytest.mark.compiled
 ROOT = Path(__file__).resolve().parents[2]
+MAP = [
+    "map", "--preset=small", "--jobs=40", "--x=load=0.3,0.8", "--y=beta=1.5,2.5", "--policy=fair+late",
+    "--policy=fair+oldest-first", f"--policies={ROOT / 'examples' / 'oldest_first.py'}", "--replications=4",
+    "--json=-",
+]  # fmt: skip
 LINE = ["sweep", "--preset=small", "--jobs=40", "--vary=load=0.3,0.7", "--replications=3", "--json=-"]
 #: What is tried with one cluster: the shell, a rule of one's own, a kill, other code, no workers.
 PROGRAM = f"""
@@ -47,6 +53,7 @@ if __name__ == "__main__":
         dask.WORKERS_S = 60
         cluster.scale(2)
         found["shell"] = said(*{LINE!r}, "--dask=" + address)
+        found["map"] = said(*{MAP!r}, "--dask=" + address)
         with dask.connected(address, experiment) as executor:
             client = executor._client
             client.wait_for_workers(2, timeout=60)
@@ -104,6 +111,18 @@ def test_the_shell_says_the_same_with_and_without(found, capsys) -> None:
         for point in report["points"]:
             for policy in point["found"]["policies"].values():
                 del policy["seconds"]
+    assert here == there
+
+
+@pytest.mark.slow
+def test_a_map_is_the_same_with_and_without(found, capsys, monkeypatch) -> None:
+    """With a rule of one's own, which the workers are sent."""
+    monkeypatch.setenv(own.NAMED, "")
+    assert main(MAP) == 0
+    own.forget()
+    status, out, err = found["map"]
+    assert (status, err) == (0, "")
+    here, there = (json.loads(text) | {"seconds": 0} for text in (capsys.readouterr().out, out))
     assert here == there
 
 

@@ -56,7 +56,7 @@ def drawn(shown: Film, place: int) -> tuple[dict[int, tuple[int, ...]], list[int
     begun: dict[int, set[int]] = defaultdict(set)
     late = set()
     for job, task, number, slot, start, end, _, since in shown.copies.tolist():
-        if start <= place:
+        if start <= place and task < shown.jobs[job, 1]:
             begun[job].add(task)
         if start <= place < end:
             assert slot not in held, "two copies in one slot"

@@ -14,7 +14,7 @@ import pytest
 from sim import code, units
 from sim.experiment import FEWEST, Experiment, compare, compare_all, precise
 from sim.fields import BadInput
-from sim.parallel import AHEAD_EACH
+from sim.lanes import AHEAD_EACH
 from sim.slots.scenario import SlotScenario
 from sim.sweep import sweep
 from sim.traces import read

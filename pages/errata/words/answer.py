@@ -12,11 +12,11 @@ def found(paper: Paper) -> str:
     Examples
     --------
     >>> found(Paper("k", "K", "K, 2020", ("a", "b"), (), ("c",)))
-    '**2 results are confirmed, none is corrected**, and 1 small slip is listed below.'
+    'K: **2 results are confirmed, none is corrected**, and 1 small slip is listed below.'
     """
     right, wrong, slips = len(paper.confirmed), len(paper.findings), len(paper.slips)
     results = f"{counted(right, 'result')} {_are(right)} confirmed, {wrong or 'none'} {_are(wrong)} corrected"
-    return f"{bold(results)}, and {counted(slips, 'small slip')} {_are(slips)} listed below."
+    return f"{paper.short}: {bold(results)}, and {counted(slips, 'small slip')} {_are(slips)} listed below."
 
 
 def _are(count: int) -> str:

@@ -25,7 +25,7 @@ class Player {
     Object.assign(this, { section, unit, runs: runs.map(read), name: section.dataset.film, playing: false });
     this.instants = [...new Set(this.runs.flatMap((run) => run.instants))].sort((a, b) => a - b);
     this.end = this.instants.at(-1);
-    this.time = moments.get(this.name) ?? 0;
+    this.time = moments.get(this.name) ?? this.instants[0];
     this.speed = 1;
     this.calm = matchMedia("(prefers-reduced-motion: reduce)");
     this.build(JSON.parse(section.dataset.look));
@@ -48,7 +48,7 @@ class Player {
       made("div", { class: "film-controls", role: "group", "aria-label": "Animation" },
         this.playButton, button("Step back", () => this.step(-1)), button("Step", () => this.step(1)),
         this.speeds(), this.bar, made("span", { class: "film-clock" }, this.clock)),
-      this.told, legend());
+      this.told, legend(this.runs.some((run) => run.copies.some((copy) => copy.number > 0))));
     this.bar.addEventListener("input", () => this.look(+this.bar.value));
     this.bar.addEventListener("keydown", (event) => this.onKey(event));
   }
@@ -168,10 +168,11 @@ function counts(run, { waiting, busy, late, extra, done, flowtime }, unit) {
     + `${done} of ${run.jobs.length} jobs done${mean}`;
 }
 
-function legend() {
-  const entries = [["original", "a copy, in the colour of its job"], ["extra", "an extra copy"],
-    ["cancelled", "cancelled"], ["late", "straggler: runs for more than twice its expected time"],
-    ["started", "an extra copy starts"], ["won", "a copy finishes first and cancels another"]];
+function legend(copied) {
+  const races = [["extra", "an extra copy"], ["cancelled", "cancelled"], ["started", "an extra copy starts"],
+    ["won", "a copy finishes first and cancels another"]];
+  const entries = [["original", "a copy, in the colour of its job"], ...(copied ? races : []),
+    ["late", "straggler: runs for more than twice its expected time"]];
   return made("ul", { class: "film-legend" },
     ...entries.map(([kind, words]) => made("li", {}, made("span", { class: `film-${kind}`, "aria-hidden": "true" }), words)));
 }

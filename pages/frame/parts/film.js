@@ -38,7 +38,7 @@ export function stateAt(run, place) {
   const waiting = run.jobs.map(({ arrival, count }) => (arrival <= place ? count : 0));
   for (const copy of run.copies) {
     if (copy.start > place) break;
-    if (copy.first) waiting[copy.job] -= 1;
+    if (copy.first && copy.task < run.jobs[copy.job].count) waiting[copy.job] -= 1; // no redundant one of a coded job
     if (copy.end > place) held[copy.slot] = copy;
   }
   const running = held.filter(Boolean);

@@ -6,6 +6,7 @@ import { present } from "./presenter.js";
 import { fitToPaper } from "./print.js";
 import { nameParts, reachRegions, skipToSlider } from "./reach.js";
 import { leaveTables } from "./tables.js";
+import { watchTheme } from "./theme.js";
 
 /** Milliseconds without a change of the page after which it is looked at again. */
 const QUIET = 150;
@@ -14,7 +15,7 @@ replaceWhileOnePage();
 skipToSlider();
 fitToPaper();
 leaveTables();
-const onChange = [drawBar, reachRegions, nameParts, present, showFilms, announceResults()];
+const onChange = [drawBar, reachRegions, nameParts, present, showFilms, announceResults(), watchTheme()];
 
 /** Runs to watch are rare: what plays them is loaded with the first. */
 function showFilms() {

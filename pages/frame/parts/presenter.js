@@ -1,6 +1,7 @@
 /**
  * Presenter mode: `present=1` or `present=2` in the address shows so many charts at a time, large, with the
- * headline, the answer and the cards, and nothing else. Keys (and clickers) step from chart to chart.
+ * headline, the answer, the cards and what is on the stage (`pages/shared/app/placeholders.py`), and nothing else.
+ * Keys (and clickers) step from chart to chart.
  */
 import { open } from "./history.js";
 
@@ -8,6 +9,8 @@ export const PARAMETER = "present";
 /** Shares of the screen that charts may take, and how many times larger than elsewhere they get at most. */
 const HIGH = 0.66, WIDE = 0.94, LARGEST = 2.5, SMALLEST_WIDTH = 400;
 const STEPS = { ArrowRight: 1, PageDown: 1, " ": 1, ArrowLeft: -1, PageUp: -1 };
+/** What has a use for these keys itself. */
+const TYPED = "input, textarea, button, select, [role='slider'], [role='listbox']";
 let first = 0;
 
 /** How many charts are shown at a time; 0 if this is not presenter mode. */
@@ -47,13 +50,13 @@ export function present() {
 
 function places() {
   const found = document.querySelectorAll("[data-testid='stMain'] [data-testid='stElementContainer']");
-  return [...found].filter((one) => one.querySelector(".js-plotly-plot"));
+  return [...found].filter((one) => one.querySelector(".js-plotly-plot, .film") && !one.closest("[class*='st-key-stage']"));
 }
 
 addEventListener("resize", present);
 addEventListener("keydown", (event) => {
   const count = wanted();
-  if (!count || event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, textarea, [role='slider']"))
+  if (!count || event.ctrlKey || event.metaKey || event.altKey || event.target.closest(TYPED))
     return;
   if (event.key in STEPS) first = Math.max(0, Math.min(first + STEPS[event.key] * count, places().length - count));
   else if (event.key === "1" || event.key === "2") open(addressOf(Number(event.key)));

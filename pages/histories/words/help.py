@@ -24,12 +24,11 @@ LARGER = (
 
 
 def show_help() -> None:
-    """Draw what is accepted, in a popover, and the template."""
+    """Draw what is accepted, and the template, in a popover."""
     with st.popover("Which files?", icon=":material/help:", width="stretch"):
         st.markdown(FORMATS)
+        st.download_button(
+            "CSV template", template(), "history_template.csv", "text/csv", icon=":material/download:",
+            on_click="ignore", help="Small and valid: a record of each kind, to fill with your own.",
+        )  # fmt: skip
         st.markdown(LARGER)
-    st.download_button(
-        "CSV template", template(), "history_template.csv", "text/csv", icon=":material/download:",
-        on_click="ignore", width="stretch",
-        help="Small and valid: a record of each kind, to fill with your own.",
-    )  # fmt: skip

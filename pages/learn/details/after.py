@@ -9,8 +9,11 @@ from pages.learn.question import Asked
 from pages.learn.words import judged
 from pages.lessons import LESSONS
 from pages.lessons.lesson import Lesson
+from pages.lessons.typed import LONGEST, typed
 from pages.shared.controls.links import VERSION, remember
 from pages.shared.controls.panel import drawer
+from pages.shared.words.foreign import show_info
+from sim.fields import BadInput
 
 
 def show_formulas(lesson: Lesson) -> None:
@@ -40,11 +43,13 @@ def show_exercise(asked: Asked) -> None:
     with st.container(border=True):
         st.markdown(f"**Exercise.** {exercise.question}")
         unit = f" ({exercise.unit})" if exercise.unit else ""
-        given = st.number_input(
-            f"Your answer{unit}", value=None, format="%.10g", key=asked.key("exercise"), width=240
-        )
-        if given is not None:
-            st.markdown(judged(exercise, given))
+        given = st.text_input(f"Your answer{unit}", key=asked.key("exercise"), max_chars=LONGEST, width=240)
+        if not given.strip():
+            return
+        try:
+            st.markdown(judged(exercise, typed(given, exercise.unit)))
+        except BadInput as error:
+            show_info(str(error))
 
 
 def show_next_lesson(number: int) -> None:

@@ -16,7 +16,7 @@ from pages.shared.words.numbers import number
 from sim.claims.picture import Curve, Mark, Panel, Picture
 from sim.statistics import Estimate
 
-HEIGHT = 340
+HEIGHT = 300
 #: Points below which each is seen.
 FEW = 15
 

@@ -1,10 +1,14 @@
 """What a student sees: the question and where to answer it, then the right answer and those of all.
 
 The part that keeps itself up to date is drawn on its own and takes no turn (`pages.shared.app.turns`): it
-costs 2 ms, and an answer must not wait behind the screens of other pages.
+costs 2 ms, and an answer must not wait behind the screens of other pages. Students' parts are drawn one at a
+time: a class that answers at once is a hundred threads, and each that waits for the interpreter, and not for
+a lock, wakes every 5 ms to ask for it. On a busy machine they kept the server from sending anything.
 """
 
 from __future__ import annotations
+
+import threading
 
 import streamlit as st
 
@@ -22,6 +26,8 @@ from sim.fields import BadInput
 
 #: Seconds between two looks at the room: with 100 students 50 a second.
 LOOK_S = 2.0
+#: Held by the student whose page is drawn.
+DRAWN = threading.Lock()
 #: Where a session has, by code and round, what is counted of it, and why its last answer is not.
 COUNTED, REFUSED = f"{PAGE}:counted", f"{PAGE}:refused"
 
@@ -36,6 +42,16 @@ def show_student(room: Room[Asked], *, to_teach: bool) -> None:
 
 @st.fragment(run_every=LOOK_S)
 def _follow(code: str) -> None:
+    _draw(code)
+
+
+def _draw(code: str) -> None:
+    """Draw the room as it is now, when no other student's page is being drawn."""
+    with DRAWN:
+        _show(code)
+
+
+def _show(code: str) -> None:
     """Draw the room as it is now."""
     room = rooms().find(code)
     if room is None:

@@ -15,6 +15,7 @@ from pages.room.controls import PAGE
 from pages.room.question import Asked, following
 from pages.room.setting import is_alone, link, rooms
 from pages.server.room import LEFT_S, Room, Seen
+from pages.shared.app.placeholders import stage
 from pages.shared.charts.on_page import is_dark
 from pages.shared.words.foreign import show_info
 
@@ -27,7 +28,7 @@ NEXT = f"{PAGE}:next"
 def show_teacher(room: Room[Asked], key: str) -> None:
     """Draw the room, which keeps itself up to date, beside how to join it."""
     st.title(f"Room {room.code}", anchor=False)
-    left, right = st.columns([7, 3], gap="medium")
+    left, right = stage().columns([7, 3], gap="medium")
     with right:
         _show_way_in(room, key)
     with left:

@@ -18,6 +18,11 @@ def answer_place() -> Placeholders:
     return Placeholders(st.container(key="answer"))
 
 
+def stage() -> DeltaGenerator:
+    """Return a container whose content is shown in presenter mode, too."""
+    return st.container(key="stage")
+
+
 class Placeholders:
     """The elements of a container by name: ``places.markdown("title", ...)`` draws or replaces "title".
 

@@ -26,7 +26,7 @@ def chart(
     dark: bool,
     *,
     name: str,
-    height: int = 360,
+    height: int = 340,
     **layout: Any,
 ) -> go.Figure:
     """Make a figure with the looks that all charts share.

@@ -19,6 +19,8 @@ from sim.whatif.answer import Option
 from sim.whatif.change import Change
 
 TITLE = "Job time against slot-time, each setting"
+#: Pixels: it stands beside the check.
+HEIGHT = 300
 
 
 @dataclass(frozen=True)
@@ -100,7 +102,7 @@ def draw(front: Front, dark: bool) -> go.Figure:
         if names
         else [note("settings follow after the check", dark, x=0.5, y=0.5, xref="paper", yref="paper")]
     )
-    return chart(traces, axes, dark, name="front", shapes=shapes, annotations=notes)
+    return chart(traces, axes, dark, name="front", height=HEIGHT, shapes=shapes, annotations=notes)
 
 
 def _marks(

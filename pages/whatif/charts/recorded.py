@@ -16,6 +16,8 @@ from sim.whatif.pictures import Pictures
 TITLE = "Recorded job times against the model"
 #: Jobs shown; of more, as many of them evenly by their times.
 MOST = 60
+#: Pixels: below the answer and the cards it is seen whole on a laptop.
+HEIGHT = 300
 
 
 def chosen(pictures: Pictures) -> np.ndarray:
@@ -68,7 +70,7 @@ def draw(pictures: Pictures, dark: bool) -> go.Figure:
         "yaxis": log_axis(least / unit.seconds, ends[1] / unit.seconds)
         | {"title": titled(f"job time ({unit.sign})", dark), "fixedrange": True},
     }  # fmt: skip
-    return chart(traces, axes, dark, name="recorded against model", bargap=0)
+    return chart(traces, axes, dark, name="recorded against model", height=HEIGHT, bargap=0)
 
 
 def alt(pictures: Pictures) -> str:

@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import csv
 import json
+import signal
+import subprocess
+import sys
+import time
+from typing import Any
 
 import pytest
 
+from sim import code
 from sim.__main__ import main
 from sim.map import command, shipped
+from sim.map.compute import Look
 from sim.map.picture import Picture
 from tests.sim.map.made import plane
+from tests.sim.test_keep import rows
 
 QUICK = (
     "map", "--set", "slots=20", "--set", "tasks_max=5", "--jobs", "60", "--x", "load=0.3,0.8", "--y",
@@ -69,3 +77,58 @@ def test_the_default_map_is_kept_where_the_page_finds_it(monkeypatch, tmp_path) 
     assert kept["digest"] == shipped.digest()
     assert kept["seconds"] == 1.5
     assert kept["squares"] == []
+
+
+def told(text: str) -> dict[str, Any]:
+    """Return a map without how long it took."""
+    return json.loads(text) | {"seconds": 0}
+
+
+def test_a_map_goes_on_after_a_kill_and_changes_no_digit(capsys, tmp_path, monkeypatch) -> None:
+    kept = tmp_path / "kept"
+    slow = [*QUICK, "--jobs", "2000", "--json", "-"]
+    assert main(slow) == 0
+    whole = capsys.readouterr().out
+    running = subprocess.Popen(
+        [sys.executable, "-m", "sim", *slow, f"--keep={kept}"], stdout=subprocess.DEVNULL
+    )
+    for _ in range(1200):
+        time.sleep(0.02)
+        assert running.poll() is None, "it was to be killed"
+        if rows(kept) >= 3:
+            break
+    running.send_signal(signal.SIGKILL)
+    running.wait()
+    there = rows(kept)
+    made: list[int] = []
+    run = Look.run
+    monkeypatch.setattr(Look, "run", lambda *given, **named: made.append(1) or run(*given, **named))
+    assert main([*slow, f"--keep={kept}"]) == 0
+    assert told(capsys.readouterr().out) == told(whole)
+    assert len(made) == json.loads(whole)["runs"] - there
+    made.clear()
+    assert main([*slow, f"--keep={kept}", "--criterion=median", "--replications=2"]) == 0  # of the same runs
+    assert not made
+
+
+def test_a_folder_of_another_map_or_of_other_code_is_refused(capsys, tmp_path, monkeypatch) -> None:
+    kept = f"--keep={tmp_path / 'kept'}"
+    assert main([*QUICK, kept, "--replications=2"]) == 0
+    capsys.readouterr()
+    for options, said in (
+        (["--x=load=0.3,0.7"], "of another experiment: x is load=0.3,0.8 there, load=0.3,0.7 here"),
+        (["--seed=7"], "of another experiment: seed is 1 there, 7 here"),
+    ):
+        assert main([*QUICK, kept, *options]) == 2
+        assert said in one_line(capsys)
+    monkeypatch.setattr(code, "digest", lambda: "0123456789abcdef")
+    assert main([*QUICK, kept]) == 2
+    assert "it is made by other code" in one_line(capsys)
+
+
+def one_line(capsys) -> str:
+    """Return what has been said of an error."""
+    said = capsys.readouterr()
+    assert not said.out
+    assert said.err.count("\n") == 1
+    return said.err

@@ -10,59 +10,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.outcome import Outcome
+from sim.contract import messages
+from sim.contract.copies import FINISHED, copies_of
 from sim.probes.measures import SENT
 from sim.probes.records import KINDS
-from sim.probes.run import ProbeRun
 from sim.workload import Workload
 from tests.sim.probes.runs import PAIRS, run_to_end
 from tests.sim.probes.strategies import any_runs, probe_policies, probe_runs, runs_in_phases
 from tests.strategies import search
 
-FINISHED, KILLED, RUNNING = range(3)
 every_pair = pytest.mark.parametrize("pair", PAIRS)
-
-
-def assert_no_message_is_lost(run: ProbeRun) -> None:
-    """Assert that every probe and every question is accounted for, when nothing is left to happen."""
-    n, seats = run.world.net[0], run.world.seats
-    assert n.head == n.tail
-    assert n.queued == run.world.workers.queued.sum() == 0
-    assert n.sent_probes == n.placed == n.used + n.spent + n.cancelled
-    assert n.sent_questions == n.sent_tasks + n.sent_nos
-    assert n.given == n.sent_tasks
-    assert n.sent_probes == run.world.own.probed.sum()
-    assert not seats.runs.any()
-    per_worker = run.scenario.slots_per_worker
-    for worker in range(run.scenario.workers):  # every slot is idle, and known to be
-        idle, s = set(), int(run.world.workers[worker].idle)
-        while s >= 0:
-            idle.add(s)
-            s = int(seats[s].next)
-        assert idle == set(range(worker * per_worker, (worker + 1) * per_worker))
-
-
-def assert_copies_make_jobs(outcome: Outcome, workload: Workload, latency: float) -> None:
-    """Assert that the columns of the jobs follow from the copies, and that each task finished once."""
-    log = pd.DataFrame(outcome.log).sort_values(["job", "task", "copy"])
-    jobs = range(workload.n)
-    by_job = log.assign(time=log.end - log.start, extra=log["copy"] > 0).groupby("job")
-    np.testing.assert_array_equal(outcome.copies, by_job.size().reindex(jobs, fill_value=0))
-    np.testing.assert_array_equal(outcome.extra, by_job.extra.sum().reindex(jobs, fill_value=0))
-    np.testing.assert_allclose(outcome.resource, by_job.time.sum().reindex(jobs, fill_value=0), atol=1e-9)
-    ends = log[log.fate == FINISHED].groupby("job").end.agg(["max", "size"]).reindex(jobs)
-    all_done = (ends["size"] == workload.tasks).to_numpy()
-    np.testing.assert_array_equal(outcome.finish, np.where(all_done, ends["max"], math.inf))
-    assert (workload.arrival + 3 * latency <= outcome.start + 1e-9).all()  # probe, question, task
-    for _, copies in log.groupby(["job", "task"]):
-        assert copies["copy"].tolist() == list(range(len(copies)))
-        winners = copies[copies.fate == FINISHED]
-        assert len(winners) <= 1
-        if len(winners):  # the others end by themselves, or when the news has come back to them
-            assert (copies.end >= winners.end.item()).all()
-            assert (copies.end <= np.maximum(winners.end.item() + 2 * latency, copies.start) + 1e-9).all()
-    for _, copies in log.sort_values(["start", "end"]).groupby("slot"):
-        assert (copies.end.to_numpy()[:-1] <= copies.start.to_numpy()[1:]).all()
 
 
 @every_pair
@@ -73,10 +30,7 @@ def test_every_message_and_every_copy_is_accounted_for(pair, ties, data):
     scenario, workload = data.draw(any_runs(ties=ties))
     policy = data.draw(probe_policies(pair))
     run, outcome = run_to_end(scenario, policy, workload)
-    assert_copies_make_jobs(outcome, workload, scenario.latency)
-    if math.isinf(scenario.drain):
-        assert outcome.tasks_done == workload.total_tasks
-        assert_no_message_is_lost(run)
+    assert not list(messages.about(run, outcome, copies_of(outcome), workload))
 
 
 @every_pair

@@ -1,0 +1,88 @@
+"""What is watched in the lessons: a few jobs on a small cluster, under the same luck in each run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pages.shared.words.numbers import counted, plain
+from sim.experiment import Experiment
+from sim.gang.scenario import GangScenario
+from sim.scenario import Scenario
+from sim.slots.scenario import SlotScenario
+
+#: By what it is called: what is run.
+Runs = Mapping[str, Experiment]
+#: Slots of a cluster that is watched; tasks of a coded job at most, which with as many again fill it.
+SLOTS, MOST_CODED = 20, 10
+#: A load at which two copies of every task are more than a cluster can do; probes per task.
+CROWDED, PROBES = 0.7, (1, 4)
+
+
+def minutes(**fields: Any) -> SlotScenario:
+    """Return a cluster whose tasks take a minute at least and have a heavy tail."""
+    return SlotScenario(slots=SLOTS, warm_up=0, time_unit="min").replace(**fields)
+
+
+def one(scenario: Scenario, policy: str) -> Experiment:
+    """Return the run of one policy."""
+    return Experiment.of_texts(scenario, (policy,))
+
+
+def alone(tail: float) -> Runs:
+    """Return jobs that fill the cluster, each nearly alone."""
+    few = minutes(load=0.15, jobs=6, tasks="constant", tasks_max=SLOTS, straggle_tail=tail)
+    return {"Without copies": one(few, "fifo+none")}
+
+
+def doubled(tail: float) -> Runs:
+    """Return jobs that find slots for two copies of every task."""
+    few = minutes(slots=16, load=0.3, jobs=12, tasks="constant", tasks_max=8, straggle_tail=tail)
+    return with_two(few)
+
+
+def crowded(tail: float) -> Runs:
+    """Return jobs at a load at which two copies of every task are more than the cluster can do."""
+    return with_two(minutes(load=CROWDED, jobs=80, tasks_max=5, straggle_tail=tail))
+
+
+def with_two(few: SlotScenario) -> Runs:
+    """Return runs without copies and with two of every task."""
+    return {"Without copies": one(few, "fifo+none"), "Two copies of every task": one(few, "fifo+clone")}
+
+
+def late(tail: float, share: float) -> Runs:
+    """Return jobs whose stragglers are copied once this share of their work is done."""
+    few = minutes(load=0.5, jobs=20, tasks_max=SLOTS, straggle_tail=tail, observe=f"fraction:{plain(share)}")
+    return {
+        "Without copies": one(few, "fifo+none"),
+        "A copy from σ* on": one(few, "fifo+sda:copies=2"),
+    }
+
+
+def in_turn(scenario: SlotScenario, epsilon: float) -> Runs:
+    """Return the first jobs of the lesson in order of arrival, and by virtual size."""
+    few = scenario.replace(jobs=60, warm_up=0)
+    return {
+        "FIFO": one(few, "fifo+late"),
+        f"Hopper, ε = {plain(epsilon)}": one(few, f"hopper:epsilon={plain(epsilon)}"),
+    }
+
+
+def asked(scenario: Scenario, texts: Mapping[int, str]) -> Runs:
+    """Return few workers and schedulers that ask one of them for each task, or some; policies by probes."""
+    few = scenario.replace(workers=SLOTS, schedulers=4, jobs=60, warm_up=0)
+    return {f"{counted(d, 'probe')} per task": one(few, texts[d]) for d in PROBES}
+
+
+def half_of(needed: int, rate: int, tail: float) -> Runs:
+    """Return jobs that start more tasks than they need, copied and coded."""
+    few = GangScenario(
+        nodes=SLOTS, capacity=1, load=0.2, jobs=8, tasks="constant", tasks_max=min(needed, MOST_CODED),
+        size="constant", size_min=1, straggle_tail=tail, warm_up=0, time_unit="min",
+    )  # fmt: skip
+    policy = f"all:r={rate}"
+    return {
+        "Copied": one(few.replace(redundancy="replicated"), policy),
+        "Coded": one(few.replace(redundancy="mds"), policy),
+    }

@@ -1,0 +1,129 @@
+"""Where runs are made: threads of this process, or somebody's executor."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Callable, Iterator
+from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, ThreadPoolExecutor
+from typing import TYPE_CHECKING, Protocol
+
+from sim import units
+from sim.fields import BadInput
+
+if TYPE_CHECKING:
+    from sim.result import Sample
+
+#: Units that an executor is given ahead where all will be needed, and for each of its workers where not.
+AHEAD, AHEAD_EACH = 1000, 2
+
+Progress = Callable[[int], object]
+
+
+class Runnable(Protocol):
+    """Work that a lane runs (`sim.parallel.Runs`)."""
+
+    @property
+    def work(self) -> units.Work:
+        """What is run."""
+
+    def here(self, replication: int, place: int, progress: Progress) -> Sample:
+        """Run one policy once in this process."""
+
+
+class Lane(Protocol):
+    """Where units are run."""
+
+    @property
+    def ahead(self) -> int:
+        """Units that are under way at the same time."""
+
+    def start(self, runs: Runnable, replication: int, place: int) -> Future[Sample]:
+        """Hand out a unit."""
+
+    def ended(self, sample: Sample) -> None:
+        """Tell that a unit has been run."""
+
+    def found(self, sample: Sample) -> None:
+        """Tell that a unit need not be run."""
+
+
+class Here:
+    """Threads of this process.
+
+    Parameters
+    ----------
+    pool : ThreadPoolExecutor
+    threads : int
+    progress : callable
+        Told of tasks as they finish.
+    """
+
+    def __init__(self, pool: Executor, threads: int, progress: Progress) -> None:
+        self._pool, self.ahead, self._progress = pool, threads, progress
+
+    def start(self, runs: Runnable, replication: int, place: int) -> Future[Sample]:
+        """Hand out a unit."""
+        return self._pool.submit(runs.here, replication, place, self._progress)
+
+    def ended(self, sample: Sample) -> None:
+        """Tell nothing: what has finished has been told."""
+
+    def found(self, sample: Sample) -> None:
+        """Tell of all its tasks."""
+        self._progress(sample.tasks)
+
+
+class Elsewhere:
+    """Somebody's executor: threads, processes, or a cluster of machines.
+
+    Parameters
+    ----------
+    executor : Executor
+    ahead : int
+    progress : callable
+        Told of the tasks of a unit when it is there.
+    """
+
+    def __init__(self, executor: Executor, ahead: int, progress: Progress) -> None:
+        self._executor, self.ahead, self._progress = executor, ahead, progress
+
+    def start(self, runs: Runnable, replication: int, place: int) -> Future[Sample]:
+        """Hand out a unit."""
+        return self._executor.submit(units.run, units.unit(runs.work, replication, place))
+
+    def ended(self, sample: Sample) -> None:
+        """Tell of all its tasks."""
+        self._progress(sample.tasks)
+
+    found = ended
+
+
+@contextlib.contextmanager
+def lane(
+    executor: Executor | None, threads: int | None, progress: Progress, *, all_needed: bool
+) -> Iterator[Lane]:
+    """Open the lane for an executor; without one, threads of this process: as many as given, or as cores."""
+    if executor is None:
+        threads = threads or os.cpu_count() or 1
+        with ThreadPoolExecutor(threads) as pool:
+            yield Here(pool, threads, progress)
+        return
+    workers = (
+        threads
+        or getattr(executor, "workers", None)
+        or getattr(executor, "_max_workers", None)
+        or os.cpu_count()
+        or 1
+    )
+    yield Elsewhere(executor, AHEAD if all_needed and not threads else AHEAD_EACH * workers, progress)
+
+
+@contextlib.contextmanager
+def told() -> Iterator[None]:
+    """Turn the end of an executor into one line."""
+    try:
+        yield
+    except (BrokenExecutor, CancelledError) as error:
+        reason = str(error) or "its runs were cancelled"
+        raise BadInput(f"executor: it has ended before the work ({reason}); start again") from None

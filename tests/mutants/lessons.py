@@ -1,0 +1,89 @@
+"""Bugs in lessons, in what is watched there, and in how a class is shown its answers."""
+
+from __future__ import annotations
+
+from tests.mutants.mutant import Mutant
+
+NUMBERS = "tests/pages/lessons/test_numbers.py"
+FILM, WATCHED = "tests/sim/test_film.py", "tests/pages/lessons/test_watched.py"
+TYPED = "tests/pages/test_learn.py -k exercises"
+
+MUTANTS = (
+    Mutant(
+        "a-lesson-has-a-job-3-percent-too-long",
+        "pages/lessons/slowest.py",
+        "job, one = float(maximum_moment(TASKS, tail)),",
+        "job, one = 1.03 * float(maximum_moment(TASKS, tail)),",
+        NUMBERS,
+    ),
+    Mutant(
+        "a-lesson-has-a-second-copy-3-percent-too-dear",
+        "pages/lessons/second_copy.py",
+        "return 1 / blow_up(COPIES, tail)",
+        "return 1.03 / blow_up(COPIES, tail)",
+        NUMBERS,
+    ),
+    Mutant(
+        "a-lesson-has-a-threshold-3-percent-too-dear",
+        "pages/lessons/wait_and_see.py",
+        "return np.asarray(detection_resource(",
+        "return 1.03 * np.asarray(detection_resource(",
+        NUMBERS,
+    ),
+    Mutant(
+        "a-lesson-has-a-coded-job-3-percent-too-long",
+        "pages/lessons/coded_or_copied.py",
+        "return np.asarray(order_statistic_moment(",
+        "return 1.03 * np.asarray(order_statistic_moment(",
+        NUMBERS,
+    ),
+    Mutant(
+        "an-exercise-is-right-within-3-percent",
+        "pages/learn/words.py",
+        "CLOSE = 0.01",
+        "CLOSE = 0.03",
+        TYPED,
+    ),
+    Mutant(
+        "a-decimal-comma-is-left-out",
+        "pages/lessons/typed.py",
+        'number.replace(",", ".")',
+        'number.replace(",", "")',
+        TYPED,
+    ),
+    Mutant(
+        "a-film-marks-stragglers-3-percent-too-late",
+        "sim/film.py",
+        "late = copies.start + LATE * durations",
+        "late = copies.start + 1.03 * LATE * durations",
+        FILM,
+    ),
+    Mutant(
+        "a-film-draws-tasks-that-a-coded-job-does-not-need-as-originals",
+        "sim/film.py",
+        'copies["copy"], 1)',
+        'copies["copy"], 0)',
+        WATCHED,
+    ),
+    Mutant(
+        "a-coded-job-is-done-before-its-film-says-so",
+        "sim/film.py",
+        "minlength=tasks.size) >= tasks",
+        "minlength=tasks.size) > tasks",
+        WATCHED,
+    ),
+    Mutant(
+        "the-right-answer-is-drawn-3-percent-too-far",
+        "pages/room/charts.py",
+        "at = min(max(float(value), asked.low), end)",
+        "at = min(max(1.03 * float(value), asked.low), end)",
+        "tests/pages/test_room_charts.py",
+    ),
+    Mutant(
+        "students-pages-are-drawn-all-at-once",
+        "pages/room/board/student.py",
+        "    with DRAWN:\n",
+        "    if DRAWN:\n",
+        "tests/pages/test_room.py -k one_at",
+    ),
+)
