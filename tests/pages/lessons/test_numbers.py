@@ -178,3 +178,8 @@ def test_a_rule_whose_jobs_are_unfinished_comes_last() -> None:
     assert "unknown" in found.told
     found.draw(("fair", "srpt", "hopper", "fifo"), False)
     assert SCENARIO.time_unit in found.told
+
+
+@pytest.mark.parametrize("tail", [1.5, 2.0, 3.0])
+def test_who_copies_nobody_uses_as_much_slot_time_as_without_copies(tail: float) -> None:
+    assert wait_and_see.used(1e9, tail) == pytest.approx(1, rel=1e-4)
