@@ -76,28 +76,31 @@ def connected(where: str, experiment: Experiment, workers: int | None = None) ->
     Raises
     ------
     BadInput
-        In one line, if Dask is not installed, the scheduler is not there or has no workers, or one of them
-        has other code.
+        In one line, if Dask is not installed, the scheduler is not there or goes, has no workers, or one of
+        them has other code.
     """
     try:
         import distributed
+        from distributed.comm.core import CommClosedError
     except ImportError:
         raise BadInput("dask: it is not installed; pip install -e '.[dask]'") from None
-    for name in [name for name in logging.Logger.manager.loggerDict if name.startswith("distributed")]:
+    for name in [
+        name for name in logging.Logger.manager.loggerDict if name.startswith(("distributed", "tornado"))
+    ]:
         logging.getLogger(name).setLevel(logging.CRITICAL)  # what matters is raised, and is on the dashboard
     with ExitStack() as stack:
         try:
             client = stack.enter_context(_client(distributed, where, workers, stack))
-            client.wait_for_workers(1, timeout=WORKERS_S)
-        except TimeoutError:
+            _wait(client, where)
+            _check(client)
+            if sys.stderr and sys.stderr.isatty():
+                print(f"Dask: {client.dashboard_link}", file=sys.stderr)
+            _prepare(client, experiment)
+            yield DaskExecutor(client)
+        except CommClosedError:
             raise BadInput(
-                f"dask: {quoted(where)} has no workers; start some: dask worker ADDRESS --nthreads 1"
+                f"dask: {quoted(where)} has gone in the middle; start again (--keep keeps what is there)"
             ) from None
-        _check(client)
-        if sys.stderr and sys.stderr.isatty():
-            print(f"Dask: {client.dashboard_link}", file=sys.stderr)
-        _prepare(client, experiment)
-        yield DaskExecutor(client)
 
 
 def _client(distributed: Any, where: str, workers: int | None, stack: ExitStack) -> Any:
@@ -113,6 +116,16 @@ def _client(distributed: Any, where: str, workers: int | None, stack: ExitStack)
         raise BadInput(
             f"dask: {quoted(where)} does not answer ({shortened(reason)}); "
             "give local, or the address of a scheduler, such as tcp://host:8786"
+        ) from None
+
+
+def _wait(client: Any, where: str) -> None:
+    """Wait for a worker."""
+    try:
+        client.wait_for_workers(1, timeout=WORKERS_S)
+    except TimeoutError:
+        raise BadInput(
+            f"dask: {quoted(where)} has no workers; start some: dask worker ADDRESS --nthreads 1"
         ) from None
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import re
 import subprocess
@@ -17,18 +18,23 @@ ROOT = Path(__file__).resolve().parents[1]
 JIT_IS_OFF = os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
 CI = bool(os.environ.get("CI"))
 
-#: Profile -> how many runs of an engine a search tries, as a multiple of what its test asks for. Without
-#: compilation an engine is as slow as its twin; the mutants (`tests/mutants`) are found by so few, too.
+#: Profile -> how many runs of an engine a search tries, as a multiple of what its test asks for. The mutants
+#: (`tests/mutants`) are found by so few.
 FEW = 1 / 6
-SCALES = {"here": 0.25, "ci": 0.25, "plain": FEW, "mutants": FEW if JIT_IS_OFF else 0.25, "deep": 3.0}
+SCALES = {"here": FEW, "ci": FEW, "plain": FEW, "mutants": FEW, "deep": 3.0}
+#: Examples of other searches.
+EXAMPLES = 50
 # No deadline: the first example of a test may be the one that compiles a kernel. In CI the same examples are
 # tried each time: what a change broke is told apart from what a new example found.
-settings.register_profile("here", deadline=None)
-settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True)
+settings.register_profile("here", deadline=None, max_examples=EXAMPLES)
+settings.register_profile("ci", deadline=None, max_examples=EXAMPLES, derandomize=True, print_blob=True)
 settings.register_profile("plain", deadline=None, derandomize=CI, max_examples=8)
 # That a bug is found is all that is asked; to simplify its example takes most of the time.
 settings.register_profile(
-    "mutants", deadline=None, max_examples=8 if JIT_IS_OFF else 100, phases=(Phase.explicit, Phase.generate)
+    "mutants",
+    deadline=None,
+    max_examples=8 if JIT_IS_OFF else EXAMPLES,
+    phases=(Phase.explicit, Phase.generate),
 )
 settings.register_profile("deep", deadline=None, max_examples=300)
 settings.load_profile("plain" if JIT_IS_OFF else "ci" if CI else "here")
@@ -48,6 +54,16 @@ def pytest_configure(config: pytest.Config) -> None:
     asked = [Path(argument.partition("::")[0]).resolve() for argument in config.args]
     if starts_workers and not JIT_IS_OFF and any(ENGINES.is_relative_to(path) for path in asked):
         compile_engines()
+
+
+def pytest_collection_finish() -> None:
+    """Set what is loaded apart from what is searched for garbage, as the server does.
+
+    Streamlit searches all of it after each run of a page.
+    """
+    gc.collect()
+    gc.set_threshold(50_000, 10, 10)
+    gc.freeze()
 
 
 def compile_engines() -> None:

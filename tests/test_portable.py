@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.depth import some
+
 ROOT = Path(__file__).resolve().parents[1]
 #: Modules that Windows has not, and one that is not installed there.
 ELSEWHERE = ("fcntl", "grp", "posix_ipc", "pwd", "readline", "resource", "syslog", "termios", "tty", "uvloop")
@@ -47,6 +49,7 @@ from pathlib import Path
 from streamlit.testing.v1 import AppTest
 screen = AppTest.from_file(str(Path("app.py").resolve()), default_timeout=300).run()
 assert not screen.exception, screen.exception
+screen.query_params["preset"], screen.query_params["precision"] = "small", "10"
 screen.switch_page("pages/compare/page.py").run()
 assert not screen.exception, screen.exception
 """
@@ -83,7 +86,7 @@ def test_pages_run_without_what_only_some_systems_have() -> None:
 
 
 @pytest.mark.parametrize(
-    "code", ["import resource", "import uvloop", "import os; os.setpriority", "import fcntl"]
+    "code", some(["import resource", "import uvloop", "import os; os.setpriority", "import fcntl"], 0)
 )
 def test_what_is_missing_would_be_noticed(code: str) -> None:
     assert run(WITHOUT + code).returncode != 0

@@ -39,6 +39,8 @@ CLUSTER = np.dtype(
         ("jobs", "i8"),  # jobs of the workload
         ("arrived", "i8"),
         ("oldest", "i8"),  # every job before it is done
+        ("present", "i8"),  # jobs on the list of those in the system, and the first not yet put on it
+        ("listed_to", "i8"),
         ("active", "i8"),  # jobs in the system, N
         ("remaining", "i8"),  # unfinished tasks of the jobs in the system, sum of T
         ("waiting", "i8"),  # tasks that have arrived and have no copy yet

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Sequence
-from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -28,46 +25,6 @@ class Unit(NamedTuple):
 Samples = dict[tuple[Cell, int, int], Sample]
 #: Nothing of these is kept.
 _NONE = np.empty(0)
-
-
-def play(plane: Plane, unit: Unit, progress: Callable[[int], object] = lambda tasks: None) -> Samples:
-    """Make the runs of a unit, for any process."""
-    experiment = plane.at(unit.cell)
-    jobs = experiment.jobs(unit.replication)
-    return {
-        (unit.cell, place, unit.replication): slim(
-            experiment.run(experiment.policies[place], unit.replication, jobs, progress)
-        )
-        for place in unit.policies
-    }
-
-
-def play_all(
-    plane: Plane, units: Sequence[Unit], progress: Callable[[int], object] = lambda tasks: None
-) -> Samples:
-    """Make the runs of several units on all cores, run by run, for a process of its own."""
-    with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
-        drawn = [pool.submit(plane.at(unit.cell).jobs, unit.replication) for unit in units]
-
-        def run(unit: Unit, jobs: Future[Any], place: int) -> Sample:
-            experiment = plane.at(unit.cell)
-            policy = experiment.policies[place]
-            return slim(experiment.run(policy, unit.replication, jobs.result(), progress))
-
-        begun = {
-            (unit.cell, place, unit.replication): pool.submit(run, unit, jobs, place)
-            for unit, jobs in zip(units, drawn, strict=True)
-            for place in unit.policies
-        }
-        return {key: future.result() for key, future in begun.items()}
-
-
-def on(executor: Executor, plane: Plane, units: Sequence[Unit]) -> Samples:
-    """Make the runs of several units on an executor."""
-    found: Samples = {}
-    for future in [executor.submit(play, plane, unit) for unit in units]:
-        found |= future.result()
-    return found
 
 
 def slim(sample: Sample) -> Sample:

@@ -135,6 +135,7 @@ class ProbeRun(Run):
             jump=np.zeros((EDGES, 4)),
             rest=np.zeros((EDGES, 4)),
             holding=np.zeros(HOLDING),
+            present=np.zeros(jobs, np.int32),
             log=records(log, COPY),
             lines=records(lines, LINE),
             law=self._law_numbers,

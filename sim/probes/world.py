@@ -66,6 +66,7 @@ class World(NamedTuple):
     jump: Any
     rest: Any
     holding: Any
+    present: Any  # as in `sim.slots.world`
     log: Any
     lines: Any
     # what is given
@@ -84,7 +85,7 @@ WORLD = types.NamedTuple(
         ITEMS, INTS, INTS, RING,
         SCHEDULERS, INTS, INTS, FLOATS, PHASES, DELIVERIES, INTS, INTS,
         WORKERS, ENTRIES, INTS, INTS, MOVES,
-        TABLE, TABLE, FLOATS, COPIES, LINES,
+        TABLE, TABLE, FLOATS, INTS, COPIES, LINES,
         FLOATS, FLOATS, SITES, FLOATS, FLOATS,
     ),
     World,

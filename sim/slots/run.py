@@ -121,6 +121,7 @@ class SlotRun(Run):
             children=np.zeros(1, np.int32),
             series=np.zeros((EDGES, 4)),
             holding=np.zeros(HOLDING),
+            present=np.zeros(jobs, np.int32),
             log=records(log, COPY),
             sites=records(slots, SITE),
             law=self._law_numbers,

@@ -56,6 +56,8 @@ class World(NamedTuple):
     # what is reported
     series: Any
     holding: Any
+    #: Jobs that were in the system when `holding` was last added to, in the order of their arrival.
+    present: Any
     log: Any
     # what is given
     sites: Any
@@ -73,7 +75,7 @@ WORLD = types.NamedTuple(
         LEVELS, FLOATS, INTS,
         INTS, FLOATS,
         PHASES, DELIVERIES, INTS, TASKS, REPLICAS, LINKS, INTS,
-        types.float64[:, ::1], FLOATS, COPIES,
+        types.float64[:, ::1], FLOATS, INTS, COPIES,
         SITES, FLOATS, FLOATS, FLOATS, FLOATS,
     ),
     World,

@@ -12,6 +12,19 @@ import pytest
 from playwright.sync_api import Browser, sync_playwright
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+#: What no test needs. Popups below the bar of addresses are pages in a process of their own, 0.6 s of a core
+#: for each window. Playwright's own list is lost where another is given: these others are of it.
+WITHOUT = (
+    "WebUIOmniboxPopup",
+    "WebUIOmniboxAimPopup",
+    "AvoidUnnecessaryBeforeUnloadCheckSync",
+    "DestroyProfileOnBrowserClose",
+    "HttpsUpgrades",
+    "MediaRouter",
+    "OptimizationHints",
+    "PaintHolding",
+    "ThirdPartyStoragePartitioning",
+)
 #: Without a sandbox, so that it also runs as root in a container; and it may look up no name but this
 #: machine's, so that a page which needs the internet fails here rather than in a classroom.
 FLAGS = (
@@ -20,6 +33,7 @@ FLAGS = (
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    f"--disable-features={','.join(WITHOUT)}",
     "--no-first-run",
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost",
 )

@@ -32,18 +32,6 @@ def opened(visit: Visit, path: str = SHORT, **look: object) -> Page:
     return looks.opened(visit, path, 4, FIRST, **look)
 
 
-def test_a_first_visitor_sees_the_question_the_answer_and_charts_that_speak(visit: Visit) -> None:
-    page = opened(visit)
-    expect(page.get_by_test_id("stException")).to_have_count(0)
-    expect(page.get_by_test_id("stAlert")).to_have_count(0)
-    expect(page).to_have_title("Coding · straggler-lab")
-    for card in page.get_by_test_id("stMetric").all():
-        expect(card).to_be_in_viewport(ratio=1)
-    expect(page.locator(CHARTS).first).to_be_in_viewport(ratio=0.9)
-    for chart in page.get_by_role("figure").all():
-        assert re.search(r"\d", chart.get_attribute("aria-label") or "")
-
-
 def test_keys_move_d_without_a_new_run_and_the_load_with_one_and_the_link_restores_both(visit: Visit) -> None:
     page = opened(visit)
     before, curves = cards(page), page.evaluate(CURVES)

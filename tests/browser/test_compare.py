@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from tests.browser import looks
-from tests.browser.conftest import FIRST, Visit, listen, wait_for_app_run
+from tests.browser.conftest import FIRST, Visit, wait_for_app_run
 from tests.browser.looks import (
     CHARTS,
     assert_becomes,
@@ -17,7 +16,6 @@ from tests.browser.looks import (
     changed,
     wait_until_idle,
 )
-from tests.browser.server import serve
 
 pytestmark = pytest.mark.browser
 
@@ -45,18 +43,7 @@ def opened(visit: Visit, path: str = SMALL, **look: object) -> Page:
     return looks.opened(visit, path, 4, FIRST, **look)
 
 
-def test_the_first_paint_has_cards_charts_and_the_small_cluster(visit: Visit) -> None:
-    page = opened(visit)
-    expect(page.get_by_test_id("stException")).to_have_count(0)
-    expect(page.get_by_test_id("stAlert")).to_have_count(0)
-    expect(page.locator(CHARTS)).to_have_count(5)
-    expect(page.get_by_test_id("stMetricValue")).to_have_count(4)
-    expect(page.get_by_test_id("stMetricValue").first).to_be_in_viewport()
-    expect(page).to_have_title("Compare · straggler-lab")
-    for chart in page.get_by_role("figure").all():
-        assert re.search(r"\d", chart.get_attribute("aria-label") or "")
-
-
+@pytest.mark.slow  # tests/pages does the same without a browser
 def test_a_key_on_the_load_slider_changes_cards_chart_and_link(visit: Visit) -> None:
     page = opened(visit)
     before, curves = cards(page), page.evaluate(CURVES)
@@ -99,6 +86,7 @@ def test_a_bad_link_is_explained_and_the_page_works(visit: Visit) -> None:
     expect(page.get_by_test_id("stException")).to_have_count(0)
 
 
+@pytest.mark.slow  # tests/pages does the same without a browser
 def test_an_upload_is_simulated(visit: Visit) -> None:
     page = opened(visit)
     before = cards(page)
@@ -119,19 +107,6 @@ def test_the_answer_gets_better_while_one_looks(visit: Visit) -> None:
     )
     wait_for_app_run(page, FIRST)
     expect(page.get_by_text(re.compile("First answer"))).to_have_count(0)
-
-
-def test_a_deep_link_on_a_fresh_server_is_run_by_the_app(
-    browser: Browser, tmp_path: Path, complaints: list[str]
-) -> None:
-    with serve(tmp_path) as fresh:
-        page = browser.new_page()
-        listen(page, complaints)
-        page.goto(fresh.url + SMALL)
-        expect(page.locator(CHARTS).nth(3)).to_be_visible(timeout=FIRST)
-        expect(page.get_by_role("link", name="Start")).to_be_visible()  # the app's own navigation
-        page.close()
-    assert not complaints  # such as that there is no such page
 
 
 def test_the_keyboard_steps_through_the_small_cluster(visit: Visit) -> None:

@@ -30,18 +30,7 @@ def opened(visit: Visit, path: str = SMALL, **look: object) -> Page:
     return looks.opened(visit, path, 5, FIRST, **look)
 
 
-def test_a_first_visitor_sees_the_answer_without_scrolling_and_charts_that_speak(visit: Visit) -> None:
-    page = opened(visit)
-    expect(page.get_by_test_id("stException")).to_have_count(0)
-    expect(page.get_by_test_id("stAlert")).to_have_count(0)
-    expect(page).to_have_title("Decentralised · straggler-lab")
-    for card in page.get_by_test_id("stMetric").all():
-        expect(card).to_be_in_viewport(ratio=1)
-    expect(page.locator(CHARTS).first).to_be_in_viewport(ratio=0.3)
-    for chart in page.get_by_role("figure").all():
-        assert re.search(r"\d", chart.get_attribute("aria-label") or "")
-
-
+@pytest.mark.slow  # tests/pages does the same without a browser
 def test_a_key_on_the_probes_changes_the_cards_and_the_link_which_shows_another_the_same(
     visit: Visit,
 ) -> None:
@@ -99,6 +88,7 @@ def test_a_bad_link_is_explained_and_the_page_works(visit: Visit) -> None:
     expect(page.get_by_test_id("stMetricValue")).to_have_count(4)
 
 
+@pytest.mark.slow  # tests/pages does the same without a browser
 def test_the_keyboard_steps_through_a_decision(visit: Visit) -> None:
     page = opened(visit)
     assert_becomes(lambda: page.evaluate(ARROWS), 1)

@@ -35,18 +35,6 @@ def drop(page: Page, *files: Upload) -> None:
     )
 
 
-def test_the_answer_is_seen_before_anybody_uploads(visit: Visit) -> None:
-    page = opened(visit)
-    expect(page.get_by_test_id("stException")).to_have_count(0)
-    expect(page.get_by_test_id("stAlert")).to_have_count(0)
-    expect(page).to_have_title("Diagnose · straggler-lab")
-    assert sentence(page) == read_and_diagnose(slurm()).sentence
-    for card in page.get_by_test_id("stMetric").all():
-        expect(card).to_be_in_viewport(ratio=1)
-    for chart in page.get_by_role("figure").all():
-        assert re.search(r"\d", chart.get_attribute("aria-label") or "")
-
-
 def test_a_file_that_is_dropped_is_diagnosed_and_seen_by_nobody_else(visit: Visit) -> None:
     page = opened(visit)
     before = cards(page)
@@ -63,6 +51,7 @@ def test_a_file_that_is_dropped_is_diagnosed_and_seen_by_nobody_else(visit: Visi
     assert "nightly-of-bob" not in page.content()
 
 
+@pytest.mark.slow  # tests/pages does the same without a browser
 def test_a_file_that_is_no_log_is_refused_with_line_and_reason(visit: Visit) -> None:
     page = opened(visit)
     drop(page, Upload("notes.txt", b"dear diary\n"))

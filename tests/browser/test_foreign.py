@@ -51,6 +51,7 @@ def test_a_prepared_link_shows_its_letters_and_loads_nothing(visit: Visit, names
             assert sum(letters in message for message in told) == 2, (text, told)
 
 
+@pytest.mark.slow  # tests/pages does the same without a browser
 def test_a_prepared_link_is_harmless_on_compare_and_in_its_sidebar(visit: Visit) -> None:
     image, link = HOSTILE["image"], HOSTILE["link"]
     page = visit(f"/compare?policies={quote(image)}&preset={quote(link)}&load={quote(HOSTILE['latex'])}")
@@ -58,16 +59,9 @@ def test_a_prepared_link_is_harmless_on_compare_and_in_its_sidebar(visit: Visit)
     assert page.locator(f"[src*='{AWAY}'], [href*='{AWAY}']").count() == 0
 
 
+@pytest.mark.slow  # tests/pages does the same without a browser
 def test_a_link_that_is_too_long_is_refused_in_words(visit: Visit) -> None:
     page = visit(f"/errata?paper=rawy&x={'y' * LONGEST}")
     expect(page.get_by_test_id("stAlert")).to_have_count(1)
     assert f"at most {LONGEST:,}" in alerts(page)[0]
     expect(page.get_by_test_id("stException")).to_have_count(0)
-
-
-def test_start_opens_at_its_name_too(visit: Visit) -> None:
-    page = visit("/start?job_tasks=8")
-    expect(page).to_have_title("Start · straggler-lab")
-    expect(page.get_by_role("slider", name="Tasks in the job")).to_have_value("8")
-    expect(page.get_by_role("dialog")).to_have_count(0)
-    expect(page.get_by_text("Page not found")).to_have_count(0)

@@ -12,6 +12,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Visit, wait_for_app_run
 from tests.browser.looks import CHARTS, assert_becomes, cards, changed
+from tests.depth import some
 
 pytestmark = pytest.mark.browser
 
@@ -106,6 +107,10 @@ def test_start_is_marked_in_the_menu_by_either_name(visit: Visit) -> None:
     page = visit("/start?job_tasks=8")
     expect(page).to_have_url(re.compile(r"//[^/]+/\?job_tasks=8$"))
     expect(page.get_by_role("link", name="Start", exact=True)).to_have_attribute("aria-current", "page")
+    expect(page).to_have_title("Start · straggler-lab")
+    expect(page.get_by_role("slider", name="Tasks in the job")).to_have_value("8")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    expect(page.get_by_text("Page not found")).to_have_count(0)
 
 
 def test_presenting_shows_few_large_charts_and_keys_step(visit: Visit) -> None:
@@ -140,7 +145,7 @@ def test_presenting_shows_few_large_charts_and_keys_step(visit: Visit) -> None:
     expect(page).to_have_url(re.compile(r"S=40$"))
 
 
-@pytest.mark.parametrize("path", ["/threshold", "/coding?v=1&jobs=5000"])
+@pytest.mark.parametrize("path", some(["/threshold", "/coding?v=1&jobs=5000"], 0))
 def test_a_projector_has_no_text_below_16_pixels_and_paper_takes_one_sheet(visit: Visit, path: str) -> None:
     page = visit(path, width=1920, height=1080)
     assert_becomes(lambda: [one for one in page.evaluate(SIZES) if one[1] < 16], [])

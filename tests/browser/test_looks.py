@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 
 import pytest
 from playwright.sync_api import Page, expect
 
+from pages.frame.menu import entries
 from tests.browser.axe import ALL, COLOURS, SHAPE, found
 from tests.browser.conftest import FIRST, Visit, wait_for_app_run
 from tests.browser.looks import CHARTS, FONTS, assert_becomes, assert_fits, opened
@@ -40,6 +42,12 @@ DEEP = 1.5
 BEGINS = f"""() => ["[class*='st-key-answer']", "[data-testid='stMetric']", '{CHARTS}']
   .map(what => document.querySelector(what)).filter(one => one)
   .map(one => one.getBoundingClientRect().bottom)"""
+#: Cards that a first visitor sees whole on a laptop, where nothing is to be warned of.
+CARDS = {
+    "/": 3, "/compare": 1, "/threshold": 4, "/allocation": 4, "/cloning": 4, "/detection": 4, "/coding": 4,
+    "/decentralised": 4, "/diagnose": 5,
+}  # fmt: skip
+TITLES = {entry.name: entry.title for entry in entries()}
 #: Colours of all lines.
 LINES = f"""() => [...document.querySelectorAll('{CHARTS}')]
   .flatMap(chart => chart._fullData.map(one => one.line?.color ?? ''))"""
@@ -61,6 +69,7 @@ def test_all_fits_and_can_be_read_in_both_themes_and_on_a_phone(visit: Visit, pa
     page = opened(visit, path, PAGES[path], FIRST)
     expect(page.locator(CHARTS)).to_have_count(PAGES[path])
     expect(page.get_by_test_id("stException")).to_have_count(0)
+    assert_speaks(page, path.partition("?")[0])
     for theme in ("light", "dark"):
         page.emulate_media(color_scheme=theme)  # a page that is open asks for charts in the new ink
         assert_themed(page, THEMES[theme])
@@ -74,6 +83,20 @@ def test_all_fits_and_can_be_read_in_both_themes_and_on_a_phone(visit: Visit, pa
                 assert_becomes(lambda options=sought: found(page, options), [], SOON)
                 if PAGES[path]:
                     assert_begins(page, screen)
+
+
+def assert_speaks(page: Page, name: str) -> None:
+    """Assert that a first visitor sees the question and its answer, and that charts have numbers in words."""
+    if name != "/compare":  # which begins with its answer, below a heading of the second level
+        expect(page.get_by_role("heading", level=1)).to_be_in_viewport()
+    expect(page).to_have_title(f"{TITLES[name[1:] or 'start']} · straggler-lab")
+    for chart in page.get_by_role("figure").all():
+        assert re.search(r"\d", chart.get_attribute("aria-label") or "")
+    if name in CARDS:
+        expect(page.get_by_test_id("stAlert")).to_have_count(0)
+        for card in page.get_by_test_id("stMetric").all()[: CARDS[name]]:
+            expect(card).to_be_in_viewport(ratio=1)
+        assert "…" not in page.get_by_test_id("stMetricValue").all_inner_texts()
 
 
 def assert_begins(page: Page, screen: tuple[int, int]) -> None:

@@ -54,12 +54,14 @@ def test_answers_appear_at_the_front_and_the_right_one_at_all(visit: Visit) -> N
         visit(f"/room?room={code[1]}", width=PHONE[0], height=PHONE[1], dark=dark) for dark in (True, False)
     ]
     expect(teacher.get_by_text("2 here")).to_be_visible(timeout=SOON)
-    teacher.get_by_role("button", name="Ask it").click()
+    teacher.get_by_role("button", name="Ask it").press("Enter")
     for place, student in enumerate(students, start=1):
         slider = student.get_by_role("slider")
         slider.press("End" if place == 1 else "ArrowRight")
         expect(slider).to_have_value("100" if place == 1 else "1")
-        student.get_by_role("button", name="Send").click()
+        send = student.get_by_role("button", name="Send")
+        expect(send).to_be_enabled()
+        send.press("Enter")
         expect(student.get_by_text("Sent: ")).to_be_visible()
         expect(teacher.get_by_text(f"{place} of 2 have answered")).to_be_visible(timeout=SOON)
     expect(teacher.locator(".js-plotly-plot")).to_be_in_viewport(ratio=1)

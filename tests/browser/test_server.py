@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
+from tests.browser.conftest import FIRST, listen
+from tests.browser.looks import CHARTS
 from tests.browser.server import Server, serve
 
 
@@ -29,15 +31,21 @@ def handshake(server: Server, host: str) -> int:
         connection.close()
 
 
-def test_the_first_visitor_of_a_server_comes_to_the_page_asked_for(browser: Browser, tmp_path: Path) -> None:
+def test_the_first_visitor_of_a_server_comes_to_the_page_asked_for(
+    browser: Browser, tmp_path: Path, complaints: list[str]
+) -> None:
     with serve(tmp_path) as fresh:
         page = browser.new_page()
+        listen(page, complaints)
         page.goto(f"{fresh.url}/compare?preset=busy&v=1")
         expect(page.get_by_role("heading", name="When jobs of all sizes compete in bursts")).to_be_visible()
         expect(page).to_have_title("Compare · straggler-lab")
         expect(page).to_have_url(re.compile(r"/compare\?.*preset=busy"))
         expect(page.get_by_role("dialog")).to_have_count(0)
+        expect(page.get_by_role("link", name="Start")).to_be_visible()  # the app's own navigation
+        expect(page.locator(CHARTS).nth(3)).to_be_visible(timeout=FIRST)
         page.close()
+    assert not complaints  # such as that there is no such page
 
 
 @pytest.mark.parametrize("host", ["localhost", "127.0.0.1"])

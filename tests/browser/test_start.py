@@ -10,6 +10,7 @@ from playwright.sync_api import Page, expect
 from sim.presets import PRESETS
 from tests.browser.conftest import Visit
 from tests.browser.looks import changed
+from tests.depth import some
 
 pytestmark = pytest.mark.browser
 
@@ -22,17 +23,6 @@ def metric(page: Page, label: str) -> str:
 
 def wait_for_chart(page: Page, bars: int) -> None:
     expect(page.locator(".js-plotly-plot .point path")).to_have_count(bars)
-
-
-def test_a_first_visitor_sees_the_question_the_numbers_and_the_chart(visit: Visit) -> None:
-    page = visit()
-    expect(page.get_by_role("heading", level=1)).to_be_in_viewport()
-    wait_for_chart(page, bars=20)
-    expect(page.locator(".js-plotly-plot")).to_be_in_viewport(ratio=1)
-    expect(page.get_by_test_id("stMetric")).to_have_count(3)
-    expect(page.get_by_test_id("stException")).to_have_count(0)
-    expect(page.get_by_test_id("stAlert")).to_have_count(0)
-    expect(page).to_have_title("Start · straggler-lab")
 
 
 def test_a_key_press_on_the_slider_moves_numbers_chart_and_link(visit: Visit) -> None:
@@ -60,6 +50,7 @@ def test_the_keyboard_reaches_the_first_slider_in_four_keys(visit: Visit) -> Non
         expect(stop).to_be_focused()
 
 
+@pytest.mark.slow  # tests/pages does the same without a browser
 def test_a_link_restores_what_its_sender_saw(visit: Visit) -> None:
     page = visit("/?job_tasks=8&job_copies=2")
     wait_for_chart(page, bars=16)  # eight tasks before the eight of a single copy
@@ -67,7 +58,7 @@ def test_a_link_restores_what_its_sender_saw(visit: Visit) -> None:
     expect(page.get_by_role("radio", name="2")).to_be_checked()
 
 
-@pytest.mark.parametrize("address", ["/?job_tasks=1e99&job_copies=two", "/?job_tasks=-3"])
+@pytest.mark.parametrize("address", some(["/?job_tasks=1e99&job_copies=two", "/?job_tasks=-3"], 0))
 def test_a_broken_link_shows_the_page_all_the_same(visit: Visit, address: str) -> None:
     page = visit(address)
     wait_for_chart(page, bars=20)
@@ -76,7 +67,7 @@ def test_a_broken_link_shows_the_page_all_the_same(visit: Visit, address: str) -
 
 @pytest.mark.parametrize(
     ("door", "preset"),
-    [("Watch every slot", "small"), ("Slots to spare", "light"), ("A crowded cluster", "busy")],
+    some([("Watch every slot", "small"), ("Slots to spare", "light"), ("A crowded cluster", "busy")], 0),
 )
 def test_a_door_leads_to_the_comparison_it_promises(visit: Visit, door: str, preset: str) -> None:
     assert preset in PRESETS

@@ -9,6 +9,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Visit, wait_for_app_run
 from tests.browser.looks import CHARTS, assert_becomes, changed, choose
+from tests.depth import some
 
 pytestmark = pytest.mark.browser
 
@@ -28,28 +29,9 @@ def numbers(page: Page) -> list[str]:
     return page.get_by_test_id("stMetricValue").all_inner_texts()
 
 
-@pytest.mark.parametrize("path", PAGES)
-def test_a_first_visitor_sees_the_question_and_charts_that_speak(visit: Visit, path: str) -> None:
-    page = opened(visit, path)
-    expect(page.get_by_test_id("stException")).to_have_count(0)
-    expect(page.get_by_test_id("stAlert")).to_have_count(0)
-    expect(page.get_by_role("heading", level=1)).to_be_in_viewport()
-    expect(page).to_have_title(f"{path[1:].capitalize()} · straggler-lab")
-    for chart in page.get_by_role("figure").all():
-        assert re.search(r"\d", chart.get_attribute("aria-label") or "")
-
-
-def test_the_answer_is_seen_without_scrolling(visit: Visit) -> None:
-    for path in ("/threshold", "/allocation"):
-        page = opened(visit, path)
-        for card in page.get_by_test_id("stMetric").all():
-            expect(card).to_be_in_viewport(ratio=1)
-        expect(page.locator(CHARTS).first).to_be_in_viewport(ratio=0.9)
-
-
 @pytest.mark.parametrize(
     ("path", "slider", "drawn"),
-    [("/threshold", "Tail index", CURVE), ("/allocation", "Slots S", SEGMENTS)],
+    some([("/threshold", "Tail index", CURVE), ("/allocation", "Slots S", SEGMENTS)], 0),
 )
 def test_a_key_on_a_slider_changes_numbers_chart_and_link_and_the_link_restores_them(
     visit: Visit, path: str, slider: str, drawn: str
@@ -106,6 +88,7 @@ def test_a_cell_typed_into_changes_the_shares_and_is_kept(visit: Visit) -> None:
     assert_becomes(lambda: page.evaluate(SEGMENTS), after)
 
 
+@pytest.mark.slow  # tests/pages does the same without a browser
 def test_a_bad_cell_is_named_and_stays_in_the_table(visit: Visit) -> None:
     page = opened(visit, "/allocation")
     type_tasks(page, "-7")

@@ -62,7 +62,7 @@ def test_the_page_is_used_by_keyboard_alone(visit: Visit) -> None:
 
 
 def test_it_can_be_left_and_come_back_to(visit: Visit) -> None:
-    page = opened(visit, "/whatif?v=1&replications=50&seed=3")
+    page = opened(visit)
     answer = page.locator('[class*="st-key-answer"]').inner_text()
     looks.choose(page, "Explore", "Threshold")
     expect(page).to_have_title(re.compile("Threshold"))

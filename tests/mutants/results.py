@@ -98,7 +98,7 @@ MUTANTS = (
     Mutant(
         "a-film-takes-a-job-for-done-with-its-first-task",
         "sim/film.py",
-        "np.bincount(finished, minlength=tasks.size) == tasks",
+        "np.bincount(finished, minlength=tasks.size) >= tasks",
         "np.bincount(finished, minlength=tasks.size) > 0",
         FILM,
     ),

@@ -39,6 +39,7 @@ def test_text_that_is_not_there_once_is_an_error(source: str, tmp_path: Path) ->
         SOURCE.check(tmp_path)
 
 
+@pytest.mark.slow
 def test_the_runner_tells_a_bug_from_a_comment_and_mends_what_it_broke(project: Project) -> None:
     old, tests = "return plain(rate * tasks * mean / machines)", "tests/theory/test_cutoff.py"
     path = project.root / "theory/cutoff.py"

@@ -10,6 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.coding import question as asked
+from tests.pages.visits import arrived
 
 APP = Path(__file__).resolve().parents[2] / "app.py"
 PATIENCE = 120
@@ -25,7 +26,7 @@ def _few_replications(monkeypatch) -> None:
 
 
 def visit(**query: str) -> AppTest:
-    app = AppTest.from_file(APP, default_timeout=PATIENCE).run()
+    app = arrived(PATIENCE)
     for name in DRAWERS:
         app.session_state[f"coding:open:{name}"] = True
     for name, value in query.items():

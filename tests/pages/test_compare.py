@@ -19,6 +19,7 @@ from sim.film import LOG, film
 from sim.presets import presets_of
 from sim.slots.policy import read_policy, sharing_rules, speculation_rules
 from tests.pages.filmed import films_of
+from tests.pages.visits import arrived
 from tests.strategies import policies
 
 PRESETS = presets_of("slots")
@@ -30,7 +31,7 @@ SMALL = {"preset": "small", "precision": "10.0"}
 
 
 def visit(**query: str) -> AppTest:
-    app = AppTest.from_file(APP, default_timeout=PATIENCE).run()
+    app = arrived(PATIENCE)
     for name in DRAWERS:
         app.session_state[f"compare:open:{name}"] = True
     for name, value in query.items():

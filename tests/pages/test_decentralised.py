@@ -32,6 +32,7 @@ from sim.probes.policy import read_policy
 from sim.report import as_json
 from sim.result import Comparison
 from tests.pages.made import checked, trouble, words
+from tests.pages.visits import arrived
 
 APP = Path(__file__).resolve().parents[2] / "app.py"
 PATIENCE = 400  # a first visit may wait for a compiler
@@ -43,7 +44,7 @@ pytestmark = pytest.mark.compiled
 
 
 def visit(**query: str) -> AppTest:
-    app = AppTest.from_file(APP, default_timeout=PATIENCE).run()
+    app = arrived(PATIENCE)
     for name in DRAWERS:
         app.session_state[f"decentralised:open:{name}"] = True
     for name, value in (TINY | query).items():
@@ -125,7 +126,11 @@ MOVES: dict[str, Move] = {  # those that make the runs longer last
 }
 
 
-def test_every_control_changes_what_is_seen_and_the_link_and_the_link_brings_it_back() -> None:
+def test_every_control_changes_what_is_seen_and_the_link_and_the_link_brings_it_back(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("pages.decentralised.question.REPLICATIONS", 3)
+    monkeypatch.setattr("pages.decentralised.question.POINT", 2)
     app = visit()
     for name, move in MOVES.items():
         before, start = seen(app), link(app)

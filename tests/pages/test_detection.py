@@ -26,6 +26,7 @@ from sim.experiment import Experiment, compare, expected_tasks
 from sim.live import SHORT
 from sim.workload import generate
 from tests.agreement import assert_mean
+from tests.depth import every, some
 from tests.pages.made import checked, luck, made, one, trouble
 from tests.pages.made import words as words_in
 from tests.pages.test_theory_pages import link, notices, seen, visit
@@ -104,9 +105,8 @@ MOVES: dict[str, Move] = {
 }
 
 
-@pytest.mark.usefixtures("quick")
-@pytest.mark.parametrize("name", MOVES)
-def test_every_control_changes_what_is_seen_and_the_link_brings_it_back(name: str) -> None:
+def assert_moves(name: str) -> AppTest:
+    """Assert that a control changes what is seen, and the link; return the page."""
     query = {"omega": "0.5"} if name == "xi" else {}  # ESE clones where enough slots are free for each job
     app = open_page(**query)
     before = seen(app)
@@ -116,6 +116,24 @@ def test_every_control_changes_what_is_seen_and_the_link_brings_it_back(name: st
     assert seen(app) != before
     assert name in link(app)
     assert not trouble(seen(app))
+    return app
+
+
+#: Controls of which the link is opened again; the others with ``-m slow``. `tests.pages.test_controls` does
+#: this with all controls at once, without the page.
+OPENED_AGAIN = list(MOVES)[::4]
+
+
+@pytest.mark.usefixtures("quick")
+@pytest.mark.parametrize("name", [name for name in MOVES if name not in OPENED_AGAIN])
+def test_every_control_changes_what_is_seen(name: str) -> None:
+    assert_moves(name)
+
+
+@pytest.mark.usefixtures("quick")
+@pytest.mark.parametrize("name", some(MOVES, *map(list(MOVES).index, OPENED_AGAIN)))
+def test_the_link_of_a_control_brings_back_what_is_seen(name: str) -> None:
+    app = assert_moves(name)
     assert seen(open_page(**link(app))) == seen(app)
 
 
@@ -138,7 +156,7 @@ def test_a_bad_link_is_explained_and_the_page_is_there(query: dict[str, str], sa
 
 
 @pytest.mark.usefixtures("quick")
-@pytest.mark.parametrize("name", STARTS)
+@pytest.mark.parametrize("name", every(3, STARTS))
 def test_every_start_is_shown(name: str) -> None:
     app = open_page(start=name)
     assert not app.exception

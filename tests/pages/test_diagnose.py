@@ -13,7 +13,6 @@ from streamlit.testing.v1 import AppTest
 from pages.diagnose.controls import DEFAULT
 from pages.histories.question import SAMPLES, offered
 from pages.shared.app import uploads
-from sim.processes.jobs import LARGE
 from sim.traces.diagnosis import diagnose, read_and_diagnose
 from sim.traces.folder import VARIABLE
 from sim.traces.formats import read_history
@@ -21,6 +20,7 @@ from sim.traces.formats.table import template
 from sim.traces.samples import slurm, spark
 from sim.traces.source import Upload
 from tests.foreign import AWAY, HOSTILE
+from tests.pages.visits import arrived
 from tests.sim.traces.logs import lines, named_by, small
 
 APP = Path(__file__).resolve().parents[2] / "app.py"
@@ -28,7 +28,7 @@ PAGE = "pages/diagnose/page.py"
 
 
 def visit(**query: str) -> AppTest:
-    app = AppTest.from_file(APP, default_timeout=120).run()
+    app = arrived()
     for name, value in query.items():
         app.query_params[name] = value
     return app.switch_page(PAGE).run()
@@ -218,8 +218,8 @@ def test_histories_of_the_servers_owner_are_offered_by_name(tmp_path: Path, monk
 
 
 def test_a_large_history_of_the_owner_does_not_hold_up_small_files(tmp_path: Path, monkeypatch: Any) -> None:
-    large = slurm(arrays=700).data
-    assert len(large) > LARGE
+    large = slurm(arrays=40).data
+    monkeypatch.setattr(uploads, "LARGE", len(large) - 1)
     (tmp_path / "year").write_bytes(large)
     monkeypatch.setenv(VARIABLE, str(tmp_path))
     assert offered("server/year").size == len(large)

@@ -14,6 +14,7 @@ from streamlit.testing.v1 import AppTest
 from pages.errata.charts import draw
 from pages.errata.words.finding import Evidence, Finding, Paper
 from pages.errata.words.papers import PAPERS
+from tests.depth import every
 from tests.pages.made import checked, trouble, words
 
 APP = Path(__file__).resolve().parents[2] / "app.py"
@@ -85,7 +86,9 @@ def named(title: str) -> str:
     return next(name for name, (_, finding) in zip(NAMES, EACH, strict=True) if finding.title == title)
 
 
-@pytest.mark.parametrize("name", [n for n, (_, f) in zip(NAMES, EACH, strict=True) if f.play is not None])
+@pytest.mark.parametrize(
+    "name", every(3, [n for n, (_, f) in zip(NAMES, EACH, strict=True) if f.play is not None])
+)
 def test_the_link_to_play_with_a_finding_is_understood(name: str) -> None:
     page, query = EACH[NAMES.index(name)][1].play or ("", {})
     app = AppTest.from_file(APP, default_timeout=60).run()

@@ -26,15 +26,17 @@ AT_ONE_PLACE = "pages/shared/words/foreign.py"
 #: Where the same names write into a log.
 LOGS = ("pages/server/log.py", "pages/server/run.py")
 
-#: Pages with controls of every kind, where each text is tried; elsewhere a third, and all with ``-m slow``.
-WHOLE = ("compare", "whatif", "decentralised", "diagnose")
-TRIED = [
-    pytest.param(
-        page, text, id=f"{page}-{name}", marks=() if page in WHOLE or not place % 3 else pytest.mark.slow
-    )
-    for number, page in enumerate(PANELS)
-    for place, (name, text) in enumerate(IN_LINKS.items(), start=number)
-]
+#: Texts too long to share a link with another.
+LONG = [text for text in IN_LINKS.values() if len(text) > 1000]
+SHORT = [text for text in IN_LINKS.values() if text not in LONG]
+
+
+def mixtures(page: str) -> Iterator[dict[str, str]]:
+    """Yield links to a page that together try every text, each on a control or more, and every control."""
+    names = list(PANELS[page].controls)
+    for first in range(0, len(SHORT), len(names)):
+        yield {name: SHORT[(first + place) % len(SHORT)] for place, name in enumerate(names)}
+    yield from ({names[place % len(names)]: text} for place, text in enumerate(LONG, start=len(page)))
 
 
 def texts(message: Message) -> Iterator[str]:
@@ -101,30 +103,50 @@ def test_literal_text_is_the_text(text: str) -> None:
     assert "".join(parts) == " ".join(text.split())
 
 
-@pytest.mark.parametrize(("page", "text"), TRIED)
+@pytest.mark.parametrize("page", PANELS)
+def test_hostile_texts_in_all_parameters_are_shown_and_not_obeyed(page: str) -> None:
+    for values in mixtures(page):
+        assert_refused(page, values)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("text", IN_LINKS.values(), ids=IN_LINKS)
+@pytest.mark.parametrize("page", PANELS)
 def test_a_hostile_text_in_every_parameter_is_shown_and_not_obeyed(page: str, text: str) -> None:
-    for values in in_parts(dict.fromkeys(PANELS[page].controls, text)):
-        app = visit(page, values)
+    assert_refused(page, dict.fromkeys(PANELS[page].controls, text))
+
+
+def assert_refused(page: str, values: dict[str, str]) -> None:
+    """Assert that each of these parameters is refused in words of its own, that are harmless."""
+    for part in in_parts(values):
+        app = visit(page, part)
         assert_harmless(app)
         controls = PANELS[page].controls  # an empty text is what some begin with
-        refused = [name for name in values if text or controls[name].default]
-        assert len(app.warning) == min(len(refused), MOST_MESSAGES + 1)
+        refused = [name for name, text in part.items() if text or controls[name].default]
+        assert len(app.warning) == len(refused)
         assert address(app) == {}
         assert all(len(warning.value) < 1500 for warning in app.warning)
 
 
-def test_every_text_is_tried_on_every_kind_of_page() -> None:
-    assert len(TRIED) == len(PANELS) * len(IN_LINKS)
-    usual = {one.id.partition("-")[0] for one in TRIED if not one.marks}
-    assert usual == set(PANELS)
+@pytest.mark.parametrize("page", PANELS)
+def test_every_text_is_tried_on_every_page_and_every_control_tries_one(page: str) -> None:
+    links = list(mixtures(page))
+    assert {text for link in links for text in link.values()} == set(IN_LINKS.values())
+    assert {name for link in links for name in link} == set(PANELS[page].controls)
 
 
 def in_parts(values: dict[str, str]) -> Iterator[dict[str, str]]:
-    """Yield parameters in links that are not too long to be read."""
-    most = max(1, 6000 // len(re.sub(r"\W", "%00", next(iter(values.values())))))
-    names = list(values)
-    for place in range(0, len(names), most):
-        yield {name: values[name] for name in names[place : place + most]}
+    """Yield parameters in links that are not too long to be read, and told of one by one."""
+    part: dict[str, str] = {}
+    for name, text in values.items():
+        longer = part | {name: text}
+        if part and (
+            len(longer) > MOST_MESSAGES or len(re.sub(r"\W", "%00", "".join(longer.values()))) > 6000
+        ):
+            yield part
+            longer = {name: text}
+        part = longer
+    yield part
 
 
 @pytest.mark.parametrize("text", IN_LINKS.values(), ids=IN_LINKS)

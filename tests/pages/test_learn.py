@@ -16,6 +16,7 @@ from pages.lessons.typed import typed
 from sim.fields import BadInput
 from tests.pages.filmed import films_of
 from tests.pages.made import trouble
+from tests.pages.visits import arrived
 
 pytestmark = pytest.mark.compiled
 
@@ -26,7 +27,7 @@ THEORY = [number for number, lesson in LESSONS.items() if lesson.asks(lesson.var
 
 def opened(number: int, **query: str) -> AppTest:
     """Open a lesson by its link, as a new visitor."""
-    at = AppTest.from_file(ROOT / "app.py", default_timeout=120).run()
+    at = arrived()
     at.query_params.update({"v": "1", "lesson": str(number), **query})
     return at.switch_page("pages/learn/page.py").run()
 

@@ -42,6 +42,7 @@ from sim.map.standing import ALIKE, SURE, UNKNOWN, UNSTABLE
 from sim.map.survey import Survey
 from sim.presets import preset
 from tests.pages.made import checked, traces, trouble, words
+from tests.pages.visits import arrived
 from tests.sim.map.made import plane as small
 from tests.sim.map.made import run, surveyed
 from tests.test_structure import contrast as standard
@@ -52,7 +53,7 @@ FILE: dict[str, Any] = json.loads((Path(sim.__file__).parent / "map" / "shipped.
 
 
 def visit(**query: str) -> AppTest:
-    app = AppTest.from_file(ROOT / "app.py", default_timeout=120).run()
+    app = arrived()
     for name, value in query.items():
         app.query_params[name] = value
     return app.switch_page("pages/map/page.py").run()
@@ -291,14 +292,14 @@ def test_what_is_too_much_for_a_server_is_refused_by_name() -> None:
 @pytest.mark.compiled
 def test_another_map_is_computed_live_and_kept() -> None:
     query = {
-        "v": "1", "xs": "0.3:0.7:4", "ys": "1.5:3:4", "jobs": "100", "slots": "20", "precision": "5",
+        "v": "1", "xs": "0.3:0.7:3", "ys": "1.5:3:3", "jobs": "100", "slots": "20", "precision": "5",
         "policies": "srpt+none;srpt+clone",
     }  # fmt: skip
     app = visit(**query)
     assert not app.exception
     assert not app.error
     assert not trouble(seen(app))
-    assert any("cells of 16 simulated" in one.value or "16 cells" in one.value for one in app.caption)
+    assert any("cells of 9 simulated" in one.value or "9 cells" in one.value for one in app.caption)
     first = [card.value for card in app.metric]
     app.run()
     assert [card.value for card in app.metric] == first

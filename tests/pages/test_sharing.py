@@ -97,7 +97,7 @@ def test_the_water_level_is_where_jobs_stand_that_are_above_the_guarantee(questi
             )
 
 
-@settings(max_examples=40)
+@settings(max_examples=15)
 @given(question=questions() | questions(cells=ENDS))
 def test_every_picture_and_every_word_is_fit_to_be_seen(question: Question) -> None:
     shares = answers(question)

@@ -15,12 +15,13 @@ from pages.allocation.controls import PANEL
 from pages.allocation.question.jobs import Row
 from pages.allocation.setting import INSTANCES
 from pages.errata.words.papers import PAPERS
+from tests.pages.visits import arrived
 
 APP = Path(__file__).resolve().parents[2] / "app.py"
 
 
 def visit(page: str, drawers: tuple[str, ...] = (), **query: str) -> AppTest:
-    app = AppTest.from_file(APP, default_timeout=60).run()
+    app = arrived()
     for name in drawers:
         app.session_state[f"{page}:open:{name}"] = True
     for name, value in query.items():

@@ -21,6 +21,7 @@ from sim.whatif.model import fit
 from sim.whatif.runs import Question, replicate
 from sim.whatif.systems import SPARK
 from tests.foreign import AWAY, HOSTILE
+from tests.pages.visits import arrived
 from tests.sim.traces.logs import lines, named_by
 
 APP = Path(__file__).resolve().parents[2] / "app.py"
@@ -35,7 +36,7 @@ def beside_others(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def visit(page: str = PAGE, **query: str) -> AppTest:
-    app = AppTest.from_file(APP, default_timeout=200).run()
+    app = arrived(200)
     for name, value in ({"replications": FEW} | query if page == PAGE else query).items():
         app.query_params[name] = value
     return app.switch_page(page).run()

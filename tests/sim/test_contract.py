@@ -6,8 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from sim.contract import copies
-from sim.contract.runs import Trial, run, tried
+from sim.contract import copies, gangs, messages
+from sim.contract.runs import Trial, run, run_to_end, tried
+from sim.gang.scenario import GangScenario
+from sim.probes.scenario import ProbeScenario
 from sim.slots.policy import speculation_rules
 from sim.slots.scenario import SlotScenario
 from sim.workload import generate
@@ -15,6 +17,10 @@ from sim.workload import generate
 SCENARIO = SlotScenario(slots=12, load=0.8, jobs=20, tasks_max=6)
 WORKLOAD = generate(SCENARIO, 1)
 OUTCOME = run(SCENARIO, "fair+clone", WORKLOAD)
+GANG = GangScenario(jobs=20, load=0.5)
+GANGS = run(GANG, "redundant-small", generate(GANG, 1))
+PROBES = ProbeScenario(workers=12, schedulers=2, jobs=20, tasks_max=6, load=0.6, drain=float("inf"))
+PROBING = run_to_end(PROBES, "sparrow+late", generate(PROBES, 1))
 
 
 def wrong(outcome=OUTCOME, **log) -> list[str]:
@@ -73,3 +79,69 @@ def test_rules_of_ours_pass_as_they_do_in_the_shell(policy) -> None:
     digest, complaints = tried(Trial(SCENARIO, policy), speculation_rules()[policy.partition("+")[2]])
     assert digest
     assert not complaints
+
+
+def wrong_gang(outcome=GANGS, **log) -> list[str]:
+    """What the checks say of a run of gangs in whose log some values of the first row are others."""
+    table = copies.copies_of(outcome)
+    for column, value in log.items():
+        table.loc[0, column] = value
+    return list(gangs.about(outcome, table, GANG))
+
+
+def wrong_probes(**log) -> list[str]:
+    """As `wrong_gang`, of the probe engine."""
+    outcome = PROBING.outcome()
+    table = copies.copies_of(outcome)
+    for column, value in log.items():
+        table.loc[0, column] = value
+    return list(messages.about(PROBING, outcome, table, generate(PROBES, 1)))
+
+
+def test_runs_of_all_engines_have_nothing_wrong() -> None:
+    assert GANGS.extra.any()
+    assert not wrong_gang()
+    assert not wrong_probes()
+
+
+@pytest.mark.parametrize(
+    ("log", "reason"),
+    [
+        ({"slot": 10**6}, "a node that the cluster does not have"),
+        ({"end": 1e6}, "does not end with the last task it needs"),
+        ({"start": 0.0, "slot": 0}, "do not start together"),
+        ({"fate": copies.RUNNING}, "of its"),
+        ({"fate": copies.KILLED}, "of its"),
+    ],
+)
+def test_a_task_of_a_gang_that_does_not_fit_is_noticed(log, reason) -> None:
+    assert any(reason in one for one in wrong_gang(**log)), wrong_gang(**log)
+
+
+@pytest.mark.parametrize("column", ["copies", "extra", "killed"])
+def test_a_gang_that_counts_one_task_more_is_noticed(column) -> None:
+    counts = getattr(GANGS, column).copy()
+    counts[3] += 1
+    assert any(f"({column})" in one for one in wrong_gang(replace(GANGS, **{column: counts})))
+
+
+@pytest.mark.parametrize(
+    ("log", "reason"),
+    [
+        ({"end": 1e6}, "jobs do not end with their last tasks"),
+        ({"copy": 7}, "not numbered one after the other"),
+        ({"fate": copies.KILLED}, "jobs do not end with their last tasks"),
+        ({"start": -5.0}, "the slot-time of the jobs"),
+    ],
+)
+def test_a_copy_of_a_worker_that_does_not_fit_is_noticed(log, reason) -> None:
+    assert any(reason in one for one in wrong_probes(**log)), wrong_probes(**log)
+
+
+def test_a_lost_message_is_noticed() -> None:
+    net = PROBING.world.net[0]
+    net.sent_nos += 1
+    try:
+        assert any("questions were asked" in one for one in wrong_probes())
+    finally:
+        net.sent_nos -= 1

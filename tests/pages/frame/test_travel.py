@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 from pages.frame.menu import entries, following
 from pages.frame.travel import CHOICES
 from pages.shared.controls.panel import Panel
-from tests.browser.server import ROOT
+from tests.pages.visits import arrived
 
 pytestmark = pytest.mark.compiled
 
@@ -21,7 +21,7 @@ def panel(page: str) -> Panel:
 
 
 def opened(page: str, **parameters: str) -> AppTest:
-    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120).run()
+    at = arrived()
     at.query_params.update(parameters)
     return at.switch_page(f"pages/{page}/page.py").run()
 

@@ -21,6 +21,7 @@ from pages.server import run
 from pages.server.settings import Settings
 from tests.benchmarks.room import CODE, Guest, counted, found
 from tests.benchmarks.sessions import Visitor
+from tests.depth import every
 
 ROOT = Path(__file__).resolve().parents[3]
 pytestmark = pytest.mark.compiled  # a server that compiles nothing still loads all engines
@@ -100,7 +101,9 @@ def test_it_becomes_ready_without_a_visitor(ports: tuple[int, int], log: Path) -
         time.sleep(0.5)
 
 
-@pytest.mark.parametrize("page", [place.parent.name for place in ROOT.glob("pages/*/page.py")])
+@pytest.mark.parametrize(
+    "page", every(3, sorted(place.parent.name for place in ROOT.glob("pages/*/page.py")))
+)
 def test_a_class_that_opens_a_page_at_once_is_answered(ports: tuple[int, int], log: Path, page: str) -> None:
     """Who makes what all wait for may not wait for a turn that one of them has."""
 

@@ -24,6 +24,7 @@ from sim.gang.learning.training import Training
 from sim.gang.scenario import GangScenario
 from sim.gang.sweep import redundant_small
 from sim.workload import generate
+from tests.depth import every
 from tests.sim.gang.runs import run_to_end
 from tests.strategies import search
 
@@ -301,8 +302,10 @@ def test_an_environment_refuses_what_it_could_not_reward(fields):
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize("size_tail", [3, 1.5])
-@pytest.mark.parametrize(("load", "demand"), [(0.3, math.inf), (0.6, 90), (0.8, 45)])
+@pytest.mark.parametrize(
+    ("load", "demand", "size_tail"),
+    every(3, [(*case, tail) for case in ((0.3, math.inf), (0.6, 90), (0.8, 45)) for tail in (3, 1.5)]),
+)
 def test_the_learned_policy_is_as_good_as_redundant_small(size_tail, load, demand):
     """With a demand that is good at that load; jobs and luck are not those of the training."""
     small = redundant_small(demand, 2).text  # as good: worse by less than one percent, if at all

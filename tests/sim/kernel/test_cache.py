@@ -21,6 +21,7 @@ import pytest
 
 from sim.kernel.folder import Unsafe, check_safe, check_safe_parent
 from tests.conftest import JIT_IS_OFF
+from tests.depth import every
 
 ROOT = Path(__file__).resolve().parents[3]
 #: Somebody else, of whom this machine need not know.
@@ -326,9 +327,13 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+HARMS = (cut, emptied, replaced, flipped, foreign)
+
+
 @compiled
-@pytest.mark.parametrize("harm", [cut, emptied, replaced, flipped, foreign])
-@pytest.mark.parametrize("suffix", [".nbi", ".nbc"])
+@pytest.mark.parametrize(
+    ("suffix", "harm"), every(3, [(suffix, harm) for suffix in (".nbi", ".nbc") for harm in HARMS])
+)
 def test_a_damaged_file_is_replaced_with_a_line_of_log(
     filled: Path, suffix: str, harm: Callable[[Path], None]
 ) -> None:

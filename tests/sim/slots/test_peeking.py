@@ -13,23 +13,29 @@ import pytest
 from sim.contract.runs import WORLDS, first_told
 from sim.slots.scenario import SlotScenario
 from sim.workload import generate
+from tests.depth import some
 from tests.sim.slots.runs import copies_of, run_to_end
 
 #: When a copy is revealed, and a threshold that its fourth factor exceeds in the second world only.
 SEEN = {"age:0.1": 1.2, "fraction:0.5": 0.65}
 
 
-@pytest.mark.parametrize("observe", SEEN)
+POLICIES = (
+    "levels+sda:sigma={sigma},copies=3",
+    "levels+ese:sigma={sigma},xi=0",
+    "levels+mantri",
+    "levels+mantri:copies=4",
+    "fair+late:speculative_cap=1,min_age=0",
+    "hopper+budget:benefit={sigma}",
+)
+
+
 @pytest.mark.parametrize(
-    "policy",
-    [
-        "levels+sda:sigma={sigma},copies=3",
-        "levels+ese:sigma={sigma},xi=0",
-        "levels+mantri",
-        "levels+mantri:copies=4",
-        "fair+late:speculative_cap=1,min_age=0",
-        "hopper+budget:benefit={sigma}",
-    ],
+    ("observe", "policy"),
+    some(
+        [(observe, policy) for observe in SEEN for policy in POLICIES],
+        *(0, 2, 4, 7, 9, 11),  # each rule with one of them
+    ),
 )
 def test_no_decision_changes_when_the_unseen_part_of_a_duration_does(policy, observe):
     policy = policy.format(sigma=SEEN[observe])

@@ -13,6 +13,7 @@ from sim.slots.policy import SlotPolicy, read_policy
 from sim.slots.scenario import SlotScenario
 from sim.workload import Workload, generate
 from tests.agreement import half_width
+from tests.depth import some
 from tests.sim.slots.runs import copies_of, run_to_end
 from tests.sim.slots.test_contract import assert_same
 from tests.strategies import policies, runs_in_phases, search, small_runs
@@ -51,7 +52,7 @@ def test_a_job_below_the_floor_is_served_before_any_job_above_it(speculation, da
     assert_floor_comes_first(scenario.replace(drain=math.inf), policy, workload)
 
 
-@pytest.mark.parametrize("epsilon", [0.0, 0.3, 0.7])
+@pytest.mark.parametrize("epsilon", some([0.0, 0.3, 0.7], 1))
 def test_so_it_is_among_large_jobs_that_are_far_below_their_targets(epsilon):
     scenario = SlotScenario(slots=60, load=0.8, jobs=40, tasks_min=2, tasks_max=60)
     policy = read_policy(f"hopper-fair:epsilon={epsilon}")
@@ -107,7 +108,10 @@ def flowtimes(scenario: SlotScenario, policy: str, replications: int) -> np.ndar
 @pytest.mark.compiled
 @pytest.mark.parametrize(
     ("policy", "stale"),
-    [("hopper-fair:epsilon=0.3", 0.05), ("hopper-dag:optimum=1", 0.005), ("hopper-dag:optimum=0", 0.005)],
+    some(
+        [("hopper-fair:epsilon=0.3", 0.05), ("hopper-dag:optimum=1", 0.005), ("hopper-dag:optimum=0", 0.005)],
+        0,
+    ),
 )
 def test_results_do_not_depend_on_how_stale_targets_are(policy, stale):
     """Targets as stale as they are by default (or more) move the mean flowtime by less than 5 %."""

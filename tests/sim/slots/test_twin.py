@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from sim.slots.policy import SlotPolicy, read_policy, sharing_rules
 from sim.slots.scenario import SlotScenario
 from sim.workload import Workload, generate
+from tests.depth import every
 from tests.naive import simulate
 from tests.sim.slots.runs import digest, run_to_end
 from tests.sim.slots.test_series import assert_series_are_those_of_the_log
@@ -96,8 +97,17 @@ def test_they_agree_on_a_busy_cluster(pair, observe):
 
 @pytest.mark.small
 @pytest.mark.compiled
-@pytest.mark.parametrize("straggle", ["exponential", "empirical"])
-@pytest.mark.parametrize("pair", ["srpt+none", "fair+clone", "fair+late", "srpt+mantri", "hopper+budget"])
+@pytest.mark.parametrize(
+    ("pair", "straggle"),
+    every(
+        3,
+        [
+            (pair, straggle)
+            for pair in ("srpt+none", "fair+clone", "fair+late", "srpt+mantri", "hopper+budget")
+            for straggle in ("exponential", "empirical")
+        ],
+    ),
+)
 def test_they_agree_on_a_deep_calendar(pair, straggle):
     scenario = SlotScenario(
         slots=500, load=0.9, jobs=80, tasks_max=100, straggle=straggle, samples=(1, 1, 1, 2, 20), drain=0.5

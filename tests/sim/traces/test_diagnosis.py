@@ -23,6 +23,7 @@ from sim.traces.history import FINISHED, KILLED
 from sim.traces.records import Records
 from sim.traces.samples import HOSTS, INDEX, slurm, spark
 from sim.traces.source import Upload
+from tests.depth import some
 from tests.sim.traces.logs import ended, job, job_end, read, small, stage
 from tests.sim.traces.truth import exponential, generated, lognormal, pareto, raw
 
@@ -228,14 +229,15 @@ def test_the_accounting_sample_shows_its_two_slow_hosts_and_its_index():
     assert found.sentence.endswith("most of the rest is two slow hosts.")
 
 
-def test_the_index_of_accounting_tables_lies_in_its_interval():
-    """Of twelve, hosts and all; fewer than nine would happen once in two thousand."""
+@pytest.mark.parametrize(("tables", "enough"), some([(4, 2), (12, 9)], 0))
+def test_the_index_of_accounting_tables_lies_in_its_interval(tables, enough):
+    """Hosts and all; were 95 % right, fewer would be once in two thousand."""
     covered = 0
-    for seed in range(1, 13):
+    for seed in range(1, 1 + tables):
         data = ratios(read_history(slurm(seed)))
         tail = luck(data, shares(data).residual).tail
         covered += tail.low <= INDEX <= tail.high
-    assert covered >= 9
+    assert covered >= enough
 
 
 # Survival

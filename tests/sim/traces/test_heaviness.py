@@ -8,11 +8,12 @@ from scipy import stats
 
 from sim.traces.diagnosis.heaviness import heavier_than_exponential, heaviness
 from sim.traces.diagnosis.luck import FALSE_ALARM
+from tests.depth import some
 from tests.sim.traces.truth import speculated, stages_of_luck
 
 #: Stages of a small cluster's log.
 SIZES = (10, 12, 14, 27, 28, 30, 10, 21, 10, 12, 19, 14, 30, 28, 10, 16, 22, 24, 11, 15)
-HISTORIES = 200
+HISTORIES, FEW = 200, 60
 #: Chance that a test of counts fails although all is right.
 MISHAP = 1e-4
 MAKE = {"no copies": stages_of_luck, "second copies": speculated}
@@ -49,37 +50,47 @@ def chances(make, law, sizes, histories):
     ]
 
 
+def most_alarms(histories):
+    return stats.binom.ppf(1 - MISHAP, histories, FALSE_ALARM)
+
+
 def alarms(make, law, sizes, level, histories=HISTORIES):
     return int(np.sum(np.array(chances(make, law, sizes, histories)) <= level))
 
 
-def made_with(laws, quick=1):
-    """Both kinds of history with each law; slow are all but `quick` without copies and one with them."""
+def made_with(laws, quick=1, copied=1):
+    """Both kinds of history with each law; slow are all but `quick` of them, and `copied` with copies."""
     names = list(laws)
     return [
         pytest.param(
             make,
             law,
             id=f"{name}-{kind}",
-            marks=pytest.mark.slow if names.index(name) >= (quick if kind == "no copies" else 1) else (),
+            marks=pytest.mark.slow if names.index(name) >= (quick if kind == "no copies" else copied) else (),
         )
         for name, law in laws.items()
         for kind, make in MAKE.items()
     ]
 
 
-@pytest.mark.parametrize(("make", "law"), made_with({"at once": exponential, "with a constant part": late}))
+@pytest.mark.parametrize(
+    ("make", "law"), made_with({"at once": exponential, "with a constant part": late}, copied=0)
+)
 def test_exponential_luck_raises_no_more_alarms_than_stated(make, law):
     """Also where a task has a constant part, such as its overhead."""
-    most = stats.binom.ppf(1 - MISHAP, HISTORIES, FALSE_ALARM)
-    assert alarms(make, law, SIZES, FALSE_ALARM) <= most
+    assert alarms(make, law, SIZES, FALSE_ALARM) <= most_alarms(HISTORIES)
 
 
-@pytest.mark.parametrize("make", MAKE.values(), ids=MAKE)
+@pytest.mark.parametrize("make", [pytest.param(speculated, id="second copies")])
+def test_nor_do_a_few_histories_with_second_copies(make):
+    """Four times as many alarms would be noticed."""
+    assert alarms(make, exponential, SIZES, FALSE_ALARM, FEW) <= most_alarms(FEW)
+    assert alarms(make, exponential, SIZES, 4 * FALSE_ALARM, FEW) > most_alarms(FEW)
+
+
+@pytest.mark.parametrize("make", some(MAKE.values(), 0), ids=MAKE)
 def test_twice_as_many_alarms_would_be_noticed(make):
-    assert alarms(make, exponential, SIZES, 2.5 * FALSE_ALARM) > stats.binom.ppf(
-        1 - MISHAP, HISTORIES, FALSE_ALARM
-    )
+    assert alarms(make, exponential, SIZES, 2.5 * FALSE_ALARM) > most_alarms(HISTORIES)
 
 
 @pytest.mark.parametrize(("make", "law"), made_with(LIGHT, 3))

@@ -78,7 +78,7 @@ def test_a_few_promises_are_kept():
 
 def test_nothing_is_advised_for_a_slow_machine_or_unequal_tasks():
     """Not once: were it advised as rarely as intervals allow, 2.5 %, this would fail in one of twenty."""
-    for seed in (0, 3):
+    for seed in (0, 3):  # a slow machine, unequal tasks
         found = advised(unlucky(seed), 12, replace(SYSTEM, options=SYSTEM.options[-1:]))
         assert found.advice is not None
         assert found.advice.policy == NONE
