@@ -77,7 +77,7 @@ TERMS = (
     Term("straggle factor", "of a copy: its duration ÷ its task's size"),
     Term(
         "luck",
-        "what of a copy's duration another copy would draw anew: neither work nor machine nor first wave",
+        "the part of a copy's duration that is drawn anew for each copy: not work, machine or first wave",
     ),
     Term("flowtime", "of a job: finish − arrival (also: job completion time, JCT)"),
     Term(

@@ -20,7 +20,7 @@ COLUMNS = [6, 5]
 
 def show_prediction(asked: Asked, dark: bool) -> None:
     """Draw the scene, and ask for a prediction."""
-    answer_place().markdown("answer", "**Predict first.** The answer is computed when you have.")
+    answer_place().markdown("answer", "**Predict first:** then the answer is computed.")
     picture, words = st.columns(COLUMNS, gap="medium")
     with picture:
         show_scene(asked, dark)

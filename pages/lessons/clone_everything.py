@@ -26,8 +26,8 @@ VARIABILITY = 1.12
 LOADS, LONGEST = (0.2, 0.4, 0.6), 6.0
 PREDICTION = Number(
     "clone-everything",
-    f"Without copies this share of the slots is busy; times of tasks have tail index β = {plain(TAIL)}. Up "
-    "to which share do tasks end sooner, waiting included, if every task runs twice?",
+    f"Times of tasks have tail index β = {plain(TAIL)}. Every task runs twice. Up to which offered load (the "
+    "share of the slots that is busy without copies) do tasks end sooner, waiting included?",
     0, 100, 1, "%",
 )  # fmt: skip
 
@@ -67,9 +67,9 @@ def find(tail: float, comparison: Comparison | None = None) -> Found:
     """Return the load up to which two copies of every task mean less delay, for a tail index."""
     cutoff, limit = float(cutoff_load(tail, VARIABILITY)), float(cloning_load_limit(tail))
     falls = (
-        f"From **{percent(limit)}** on a cluster that clones everything cannot keep up at all."
+        f"From **{percent(limit)}** on, a cluster that clones everything cannot keep up."
         if limit - cutoff > 1e-9
-        else "From there on a cluster that clones everything cannot keep up at all."
+        else "From there on, a cluster that clones everything cannot keep up."
     )
     return Found(
         answer=100 * cutoff,
@@ -77,10 +77,10 @@ def find(tail: float, comparison: Comparison | None = None) -> Found:
         why=(
             f"The faster of two copies takes {percent(1 / float(cloning_speed_up(tail)))} of the mean time "
             "of one, so while slots are idle every task ends sooner.",
-            f"But a task uses {number(1 / limit)} times the slot time, so slots are that much busier, and "
+            f"But a task uses {number(1 / limit)} times the slot-time, so slots are that much busier, and "
             "tasks wait for one another.",
-            f"Waiting grows without bound where all slots are busy, at a load of {percent(limit)}; where it "
-            "has eaten up the gain, well before that, cloning everything stops paying.",
+            f"At a load of {percent(limit)} all slots are busy, and waiting grows without bound. Cloning "
+            "everything stops paying before that: where the longer waiting takes away the gain.",
         ),
         draw=partial(_picture, tail),
     )
@@ -116,7 +116,7 @@ def _picture(tail: float, predicted: float | None, dark: bool) -> Picture:
         shapes=[*lines, upright(100 * cutoff, answer, width=2)],
         annotations=[*marks, found],
     )
-    said = f" Predicted were {_text(predicted)}." if predicted is not None else ""
+    said = f" Predicted: {_text(predicted)}." if predicted is not None else ""
     return Picture(
         "How long a task is in the system, by load",
         figure,
@@ -138,18 +138,17 @@ def _mistakes() -> tuple[tuple[str, str], ...]:
     return (
         (
             "50 %",
-            "Two copies are taken for twice the work, and the cluster for useful until it is full. Both "
-            f"are wrong: both copies end with the faster one, so it is full at {percent(limit)}.",
+            "This takes two copies for twice the work, and says that they pay until the cluster is full. "
+            f"Neither is true: both copies end with the faster one, so it is full at {percent(limit)}.",
         ),
         (
             percent(limit),
-            "The load at which the queue grows without bound. But waiting has eaten up the gain long "
-            f"before, at {percent(cutoff)}.",
+            "The load at which the queue grows without bound. But waiting takes away the gain before "
+            f"that, at {percent(cutoff)}.",
         ),
         (
             "0 %: never",
-            "What is idle is not lost on anybody: at a low load a second copy takes a slot that nobody "
-            "else wants.",
+            "At a low load slots are idle: a second copy takes a slot that nobody else wants.",
         ),
     )
 
@@ -178,17 +177,17 @@ LESSON = Lesson(
     ),
     watch=Watch(f"Without copies {percent(CROWDED)} of the slots are busy.", crowded),
     exercise=Exercise(
-        "Times of tasks have tail index β = 4. At which load, in percent, is a cluster full that runs "
-        "every task twice?",
+        "Times of tasks have tail index β = 4, and every task runs twice. At which load, in percent, is the "
+        "cluster full?",
         "%",
         _solve,
-        "It is full where the slot time of two copies, $4(\\beta - 1)/(2\\beta - 1)$ times that of one, "
+        "It is full where the slot-time of two copies, $4(\\beta - 1)/(2\\beta - 1)$ times that of one, "
         "times the load is 1.",
     ),
     plan=Plan(
         (
             "tell two limits apart: where copies stop paying, and where the queue grows without bound;",
-            "explain why the same copies help at night and hurt at noon.",
+            "explain why the same copies help at a low load and hurt at a high one.",
         ),
         _mistakes,
     ),

@@ -87,7 +87,7 @@ def find(needed: int, comparison: Comparison | None = None) -> Found:
         f"The coded job takes **{percent(share)} less time**: {number(float(coded(needed)))} min instead of "
         f"{number(float(copied(needed)))} min."
         if needed > 1
-        else "A job of one task gains **nothing**: any one of two is the faster of two copies."
+        else "A job of one task gains **nothing**: the first of two coded tasks is the faster of two copies."
     )
     return Found(
         answer=100 * share,
@@ -95,10 +95,10 @@ def find(needed: int, comparison: Comparison | None = None) -> Found:
         why=(
             f"Copied, the job waits for the slowest of {pairs}, and a pair is slow when both its copies "
             "are; that two copies of another task have already ended does not help.",
-            f"Coded, it ends with number {needed} of {RATE * needed} to end, and the {needed} slowest of "
-            "all do not matter, whichever they are.",
-            f"It uses {times(cost / once)} times the slot time of a job without redundancy; where a cluster "
-            "is busy that is taken from others, so small jobs, which take least, should be expanded first.",
+            f"Coded, it ends when any {needed} of {RATE * needed} have ended: the {needed} slowest do not "
+            "matter, whichever they are.",
+            f"It uses {times(cost / once)} times the slot-time of a job without redundancy. On a busy "
+            "cluster other jobs wait for that, so small jobs, which take the least, should come first.",
         ),
         draw=partial(_picture, needed),
     )
@@ -130,7 +130,7 @@ def _picture(needed: int, predicted: float | None, dark: bool) -> Picture:
             label(f"{number(share, 2)} %", needed, share, dark, yshift=-16, xshift=22),
         ],
     )
-    said = f" Predicted were {text}." if text else ""
+    said = f" Predicted: {text}." if text else ""
     return Picture(
         "How much faster any k of 2k is than k pairs",
         figure,

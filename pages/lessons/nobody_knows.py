@@ -110,11 +110,11 @@ def find(refusals: int, comparison: Comparison | None) -> Found:
         told=f"**{counted(best, 'probe')}** per task {told}: compared with one scheduler that knows "
         f"everything, a typical job takes **{all_told[best]}** as long, {others}.{doubt}",
         why=(
-            f"At {percent(LOAD)} load one worker asked is busy with probability {percent(LOAD)}, two are "
-            f"both busy with {percent(LOAD**2)}, four with {percent(LOAD**4)}: a few questions find most of "
-            "what is free.",
+            f"At a load of {percent(LOAD)} a worker is busy with probability {percent(LOAD)}, two are both "
+            f"busy with {percent(LOAD**2)}, four with {percent(LOAD**4)}: a few questions find most of the "
+            "free slots.",
             "A probe waits in the worker's queue, and a slot that becomes free asks the jobs of its queue, "
-            "the smallest first: so it is decided late, when more is known.",
+            "the smallest first: the decision comes late, when more is known.",
             _refusing(refusals),
         ),
         draw=partial(_picture, ratios, halves),
@@ -187,7 +187,7 @@ def _picture(ratios: list[float], halves: list[float], predicted: str | None, da
         ],
     )  # fmt: skip
     said = "; ".join(f"{_times(ratio)} with d = {d}" for d, ratio in zip(PROBES, ratios, strict=True))
-    given = f" Predicted was: {PREDICTION.shown(predicted)}." if predicted else ""
+    given = f" Predicted: {PREDICTION.shown(predicted)}." if predicted else ""
     return Picture(
         "A typical job, compared with central knowledge",
         figure,
@@ -203,13 +203,13 @@ def _mistakes() -> tuple[tuple[str, str], ...]:
     return (
         (
             "One",
-            f"“The load is only {percent(LOAD)}.” So one worker asked is busy {percent(LOAD)} of the time, "
+            f"“The load is only {percent(LOAD)}.” But then one worker is busy {percent(LOAD)} of the time, "
             "and the task waits in its queue while others are free.",
         ),
         ("Two", f"Far better than one, but both are busy with probability {percent(LOAD**2)}."),
         (
             "Even eight are too few",
-            f"A tenth of {WORKERS} workers seems little. But all eight are busy with probability "
+            f"Eight of {WORKERS} workers seem few. But all eight are busy with probability "
             f"{percent(LOAD**8)} only, and refusals correct what probes have missed. Without refusals this "
             "answer is right.",
         ),
@@ -234,10 +234,10 @@ LESSON = Lesson(
             "probes": "4", "refusals": str(REFUSALS), "load": plain(LOAD), "rivals": "hopper+budget",
         },
     ),
-    watch=Watch("A slot is a worker; here they are fewer.", lambda many: asked(SCENARIO, policies(many))),
+    watch=Watch("Each slot is a worker; here there are fewer.", lambda many: asked(SCENARIO, policies(many))),
     exercise=Exercise(
-        "A cluster is 90 % busy, each worker independently of the others. With which probability, in "
-        "percent, is at least one of 4 workers free that are asked at random?",
+        "Each worker is busy with probability 90 %, independently of the others. A scheduler asks 4 of them "
+        "at random. With which probability, in percent, is at least one free?",
         "%", _solve, "All four are busy with probability $0.9^4$.",
     ),
     plan=Plan(

@@ -29,7 +29,7 @@ SAME = 1e-9
 PREDICTION = Choice(
     "second-copy",
     f"Times of tasks have a heavy tail (β = {plain(TAIL)}). Now every task is started twice: the first copy "
-    "to finish counts, the other is cancelled. How much slot time does a task use, compared with one copy?",
+    "to finish counts, the other is cancelled. How much slot-time does a task use, compared with one copy?",
     (
         Option("less", "Less than with one copy"),
         Option("same", "As much as with one copy"),
@@ -42,7 +42,7 @@ RANGES = {"less": (0.0, 1.0), "same": (1.0, 1.0), "more": (1.0, 2.0), "twice": (
 
 
 def ratio(tail: float | np.ndarray) -> float | np.ndarray:
-    """Return the slot time of a task with two copies, by that with one.
+    """Return the slot-time of a task with two copies, by that with one.
 
     Examples
     --------
@@ -91,9 +91,9 @@ def find(tail: float, comparison: Comparison | None = None) -> Found:
     one, shorter = float(minimum_moment(1, tail)), float(minimum_moment(COPIES, tail))
     kind = "same" if abs(cost - 1) < SAME else "less" if cost < 1 else "more"
     told = {
-        "same": "A second copy costs **no slot time at all** here: a task uses as much as with one copy.",
-        "less": f"A second copy even **saves** slot time: {percent(1 - cost)} less than one copy uses.",
-        "more": f"A second copy costs slot time here: **{number(cost)} times** as much as one copy uses.",
+        "same": "A second copy costs **no slot-time at all** here: a task uses as much as with one copy.",
+        "less": f"A second copy even **saves** slot-time: {percent(1 - cost)} less than one copy uses.",
+        "more": f"A second copy costs slot-time here: **{number(cost)} times** as much as one copy uses.",
     }
     return Found(
         answer=kind,
@@ -103,8 +103,8 @@ def find(tail: float, comparison: Comparison | None = None) -> Found:
             f"{number(COPIES * shorter)} min, instead of {number(one)} min with one copy.",
             f"The shorter of two times has tail index 2β = {plain(COPIES * tail)}: a second copy cuts "
             "exactly the longest times, and these make up most of the mean if the tail is heavy.",
-            f"Up to β = {plain(FREE)} that pays for the second slot; the lighter the tail, the nearer to "
-            "twice the slot time. What is free for slot time still needs a free slot.",
+            f"Up to β = {plain(FREE)} that pays for the second slot; the lighter the tail, the nearer the "
+            "cost is to twice the slot-time. A copy that costs no slot-time still needs a free slot.",
         ),
         draw=partial(_picture, tail),
     )
@@ -132,7 +132,7 @@ def _picture(tail: float, predicted: str | None, dark: bool) -> Picture:
         ],
         {
             "xaxis": axis("tail index β of the times of tasks", 1, 4, dark),
-            "yaxis": axis("slot time, two copies ÷ one", 0, 2.2, dark),
+            "yaxis": axis("slot-time, two copies ÷ one", 0, 2.2, dark),
         },
         dark,
         name="second copy answer",
@@ -141,11 +141,11 @@ def _picture(tail: float, predicted: str | None, dark: bool) -> Picture:
         shapes=lines,
         annotations=marks,
     )  # fmt: skip
-    said = f" Predicted was: {PREDICTION.shown(predicted)}." if predicted else ""
+    said = f" Predicted: {PREDICTION.shown(predicted)}." if predicted else ""
     return Picture(
         "What two copies of every task cost",
         figure,
-        f"Slot time of a task with two copies, by that with one: {number(cost)} at β = {plain(tail)}, 1 at "
+        f"Slot-time of a task with two copies, by that with one: {number(cost)} at β = {plain(tail)}, 1 at "
         f"{plain(FREE)}, rising towards 2 for larger β.{said}",
     )
 
@@ -158,8 +158,8 @@ def _mistakes() -> tuple[tuple[str, str], ...]:
     return (
         (
             "Twice as much",
-            "Two copies, two slots: it is forgotten that both end when the faster one does. Right only if "
-            "all times are equal.",
+            "This forgets that both copies end when the faster one does. It is right only if all times are "
+            "equal.",
         ),
         (
             "More, but less than twice as much",
@@ -191,7 +191,7 @@ LESSON = Lesson(
     full=Full("start", "Start: a job with two copies of each task", {"job_tasks": "20", "job_copies": "2"}),
     watch=Watch("The first copy of a task to finish cancels the other.", doubled),
     exercise=Exercise(
-        "Times of tasks have tail index β = 3. How many times the slot time of one copy do two copies use?",
+        "Times of tasks have tail index β = 3. How many times the slot-time of one copy do two copies use?",
         "",
         _solve,
         "$4(\\beta - 1) / (2\\beta - 1)$ with $\\beta = 3$.",

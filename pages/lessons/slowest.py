@@ -104,7 +104,7 @@ def _picture(tail: float, predicted: float | None, dark: bool) -> Picture:
         shapes=lines,
         annotations=[*marks, label(f"{number(job)} min", TASKS, job, dark, yshift=14)],
     )
-    said = f" Predicted were {text}." if text else ""
+    said = f" Predicted: {text}." if text else ""
     return Picture(
         "How long a job takes, by its number of tasks",
         figure,
@@ -122,8 +122,8 @@ def _mistakes() -> tuple[tuple[str, str], ...]:
     return (
         (
             f"{plain(MEAN)} min",
-            "The mean of a task is taken for that of the job: all run at once, so why should it take "
-            "longer? But the job waits for the last one.",
+            "All tasks run at once, so the job seems to take as long as a mean task. But it waits for the "
+            "last one.",
         ),
         (
             "6 to 10 min",
@@ -155,8 +155,8 @@ LESSON = Lesson(
     full=Full("start", f"Start: the same job of {TASKS} tasks, bar by bar", {"job_tasks": str(TASKS)}),
     watch=Watch("A job has as many tasks as there are slots. See what it waits for in the end.", alone),
     exercise=Exercise(
-        "Times of tasks have tail index β = 2. How many times as long does a job of 400 tasks take as one "
-        "of 100?",
+        "Times of tasks have tail index β = 2. A job has 400 tasks instead of 100. By which factor does it "
+        "take longer?",
         "",
         _solve,
         "The mean grows like $n^{1/\\beta}$: four times as many tasks, and the square root of four.",

@@ -26,9 +26,8 @@ TAIL, SHARE, COPIES, SHOWN = 2.0, 0.2, 2, 10
 LONGEST = 5.0
 PREDICTION = Number(
     "wait-and-see",
-    f"After {percent(SHARE)} of its work it is known how long a task still takes. If that is more than σ "
-    "mean task times, it gets a second copy, which starts from the beginning. At which σ is the least slot "
-    "time used?",
+    f"After {percent(SHARE)} of a task’s work its remaining time is known. If that is more than σ mean task "
+    "times, the task gets a second copy, which starts from the beginning. Which σ uses the least slot-time?",
     0, 5, 0.1, "mean task times",
 )  # fmt: skip
 
@@ -66,23 +65,24 @@ def scene(draw: int, dark: bool) -> Picture:
 
 
 def used(sigma: float | np.ndarray, tail: float) -> np.ndarray:
-    """Return the slot time of a task with this threshold, by that without copies."""
+    """Return the slot-time of a task with this threshold, by that without copies."""
     return np.asarray(detection_resource(COPIES, sigma, tail, SHARE))
 
 
 def find(tail: float, comparison: Comparison | None = None) -> Found:
-    """Return the threshold at which least slot time is used, for a tail index."""
+    """Return the threshold at which least slot-time is used, for a tail index."""
     best = float(sigma_star(tail, COPIES))
     least, copied = float(used(best, tail)), float(detection_probability(best, tail, SHARE))
     return Found(
         answer=best,
-        told=f"Least slot time is used at **σ\\* = {number(best)}** mean task times: {percent(1 - least)} "
-        f"less than without copies, though only {percent(copied)} of the tasks are copied.",
+        told=f"The least slot-time is used at **σ\\* = {number(best)}** mean task times: "
+        f"{percent(1 - least)} less than without copies, though only {percent(copied)} of the tasks are "
+        "copied.",
         why=(
             "A copy starts from the beginning, and until one of the two ends they hold two slots.",
-            "A task that would soon end by itself uses less slot time alone than the pair does; with a "
-            "threshold above σ\\*, tasks are left alone that the pair would have ended for less.",
-            "σ\\* solves the equation below, and the tail hardly moves it: it is "
+            "A task that would soon end by itself uses less slot-time alone than with a copy. With a "
+            "threshold above σ\\*, tasks that would use less with a copy are left alone.",
+            "σ\\* solves the equation below and hardly depends on the tail: it is "
             f"{number(float(sigma_star(1.5)))} at β = 1.5, {number(float(sigma_star(3.0)))} at β = 3 and "
             "never above 2.",
         ),
@@ -95,12 +95,12 @@ def find(tail: float, comparison: Comparison | None = None) -> Found:
 
 def _changed(share: float) -> str:
     if abs(share - 1) < 5e-4:
-        return "as much slot time as without copies"
-    return f"{percent(abs(1 - share))} {'more' if share > 1 else 'less'} slot time than without copies"
+        return "as much slot-time as without copies"
+    return f"{percent(abs(1 - share))} {'more' if share > 1 else 'less'} slot-time than without copies"
 
 
 def _picture(tail: float, predicted: float | None, dark: bool) -> Picture:
-    """Draw the slot time of a task by the threshold, and the one that was predicted."""
+    """Draw the slot-time of a task by the threshold, and the one that was predicted."""
     answer, yours, _ = colors(dark)
     sigma = np.linspace(0, LONGEST, 251)
     best = float(sigma_star(tail, COPIES))
@@ -116,7 +116,7 @@ def _picture(tail: float, predicted: float | None, dark: bool) -> Picture:
         [curve(sigma, 100 * used(sigma, tail), "by theory", answer, line={"dash": "dash"}), *dots],
         {
             "xaxis": axis("threshold σ (mean task times)", 0, LONGEST, dark),
-            "yaxis": axis("slot time (% of that without copies)", 50, 135, dark),
+            "yaxis": axis("slot-time (% of that without copies)", 50, 135, dark),
         },
         dark,
         name="wait and see answer",
@@ -125,11 +125,11 @@ def _picture(tail: float, predicted: float | None, dark: bool) -> Picture:
         shapes=[*lines, level(100, palette(dark).ink, width=1)],
         annotations=[*marks, label(f"σ* = {number(best)}", best, least, dark, yshift=-14)],
     )
-    said = f" Predicted was {text}." if text else ""
+    said = f" Predicted: {text}." if text else ""
     return Picture(
         "What a task uses, by the threshold",
         figure,
-        f"Slot time falls to {number(least)} % of that without copies at a threshold of {number(best)} mean "
+        f"Slot-time falls to {number(least)} % of that without copies at a threshold of {number(best)} mean "
         f"task times, then rises back towards 100 %.{said}",
     )
 
@@ -143,7 +143,7 @@ def _mistakes() -> tuple[tuple[str, str], ...]:
     return (
         (
             "1: as soon as a new copy is faster on average",
-            "That is right for the job, but not for slot time: while both run, two slots are held. The "
+            "That is right for the job, but not for slot-time: while both run, two slots are held. The "
             f"threshold is {best}.",
         ),
         (
@@ -154,14 +154,14 @@ def _mistakes() -> tuple[tuple[str, str], ...]:
         (
             "4 or more",
             "“Copy only what is surely a straggler.” Then nearly nothing is copied, and nearly nothing "
-            "saved.",
+            "is saved.",
         ),
     )
 
 
 LESSON = Lesson(
     title="Wait and see",
-    question="How slow must a task be before a copy of it saves slot time?",
+    question="How slow must a task be before a copy of it saves slot-time?",
     prediction=PREDICTION,
     minutes=7,
     scene=scene,

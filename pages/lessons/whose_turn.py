@@ -104,8 +104,8 @@ def find(epsilon: float, comparison: Comparison | None) -> Found:
         told=f"Mean flowtime, the fastest first: **{told}**."
         + (f" Not told apart {_so_far(comparison)}: {listed(alike)}." if alike else ""),
         why=(
-            "Most jobs are small. In order of arrival they wait behind large ones; with fair shares they "
-            "wait less, and with the least remaining work first hardly at all.",
+            "Most jobs are small. Under FIFO they wait behind large ones; under fair shares they wait less, "
+            "and under SRPT, where the least remaining work goes first, hardly at all.",
             "But with T slots for its T tasks a job has none for copies: when SRPT sees a straggler, the "
             "free slots have gone to other jobs.",
             f"Hopper gives a job up to θ = {number(theta)} slots per remaining task (its virtual size) "
@@ -165,7 +165,7 @@ def _picture(
         ],
     )  # fmt: skip
     said = "; ".join(f"{BRIEF[item]} {measured(one, unit)}" for item, one in zip(rows, means, strict=True))
-    given = f" Predicted was {', '.join(BRIEF[item] for item in predicted)}." if predicted else ""
+    given = f" Predicted: {', '.join(BRIEF[item] for item in predicted)}." if predicted else ""
     return Picture("How long jobs take under each rule", figure, f"Mean flowtimes: {said}.{given}")
 
 
@@ -185,7 +185,7 @@ def _mistakes() -> tuple[tuple[str, str], ...]:
     return (
         (
             "FIFO first",
-            "It seems just, and it is, for one job at a time; but many small jobs wait for a few large ones.",
+            "It seems just. But many small jobs wait for a few large ones.",
         ),
         (
             "Fair shares before SRPT",

@@ -135,7 +135,7 @@ def start_of(name: str) -> Start:
 STARTS = {name: start_of(name) for name in OFFERED}
 _TITLES = {name: one.label for name, one in AXES.items()}
 X = Control("x", "Across", OneOf(_TITLES), "load", "What changes from left to right.")
-Y = Control("y", "Upwards", OneOf(_TITLES), "straggle_tail", "What changes from below to above.")
+Y = Control("y", "Upwards", OneOf(_TITLES), "straggle_tail", "What changes from bottom to top.")
 XS = Control("xs", "Across", Span(), "", "Both ends of the axis.")
 YS = Control("ys", "Upwards", Span(), "", "Both ends of the axis.")
 POLICIES = Control(

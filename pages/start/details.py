@@ -39,7 +39,7 @@ DOORS = (
     ),
     Door(
         "I know the papers",
-        "Their claims computed anew, and what is wrong in print.",
+        "Their claims computed again, and what is wrong in print.",
         ("reproductions", "errata"),
     ),
 )

@@ -39,7 +39,7 @@ for column, (label, name, meaning) in zip(
     (
         ("A typical task takes", "typical", "half of the tasks take less"),
         ("The job takes", "end", f"{job.end / job.typical:.1f} times a typical task"),
-        ("Slot time used per task", "slot_time", "the mean time of a task"),
+        ("Slot-time used per task", "slot_time", "the mean time of a task"),
     ),
     strict=True,
 ):
@@ -68,8 +68,8 @@ with words:
 st.header("On a real cluster, a copy for one job is a slot taken from another", anchor=False)
 stage, doors = st.columns([8, 3], gap="medium")
 stage.markdown(
-    "The same jobs with the same luck, twice: above nobody is copied; below a task that runs long gets a "
-    "second copy, and the first to finish cancels the other."
+    "The same jobs with the same luck, twice: above, no task is copied; below, a task that runs long gets "
+    "a second copy, and the first to finish cancels the other."
 )
 with doors:
     show_doors()
@@ -87,7 +87,7 @@ with st.expander("Where the numbers come from", icon=":material/function:"):
     st.markdown(
         "Aktas & Soljanin, *Learning Effective Straggler Mitigation from Experience and Modeling*, "
         "section 4; Ren et al., *Speculation-aware Cluster Scheduling*, section 2. "
-        "The bars are no simulation: one job, alone on as many slots as it wants."
+        "The bars are not simulated: one job, alone on as many slots as it wants."
     )
 
 show_cluster(stage)

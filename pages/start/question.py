@@ -65,7 +65,7 @@ def one_job(tasks: int, copies: int, tail: float) -> OneJob:
 
 
 def free_up_to(copies: int) -> float:
-    r"""Return the tail index up to which so many copies of every task cost no slot time.
+    r"""Return the tail index up to which so many copies of every task cost no slot-time.
 
     .. math:: B(c) = \frac{c \beta - 1}{c^2 (\beta - 1)} \ge 1 \iff \beta \le \frac{c + 1}{c}
 

@@ -41,7 +41,7 @@ def notices(job: OneJob, single: OneJob, copies: int, tail: float) -> list[str]:
 
 
 def price(copies: int, tail: float) -> str:
-    """Say on which tails so many copies of every task cost no slot time.
+    """Say on which tails so many copies of every task cost no slot-time.
 
     Examples
     --------

@@ -89,7 +89,7 @@ PRICE = Control(
 )  # fmt: skip
 LEAVE_OUT = Control(
     "leave_out", "Leave out jobs named", LeftOut(), "",
-    "Jobs whose group or name contains this run, and are in no figure: warm-up runs, for example.",
+    "Jobs whose group or name contains this are played but not counted: warm-up runs, for example.",
 )  # fmt: skip
 RATE = Control(
     "rate", "Arrival rate (× recorded)", Range(0.2, 5.0, 0.1), 1.0,
@@ -105,7 +105,7 @@ SYSTEM = Control(
     "Whose settings are compared and recommended.",
 )  # fmt: skip
 PAPERS = Control(
-    "papers", "Compare rules of papers, too", Switch(), False,
+    "papers", "Also compare rules of papers", Switch(), False,
     "LATE, Mantri, SDA, Dolly and Hopper: not in your system, so never recommended.",
 )  # fmt: skip
 REPLICATIONS = Control(

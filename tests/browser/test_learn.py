@@ -25,7 +25,7 @@ def test_a_lesson_is_done_by_keyboard_on_a_laptop_and_a_phone(visit: Visit) -> N
     expect(page.locator(CHARTS)).to_have_count(2)
     wait_for_app_run(page)
     expect(page.get_by_role("radio", name="Twice as much")).to_have_count(0)
-    expect(page.locator("[class*=st-key-answer]")).to_contain_text("no slot time at all")
+    expect(page.locator("[class*=st-key-answer]")).to_contain_text("no slot-time at all")
     for size in ((1366, 768), (390, 844)):
         page.set_viewport_size({"width": size[0], "height": size[1]})
         assert_fits(page, size[0])

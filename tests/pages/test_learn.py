@@ -119,7 +119,7 @@ def test_what_is_simulated_is_followed_until_it_is_told_apart(number: int, told:
     assert "You predicted “" in answer
     assert "Not told apart" not in answer
     assert "too near" not in answer
-    assert sum("Predicted was" in block for block in seen(app)) == 1
+    assert sum("Predicted:" in block for block in seen(app)) == 1
     assert not trouble(seen(app))
 
 

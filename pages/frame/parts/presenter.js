@@ -8,6 +8,8 @@ import { open } from "./history.js";
 export const PARAMETER = "present";
 /** Shares of the screen that charts may take, and how many times larger than elsewhere they get at most. */
 const HIGH = 0.66, WIDE = 0.94, LARGEST = 2.5, SMALLEST_WIDTH = 400;
+/** How many times larger charts get at least on a projector: what has 12 px elsewhere has 16, as in screens.css. */
+const PROJECTOR = 1800, LEAST = 1.375;
 const STEPS = { ArrowRight: 1, PageDown: 1, " ": 1, ArrowLeft: -1, PageUp: -1 };
 /** What has a use for these keys itself. */
 const TYPED = "input, textarea, button, select, [role='slider'], [role='listbox']";
@@ -41,9 +43,10 @@ export function present() {
   }
   first = Math.min(first, Math.max(0, all.length - count));
   all.forEach((one, place) => one.toggleAttribute("data-shown", place >= first && place < first + count));
-  const height = Math.max(300, ...all.map((one) => one.querySelector(".js-plotly-plot")?._fullLayout?.height ?? 0));
+  const shown = all.slice(first, first + count);
+  const height = Math.max(300, ...shown.map((one) => one.querySelector(".js-plotly-plot")?._fullLayout?.height ?? 0));
   const room = Math.min(LARGEST, (innerHeight * HIGH) / height, (innerWidth * WIDE) / count / SMALLEST_WIDTH);
-  const larger = Math.max(1.01, room);
+  const larger = Math.max(innerWidth >= PROJECTOR ? LEAST : 1.01, room);
   root.style.setProperty("--larger", larger.toFixed(2));
   root.style.setProperty("--rows", `1fr ${(larger - 1).toFixed(2)}fr`);
 }

@@ -16,11 +16,11 @@ from pages.shared.live.board import CHART
 def show_plan(asked: Asked, dark: bool) -> None:
     """Draw objectives, timing, question and answer, usual wrong answers, the exercise with its solution."""
     lesson = asked.lesson
-    st.caption(f"Lesson plan: {lesson.title}. Numbers are computed now. Print it from the bar at the top.")
+    st.caption(f"Lesson plan: {lesson.title}. Numbers are computed now. To print it: Share, Print.")
     answer = answer_place()
     left, right = st.columns(2, gap="medium")
     with left:
-        _list("Students can afterwards", [*lesson.plan.objectives])
+        _list("After the lesson students can", [*lesson.plan.objectives])
         st.markdown("**Timing**")
         minutes = pd.DataFrame(timing(lesson), columns=["Time", "What"])
         st.table(minutes, border="horizontal", hide_index=True, hide_header=True)
@@ -31,7 +31,7 @@ def show_plan(asked: Asked, dark: bool) -> None:
     if offered := _offered(lesson.prediction):
         st.markdown(" · ".join(option.label for option in offered))
     why = Placeholders(st.container())
-    _list("Usual wrong answers, and why", [f"**{answer}.** {why}" for answer, why in lesson.plan.mistakes()])
+    _list("Common wrong answers, and why", [f"**{answer}.** {why}" for answer, why in lesson.plan.mistakes()])
     exercise = lesson.exercise
     st.markdown(
         f"**Exercise.** {exercise.question}\n\n**Solution: {solution(exercise)}.** {exercise.how}\n\n"

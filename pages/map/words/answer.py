@@ -38,7 +38,7 @@ def choice(found: Picture) -> str:
     if one.where is None or not one.worst.value:
         return f"{bold(f'{LETTERS[safe]} {name}')} is the best everywhere."
     return (
-        f"If you do not know where you are: {bold(f'{LETTERS[safe]} {name}')}, at worst "
+        f"If you do not know your cell: {bold(f'{LETTERS[safe]} {name}')}, at worst "
         f"{measured(one.worst, '%', 100)} above the best (at {place(found.plane, one.where)}), on average "
         f"{measured(one.mean, '%', 100)}."
     )

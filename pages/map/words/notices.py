@@ -38,8 +38,8 @@ def _notices(found: Picture) -> Iterator[str]:
         yield f"**{one.title}** (line of theory): {one.about}"
     if count := found.count(UNKNOWN):
         yield (
-            f"In {counted(count, 'cell')} nothing can be told: the jobs are too few for an interval that "
-            "keeps its promise, or some are unfinished. Give more jobs, or rank by the median."
+            f"In {counted(count, 'cell')} nothing can be told: the jobs are too few for a reliable "
+            "interval, or some are unfinished. Give more jobs, or rank by the median."
         )
     for i, regret in enumerate(found.regrets):
         if regret.unstable:

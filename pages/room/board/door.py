@@ -107,7 +107,7 @@ def show_missing(code: str) -> None:
         )
     else:
         show_info(
-            "Look at the code again: it may be another one. Or the room has ended: one ends "
+            "Check the code: a letter may be wrong. Or the room has ended: a room ends "
             f"{LEFT_S / 60:.0f} minutes after its teacher has left, and when the server is started again."
         )
     st.button("Enter another code", on_click=leave)
