@@ -229,7 +229,7 @@ def test_a_teacher_ends_a_room(teacher: AppTest) -> None:
 @pytest.mark.parametrize(
     ("address", "title", "said"),
     [
-        ({"room": "1BBBBB"}, "There is no room 1BBBBB here", "another one"),
+        ({"room": "1BBBBB"}, "There is no room 1BBBBB here", "a letter may be wrong"),
         ({"room": "2BBBBB"}, "There is no room 2BBBBB here", "several processes"),
         ({"room": "nowhere"}, "What does your class predict?", "room: 'nowhere' is not accepted"),
     ],
