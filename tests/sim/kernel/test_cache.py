@@ -118,7 +118,7 @@ def child(folder: Path, code: str, first: str = "", tiny: str = TINY, **environm
     script, said, log = (folder / name for name in ("script.py", "said", "log"))
     script.write_text(code.format(first=first))
     (folder / "tiny.py").write_text(tiny)  # in a file of its own, which stays the same
-    # Python tells sources of one size apart by the second: within one it would take the code of the one before.
+    # Python tells sources of one size apart by the second; within one it would take what was there before.
     shutil.rmtree(folder / "__pycache__", ignore_errors=True)
     # temporary files beside the test's own, unless it says otherwise
     places = {"PYTHONPATH": str(ROOT), "TMPDIR": str(folder), "TEMP": str(folder)}
