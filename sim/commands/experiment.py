@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Callable
-from contextlib import nullcontext
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from sim import where
@@ -85,16 +85,19 @@ def effort(chosen: argparse.Namespace) -> tuple[int, float | None, int | None]:
     return replications or (10 if precision is None else MOST), precision, threads
 
 
-def progress(asked: Experiment, replications: int) -> Any:
-    """Progress bar in tasks, on a terminal only."""
+@contextmanager
+def progress(asked: Experiment, replications: int) -> Iterator[Callable[[int], object]]:
+    """Yield what is told of tasks that are done: a bar, on a terminal only."""
     if not (sys.stderr and sys.stderr.isatty()):
-        return nullcontext()
+        yield lambda tasks: None
+        return
     from tqdm import tqdm
 
     from sim.experiment import expected_tasks
 
     total = int(expected_tasks(asked) * replications)
-    return tqdm(total=total, unit=" tasks", unit_scale=True, file=sys.stderr, leave=False)
+    with tqdm(total=total, unit=" tasks", unit_scale=True, file=sys.stderr, leave=False) as bar:
+        yield bar.update
 
 
 def write(target: Output, report: Any, table: Callable[[], str]) -> None:

@@ -22,13 +22,13 @@ def run(chosen: argparse.Namespace) -> int:
     replications, precision, threads = effort(chosen)
     with output("json", chosen.json) as target:
         keep_workload(target, chosen)
-        with opened(chosen, asked) as places, progress(asked, replications) as bar:
+        with opened(chosen, asked) as places, progress(asked, replications) as tell:
             comparison = compare(
                 asked,
                 replications=replications,
                 precision=precision,
                 threads=threads,
-                progress=bar.update if bar else lambda tasks: None,
+                progress=tell,
                 **places,
             ).called(names)
         if target is None:

@@ -38,7 +38,7 @@ def run(chosen: argparse.Namespace) -> int:
         keep_workload(target, chosen)
         with (
             opened(chosen, asked, **{field: values}) as places,
-            progress(asked, replications * len(values)) as bar,
+            progress(asked, replications * len(values)) as tell,
         ):
             for value, comparison in sweep(
                 asked,
@@ -47,7 +47,7 @@ def run(chosen: argparse.Namespace) -> int:
                 replications=replications,
                 precision=precision,
                 threads=threads,
-                progress=bar.update if bar else lambda tasks: None,
+                progress=tell,
                 **places,
             ):
                 called = comparison.called(names)
