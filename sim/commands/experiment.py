@@ -77,12 +77,14 @@ def effort(chosen: argparse.Namespace) -> tuple[int, float | None, int | None]:
     """Return the number of replications, the precision and the number of threads."""
     from sim.experiment import MOST
 
-    precision = _number(
-        "precision", chosen.precision, About("percent", low=0, high=100, open_low=True), float
-    )
-    replications = _number("replications", chosen.replications, About("", low=1, high=100_000), int)
-    threads = _number("threads", chosen.threads, About("", low=1, high=1024), int)
-    return replications or (10 if precision is None else MOST), precision, threads
+    precision = number("precision", chosen.precision, About("percent", low=0, high=100, open_low=True), float)
+    replications = number("replications", chosen.replications, About("", low=1, high=100_000), int)
+    return replications or (10 if precision is None else MOST), precision, threads_of(chosen)
+
+
+def threads_of(chosen: argparse.Namespace) -> int | None:
+    """Return the number of threads, None for as many as there are cores."""
+    return number("threads", chosen.threads, About("", low=1, high=1024), int)
 
 
 @contextmanager
@@ -114,6 +116,6 @@ def keep_workload(target: Output | None, chosen: argparse.Namespace) -> None:
     keep_apart([target], [chosen.workload] if chosen.workload else [])
 
 
-def _number(name: str, value: str | None, about: About, kind: type) -> Any:
-    """Read an option that is a number; None stays None."""
-    return None if value is None else canonical(name, value, kind, about)
+def number(name: str, value: str | None, about: About, kind: type, default: Any = None) -> Any:
+    """Read an option that is a number, or its default if it is not given."""
+    return default if value is None else canonical(name, value, kind, about)

@@ -9,8 +9,8 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from sim.commands import experiment as every
-from sim.commands.experiment import experiment
-from sim.fields import About, BadInput, canonical
+from sim.commands.experiment import experiment, number, threads_of
+from sim.fields import About, BadInput
 from sim.files import keep_apart, output
 from sim.map.start import PRESET, X, Y
 
@@ -51,7 +51,7 @@ def run(chosen: argparse.Namespace) -> int:
     from sim.where import opened
 
     plane = read(chosen, experiment(chosen)[0])
-    threads = _number("threads", chosen.threads, About("", low=1, high=1024), int, None)
+    threads = threads_of(chosen)
     with (
         output("json", chosen.json) as target,
         output("out", chosen.out) as rows,
@@ -87,12 +87,12 @@ def read(chosen: argparse.Namespace, asked: Experiment) -> Plane:
     x, y = (Axis.read(name, getattr(chosen, name), kind) for name in ("x", "y"))
     percent = About("percent", low=0, high=1000)
     given = chosen.budget.strip().removesuffix("%") if chosen.budget else None
-    budget = _number("budget", given, percent, float, 100 * BUDGET) / 100
+    budget = number("budget", given, percent, float, 100 * BUDGET) / 100
     precision = About("percentage points", low=0, high=100, open_low=True)
     plane = Plane(
         asked, x, y, chosen.criterion, budget,
-        _number("precision", chosen.precision, precision, float, PRECISION),
-        _number("replications", chosen.replications, About("", low=2, high=100_000), int, MOST),
+        number("precision", chosen.precision, precision, float, PRECISION),
+        number("replications", chosen.replications, About("", low=2, high=100_000), int, MOST),
         chosen.full or chosen.record,
     )  # fmt: skip
     if chosen.record and plane.key != default(full=True).key:
@@ -127,7 +127,3 @@ def _say(line: str) -> None:
     """Show a line on a terminal in place of the one before."""
     if sys.stderr and sys.stderr.isatty():
         print(f"\r\033[K{line}", end="", file=sys.stderr, flush=True)
-
-
-def _number(name: str, value: str | None, about: About, kind: type, default: Any) -> Any:
-    return default if value is None else canonical(name, value, kind, about)
