@@ -59,7 +59,8 @@ def test_keys_reach_the_slider_and_the_bar_shares_saves_and_resets(visit: Visit)
     code = page.get_by_alt_text("QR code of the link")
     expect(code).to_be_visible()
     assert_becomes(lambda: code.evaluate("one => one.naturalWidth > 0"), True)
-    assert page.url in page.evaluate("decodeURIComponent(document.querySelector('#frame-panel img').src)")
+    source = "decodeURIComponent(document.querySelector('#frame-panel img').src)"
+    assert_becomes(lambda: page.url in page.evaluate(source), True)
 
     svg = ElementTree.fromstring(saved(page, "What a job gets done: save as SVG"))
     texts = {"".join(one.itertext()) for one in svg.iter("{http://www.w3.org/2000/svg}text")}
