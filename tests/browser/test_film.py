@@ -65,7 +65,7 @@ def bar(page: Page) -> Locator:
 
 
 def opened(visit: Visit) -> Page:
-    page = visit(wait=False)
+    page = visit(motion=True, wait=False)
     expect(page.locator(".film canvas")).to_have_count(2, timeout=FIRST)
     wait_for_app_run(page, FIRST)
     return page
