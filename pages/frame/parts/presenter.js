@@ -36,7 +36,7 @@ export function present() {
   root.classList.toggle("presenting", count > 0);
   const all = places();
   if (!count) {
-    all.forEach((one) => one.removeAttribute("data-shown"));
+    document.querySelectorAll("[data-shown], [data-over]").forEach((one) => ["data-shown", "data-over"].forEach((name) => one.removeAttribute(name)));
     root.style.removeProperty("--larger");
     root.style.removeProperty("--rows");
     return;
@@ -44,11 +44,19 @@ export function present() {
   first = Math.min(first, Math.max(0, all.length - count));
   all.forEach((one, place) => one.toggleAttribute("data-shown", place >= first && place < first + count));
   const shown = all.slice(first, first + count);
+  head(shown);
   const height = Math.max(300, ...shown.map((one) => one.querySelector(".js-plotly-plot")?._fullLayout?.height ?? 0));
   const room = Math.min(LARGEST, (innerHeight * HIGH) / height, (innerWidth * WIDE) / count / SMALLEST_WIDTH);
   const larger = Math.max(innerWidth >= PROJECTOR ? LEAST : 1.01, room);
   root.style.setProperty("--larger", larger.toFixed(2));
   root.style.setProperty("--rows", `1fr ${(larger - 1).toFixed(2)}fr`);
+}
+
+/** Show the headlines under which these charts stand. */
+function head(shown) {
+  const heads = [...document.querySelectorAll("[data-testid='stMain'] [data-testid='stElementContainer']:has(h2)")];
+  const over = shown.map((one) => heads.findLast((head) => head.compareDocumentPosition(one) & Node.DOCUMENT_POSITION_FOLLOWING));
+  heads.forEach((one) => one.toggleAttribute("data-over", over.includes(one)));
 }
 
 function places() {
