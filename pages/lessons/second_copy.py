@@ -65,7 +65,7 @@ def scene(draw: int, dark: bool) -> Picture:
     figure = chart(
         [
             bars(rows + place, zero, first, "first to finish", answer, **thin),
-            bars(rows - place, zero, first, "cancelled then", other, **thin),
+            bars(rows - place, zero, first, "cancelled", other, **thin),
             bars(
                 rows - place, first, np.minimum(last, end), "not needed any more", faded(other, 0.25), **thin
             ),

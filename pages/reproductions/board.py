@@ -145,7 +145,9 @@ def show_picture(picture: Picture, dark: bool) -> None:
                 config={"displayModeBar": False},
                 alt=figure.alt(picture, found, place),
             )
+            if said := figure.reported(picture, place):
+                st.caption(said)
     st.caption(
         f"{typeset(picture.about)} Solid with a 95 % band: simulated. Dashed: computed. Stars and dashed "
-        "black lines: what the paper reports."
+        "black lines: the paper."
     )

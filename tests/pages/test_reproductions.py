@@ -166,7 +166,8 @@ def test_a_figure_has_our_curves_and_the_paper_s_points(key: str) -> None:
         assert not SPELLED.search(" ".join([*told, picture.alt(one, found, place)]))
         for mark in one.marks:
             if mark.panel == place and mark.x is not None and mark.y is not None:
-                assert f"paper: {mark.text}" in [trace.name for trace in figure.data]
+                assert "paper" in [trace.name for trace in figure.data if trace.showlegend]
+                assert mark.text in picture.reported(one, place)
         ours = [
             trace
             for trace in figure.data

@@ -39,7 +39,8 @@ def draw(picture: Picture, curves: Sequence[Curve], place: int, dark: bool) -> g
             drawn = [trace | {"showlegend": False} for trace in drawn]
         seen.add(one.name)
         traces += drawn
-    traces += [_mark(one, colors) for one in marks if one.x is not None and one.y is not None]
+    stars = [one for one in marks if one.x is not None and one.y is not None]
+    traces += [_mark(one, colors) | {"showlegend": one is stars[0]} for one in stars]
     lines = [upright(one.x, colors.ink, dash="dash") for one in marks if one.y is None]
     lines += [level(one.y, colors.ink, dash="dash") for one in marks if one.x is None and one.y is not None]
     return chart(
@@ -90,7 +91,7 @@ def _ends(one: Estimate) -> tuple[float, float, float]:
 def _mark(one: Mark, colors: Palette) -> Part:
     look = {"symbol": "star", "size": 13, "line": {"color": colors.paper, "width": 1}}
     told = f"the paper: {one.text}<extra></extra>"
-    return points([one.x], [one.y or 0.0], f"paper: {one.text}", colors.ink, marker=look, hovertemplate=told)
+    return points([one.x], [one.y or 0.0], "paper", colors.ink, marker=look, hovertemplate=told)
 
 
 def _axes(panel: Panel, here: Sequence[Curve], marks: Sequence[Mark], dark: bool) -> dict[str, Part]:
@@ -117,8 +118,13 @@ def alt(picture: Picture, curves: Sequence[Curve], place: int) -> str:
     """Say in words what `draw` shows, with the ends of each curve."""
     panel = picture.panels[place]
     told = [_said(one) for one in curves if one.panel == place]
-    reported = [f"The paper reports: {one.text}." for one in picture.marks if one.panel == place]
-    return f"{panel.upwards} against {panel.across}. {'; '.join(told)}. {' '.join(reported)}"
+    return f"{panel.upwards} against {panel.across}. {'; '.join(told)}. {reported(picture, place)}"
+
+
+def reported(picture: Picture, place: int) -> str:
+    """Return what the paper reports in a panel; empty if nothing."""
+    marks = [one.text for one in picture.marks if one.panel == place]
+    return f"The paper reports: {'; '.join(marks)}." if marks else ""
 
 
 def _said(one: Curve) -> str:
