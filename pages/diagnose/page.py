@@ -11,6 +11,7 @@ from pages.diagnose.details import show_details
 from pages.histories.controls import chosen_log, draw_files, has_files
 from pages.histories.words.help import show_help
 from pages.histories.words.read import briefly_read, odd, what_was_read
+from pages.shared.app.placeholders import answer_place
 from pages.shared.charts.on_page import is_dark
 from pages.shared.controls import needed
 from pages.shared.controls.links import show_messages
@@ -41,7 +42,7 @@ except BadInput as error:
     st.stop()
 PANEL.write({"log": chosen, needed.NAME: needed.text_of(files)})
 
-st.header(seen.found.sentence, anchor=False)
+answer_place().header("answer", seen.found.sentence, anchor=False)
 st.caption(
     f"{'**A sample** · ' if seen.log.about else ''}{briefly_read(seen.found)}",
     help="\n\n".join(one for one in (seen.log.about, what_was_read(seen.found)) if one),

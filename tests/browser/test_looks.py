@@ -87,8 +87,7 @@ def test_all_fits_and_can_be_read_in_both_themes_and_on_a_phone(visit: Visit, pa
 
 def assert_speaks(page: Page, name: str) -> None:
     """Assert that a first visitor sees the question and its answer, and that charts have numbers in words."""
-    if name != "/compare":  # which begins with its answer, below a heading of the second level
-        expect(page.get_by_role("heading", level=1)).to_be_in_viewport()
+    expect(page.get_by_role("heading", level=1)).to_be_in_viewport()
     expect(page).to_have_title(f"{TITLES[name[1:] or 'start']} · straggler-lab")
     for chart in page.get_by_role("figure").all():
         expect(chart).to_have_attribute("aria-label", re.compile(r"\d"))

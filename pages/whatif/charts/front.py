@@ -163,6 +163,6 @@ def about(front: Front) -> str:
         return "Each setting plays the same jobs with the same luck as today’s."
     edge = listed([str(place + 1) for place in best(front)])
     return (
-        f"Numbers are those of the table below. Bars: paired 95 % intervals. On the front ({edge}) no "
-        "other has less of both. Dashed: the budget of slot-time."
+        f"Numbers are those of the table below. Bars: paired 95 % intervals. No setting has less of both "
+        f"than one on the front ({edge}). Dashed: the budget of slot-time."
     )
