@@ -8,6 +8,7 @@ from pages.diagnose.answer import see
 from pages.diagnose.board import screen
 from pages.diagnose.controls import PAGE, PANEL
 from pages.diagnose.details import show_details
+from pages.frame.next import show_link
 from pages.histories.controls import chosen_log, draw_files, has_files
 from pages.histories.words.help import show_help
 from pages.histories.words.read import briefly_read, odd, what_was_read
@@ -43,10 +44,13 @@ except BadInput as error:
 PANEL.write({"log": chosen, needed.NAME: needed.text_of(files)})
 
 answer_place().header("answer", seen.found.sentence, anchor=False)
-st.caption(
+about, onwards = st.columns([4, 1])
+about.caption(
     f"{'**A sample** · ' if seen.log.about else ''}{briefly_read(seen.found)}",
     help="\n\n".join(one for one in (seen.log.about, what_was_read(seen.found)) if one),
 )
+with onwards:
+    show_link("whatif", "Which setting would help?", {} if has_files(PAGE) else {"log": chosen})
 dark = is_dark()
 shown = screen(seen, dark)
 Board().show(shown)

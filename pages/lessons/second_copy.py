@@ -102,7 +102,7 @@ def find(tail: float, comparison: Comparison | None = None) -> Found:
         told=told[kind],
         why=(
             f"Both copies hold a slot until the faster one ends: {COPIES} × {number(shorter)} min = "
-            f"{number(COPIES * shorter)} min, instead of {number(one)} min with one copy.",
+            f"{number(COPIES * shorter)} min of slot-time. With one copy it is {number(one)} min.",
             f"The shorter of two times has tail index 2β = {plain(COPIES * tail)}: a second copy "
             "shortens the longest times most, and these make up most of the mean if the tail is heavy.",
             f"Up to β = {plain(FREE)} that makes up for the second slot; the lighter the tail, the nearer "
@@ -123,7 +123,8 @@ def _picture(tail: float, predicted: str | None, dark: bool) -> Picture:
         lines.append(level(low, yours, dash="dot", width=3))
     elif predicted:
         lines.append(predicted_area(dark, xref="paper", x0=0, x1=1, y0=low, y1=high))
-    marks = [label(f"{number(cost)} times", tail, cost, dark, yshift=-14, xanchor="left", xshift=8)]
+    price = "as much" if abs(cost - 1) < SAME else f"{number(cost)} times"
+    marks = [label(price, tail, cost, dark, yshift=-14, xanchor="left", xshift=8)]
     if predicted:
         middle = (low + high) / 2 + (0.12 if low == high else 0)
         marks.append(label("predicted", 4.0, middle, dark, xanchor="right"))

@@ -27,6 +27,8 @@ from sim.claims.typeset import typeset
 #: Pixels of a column's width, and of a row: three lines of text.
 WIDTHS = {"Paper": 120, "What it says": 250, "Reported": 110, "Ours, 95 %": 120, "Verdict": 130, "Why": 400}
 ROW = 96
+#: Shares of the width: the last headline has a reason.
+HEADLINES = (3, 3, 5)
 
 
 def show_table(some: Sequence[Row]) -> None:
@@ -71,7 +73,8 @@ def show_claim(row: Row, dark: bool) -> None:
                 ),
                 ("Ours", known(row.ours), f"{as_read(claim.unit) or '–'}; 95 % interval, {_runs(found)}"),
                 ("Verdict", MARKED[found["verdict"]], typeset(found["reason"])),
-            ]
+            ],
+            HEADLINES,
         )
         if row.picture:
             show_picture(row.picture, dark)

@@ -133,9 +133,16 @@ def test_presenting_shows_few_large_charts_and_keys_step(visit: Visit) -> None:
     assert box["width"] > 1600
     assert box["height"] > 600
     assert box["y"] + box["height"] <= 1080
+    titles = [
+        page.get_by_text(text, exact=True) for text in ("What a job gets done", "Value of one more slot")
+    ]
+    expect(titles[0]).to_be_visible()
+    expect(titles[1]).not_to_be_visible()
     first = names.first.get_attribute("aria-label")
     page.keyboard.press("PageDown")
     assert_becomes(lambda: names.first.get_attribute("aria-label") != first, True)
+    expect(titles[1]).to_be_visible()
+    expect(titles[0]).not_to_be_visible()
     page.keyboard.press("ArrowLeft")
     assert_becomes(lambda: names.first.get_attribute("aria-label"), first)
     page.keyboard.press("2")
