@@ -23,8 +23,11 @@ from sim.contract.runs import about_foresight
 from sim.experiment import Experiment, compare
 from sim.fields import BadInput
 from sim.keep import Keep, description
+from sim.own_rules import WHEN
 from sim.slots.policy import read_policy, speculation_rules
+from sim.slots.run import MODES
 from sim.slots.scenario import SlotScenario
+from tests.sim import wrong_rules
 from tests.sim.test_parallel import bits
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -223,6 +226,50 @@ def test_check_says_in_words_what_is_wrong(tmp_path) -> None:
         changed(tmp_path, ("world.slots[s].start, 0.0", "world.slots[s + 10**6].start, 0.0"))
     )
     assert re.fullmatch(r"oldest-first: .* at load .*: it fails: IndexError: .*", complaint)
+
+
+def test_each_mistake_of_each_kind_of_rule_is_said_in_words() -> None:
+    """In plain Python: what functions answer and write is looked at when they are called."""
+    steps: list[str] = []
+    _, complaints = checking._tried(wrong_rules.__file__, "1", steps.append)
+    assert len(complaints) == len(wrong_rules.RULES)
+    for key, said in wrong_rules.SAID.items():
+        (complaint,) = (one for one in complaints if one.partition(":")[0] == key)
+        assert re.search(said, complaint)
+    assert re.fullmatch(r"1 of \d+: g-fewer: g-fewer at load 0\.3", steps[0])
+
+
+@pytest.mark.parametrize(("make", "reason"), wrong_rules.REFUSED)
+def test_a_declaration_that_cannot_be_run_is_refused_in_words(make, reason) -> None:
+    with pytest.raises(BadInput, match=reason) as refused:
+        sim.register(make())
+    assert str(refused.value).startswith("policies: register: ")
+
+
+def test_times_of_copies_are_the_words_that_the_engine_knows() -> None:
+    assert set(WHEN) == set(MODES)
+
+
+@pytest.mark.slow
+def test_rules_of_ours_do_nothing_that_is_refused_of_others() -> None:
+    program = """
+from sim.contract.runs import plainly, trials
+from sim.contract.watched import watched
+from sim.own_rules import _REGISTRIES, registry_of
+for kind in _REGISTRIES:
+    for key, rule in list(registry_of(kind).items()):
+        registry_of(kind)[key] = watched(rule)
+        for trial in list(trials(rule))[:8]:
+            try:
+                plainly(trial)
+            except Exception as error:
+                print(trial.told, error)
+"""
+    environment = os.environ | {"NUMBA_DISABLE_JIT": "1"}
+    said = subprocess.check_output(
+        [sys.executable, "-W", "ignore", "-c", program], cwd=ROOT, env=environment, text=True
+    )
+    assert said == ""
 
 
 @pytest.mark.slow

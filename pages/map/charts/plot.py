@@ -153,15 +153,22 @@ def line(found: Picture, one: Boundary) -> tuple[list[float], list[float]]:
 
 
 def _letters(found: Picture, colors: Palette) -> Part:
-    """Return what stands in the cells, upright where they are simulated."""
+    """Return what stands in the cells, upright where they are simulated; lines do not touch it."""
     cells = list(found.squares)
     text = [
         letters(one) if one.known == SIMULATED else f"<i>{letters(one)}</i>" for one in found.squares.values()
     ]
     return {
         "type": "scatter", "mode": "text", "x": [i for i, _ in cells], "y": [j for _, j in cells],
-        "text": text, "textfont": {"color": colors.ink, "size": 13}, "showlegend": False, "hoverinfo": "skip",
+        "text": text, "textfont": {"color": colors.ink, "size": 13, "shadow": halo(colors)},
+        "showlegend": False, "hoverinfo": "skip",
     }  # fmt: skip
+
+
+def halo(colors: Palette) -> str:
+    """Return a shadow of the colour of the paper on all sides, so that a letter stands out from a line."""
+    ways = ((-1, -1), (-1, 1), (1, -1), (1, 1), (0, 0))
+    return ", ".join(f"{across}px {down}px 2px {colors.paper}" for across, down in ways)
 
 
 def _hover(asked: Asked, found: Picture, colors: Palette) -> Part:
