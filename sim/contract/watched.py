@@ -32,10 +32,9 @@ FACTS = {
         "arrival", "start", "finish", "tasks", "task_size", "key", "resource", "extra_time", "launched",
         "finished", "released", "held", "copies", "extra", "killed", "planned", "left",
     ),
-    "slots": ("start", "finish", "duration", "job", "task", "number", "lead", "twin", "copies", "best"),
+    "slots": ("start", "finish", "duration", "job", "task", "number", "lead", "copies", "best"),
     "nodes": ("held", "mark"),
     "net": ("head", "tail", "placed", "used", "given", "sent_probes", "sent_questions", "sent_tasks"),
-    "numbers": (),
 }  # fmt: skip
 
 
@@ -95,12 +94,9 @@ def _facts(held: dict[str, Any]) -> Iterator[tuple[str, str, bytes]]:
     """Yield the bytes of all facts among the arguments of a call."""
     for where, fields in FACTS.items():
         records = held.get(where)
-        if records is None:
-            continue
-        known = records.dtype.names or ()
-        yield from ((where, field, records[field].tobytes()) for field in fields if field in known)
-        if not known:
-            yield where, "[...]", records.tobytes()
+        if records is not None:
+            known = [field for field in fields if field in records.dtype.names]
+            yield from ((where, field, records[field].tobytes()) for field in known)
 
 
 def _plain(answer: Any) -> Any:

@@ -17,6 +17,7 @@ import pytest
 import sim
 from sim import own
 from sim.__main__ import main
+from sim.command import own_files
 from sim.contract import check as checking
 from sim.contract.check import check
 from sim.contract.runs import about_foresight
@@ -61,6 +62,7 @@ def changed(folder: Path, *changes: tuple[str, str]) -> str:
 def test_the_example_is_short_and_gives_what_the_rule_of_the_page_gives() -> None:
     assert len(EXAMPLE.read_text().splitlines()) <= 32
     assert sim.register(EXAMPLE) == ["oldest-first"]
+    assert own_files(Experiment.of_texts(SMALL, ["fair+oldest-first"])) == ["--policies", EXAMPLE.name]
     found = compare(Experiment.of_texts(SMALL, ["fair+none", "fair+oldest-first:age=1"]), replications=2)
     extra = found.policies["fair+oldest-first:age=1"].estimate("speculative_copies_share").value
     assert extra is not None
@@ -168,6 +170,7 @@ def test_a_package_names_its_rules_by_an_entry_point(tmp_path, monkeypatch) -> N
     monkeypatch.syspath_prepend(tmp_path)
     assert read_policy("fair+oldest-first").name == "Fair shares + Oldest first"
     (source,) = own.sources([read_policy("fair+oldest-first")])
+    assert own_files(Experiment.of_texts(SMALL, ["fair+oldest-first"])) == []  # it is found without
     assert (source.name, source.text) == ("ours_of_a_package", "")
     own.ensure([source])
     with pytest.raises(BadInput, match="another version of ours_of_a_package; install the same"):
