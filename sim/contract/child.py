@@ -32,8 +32,7 @@ def steps(path: str) -> Iterator[dict[str, Any]]:
 
     In plain Python, which is slow, runs have only to come to their ends; what functions answer is looked at.
     """
-    before = set(own.own_keys())
-    keys = set(own.register(path)) - before
+    keys = set(own.register(path))
     rules = [
         registry_of(kind)[key] for kind in own.kinds(keys) for key in sorted(keys & registry_of(kind).keys())
     ]

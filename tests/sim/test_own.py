@@ -224,11 +224,11 @@ def test_a_rule_that_foresees_is_found(tmp_path) -> None:
     assert any("nobody can know yet" in one for one in about_foresight("fair+oldest-first"))
 
 
-def test_check_says_in_words_what_is_wrong(tmp_path) -> None:
-    (complaint,) = check(
-        changed(tmp_path, ("world.slots[s].start, 0.0", "world.slots[s + 10**6].start, 0.0"))
-    )
-    assert re.fullmatch(r"oldest-first: .* at load .*: it fails: IndexError: .*", complaint)
+def test_check_says_in_words_what_is_wrong_also_of_a_file_that_is_in_use(tmp_path, monkeypatch) -> None:
+    path = changed(tmp_path, ("world.slots[s].start, 0.0", "world.slots[s + 10**6].start, 0.0"))
+    monkeypatch.setenv(own.NAMED, path)
+    (complaint,) = check(path)
+    assert re.fullmatch(r"oldest-first: .* at load .*: it fails: IndexError: .* \(line 24\)", complaint)
 
 
 def test_each_mistake_of_each_kind_of_rule_is_said_in_words() -> None:
