@@ -56,11 +56,16 @@ def shell_line(
     if experiment.baseline:
         words += ["--baseline", experiment.texts[experiment.baseline]]
     words += ["--replications", str(replications)]
-    for source in own.sources(experiment.policies):
-        words += ["--policies", _file(source.name)]
+    words += own_files(experiment)
     if precision is not None:
         words += ["--precision", f"{precision:g}"]
     return shlex.join(words)
+
+
+def own_files(experiment: Experiment) -> list[str]:
+    """Return the options that name the files of rules of one's own; packages are found without."""
+    files = [source.name for source in own.sources(experiment.policies) if source.text]
+    return [word for name in files for word in ("--policies", _file(name))]
 
 
 def _file(name: str) -> str:

@@ -127,6 +127,10 @@ class Engines:
                 threading.Thread(target=self._prepare, args=(key,), name=f"{key} engine", daemon=True).start()
         return False
 
+    def kept(self, key: str) -> bool:
+        """Tell whether another process finds an engine compiled; as `ready`, but before it is loaded here."""
+        return self.ready(key) or is_compiled(key)
+
     def wait(self) -> None:
         """Make all engines ready, and wait until they are."""
         for key in ENGINES:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import inspect
 import math
 import re
-from collections.abc import MutableMapping
+from collections.abc import Iterator, MutableMapping
 from importlib import import_module
 from typing import Any
 
 from sim.fields import BadInput
+from sim.formula import Formula
 from sim.gang.rule import Redundancy
+from sim.own_hooks import about_functions
 from sim.policy import Parameter
 from sim.probes.protocol import Protocol
 from sim.slots.rule import Sharing, Speculation
@@ -23,16 +24,13 @@ _REGISTRIES: dict[type, tuple[str, str]] = {
     Redundancy: ("sim.gang.redundancy", "REDUNDANCY"),
     Protocol: ("sim.probes.protocols", "PROTOCOLS"),
 }
-#: What each hook is called with, behind `world` and perhaps `values` (`sim.slots.signatures`).
-HOOKS = {
-    "refile": ("j",), "pick": (), "watch": ("s",), "notice": ("s",), "copy_ended": ("s", "won"),
-    "choose": ("j",), "drop": ("j",),
-}  # fmt: skip
 #: Names that policies have already, though no rule is called so.
 TAKEN = (
     *("sca", "sda", "ese", "mantri-xl", "no-backup", "dolly-task", "dolly-job"),
     "central",
 )
+#: When a speculation rule lets copies run, as `sim.slots.run.MODES` has it.
+WHEN = ("never", "urgent", "budget", "spare", "in turn")
 KEY = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 
 
@@ -77,13 +75,40 @@ def complaints(rule: Any) -> list[str]:
     for name in ("title", "summary"):
         if not isinstance(getattr(rule, name), str) or not getattr(rule, name).strip():
             found.append(f"{name}: {quoted(getattr(rule, name))} is not accepted; give a few words")
-    names = [parameter.name for parameter in rule.parameters]
-    for parameter in rule.parameters:
-        found += _about_parameter(parameter, names)
-    for name in HOOKS:
-        if (hook := getattr(rule, name, None)) is not None and hasattr(hook, "view"):
-            found += _about_hook(name, hook, bool(names) or rule.prepare is not None)
-    return found
+    return found or [*_about_numbers(rule), *_about_choices(rule), *about_functions(rule)]
+
+
+def _about_numbers(rule: Any) -> Iterator[str]:
+    """Say what is wrong with the parameters of a rule, and with what hands them to its functions."""
+    parameters = rule.parameters
+    if not isinstance(parameters, tuple) or not all(isinstance(one, Parameter) for one in parameters):
+        yield f"parameters: {quoted(parameters)} is not accepted; give a tuple, as (parameter(...),)"
+        return
+    names = [parameter.name for parameter in parameters]
+    for parameter in parameters:
+        yield from _about_parameter(parameter, names)
+    prepare = getattr(rule, "prepare", None)
+    if prepare is not None and not callable(prepare):
+        yield f"prepare: {quoted(prepare)} is not accepted; give a function prepare(scenario, values)"
+    if isinstance(rule, Redundancy) and parameters and prepare is None:
+        yield "parameters: decide does not get them; give prepare(scenario, values), which returns an array"
+    if isinstance(rule, Protocol):
+        missing = {"probes", "cancel"} - set(names)
+        yield from (f"parameters: a protocol has one called {one!r}, as sparrow" for one in sorted(missing))
+        if rule.asks and rule.asks not in names:
+            yield f"asks: {quoted(rule.asks)} is not accepted; give the name of a parameter, or ''"
+
+
+def _about_choices(rule: Any) -> Iterator[str]:
+    """Say what is wrong with what is declared beside parameters and functions."""
+    when = getattr(rule, "when", WHEN[0])
+    if not callable(when) and when not in WHEN:
+        yield f"when: {quoted(when)} is not accepted; give one of {', '.join(WHEN)}"
+    formulas = getattr(rule, "formulas", ())
+    if not callable(formulas) and not (
+        isinstance(formulas, tuple) and all(isinstance(one, Formula) for one in formulas)
+    ):
+        yield f"formulas: {quoted(formulas)} is not accepted; give a tuple, as (Formula(...),)"
 
 
 def _is_ours(rule: Any) -> bool:
@@ -102,15 +127,3 @@ def _about_parameter(parameter: Parameter, names: list[str]) -> list[str]:
     except BadInput as error:
         found.append(f"parameter {parameter.name}: its default is not accepted: {error}")
     return found
-
-
-def _about_hook(name: str, hook: Any, has_numbers: bool) -> list[str]:
-    """Say what is wrong with the arguments of a hook."""
-    given = list(inspect.signature(hook.function).parameters)
-    wanted = [["world", *HOOKS[name]], ["world", "values", *HOOKS[name]]]
-    if given[:1] != ["world"] or len([one for one in given if one != "values"]) != len(wanted[0]):
-        shown = " or ".join(f"{name}({', '.join(one)})" for one in wanted)
-        return [f"{name}: {hook.function.__name__}({', '.join(given)}) is not accepted; write {shown}"]
-    if "values" in given and not has_numbers:
-        return [f"{name}: {hook.function.__name__} reads values, but the rule declares no parameters"]
-    return []

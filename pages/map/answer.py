@@ -17,7 +17,7 @@ from pages.shared.app.placeholders import Placeholders
 from pages.shared.app.runs import LongWork, engines
 from pages.shared.words.numbers import counted
 from sim.kept import Kept
-from sim.map.compute import played_here
+from sim.map.compute import loaded, played_here
 from sim.map.picture import GUESSED, Picture, picture
 from sim.map.plane import Plane
 from sim.map.play import Samples, Unit, cost
@@ -79,7 +79,6 @@ def follow(asked: Asked, status: Placeholders) -> Iterator[Picture]:
         _kept().keep(plane.key, found)
     else:
         yield found
-        _prepare(plane)
     assert found is not None
     status.caption("line", f":material/check: {rests_on(found)}", width="stretch")
 
@@ -92,10 +91,10 @@ def at_once(plane: Plane) -> Picture | None:
     return known
 
 
-def _prepare(plane: Plane) -> None:
-    """Have the process load what it needs: the visitor may move a control next."""
-    if engines().ready("slots"):
-        _players().prepare(played_here, lambda: (plane, Survey(plane).todo()[:1]))
+def prepare() -> None:
+    """Have the process load what it needs while the page is drawn: a map may be asked for, now or next."""
+    if engines().kept("slots"):
+        _players().prepare(loaded, tuple)
 
 
 def _computed(plane: Plane, status: Placeholders) -> Iterator[Picture]:

@@ -120,7 +120,7 @@ class Span:
             st.slider(
                 f"{label}: from, to", one.low, one.high, step=one.step, key=ends, on_change=moved, **options
             )
-        st.select_slider(f"{label}: values", COUNTS, key=many, on_change=moved)
+        st.select_slider(f"{label}: number of values", COUNTS, key=many, on_change=moved)
         return span(low, high, count)
 
 
@@ -134,28 +134,28 @@ def start_of(name: str) -> Start:
 
 STARTS = {name: start_of(name) for name in OFFERED}
 _TITLES = {name: one.label for name, one in AXES.items()}
-X = Control("x", "Across", OneOf(_TITLES), "load", "What changes from left to right.")
-Y = Control("y", "Upwards", OneOf(_TITLES), "straggle_tail", "What changes from bottom to top.")
-XS = Control("xs", "Across", Span(), "", "Both ends of the axis.")
-YS = Control("ys", "Upwards", Span(), "", "Both ends of the axis.")
+X = Control("x", "Horizontal axis", OneOf(_TITLES), "load", "What changes from left to right.")
+Y = Control("y", "Vertical axis", OneOf(_TITLES), "straggle_tail", "What changes from bottom to top.")
+XS = Control("xs", "Horizontal axis", Span(), "", "Both ends of the axis.")
+YS = Control("ys", "Vertical axis", Span(), "", "Both ends of the axis.")
 POLICIES = Control(
     "policies", f"Policies ({FEWEST_POLICIES} to {MOST_POLICIES})", Policies(FEWEST_POLICIES, MOST_POLICIES),
     STARTS[PRESET].values["policies"],
     "Whose turn it is + who is copied. A policy can also be typed as its code, with parameters.",
 )  # fmt: skip
 CRITERION = Control(
-    "criterion", "Least",
+    "criterion", "Rank policies by",
     OneOf({name: f"{one.title[0].upper()}{one.title[1:]}" for name, one in CRITERIA.items()}), "mean",
-    "What the best policy of a cell has least of.",
+    "The best policy of a cell is the one with the least of it.",
 )  # fmt: skip
 BUDGET = Control(
-    "budget", "Budget: slot-time beyond the least (%)", Range(0, 100, 1), 10,
-    "A policy that uses more slot-time than this, beyond the policy that uses least in the cell, cannot win.",
+    "budget", "Budget: extra slot-time (%)", Range(0, 100, 1), 10,
+    "A policy that needs more slot-time than this, beyond the one that needs least in the cell, cannot win.",
 )  # fmt: skip
 PRECISION = Control(
-    "precision", "Gains to ± percentage points",
+    "precision", "Precision of gains (± percentage points)",
     OneOf({value: str(value) for value in (1.0, 2.0, 5.0)}), 2.0,
-    "A cell is simulated until the gain over the second best is known so well.",
+    "A cell is simulated until what the best policy saves against the second best is known so well.",
 )  # fmt: skip
 PANEL = Panel(
     PAGE,

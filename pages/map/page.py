@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.map.answer import follow
+from pages.map.answer import follow, prepare
 from pages.map.board import Places, open_clicked
 from pages.map.controls import PANEL, draw_sidebar
 from pages.map.details import show_details
@@ -14,6 +14,7 @@ from pages.shared.controls.links import show_messages
 from pages.shared.words.foreign import show_error
 from sim.fields import BadInput
 
+prepare()
 show_messages(PANEL.open())
 values = PANEL.values()
 st.title("Which policy wins where?", anchor=False)

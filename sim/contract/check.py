@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -21,8 +22,9 @@ from sim.files import opened
 from theory.shown import quoted
 
 ROOT = Path(__file__).parents[2]
-#: Seconds after which a rule that is still at the same step is taken for stuck.
-PATIENCE_S = 120.0
+#: Seconds of processor time after which a rule that is still at the same step is taken for stuck; by the
+#: clock so many times as many, since the machine may have other work.
+PATIENCE_S, SLOWER = 120.0, 10
 
 
 def check(path: str, tell: Callable[[str], object] = lambda step: None) -> list[str]:
@@ -41,14 +43,14 @@ def check(path: str, tell: Callable[[str], object] = lambda step: None) -> list[
         raise BadInput(f"check: {quoted(path)} is not accepted ({reason}); give a file of Python") from None
     digests = []
     for way, flag in (("plain Python", "1"), ("compiled", "0")):
-        found, complaints = _tried(path, flag, lambda step, way=way: tell(f"{way}: {step}"))  # type: ignore[misc]
+        found, complaints = _tried(path, flag, lambda step, way=way: tell(f"{way}, {step}"))  # type: ignore[misc]
         if complaints:
             return complaints
         digests.append(found)
     plain, compiled = digests
     return [
         f"{step}: compiled code gives other results than plain Python: a whole number is too large for 64 "
-        "bits, or an index lies outside its array"
+        "bits, an index lies outside its array, or something is remembered in a variable of the module"
         for step, digest in plain.items()
         if compiled.get(step) != digest
     ][:1]
@@ -57,7 +59,10 @@ def check(path: str, tell: Callable[[str], object] = lambda step: None) -> list[
 def _tried(path: str, flag: str, tell: Callable[[str], object]) -> tuple[dict[str, str], list[str]]:
     """Run a child to its end; return the digest of each step, and what is wrong."""
     child = subprocess.Popen(
-        [sys.executable, "-W", "ignore", "-m", "sim.contract.child", str(Path(path).absolute())],
+        [
+            sys.executable, "-W", "ignore", "-m", "sim.contract.child", str(Path(path).absolute()),
+            str(PATIENCE_S),
+        ],
         cwd=ROOT, env=os.environ | {"NUMBA_DISABLE_JIT": flag}, stdout=subprocess.PIPE,
         stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
@@ -72,7 +77,7 @@ def _read(child: subprocess.Popen[str], tell: Callable[[str], object]) -> tuple[
     errors: list[str] = []
     reader = threading.Thread(target=lambda stream=child.stderr: errors.append(stream.read()), daemon=True)
     reader.start()
-    step, ended, late = "loading the file", False, threading.Event()
+    step, ended, late, steps, begun = "loading the file", False, threading.Event(), 0, 0
     digests: dict[str, str] = {}
     complaints: list[str] = []
 
@@ -80,29 +85,39 @@ def _read(child: subprocess.Popen[str], tell: Callable[[str], object]) -> tuple[
         late.set()
         child.kill()
 
-    timer = threading.Timer(PATIENCE_S, stuck)
+    timer = threading.Timer(SLOWER * PATIENCE_S, stuck)
     timer.start()
     for line in child.stdout:
         timer.cancel()
-        said: dict[str, Any] = json.loads(line) if line.startswith("{") else {}
-        step = said.get("step", step)
+        said = _said(line)
+        step, steps = said.get("step", step), said.get("steps", steps)
         if "step" in said:
-            tell(step)
+            begun += 1
+            tell(f"{begun} of {steps}: {step}")
         if "digest" in said:
             digests[step] = said["digest"]
         complaints += [said["complaint"]] if "complaint" in said else []
         ended = ended or "end" in said
-        timer = threading.Timer(PATIENCE_S, stuck)
+        timer = threading.Timer(SLOWER * PATIENCE_S, stuck)
         timer.start()
     timer.cancel()
     child.wait()
     reader.join(1)
-    if late.is_set():
+    if late.is_set() or child.returncode == -getattr(signal, "SIGXCPU", 0):
         complaints.append(f"{step}: it does not come to an end within {PATIENCE_S:.0f} s")
     elif not ended and not complaints:
         last = next(iter("".join(errors).strip().splitlines()[-1:]), "without a word")
         complaints.append(f"{step}: the process ended ({last}); is an array written beyond its end?")
     return digests, complaints
+
+
+def _said(line: str) -> dict[str, Any]:
+    """Return what a line of the child says; nothing if the rule itself has printed it."""
+    try:
+        found = json.loads(line)
+    except ValueError:
+        return {}
+    return found if isinstance(found, dict) else {}
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:

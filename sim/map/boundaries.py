@@ -48,31 +48,32 @@ def boundaries(plane: Plane) -> list[Boundary]:
 
 
 def _all(plane: Plane) -> Iterator[Boundary]:
+    below, above = ("Left of", "Right of") if plane.x.name == "load" else ("Below", "Above")
     bounded = any(one.straggle == "bounded-pareto" for one in _scenarios(plane))
     but = " For straggle factors without an upper bound." if bounded else ""
     if all(one.straggle in PARETO for one in _scenarios(plane)):
         yield Boundary(
             "cutoff", "cutoff load of cloning",
-            "Left of it two copies of every task mean less delay than one, each machine a queue of its own "
+            f"{below} it two copies of every task mean less delay than one, each machine a queue of its own "
             f"(Xu and Lau, section III).{but}",
             _along(plane, _cutoff),
         )  # fmt: skip
         yield Boundary(
             "threshold", "load 1/θ",
-            "Left of it the slots suffice for every job’s virtual size, θ = max(1, 2/β) slots per task "
+            f"{below} it the slots suffice for every job’s virtual size, θ = max(1, 2/β) slots per task "
             f"(Hopper).{but}",
             _along(plane, lambda one: 1 / float(threshold(one.straggle_tail))),
         )  # fmt: skip
         if copies := _clones(plane):
             yield Boundary(
                 "clones", f"stability limit of {copies} copies",
-                "Right of it a cluster that clones every task is offered more than it can do "
+                f"{above} it a cluster that clones every task is offered more than it can do "
                 f"(Xu and Lau, condition 2).{but}",
                 _along(plane, lambda one: float(cloning_load_limit(one.straggle_tail, copies))),
             )  # fmt: skip
     yield Boundary(
         "load", "stability limit without copies",
-        "Right of it a cluster that runs every task once is offered more than it can do.",
+        f"{above} it a cluster that runs every task once is offered more than it can do.",
         _along(plane, lambda one: 1.0),
     )  # fmt: skip
 

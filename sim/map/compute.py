@@ -12,6 +12,7 @@ from sim.lanes import Lane, lane
 from sim.map.picture import Picture, picture
 from sim.map.plane import Cell, Plane
 from sim.map.play import Samples, Unit, slim
+from sim.map.shipped import default
 from sim.map.survey import Survey
 from sim.parallel import Keeper, Runs, as_they_end
 from sim.result import Sample
@@ -109,3 +110,9 @@ def played_here(
     """Make the runs of several units on all cores of this machine, for a process of its own."""
     with lane(None, None, progress, all_needed=True) as here:
         return played(plane, units, here)
+
+
+def loaded(progress: Callable[[int], object] = lambda tasks: None) -> None:
+    """Load the engine of the default map, in a process that will make runs."""
+    few = default().experiment.few()
+    few.run(few.policies[0], 0, few.jobs(0))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import textwrap
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from pages.map.controls import PANEL, parts, span
 from pages.map.details import shell_line
 from pages.map.question.asked import COMPARED, ask, compare_link
 from pages.map.question.axes import AXES, offered
-from pages.map.words.answer import alt, answer, safest
+from pages.map.words.answer import alt, answer, safest, wins
 from pages.map.words.cards import cards
 from pages.map.words.cells import numbers, told
 from pages.map.words.notices import notices, reading
@@ -209,6 +210,8 @@ def test_every_kind_of_cell_is_marked_and_told_in_words(mixed_map) -> None:
     for part in ("Italics", "Hatched", "?", "×", "were not simulated", "queue grows"):
         assert part in told_all
     assert not trouble([told_all, *(line for card in cards(mixed_map) for line in card.details)])
+    size, *counts = map(int, re.findall(r"\bin (\d+)\b", wins(mixed_map)))
+    assert sum(counts) == size == mixed_map.plane.size
     assert b"nan" not in csv(mixed_map)
     assert len(table(mixed_map)) == 3 * mixed_map.plane.size
 
@@ -280,6 +283,7 @@ def test_every_axis_that_is_offered_makes_a_map() -> None:
         found = ask(DEFAULTS | values).plane
         assert len(found.x.values) == 4
         assert count in (6, 8, 10, 12)
+        assert len(textwrap.wrap(AXES[name].label, plot.MOST_TITLE)) <= 2
     assert "straggle_cv" not in offered(scenario, texts)
     assert "dolly.tau" not in offered(scenario, texts[:2])
 

@@ -71,6 +71,17 @@ def test_an_engine_is_compiled_once_for_all_who_ask(processes: Processes) -> Non
 
 
 @needs_compiler
+def test_another_process_need_not_wait_until_an_engine_is_loaded_here(processes, monkeypatch) -> None:
+    loading, engines = threading.Event(), Engines()
+    monkeypatch.setattr(compiled, "is_compiled", lambda key: True)
+    monkeypatch.setattr(compiled, "compile_engine", lambda key: loading.wait(20))
+    assert engines.kept("slots")
+    assert not engines.ready("slots")
+    loading.set()
+    engines.wait()
+
+
+@needs_compiler
 def test_a_process_that_dies_is_started_again_a_few_times(
     processes: Processes, monkeypatch: pytest.MonkeyPatch
 ) -> None:

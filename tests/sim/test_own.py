@@ -17,14 +17,18 @@ import pytest
 import sim
 from sim import own
 from sim.__main__ import main
+from sim.command import own_files
 from sim.contract import check as checking
 from sim.contract.check import check
 from sim.contract.runs import about_foresight
 from sim.experiment import Experiment, compare
 from sim.fields import BadInput
 from sim.keep import Keep, description
+from sim.own_rules import WHEN
 from sim.slots.policy import read_policy, speculation_rules
+from sim.slots.run import MODES
 from sim.slots.scenario import SlotScenario
+from tests.sim import wrong_rules
 from tests.sim.test_parallel import bits
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -58,6 +62,7 @@ def changed(folder: Path, *changes: tuple[str, str]) -> str:
 def test_the_example_is_short_and_gives_what_the_rule_of_the_page_gives() -> None:
     assert len(EXAMPLE.read_text().splitlines()) <= 32
     assert sim.register(EXAMPLE) == ["oldest-first"]
+    assert own_files(Experiment.of_texts(SMALL, ["fair+oldest-first"])) == ["--policies", EXAMPLE.name]
     found = compare(Experiment.of_texts(SMALL, ["fair+none", "fair+oldest-first:age=1"]), replications=2)
     extra = found.policies["fair+oldest-first:age=1"].estimate("speculative_copies_share").value
     assert extra is not None
@@ -165,6 +170,7 @@ def test_a_package_names_its_rules_by_an_entry_point(tmp_path, monkeypatch) -> N
     monkeypatch.syspath_prepend(tmp_path)
     assert read_policy("fair+oldest-first").name == "Fair shares + Oldest first"
     (source,) = own.sources([read_policy("fair+oldest-first")])
+    assert own_files(Experiment.of_texts(SMALL, ["fair+oldest-first"])) == []  # it is found without
     assert (source.name, source.text) == ("ours_of_a_package", "")
     own.ensure([source])
     with pytest.raises(BadInput, match="another version of ours_of_a_package; install the same"):
@@ -218,11 +224,55 @@ def test_a_rule_that_foresees_is_found(tmp_path) -> None:
     assert any("nobody can know yet" in one for one in about_foresight("fair+oldest-first"))
 
 
-def test_check_says_in_words_what_is_wrong(tmp_path) -> None:
-    (complaint,) = check(
-        changed(tmp_path, ("world.slots[s].start, 0.0", "world.slots[s + 10**6].start, 0.0"))
+def test_check_says_in_words_what_is_wrong_also_of_a_file_that_is_in_use(tmp_path, monkeypatch) -> None:
+    path = changed(tmp_path, ("world.slots[s].start, 0.0", "world.slots[s + 10**6].start, 0.0"))
+    monkeypatch.setenv(own.NAMED, path)
+    (complaint,) = check(path)
+    assert re.fullmatch(r"oldest-first: .* at load .*: it fails: IndexError: .* \(line 24\)", complaint)
+
+
+def test_each_mistake_of_each_kind_of_rule_is_said_in_words() -> None:
+    """In plain Python: what functions answer and write is looked at when they are called."""
+    steps: list[str] = []
+    _, complaints = checking._tried(wrong_rules.__file__, "1", steps.append)
+    assert len(complaints) == len(wrong_rules.RULES)
+    for key, said in wrong_rules.SAID.items():
+        (complaint,) = (one for one in complaints if one.partition(":")[0] == key)
+        assert re.search(said, complaint)
+    assert re.fullmatch(r"1 of \d+: g-fewer: g-fewer at load 0\.3", steps[0])
+
+
+@pytest.mark.parametrize(("make", "reason"), wrong_rules.REFUSED)
+def test_a_declaration_that_cannot_be_run_is_refused_in_words(make, reason) -> None:
+    with pytest.raises(BadInput, match=reason) as refused:
+        sim.register(make())
+    assert str(refused.value).startswith("policies: register: ")
+
+
+def test_times_of_copies_are_the_words_that_the_engine_knows() -> None:
+    assert set(WHEN) == set(MODES)
+
+
+@pytest.mark.slow
+def test_rules_of_ours_do_nothing_that_is_refused_of_others() -> None:
+    program = """
+from sim.contract.runs import plainly, trials
+from sim.contract.watched import watched
+from sim.own_rules import _REGISTRIES, registry_of
+for kind in _REGISTRIES:
+    for key, rule in list(registry_of(kind).items()):
+        registry_of(kind)[key] = watched(rule)
+        for trial in list(trials(rule))[:8]:
+            try:
+                plainly(trial)
+            except Exception as error:
+                print(trial.told, error)
+"""
+    environment = os.environ | {"NUMBA_DISABLE_JIT": "1"}
+    said = subprocess.check_output(
+        [sys.executable, "-W", "ignore", "-c", program], cwd=ROOT, env=environment, text=True
     )
-    assert re.fullmatch(r"oldest-first: .* at load .*: it fails: IndexError: .*", complaint)
+    assert said == ""
 
 
 @pytest.mark.slow

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import textwrap
 from collections.abc import Iterator, Sequence
 
 import numpy as np
@@ -11,6 +12,7 @@ import plotly.graph_objects as go
 from pages.map.charts.shades import strength, strongest
 from pages.map.question.asked import Asked
 from pages.map.words.cells import told
+from pages.map.words.names import names
 from pages.shared.charts.chart import chart, titled
 from pages.shared.charts.margins import ROW as LEGEND
 from pages.shared.charts.margins import TOP, margins
@@ -25,6 +27,8 @@ from sim.map.standing import ALIKE, SURE, UNKNOWN, UNSTABLE
 NAME = "map"
 #: Labels of an axis, at most; letters in a cell, at most.
 MOST_LABELS, MOST_LETTERS = 6, 3
+#: Characters of a line of the title of an axis, at most: a low map has room for no more.
+MOST_TITLE = 36
 #: How the lines of theory are dashed, in their order.
 DASHES = ("dash", "dot", "dashdot", "longdash")
 #: Rows of the legend on a wide screen.
@@ -70,7 +74,7 @@ def letters(one: Square) -> str:
 def _axis(label: str, values: Sequence[float], dark: bool) -> Part:
     places = list(range(0, len(values), math.ceil(len(values) / MOST_LABELS)))
     return {
-        "title": titled(label, dark),
+        "title": titled("<br>".join(textwrap.wrap(label, MOST_TITLE)), dark),
         "range": [-0.5, len(values) - 0.5],
         "fixedrange": True,
         "tickmode": "array",
@@ -85,8 +89,7 @@ def _grid(found: Picture) -> np.ndarray:
 
 def _colours(found: Picture, colors: Palette) -> Iterator[Part]:
     """Yield a layer for each policy, and one for cells that nobody wins, with an entry of the legend."""
-    names = found.plane.names
-    for i, name in enumerate(names):
+    for i, name in enumerate(names(found.plane)):
         color, layer = colors.series[i], _grid(found)
         most = strongest(color, colors)
         for (across, up), one in found.squares.items():
@@ -153,15 +156,22 @@ def line(found: Picture, one: Boundary) -> tuple[list[float], list[float]]:
 
 
 def _letters(found: Picture, colors: Palette) -> Part:
-    """Return what stands in the cells, upright where they are simulated."""
+    """Return what stands in the cells, upright where they are simulated; lines do not touch it."""
     cells = list(found.squares)
     text = [
         letters(one) if one.known == SIMULATED else f"<i>{letters(one)}</i>" for one in found.squares.values()
     ]
     return {
         "type": "scatter", "mode": "text", "x": [i for i, _ in cells], "y": [j for _, j in cells],
-        "text": text, "textfont": {"color": colors.ink, "size": 13}, "showlegend": False, "hoverinfo": "skip",
+        "text": text, "textfont": {"color": colors.ink, "size": 13, "shadow": halo(colors)},
+        "showlegend": False, "hoverinfo": "skip",
     }  # fmt: skip
+
+
+def halo(colors: Palette) -> str:
+    """Return a shadow of the colour of the paper on all sides, so that a letter stands out from a line."""
+    ways = ((-1, -1), (-1, 1), (1, -1), (1, 1), (0, 0))
+    return ", ".join(f"{across}px {down}px 2px {colors.paper}" for across, down in ways)
 
 
 def _hover(asked: Asked, found: Picture, colors: Palette) -> Part:

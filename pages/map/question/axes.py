@@ -136,11 +136,16 @@ def at(name: str, value: float) -> str:
 
     Examples
     --------
-    >>> at("load", 0.3545), at("slots", 200)
-    ('load 0.3545', 'slots 200')
+    >>> at("load", 0.3545), at("slots", 200), at("hopper.epsilon", 0.2), at("outlier_share", 0.1)
+    ('load 0.3545', '200 slots', 'ε = 0.2', 'outlier share 0.1')
     """
-    return f"{WORDS.get(name, name.replace('_', ' ').replace('.', ' '))} {plain(value)}"
+    told = WORDS.get(name, f"{name.rpartition('.')[2].replace('_', ' ')} {{}}")
+    return told.format(plain(value))
 
 
-#: How a sentence calls an axis.
-WORDS = {"load": "load", "straggle_tail": "β", "slots": "slots"}
+#: How a sentence tells a value of an axis.
+WORDS = {
+    "load": "load {}", "straggle_tail": "β {}", "slots": "{} slots", "tasks_max": "at most {} tasks per job",
+    "observe.age": "judged from age {}", "observe.fraction": "judged from share {}",
+    "hopper.epsilon": "ε = {}", "mantri.delta": "δ = {}", "dolly.tau": "τ = {}",
+}  # fmt: skip

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from pages.map.words.cells import place
+from pages.map.words.names import names
 from pages.shared.words.numbers import bold, counted, listed, measured
 from sim.map.picture import Picture
 from sim.map.plane import LETTERS
-from sim.map.standing import ALIKE
+from sim.map.standing import ALIKE, UNKNOWN, UNSTABLE
 
 
 def answer(found: Picture) -> str:
@@ -16,17 +17,19 @@ def answer(found: Picture) -> str:
 
 def wins(found: Picture) -> str:
     """Say in how many cells each policy is the best."""
-    names, size = found.plane.names, found.plane.size
+    called, size = names(found.plane), found.plane.size
     so_far = "" if found.final else " so far"
     winners = [(one.wins, i) for i, one in enumerate(found.regrets) if one.wins]
     alike = found.count(ALIKE)
     if not winners and not alike:
         return f"In none of the {size} cells can a best policy be told{so_far}."
-    listed_ = [f"{bold(f'{LETTERS[i]} {names[i]}')} in {count}" for count, i in sorted(winners, reverse=True)]
-    told = f"Least {found.plane.by.title} in {size} cells{so_far}: " + listed(
-        [*listed_, *([f"no difference between the best in {alike}"] if alike else [])]
-    )
-    return f"{told}."
+    listed_ = [
+        f"{bold(f'{LETTERS[i]} {called[i]}')} in {count}" for count, i in sorted(winners, reverse=True)
+    ]
+    others = {"no difference between the best": alike, "nothing that can be told": found.count(UNKNOWN),
+              "a queue that grows under every policy": found.count(UNSTABLE)}  # fmt: skip
+    listed_ += [f"{what} in {count}" for what, count in others.items() if count]
+    return f"Least {found.plane.by.title} in {size} cells{so_far}: {listed(listed_)}."
 
 
 def choice(found: Picture) -> str:
@@ -34,11 +37,11 @@ def choice(found: Picture) -> str:
     safe = safest(found)
     if safe is None:
         return ""
-    one, name = found.regrets[safe], found.plane.names[safe]
+    one, name = found.regrets[safe], names(found.plane)[safe]
     if one.where is None or not one.worst.value:
         return f"{bold(f'{LETTERS[safe]} {name}')} is the best everywhere."
     return (
-        f"If you do not know your cell: {bold(f'{LETTERS[safe]} {name}')}, at worst "
+        f"If you do not know where you are on it, choose {bold(f'{LETTERS[safe]} {name}')}: at worst "
         f"{measured(one.worst, '%', 100)} above the best (at {place(found.plane, one.where)}), on average "
         f"{measured(one.mean, '%', 100)}."
     )

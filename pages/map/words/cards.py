@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pages.map.words.cells import place
+from pages.map.words.names import codes, names
 from pages.shared.live.cards import Card
 from pages.shared.words.numbers import counted, measured
 from sim.map.picture import Picture, Regret
@@ -25,6 +26,6 @@ def _card(plane: Plane, policy: int, one: Regret) -> Card:
     if one.over:
         details.append(f"over the budget in {counted(one.over, 'cell')}")
     return Card(
-        name=f"{LETTERS[policy]} {plane.names[policy]}", value=f"{one.wins} of {plane.size}",
-        change="cells where it is best", details=tuple(details), code=plane.experiment.texts[policy],
+        name=f"{LETTERS[policy]} {names(plane)[policy]}", value=f"{one.wins} of {plane.size}",
+        change="cells where it is best", details=tuple(details), code=codes(plane)[policy],
     )  # fmt: skip

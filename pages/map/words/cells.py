@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from pages.map.question.asked import Asked
 from pages.map.question.axes import at
+from pages.map.words.names import names
 from pages.shared.words.numbers import listed, measured, percent
 from sim.map.picture import GUESSED, SIMULATED, Picture, Square
 from sim.map.plane import LETTERS, Cell, Plane
@@ -45,7 +46,7 @@ def verdict(plane: Plane, one: Square) -> str:
     """Return who is best in a cell."""
     standing = one.standing
     if standing.kind == SURE and standing.best is not None:
-        best = f"best: {LETTERS[standing.best]} {plane.names[standing.best]}"
+        best = f"best: {LETTERS[standing.best]} {names(plane)[standing.best]}"
         if one.known != SIMULATED or standing.second is None:
             return best
         return f"{best}, saves {measured(standing.gain, '%', 100)} against {LETTERS[standing.second]}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from pages.map.words.names import names
 from pages.shared.words.numbers import counted
 from sim.map.boundaries import boundaries
 from sim.map.picture import BETWEEN, Picture
@@ -13,8 +14,8 @@ from sim.map.standing import ALIKE, UNKNOWN, UNSTABLE
 def reading(found: Picture) -> str:
     """Return how the map is read."""
     told = [
-        "Letter and colour: the best policy of a cell; the stronger, the more it saves against the second "
-        "best (pale: nothing, full: half or more).",
+        "Letter and colour: the best policy of a cell; a stronger colour saves more against the second best "
+        "(pale: nothing, full: half or more).",
         "Click a cell to open it on the page Compare.",
     ]
     if any(one.known == BETWEEN for one in found.squares.values()):
@@ -44,7 +45,7 @@ def _notices(found: Picture) -> Iterator[str]:
     for i, regret in enumerate(found.regrets):
         if regret.unstable:
             yield (
-                f"Under **{found.plane.names[i]}** the queue grows in {counted(regret.unstable, 'cell')}: "
+                f"Under **{names(found.plane)[i]}** the queue grows in {counted(regret.unstable, 'cell')}: "
                 "there it cannot win, and its regret has no number."
             )
     size = found.plane.size

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from pages.map.words.cells import numbers
+from pages.map.words.names import names
 from sim.map.picture import Picture
 from sim.map.plane import LETTERS, Cell
 from sim.map.report import table
@@ -13,7 +14,7 @@ from sim.map.report import table
 def of_cell(found: Picture, cell: Cell) -> pd.DataFrame:
     """Return a row for each policy of a cell that is simulated."""
     plane, standing = found.plane, found.squares[cell].standing
-    rows = {f"{LETTERS[i]} {plane.names[i]}": text.split("; ") for i, text in numbers(plane, standing)}
+    rows = {f"{LETTERS[i]} {names(plane)[i]}": text.split("; ") for i, text in numbers(plane, standing)}
     return pd.DataFrame(
         {
             plane.by.title: [parts[0] for parts in rows.values()],

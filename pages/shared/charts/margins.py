@@ -73,7 +73,8 @@ def known(axis: Axis) -> bool:
 
 def titled(axis: Axis) -> int:
     """Return the room of an axis title, none where there is none."""
-    return TITLE if (axis.get("title") or {}).get("text") else 0
+    text = (axis.get("title") or {}).get("text")
+    return TITLE + LINE * (lines(text) - 1) if text else 0
 
 
 def ticks(axis: Axis) -> list[str]:

@@ -18,6 +18,8 @@ from plotly.io.json import to_json_plotly
 DIGITS = 4
 #: Points of a title, characters of it that have room in a line on a phone, pixels of a line.
 TITLE, LONGEST, LINE = 15, 48, 22
+#: Pixels above a title; Plotly leaves those of its first line's capitals only where there is one line.
+ABOVE, CAPITALS = 4, 11
 #: Bytes of a figure to a byte of its JSON: the arrays and objects it is made of.
 OBJECTS = 5
 #: Letters that are not ASCII.
@@ -84,6 +86,7 @@ def _headed(layout: dict[str, Any], title: str) -> dict[str, Any]:
     """
     lines = textwrap.wrap(title, LONGEST, break_on_hyphens=False)
     room, margin, legend = LINE * len(lines), layout["margin"], layout.get("legend", {})
+    above = ABOVE + (CAPITALS if len(lines) > 1 else 0)
     empty = {"text": "<br>".join("\u00a0" for _ in lines), "side": "top", "font": {"size": TITLE}}
     return {
         "legend": legend | {"title": empty},
@@ -91,7 +94,7 @@ def _headed(layout: dict[str, Any], title: str) -> dict[str, Any]:
             "text": f"<b>{'<br>'.join(lines)}</b>",
             "font": {"size": TITLE},
             **{"x": 0, "xref": "container", "xanchor": "left"},
-            **{"y": 1, "yref": "container", "yanchor": "top", "pad": {"t": 4}},
+            **{"y": 1, "yref": "container", "yanchor": "top", "pad": {"t": above}},
         },
         "height": layout["height"] + room,
         "margin": margin | {"t": margin["t"] + room},

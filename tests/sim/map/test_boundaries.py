@@ -43,6 +43,11 @@ def test_the_threshold_and_the_limits_of_stability_are_there_where_they_apply() 
 
 def test_the_load_may_be_on_either_axis() -> None:
     assert of(x="beta=1.25,1.5", y=WIDE)["threshold"] == (0.625, 0.75)
+    for x, y, sides in (
+        ("beta=1.25,1.5", WIDE, ("Below", "Above")),
+        (WIDE, "beta=1.25,1.5", ("Left", "Right")),
+    ):
+        assert all(one.about.startswith(sides) for one in boundaries(plane(x=x, y=y)))
 
 
 def test_a_law_with_an_upper_bound_is_told() -> None:

@@ -1,0 +1,195 @@
+"""The functions of a rule as plain Python calls them: they answer what can be done, and write no facts.
+
+An engine puts up with some answers that cannot be done: it starts the tasks that a job needs when a rule asks
+for fewer. So they are looked at where they are given.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from sim.fields import BadInput
+from sim.formula import Formula
+from sim.gang.rule import Redundancy
+from sim.kernel.compile import Rule
+from sim.own_hooks import arguments, functions
+from sim.own_rules import WHEN
+from sim.probes.protocol import Protocol
+from sim.probes.records import REFUSED, SPENT, TAKEN
+from sim.slots.signatures import Hook
+from theory.shown import quoted
+
+#: What only the engines write: record -> its fields. Of other records nothing is a fact.
+FACTS = {
+    "cluster": ("now", "horizon", "slots", "free", "jobs", "arrived", "active", "busy", "done_tasks"),
+    "jobs": (
+        "arrival", "start", "finish", "tasks", "task_size", "key", "resource", "extra_time", "launched",
+        "finished", "released", "held", "copies", "extra", "killed", "planned", "left",
+    ),
+    "slots": ("start", "finish", "duration", "job", "task", "number", "lead", "copies", "best"),
+    "nodes": ("held", "mark"),
+    "net": ("head", "tail", "placed", "used", "given", "sent_probes", "sent_questions", "sent_tasks"),
+}  # fmt: skip
+
+
+def watched(rule: Any) -> Any:
+    """Return a rule whose functions are looked at when they are called; for plain Python only.
+
+    What cannot be done is raised as `BadInput`.
+    """
+    looks: dict[str, Look] = _LOOKS.get(type(rule), _OF_SLOTS)
+    compiled = {
+        name: _watched(name, one, arguments(rule, name), looks.get(name))
+        for name, one in functions(rule).items()
+    }
+    plain = {name: _heard(name, getattr(rule, name), look) for name, look in _DECLARED.items()
+             if callable(getattr(rule, name, None))}  # fmt: skip
+    return replace(rule, **compiled | plain)
+
+
+#: The arguments of a call by name and its answer -> what is wrong with it.
+Look = Callable[[dict[str, Any], Any], Iterator[str]]
+
+
+def _watched(name: str, hook: Hook | Rule, words: tuple[str, ...], look: Look | None) -> Hook | Rule:
+    function = hook.function
+
+    @functools.wraps(function)
+    def called(*given: Any) -> Any:
+        held = given[0]._asdict() if words[0] == "world" else dict(zip(words, given, strict=True))
+        before = list(_facts(held))
+        answer = function(*given)
+        for (where, field, was), (*_, now) in zip(before, _facts(held), strict=True):
+            if was != now:
+                raise BadInput(f"{name} writes {where}.{field}, which only the engine may")
+        for complaint in look(held, answer) if look else ():
+            raise BadInput(f"{name} answers {quoted(_plain(answer))}: {complaint}")
+        return answer
+
+    if isinstance(hook, Hook):
+        return Hook(called, hook.signature, hook.view)
+    return Rule(called, hook.signature)
+
+
+def _heard(name: str, function: Callable[..., Any], look: Callable[[Any], Iterator[str]]) -> Any:
+    """Return a function of a declaration whose answer is looked at."""
+
+    @functools.wraps(function)
+    def called(*given: Any) -> Any:
+        answer = function(*given)
+        for complaint in look(answer):
+            raise BadInput(f"{name} answers {quoted(_plain(answer))}: {complaint}")
+        return answer
+
+    return called
+
+
+def _facts(held: dict[str, Any]) -> Iterator[tuple[str, str, bytes]]:
+    """Yield the bytes of all facts among the arguments of a call."""
+    for where, fields in FACTS.items():
+        records = held.get(where)
+        if records is not None:
+            known = [field for field in fields if field in records.dtype.names]
+            yield from ((where, field, records[field].tobytes()) for field in known)
+
+
+def _plain(answer: Any) -> Any:
+    return answer.item() if isinstance(answer, np.generic) else answer
+
+
+def _is_whole(answer: Any) -> bool:
+    return isinstance(answer, (int, float, np.number)) and float(answer).is_integer()
+
+
+def _time(held: dict[str, Any], answer: Any) -> Iterator[str]:
+    if not isinstance(answer, (int, float, np.number)) or math.isnan(answer):
+        yield "give a time, math.inf for never"
+
+
+def _lead(held: dict[str, Any], answer: Any) -> Iterator[str]:
+    slots = held["slots"]
+    if not _is_whole(answer) or not -1 <= answer < slots.size:
+        yield "give the lead of a task that is offered, or -1"
+    elif answer >= 0 and slots[int(answer)].lead != answer:
+        yield "that slot is no lead; give the slot of the task's original (its `lead`)"
+
+
+def _dropped(held: dict[str, Any], answer: Any) -> Iterator[str]:
+    slots = held["slots"]
+    if not _is_whole(answer) or not -1 <= answer < slots.size or (answer >= 0 and not slots[answer].number):
+        yield "give the slot of an extra copy, or -1"
+
+
+def _picked(held: dict[str, Any], answer: Any) -> Iterator[str]:
+    jobs = held["jobs"]
+    if not _is_whole(answer) or not -1 <= answer < held["cluster"][0].arrived:
+        yield "give a job that has arrived, or -1"
+    elif answer >= 0:
+        job = jobs[int(answer)]
+        if job.launched == job.released and not job.candidates:
+            yield "that job has no task to launch and none to copy"
+
+
+def _decided(held: dict[str, Any], answer: Any) -> Iterator[str]:
+    least = held["jobs"][held["j"]].tasks
+    if not _is_whole(answer):
+        yield "give a whole number of tasks"
+    elif answer < least:
+        yield f"a job of {least} tasks starts at least {least}"
+
+
+def _said(held: dict[str, Any], answer: Any) -> Iterator[str]:
+    if not isinstance(answer, (int, float, np.number)) or not math.isfinite(answer):
+        yield "give a finite number"
+
+
+def _verdict(held: dict[str, Any], answer: Any) -> Iterator[str]:
+    if answer not in (SPENT, REFUSED, TAKEN):
+        yield "give SPENT, REFUSED or TAKEN of sim.probes.records"
+
+
+def _asks(held: dict[str, Any], answer: Any) -> Iterator[str]:
+    if answer not in (0, 1):
+        yield "give 1 if the slot asks, else 0"
+    elif answer and not 0 <= held["seats"][held["s"]].job < held["cluster"][0].arrived:
+        yield "the seat names no job that has arrived; take a reservation (`sim.probes.queue.take`)"
+
+
+def _numbers(answer: Any) -> Iterator[str]:
+    named = isinstance(answer, tuple) and hasattr(answer, "_fields")
+    array = isinstance(answer, np.ndarray) and answer.ndim == 1 and answer.dtype == float and answer.size
+    if not named and not array:
+        yield "give numbers: a named tuple, or for the gang engine an array of floats"
+    elif any(not isinstance(one, (int, float, np.number)) or math.isnan(one) for one in answer):
+        yield "not all of that are numbers"
+
+
+def _room(answer: Any) -> Iterator[str]:
+    if not isinstance(answer, (int, np.integer)) or answer < 1:
+        yield "give how many numbers `store` has, a whole number from 1"
+
+
+def _when(answer: Any) -> Iterator[str]:
+    if answer not in WHEN:
+        yield f"give one of {', '.join(WHEN)}"
+
+
+def _formulas(answer: Any) -> Iterator[str]:
+    if not isinstance(answer, tuple) or not all(isinstance(one, Formula) for one in answer):
+        yield "give a tuple, as (Formula(...),)"
+
+
+_DECLARED = {"prepare": _numbers, "room": _room, "when": _when, "formulas": _formulas}
+_OF_SLOTS: dict[str, Look] = {
+    "watch": _time, "notice": _time, "choose": _lead, "drop": _dropped, "pick": _picked,
+}  # fmt: skip
+_LOOKS: dict[type, dict[str, Look]] = {
+    Redundancy: {"decide": _decided},
+    Protocol: {"label": _said, "ask": _asks, "answer": _verdict},
+}
