@@ -315,7 +315,7 @@ _PROBES = (
     Preset(
         name="hopper-fig5a",
         title="Hopper, Fig. 5a: how many probes",
-        question="How much slower than one scheduler with all knowledge are 50 that probe d workers a task?",
+        question="How much slower than one scheduler that knows all are 50 that each probe a few workers?",
         # the paper states schedulers, workers and beta; the rest is chosen: see the claims
         scenario=ProbeScenario(workers=10_000, schedulers=50, load=0.8, jobs=6000),
         policies=("central", "hopper", "hopper:probes=2", "sparrow+late", "sparrow+none"),
@@ -335,7 +335,7 @@ _PROBES = (
     Preset(
         name="hopper-dag-probes",
         title="Jobs with phases, many schedulers",
-        question="Do DAG weights survive 50 schedulers that probe d of 10,000 workers for each task?",
+        question="Do DAG weights still help with 50 schedulers that each probe a few of 10,000 workers?",
         scenario=ProbeScenario(
             workers=10_000,
             schedulers=50,

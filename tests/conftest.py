@@ -75,31 +75,10 @@ def compile_engines() -> None:
         process.wait()
 
 
-@pytest.hookimpl(trylast=True)
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Let each worker begin with its part of the long tests; skip what cannot run without compilation."""
-    workers = getattr(config, "workerinput", {}).get("workercount", 1)
-    items[:] = long_first(items, workers)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Skip what cannot run without compilation."""
     if JIT_IS_OFF:
         skip = pytest.mark.skip(reason="needs compiled code (NUMBA_DISABLE_JIT is set)")
         for item in items:
             if item.get_closest_marker("compiled"):
                 item.add_marker(skip)
-
-
-def long_first(items: list[pytest.Item], workers: int) -> list[pytest.Item]:
-    """Return tests in an order in which the browser's come first for each worker.
-
-    Each is handed an equal part of the list, one behind the other, and takes from the others when it is done:
-    with long tests at the end one worker would be alone with them for minutes.
-    """
-    kinds = [
-        [item for item in items if bool(item.get_closest_marker("browser")) == is_long]
-        for is_long in (True, False)
-    ]
-    return [
-        item
-        for worker in range(workers)
-        for kind in kinds
-        for item in kind[worker * len(kind) // workers : (worker + 1) * len(kind) // workers]
-    ]

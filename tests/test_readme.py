@@ -15,7 +15,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text()
-EXAMPLES = re.findall(r"^\.venv/bin/python -m (.+)$", README, re.MULTILINE)
+EXAMPLES = re.findall(r"^\.venv/bin/python -m ((?!pytest).+)$", README, re.MULTILINE)
 
 
 def command(name: str) -> str:
@@ -25,7 +25,7 @@ def command(name: str) -> str:
     return block[1]
 
 
-@pytest.mark.parametrize("name", ["app", "tests"])
+@pytest.mark.parametrize("name", ["app", "tests", "browser"])
 def test_ci_runs_what_the_readme_tells_people_to_run(name: str) -> None:
     assert "\n" not in command(name)
     shown = subprocess.run([ROOT / ".ci" / "run", "--show", name], capture_output=True, text=True, check=True)
@@ -34,7 +34,7 @@ def test_ci_runs_what_the_readme_tells_people_to_run(name: str) -> None:
 
 def test_the_commands_of_the_readme_do_what_they_are_shown_for() -> None:
     assert command("app").endswith("streamlit run app.py")
-    assert command("tests").endswith("python -m pytest -n 3 --dist worksteal")
+    assert command("tests").endswith("python -m pytest -n 2 --dist worksteal")
 
 
 def test_the_readme_has_examples_for_the_shell() -> None:

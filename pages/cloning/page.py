@@ -77,7 +77,8 @@ st.caption(
     "not use it."
 )
 simulated = scenario(asked, cluster)
-statistic = PANEL.draw("statistic", by_law=leading(simulated))
+by_law = leading(simulated)  # the median job is so small that it has no outlier under any rule
+statistic = PANEL.draw("statistic", by_law="p95" if by_law == "p50" else by_law)
 run(
     Race(
         PANEL.page, policies(asked, cluster), simulated, at_scale(asked, cluster), PAPER,

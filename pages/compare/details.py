@@ -33,7 +33,7 @@ def show_cluster(request: RunRequest) -> None:
     experiment = request.experiment
     if experiment.scenario.slots > MOST_SLOTS:
         return
-    st.subheader("Watch the cluster", anchor=False)
+    st.header("Watch the cluster", anchor=False)
     seen = dict(zip(experiment.names, experiment.policies, strict=True))
     if len(seen) > SCREENS:
         columns = st.columns(SCREENS)
@@ -53,7 +53,7 @@ def show_slots(request: RunRequest, snapshot: Snapshot) -> None:
     }
     if not samples:
         return
-    st.subheader("Who ran where", anchor=False)
+    st.header("Who ran where", anchor=False)
     policy = st.segmented_control(
         "Policy", list(samples), default=next(iter(samples)), required=True, key="compare:policy"
     )
@@ -86,7 +86,7 @@ def show_details(
     comparison = snapshot.comparison
     named = comparison.called(request.experiment.names)
     key = ("table", request.key, snapshot.done)  # no number of these tables depends on the baseline
-    st.subheader("All numbers", anchor=False)
+    st.header("All numbers", anchor=False)
     numbers = made_once((*key, "policies"), lambda: tables.as_arrow(tables.by_policy(named)))
     st.dataframe(numbers, hide_index=True, column_config=tables.helps(numbers))
     statistic = st.segmented_control(

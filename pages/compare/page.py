@@ -38,14 +38,14 @@ unit = start.scenario.time_unit
 draw_sidebar = cache(partial(draw, chosen, complaints, policies, unit))  # once, whoever calls it first
 
 show_messages(messages)
-heading = st.header(start.question, anchor=False)
+heading = st.title(start.question, anchor=False)
 try:
     files = needed.given(controls.PAGE, controls.FILE, values[needed.NAME])
     trace = read_files(read_upload, files, draw_sidebar) if files else None
     base, kept = start.scenario, {}
     if trace:
         jobs = counted(trace.arrival.size, "recorded job")
-        heading.header(f"How do your {jobs} fare under each of these policies?", anchor=False)
+        heading.title(f"How do your {jobs} fare under each of these policies?", anchor=False)
         base = with_trace(base, trace)
         kept = {name: getattr(base, name) for name in ("arrivals", "tasks", "size", "jobs")}
     scenario = controls.scenario_from(base, values, kept)

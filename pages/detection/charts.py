@@ -18,7 +18,7 @@ from theory.cutoff import cloning_load_limit, cutoff_load
 ALPHAS = np.linspace(1.1, 5.0, 157)
 SIGMAS = np.linspace(0.1, 4.0, 157)
 HIGHEST_LOAD = 1.75
-#: Machine time beyond which a curve leaves the chart.
+#: Slot-time beyond which a curve leaves the chart.
 HIGHEST = 1.2
 QUIET: Part = {"hoverinfo": "skip"}
 DASH: Part = {"dash": "dash"}
@@ -75,7 +75,7 @@ def cutoff_alt(asked: Question) -> str:
 
 
 def resource_chart(asked: Question, dark: bool) -> go.Figure:
-    """Draw the machine time of a task against the threshold, for some numbers of copies and for ESE."""
+    """Draw the slot-time of a task against the threshold, for some numbers of copies and for ESE."""
     colors = palette(dark)
     traces, lows = [], []
     for copies in shown_copies(asked):
@@ -122,7 +122,7 @@ def resource_chart(asked: Question, dark: bool) -> go.Figure:
             "fixedrange": True,
         },
         "yaxis": {
-            "title": titled("machine time per task, E[R]/E[x]", dark),
+            "title": titled("slot-time per task, E[R]/E[x]", dark),
             "range": [low, HIGHEST],
             "nticks": 7,
             "fixedrange": True,
@@ -165,7 +165,7 @@ def resource_alt(asked: Question) -> str:
         for copies in shown_copies(asked)
     ]
     return (
-        f"Machine time per task in mean task times against the threshold σ, 1 without copies. "
+        f"Slot-time per task in mean task times against the threshold σ, 1 without copies. "
         f"{listed(told)}. As chosen, {asked.copies} copies from σ = {plain(asked.sigma)} on use "
         f"{number(asked.used)}. Mantri's rule copies from σ = {number(asked.mantri)} on."
     )
@@ -217,14 +217,14 @@ def copies_alt(found: Solution) -> str:
 
 
 def path_chart(found: Solution, dark: bool) -> go.Figure:
-    """Draw the machines that each round of the iteration asks for, as printed and mended."""
+    """Draw the slots that each round of the iteration asks for, as printed and mended."""
     colors = palette(dark)
     rounds = np.arange(len(found.printed.copies))
     traces = [
         curve(
             rounds, found.wanted(path), name, color, mode="lines+markers", marker={"size": 3},
             line={"width": 1, "dash": dash},
-            hovertemplate="round %{x}: %{y:.4~g} machines<extra>%{fullData.name}</extra>",
+            hovertemplate="round %{x}: %{y:.4~g} slots<extra>%{fullData.name}</extra>",
         )
         for name, path, color, dash in (
             (f"constant step {plain(found.step)}, as printed", found.printed, colors.series[1], "dot"),
@@ -235,8 +235,7 @@ def path_chart(found: Solution, dark: bool) -> go.Figure:
     still = {"nticks": 6, "fixedrange": True}
     axes: dict[str, Part] = {
         "xaxis": {"title": titled("round k of the iteration", dark), "range": [0, len(rounds) - 1]} | still,
-        "yaxis": {"title": titled("machines asked for, Σ m c", dark), "range": [0, tidy(1.05 * high)]}
-        | still,
+        "yaxis": {"title": titled("slots asked for, Σ m c", dark), "range": [0, tidy(1.05 * high)]} | still,
     }
     there = note(
         f"N = {found.jobs.machines}", dark, x=len(rounds) - 1, y=found.jobs.machines, xanchor="right",
@@ -259,8 +258,8 @@ def path_alt(found: Solution) -> str:
         )
     ]
     return (
-        f"Machines that the iteration asks for in each of {len(found.printed.copies) - 1} rounds; "
-        f"{found.jobs.machines} are free. It asks in the last ten rounds, {listed(told)} machines."
+        f"Slots that the iteration asks for in each of {len(found.printed.copies) - 1} rounds; "
+        f"{found.jobs.machines} are free. It asks in the last ten rounds, {listed(told)} slots."
     )
 
 
@@ -270,7 +269,11 @@ def saved(asked: Question) -> str:
     Examples
     --------
     >>> saved(Question(2.0, 0.25, 1.7, 2, 0.2, 0.25))
-    'saves 8.8 %'
+    'saves 8.8 % of the slot-time'
     """
     change = 1 - asked.used
-    return f"saves {percent(change)}" if change > 0 else f"costs {percent(-change)} more"
+    return (
+        f"saves {percent(change)} of the slot-time"
+        if change > 0
+        else f"costs {percent(-change)} more slot-time"
+    )

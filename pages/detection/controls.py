@@ -43,22 +43,22 @@ RULES = (
     ),
     Control(
         "xi", "Small jobs of ESE: mean task time below ξ", Range(0.5, 5.0, 0.5), 1.0,
-        "1 in the paper: none is.",
+        "In the paper ξ is 1, so no job is small.",
     ),
     Control("seed", "Random seed", Range(1, 100, 1), 1),
 )  # fmt: skip
 SLOTTED = Control(
     "slotted", "Decide once per unit of time", Switch(), True, "As in the paper; otherwise at once."
 )
-#: The four jobs and the machines of the paper's Fig. 1.
+#: The four jobs and the slots of the paper's Fig. 1.
 WAITING = (
-    Control("N", "Free machines N", Range(20, 400, 5), 100),
+    Control("N", "Free slots N", Range(20, 400, 5), 100),
     *(
         Control(f"m{name}", f"Tasks of job {name}", Range(1, 60, 1), tasks)
         for name, tasks in zip(NAMES, (10, 20, 5, 10), strict=True)
     ),
 )
-GAMMA = Control("gamma", "Weight of machine time γ", OneOf((0.0, 0.001, 0.01, 0.1, 1.0)), 0.01)
+GAMMA = Control("gamma", "Weight of slot-time γ", OneOf((0.0, 0.001, 0.01, 0.1, 1.0)), 0.01)
 STEP = Control(
     "eta", "Step η₁ of the iteration", OneOf((0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)), 0.2,
     "0.2 in Fig. 1 of the paper.",

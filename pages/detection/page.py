@@ -80,7 +80,7 @@ side_by_side(
 st.caption(
     "Copies launched with a task never come late, but most are wasted. Copies of detected stragglers are "
     "seldom wasted, but come late. Theory, no simulation: Pareto task times. "
-    "Left: every machine a queue of its own, mean task times of "
+    "Left: every slot a queue of its own, mean task times of "
     "jobs uniform on [1, 4]. Right: one task, copies start at once when it is detected; open marks are the "
     "best thresholds σ*."
 )
@@ -91,7 +91,7 @@ if waiting.fits:
     found = solution(waiting, values["eta"])
     side_by_side(
         copies=(
-            f"Copies for four waiting jobs on {waiting.machines} free machines",
+            f"Copies for four waiting jobs on {waiting.machines} free slots",
             charts.copies_chart(found, dark),
             charts.copies_alt(found),
         ),
@@ -102,8 +102,8 @@ if waiting.fits:
         ),
     )
     st.caption(
-        "Theory, no simulation: problem P2 of the paper, duration plus γ times machine time, with at most 8 "
-        f"copies of a task; shortest task times 1, 2, 1, 2. γ = {plain(values['gamma'])}, price of a machine "
+        "Theory, no simulation: problem P2 of the paper, duration plus γ times slot-time, with at most 8 "
+        f"copies of a task; shortest task times 1, 2, 1, 2. γ = {plain(values['gamma'])}, price of a slot "
         f"{number(found.real.price)}."
     )
     st.markdown("\n".join(f"- {notice}" for notice in about_plan(found)))

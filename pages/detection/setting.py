@@ -25,7 +25,7 @@ class Rules:
     Parameters
     ----------
     gamma : float
-        Weight of machine time against duration.
+        Weight of slot-time against duration.
     xi : float
         A job that ESE clones has a mean task time below this.
     slotted : bool

@@ -8,9 +8,11 @@ from pages.diagnose.answer import see
 from pages.diagnose.board import screen
 from pages.diagnose.controls import PAGE, PANEL
 from pages.diagnose.details import show_details
+from pages.frame.next import show_link
 from pages.histories.controls import chosen_log, draw_files, has_files
 from pages.histories.words.help import show_help
 from pages.histories.words.read import briefly_read, odd, what_was_read
+from pages.shared.app.placeholders import answer_place
 from pages.shared.charts.on_page import is_dark
 from pages.shared.controls import needed
 from pages.shared.controls.links import show_messages
@@ -41,11 +43,14 @@ except BadInput as error:
     st.stop()
 PANEL.write({"log": chosen, needed.NAME: needed.text_of(files)})
 
-st.header(seen.found.sentence, anchor=False)
-st.caption(
+answer_place().header("answer", seen.found.sentence, anchor=False)
+about, onwards = st.columns([4, 1])
+about.caption(
     f"{'**A sample** · ' if seen.log.about else ''}{briefly_read(seen.found)}",
     help="\n\n".join(one for one in (seen.log.about, what_was_read(seen.found)) if one),
 )
+with onwards:
+    show_link("whatif", "Which setting would help?", {} if has_files(PAGE) else {"log": chosen})
 dark = is_dark()
 shown = screen(seen, dark)
 Board().show(shown)

@@ -1,4 +1,4 @@
-"""The end of every page: the question that follows, as a link that carries what has been chosen."""
+"""Links that carry what has been chosen: at the end of every page to the question that follows."""
 
 from __future__ import annotations
 
@@ -16,12 +16,17 @@ from sim.fields import BadInput
 def show_next(page: str) -> None:
     """Draw the link to the page that follows."""
     to = following(page)
+    show_link(to.name, f"Next: {to.question}", {})
+
+
+def show_link(page: str, label: str, more: dict[str, str]) -> None:
+    """Draw a link to a page that carries what has been chosen, and `more` of its parameters."""
     st.page_link(
-        f"pages/{to.name}/page.py",
-        label=f"Next: {to.question}",
+        f"pages/{page}/page.py",
+        label=label,
         icon=":material/arrow_forward:",
         icon_position="right",
-        query_params={"v": VERSION} | carried(to.name),
+        query_params={"v": VERSION} | carried(page) | more,
     )
 
 

@@ -18,7 +18,7 @@ from sim.formula import XL
 from sim.result import Comparison
 from theory.cutoff import cloned_delay, cloning_load_limit, cloning_speed_up, cutoff_load, single_copy_delay
 
-#: Tail index of the times of tasks.
+#: Tail index of task times.
 TAIL = 3.0
 #: Second moment of the jobs' mean task times over their squared mean: uniform on [1, 4], as on Detection.
 VARIABILITY = 1.12
@@ -26,7 +26,7 @@ VARIABILITY = 1.12
 LOADS, LONGEST = (0.2, 0.4, 0.6), 6.0
 PREDICTION = Number(
     "clone-everything",
-    f"Times of tasks have tail index β = {plain(TAIL)}. Every task runs twice. Up to which offered load (the "
+    f"Task times have tail index β = {plain(TAIL)}. Every task runs twice. Up to which offered load (the "
     "share of the slots that is busy without copies) do tasks end sooner, waiting included?",
     0, 100, 1, "%",
 )  # fmt: skip
@@ -160,7 +160,7 @@ LESSON = Lesson(
     minutes=7,
     scene=scene,
     random=False,
-    variation=Variation("Tail index β of the times of tasks", (2.5, 3.0, 4.0), TAIL),
+    variation=Variation("Tail index β of task times", (2.5, 3.0, 4.0), TAIL),
     find=find,
     formulas=(
         r"\frac{W}{E[s]} = 1"
@@ -177,7 +177,7 @@ LESSON = Lesson(
     ),
     watch=Watch(f"Without copies {percent(CROWDED)} of the slots are busy.", crowded),
     exercise=Exercise(
-        "Times of tasks have tail index β = 4, and every task runs twice. At which load, in percent, is the "
+        "Task times have tail index β = 4, and every task runs twice. At which load, in percent, is the "
         "cluster full?",
         "%",
         _solve,

@@ -19,12 +19,12 @@ from theory.coding import coded_cost
 from theory.order_statistics import maximum_moment, minimum_moment, order_statistic_moment
 from theory.pareto import pareto_quantile
 
-#: Tail index of the times of tasks, which take at least a minute; tasks that a job needs; how many times as
+#: Tail index of task times, which take at least a minute; tasks that a job needs; how many times as
 #: many it starts; the largest job that is drawn.
 TAIL, NEEDED, RATE, MOST = 3.0, 10, 2, 50
 PREDICTION = Number(
     "coded-or-copied",
-    f"Times of tasks have tail index β = {plain(TAIL)}. A job of {NEEDED} tasks starts {RATE * NEEDED}. "
+    f"Task times have tail index β = {plain(TAIL)}. A job of {NEEDED} tasks starts {RATE * NEEDED}. "
     f"Copied: each of the {NEEDED} runs twice. Coded: any {NEEDED} of the {RATE * NEEDED} are enough. How "
     "much less time does the coded job take?",
     0, 100, 1, "%",

@@ -29,14 +29,9 @@ PROBES, ENOUGH, MOST = (1, 2, 4, 8), 1.1, 30.0
 WORKERS, SCHEDULERS, LOAD, REFUSALS = 50, 5, 0.8, 3
 #: Jobs of up to ten tasks, on a smaller cluster than the paper's: 160 tasks per slot.
 SCENARIO = preset("hopper-fig5a").scenario.replace(
-    workers=WORKERS,
-    schedulers=SCHEDULERS,
-    load=LOAD,
-    tasks_max=10,
-    observe="age:0.5",
-    latency=0.001,
-    jobs=1455,
-)
+    workers=WORKERS, schedulers=SCHEDULERS, load=LOAD, tasks_max=10,
+    observe="age:0.5", latency=0.001, jobs=1455,
+)  # fmt: skip
 REPLICATIONS, PRECISION = 8, 2.0
 CENTRAL = read_policy("central")
 ANSWERS = ("One", "Two", "Four", "Eight", "Even eight are too few")
@@ -87,11 +82,8 @@ def scene(draw: int, dark: bool) -> Picture:
         height=HEIGHT,
     )  # fmt: skip
     found = int((~busy[asked]).sum())
-    return Picture(
-        f"{WORKERS} workers, two of them asked, drawn at random",
-        figure,
-        f"{int(busy.sum())} of {WORKERS} workers are busy. Of the two that were asked, {found} are free.",
-    )
+    said = f"{int(busy.sum())} of {WORKERS} workers are busy. Of the two that were asked, {found} are free."
+    return Picture(f"{WORKERS} workers, two of them asked, drawn at random", figure, said)
 
 
 def find(refusals: int, comparison: Comparison | None) -> Found:
@@ -101,18 +93,18 @@ def find(refusals: int, comparison: Comparison | None) -> Found:
     enough = [d for d, ratio in zip(PROBES, ratios, strict=True) if ratio <= ENOUGH]
     near = [d for d, ratio, half in zip(PROBES, ratios, halves, strict=True) if abs(ratio - ENOUGH) <= half]
     best = enough[0] if enough else PROBES[-1]
-    all_told = {d: f"{_times(ratio)} times" for d, ratio in zip(PROBES, ratios, strict=True)}
+    all_told = {d: _compared(ratio) for d, ratio in zip(PROBES, ratios, strict=True)}
     others = listed([f"{text} with {counted(d, 'probe')}" for d, text in all_told.items() if d != best])
     told = "are still too few" if not enough else "suffices" if best == 1 else "suffice"
     doubt = f" (With {near[0]} it is too near to a tenth to be sure.)" if near else ""
     return Found(
         answer=str(best) if enough else "none",
         told=f"**{counted(best, 'probe')}** per task {told}: compared with one scheduler that knows "
-        f"everything, a typical job takes **{all_told[best]}** as long, {others}.{doubt}",
+        f"everything, a typical job takes **{all_told[best]}**; {others}.{doubt}",
         why=(
             f"At a load of {percent(LOAD)} a worker is busy with probability {percent(LOAD)}, two are both "
-            f"busy with {percent(LOAD**2)}, four with {percent(LOAD**4)}: a few questions find most of the "
-            "free slots.",
+            f"busy with {percent(LOAD**2)}, four with {percent(LOAD**4)}: asking a few workers finds most of "
+            "the free slots.",
             "A probe waits in the worker's queue, and a slot that becomes free asks the jobs of its queue, "
             "the smallest first: the decision comes late, when more is known.",
             _refusing(refusals),
@@ -130,7 +122,7 @@ def _refusing(refusals: int) -> str:
         )
     return (
         "A job that has enough slots refuses one more, and its scheduler names its smallest job that needs "
-        f"one; after {counted(refusals, 'refusal')} the slot goes to the smallest of which it has heard."
+        f"one; after {counted(refusals, 'refusal')} the slot goes to the smallest job it has heard of."
     )
 
 
@@ -140,6 +132,14 @@ def _ratios(comparison: Comparison, texts: dict[int, str]) -> tuple[list[float],
     ratios = [1 + one.relative if one else math.inf for one in found]
     halves = [one.share.half if one and np.isfinite(one.share.half) else 0.0 for one in found]
     return ratios, halves
+
+
+def _compared(ratio: float) -> str:
+    """Say how long a job takes, compared with what the ratio is to."""
+    more = round(100 * (min(ratio, MOST) - 1))
+    if more >= 100:
+        return f"{_times(ratio)} times as long"
+    return f"{abs(more)} % {'longer' if more > 0 else 'shorter'}" if more else "as long"
 
 
 def _times(ratio: float) -> str:
@@ -191,7 +191,7 @@ def _picture(ratios: list[float], halves: list[float], predicted: str | None, da
     return Picture(
         "A typical job, compared with central knowledge",
         figure,
-        f"Median flowtime by that of the central scheduler: {said}. Dotted: a tenth longer.{given}",
+        f"Median flowtime divided by that under one scheduler: {said}. Dotted: a tenth longer.{given}",
     )
 
 

@@ -20,7 +20,7 @@ from theory.order_statistics import minimum_moment
 from theory.pareto import pareto_quantile
 from theory.service_rate import blow_up
 
-#: Tail index of the times of tasks, which take at least a minute; copies of each; tasks of the picture.
+#: Tail index of task times, which take at least a minute; copies of each; tasks of the picture.
 TAIL, COPIES, SHOWN = 1.5, 2, 8
 #: Tail index up to which a second copy of every task is free, where `ratio` is 1.
 FREE = 1.5
@@ -28,7 +28,7 @@ FREE = 1.5
 SAME = 1e-9
 PREDICTION = Choice(
     "second-copy",
-    f"Times of tasks have a heavy tail (β = {plain(TAIL)}). Now every task is started twice: the first copy "
+    f"Task times have a heavy tail (β = {plain(TAIL)}). Now every task is started twice: the first copy "
     "to finish counts, the other is cancelled. How much slot-time does a task use, compared with one copy?",
     (
         Option("less", "Less than with one copy"),
@@ -42,7 +42,7 @@ RANGES = {"less": (0.0, 1.0), "same": (1.0, 1.0), "more": (1.0, 2.0), "twice": (
 
 
 def ratio(tail: float | np.ndarray) -> float | np.ndarray:
-    """Return the slot-time of a task with two copies, by that with one.
+    """Return the slot-time of a task with two copies, divided by that with one.
 
     Examples
     --------
@@ -65,7 +65,7 @@ def scene(draw: int, dark: bool) -> Picture:
     figure = chart(
         [
             bars(rows + place, zero, first, "first to finish", answer, **thin),
-            bars(rows - place, zero, first, "cancelled then", other, **thin),
+            bars(rows - place, zero, first, "cancelled", other, **thin),
             bars(
                 rows - place, first, np.minimum(last, end), "not needed any more", faded(other, 0.25), **thin
             ),
@@ -91,20 +91,22 @@ def find(tail: float, comparison: Comparison | None = None) -> Found:
     one, shorter = float(minimum_moment(1, tail)), float(minimum_moment(COPIES, tail))
     kind = "same" if abs(cost - 1) < SAME else "less" if cost < 1 else "more"
     told = {
-        "same": "A second copy costs **no slot-time at all** here: a task uses as much as with one copy.",
-        "less": f"A second copy even **saves** slot-time: {percent(1 - cost)} less than one copy uses.",
-        "more": f"A second copy costs slot-time here: **{number(cost)} times** as much as one copy uses.",
+        "same": "The second copy costs **no slot-time at all** here: a task uses as much as with one copy.",
+        "less": "The second copy even **saves** slot-time: a task uses "
+        f"{percent(1 - cost)} less than with one copy.",
+        "more": "The second copy costs slot-time here: a task uses "
+        f"**{number(cost)} times** as much as with one copy.",
     }
     return Found(
         answer=kind,
         told=told[kind],
         why=(
             f"Both copies hold a slot until the faster one ends: {COPIES} × {number(shorter)} min = "
-            f"{number(COPIES * shorter)} min, instead of {number(one)} min with one copy.",
-            f"The shorter of two times has tail index 2β = {plain(COPIES * tail)}: a second copy cuts "
-            "exactly the longest times, and these make up most of the mean if the tail is heavy.",
-            f"Up to β = {plain(FREE)} that pays for the second slot; the lighter the tail, the nearer the "
-            "cost is to twice the slot-time. A copy that costs no slot-time still needs a free slot.",
+            f"{number(COPIES * shorter)} min of slot-time. With one copy it is {number(one)} min.",
+            f"The shorter of two times has tail index 2β = {plain(COPIES * tail)}: a second copy "
+            "shortens the longest times most, and these make up most of the mean if the tail is heavy.",
+            f"Up to β = {plain(FREE)} that makes up for the second slot; the lighter the tail, the nearer "
+            "the cost is to twice the slot-time. A copy that costs no slot-time still needs a free slot.",
         ),
         draw=partial(_picture, tail),
     )
@@ -121,7 +123,8 @@ def _picture(tail: float, predicted: str | None, dark: bool) -> Picture:
         lines.append(level(low, yours, dash="dot", width=3))
     elif predicted:
         lines.append(predicted_area(dark, xref="paper", x0=0, x1=1, y0=low, y1=high))
-    marks = [label(f"{number(cost)} times", tail, cost, dark, yshift=-14, xanchor="left", xshift=8)]
+    price = "as much" if abs(cost - 1) < SAME else f"{number(cost)} times"
+    marks = [label(price, tail, cost, dark, yshift=-14, xanchor="left", xshift=8)]
     if predicted:
         middle = (low + high) / 2 + (0.12 if low == high else 0)
         marks.append(label("predicted", 4.0, middle, dark, xanchor="right"))
@@ -131,7 +134,7 @@ def _picture(tail: float, predicted: str | None, dark: bool) -> Picture:
             points([tail], [cost], f"β = {plain(tail)}", answer, marker={"size": 11}),
         ],
         {
-            "xaxis": axis("tail index β of the times of tasks", 1, 4, dark),
+            "xaxis": axis("tail index β of task times", 1, 4, dark),
             "yaxis": axis("slot-time, two copies ÷ one", 0, 2.2, dark),
         },
         dark,
@@ -145,8 +148,8 @@ def _picture(tail: float, predicted: str | None, dark: bool) -> Picture:
     return Picture(
         "What two copies of every task cost",
         figure,
-        f"Slot-time of a task with two copies, by that with one: {number(cost)} at β = {plain(tail)}, 1 at "
-        f"{plain(FREE)}, rising towards 2 for larger β.{said}",
+        f"Slot-time of a task with two copies, divided by that with one: {number(cost)} at "
+        f"β = {plain(tail)}, 1 at {plain(FREE)}, rising towards 2 for larger β.{said}",
     )
 
 
@@ -164,8 +167,8 @@ def _mistakes() -> tuple[tuple[str, str], ...]:
         (
             "More, but less than twice as much",
             f"Right for lighter tails: at β = 2 it is {number(float(ratio(2.0)))} times, at β = 3 "
-            f"{number(_solve())} times. At β = {plain(TAIL)} the long times that are cut short pay for all "
-            "of it.",
+            f"{number(_solve())} times. At β = {plain(TAIL)} the long times that are "
+            "shortened make up for all of it.",
         ),
         (
             "Less than with one copy",
@@ -181,7 +184,7 @@ LESSON = Lesson(
     prediction=PREDICTION,
     minutes=6,
     scene=scene,
-    variation=Variation("Tail index β of the times of tasks", (1.2, 1.5, 2.0, 3.0), TAIL),
+    variation=Variation("Tail index β of task times", (1.2, 1.5, 2.0, 3.0), TAIL),
     find=find,
     formulas=(
         r"\frac{2\,E[\min(Z_1, Z_2)]}{E[Z]} = \frac{2 \cdot 2\beta / (2\beta - 1)}{\beta / (\beta - 1)}"
@@ -191,7 +194,7 @@ LESSON = Lesson(
     full=Full("start", "Start: a job with two copies of each task", {"job_tasks": "20", "job_copies": "2"}),
     watch=Watch("The first copy of a task to finish cancels the other.", doubled),
     exercise=Exercise(
-        "Times of tasks have tail index β = 3. How many times the slot-time of one copy do two copies use?",
+        "Task times have tail index β = 3. By which factor does a second copy increase a task’s slot-time?",
         "",
         _solve,
         "$4(\\beta - 1) / (2\\beta - 1)$ with $\\beta = 3$.",

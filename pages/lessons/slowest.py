@@ -18,7 +18,7 @@ from sim.result import Comparison
 from theory.order_statistics import maximum_moment, minimum_moment, order_statistic_quantile
 from theory.pareto import pareto_quantile, pareto_tail
 
-#: Tail index of the times of tasks, which take at least a minute; tasks of the job, and of the picture.
+#: Tail index of task times, which take at least a minute; tasks of the job, and of the picture.
 TAIL, TASKS, SHOWN = 1.5, 50, 10
 #: Mean time of a task, in minutes.
 MEAN = float(minimum_moment(1, TAIL))
@@ -144,7 +144,7 @@ LESSON = Lesson(
     minutes=6,
     scene=scene,
     variation=Variation(
-        "Tail index β of the times of tasks", (1.5, 2.0, 3.0), TAIL
+        "Tail index β of task times", (1.5, 2.0, 3.0), TAIL
     ),
     find=find,
     formulas=(
@@ -155,7 +155,7 @@ LESSON = Lesson(
     full=Full("start", f"Start: the same job of {TASKS} tasks, bar by bar", {"job_tasks": str(TASKS)}),
     watch=Watch("A job has as many tasks as there are slots. See what it waits for in the end.", alone),
     exercise=Exercise(
-        "Times of tasks have tail index β = 2. A job has 400 tasks instead of 100. By which factor does it "
+        "Task times have tail index β = 2. A job has 400 tasks instead of 100. By which factor does it "
         "take longer?",
         "",
         _solve,

@@ -19,7 +19,7 @@ from sim.result import Comparison
 from theory.detection import detection_probability, detection_resource, sigma_star
 from theory.pareto import pareto_quantile
 
-#: Tail index of the times of tasks; share of its work after which a task is looked at; copies of a straggler,
+#: Tail index of task times; share of its work after which a task is looked at; copies of a straggler,
 #: with the original; tasks of the picture.
 TAIL, SHARE, COPIES, SHOWN = 2.0, 0.2, 2, 10
 #: The longest remaining time of the picture, in mean task times.
@@ -165,7 +165,7 @@ LESSON = Lesson(
     prediction=PREDICTION,
     minutes=7,
     scene=scene,
-    variation=Variation("Tail index β of the times of tasks", (1.5, 2.0, 3.0), TAIL),
+    variation=Variation("Tail index β of task times", (1.5, 2.0, 3.0), TAIL),
     find=find,
     formulas=(
         r"2\, E[\min(a, y)] = a = \sigma^* E[x], \qquad 2 \beta u - 2 u^\beta = \beta - 1, \quad"
@@ -183,7 +183,7 @@ LESSON = Lesson(
         partial(late, share=SHARE),
     ),
     exercise=Exercise(
-        f"Times of tasks have tail index β = {plain(TAIL)}. What share of the tasks, in percent, has more "
+        f"Task times have tail index β = {plain(TAIL)}. What share of the tasks, in percent, has more "
         f"than one mean task time left after {percent(SHARE)} of its work?",
         "%",
         _solve,

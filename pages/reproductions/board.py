@@ -22,10 +22,13 @@ from pages.shared.charts.on_page import show_headlines
 from pages.shared.controls.links import VERSION, key, remember
 from pages.shared.words.numbers import plain
 from sim.claims.picture import Picture
+from sim.claims.typeset import typeset
 
 #: Pixels of a column's width, and of a row: three lines of text.
 WIDTHS = {"Paper": 120, "What it says": 250, "Reported": 110, "Ours, 95 %": 120, "Verdict": 130, "Why": 400}
 ROW = 96
+#: Shares of the width: the last headline has a reason.
+HEADLINES = (3, 3, 5)
 
 
 def show_table(some: Sequence[Row]) -> None:
@@ -60,17 +63,18 @@ def show_claim(row: Row, dark: bool) -> None:
     """Draw a claim: its numbers, its figure, its setting and what other choices give."""
     claim, found = row.claim, row.found
     with st.container(border=True):
-        st.header(claim.statement.rstrip("."), anchor=False)
+        st.header(typeset(claim.statement.rstrip(".")), anchor=False)
         show_headlines(
             [
                 (
                     "Taken for" if claim.taken else "Reported",
                     plain(claim.reported),
-                    f"{as_read(claim.unit) or '–'}; {PAPERS[claim.paper]}, {claim.place}",
+                    f"{as_read(claim.unit) or '–'}; {PAPERS[claim.paper]}, {typeset(claim.place)}",
                 ),
                 ("Ours", known(row.ours), f"{as_read(claim.unit) or '–'}; 95 % interval, {_runs(found)}"),
-                ("Verdict", MARKED[found["verdict"]], found["reason"]),
-            ]
+                ("Verdict", MARKED[found["verdict"]], typeset(found["reason"])),
+            ],
+            HEADLINES,
         )
         if row.picture:
             show_picture(row.picture, dark)
@@ -84,7 +88,9 @@ def show_claim(row: Row, dark: bool) -> None:
             )
         if claim.key.startswith(KEY):
             show_readings()
-        st.markdown(f"**Setting.** {claim.setting}.\n\n**How ours is computed.** {claim.method}")
+        st.markdown(
+            f"**Setting.** {typeset(claim.setting)}.\n\n**How ours is computed.** {typeset(claim.method)}"
+        )
         show_links(claim.key)
         show_details(row)
         show_again(row)
@@ -130,7 +136,7 @@ def _runs(found: dict[str, object]) -> str:
 def show_picture(picture: Picture, dark: bool) -> None:
     """Draw a figure, a chart a panel."""
     found = of_picture(picture)
-    st.markdown(f"**{picture.place}: {picture.title[0].lower()}{picture.title[1:]}**")
+    st.markdown(f"**{typeset(picture.place)}: {picture.title[0].lower()}{picture.title[1:]}**")
     columns = st.columns(len(picture.panels), gap="medium")
     for place, (column, panel) in enumerate(zip(columns, picture.panels, strict=True)):
         with column:
@@ -142,7 +148,9 @@ def show_picture(picture: Picture, dark: bool) -> None:
                 config={"displayModeBar": False},
                 alt=figure.alt(picture, found, place),
             )
+            if said := figure.reported(picture, place):
+                st.caption(said)
     st.caption(
-        f"{picture.about} Solid with a 95 % band: simulated. Dashed: computed. Stars and dashed black lines: "
-        "what the paper reports."
+        f"{typeset(picture.about)} Solid with a 95 % band: simulated. Dashed: computed. Stars and dashed "
+        "black lines: the paper."
     )

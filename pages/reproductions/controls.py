@@ -7,6 +7,7 @@ from pages.reproductions.words.marks import MARKED
 from pages.shared.controls.control import Control, OneOf
 from pages.shared.controls.panel import Panel
 from sim.claims import CLAIMS
+from sim.claims.typeset import typeset
 
 PAGE = "reproductions"
 #: Nothing is open.
@@ -16,7 +17,7 @@ SYSTEMS = sorted({claim.system for claim in CLAIMS.values()})
 
 def _name(key: str) -> str:
     claim = CLAIMS[key]
-    return f"{PAPERS[claim.paper]}, {claim.place}: {claim.statement.rstrip('.')}"
+    return f"{PAPERS[claim.paper]}, {typeset(claim.place + ': ' + claim.statement.rstrip('.'))}"
 
 
 FILTERS = (

@@ -163,7 +163,7 @@ def rests_on(asked: Asked) -> str:
         else ""
     )
     return (
-        f"{counted(count, 'replication')}{fewer}, as many others to choose the setting, "
+        f"{counted(count, 'replication')}{fewer}, and {count:,} others to choose the setting, "
         f"seed {asked.question.seed}, paired 95 % intervals."
     )
 

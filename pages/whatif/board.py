@@ -23,6 +23,8 @@ from sim.whatif.check import FAIR, GOOD
 
 #: Charts that stand above the lines to paste.
 FIRST = 2
+#: Pixels of the columns whose text is long.
+WIDTHS = {"standing": 110, "setting": 240} | dict.fromkeys(tables.CHANGES.values(), 165)
 #: How a grade is marked.
 GRADES = {GOOD: ":material/check_circle:", FAIR: ":material/help:"}
 BAD = ":material/cancel:"
@@ -69,7 +71,9 @@ class Places:
             name: st.column_config.NumberColumn(format="%,.1f")
             for name in table.select_dtypes("float").columns
         }
-        wide["standing"] = st.column_config.TextColumn(width=110)
+        wide |= {
+            name: st.column_config.TextColumn(width=size) for name, size in WIDTHS.items() if name in table
+        }
         self._table.dataframe(
             "table", table, hide_index=True, column_config=wide, placeholder="–", alt="Settings compared"
         )

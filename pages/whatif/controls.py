@@ -75,7 +75,7 @@ class LeftOut:
 
 
 OBJECTIVE = Control(
-    "objective", "Shorten the", OneOf(OBJECTIVES, "segmented_control"), "mean",
+    "objective", "Job time to shorten", OneOf(OBJECTIVES, "segmented_control"), "mean",
     "What the recommended setting is to make small: the mean job time, or the time that 95 % of the jobs "
     "do not exceed.",
 )  # fmt: skip

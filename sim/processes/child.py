@@ -9,6 +9,7 @@ import contextlib
 import os
 import pickle
 import sys
+import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -85,21 +86,34 @@ def serve(calls: BinaryIO, answers: BinaryIO) -> None:
         while True:
             function, arguments, limits = receive(calls)
             limit(limits)
-            send_answer(answers, *_called(function, arguments, _Progress(answers)))
+            told = _Progress(answers)
+            answer = _called(function, arguments, told)
+            told.end()
+            send_answer(answers, *answer)
 
 
 class _Progress:
-    """Tells the parent how much of the work is done, not more often than it is worth."""
+    """Tells the parent how much of the work is done, not more often than it is worth; called from any thread.
+
+    A message is several writes: two at a time would be mixed.
+    """
 
     def __init__(self, answers: BinaryIO) -> None:
         self._answers, self._amount, self._told = answers, 0, time.monotonic()
+        self._lock, self._over = threading.Lock(), False
 
     def __call__(self, amount: int) -> None:
-        self._amount += amount
-        now = time.monotonic()
-        if now - self._told >= PACE_S:
-            self._told = now
-            send(self._answers, (PROGRESS, self._amount))
+        with self._lock:
+            self._amount += amount
+            now = time.monotonic()
+            if now - self._told >= PACE_S and not self._over:
+                self._told = now
+                send(self._answers, (PROGRESS, self._amount))
+
+    def end(self) -> None:
+        """Say nothing any more: the answer follows, though a thread may go on after another has failed."""
+        with self._lock:
+            self._over = True
 
 
 def _called(

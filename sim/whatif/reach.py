@@ -85,11 +85,11 @@ class Reach:
     @property
     def sentence(self) -> str:
         """Say up to which load the setting pays."""
-        said = f"It pays up to {_place(self.last)} of the recorded arrivals"
+        said = f"It pays up to {_place(self.last)}"
         if self.sure is not None and self.sure is not self.last:
             said += f", beyond doubt up to {_place(self.sure)}"
         if self.stops is None:
-            return f"{said}; more was not tried."
+            return f"{said}; higher rates were not tried."
         gain, extra = self.stops.change[self.objective], self.stops.change["slot_time"]
         why = (
             f"the change of the {self.objective} job time is {100 * gain.value:+.1f} %"
@@ -105,7 +105,7 @@ def _leading(values: list[bool]) -> int:
 
 
 def _place(point: Point) -> str:
-    return f"x{point.rate:.3g} (offered load {point.load:.2f})"
+    return f"{point.rate:.3g} times the recorded arrival rate (offered load {point.load:.2f})"
 
 
 def reach(

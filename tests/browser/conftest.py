@@ -7,7 +7,7 @@ from collections.abc import Callable, Generator, Iterator
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, Response, expect
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Response, expect
 
 from tests.browser.chromium import launched
 from tests.browser.server import Server, serve
@@ -43,22 +43,39 @@ def complaints() -> list[str]:
     return []
 
 
+@pytest.fixture(scope="package")
+def visitors(browser: Browser) -> list[BrowserContext]:
+    """Visitors who have come before: they have the files that every page loads, and nothing else."""
+    return []
+
+
 @pytest.fixture
-def visit(browser: Browser, server: Server, complaints: list[str]) -> Iterator[Visit]:
-    """Open a page of the app as a new visitor.
+def visit(
+    browser: Browser, visitors: list[BrowserContext], server: Server, complaints: list[str]
+) -> Iterator[Visit]:
+    """Open a page of the app as another visitor, who wants no motion unless it is asked for.
 
     The test fails in the end if a page wrote an error to the console, or asked anything of another machine.
     """
-    contexts = []
+    pages: list[Page] = []
 
     def open_page(
-        path: str = "/", *, width: int = 1366, height: int = 768, dark: bool = False, wait: bool = True
+        path: str = "/",
+        *,
+        width: int = 1366,
+        height: int = 768,
+        dark: bool = False,
+        motion: bool = False,
+        wait: bool = True,
     ) -> Page:
-        context = browser.new_context(
-            viewport={"width": width, "height": height}, color_scheme="dark" if dark else "light"
+        if len(pages) == len(visitors):
+            visitors.append(browser.new_context())
+        page = visitors[len(pages)].new_page()
+        pages.append(page)
+        page.set_viewport_size({"width": width, "height": height})
+        page.emulate_media(
+            color_scheme="dark" if dark else "light", reduced_motion="no-preference" if motion else "reduce"
         )
-        contexts.append(context)
-        page = context.new_page()
         page.set_default_timeout(PATIENCE)
         listen(page, complaints)
         page.goto(server.url + path)
@@ -67,8 +84,12 @@ def visit(browser: Browser, server: Server, complaints: list[str]) -> Iterator[V
         return page
 
     yield open_page
-    for context in contexts:
-        context.close()
+    for page, context in zip(pages, visitors, strict=False):
+        if not page.is_closed():
+            page.evaluate("localStorage.clear()")
+            page.close()
+        context.clear_cookies()
+        context.clear_permissions()
     assert not complaints, "\n".join(complaints)
 
 

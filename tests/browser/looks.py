@@ -40,6 +40,11 @@ CUT = f"""() => [...document.querySelectorAll('{CHARTS}')].flatMap(chart => {{
   return [...cut.map(([text]) => text), ...titles.flatMap(under), ...above];
 }})"""
 
+#: Widths of charts, and of their places where those differ, as they do until a page has been laid out again.
+ILL_FITTING = f"""() => [...document.querySelectorAll('{CHARTS}')]
+  .map(chart => [chart._fullLayout?.width ?? 0, chart.parentElement.clientWidth])
+  .filter(([width, place]) => place && Math.abs(width - place) > 1)"""
+
 
 def opened(visit: Visit, path: str, charts: int, patience: float, **look: object) -> Page:
     """Open a page as a new visitor; wait at most `patience` ms for each of its charts and its last answer."""
@@ -69,6 +74,24 @@ def changed(page: Page, read: Callable[[], object], before: object, patience: fl
     _wait(read, lambda now: now != before, patience)
     wait_for_app_run(page, patience)
     return read()
+
+
+def steady(read: Callable[[], object], patience: float = PATIENCE) -> object:
+    """Return what is read once it is the same twice, as where a thing is on a page that is laid out again."""
+    seen: list[object] = []
+
+    def again(now: object) -> bool:
+        seen.append(now)
+        return seen[-2:-1] == [now]
+
+    _wait(read, again, patience)
+    return seen[-1]
+
+
+def resize(page: Page, width: int, height: int) -> None:
+    """Give a page another screen; wait until its charts are as wide as their places again."""
+    page.set_viewport_size({"width": width, "height": height})
+    assert_becomes(lambda: page.evaluate(ILL_FITTING), [])
 
 
 def assert_becomes(read: Callable[[], object], expected: object, patience: float = PATIENCE) -> None:

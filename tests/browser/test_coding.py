@@ -38,7 +38,7 @@ def test_keys_move_d_without_a_new_run_and_the_load_with_one_and_the_link_restor
     page.get_by_role("slider", name="Largest demand d").press("ArrowLeft")
     expect(page).to_have_url(re.compile(r"[?&]d=60"))
     changed(page, lambda: cards(page), before, FIRST)
-    assert page.evaluate(CURVES) == curves
+    assert_becomes(lambda: page.evaluate(CURVES), curves)
     page.get_by_role("slider", name="Offered load").press("ArrowLeft")
     expect(page).to_have_url(re.compile(r"load=0\.55"))
     seen = changed(page, lambda: page.evaluate(CURVES), curves, FIRST)
@@ -67,5 +67,5 @@ def test_the_learned_policy_is_switched_on_and_its_map_stands_beside_the_step(vi
 def test_no_legend_reaches_into_its_panel_on_a_screen_or_a_phone(visit: Visit) -> None:
     page = opened(visit, LEARNED)
     for width in (390, 1366):
-        page.set_viewport_size({"width": width, "height": 844})
+        looks.resize(page, width, 844)
         assert_becomes(lambda: max(page.evaluate(OVERLAPS)) <= 0, True)

@@ -75,7 +75,7 @@ def test_a_shared_link_shows_another_visitor_the_same(visit: Visit) -> None:
     other = opened(visit, page.url[page.url.index("/compare") :])
     assert_becomes(lambda: cards(other), seen)
     assert_becomes(lambda: other.evaluate(CURVES), page.evaluate(CURVES))
-    assert other.url == page.url
+    expect(other).to_have_url(page.url)
 
 
 def test_a_bad_link_is_explained_and_the_page_works(visit: Visit) -> None:

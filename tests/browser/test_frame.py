@@ -59,7 +59,8 @@ def test_keys_reach_the_slider_and_the_bar_shares_saves_and_resets(visit: Visit)
     code = page.get_by_alt_text("QR code of the link")
     expect(code).to_be_visible()
     assert_becomes(lambda: code.evaluate("one => one.naturalWidth > 0"), True)
-    assert page.url in page.evaluate("decodeURIComponent(document.querySelector('#frame-panel img').src)")
+    source = "decodeURIComponent(document.querySelector('#frame-panel img').src)"
+    assert_becomes(lambda: page.url in page.evaluate(source), True)
 
     svg = ElementTree.fromstring(saved(page, "What a job gets done: save as SVG"))
     texts = {"".join(one.itertext()) for one in svg.iter("{http://www.w3.org/2000/svg}text")}
@@ -132,9 +133,16 @@ def test_presenting_shows_few_large_charts_and_keys_step(visit: Visit) -> None:
     assert box["width"] > 1600
     assert box["height"] > 600
     assert box["y"] + box["height"] <= 1080
+    titles = [
+        page.get_by_text(text, exact=True) for text in ("What a job gets done", "Value of one more slot")
+    ]
+    expect(titles[0]).to_be_visible()
+    expect(titles[1]).not_to_be_visible()
     first = names.first.get_attribute("aria-label")
     page.keyboard.press("PageDown")
     assert_becomes(lambda: names.first.get_attribute("aria-label") != first, True)
+    expect(titles[1]).to_be_visible()
+    expect(titles[0]).not_to_be_visible()
     page.keyboard.press("ArrowLeft")
     assert_becomes(lambda: names.first.get_attribute("aria-label"), first)
     page.keyboard.press("2")

@@ -15,7 +15,10 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import Visit, listen
+from tests.browser.looks import assert_becomes
 from tests.browser.server import Server, serve
+
+pytestmark = pytest.mark.browser
 
 #: What the browser refused of a page, kept in the page.
 REFUSED = """
@@ -69,8 +72,7 @@ def test_a_page_of_another_server_cannot_show_the_app_in_a_frame(
     browser: Browser, course: str, tmp_path: Path, server: Server
 ) -> None:
     page, said = shown_in_a_frame(browser, course, tmp_path, server)
-    page.wait_for_timeout(500)
-    assert any("frame-ancestors" in text for text in said), said
+    assert_becomes(lambda: [page.title(), any("frame-ancestors" in text for text in said)][1], True)
     assert page.frames[1].get_by_test_id("stApp").count() == 0
     page.close()
 

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.axe import ALL, found
 from tests.browser.conftest import FIRST, Visit, wait_for_app_run
-from tests.browser.looks import CHARTS, assert_becomes, assert_fits, opened
+from tests.browser.looks import CHARTS, assert_becomes, assert_fits, opened, resize
 
 pytestmark = pytest.mark.browser
 
@@ -27,10 +27,10 @@ def test_a_lesson_is_done_by_keyboard_on_a_laptop_and_a_phone(visit: Visit) -> N
     expect(page.get_by_role("radio", name="Twice as much")).to_have_count(0)
     expect(page.locator("[class*=st-key-answer]")).to_contain_text("no slot-time at all")
     for size in ((1366, 768), (390, 844)):
-        page.set_viewport_size({"width": size[0], "height": size[1]})
+        resize(page, *size)
         assert_fits(page, size[0])
     assert_becomes(lambda: found(page, ALL), [], 20_000)
-    page.set_viewport_size({"width": 1366, "height": 768})
+    resize(page, 1366, 768)
     page.get_by_role("button", name="Next lesson: Clone everything").press("Enter")
     expect(page.get_by_role("heading", level=1)).to_have_text(
         "Up to which load does it pay to run every task twice?"

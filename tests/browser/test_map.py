@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from sim.map.shipped import default
 from tests.browser import looks
-from tests.browser.conftest import FIRST, Visit
+from tests.browser.conftest import FIRST, Visit, wait_for_app_run
 
 pytestmark = pytest.mark.browser
 
@@ -33,22 +33,23 @@ def test_a_cell_tells_its_numbers_and_opens_compare(visit: Visit) -> None:
     look = page.get_by_role("slider", name="Offered load ρ₀")  # by keyboard, below the map
     look.last.press("End")
     expect(page.get_by_text("load 0.9, β 1.2", exact=False).first).to_be_visible()
-    page.mouse.move(*middle(page, (11, 0)))
+    wait_for_app_run(page)
+    page.mouse.move(*looks.steady(lambda: middle(page, (11, 0))))
     tip = page.locator(".hoverlayer .hovertext")
     expect(tip).to_contain_text("load 0.9, β 1.2")
     expect(tip).to_contain_text("best: D Hopper")
     expect(tip).to_contain_text("4 replications")
+    page.mouse.move(0, 0)
     for theme in ("light", "dark"):
         page.emulate_media(color_scheme=theme)
         for width, height in ((1366, 768), (390, 844)):
-            page.set_viewport_size({"width": width, "height": height})
-            page.wait_for_timeout(500)
-            assert not page.evaluate(looks.CUT), (theme, width)
-    page.set_viewport_size({"width": 1366, "height": 768})
-    page.wait_for_timeout(500)
-    page.mouse.click(*middle(page, (11, 0)))
+            looks.resize(page, width, height)
+            looks.assert_fits(page, width)
+    looks.resize(page, 1366, 768)
+    wait_for_app_run(page)
+    page.mouse.click(*looks.steady(lambda: middle(page, (11, 0))))
     expect(page).to_have_url(re.compile("/compare"), timeout=FIRST)
     scenario = default().at((11, 0)).scenario
-    assert f"load={scenario.load:g}" in page.url
-    assert f"jobs={scenario.jobs}" in page.url
+    expect(page).to_have_url(re.compile(re.escape(f"load={scenario.load:g}")))
+    expect(page).to_have_url(re.compile(f"jobs={scenario.jobs}"))
     expect(page.get_by_text("Hopper").first).to_be_visible(timeout=FIRST)

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.axe import SHAPE, found
 from tests.browser.conftest import Visit, wait_for_app_run
-from tests.browser.looks import assert_becomes, assert_fits
+from tests.browser.looks import assert_becomes, assert_fits, resize
 
 pytestmark = pytest.mark.browser
 #: Widths and heights of a phone, of a laptop, and of a projector.
@@ -20,7 +20,7 @@ SOON = 30_000
 def assert_looks(page: Page) -> None:
     """Assert that a page fits on both screens and shuts nobody out."""
     for width, height in (LAPTOP, PHONE):
-        page.set_viewport_size({"width": width, "height": height})
+        resize(page, width, height)
         assert_fits(page, width)
     assert_becomes(lambda: found(page, SHAPE), [], SOON)
 

@@ -45,7 +45,7 @@ def test_a_key_on_a_slider_changes_numbers_chart_and_link_and_the_link_restores_
     other = opened(visit, page.url[page.url.index(path) :])
     assert_becomes(lambda: numbers(other), numbers(page))
     assert_becomes(lambda: other.evaluate(drawn), page.evaluate(drawn))
-    assert other.url == page.url
+    expect(other).to_have_url(page.url)
 
 
 def test_the_keyboard_reaches_every_control_of_the_sidebar(visit: Visit) -> None:

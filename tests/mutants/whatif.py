@@ -157,6 +157,13 @@ MUTANTS = (
         "sim/whatif/html.py",
         "inside = table.map(visible).to_html(index=False, escape=True,",
         "inside = table.map(visible).to_html(index=False, escape=False,",
-        "tests/sim/whatif/test_html.py -k 'not network'",
+        "tests/sim/whatif/test_html.py",
+    ),
+    Mutant(
+        "threads-mix-their-messages",
+        "sim/processes/child.py",
+        "threading.Lock(), False",
+        "contextlib.nullcontext(), False",
+        "tests/sim/processes/test_child.py",
     ),
 )

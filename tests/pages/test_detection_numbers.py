@@ -79,12 +79,12 @@ def test_the_crosses_are_the_last_round_of_the_printed_iteration(found) -> None:
 def test_the_machines_asked_for_are_those_of_the_iteration_they_are_called_by(found, name, decay) -> None:
     figure = checked(path_chart(found, False))
     assert figure.layout.xaxis.title.text == "round k of the iteration"
-    assert figure.layout.yaxis.title.text == "machines asked for, Σ m c"
+    assert figure.layout.yaxis.title.text == "slots asked for, Σ m c"
     (curve,) = traces(figure, name=name)
     assert list(curve.x) == list(range(ROUNDS + 1))
     expected = [sum(m * c for m, c in zip(JOBS.tasks, row, strict=True)) for row in path(decay)]
     np.testing.assert_allclose(curve.y, expected)
-    assert curve.hovertemplate == "round %{x}: %{y:.4~g} machines<extra>%{fullData.name}</extra>"
+    assert curve.hovertemplate == "round %{x}: %{y:.4~g} slots<extra>%{fullData.name}</extra>"
 
 
 def test_the_line_is_the_machines_there_are(found) -> None:

@@ -27,6 +27,7 @@ from sim.claims.claim import FAILED, REPRODUCED, SHAPE
 from sim.claims.hopper.fig5 import READINGS
 from sim.claims.pictures import PICTURES
 from sim.claims.record import curves
+from sim.claims.typeset import typeset
 from sim.statistics import Estimate
 from tests.depth import every
 from tests.pages.made import checked, trouble, words
@@ -37,6 +38,10 @@ ROOT = Path(__file__).resolve().parents[2]
 KEPT: dict[str, dict[str, Any]] = json.loads((ROOT / "sim/claims/results.json").read_text())
 #: A claim of each figure, and the theorems.
 EACH = list({key.rsplit("-", 1)[0] if "theorems" not in key else key: key for key in CLAIMS}.values())
+
+
+#: What the record has and a reader does not see.
+SPELLED = re.compile(r"\d%|sigma|epsilon|alpha|1 refusals")
 
 
 def visit(**query: str) -> AppTest:
@@ -84,7 +89,8 @@ def test_every_row_has_the_numbers_of_the_file() -> None:
             assert ours[1] == pytest.approx((one["high"] - one["low"]) / 2, rel=0.06)
         assert numbers(line["Reported"])[0] == pytest.approx(one["reported"])
         assert line["Verdict"][2:] == one["verdict"]
-        assert line["Why"] == one["reason"]
+        assert line["Why"] == typeset(one["reason"])
+        assert not SPELLED.search(line["Why"] + line["What it says"])
 
 
 def test_numbers_have_their_interval_or_both_ends() -> None:
@@ -146,6 +152,7 @@ def test_the_chart_of_choices_has_the_numbers_of_the_file(key: str) -> None:
         ends = np.asarray(dots.x) + np.asarray(dots.error_x.array)
         assert np.allclose(ends, [KEPT[key]["high"], *(one["high"] for one in kept)])
     assert not trouble([choices.alt(row)])
+    assert not SPELLED.search(choices.alt(row))
 
 
 @pytest.mark.parametrize("key", PICTURES)
@@ -156,9 +163,11 @@ def test_a_figure_has_our_curves_and_the_paper_s_points(key: str) -> None:
         figure = checked(picture.draw(one, found, place, dark=False))
         told = words(figure)
         assert not trouble([*told, picture.alt(one, found, place)])
+        assert not SPELLED.search(" ".join([*told, picture.alt(one, found, place)]))
         for mark in one.marks:
             if mark.panel == place and mark.x is not None and mark.y is not None:
-                assert f"paper: {mark.text}" in [trace.name for trace in figure.data]
+                assert "paper" in [trace.name for trace in figure.data if trace.showlegend]
+                assert mark.text in picture.reported(one, place)
         ours = [
             trace
             for trace in figure.data

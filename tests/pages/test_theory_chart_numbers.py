@@ -84,7 +84,7 @@ def test_machine_time_is_that_of_its_number_of_copies_and_its_ring_is_the_best(c
     figure = checked(resource_chart(DETECTED, False))
     assert titles(figure) == (
         "threshold σ on the remaining time (mean task times)",
-        "machine time per task, E[R]/E[x]",
+        "slot-time per task, E[R]/E[x]",
     )
     (curve,) = traces(figure, name=f"{copies} copies")
     np.testing.assert_allclose(curve.y, detection_resource(copies, curve.x, 2.0, 0.2))

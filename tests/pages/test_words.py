@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import math
 import re
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -12,6 +14,7 @@ from hypothesis import strategies as st
 from pages.shared.words.numbers import fixed, listed, measured, number, percent, spread
 from sim.statistics import Estimate
 
+ROOT = Path(__file__).resolve().parents[2]
 FINITE = st.floats(-1e9, 1e9).filter(lambda x: abs(x) > 1e-9 or x == 0)
 POSITIVE = st.floats(1e-6, 1e9)
 
@@ -63,3 +66,32 @@ def test_rounding_that_carries_over_keeps_the_digits() -> None:
 def test_names_are_joined_as_in_a_sentence() -> None:
     assert listed(["a", "b"], "or") == "a or b"
     assert fixed(-1234.5, 1) == "−1,234.5"
+
+
+#: Sayings, and what is said instead on every page; Errata keeps the words of the papers.
+SAID_ONCE = {
+    "machine time": "slot-time", "times of tasks": "task times", "per cent": "%",
+    "seed of all": "random seed",
+    "jobs a unit": "jobs per unit", "1.0 times as": "as", "from when on": "when",
+}  # fmt: skip
+
+
+def shown(path: Path) -> list[str]:
+    """Return what a file may show: its strings, but those that only describe it."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    described = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    strings = (node for node in ast.walk(tree) if isinstance(node, ast.Constant))
+    return [one.value for one in strings if isinstance(one.value, str) and id(one) not in described]
+
+
+def test_one_thing_is_called_by_one_word() -> None:
+    files = [path for path in (ROOT / "pages").rglob("*.py") if "errata" not in path.parts]
+    assert len(files) > 200
+    found = {
+        (path.name, word)
+        for path in files
+        for text in shown(path)
+        for word in SAID_ONCE
+        if word in text.lower()
+    }
+    assert not found

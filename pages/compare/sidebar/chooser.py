@@ -40,8 +40,8 @@ def _menu() -> None:
     code = read_policy(f"{sharing}+{speculation}").text
     chosen = value("policies")
     full = len(chosen) >= MOST_POLICIES
-    why = "There are as many as can be told apart: take one away first." if full else (
-        "It is compared already." if code in chosen else None
+    why = "No more can be told apart: remove one first." if full else (
+        "This policy is compared already." if code in chosen else None
     )  # fmt: skip
     st.button(
         f"Add {spoken(code)}", width="stretch", disabled=why is not None, help=why,

@@ -129,9 +129,9 @@ def _best_value(comparison: Comparison, statistic: str) -> str:
         return ""
     if not all(steady(comparison, name) for name in tried):
         return ""
-    soonest = _best(comparison, tried, "flowtime", statistic)
-    least = _best(comparison, tried, "resource", "mean")
-    return f"Of the values tried, jobs finish soonest under {soonest}. Slot-time is least under {least}."
+    soonest = _best(comparison, tried, "flowtime", statistic, "jobs finish soonest")
+    least = _best(comparison, tried, "resource", "mean", "slot-time is least")
+    return f"Of the values tried, {soonest}; {least}."
 
 
 def varied(comparison: Comparison) -> list[str]:
@@ -147,18 +147,18 @@ def varied(comparison: Comparison) -> list[str]:
     return max(groups.values(), key=len, default=[])
 
 
-def _best(comparison: Comparison, names: Sequence[str], measure: str, statistic: str) -> str:
-    """Return the policy with the least of a measure, that value, and those that are not surely worse."""
+def _best(comparison: Comparison, names: Sequence[str], measure: str, statistic: str, what: str) -> str:
+    """Say under which policy a measure is least, its value there, and who is not surely worse."""
     known = {
         name: found.value
         for name in names
         if (found := comparison.policies[name].estimate(measure, statistic)).value is not None
     }
     if not known:
-        return "none of them surely: too many jobs are unfinished"
+        return f"under which {what} cannot be told: too many jobs are unfinished"
     best = min(known, key=known.__getitem__)
     if not all(comparison.knows(name, best, measure, statistic) for name in known):
-        return f"none of them surely: too few jobs to know the {WORD[statistic]}"
+        return f"under which {what} cannot be told: too few jobs to know the {WORD[statistic]}"
     unit = comparison.scenario.time_unit if measure == "flowtime" else f"slot·{comparison.scenario.time_unit}"
     value = measured(comparison.policies[best].estimate(measure, statistic), unit)
     good = [
@@ -166,5 +166,6 @@ def _best(comparison: Comparison, names: Sequence[str], measure: str, statistic:
         for name in known
         if name != best and (one := change(comparison, name, best, measure, statistic)) and one.sign == 0
     ]
-    told = f"{bold(best)} ({FLOWTIME[statistic] if measure == 'flowtime' else 'mean per job'} {value})"
+    of = FLOWTIME[statistic] if measure == "flowtime" else "mean per job"
+    told = f"{what} under {bold(best)} ({of} {value})"
     return f"{told}, not surely better than {bolds(good, 'or')}" if good else told

@@ -63,20 +63,19 @@ def _probe(decision: Decision, last: Exchange, unit: str) -> Step:
 
 def _question(decision: Decision, one: Exchange) -> Step:
     if one.hinted:
-        why = "which a scheduler that refused has named as its smallest unsatisfied job"
+        why = "which a scheduler that refused has named as its smallest job that needs a slot"
     elif one.firm:
-        why = "drawn from its queue with weight = virtual size, for nobody is left to ask otherwise"
+        why = "drawn from its queue with its virtual size as weight, since there is nobody else to ask"
     else:
         why = (
             "the smallest virtual size in its queue among schedulers it has not asked yet, as far as it knows"
         )
-    kind = "that may not be refused" if one.firm else "that may be refused"
     return Step(
         False,
         one.scheduler,
-        f"{_name(one.job)}?" + (" (firm)" if one.firm else ""),
-        f"**{'Firm question' if one.firm else 'Question'}.** Worker {decision.worker + 1} offers its slot to "
-        f"{_name(one.job)}, {why}. It is a question {kind}.",
+        f"{_name(one.job)}?" + (" (must accept)" if one.firm else ""),
+        f"**Question.** Worker {decision.worker + 1} offers its slot to {_name(one.job)}, {why}. The job "
+        f"{'may not refuse' if one.firm else 'may refuse'}.",
     )
 
 
@@ -133,7 +132,7 @@ def sequence(decision: Decision, unit: str, at: int, dark: bool) -> go.Figure:
         if row == 1 and not step.to_worker:
             head = tail = ends[0]
         notes.append(_arrow(tail, head, row, color, 3 if row == at else 2))
-        text = f"<b>{row} {step.label}</b>" if row == at else f"{row} {step.label}"
+        text = f"<b>{row}: {step.label}</b>" if row == at else f"{row}: {step.label}"
         notes.append(note(text, dark, x=(ends[0] + ends[1]) / 2, y=row - 0.1, yanchor="bottom"))
     axes = {
         "xaxis": {"range": [-0.5, len(lanes) - 0.5], "visible": False, "fixedrange": True},

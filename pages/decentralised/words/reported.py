@@ -9,6 +9,7 @@ import pandas as pd
 from pages.shared.words.numbers import fixed, measured, plain
 from sim.claims import chosen
 from sim.claims.record import recorded
+from sim.claims.typeset import typeset
 from sim.statistics import Estimate
 
 #: Claims about decentralised schedulers, and how the shell repeats them.
@@ -26,13 +27,14 @@ def reported() -> Iterator[str]:
     """Yield each claim in Markdown: what is reported, what was found at the paper's scale, and why."""
     outcomes = recorded()
     for claim in chosen(list(CLAIMS)):
-        told = f"**{claim.place}.** {claim.statement} *Reported: {plain(claim.reported)} {claim.unit}.* "
+        said = f"{claim.statement} *Reported: {plain(claim.reported)} {claim.unit}.*"
+        told = f"**{claim.place}.** {typeset(said)} "
         found = outcomes.get(claim.key)
         if found is None:
             yield told + "Not computed yet."
             continue
         ours = measured(Estimate(found["value"], found["low"], found["high"]))
-        yield told + f"**Ours: {ours}, {found['verdict']}.** {found['reason']}"
+        yield told + f"**Ours: {ours}, {found['verdict']}.** {typeset(found['reason'])}"
 
 
 def _rounded(estimate: Estimate) -> str:
@@ -45,7 +47,7 @@ def dependence() -> pd.DataFrame:
     outcomes = recorded()
     columns = {
         title: {
-            choice: _rounded(Estimate(found["value"], found["low"], found["high"]))
+            typeset(choice): _rounded(Estimate(found["value"], found["low"], found["high"]))
             for choice, found in outcomes[key]["choices"].items()
         }
         for key, title in TRIED.items()

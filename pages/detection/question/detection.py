@@ -103,7 +103,7 @@ class Question:
         return float(sigma_star(self.alpha, copies))
 
     def resource(self, sigma: np.ndarray | float, copies: int) -> np.ndarray:
-        """Machine time of a task of which a straggler gets copies, 1 without any.
+        """Slot-time of a task of which a straggler gets copies, 1 without any.
 
         Examples
         --------
@@ -114,15 +114,15 @@ class Question:
         return np.asarray(detection_resource(copies, sigma, self.alpha, self.share))
 
     def random_look(self, sigma: np.ndarray | float) -> np.ndarray:
-        """Machine time of a task that is looked at in a random moment of its run (ESE)."""
+        """Slot-time of a task that is looked at in a random moment of its run (ESE)."""
         return np.asarray(ese_resource(sigma, self.alpha))
 
     @cached_property
     def used(self) -> float:
-        """Machine time of a task as chosen."""
+        """Slot-time of a task as chosen."""
         return float(self.resource(self.sigma, self.copies))
 
     @cached_property
     def least(self) -> float:
-        """Machine time of a task at the best copies and threshold, looked at as chosen."""
+        """Slot-time of a task at the best copies and threshold, looked at as chosen."""
         return float(self.resource(self.best.sigma, self.best.copies))

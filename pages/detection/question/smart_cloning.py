@@ -35,7 +35,7 @@ class Waiting:
     alpha : float
         Tail index of task times.
     gamma : float
-        Weight of machine time against duration.
+        Weight of slot-time against duration.
     """
 
     tasks: tuple[int, ...]

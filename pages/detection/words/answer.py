@@ -15,10 +15,7 @@ def by_theory(asked: Question) -> str:
     load = f"a load of {plain(asked.load)}"
     if asked.light:
         return f"By theory **clone at once**: {load} is below {cutoff}."
-    return (
-        f"By theory **wait and copy stragglers**: {load} is not below {cutoff}. Detection "
-        f"{saved(asked)} of the machine time."
-    )
+    return f"By theory **wait and copy stragglers**: {load} is not below {cutoff}. Detection {saved(asked)}."
 
 
 def simulated_answer(comparison: Comparison, statistic: str = "mean") -> str:

@@ -18,7 +18,7 @@ from sim.result import Comparison
 
 #: Rounds of the iteration, the last ones, that tell where it is.
 LATE = 30
-#: Share of the machine time below which a difference is not worth a word.
+#: Share of the slot-time below which a difference is not worth a word.
 SLIGHT = 0.002
 
 
@@ -75,12 +75,12 @@ def _threshold(asked: Question) -> str:
     lost = asked.used - asked.least
     if lost < SLIGHT:
         return (
-            f"The chosen σ = {plain(asked.sigma)} is as good as the best: detection {saved(asked)} of the "
-            "machine time. A copy pays once what remains of the task is more than all its copies would use."
+            f"The chosen σ = {plain(asked.sigma)} is as good as the best: detection {saved(asked)}. "
+            "A copy pays once what remains of the task is more than all its copies would use."
         )
     return (
-        f"With {asked.copies} copies from σ = {plain(asked.sigma)} on, detection {saved(asked)} of the "
-        f"machine time. At σ* = {number(asked.best.sigma)} it would save {percent(1 - asked.least)}: copy "
+        f"With {asked.copies} copies from σ = {plain(asked.sigma)} on, detection {saved(asked)}. "
+        f"At σ* = {number(asked.best.sigma)} it would save {percent(1 - asked.least)}: copy "
         "when what remains of the task is more than all its copies would use until then."
     )
 
@@ -88,13 +88,13 @@ def _threshold(asked: Question) -> str:
 def _mantri(asked: Question) -> str:
     side, best = ("below" if asked.mantri < asked.best_sigma(2) else "above"), asked.best_sigma(2)
     sooner = (
-        "it copies tasks although a copy costs machine time"
+        "it copies some tasks although that costs slot-time"
         if side == "below"
-        else "it does not copy some stragglers although a copy would save machine time"
+        else "it leaves some stragglers alone although a copy would save slot-time"
     )
     return (
         f"Mantri's rule (δ = {plain(asked.delta)}) amounts to a threshold of {number(asked.mantri)}, {side} "
-        f"the best one of two copies, {number(best)}: {sooner}."
+        f"the best one for two copies, {number(best)}: {sooner}."
     )
 
 
@@ -103,8 +103,8 @@ def _copies(asked: Question) -> str:
         two = float(asked.resource(asked.best_sigma(2), 2))
         return (
             f"Two copies are not always best, contrary to Theorem 3 of the paper: below β = "
-            f"{number(asked.critical)} three are, here {percent(two - asked.least)} of a task's machine time "
-            "better."
+            f"{number(asked.critical)} three are, here by {percent(two - asked.least)} of a task's "
+            "slot-time."
         )
     return (
         f"At β = {plain(asked.alpha)} two copies of a straggler are best, as the paper has it; below β = "
@@ -121,12 +121,12 @@ def about_plan(found: Solution) -> list[str]:
     told = [
         f"P2 gives job {NAMES[most]} most copies, {int(found.whole.copies[most])} of each task, and shortens "
         f"job {NAMES[best]} most, by {percent(float(gain[best]))}. The whole numbers use {used} of "
-        f"{found.jobs.machines} machines.",
+        f"{found.jobs.machines} slots.",
         _iteration(found),
     ]
     if found.real.price == 0:
         told.append(
-            "Machines are left over: a further copy would cost more machine time (weight γ = "
+            "Slots are left over: a further copy would cost more slot-time (weight γ = "
             f"{plain(found.jobs.gamma)}) than its job gains."
         )
     return told
@@ -145,7 +145,7 @@ def _iteration(found: Solution) -> str:
         )
     return (
         f"As printed, with a constant step of {plain(found.step)}, the iteration does not settle: it jumps "
-        f"between {number(float(printed.min()))} and {number(float(printed.max()))} machines. A constant "
+        f"between {number(float(printed.min()))} and {number(float(printed.max()))} slots. A constant "
         f"step must be shorter ({bound}); {mended}."
     )
 
@@ -153,8 +153,8 @@ def _iteration(found: Solution) -> str:
 def too_many(jobs: Waiting) -> str:
     """Say what SCA does where there is no problem P2 to solve."""
     return (
-        f"The four jobs have {sum(jobs.tasks)} tasks for {jobs.machines} machines, so that P2 has no "
-        "solution. SCA then runs every task once, the job with the least work first. Give more machines "
+        f"The four jobs have {sum(jobs.tasks)} tasks for {jobs.machines} slots, so that P2 has no "
+        "solution. SCA then runs every task once, the job with the least work first. Give more slots "
         "to see clones."
     )
 
@@ -214,8 +214,8 @@ def readings(asked: Question) -> dict[str, object]:
         "copies": asked.copies,
         "share_done_when_looked_at": asked.share,
         "detected": asked.detected,
-        "machine_time": asked.used,
-        "best": {"copies": asked.best.copies, "sigma": asked.best.sigma, "machine_time": asked.least},
+        "slot_time": asked.used,
+        "best": {"copies": asked.best.copies, "sigma": asked.best.sigma, "slot_time": asked.least},
         "mantri_sigma": asked.mantri,
     }
 

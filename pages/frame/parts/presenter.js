@@ -6,8 +6,10 @@
 import { open } from "./history.js";
 
 export const PARAMETER = "present";
-/** Shares of the screen that charts may take, and how many times larger than elsewhere they get at most. */
-const HIGH = 0.66, WIDE = 0.94, LARGEST = 2.5, SMALLEST_WIDTH = 400;
+/** Shares of the screen that charts may take, and how many times larger than elsewhere they get at most; pixels below. */
+const HIGH = 0.66, WIDE = 0.94, LARGEST = 2.5, SMALLEST_WIDTH = 400, FOOT = 24;
+/** Letters of a line that is the title of the chart below it, at most. */
+const TITLE = 80;
 /** How many times larger charts get at least on a projector: what has 12 px elsewhere has 16, as in screens.css. */
 const PROJECTOR = 1800, LEAST = 1.375;
 const STEPS = { ArrowRight: 1, PageDown: 1, " ": 1, ArrowLeft: -1, PageUp: -1 };
@@ -36,7 +38,7 @@ export function present() {
   root.classList.toggle("presenting", count > 0);
   const all = places();
   if (!count) {
-    all.forEach((one) => one.removeAttribute("data-shown"));
+    document.querySelectorAll("[data-shown], [data-over]").forEach((one) => ["data-shown", "data-over"].forEach((name) => one.removeAttribute(name)));
     root.style.removeProperty("--larger");
     root.style.removeProperty("--rows");
     return;
@@ -44,11 +46,33 @@ export function present() {
   first = Math.min(first, Math.max(0, all.length - count));
   all.forEach((one, place) => one.toggleAttribute("data-shown", place >= first && place < first + count));
   const shown = all.slice(first, first + count);
+  head(shown);
   const height = Math.max(300, ...shown.map((one) => one.querySelector(".js-plotly-plot")?._fullLayout?.height ?? 0));
-  const room = Math.min(LARGEST, (innerHeight * HIGH) / height, (innerWidth * WIDE) / count / SMALLEST_WIDTH);
+  const room = Math.min(LARGEST, Math.min(innerHeight * HIGH, innerHeight - topOf(shown) - FOOT) / height, (innerWidth * WIDE) / count / SMALLEST_WIDTH);
   const larger = Math.max(innerWidth >= PROJECTOR ? LEAST : 1.01, room);
   root.style.setProperty("--larger", larger.toFixed(2));
   root.style.setProperty("--rows", `1fr ${(larger - 1).toFixed(2)}fr`);
+}
+
+/** Show the headlines under which these charts stand, and their titles where those are lines above them. */
+function head(shown) {
+  const heads = [...document.querySelectorAll("[data-testid='stMain'] [data-testid='stElementContainer']:has(h2)")];
+  const over = shown.flatMap((one) => [
+    heads.findLast((head) => head.compareDocumentPosition(one) & Node.DOCUMENT_POSITION_FOLLOWING), titleOf(one),
+  ]);
+  document.querySelectorAll("[data-over]").forEach((one) => one.toggleAttribute("data-over", over.includes(one)));
+  over.forEach((one) => one?.setAttribute("data-over", ""));
+}
+
+function titleOf(chart) {
+  const line = chart.previousElementSibling?.querySelector("[data-testid='stMarkdownContainer']");
+  return line && line.textContent.length <= TITLE ? chart.previousElementSibling : undefined;
+}
+
+/** How far below the top of the page the highest of these charts begins. */
+function topOf(shown) {
+  const scrolled = document.querySelector("[data-testid='stMain']")?.scrollTop ?? 0;
+  return Math.min(innerHeight, ...shown.map((one) => one.getBoundingClientRect().top + scrolled));
 }
 
 function places() {

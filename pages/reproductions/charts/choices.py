@@ -13,6 +13,7 @@ from pages.shared.charts.chart import chart, titled
 from pages.shared.charts.marks import Part, note, points, upright
 from pages.shared.charts.palette import faded, palette
 from pages.shared.words.numbers import plain
+from sim.claims.typeset import typeset
 from sim.statistics import Estimate
 
 #: Letters of a line of a choice's name, pixels of a line, and of a row besides.
@@ -26,7 +27,7 @@ def draw(row: Row, dark: bool) -> go.Figure:
     colors = palette(dark)
     found = {OURS: row.ours, **row.choices}
     found = {name: one for name, one in found.items() if one.value is not None}
-    labels = ["<br>".join(wrap(name, LETTERS)) for name in found]
+    labels = ["<br>".join(wrap(typeset(name), LETTERS)) for name in found]
     places = list(range(len(found)))
     series = [colors.series[1 if name == OURS else 0] for name in found]
     values = [one.value or 0.0 for one in found.values()]
@@ -34,7 +35,7 @@ def draw(row: Row, dark: bool) -> go.Figure:
         values, places, "choices", colors.series[0], showlegend=False,
         marker={"color": series, "size": [11 if name == OURS else 8 for name in found]},
         error_x=_bars(list(found.values()), colors.ink),
-        hovertext=[f"{name}: {known(one)}" for name, one in found.items()],
+        hovertext=[f"{typeset(name)}: {known(one)}" for name, one in found.items()],
         hovertemplate="%{hovertext}<extra></extra>",
     )  # fmt: skip
     low, high = _limits(row, found)
@@ -104,7 +105,7 @@ def _region(row: Row, low: float, high: float, color: str) -> Part:
 
 def alt(row: Row) -> str:
     """Say in words what `draw` shows, with its numbers."""
-    told = [f"{name}: {known(one)}" for name, one in {OURS: row.ours, **row.choices}.items()]
+    told = [f"{typeset(name)}: {known(one)}" for name, one in {OURS: row.ours, **row.choices}.items()]
     region = row.claim.region
     ends = (f"from {plain(region.low)} " if math.isfinite(region.low) else "") + (
         f"up to {plain(region.high)}" if math.isfinite(region.high) else "on"

@@ -14,9 +14,12 @@ from pages.shared.charts.palette import Palette, faded, palette
 from pages.shared.charts.scales import log_axis, round_up
 from pages.shared.words.numbers import number
 from sim.claims.picture import Curve, Mark, Panel, Picture
+from sim.claims.typeset import typeset
 from sim.statistics import Estimate
 
 HEIGHT = 300
+#: Pixels of all panels of a picture on a laptop.
+WIDE = 800
 #: Points below which each is seen.
 FEW = 15
 
@@ -25,6 +28,7 @@ def draw(picture: Picture, curves: Sequence[Curve], place: int, dark: bool) -> g
     """Draw one panel of a picture."""
     panel, colors = picture.panels[place], palette(dark)
     names = list(dict.fromkeys(one.name for one in curves))
+    wide = WIDE / len(picture.panels)
     marks = [one for one in picture.marks if one.panel == place]
     here = [one for one in curves if one.panel == place]
     traces: list[Part] = []
@@ -35,12 +39,13 @@ def draw(picture: Picture, curves: Sequence[Curve], place: int, dark: bool) -> g
             drawn = [trace | {"showlegend": False} for trace in drawn]
         seen.add(one.name)
         traces += drawn
-    traces += [_mark(one, colors) for one in marks if one.x is not None and one.y is not None]
+    stars = [one for one in marks if one.x is not None and one.y is not None]
+    traces += [_mark(one, colors) | {"showlegend": one is stars[0]} for one in stars]
     lines = [upright(one.x, colors.ink, dash="dash") for one in marks if one.y is None]
     lines += [level(one.y, colors.ink, dash="dash") for one in marks if one.x is None and one.y is not None]
     return chart(
         traces, _axes(panel, here, marks, dark), dark, name=f"{picture.key} {place}", height=HEIGHT,
-        showlegend=True, shapes=lines, barmode="group",
+        wide=wide, showlegend=True, shapes=lines, barmode="group",
     )  # fmt: skip
 
 
@@ -52,8 +57,9 @@ def _traces(one: Curve, color: str) -> list[Part]:
     if isinstance(one.x[0], str):
         return [_bars(one, at, middle, high - middle, middle - low, color)]
     dash = {"dash": "dash"} if one.exact else {}
-    told = f"{one.name}: %{{y:.4~g}} at %{{x:.4~g}}<extra></extra>"
-    line = curve(at, middle, one.name, color, line=dash, hovertemplate=told)
+    name = typeset(one.name)
+    told = f"{name}: %{{y:.4~g}} at %{{x:.4~g}}<extra></extra>"
+    line = curve(at, middle, name, color, line=dash, hovertemplate=told)
     if len(at) < FEW:
         line["mode"] = "lines+markers"
     if one.exact:
@@ -61,7 +67,7 @@ def _traces(one: Curve, color: str) -> list[Part]:
     band = {
         "type": "scatter", "x": [*at, *reversed(at)], "y": [*high, *reversed(low)], "fill": "toself",
         "fillcolor": faded(color), "line": {"width": 0}, "mode": "lines", "hoverinfo": "skip",
-        "showlegend": False, "name": one.name,
+        "showlegend": False, "name": name,
     }  # fmt: skip
     return [band, line]
 
@@ -71,8 +77,8 @@ def _bars(
 ) -> Part:
     ends = {"type": "data", "symmetric": False, "array": up, "arrayminus": down, "thickness": 1.5}
     return {
-        "type": "bar", "x": at, "y": middle, "name": one.name, "marker": {"color": color},
-        "error_y": ends, "hovertemplate": f"{one.name}: %{{y:.3~g}}<extra></extra>",
+        "type": "bar", "x": at, "y": middle, "name": typeset(one.name), "marker": {"color": color},
+        "error_y": ends, "hovertemplate": f"{typeset(one.name)}: %{{y:.3~g}}<extra></extra>",
     }  # fmt: skip
 
 
@@ -85,7 +91,7 @@ def _ends(one: Estimate) -> tuple[float, float, float]:
 def _mark(one: Mark, colors: Palette) -> Part:
     look = {"symbol": "star", "size": 13, "line": {"color": colors.paper, "width": 1}}
     told = f"the paper: {one.text}<extra></extra>"
-    return points([one.x], [one.y or 0.0], f"paper: {one.text}", colors.ink, marker=look, hovertemplate=told)
+    return points([one.x], [one.y or 0.0], "paper", colors.ink, marker=look, hovertemplate=told)
 
 
 def _axes(panel: Panel, here: Sequence[Curve], marks: Sequence[Mark], dark: bool) -> dict[str, Part]:
@@ -112,13 +118,18 @@ def alt(picture: Picture, curves: Sequence[Curve], place: int) -> str:
     """Say in words what `draw` shows, with the ends of each curve."""
     panel = picture.panels[place]
     told = [_said(one) for one in curves if one.panel == place]
-    reported = [f"The paper reports: {one.text}." for one in picture.marks if one.panel == place]
-    return f"{panel.upwards} against {panel.across}. {'; '.join(told)}. {' '.join(reported)}"
+    return f"{panel.upwards} against {panel.across}. {'; '.join(told)}. {reported(picture, place)}"
+
+
+def reported(picture: Picture, place: int) -> str:
+    """Return what the paper reports in a panel; empty if nothing."""
+    marks = [one.text for one in picture.marks if one.panel == place]
+    return f"The paper reports: {'; '.join(marks)}." if marks else ""
 
 
 def _said(one: Curve) -> str:
     known = [(x, y.value) for x, y in zip(one.x, one.y, strict=True) if y.value is not None]
     if isinstance(one.x[0], str):
-        return f"{one.name}: " + ", ".join(f"{x} {number(y)}" for x, y in known)
+        return f"{typeset(one.name)}: " + ", ".join(f"{x} {number(y)}" for x, y in known)
     (first, low), (last, high) = known[0], known[-1]
-    return f"{one.name}: {number(low)} at {number(first)}, {number(high)} at {number(last)}"
+    return f"{typeset(one.name)}: {number(low)} at {number(first)}, {number(high)} at {number(last)}"

@@ -10,6 +10,7 @@ from pages.reproductions.question import PAPERS, Row, counts
 from pages.reproductions.words.marks import MARKED
 from pages.shared.words.numbers import counted, listed, number, plain, spread
 from sim.claims.claim import FAILED, REPRODUCED, SHAPE, UNDECIDED, Claim
+from sim.claims.typeset import typeset
 from sim.statistics import Estimate
 
 #: Less than that is a rounding error.
@@ -85,11 +86,11 @@ def table(some: Sequence[Row]) -> pd.DataFrame:
     """Return the claims, one a row."""
     return pd.DataFrame(
         {
-            "Paper": [f"{PAPERS[row.claim.paper]}, {row.claim.place}" for row in some],
-            "What it says": [row.claim.statement for row in some],
+            "Paper": [f"{PAPERS[row.claim.paper]}, {typeset(row.claim.place)}" for row in some],
+            "What it says": [typeset(row.claim.statement) for row in some],
             "Reported": [reported(row.claim) for row in some],
             "Ours, 95 %": [known(row.ours) for row in some],
             "Verdict": [MARKED[row.found["verdict"]] for row in some],
-            "Why": [row.found["reason"] for row in some],
+            "Why": [typeset(row.found["reason"]) for row in some],
         }
     )

@@ -46,7 +46,7 @@ def _show_way_in(room: Room[Asked], key: str) -> None:
             "Only this machine reaches that address. Serve the network (README, A classroom on the local "
             "network) and open the lab under the address that others have."
         )
-    with st.popover("Another device, end", width="stretch"):
+    with st.popover("Other device, end the room", width="stretch"):
         st.markdown(
             "To teach from another device, open this address there. Whoever has it teaches this room."
         )

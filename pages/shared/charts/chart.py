@@ -10,7 +10,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from pages.shared.charts.margins import known, margins
+from pages.shared.charts.margins import WIDTH, known, margins
 from pages.shared.charts.palette import palette
 
 #: Points of text; nothing on a chart is smaller.
@@ -27,6 +27,7 @@ def chart(
     *,
     name: str,
     height: int = 340,
+    wide: float = WIDTH,
     **layout: Any,
 ) -> go.Figure:
     """Make a figure with the looks that all charts share.
@@ -43,6 +44,8 @@ def chart(
         What the zoom of the reader belongs to: the same for every state of one chart.
     height : int
         In pixels, 300 to 400.
+    wide : float
+        Pixels that its legend has on a laptop.
     **layout
         What this chart wants besides: annotations, shapes, ...
 
@@ -55,7 +58,7 @@ def chart(
     text = {"color": colors.ink, "size": FONT}
     common = {
         "height": height,
-        "margin": margins(axes, _entries(traces, layout), (layout.get("legend") or legend(dark))["y"]),
+        "margin": margins(axes, _entries(traces, layout), (layout.get("legend") or legend(dark))["y"], wide),
         "font": text,
         "paper_bgcolor": colors.paper,
         "plot_bgcolor": colors.paper,

@@ -24,7 +24,9 @@ WIDTH = 400
 HEIGHT = 250
 
 
-def margins(axes: dict[str, Axis], entries: list[str], above: float = 1.02) -> dict[str, float]:
+def margins(
+    axes: dict[str, Axis], entries: list[str], above: float = 1.02, wide: float = WIDTH
+) -> dict[str, float]:
     """Return the margins of a chart with these axes and a legend above it of these `entries`.
 
     A legend that needs more room on a narrow screen takes it.
@@ -37,6 +39,8 @@ def margins(axes: dict[str, Axis], entries: list[str], above: float = 1.02) -> d
         Empty without a legend.
     above : float
         Where the legend begins, in heights of the plot from its foot.
+    wide : float
+        Pixels that a row of the legend has.
 
     Examples
     --------
@@ -52,7 +56,7 @@ def margins(axes: dict[str, Axis], entries: list[str], above: float = 1.02) -> d
     ]
     below = [titled(axis) + 8 + LINE * max(map(lines, ticks(axis)), default=0) for axis in across]
     right = [width(label) / 2 for axis in across for label in ticks(axis)[-1:]]
-    legend = (above - 1) * HEIGHT + ROW * rows(entries) + TOP if entries else 0
+    legend = (above - 1) * HEIGHT + ROW * rows(entries, wide) + TOP if entries else 0
     return {
         "l": EDGE + math.ceil(max(left, default=0)),
         "r": max(12, *map(math.ceil, right), 0),
@@ -107,7 +111,13 @@ def lines(label: str) -> int:
     return label.count("<br>") + 1
 
 
-def rows(entries: list[str]) -> int:
-    """Return how many rows a legend has: one if all fit, else columns as wide as the widest entry."""
+def rows(entries: list[str], wide: float = WIDTH) -> int:
+    """Return how many rows a legend has: one if all fit, else columns as wide as the widest entry.
+
+    Examples
+    --------
+    >>> rows(["offered load 0.3", "offered load 0.6", "offered load 0.9"]), rows(["one", "another one"])
+    (2, 1)
+    """
     widths = [KEY + width(entry) for entry in entries]
-    return 1 if sum(widths) <= WIDTH else math.ceil(len(widths) / max(1, int(WIDTH // max(widths))))
+    return 1 if sum(widths) <= wide else math.ceil(len(widths) / max(1, int(wide // max(widths))))

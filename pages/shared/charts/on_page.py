@@ -28,9 +28,10 @@ def side_by_side(**charts: tuple[str, go.Figure, str]) -> None:
             st.plotly_chart(figure, key=name, config={"displayModeBar": False}, alt=alt)
 
 
-def show_headlines(headlines: Sequence[Headline]) -> None:
-    """Draw the headlines of a page of theory side by side."""
-    for column, (label, number, remark) in zip(st.columns(len(headlines)), headlines, strict=True):
+def show_headlines(headlines: Sequence[Headline], widths: Sequence[int] = ()) -> None:
+    """Draw the headlines of a page of theory side by side, as wide as each other or as told."""
+    columns = st.columns(widths or len(headlines))
+    for column, (label, number, remark) in zip(columns, headlines, strict=True):
         with column.container(border=True, height="stretch"):
             st.metric(label, number)
             st.caption(remark)

@@ -89,7 +89,8 @@ def draw(front: Front, dark: bool) -> go.Figure:
         if members:
             traces.append(_marks(kind, members, names, (across, down), color, colors.paper))
     limits = _ends(across), _ends(down)
-    shapes = [upright(0, colors.ink), level(0, colors.ink, width=1)]
+    below = {"layer": "below"}  # the marks have numbers
+    shapes = [upright(0, colors.ink) | below, level(0, colors.ink, width=1) | below]
     if limits[0][0] < 100 * front.budget < limits[0][1]:
         shapes.append(upright(100 * front.budget, colors.series[1], dash="dash"))
     title = FIGURES[front.objective]
@@ -163,6 +164,6 @@ def about(front: Front) -> str:
         return "Each setting plays the same jobs with the same luck as today’s."
     edge = listed([str(place + 1) for place in best(front)])
     return (
-        f"Numbers are those of the table below. Bars: paired 95 % intervals. On the front ({edge}) no "
-        "other has less of both. Dashed: the budget of slot-time."
+        f"Numbers are those of the table below. Bars: paired 95 % intervals. No setting has less of both "
+        f"than one on the front ({edge}). Dashed: the budget of slot-time."
     )

@@ -13,7 +13,7 @@ from pages.shared.words.numbers import listed, number
 from sim.whatif.check import Item
 from sim.whatif.pictures import Pictures
 
-TITLE = "Figures of the history over the model’s"
+TITLE = "Recorded figures against the model"
 #: Checks that compare a figure, and the figure.
 FIGURES = {
     "mean job time": "mean", "makespan": "makespan", "copies": "copies", "won": "won",

@@ -62,8 +62,9 @@ def _fastest(asked: Asked, shown: Snapshot) -> Iterator[str]:
         return
     best = options[text]
     yield (
-        f"The shortest {FIGURES[asked.aim.objective]} has {literal(called(best.policy, asked.system))}: "
-        f"{change(best.change[asked.aim.objective])}, slot-time {change(best.change['slot_time'])}."
+        f"Whatever the slot-time, the {FIGURES[asked.aim.objective]} is shortest with "
+        f"{literal(called(best.policy, asked.system))}: {change(best.change[asked.aim.objective])}, "
+        f"slot-time {change(best.change['slot_time'])}."
     )
 
 

@@ -15,15 +15,18 @@ from sim.whatif.html import as_html, percent
 from sim.whatif.model import fit
 from sim.whatif.runs import Question
 from sim.whatif.systems import SPARK
-from tests.browser.chromium import launched
 
 COPIES = "fifo+spark:multiplier=1.5,quantile=0.75"
 
 
-@pytest.fixture(scope="module")
-def found() -> Answer:
+def answered() -> Answer:
     question = Question(fit(read_history(spark(speculation=False)), leave_out="warmup"), leave_out="warmup")
     return answer(question, SPARK, policies=[COPIES], replications=20, price=0.5)
+
+
+@pytest.fixture(scope="module")
+def found() -> Answer:
+    return answered()
 
 
 def charts(page: str) -> dict[str, dict]:
@@ -78,17 +81,3 @@ def test_a_report_without_advice_or_reach_is_whole(found):
     assert set(charts(page)) == {"front"}
     idle = dataclasses.replace(found.advice, policy=found.today, settings={"spark.speculation": "false"})
     assert "Leave the settings as they are" in as_html(dataclasses.replace(found, advice=idle, reach=None))
-
-
-@pytest.mark.browser
-def test_the_charts_are_drawn_without_a_network(found, tmp_path):
-    file = tmp_path / "report.html"
-    file.write_text(as_html(found), encoding="utf-8")
-    with launched() as browser:
-        page, said = browser.new_page(), []
-        page.on("console", lambda message: said.append(message.text))
-        page.on("pageerror", lambda error: said.append(str(error)))
-        page.goto(file.as_uri())
-        for place in ("check", "front", "load"):
-            page.wait_for_selector(f"#{place} .main-svg")
-    assert said == []
