@@ -18,6 +18,8 @@ from tests.browser.conftest import Visit, listen
 from tests.browser.looks import assert_becomes
 from tests.browser.server import Server, serve
 
+pytestmark = pytest.mark.browser
+
 #: What the browser refused of a page, kept in the page.
 REFUSED = """
 window.refused = [];

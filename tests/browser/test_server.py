@@ -13,6 +13,8 @@ from tests.browser.conftest import FIRST, listen
 from tests.browser.looks import CHARTS
 from tests.browser.server import Server, serve
 
+pytestmark = pytest.mark.browser
+
 
 def handshake(server: Server, host: str) -> int:
     """Ask for the socket of the app under the name `host`; return the status of the answer."""

@@ -210,7 +210,7 @@ def test_every_kind_of_cell_is_marked_and_told_in_words(mixed_map) -> None:
     for part in ("Italics", "Hatched", "?", "×", "were not simulated", "queue grows"):
         assert part in told_all
     assert not trouble([told_all, *(line for card in cards(mixed_map) for line in card.details)])
-    size, *counts = map(int, re.findall(r"\bin (\d+)\b", wins(mixed_map)))
+    size, *counts = map(int, re.findall(r"\b[Ii]n (\d+)\b", wins(mixed_map)))
     assert sum(counts) == size == mixed_map.plane.size
     assert b"nan" not in csv(mixed_map)
     assert len(table(mixed_map)) == 3 * mixed_map.plane.size

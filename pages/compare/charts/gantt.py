@@ -175,8 +175,9 @@ def _now(at: float, ink: str) -> dict[str, Any]:
 def _bars(copies: pd.DataFrame, now: float, line: Timeline, colors: Palette) -> dict[str, Any]:
     """Return one bar a copy, as long as it has run by `now`."""
     cancelled = copies.fate.isin([KILLED, DROPPED]) & (copies.end <= now)
+    own = colors.jobs
     paint = [
-        faded(colors.jobs[job % len(colors.jobs)], PALE if pale else 1)
+        faded(own[job % len(own)], PALE if pale else 1)
         for job, pale in zip(copies.job, cancelled, strict=True)
     ]
     return {

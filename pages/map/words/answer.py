@@ -26,10 +26,14 @@ def wins(found: Picture) -> str:
     listed_ = [
         f"{bold(f'{LETTERS[i]} {called[i]}')} in {count}" for count, i in sorted(winners, reverse=True)
     ]
-    others = {"no difference between the best": alike, "nothing that can be told": found.count(UNKNOWN),
-              "a queue that grows under every policy": found.count(UNSTABLE)}  # fmt: skip
-    listed_ += [f"{what} in {count}" for what, count in others.items() if count]
-    return f"Least {found.plane.by.title} in {size} cells{so_far}: {listed(listed_)}."
+    listed_ += [f"no difference between the best in {alike}"] if alike else []
+    told = f"Least {found.plane.by.title} in {size} cells{so_far}: {listed(listed_)}."
+    others = {
+        "the best cannot be told": found.count(UNKNOWN),
+        "the queue grows under every policy": found.count(UNSTABLE),
+    }
+    more = [f"{count} {what}" for what, count in others.items() if count]
+    return f"{told} In {', in '.join(more)}." if more else told
 
 
 def choice(found: Picture) -> str:
@@ -39,9 +43,9 @@ def choice(found: Picture) -> str:
         return ""
     one, name = found.regrets[safe], names(found.plane)[safe]
     if one.where is None or not one.worst.value:
-        return f"{bold(f'{LETTERS[safe]} {name}')} is the best everywhere."
+        return f"No policy is better than {bold(f'{LETTERS[safe]} {name}')} in any cell."
     return (
-        f"If you do not know where you are on it, choose {bold(f'{LETTERS[safe]} {name}')}: at worst "
+        f"If you do not know where on the map you are, choose {bold(f'{LETTERS[safe]} {name}')}: at worst "
         f"{measured(one.worst, '%', 100)} above the best (at {place(found.plane, one.where)}), on average "
         f"{measured(one.mean, '%', 100)}."
     )

@@ -100,7 +100,7 @@ def test_they_agree_on_a_busy_cluster(pair, observe):
 @pytest.mark.parametrize(
     ("pair", "straggle"),
     every(
-        3,
+        5,
         [
             (pair, straggle)
             for pair in ("srpt+none", "fair+clone", "fair+late", "srpt+mantri", "hopper+budget")

@@ -52,7 +52,7 @@ def test_a_setting_that_always_pays_pays_up_to_what_was_tried(question, monkeypa
     assert found.stops is None
     assert found.last.load == pytest.approx(1.0)
     assert found.sure is found.last
-    assert "more was not tried" in found.sentence
+    assert "higher rates were not tried" in found.sentence
 
 
 def test_a_setting_stops_paying_where_it_costs_more_than_the_budget(question, monkeypatch):
