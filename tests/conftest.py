@@ -42,10 +42,11 @@ settings.load_profile("plain" if JIT_IS_OFF else "ci" if CI else "here")
 #: Where the engines are tested; those that are compiled side by side, a process for each list.
 ENGINES = ROOT / "tests" / "sim"
 COMPILED = (("slots",), ("gang", "probes"))
+compiling: list[subprocess.Popen[bytes]] = []
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Search deeper where slow tests are asked for; stand back in workers; compile before they start."""
+    """Search deeper where slow tests are asked for; stand back in workers; compile while they collect."""
     if re.search(r"(?<!not )\bslow\b", config.option.markexpr) and not JIT_IS_OFF:
         settings.load_profile("deep")
     if hasattr(config, "workerinput") and hasattr(os, "nice"):
@@ -53,7 +54,16 @@ def pytest_configure(config: pytest.Config) -> None:
     starts_workers = getattr(config.option, "numprocesses", None) and not hasattr(config, "workerinput")
     asked = [Path(argument.partition("::")[0]).resolve() for argument in config.args]
     if starts_workers and not JIT_IS_OFF and any(ENGINES.is_relative_to(path) for path in asked):
-        compile_engines()
+        compiling.extend(
+            subprocess.Popen([sys.executable, "-m", "sim", "compile", *names], cwd=ROOT) for names in COMPILED
+        )
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_node_collection_finished() -> None:
+    """Wait until all is compiled, as workers would compile the same engine twice; they collect meanwhile."""
+    while compiling:
+        compiling.pop().wait()
 
 
 def pytest_collection_finish() -> None:
@@ -64,15 +74,6 @@ def pytest_collection_finish() -> None:
     gc.collect()
     gc.set_threshold(50_000, 10, 10)
     gc.freeze()
-
-
-def compile_engines() -> None:
-    """Fill the cache of compiled code, so that two workers do not both compile the same engine."""
-    processes = [
-        subprocess.Popen([sys.executable, "-m", "sim", "compile", *names], cwd=ROOT) for names in COMPILED
-    ]
-    for process in processes:
-        process.wait()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

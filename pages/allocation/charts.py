@@ -56,7 +56,7 @@ def bars(asked: Question, shares: list[Share], dark: bool) -> go.Figure:
         "ticks": "",
     }
     axes = {"xaxis": across | {"fixedrange": True}, "yaxis": downwards | {"fixedrange": True}}
-    looks = {"barmode": "stack", "bargap": 0.25, "showlegend": False, "annotations": silent}
+    looks: Part = {"barmode": "stack", "bargap": 0.25, "showlegend": False, "annotations": silent}
     return chart(traces, axes, dark, name="shares", height=AROUND + ROW * len(rows), **looks)
 
 

@@ -24,7 +24,7 @@ from sim.whatif.check import FAIR, GOOD
 #: Charts that stand above the lines to paste.
 FIRST = 2
 #: Pixels of the columns whose text is long.
-WIDTHS = {"standing": 110, "setting": 240} | dict.fromkeys(tables.CHANGES.values(), 165)
+WIDTHS = {"standing": 110, "setting": 265} | dict.fromkeys(tables.CHANGES.values(), 165)
 #: How a grade is marked.
 GRADES = {GOOD: ":material/check_circle:", FAIR: ":material/help:"}
 BAD = ":material/cancel:"

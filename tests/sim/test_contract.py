@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
+from typing import Any
 
 import pytest
 
 from sim.contract import copies, gangs, messages
 from sim.contract.runs import Trial, run, run_to_end, tried
 from sim.gang.scenario import GangScenario
+from sim.outcome import Outcome
 from sim.probes.scenario import ProbeScenario
 from sim.slots.policy import speculation_rules
 from sim.slots.scenario import SlotScenario
@@ -16,15 +19,28 @@ from sim.workload import generate
 
 SCENARIO = SlotScenario(slots=12, load=0.8, jobs=20, tasks_max=6)
 WORKLOAD = generate(SCENARIO, 1)
-OUTCOME = run(SCENARIO, "fair+clone", WORKLOAD)
 GANG = GangScenario(jobs=20, load=0.5)
-GANGS = run(GANG, "redundant-small", generate(GANG, 1))
 PROBES = ProbeScenario(workers=12, schedulers=2, jobs=20, tasks_max=6, load=0.6, drain=float("inf"))
-PROBING = run_to_end(PROBES, "sparrow+late", generate(PROBES, 1))
 
 
-def wrong(outcome=OUTCOME, **log) -> list[str]:
+@cache
+def cloned() -> Outcome:
+    return run(SCENARIO, "fair+clone", WORKLOAD)
+
+
+@cache
+def coded() -> Outcome:
+    return run(GANG, "redundant-small", generate(GANG, 1))
+
+
+@cache
+def probed() -> Any:
+    return run_to_end(PROBES, "sparrow+late", generate(PROBES, 1))
+
+
+def wrong(outcome=None, **log) -> list[str]:
     """What the checks say of a run in whose log some values of the first rows are others."""
+    outcome = outcome or cloned()
     table = copies.copies_of(outcome)
     for column, value in log.items():
         table.loc[0, column] = value
@@ -58,20 +74,20 @@ def test_a_copy_that_does_not_fit_is_noticed(log, reason) -> None:
 
 @pytest.mark.parametrize("column", ["copies", "extra", "killed"])
 def test_a_job_that_counts_one_copy_more_is_noticed(column) -> None:
-    counts = getattr(OUTCOME, column).copy()
+    counts = getattr(cloned(), column).copy()
     counts[3] += 1
-    assert wrong(replace(OUTCOME, **{column: counts}))
+    assert wrong(replace(cloned(), **{column: counts}))
 
 
 def test_a_slot_that_idles_while_tasks_wait_is_noticed() -> None:
-    table = copies.copies_of(OUTCOME)
+    table = copies.copies_of(cloned())
     waiting = table[table["copy"] == 0].start.max()
     later = table.assign(start=table.start.where(table.start < waiting, waiting + 50))
-    assert list(copies.about_idling(later, OUTCOME, SCENARIO.slots))
+    assert list(copies.about_idling(later, cloned(), SCENARIO.slots))
 
 
 def test_more_copies_than_a_rule_may_have_are_noticed() -> None:
-    assert list(copies.about_tasks(copies.copies_of(OUTCOME), 1))
+    assert list(copies.about_tasks(copies.copies_of(cloned()), 1))
 
 
 @pytest.mark.parametrize("policy", ["fair+late", "hopper+clone"])
@@ -81,8 +97,9 @@ def test_rules_of_ours_pass_as_they_do_in_the_shell(policy) -> None:
     assert not complaints
 
 
-def wrong_gang(outcome=GANGS, **log) -> list[str]:
+def wrong_gang(outcome=None, **log) -> list[str]:
     """What the checks say of a run of gangs in whose log some values of the first row are others."""
+    outcome = outcome or coded()
     table = copies.copies_of(outcome)
     for column, value in log.items():
         table.loc[0, column] = value
@@ -91,15 +108,15 @@ def wrong_gang(outcome=GANGS, **log) -> list[str]:
 
 def wrong_probes(**log) -> list[str]:
     """As `wrong_gang`, of the probe engine."""
-    outcome = PROBING.outcome()
+    outcome = probed().outcome()
     table = copies.copies_of(outcome)
     for column, value in log.items():
         table.loc[0, column] = value
-    return list(messages.about(PROBING, outcome, table, generate(PROBES, 1)))
+    return list(messages.about(probed(), outcome, table, generate(PROBES, 1)))
 
 
 def test_runs_of_all_engines_have_nothing_wrong() -> None:
-    assert GANGS.extra.any()
+    assert coded().extra.any()
     assert not wrong_gang()
     assert not wrong_probes()
 
@@ -120,9 +137,9 @@ def test_a_task_of_a_gang_that_does_not_fit_is_noticed(log, reason) -> None:
 
 @pytest.mark.parametrize("column", ["copies", "extra", "killed"])
 def test_a_gang_that_counts_one_task_more_is_noticed(column) -> None:
-    counts = getattr(GANGS, column).copy()
+    counts = getattr(coded(), column).copy()
     counts[3] += 1
-    assert any(f"({column})" in one for one in wrong_gang(replace(GANGS, **{column: counts})))
+    assert any(f"({column})" in one for one in wrong_gang(replace(coded(), **{column: counts})))
 
 
 @pytest.mark.parametrize(
@@ -139,7 +156,7 @@ def test_a_copy_of_a_worker_that_does_not_fit_is_noticed(log, reason) -> None:
 
 
 def test_a_lost_message_is_noticed() -> None:
-    net = PROBING.world.net[0]
+    net = probed().world.net[0]
     net.sent_nos += 1
     try:
         assert any("questions were asked" in one for one in wrong_probes())
