@@ -26,9 +26,13 @@ def sort(tasks, chosen, count):
     while gap > 0:
         for i in range(gap, count):
             moved = chosen[i]
+            end = tasks[moved].end  # read once: each step writes what it might be, for all the compiler knows
             place = i
-            while place >= gap and precedes(tasks, moved, chosen[place - gap]):
-                chosen[place] = chosen[place - gap]
+            while place >= gap:
+                other = chosen[place - gap]
+                if tasks[other].end < end or not (tasks[other].end > end or precedes(tasks, moved, other)):
+                    break
+                chosen[place] = other
                 place -= gap
             chosen[place] = moved
         gap //= 3

@@ -6,14 +6,14 @@ many they are. A step up or down costs O(1), and finding n nodes little more tha
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
+from sim.kernel.bits import lowest_bit
 from sim.kernel.compile import inlined, kernel
 
-#: Bits used of a word: few enough for the largest to be a positive whole number.
-BITS = 60
+#: Bits used of a word: a power of two, since other divisions take longer than what they are for, and few
+#: enough for the largest word to be a positive whole number.
+BITS = 32
 
 
 @inlined
@@ -50,9 +50,8 @@ def pick(cluster, nodes, sets, sizes, picked, wanted, mark):
         for word in range(words):
             left = sets[held * words + word]
             while left:
-                lowest = left & -left
-                left ^= lowest
-                node = word * BITS + math.frexp(lowest)[1] - 1
+                node = word * BITS + lowest_bit(left)
+                left &= left - 1
                 if nodes[node].mark != mark:
                     picked[found] = node
                     found += 1

@@ -21,7 +21,7 @@ LAST_DAY = 1 << 62
 #: How many days ahead records are asked for, in three steps, each with what the one before has brought.
 SOON = (2, 4, 6)
 #: Slots whose records the processor's own cache holds, so that asking ahead is not worth its time.
-NEAR = 5000
+NEAR = 1500
 #: Days are resized when finding an event takes more visits than this, or a visit finds more events.
 TOLERANCE = 3.0
 
@@ -175,18 +175,18 @@ def first_filed_day(cluster, items):
 
 
 @inlined
-def look_ahead(world):
-    """Ask for the records that the next days' events will need: the event, its slot, its task's slots."""
+def look_ahead(world, day):
+    """Ask for the records that events of days to come will need: the event, its slot, its task's slots."""
     c = world.cluster[0]
     items, buckets, slots = world.items, world.buckets, world.slots
-    item = buckets[(c.day + SOON[2]) & c.mask]
+    item = buckets[(day + SOON[2]) & c.mask]
     if item >= 0:
         prefetch(items, item)
         prefetch(slots, item >> 1)
-    item = buckets[(c.day + SOON[1]) & c.mask]
+    item = buckets[(day + SOON[1]) & c.mask]
     if item >= 0:
         prefetch(slots, slots[item >> 1].lead)
-    item = buckets[(c.day + SOON[0]) & c.mask]
+    item = buckets[(day + SOON[0]) & c.mask]
     if item >= 0:
         lead = slots[slots[item >> 1].lead]
         for s in (lead.twin, lead.second_last, lead.third_last):
@@ -206,20 +206,25 @@ def next_item(world, until):
     if c.filed == 0:
         return -1
     last = day_of(world.cluster, until)
-    empty = 0
-    while c.day < last:
-        c.day += 1
-        c.visits += 1
-        if world.slots.size > NEAR:
-            look_ahead(world)
-        if world.buckets[c.day & c.mask] >= 0:
+    far = world.slots.size > NEAR
+    day = seen = c.day  # here and not in the record, where each step would wait for the one before
+    year = day + c.mask + 1
+    while day < last:
+        day += 1
+        if far:
+            look_ahead(world, day)
+        if world.buckets[day & c.mask] >= 0:
+            c.visits += day - seen
+            c.day = seen = day
             open_day(world)
             if c.front > 0:
                 return world.front[0]
-        empty += 1
-        if empty > c.mask:  # a whole year without an event: go to the next one directly
-            c.day = min(first_filed_day(world.cluster, world.items), last) - 1
-            empty = 0
+        if day == year:  # a whole year without an event: go to the next one directly
+            c.visits += day - seen
+            day = seen = min(first_filed_day(world.cluster, world.items), last) - 1
+            year = day + c.mask + 1
+    c.visits += day - seen
+    c.day = day
     return -1
 
 

@@ -161,7 +161,7 @@ JOB = np.dtype(
         ("finish", "f8"),
         ("transfer", "f8"),  # transfers to come out of its running phases, as far as known, in sizes
         ("first_task", "i8"),
-        ("due", "f8"),  # P2: copies as a real number
+        ("due", "f8"),  # P2: copies as a real number; Dolly: accepted probability that a task is an outlier
         ("first_phase", "i4"),
         ("wanted", "i4"),  # clones: copies that it or each of its tasks is to get, 0 if not decided
         ("ahead", "i4"),  # neighbours in the list of jobs that have not begun

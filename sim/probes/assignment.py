@@ -12,6 +12,7 @@ import numpy as np
 
 from sim.kernel.calendar import day_of, schedule
 from sim.kernel.compile import inlined
+from sim.kernel.handing import handed
 from sim.kernel.prefetch import prefetch
 from sim.laws import STRAGGLE_LAWS
 from sim.probes.network import log_message, send
@@ -94,8 +95,6 @@ def send_task(w, watch, s, j, lead):
         schedule(w, 2 * s, slot.finish)
     w.slots[lead].best = min(best, slot.finish)
     if c.watching:
-        plan_look(
-            w, s, watch(w.cluster, w.jobs, w.slots, w.slot_heaps, w.store, w.copy_numbers, s) + n.latency
-        )
+        plan_look(w, s, watch(handed(w), s) + n.latency)
     elif n.cancels and job.launched == job.tasks:
         send(w, CANCEL, j, 0, 0, 0.0)

@@ -11,6 +11,7 @@ from sim.cached import cached_property
 from sim.fields import BadInput
 from sim.kernel.arena import together
 from sim.kernel.calendar import ABSENT
+from sim.kernel.handing import note_addresses, table_for
 from sim.kernel.records import BUDGET, CLUSTER, COPY, EVENT, ITEM, JOB, PHASE, SITE, SLOT, records
 from sim.kernel.streams import mix, run_key
 from sim.outcome import Outcome, first_counted
@@ -30,6 +31,7 @@ from sim.slots.compiled import speculation_hooks
 from sim.slots.given import phase_table, slot_shares
 from sim.slots.policy import speculation_rules
 from sim.slots.run import HOLDING, STEEPEST
+from sim.slots.signatures import HANDED
 from sim.workload import Workload
 
 #: Added to the key of a replication for the luck of probes, so that it is not that of copies.
@@ -82,6 +84,7 @@ class ProbeRun(Run):
                 f"give at most {most // largest}"
             )
         self.world = together(self._allocated(log, lines))
+        note_addresses(self.world, HANDED)
         self._fill()
         self._fill_network()
 
@@ -143,6 +146,7 @@ class ProbeRun(Run):
             sites=records(slots, SITE),
             numbers=np.array([self._values[self._protocol.asks] if self._protocol.asks else 0.0]),
             copy_numbers=np.array(speculation.values(scenario, self.policy.speculation.as_dict), float),
+            table=table_for(HANDED),
         )
 
     @property

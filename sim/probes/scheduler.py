@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from sim.kernel.calendar import withdraw
 from sim.kernel.compile import inlined
+from sim.kernel.handing import handed
 from sim.kernel.phases import deliver, open_job
 from sim.kernel.phases import send as send_output
 from sim.kernel.records import UNOBSERVED
@@ -101,7 +102,7 @@ def answer_question(w, label, answer, refile, watch, choose, s):
     if job.launched < job.released or job.candidates > 0:
         verdict = answer(w.cluster, w.net, w.jobs, w.schedulers, w.numbers, j, seat.firm)
         if verdict == TAKEN and job.launched == job.released:
-            lead = choose(w.cluster, w.jobs, w.slots, w.slot_heaps, w.store, w.copy_numbers, j)
+            lead = choose(handed(w), j)
             if lead < 0:  # what looked worth a copy no longer is
                 verdict = SPENT
     if verdict == TAKEN:
@@ -136,23 +137,12 @@ def receive_report(w, label, refile, copy_ended, winner):
     if c.hears_all:
         s = lead
         while True:
-            copy_ended(
-                w.cluster, w.jobs, w.slots, w.slot_heaps, w.store, w.copy_numbers, s, 1 if s == winner else 0
-            )
+            copy_ended(handed(w), s, 1 if s == winner else 0)
             s = w.slots[s].twin
             if s == lead:
                 break
     elif c.watching and w.slots[lead].heap >= 0:
-        copy_ended(
-            w.cluster,
-            w.jobs,
-            w.slots,
-            w.slot_heaps,
-            w.store,
-            w.copy_numbers,
-            lead,
-            1 if lead == winner else 0,
-        )
+        copy_ended(handed(w), lead, 1 if lead == winner else 0)
     copies = w.slots[lead].copies
     job.held -= copies
     w.schedulers[j % n.schedulers].extra -= copies - 1
@@ -190,7 +180,7 @@ def look_at_copy(w, label, refile, notice, item):
     before = job.candidates
     recall_transfers(w, j)
     withdraw(w, item)
-    plan_look(w, s, notice(w.cluster, w.jobs, w.slots, w.slot_heaps, w.store, w.copy_numbers, s))
+    plan_look(w, s, notice(handed(w), s))
     wake(w)
     if c.observe_kind != UNOBSERVED:  # it was told; elapsed times a scheduler knows by itself
         w.net[0].sent_reports += 1

@@ -75,6 +75,7 @@ class World(NamedTuple):
     sites: Any
     numbers: Any
     copy_numbers: Any
+    table: Any  # as in `sim.slots.world`
 
 
 TABLE = types.float64[:, ::1]
@@ -86,7 +87,7 @@ WORLD = types.NamedTuple(
         SCHEDULERS, INTS, INTS, FLOATS, PHASES, DELIVERIES, INTS, INTS,
         WORKERS, ENTRIES, INTS, INTS, MOVES,
         TABLE, TABLE, FLOATS, INTS, COPIES, LINES,
-        FLOATS, FLOATS, SITES, FLOATS, FLOATS,
+        FLOATS, FLOATS, SITES, FLOATS, FLOATS, types.int64[::1],
     ),
     World,
 )  # fmt: skip

@@ -35,6 +35,7 @@ from numba import types
 
 from sim.kernel.calendar import next_item, resize_if_due, withdraw
 from sim.kernel.compile import engine, inlined, kernel
+from sim.kernel.handing import handed
 from sim.kernel.records import BUDGET, IN_TURN, SPARE, URGENT
 from sim.slots.arriving import arrive, follow, receive
 from sim.slots.clock import pass_time
@@ -76,7 +77,7 @@ def next_finish_or_look(world, until):
 @inlined
 def tell_sharing(world, refile, j):
     """Tell the sharing rule that something has happened to job `j`."""
-    refile(world.cluster, world.jobs, world.levels, world.order, world.job_heaps, world.share_numbers, j)
+    refile(handed(world), j)
 
 
 @inlined
@@ -89,10 +90,7 @@ def concerns_sharing(world, j):
 @inlined
 def next_job(world, pick):
     """Ask the sharing rule which job gets the next slot."""
-    return pick(
-        world.cluster, world.jobs, world.levels, world.order, world.job_heaps, world.tasks, world.replicas,
-        world.share_numbers,
-    )  # fmt: skip
+    return pick(handed(world))
 
 
 @inlined

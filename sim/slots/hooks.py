@@ -6,22 +6,19 @@ import math
 
 from sim.kernel.calendar import schedule, withdraw
 from sim.kernel.compile import inlined
+from sim.kernel.handing import handed
 
 
 @inlined
 def ask_rule(world, hook, index):
     """Call a hook of the speculation rule about a slot or a job; return its answer."""
-    return hook(
-        world.cluster, world.jobs, world.slots, world.slot_heaps, world.store, world.copy_numbers, index
-    )
+    return hook(handed(world), index)
 
 
 @inlined
 def tell_end(world, copy_ended, s, won):
     """Tell the speculation rule that the copy in slot `s` ends, as the first of its task or not."""
-    copy_ended(
-        world.cluster, world.jobs, world.slots, world.slot_heaps, world.store, world.copy_numbers, s, won
-    )
+    copy_ended(handed(world), s, won)
 
 
 @inlined

@@ -10,6 +10,7 @@ import numpy as np
 from sim.cached import cached_property
 from sim.kernel.arena import together
 from sim.kernel.calendar import ABSENT
+from sim.kernel.handing import note_addresses, table_for
 from sim.kernel.integrals import means, utilisation, with_running
 from sim.kernel.records import (
     BUDGET,
@@ -36,6 +37,7 @@ from sim.slots.given import block_lists, phase_table, slot_shares, slowness
 from sim.slots.policy import SlotPolicy, check_fit, sharing_rules, speculation_rules
 from sim.slots.records import LEVEL, LINK, REPLICA, TASK
 from sim.slots.scenario import SlotScenario
+from sim.slots.signatures import HANDED
 from sim.slots.tail import PRIOR_TAIL
 from sim.slots.world import World
 from sim.workload import Workload
@@ -78,6 +80,7 @@ class SlotRun(Run):
         self._share_values = self._sharing.values(scenario, policy.sharing.as_dict)
         self._copy_values = self._speculation.values(scenario, policy.speculation.as_dict)
         self.world = together(self._allocated(log))
+        note_addresses(self.world, HANDED)
         self._fill()
 
     @property
@@ -128,6 +131,7 @@ class SlotRun(Run):
             task_size=workload.task_size if workload.task_size.size else np.zeros(1),
             share_numbers=np.array(self._share_values, float),
             copy_numbers=np.array(self._copy_values, float),
+            table=table_for(HANDED),
         )
 
     def _fill(self) -> None:

@@ -18,6 +18,7 @@ import numba
 from numba import from_dtype, types
 
 from sim.kernel.compile import OPTIONS, options
+from sim.kernel.handing import reader
 from sim.kernel.records import CLUSTER, COPY, EVENT, ITEM, JOB, PHASE, SITE, SLOT
 from sim.slots.records import LEVEL, LINK, REPLICA, TASK
 
@@ -64,16 +65,28 @@ class SpeculationView(NamedTuple):
     store: Any
 
 
-_SHARING = (CLUSTERS, JOBS, LEVELS, FLOATS, INTS)
-_PICKING = (*_SHARING, TASKS, REPLICAS)
-_SPECULATION = (CLUSTERS, JOBS, SLOTS, INTS, FLOATS)
+#: The arrays that hooks may see, by name.
+HANDED = {
+    "cluster": CLUSTERS,
+    "jobs": JOBS,
+    "slots": SLOTS,
+    "levels": LEVELS,
+    "order": FLOATS,
+    "job_heaps": INTS,
+    "slot_heaps": INTS,
+    "store": FLOATS,
+    "tasks": TASKS,
+    "replicas": REPLICAS,
+    "share_numbers": FLOATS,
+    "copy_numbers": FLOATS,
+}
 _INT = types.int64
-#: What the engine calls: the arrays of a view, the numbers of the rule, then what varies.
-REFILE = types.void(*_SHARING, FLOATS, _INT)
-PICK = _INT(*_PICKING, FLOATS)
-WATCH = types.float64(*_SPECULATION, FLOATS, _INT)
-COPY_ENDED = types.void(*_SPECULATION, FLOATS, _INT, _INT)
-CHOOSE = _INT(*_SPECULATION, FLOATS, _INT)
+#: What the engine calls: the address of its arrays (`sim.kernel.handing`), then what varies.
+REFILE = types.void(_INT, _INT)
+PICK = _INT(_INT)
+WATCH = types.float64(_INT, _INT)
+COPY_ENDED = types.void(_INT, _INT, _INT)
+CHOOSE = _INT(_INT, _INT)
 
 
 class Hook:
@@ -116,19 +129,27 @@ def _compiled(hook: Hook, values: Any) -> Any:
     """
     names = values._fields if values else ()
     _, *rest = [name for name in inspect.signature(hook.function).parameters if name != "values"]
-    arrays = ", ".join(hook.view._fields)
-    numbers = ", ".join(f"numbers[{place}]" for place in range(len(names)))
+    arrays = ", ".join(f"{name}(world)" for name in hook.view._fields)
+    numbers = ", ".join(f"numbers(world)[{place}]" for place in range(len(names)))
     handed = [f"View({arrays})", *([f"Values({numbers})"] if names else []), *rest]
     name = f"{hook.function.__name__}_{zlib.crc32(repr(names).encode()):08x}"
-    source = f"def {name}({', '.join([arrays, 'numbers', *rest])}): return hook({', '.join(handed)})"
+    source = f"def {name}({', '.join(['world', *rest])}): return hook({', '.join(handed)})"
+    own_numbers = "copy_numbers" if hook.view is SpeculationView else "share_numbers"
     scope = {
         "__name__": hook.function.__module__,
         "hook": numba.njit(**OPTIONS | {"cache": False}, forceinline=True)(hook.function),
         "View": hook.view,
         "Values": values,
-    }
+        "numbers": _reader(own_numbers),
+    } | {name: _reader(name) for name in hook.view._fields}
     exec(compile(source, inspect.getfile(hook.function), "exec"), scope)
     return numba.njit(hook.signature, **options(hook.function))(scope[name])
+
+
+@cache
+def _reader(name: str) -> Any:
+    """Return what reads an array of a world that has been handed over."""
+    return reader(tuple(HANDED), name, HANDED[name])
 
 
 Function = Callable[..., Any]

@@ -65,6 +65,8 @@ class World(NamedTuple):
     task_size: Any
     share_numbers: Any
     copy_numbers: Any
+    #: Where rules find the arrays they may see (`sim.kernel.handing`).
+    table: Any
 
 
 #: Its compiled type, in the same order.
@@ -76,7 +78,7 @@ WORLD = types.NamedTuple(
         INTS, FLOATS,
         PHASES, DELIVERIES, INTS, TASKS, REPLICAS, LINKS, INTS,
         types.float64[:, ::1], FLOATS, INTS, COPIES,
-        SITES, FLOATS, FLOATS, FLOATS, FLOATS,
+        SITES, FLOATS, FLOATS, FLOATS, FLOATS, types.int64[::1],
     ),
     World,
 )  # fmt: skip

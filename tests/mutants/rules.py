@@ -54,8 +54,8 @@ MUTANTS = (
     Mutant(
         "hopper-fair-forgets-who-is-owed-a-floor",
         "sim/slots/sharing/targets.py",
-        "job.first -= OWED",
-        "job.first -= 0.0",
+        "beyond -= OWED",
+        "beyond -= 0.0",
         twin("hopper-fair+budget"),
         plain=True,
     ),

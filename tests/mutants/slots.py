@@ -24,6 +24,14 @@ MUTANTS = (
         plain=True,
     ),
     Mutant(
+        "least-of-a-block-is-kept-when-it-is-gone",
+        "sim/kernel/least.py",
+        "elif before == numbers[above + block]:",
+        "elif before < numbers[above + block]:",
+        "tests/sim/kernel/test_least.py",
+        plain=True,
+    ),
+    Mutant(
         "queue-is-in-reverse-order",
         "sim/kernel/queue.py",
         "and precedes(nodes, i, before)",

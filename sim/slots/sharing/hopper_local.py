@@ -20,7 +20,17 @@ from sim.formula import HOPPER, Formula, plain
 from sim.policy import parameter
 from sim.slots.places import local_task
 from sim.slots.rule import Sharing
-from sim.slots.sharing.members import BEGIN, PLAIN, WAITING, Values, no_members, open_tasks
+from sim.slots.sharing.members import (
+    BEGIN,
+    JOB,
+    PLAIN,
+    WAITING,
+    Values,
+    no_members,
+    open_tasks,
+    own,
+    seats_in,
+)
 from sim.slots.sharing.ordered import ORIGINAL
 from sim.slots.sharing.targets import LEARN_TAIL, farthest_below, refile_member, refreshed
 from sim.slots.signatures import pick, refile
@@ -41,9 +51,9 @@ def pick_job(world, values):
     c = world.cluster[0]
     jobs, order = world.jobs, world.order
     window = math.ceil(order[WAITING] * values.percent / 100.0 - 1e-9) if c.replicas > 0 else 0
-    k = 0
+    n, k = seats_in(order), 0
     while window > 0:
-        j = int(order[BEGIN + k])
+        j = int(order[own(n, int(order[BEGIN + k])) + JOB])
         k += 1
         if jobs[j].heap == ORIGINAL:
             window -= 1

@@ -8,9 +8,11 @@ transfer. Its virtual size is :math:`V = \theta T \sqrt\alpha`.
 Weights, T' and targets count in millionths (2**-20), so that numbers which are equal but for the
 rounding of sums are equal.
 
-`order` begins with a few numbers of the rule as a whole (see the constants), then has for n jobs the
-members in order and room for T, weights and shares in that order; then, by job, what is kept of it: the
-numbers of one job lie together, since an event asks for all of them.
+A member has a *seat*, the one left last, so that what is kept of the members lies close together however
+many jobs come and go. `order` begins with a few numbers of the rule as a whole (see the constants), then has
+the seats of the members in their order, behind them the free ones; room for T, weights and shares in that
+order; by seat how far a member is from its target (`sim.slots.sharing.distances`); then, by seat, what
+is kept of its job: the numbers of one job lie together, since an event asks for all of them.
 """
 
 from __future__ import annotations
@@ -30,13 +32,17 @@ FLOOR = 3  # slots that each job is owed
 THETA = 4  # theta when the targets were computed
 CHANGED = 5  # 1 if a job has come or gone since
 WAITING = 6  # members with an original to launch
+SEATED = 7  # seats that have ever been taken
 #: Numbers before the members.
 BEGIN = 8
-#: Lists of the members: themselves, T, weights, shares.
-LISTS = 4
-#: Numbers kept of each job.
+#: Lists of as many numbers as there are seats: seats in order, T, weights, shares; distances, and the least
+#: of each block of them.
+LISTS = 6
+#: Numbers kept of each member: a cache line.
 FIELDS = 8
-# What is kept of a job.
+#: Seats are in blocks of 2 to this power (`sim.kernel.least`).
+BITS = 4
+# What is kept of a member.
 VIRTUAL = 0  # its virtual size V
 RATIO = 1  # its target per unit of V
 FIRST = 2  # its keys in the order
@@ -44,6 +50,7 @@ SECOND = 3
 WEIGHT = 4  # its DAG weight
 TASKS = 5  # T when it was last looked at
 TRANSFER = 6  # the transfers to come, as the job's record had them then
+JOB = 7  # who it is
 #: Which allocation a rule computes.
 PROJECTED, PLAIN, WEIGHTED, MAX_SRPT = range(4)
 
@@ -59,20 +66,30 @@ class Values(NamedTuple):
 
 
 def no_members(jobs: int, largest: int) -> np.ndarray:
-    """Return an order without members, with room for so many jobs."""
-    return np.zeros(BEGIN + (LISTS + FIELDS) * jobs)
+    """Return an order without members, with a seat for each of so many jobs, in whole blocks."""
+    n = -(-jobs >> BITS) << BITS
+    order = np.zeros(BEGIN + (LISTS + FIELDS) * n)
+    order[BEGIN : BEGIN + n] = np.arange(n)
+    order[BEGIN + 4 * n : BEGIN + LISTS * n] = np.inf  # nobody wants a slot
+    return order
 
 
 @inlined
-def own(n, j):
-    """Where in `order` the numbers kept of job `j` of `n` begin."""
-    return BEGIN + LISTS * n + FIELDS * j
+def seats_in(order):
+    """Return how many seats there are."""
+    return (order.size - BEGIN) // (LISTS + FIELDS)
+
+
+@inlined
+def own(n, seat):
+    """Where in `order` the numbers kept of the member in a seat begin, of `n` seats."""
+    return BEGIN + LISTS * n + FIELDS * seat
 
 
 @inlined
 def millionths(x):
     """Round to a multiple of 2**-20."""
-    return math.floor(x * 1048576.0 + 0.5) / 1048576.0
+    return np.floor(x * 1048576.0 + 0.5) / 1048576.0  # of NumPy: no detour by a whole number
 
 
 @inlined
@@ -116,10 +133,9 @@ def place_of(order, n, j, first, second):
     low, high = 0, int(order[COUNT])
     while low < high:
         middle = (low + high) >> 1
-        other = int(order[BEGIN + middle])
-        at = own(n, other)
+        at = own(n, int(order[BEGIN + middle]))
         a, b = order[at + FIRST], order[at + SECOND]
-        if a < first or (a == first and (b < second or (b == second and other < j))):
+        if a < first or (a == first and (b < second or (b == second and order[at + JOB] < j))):
             low = middle + 1
         else:
             high = middle
@@ -128,36 +144,41 @@ def place_of(order, n, j, first, second):
 
 @kernel
 def put_in(order, n, j, first, second):
-    """Make job `j` a member; its target per unit of virtual size is that of its neighbour."""
+    """Give job `j` a seat, and return it; its target per unit of virtual size is that of its neighbour."""
     count = int(order[COUNT])
+    seat = int(order[BEGIN + count])
     place = place_of(order, n, j, first, second)
     for k in range(count, place, -1):
         order[BEGIN + k] = order[BEGIN + k - 1]
-    order[BEGIN + place] = j
+    order[BEGIN + place] = seat
     order[COUNT] = count + 1
-    at = own(n, j)
-    order[at + FIRST], order[at + SECOND] = first, second
+    order[SEATED] = max(order[SEATED], seat + 1.0)
+    at = own(n, seat)
+    order[at + FIRST], order[at + SECOND], order[at + JOB] = first, second, j
     ratio = 0.0
     if count > 0:
         neighbour = int(order[BEGIN + (place + 1 if place < count else place - 1)])
         ratio = order[own(n, neighbour) + RATIO]
     order[at + RATIO] = ratio
+    return seat
 
 
 @kernel
-def take_out(order, n, j):
-    """Let job `j` no longer be a member."""
+def take_out(order, n, seat):
+    """Let the member in a seat leave it."""
     count = int(order[COUNT]) - 1
-    at = own(n, j)
-    for k in range(place_of(order, n, j, order[at + FIRST], order[at + SECOND]), count):
+    at = own(n, seat)
+    for k in range(place_of(order, n, order[at + JOB], order[at + FIRST], order[at + SECOND]), count):
         order[BEGIN + k] = order[BEGIN + k + 1]
+    order[BEGIN + count] = seat
     order[COUNT] = count
 
 
 @kernel
-def move(order, n, j, first, second):
-    """Give member `j` new keys and the place they ask for."""
-    at = own(n, j)
+def move(order, n, seat, first, second):
+    """Give the member in a seat new keys and the place they ask for."""
+    at = own(n, seat)
+    j = order[at + JOB]
     place = place_of(order, n, j, order[at + FIRST], order[at + SECOND])
     goal = place_of(order, n, j, first, second)
     if goal > place:
@@ -168,7 +189,7 @@ def move(order, n, j, first, second):
     while place > goal:
         order[BEGIN + place] = order[BEGIN + place - 1]
         place -= 1
-    order[BEGIN + goal] = j
+    order[BEGIN + goal] = seat
     order[at + FIRST], order[at + SECOND] = first, second
 
 
@@ -176,22 +197,23 @@ def move(order, n, j, first, second):
 def sort_again(world, values):
     """Put the members in order after something may have moved all keys: few places each, as a rule."""
     order = world.order
-    n = world.jobs.size
+    n = seats_in(order)
     for k in range(int(order[COUNT])):
-        j = int(order[BEGIN + k])
-        at = own(n, j)
+        seat = int(order[BEGIN + k])
+        at = own(n, seat)
+        j = int(order[at + JOB])
         order[at + WEIGHT] = weight_of(world, values, j)
         first, second = keys_of(world, values, j, order[at + TASKS], order[at + WEIGHT])
         order[at + FIRST], order[at + SECOND] = first, second
         place = k
         while place > 0:
-            other = int(order[BEGIN + place - 1])
-            a, b = order[own(n, other) + FIRST], order[own(n, other) + SECOND]
-            if a < first or (a == first and (b < second or (b == second and other < j))):
+            other = own(n, int(order[BEGIN + place - 1]))
+            a, b = order[other + FIRST], order[other + SECOND]
+            if a < first or (a == first and (b < second or (b == second and order[other + JOB] < j))):
                 break
-            order[BEGIN + place] = other
+            order[BEGIN + place] = order[BEGIN + place - 1]
             place -= 1
-        order[BEGIN + place] = j
+        order[BEGIN + place] = seat
 
 
 @kernel
@@ -199,33 +221,32 @@ def update(world, values, j):
     """Let the members say what is true of job `j` now."""
     c = world.cluster[0]
     jobs, order = world.jobs, world.order
-    n = jobs.size
-    at = own(n, j)
+    n = seats_in(order)
+    seat = int(jobs[j].level)
+    at = own(n, max(seat, 0))
     tasks = open_tasks(world.cluster, jobs, j)
-    is_member = jobs[j].level >= 0
     if tasks == 0.0:
-        if is_member:
-            take_out(order, n, j)
-            jobs[j].level = -1
+        if seat >= 0:
             order[MOVED] += order[at + VIRTUAL]
             order[CHANGED] = 1.0
-            order[at + VIRTUAL] = 0.0
+            take_out(order, n, seat)
+            jobs[j].level = -1
         return
     same = tasks == order[at + TASKS] and jobs[j].transfer == order[at + TRANSFER]
-    if is_member and same and not c.learns_weight and c.theta == order[THETA]:
+    if seat >= 0 and same and not c.learns_weight and c.theta == order[THETA]:
         return  # only the slots that it holds or wants have changed
-    order[at + TASKS], order[at + TRANSFER] = tasks, jobs[j].transfer
     weight = weight_of(world, values, j)
-    order[at + WEIGHT] = weight
     first, second = keys_of(world, values, j, tasks, weight)
     virtual = c.theta * tasks * math.sqrt(weight)
-    if not is_member:
-        put_in(order, n, j, first, second)
-        jobs[j].level = 0
+    if seat < 0:
+        seat = put_in(order, n, j, first, second)
+        jobs[j].level = seat
+        at = own(n, seat)
         order[CHANGED] = 1.0
         order[MOVED] += virtual
     elif first != order[at + FIRST] or second != order[at + SECOND]:
-        move(order, n, j, first, second)
+        move(order, n, seat, first, second)
         # never nothing: keys that have moved may leave V where it was
         order[MOVED] += abs(virtual - order[at + VIRTUAL]) + 1e-9
-    order[at + VIRTUAL] = virtual
+    order[at + TASKS], order[at + TRANSFER] = tasks, jobs[j].transfer
+    order[at + WEIGHT], order[at + VIRTUAL] = weight, virtual

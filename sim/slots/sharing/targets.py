@@ -1,4 +1,4 @@
-r"""Hopper with real-valued virtual sizes: jobs in a heap by how far they are below their targets.
+r"""Hopper with real-valued virtual sizes: the job farthest below its target goes first.
 
 What `hopper_fair`, `hopper_dag` and `hopper_local` have in common. A free slot goes to the job with the
 largest :math:`H_i - S_i` (ties: fewer open tasks T, then the older job) that can use it: with an original
@@ -16,13 +16,14 @@ from __future__ import annotations
 import math
 
 from sim.kernel.compile import inlined, kernel
-from sim.kernel.heap import precedes, push, remove
 from sim.policy import Parameter, parameter
+from sim.slots.sharing.distances import list_of, nearest, note_all, note_distance
 from sim.slots.sharing.members import (
     BEGIN,
     CHANGED,
     COUNT,
     FLOOR,
+    JOB,
     MAX_SRPT,
     MOVED,
     PROJECTED,
@@ -36,10 +37,11 @@ from sim.slots.sharing.members import (
     WEIGHTED,
     millionths,
     own,
+    seats_in,
     sort_again,
     update,
 )
-from sim.slots.sharing.ordered import EXTRA, ORIGINAL, wanted
+from sim.slots.sharing.ordered import EXTRA, NOTHING, ORIGINAL, wanted
 from sim.slots.sharing.shares import max_srpt, plain, projected, weighted
 
 #: More than any distance from a target: jobs short of the whole part of the floor come first.
@@ -47,29 +49,40 @@ OWED = 2.0**21
 
 
 @inlined
-def file(world, j):
-    """File job `j` by its distance from its target, if it could use a slot."""
-    order = world.order
+def distance(order, at, held, use):
+    """Slots held beyond its target by the member whose numbers begin at `at`; ``inf`` if it wants none."""
+    if use == NOTHING:
+        return math.inf
+    beyond = held - millionths(max(order[FLOOR], order[at + RATIO] * order[at + VIRTUAL]))
+    if held + 1.0 <= order[FLOOR]:
+        beyond -= OWED
+    return math.inf if use == EXTRA and beyond >= 0.0 else beyond
+
+
+@inlined
+def find_use(world, j):
+    """Find out what job `j` would do with a slot, and return it."""
     job = world.jobs[j]
-    at = own(world.jobs.size, j)
-    if job.heap >= 0:
-        order[WAITING] -= 1.0 if job.heap == ORIGINAL else 0.0
-        remove(world.jobs, world.job_heaps, j)
-    heap = wanted(world, j, math.inf)
-    if heap >= 0:
-        order[WAITING] += 1.0 if heap == ORIGINAL else 0.0
-        job.first = job.held - millionths(max(order[FLOOR], order[at + RATIO] * order[at + VIRTUAL]))
-        if job.held + 1.0 <= order[FLOOR]:
-            job.first -= OWED
-        job.second = order[at + TASKS]
-        push(world.jobs, world.job_heaps, heap, j)
+    use = wanted(world, j, math.inf)
+    if use != job.heap:
+        world.order[WAITING] += (1.0 if use == ORIGINAL else 0.0) - (1.0 if job.heap == ORIGINAL else 0.0)
+        job.heap = use
+    return use
 
 
 @inlined
 def refile_member(world, values, j):
-    """Update what is kept of job `j` and file it."""
+    """Update what is kept of job `j` and how far it is from its target."""
+    order = world.order
+    before = int(world.jobs[j].level)
     update(world, values, j)
-    file(world, j)
+    use = find_use(world, j)
+    n = seats_in(order)
+    seat = int(world.jobs[j].level)
+    if seat >= 0:
+        note_distance(order, n, seat, distance(order, own(n, seat), float(world.jobs[j].held), use))
+    elif before >= 0:
+        note_distance(order, n, before, math.inf)
 
 
 @kernel
@@ -77,7 +90,7 @@ def compute_shares(world, values):
     """Gather the members in their order and compute their shares."""
     c = world.cluster[0]
     order = world.order
-    n, count = world.jobs.size, int(order[COUNT])
+    n, count = seats_in(order), int(order[COUNT])
     t, w, h = BEGIN + n, BEGIN + 2 * n, BEGIN + 3 * n
     for k in range(count):
         at = own(n, int(order[BEGIN + k]))
@@ -98,49 +111,41 @@ def compute_shares(world, values):
 
 @kernel
 def refresh(world, values):
-    """Compute all targets anew and file all jobs by them."""
+    """Compute all targets anew, and how far all jobs are from them."""
     c = world.cluster[0]
-    jobs, order, heaps = world.jobs, world.order, world.job_heaps
-    n, count = jobs.size, int(order[COUNT])
+    jobs, order = world.jobs, world.order
+    n, count = seats_in(order), int(order[COUNT])
     if c.learns_weight:
         sort_again(world, values)  # every output seen moves all that is estimated
     if count > 0:
         compute_shares(world, values)
     known = not c.learns_weight and order[THETA] == c.theta  # virtual sizes
     total = 0.0
-    order[WAITING] = 0.0
-    heaps[ORIGINAL] = -1
-    heaps[EXTRA] = -1
     for k in range(count):
-        j = int(order[BEGIN + k])
-        at = own(n, j)
+        seat = int(order[BEGIN + k])
+        at = own(n, seat)
+        j = int(order[at + JOB])
         if not known:
             order[at + VIRTUAL] = c.theta * order[at + TASKS] * math.sqrt(order[at + WEIGHT])
         virtual = order[at + VIRTUAL]
         order[at + RATIO] = order[BEGIN + 3 * n + k] / virtual
         total += virtual
-        jobs[j].heap = -1
-        file(world, j)
+        order[list_of(n) + seat] = distance(order, at, float(jobs[j].held), find_use(world, j))
+    note_all(order, n)
     order[TOTAL], order[MOVED], order[CHANGED], order[THETA] = total, 0.0, 0.0, c.theta
 
 
 @kernel
 def farthest_below(world, values):
     """Return the job farthest below its target, after computing targets anew if that is due."""
-    order, heaps = world.order, world.job_heaps
+    order = world.order
     if (
         order[MOVED] > values.refresh * order[TOTAL]
         or order[THETA] != world.cluster[0].theta
         or (order[CHANGED] > 0.0 and values.allocation == PROJECTED)
     ):
         refresh(world, values)
-    a = heaps[ORIGINAL]
-    b = heaps[EXTRA]
-    if b >= 0 and world.jobs[b].first >= 0.0:
-        b = -1  # no job of that heap is below its target
-    if a < 0 or b < 0:
-        return max(a, b)
-    return a if precedes(world.jobs, a, b) else b
+    return nearest(order, seats_in(order))
 
 
 def refreshed(share: float) -> Parameter:

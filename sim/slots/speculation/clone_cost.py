@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 
-from sim.kernel.compile import kernel
+from sim.kernel.compile import inlined, kernel
 
 #: From here on the asymptotic series below are exact to about 1e-15.
 FAR = 10.0
@@ -54,26 +54,42 @@ def cost(m, c, alpha, gamma):
     return latest + gamma * m * alpha * c * c / (c * alpha - 1.0)
 
 
+@inlined
+def latest_of(m, c, alpha):
+    """Return 1 / (c alpha), the mean of the last of `m` tasks, and how fast that falls, relatively."""
+    y = 1.0 / (c * alpha)
+    latest = math.exp(math.lgamma(m + 1.0) + math.lgamma(1.0 - y) - math.lgamma(m + 1.0 - y))
+    return y, latest, digamma(m + 1.0 - y) - digamma(1.0 - y)
+
+
+@inlined
+def slope_of(m, c, alpha, gamma, y, latest, later):
+    """Return the derivative of `cost` in `c`, given what `latest_of` says."""
+    beyond = 1.0 / (c * alpha - 1.0)
+    return gamma * m * (1.0 - beyond * beyond) - latest * later * y / c
+
+
+@inlined
+def curvature_of(m, c, alpha, gamma, y, latest, later):
+    """Return the second derivative of `cost` in `c`, given what `latest_of` says."""
+    spread = trigamma(1.0 - y) - trigamma(m + 1.0 - y)
+    beyond = 1.0 / (c * alpha - 1.0)
+    duration = latest * (y / c) * ((later * later + spread) * (y / c) + 2.0 * later / c)
+    return duration + 2.0 * gamma * m * alpha * beyond * beyond * beyond
+
+
 @kernel
 def cost_slope(m, c, alpha, gamma):
     """Return the derivative of `cost` in `c`: increasing, and concave."""
-    y = 1.0 / (c * alpha)
-    latest = math.exp(math.lgamma(m + 1.0) + math.lgamma(1.0 - y) - math.lgamma(m + 1.0 - y))
-    later = digamma(m + 1.0 - y) - digamma(1.0 - y)
-    beyond = 1.0 / (c * alpha - 1.0)
-    return gamma * m * (1.0 - beyond * beyond) - latest * later * y / c
+    y, latest, later = latest_of(m, c, alpha)
+    return slope_of(m, c, alpha, gamma, y, latest, later)
 
 
 @kernel
 def cost_curvature(m, c, alpha, gamma):
     """Return the second derivative of `cost` in `c`: positive, and decreasing."""
-    y = 1.0 / (c * alpha)
-    latest = math.exp(math.lgamma(m + 1.0) + math.lgamma(1.0 - y) - math.lgamma(m + 1.0 - y))
-    later = digamma(m + 1.0 - y) - digamma(1.0 - y)
-    spread = trigamma(1.0 - y) - trigamma(m + 1.0 - y)
-    beyond = 1.0 / (c * alpha - 1.0)
-    duration = latest * (y / c) * ((later * later + spread) * (y / c) + 2.0 * later / c)
-    return duration + 2.0 * gamma * m * alpha * beyond * beyond * beyond
+    y, latest, later = latest_of(m, c, alpha)
+    return curvature_of(m, c, alpha, gamma, y, latest, later)
 
 
 @kernel
@@ -89,7 +105,9 @@ def best_copies(m, slope, start, limit, alpha, gamma):
         return limit
     c = min(max(start, 1.0), limit)
     for _ in range(60):
-        step = -(cost_slope(m, c, alpha, gamma) + slope) / cost_curvature(m, c, alpha, gamma)
+        y, latest, later = latest_of(m, c, alpha)
+        excess = slope_of(m, c, alpha, gamma, y, latest, later) + slope
+        step = -excess / curvature_of(m, c, alpha, gamma, y, latest, later)
         c = min(max(c + step, 1.0), limit)
         if abs(step) <= 1e-12 * c:
             break

@@ -31,7 +31,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sim.formula import DOLLY, Formula, plain
 from sim.kernel.compile import inlined
-from sim.kernel.heap import remove
 from sim.kernel.queue import unlink
 from sim.policy import parameter
 from sim.slots.rule import Speculation
@@ -48,7 +47,16 @@ from sim.slots.speculation.clones import (
     outlier_probability,
     queue_clone,
 )
-from sim.slots.speculation.slot_beliefs import FREE, SLOTS, WINDOW_END, begin, file_free, learn
+from sim.slots.speculation.slot_beliefs import (
+    SLOTS,
+    WINDOW_END,
+    begin,
+    best_free,
+    file_free,
+    learn,
+    list_room,
+    set_free,
+)
 
 if TYPE_CHECKING:
     from sim.speculative import SpeculativeScenario
@@ -87,15 +95,15 @@ def more(world, values, lead):
     slot = world.slots[lead]
     if not (c.busy + 1 < values.tau * c.slots and slot.copies < values.copies and slot.start == c.now):
         return False
-    tasks = world.jobs[slot.job].tasks
-    best = world.slot_heaps[FREE]
-    if best < 0 or (values.small > 0.0 and tasks > values.small):
+    job = world.jobs[slot.job]
+    if c.free == 0 or (values.small > 0.0 and job.tasks > values.small):
         return False
-    target = -math.expm1(math.log1p(-values.epsilon) / tasks)
+    if job.due == 0.0:
+        job.due = -math.expm1(math.log1p(-values.epsilon) / job.tasks)
     chance = world.store[place_of(world, lead)]
     if values.printed:
-        chance *= world.store[SLOTS + best]
-    return chance > SLACK * target
+        chance *= world.store[SLOTS + best_free(world)]
+    return chance > SLACK * job.due
 
 
 @watch
@@ -103,11 +111,9 @@ def start(world, values, s):
     """Take note of a copy that starts in slot `s`, and whether its task is to get another."""
     slot = world.slots[s]
     store = world.store
-    rank = slot.rank
     if store[WINDOW_END] == 0.0:
         begin(world, values)
-    remove(world.slots, world.slot_heaps, s)
-    slot.rank = rank  # of the copy; the first one's has been overwritten with the slot's
+    set_free(world, s, math.inf)
     learn(world, values)
     task = place_of(world, s)
     if slot.number == 0:
@@ -145,7 +151,7 @@ def choose_task(world, values, j):
     lead = top(world, j)
     while lead >= 0:
         if more(world, values, lead):
-            world.cluster[0].placed = world.slot_heaps[FREE]
+            world.cluster[0].placed = best_free(world)
             return lead
         retract(world, lead)
         lead = top(world, j)
@@ -160,7 +166,7 @@ def drop_clone(world, values, j):
 
 def room(slots: int, tasks: int) -> int:
     """Numbers the store needs."""
-    return SLOTS + 3 * slots + tasks
+    return SLOTS + 3 * slots + tasks + list_room(slots)
 
 
 def formulas(values: Mapping[str, float], observed: str) -> tuple[Formula, ...]:

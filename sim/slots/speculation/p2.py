@@ -108,3 +108,14 @@ def round_copies(jobs, first, machines, limit, alpha, gamma):
             return left
         jobs[best].wanted += 1
         left -= jobs[best].tasks
+
+
+@kernel
+def unhindered(tasks, limit, alpha, gamma):
+    """Real and whole copies of a job of so many tasks where nothing else asks for the machines."""
+    m = float(tasks)
+    due = best_copies(m, 0.0, 1.0, limit, alpha, gamma)
+    wanted = int(due + SLACK)
+    while wanted < limit and cost(m, float(wanted), alpha, gamma) - cost(m, wanted + 1.0, alpha, gamma) > 0.0:
+        wanted += 1
+    return due, wanted

@@ -22,14 +22,17 @@ from sim.policy import parameter
 from sim.slots.rule import Speculation
 from sim.slots.signatures import watch
 from sim.slots.speculation.candidates import first_candidate, forget, offer, retract
-from sim.slots.speculation.p2 import round_copies, solve
+from sim.slots.speculation.p2 import round_copies, solve, unhindered
 from theory.shown import quoted
 
 if TYPE_CHECKING:
     from sim.speculative import SpeculativeScenario
 
-#: The store holds one number: the price of a machine at the last decision, where the next search begins.
-PRICE = 0
+#: The store begins with the price of a machine at the last decision, where the next search begins. Then it
+#: remembers what jobs get where nothing else asks for the machines: their number of tasks, copies as a real
+#: number, and as a whole one; for as many numbers of tasks as have different rests by `KEPT`.
+PRICE, MEMORY = 0, 1
+KEPT = 256
 
 
 class Values(NamedTuple):
@@ -43,6 +46,33 @@ class Values(NamedTuple):
 def prepare(scenario: SpeculativeScenario, values: Mapping[str, float]) -> Values:
     """Take the tail index of the law."""
     return Values(**values, tail=scenario.straggle_tail)
+
+
+@inlined
+def remembered(world, values, tasks):
+    """Where the store holds what a job of so many tasks gets where nothing else asks for the machines."""
+    store = world.store
+    place = MEMORY + 3 * (tasks % KEPT)
+    if store[place] != tasks:
+        store[place] = tasks
+        store[place + 1], store[place + 2] = unhindered(tasks, values.copies, values.tail, values.gamma)
+    return place
+
+
+@inlined
+def suffices(world, values, first, machines):
+    """Grant the jobs from `first` on what each would get by itself, if the machines suffice for that."""
+    jobs, store = world.jobs, world.store
+    due = 0.0
+    whole = 0.0
+    j = first
+    while j >= 0:
+        place = remembered(world, values, jobs[j].tasks)
+        due += jobs[j].tasks * store[place + 1]
+        whole += jobs[j].tasks * store[place + 2]
+        jobs[j].wanted = int(store[place + 2])
+        j = jobs[j].behind
+    return due <= machines and whole <= machines
 
 
 @inlined
@@ -60,6 +90,9 @@ def decide(world, values, j):
         jobs[j].wanted = 1
         return
     jobs[j].behind = c.first_new  # the jobs of the decision: this one, then the others
+    if suffices(world, values, j, machines):
+        store[PRICE] = 0.0
+        return
     store[PRICE] = solve(jobs, j, float(machines), store[PRICE], values.copies, values.tail, values.gamma)
     round_copies(jobs, j, machines, values.copies, values.tail, values.gamma)
 
@@ -115,6 +148,7 @@ RULE = Speculation(
     watch=owe_clones,
     copy_ended=forget,
     choose=first_candidate,
+    room=lambda slots, tasks: MEMORY + 3 * KEPT,
     parameters=(
         parameter(
             "copies",

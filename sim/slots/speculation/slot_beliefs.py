@@ -1,27 +1,53 @@
-"""Dolly's slots: with what probability each makes a copy an outlier, and the free ones in order of it."""
+"""Dolly's slots: with what probability each makes a copy an outlier, and the best of those that are free."""
 
 from __future__ import annotations
 
 import math
 
 from sim.kernel.compile import inlined
-from sim.kernel.heap import push, remove
+from sim.kernel.least import place_of_least, put
 
-#: Heap of the free slots, by outlier probability.
-FREE = 1
 #: What the store holds beyond the clones launched: when the window ends, then for each slot its probability,
-#: copies and outliers of the window, then for each task the probability that all its copies are outliers.
+#: copies and outliers of the window, then for each task the probability that all its copies are outliers; at
+#: its end the probabilities of the free slots as a list (`sim.kernel.least`).
 WINDOW_END, SLOTS = 1, 2
+#: The list is in blocks of 2 to this power.
+BITS = 6
+
+
+def list_room(slots: int) -> int:
+    """Numbers that the list of the free slots takes, with the least of its blocks."""
+    blocks = (slots >> BITS) + 1
+    return (blocks << BITS) + blocks + 3
+
+
+@inlined
+def list_of(world):
+    """Where the list of the free slots begins, and where the least of its blocks."""
+    blocks = (world.slots.size >> BITS) + 1
+    above = world.store.size - blocks - 3
+    return above - (blocks << BITS), above
+
+
+@inlined
+def set_free(world, s, number):
+    """Set the place of a slot in the list of those that are free."""
+    begin, above = list_of(world)
+    put(world.store, begin, above, BITS, s, number)
 
 
 @inlined
 def file_free(world, values, s):
     """File a slot that is about to be free."""
-    slot = world.slots[s]
-    slot.first = -world.store[SLOTS + s] if values.printed else world.store[SLOTS + s]
-    slot.second = 0.0
-    slot.rank = s
-    push(world.slots, world.slot_heaps, FREE, s)
+    chance = world.store[SLOTS + s]
+    set_free(world, s, -chance if values.printed else chance)
+
+
+@inlined
+def best_free(world):
+    """Return the free slot that comes first (ties: the lower number), or -1."""
+    begin, above = list_of(world)
+    return place_of_least(world.store, begin, above, BITS, world.slots.size)
 
 
 @inlined
@@ -34,6 +60,8 @@ def window_end(now, window):
 def begin(world, values):
     """Believe p of every slot, all of which are free."""
     world.store[WINDOW_END] = window_end(world.cluster[0].now, values.window)
+    for place in range(list_of(world)[0], world.store.size):
+        world.store[place] = math.inf
     for s in range(world.slots.size):
         world.store[SLOTS + s] = values.p
         file_free(world, values, s)
@@ -54,6 +82,5 @@ def learn(world, values):
             store[SLOTS + s] = 0.5 * (store[SLOTS + s] + store[SLOTS + 2 * count + s] / ran)
             store[SLOTS + count + s] = 0.0
             store[SLOTS + 2 * count + s] = 0.0
-            if world.slots[s].heap == FREE:
-                remove(world.slots, world.slot_heaps, s)
+            if store[list_of(world)[0] + s] < math.inf:
                 file_free(world, values, s)

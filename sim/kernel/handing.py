@@ -1,0 +1,79 @@
+"""Hand the compiled functions of a rule the arrays of a world by one address.
+
+Functions called through a pointer get every array as seven words, written before the call and read after it,
+whether they use it or not: with six arrays that costs more than what most rules do. So a world has a `table`,
+which says for each array that rules may see where it begins and how long it is, and a rule's function is
+handed the address of that table: it reads what it needs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from operator import attrgetter
+from typing import Any
+
+import numba
+import numpy as np
+from llvmlite import ir
+from numba.core import types
+from numba.extending import intrinsic
+from numba.np.arrayobj import populate_array
+
+WORD = ir.IntType(64)
+
+
+def note_addresses(world: Any, names: Collection[str]) -> None:
+    """Write into the table of a world where these arrays are; it may be without some of them."""
+    for place, name in enumerate(names):
+        array = getattr(world, name, None)
+        if array is not None:
+            world.table[2 * place : 2 * place + 2] = array.ctypes.data, array.size
+
+
+def table_for(names: Collection[str]) -> np.ndarray:
+    """Return an empty table for these arrays."""
+    return np.zeros(2 * len(names), np.int64)
+
+
+if numba.config.DISABLE_JIT:
+
+    def handed(world: Any) -> Any:
+        """Return the world itself: Python hands everything by its address."""
+        return world
+
+    def reader(names: tuple[str, ...], name: str, kind: Any) -> Callable[[Any], Any]:
+        """Return a function that reads an array of a world handed over."""
+        return attrgetter(name)
+
+else:
+
+    @intrinsic  # type: ignore[untyped-decorator]
+    def handed(typing: Any, world: Any) -> Any:
+        """Return the address of the table of a world."""
+        place = world.fields.index("table")
+
+        def emit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            table = builder.extract_value(arguments[0], place)
+            data = context.make_array(world.types[place])(context, builder, table).data
+            return builder.ptrtoint(data, WORD)
+
+        return types.int64(world), emit
+
+    def reader(names: tuple[str, ...], name: str, kind: Any) -> Callable[[Any], Any]:
+        """Return a function that reads an array of this type from the table at an address."""
+        place = 2 * names.index(name)
+
+        def emit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            table = builder.inttoptr(arguments[0], WORD.as_pointer())
+            begin, count = (builder.load(builder.gep(table, [WORD(place + i)])) for i in range(2))
+            array = context.make_array(kind)(context, builder)
+            room = WORD(context.get_abi_sizeof(context.get_data_type(kind.dtype)))
+            begin = builder.inttoptr(begin, array.data.type)
+            populate_array(array, begin, [count], [room], room, None)
+            return array._getvalue()
+
+        @intrinsic  # type: ignore[untyped-decorator]
+        def read(typing: Any, address: Any) -> Any:
+            return kind(types.int64), emit
+
+        return read
