@@ -27,9 +27,7 @@ if __name__ == "__main__":  # run for one visitor, at each move
         show_next(page.url_path or entries()[0].name)
         show_glossary()
 else:  # looked at by the server, before any visitor comes
-    from pages.server.held import values_are_looked_up
     from pages.server.run import lifespan, middleware
 
     app = st.App(__file__, lifespan=lifespan, middleware=middleware(page.name for page in entries()))
     pages_are_ours()
-    values_are_looked_up()

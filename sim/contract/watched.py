@@ -63,8 +63,10 @@ def _watched(name: str, hook: Hook | Rule, words: tuple[str, ...], look: Look | 
     @functools.wraps(function)
     def called(*given: Any) -> Any:
         held = given[0]._asdict() if words[0] == "world" else dict(zip(words, given, strict=True))
-        before = list(_facts(held))
+        before, otherwise = list(_facts(held)), _otherwise(given, held)
         answer = function(*given)
+        if otherwise and repr(_plain(function(*otherwise))) != repr(_plain(answer)):
+            raise BadInput(f"{name} answers otherwise when only jobs differ that have not arrived yet")
         for (where, field, was), (*_, now) in zip(before, _facts(held), strict=True):
             if was != now:
                 raise BadInput(f"{name} writes {where}.{field}, which only the engine may")
@@ -75,6 +77,26 @@ def _watched(name: str, hook: Hook | Rule, words: tuple[str, ...], look: Look | 
     if isinstance(hook, Hook):
         return Hook(called, hook.signature, hook.view)
     return Rule(called, hook.signature)
+
+
+def _otherwise(given: tuple[Any, ...], held: dict[str, Any]) -> tuple[Any, ...]:
+    """Return the arguments of a call in a world where the jobs that have not arrived yet are others."""
+    if "jobs" not in held:
+        return ()
+    jobs = held["jobs"].copy()
+    future = jobs[int(held["cluster"][0].arrived) :]
+    future.arrival += 1000.0
+    future.tasks *= 3
+    future.task_size *= 5.0
+
+    def apart(one: Any) -> Any:
+        if one is held["jobs"]:
+            return jobs
+        if isinstance(one, tuple) and hasattr(one, "_fields"):
+            return type(one)(*map(apart, one))
+        return one.copy() if isinstance(one, np.ndarray) else one
+
+    return tuple(map(apart, given))
 
 
 def _heard(name: str, function: Callable[..., Any], look: Callable[[Any], Iterator[str]]) -> Any:
@@ -155,10 +177,11 @@ def _verdict(held: dict[str, Any], answer: Any) -> Iterator[str]:
 
 
 def _asks(held: dict[str, Any], answer: Any) -> Iterator[str]:
+    seat = held["seats"][held["s"]]
     if answer not in (0, 1):
         yield "give 1 if the slot asks, else 0"
-    elif answer and not 0 <= held["seats"][held["s"]].job < held["cluster"][0].arrived:
-        yield "the seat names no job that has arrived; take a reservation (`sim.probes.queue.take`)"
+    elif answer and not ((seat.holds or seat.firm) and 0 <= seat.job < held["cluster"][0].arrived):
+        yield "the slot has nobody to ask; take a reservation (`sim.probes.queue.take`) or ask firmly"
 
 
 def _numbers(answer: Any) -> Iterator[str]:

@@ -300,28 +300,39 @@ class Ends(BaseException):
     """What ends a thread."""
 
 
-def test_a_worker_that_ends_is_replaced_and_its_request_answered(monkeypatch):
-    monkeypatch.setattr(threading, "excepthook", lambda given: None)
-    pool, deaths, plain = Pool(threads=1), [], Experiment.run
+@pytest.fixture
+def ends(monkeypatch):
+    """Where each end of a thread is noted; the test is over when all those threads are."""
+    noted, over = [], []
+    monkeypatch.setattr(threading, "excepthook", over.append)
+    yield noted
+    latest = time.monotonic() + 60
+    while len(over) < len(noted) and time.monotonic() < latest:
+        time.sleep(0.01)
+    assert len(over) == len(noted)
+
+
+def test_a_worker_that_ends_is_replaced_and_its_request_answered(monkeypatch, ends):
+    pool, plain = Pool(threads=1), Experiment.run
 
     def run(self, *given):
-        if len(deaths) < 1:
-            deaths.append(1)
+        if not ends:
+            ends.append(1)
             raise Ends
         return plain(self, *given)
 
     monkeypatch.setattr(Experiment, "run", run)
     request = RunRequest(Experiment(SMALL.scenario.replace(seed=5), SMALL.policies), replications=2)
     assert snapshots(pool, request)[-1].final
-    assert deaths
+    assert ends
 
 
-def test_a_run_that_ends_every_worker_is_given_up_and_others_are_answered(monkeypatch):
-    monkeypatch.setattr(threading, "excepthook", lambda given: None)
+def test_a_run_that_ends_every_worker_is_given_up_and_others_are_answered(monkeypatch, ends):
     pool, plain = Pool(threads=1), Experiment.run
 
     def run(self, *given):
         if self.scenario.seed == 6:
+            ends.append(1)
             raise Ends
         return plain(self, *given)
 

@@ -15,7 +15,7 @@ from sim.gang.rule import Redundancy
 from sim.gang.signatures import decide
 from sim.policy import parameter
 from sim.probes.protocols.sparrow import RULE as SPARROW
-from sim.probes.signatures import answer, label
+from sim.probes.signatures import answer, ask, label
 from sim.slots.rule import Sharing, Speculation
 from sim.slots.sharing.fifo import RULE as FIFO
 from sim.slots.signatures import choose, copy_ended, notice, pick, refile, watch
@@ -65,6 +65,11 @@ def forgetting(cluster, jobs, j):
     return 1
 
 
+def foreseeing(cluster, jobs, j):
+    """Expand a job if the next one, which has not come yet, is large."""
+    return jobs[j].tasks + int(j + 1 < jobs.size and jobs[j + 1].tasks > 2)
+
+
 def unheld(world, j):
     world.jobs[j].held = 7
 
@@ -76,6 +81,7 @@ wrong(
     decide=deciding(lambda cluster, jobs, j: jobs[j].tasks + 0.5),
 )  # fmt: skip
 wrong(GANG, "g-writes", r"decide writes jobs\.tasks, which only the engine may", decide=deciding(forgetting))
+wrong(GANG, "g-future", "decide answers otherwise when only jobs differ", decide=deciding(foreseeing))
 wrong(
     EXPANDED, "g-list", r"prepare answers \[2\.0\]: give numbers: .* an array of floats",
     prepare=lambda scenario, values: [values["r"]],
@@ -109,6 +115,10 @@ wrong(
     "label answers nan: give a finite number",
     label=of(label, lambda cluster, jobs, j: math.nan),
 )
+wrong(
+    SPARROW, "p-empty", "ask answers 1: the slot has nobody to ask; take a reservation",
+    ask=of(ask, lambda cluster, net, workers, entries, seats, asked, numbers, s: 1),
+)  # fmt: skip
 
 #: Rule -> why it is not taken at all.
 REFUSED: list[tuple[Callable[[], Any], str]] = [

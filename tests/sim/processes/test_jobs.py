@@ -101,7 +101,8 @@ def test_a_killed_process_fails_its_call_alone(jobs):
 
 
 def test_a_thread_that_fails_is_replaced_and_its_caller_is_told(jobs, monkeypatch):
-    monkeypatch.setattr(threading, "excepthook", lambda args: None)
+    over: list[object] = []
+    monkeypatch.setattr(threading, "excepthook", over.append)
 
     class Wrong(BaseException):
         pass
@@ -118,6 +119,7 @@ def test_a_thread_that_fails_is_replaced_and_its_caller_is_told(jobs, monkeypatc
     with jobs.joined("b", calls.echo, 1) as b:
         assert b.wait(20)
         assert b.result() == 1
+    soon(lambda: over)
 
 
 def test_a_process_without_work_is_ended(jobs, monkeypatch):
