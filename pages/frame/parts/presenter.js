@@ -69,10 +69,11 @@ function titleOf(chart) {
   return line && line.textContent.length <= TITLE ? chart.previousElementSibling : undefined;
 }
 
-/** How far below the top of the page the highest of these charts begins. */
+/** How far below the top of the page the first row of these charts begins: where the lowest one in it does. */
 function topOf(shown) {
   const scrolled = document.querySelector("[data-testid='stMain']")?.scrollTop ?? 0;
-  return Math.min(innerHeight, ...shown.map((one) => one.getBoundingClientRect().top + scrolled));
+  const boxes = shown.map((one) => one.getBoundingClientRect()), end = Math.min(...boxes.map((box) => box.bottom));
+  return Math.min(innerHeight, Math.max(0, ...boxes.map((box) => box.top).filter((top) => top < end)) + scrolled);
 }
 
 function places() {

@@ -74,6 +74,6 @@ def _notes(asked: Asked) -> Iterator[str]:
         yield asked.log.about
     notes = asked.question.model.notes
     for one in notes[:MOST_NOTES]:
-        yield f"In the log: {literal(brief(one, 200))}."
+        yield f"About the log: {literal(brief(one, 200))}."
     if len(notes) > MOST_NOTES:
         yield f"{len(notes) - MOST_NOTES} more remarks are in the JSON file."
