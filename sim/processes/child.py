@@ -141,6 +141,8 @@ def send_answer(answers: BinaryIO, kind: str, value: Any) -> None:
 
 def main() -> None:
     """Serve the parent; what is printed goes where errors go."""
+    # Arrow's own allocator may reserve 1 GB at once, which counts as memory that is taken.
+    os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     serve(sys.stdin.buffer, answers)
