@@ -1,7 +1,7 @@
 /** A number and its unit, its % or its ± stay on one line: the spaces between them are of those that do not break. */
 
 /** What is read as running text. Charts, code and formulas set their own. */
-const WORDS = "[data-testid='stMarkdownContainer'], [data-testid='stMetric'], [data-testid='stTable'], [data-testid='stHeading']";
+const WORDS = "[data-testid='stMarkdownContainer'], [data-testid='stCaptionContainer'], [data-testid='stMetric'], [data-testid='stTable'], [data-testid='stHeading']";
 const APART = "pre, code, .katex, .js-plotly-plot, input, textarea";
 /** A digit or its ± before a unit; units that pages use, longer ones before shorter ones. */
 const JOINED = /(\d) (?=(?:%|±|×|°|slot[s]?·\w+|slot-hours?|points|min|ms|s|h|d|[kMGT]?B)(?![\p{L}\p{N}]))|(±) (?=\d)/gu;
