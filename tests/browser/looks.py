@@ -46,6 +46,7 @@ CUT = f"""() => [...document.querySelectorAll('{CHARTS}')].flatMap(chart => {{
 #: Numbers whose unit, % or half width stands on the next line.
 PARTED = """() => [...document.querySelectorAll('[data-testid="stMain"] :is(p, li, h1, h2)')].flatMap(one => {
   const found = [], walker = document.createTreeWalker(one, NodeFilter.SHOW_TEXT);
+  if (one.getBoundingClientRect().width < 2) return [];  // for those who listen
   while (walker.nextNode()) {
     const node = walker.currentNode;
     for (const hit of node.data.matchAll(/\\d\\s(?:%|±|×|s\\b|min\\b)|±\\s\\d/g)) {
