@@ -26,7 +26,7 @@ def opened(visit: Visit, path: str = "/diagnose", **look: object) -> Page:
 
 
 def sentence(page: Page) -> str:
-    return page.get_by_role("heading", level=2).first.inner_text()
+    return page.get_by_role("heading", level=2).first.inner_text().replace("\xa0", " ")
 
 
 def drop(page: Page, *files: Upload) -> None:

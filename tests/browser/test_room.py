@@ -76,4 +76,4 @@ def test_answers_appear_at_the_front_and_the_right_one_at_all(visit: Visit) -> N
         expect(page.locator(".js-plotly-plot")).to_have_count(1)
         wait_for_app_run(page)
         assert_looks(page)
-    expect(students[0].get_by_text(re.compile("Yours: 100 min"))).to_be_visible()
+    expect(students[0].get_by_text(re.compile(r"Yours: 100\smin"))).to_be_visible()
