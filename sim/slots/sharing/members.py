@@ -11,8 +11,9 @@ rounding of sums are equal.
 A member has a *seat*, the one left last, so that what is kept of the members lies close together however
 many jobs come and go. `order` begins with a few numbers of the rule as a whole (see the constants), then has
 the seats of the members in their order, behind them the free ones; room for T, weights and shares in that
-order; by seat how far a member is from its target (`sim.slots.sharing.distances`); then, by seat, what
-is kept of its job: the numbers of one job lie together, since an event asks for all of them.
+order; by seat how far a member is from its target (`sim.slots.sharing.distances`) and, in a list each, what
+that depends on, since new targets ask for all of them; then, by seat, what else is kept of a job: the numbers
+of one job lie together, since an event asks for all of them.
 """
 
 from __future__ import annotations
@@ -35,22 +36,23 @@ WAITING = 6  # members with an original to launch
 SEATED = 7  # seats that have ever been taken
 #: Numbers before the members.
 BEGIN = 8
-#: Lists of as many numbers as there are seats: seats in order, T, weights, shares; distances, and the least
-#: of each block of them.
-LISTS = 6
-#: Numbers kept of each member: a cache line.
-FIELDS = 8
+#: Lists of as many numbers as there are seats: seats in order, T, weights, shares; by seat distances, the
+#: least of each block of them, and the next four.
+LISTS = 10
+VIRTUAL = 6  # virtual sizes V
+RATIO = 7  # targets per unit of V
+HELD = 8  # slots that jobs hold
+LIMIT = 9  # distances below which they want a slot
+#: Numbers kept of each member beside.
+FIELDS = 6
 #: Seats are in blocks of 2 to this power (`sim.kernel.least`).
 BITS = 4
-# What is kept of a member.
-VIRTUAL = 0  # its virtual size V
-RATIO = 1  # its target per unit of V
-FIRST = 2  # its keys in the order
-SECOND = 3
-WEIGHT = 4  # its DAG weight
-TASKS = 5  # T when it was last looked at
-TRANSFER = 6  # the transfers to come, as the job's record had them then
-JOB = 7  # who it is
+FIRST = 0  # its keys in the order
+SECOND = 1
+WEIGHT = 2  # its DAG weight
+TASKS = 3  # T when it was last looked at
+TRANSFER = 4  # the transfers to come, as the job's record had them then
+JOB = 5  # who it is
 #: Which allocation a rule computes.
 PROJECTED, PLAIN, WEIGHTED, MAX_SRPT = range(4)
 
@@ -70,7 +72,8 @@ def no_members(jobs: int, largest: int) -> np.ndarray:
     n = -(-jobs >> BITS) << BITS
     order = np.zeros(BEGIN + (LISTS + FIELDS) * n)
     order[BEGIN : BEGIN + n] = np.arange(n)
-    order[BEGIN + 4 * n : BEGIN + LISTS * n] = np.inf  # nobody wants a slot
+    order[BEGIN + 4 * n : BEGIN + 6 * n] = np.inf  # nobody wants a slot
+    order[BEGIN + LIMIT * n : BEGIN + (LIMIT + 1) * n] = -np.inf
     return order
 
 
@@ -78,6 +81,12 @@ def no_members(jobs: int, largest: int) -> np.ndarray:
 def seats_in(order):
     """Return how many seats there are."""
     return (order.size - BEGIN) // (LISTS + FIELDS)
+
+
+@inlined
+def begin_of(n, which):
+    """Where in `order` a list of `n` numbers begins."""
+    return BEGIN + which * n
 
 
 @inlined
@@ -158,8 +167,8 @@ def put_in(order, n, j, first, second):
     ratio = 0.0
     if count > 0:
         neighbour = int(order[BEGIN + (place + 1 if place < count else place - 1)])
-        ratio = order[own(n, neighbour) + RATIO]
-    order[at + RATIO] = ratio
+        ratio = order[begin_of(n, RATIO) + neighbour]
+    order[begin_of(n, RATIO) + seat] = ratio
     return seat
 
 
@@ -227,8 +236,9 @@ def update(world, values, j):
     tasks = open_tasks(world.cluster, jobs, j)
     if tasks == 0.0:
         if seat >= 0:
-            order[MOVED] += order[at + VIRTUAL]
+            order[MOVED] += order[begin_of(n, VIRTUAL) + seat]
             order[CHANGED] = 1.0
+            order[begin_of(n, LIMIT) + seat] = -math.inf
             take_out(order, n, seat)
             jobs[j].level = -1
         return
@@ -247,6 +257,6 @@ def update(world, values, j):
     elif first != order[at + FIRST] or second != order[at + SECOND]:
         move(order, n, seat, first, second)
         # never nothing: keys that have moved may leave V where it was
-        order[MOVED] += abs(virtual - order[at + VIRTUAL]) + 1e-9
+        order[MOVED] += abs(virtual - order[begin_of(n, VIRTUAL) + seat]) + 1e-9
     order[at + TASKS], order[at + TRANSFER] = tasks, jobs[j].transfer
-    order[at + WEIGHT], order[at + VIRTUAL] = weight, virtual
+    order[at + WEIGHT], order[begin_of(n, VIRTUAL) + seat] = weight, virtual
