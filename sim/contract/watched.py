@@ -76,7 +76,7 @@ def _watched(name: str, hook: Hook | Rule, words: tuple[str, ...], look: Look | 
 
     if isinstance(hook, Hook):
         return Hook(called, hook.signature, hook.view)
-    return Rule(called, hook.signature)
+    return type(hook)(called, hook.signature)
 
 
 def _otherwise(given: tuple[Any, ...], held: dict[str, Any]) -> tuple[Any, ...]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from sim.kernel.calendar import SOON, withdraw
 from sim.kernel.compile import inlined
+from sim.kernel.handing import handed
 from sim.kernel.prefetch import prefetch
 from sim.probes.network import log_message, send
 from sim.probes.probing import worker_of
@@ -23,7 +24,7 @@ def ask_or_idle(w, ask, s):
     n = w.net[0]
     seat = w.seats[s]
     seat.holds = 0
-    if ask(w.cluster, w.net, w.workers, w.entries, w.seats, w.asked, w.numbers, s):
+    if ask(handed(w), s):
         seat.tries += 1
         n.sent_questions += 1
         n.firm += seat.firm

@@ -14,6 +14,9 @@ import numpy as np
 
 from sim.kernel.compile import kernel
 
+#: What is below another number by this factor is so whatever rounding does.
+SURELY = 1.0 + 1e-6
+
 
 @kernel
 def plain(order, t, h, count, slots, theta):
@@ -102,15 +105,21 @@ def weighted(order, t, w, h, count, slots, theta, tail):
             root += theta * order[t + growing] * math.sqrt(order[w + growing] * growth)
             fixed -= theta * order[t + growing]
             growing += 1
+        virtual = theta * order[t + started]
+        spare = slots - fixed - virtual
+        if spare > 1.0 and root * root * SURELY < spare * spare * price:  # slots > held + virtual
+            fixed += virtual
+            started += 1
+            continue
         held = root / math.sqrt(price) + fixed
         if slots <= held:  # reached at a higher price, at which fewer jobs may grow
             growing, root, fixed = before
             price = 0.0
             break
-        if slots <= held + theta * order[t + started]:
+        if slots <= held + virtual:
             part = slots - held
             break
-        fixed += theta * order[t + started]
+        fixed += virtual
         started += 1
     if started == count or price == 0.0:
         while growing < started:
