@@ -15,8 +15,9 @@ from pages.shared.charts.palette import palette
 from pages.shared.charts.scales import log_axis
 from pages.shared.words.numbers import listed, percent, plain, spread
 from pages.shared.words.winner import FLOWTIME
+from sim.counted import CLASSES
 from sim.paired import Change, class_change
-from sim.result import CLASSES, Comparison
+from sim.result import Comparison
 
 MOST_COPIES = 10
 #: Probability below which a curve leaves the chart; jobs of at most so many tasks are shown.
