@@ -269,7 +269,7 @@ class Pool:
                 run.jobs[replication] = run.request.experiment.jobs(replication)
             jobs = run.jobs[replication]
         log = run.request.log if replication == 0 else 0
-        return run.request.experiment.run(policy, replication, jobs, go_on, log)  # type: ignore[arg-type]
+        return run.request.experiment.run(policy, replication, jobs, go_on, log)
 
     def _gives_way(self, rank: int) -> bool:
         """Whether work of this rank is not to go on now."""

@@ -95,7 +95,9 @@ class Speculation(SlotRule):
     `sets` that it judges task sets (`sim.slots.sets`), which have heaps of their own; `apart` that a copy
     runs on another machine than the other copies of its task; `bars` that it bars machines until times that
     are the last numbers of its `store`, one a slot. `room` says how many numbers it remembers in
-    `store`, given slots and tasks. `refuses` says which field of a scenario the rule can do nothing with,
+    `store`, given slots and tasks; `ahead`, where as many of them for each task lie in the order of the
+    tasks, how many come before the first task's, so that a long run can forget those of jobs that are done.
+    `refuses` says which field of a scenario the rule can do nothing with,
     and what it would accept.
     """
 
@@ -114,4 +116,5 @@ class Speculation(SlotRule):
     apart: bool = False
     bars: bool = False
     room: Callable[[int, int], int] = lambda slots, tasks: 1
+    ahead: Callable[[int], int] | None = None
     refuses: Callable[[SpeculativeScenario, Mapping[str, float]], str | None] | None = None

@@ -10,7 +10,8 @@ import pytest
 
 from pages.shared.words.numbers import CENSORED
 from pages.shared.words.tables import by_class, by_policy, class_counts, csv, tidy
-from sim.result import CLASSES, Comparison
+from sim.counted import CLASSES
+from sim.result import Comparison
 from tests.pages.made import luck, made, one, trouble
 
 TASKS = np.where(np.arange(200) < 150, 3, 60)
