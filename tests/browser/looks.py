@@ -21,7 +21,7 @@ FONTS = f"""() => [...document.querySelectorAll('{CHARTS}')].flatMap(plot => {{
 }})"""
 
 
-#: What is written in a chart and is cut off at its edge, and titles that lie on labels.
+#: What is written in a chart and is cut off at its edge, titles that lie on labels, notes on each other.
 CUT = f"""() => [...document.querySelectorAll('{CHARTS}')].flatMap(chart => {{
   const box = chart.getBoundingClientRect();
   const all = what => [...chart.querySelectorAll(what)]
@@ -34,15 +34,19 @@ CUT = f"""() => [...document.querySelectorAll('{CHARTS}')].flatMap(chart => {{
   const under = ([title, a]) =>
     labels.filter(([_, b]) => hit(a, b)).map(([label]) => `${{title}} on ${{label}}`);
   const legend = all('.legendtext'), head = all('.gtitle');
+  const notes = all('.annotation-text');
+  const crossed = notes.flatMap(([text, a], place) => notes.slice(place + 1)
+    .filter(([_, b]) => hit(a, b)).map(([other]) => `${{text}} on ${{other}}`));
   const cut = [...labels, ...titles, ...legend, ...head].filter(one => over(one) > 0.5);
   const above = head.flatMap(([title, a]) => [...legend, ...labels].filter(([_, b]) => hit(a, b))
     .map(([text]) => `${{title}} on ${{text}}`));
-  return [...cut.map(([text]) => text), ...titles.flatMap(under), ...above];
+  return [...cut.map(([text]) => text), ...titles.flatMap(under), ...above, ...crossed];
 }})"""
 
 #: Numbers whose unit, % or half width stands on the next line.
 PARTED = """() => [...document.querySelectorAll('[data-testid="stMain"] :is(p, li, h1, h2)')].flatMap(one => {
   const found = [], walker = document.createTreeWalker(one, NodeFilter.SHOW_TEXT);
+  if (one.getBoundingClientRect().width < 2) return [];  // for those who listen
   while (walker.nextNode()) {
     const node = walker.currentNode;
     for (const hit of node.data.matchAll(/\\d\\s(?:%|±|×|s\\b|min\\b)|±\\s\\d/g)) {

@@ -116,9 +116,9 @@ def _flat(points: Points, axis: Axis, setting: Setting, statistic: str) -> Itera
         for value in tried
         if value == last or not _change_along(points, name, value, last, statistic).sign
     )
-    helps, direction = ("help", "shorter") if gain.sign < 0 else ("hurt", "longer")
-    told = f"More probes {helps}: with d = {plain(last)} jobs of {bold(name)} take {apart(gain)} {direction} "
-    told += f"than with d = {plain(first)}, each compared with {bold(CENTRAL)}."
+    helps, change = ("help", "less") if gain.sign < 0 else ("hurt", "more")
+    told = f"More probes {helps}: under {bold(name)} jobs take {apart(gain)} {change} time with d = "
+    told += f"{plain(last)} than with d = {plain(first)}, each compared with {bold(CENTRAL)}."
     if enough != last and gain.sign < 0:
         told += f" From d = {plain(enough)} on no further gain can be told."
     yield told
