@@ -1,6 +1,7 @@
 """What it costs to run elsewhere: efficiency from one worker to two, overhead of a unit and of a megabyte.
 
 ``python -m tests.benchmarks.scaling`` prints it, with Dask where that is installed; see ``docs/scaling.md``.
+Two processes side by side, each handed all its runs at once, show what the machine itself loses.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ import argparse
 import multiprocessing
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -17,14 +18,15 @@ from statistics import median
 
 import numpy as np
 
+from sim import units
 from sim.experiment import Experiment, compare
 from sim.slots.scenario import SlotScenario
 from sim.traces import Trace
 
 #: Jobs of a run of one second and more, runs that are timed, runs of next to nothing, jobs in files.
-JOBS, RUNS, TINY, SIZES = 80_000, 10, 400, (1000, 200_000)
+JOBS, RUNS, TINY, SIZES = 80_000, 6, 400, (1000, 200_000)
 #: How often one worker and two are measured in turn, since the speed of a machine varies.
-TURNS = 3
+TURNS = 5
 POLICIES = ("fair+late",)
 
 
@@ -73,24 +75,61 @@ def cost(one: Experiment, replications: int, pool: Executor, times: int = 3) -> 
     return Cost(clock, here)
 
 
-def alternating(kind: str) -> tuple[float, list[float]]:
-    """Return the seconds of a run with one worker, and the efficiency from one to two, in each turn."""
-    alone, ratios = [], []
-    with executor(kind, 1) as one, executor(kind, 2) as two:
-        for workers, pool in ((1, one), (2, two)):  # what is compiled or drawn first does not count
+def in_a_row(runs: list[units.Unit]) -> None:
+    """Run units one after the other: nobody hands them out, and nothing comes back."""
+    for one in runs:
+        units.run(one)
+
+
+def side_by_side(workers: int, pool: Executor) -> float:
+    """Return the seconds of a run where each worker is handed its share of all runs at once."""
+    work = experiment(JOBS)
+    runs = [units.unit(work, number, 0) for number in range(RUNS)]
+    begun = time.perf_counter()
+    for share in [pool.submit(in_a_row, runs[first::workers]) for first in range(workers)]:
+        share.result()
+    return (time.perf_counter() - begun) / RUNS
+
+
+@dataclass(frozen=True)
+class Turn:
+    """Seconds of a run with one worker, and the efficiency from one to two: handed out, and in a row."""
+
+    alone: float
+    efficiency: float
+    machine: float
+
+
+def alternating(kind: str) -> list[Turn]:
+    """Measure one worker and two in turn, handed out by this kind of executor, and left to themselves."""
+    turns = []
+    with (
+        executor(kind, 1) as one, executor(kind, 2) as two,
+        executor("processes", 1) as single, executor("processes", 2) as pair,
+    ):  # fmt: skip
+        for workers, pool in ((1, one), (2, two), (1, single), (2, pair)):  # what is compiled does not count
             compare(experiment(5), replications=4 * workers, executor=pool)
         for _ in range(TURNS):
-            alone.append(cost(experiment(JOBS), RUNS, one, times=1).clock)
-            ratios.append(alone[-1] / cost(experiment(JOBS), RUNS, two, times=1).clock / 2)
-    return median(alone), sorted(ratios)
+            alone, both = (cost(experiment(JOBS), RUNS, pool, times=1).clock for pool in (one, two))
+            bare, side = side_by_side(1, single), side_by_side(2, pair)
+            turns.append(Turn(alone, alone / both / 2, bare / side / 2))
+    return turns
+
+
+def told(values: Iterable[float]) -> str:
+    """Return the median of the turns, and their range."""
+    found = sorted(values)
+    return f"{median(found):.2f} ({found[0]:.2f} to {found[-1]:.2f})"
 
 
 def measured(kind: str) -> None:
     """Print what one kind of executor costs."""
-    alone, ratios = alternating(kind)
+    turns = alternating(kind)
     print(
-        f"{kind:10} a run with one worker: {alone:.2f} s; efficiency from one to two: {median(ratios):.2f} "
-        f"({ratios[0]:.2f} to {ratios[-1]:.2f} in {TURNS} turns)",
+        f"{kind:10} a run with one worker: {median(turn.alone for turn in turns):.2f} s; in {TURNS} turns, "
+        f"efficiency from one to two: {told(turn.efficiency for turn in turns)}; "
+        f"of two processes left to themselves: {told(turn.machine for turn in turns)}; "
+        f"the first over the second: {told(turn.efficiency / turn.machine for turn in turns)} (goal 0.9)",
         flush=True,
     )
     with executor(kind, 2) as pool:
