@@ -41,7 +41,7 @@ class Drawn:
     def __init__(self, scenario: Scenario, replication: int, block: int = BLOCK) -> None:
         self.scenario = scenario
         self.replication = replication
-        self._block = block
+        self.block = block
         self.totals = Totals.of(self.blocks())
 
     def blocks(self) -> Iterator[Workload]:
@@ -57,8 +57,8 @@ class Drawn:
             yield draws.tasks(count)
 
     def _counts(self) -> Iterator[int]:
-        for first in range(0, self.scenario.jobs, self._block):
-            yield min(self._block, self.scenario.jobs - first)
+        for first in range(0, self.scenario.jobs, self.block):
+            yield min(self.block, self.scenario.jobs - first)
 
 
 #: Jobs of one replication as a run takes them: held, each with the flowtime that its slowdown is in units of,

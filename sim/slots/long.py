@@ -25,12 +25,14 @@ import numpy as np
 from sim.counted import Counted
 from sim.drawn import Drawn
 from sim.kernel.arena import together
+from sim.kernel.handing import note_addresses
 from sim.kernel.integrals import means, utilisation, with_running
 from sim.outcome import Ending
 from sim.slots.alone import alone
 from sim.slots.policy import SlotPolicy
 from sim.slots.run import SlotRun
 from sim.slots.scenario import SlotScenario
+from sim.slots.signatures import HANDED
 from sim.slots.turnover import Turnover
 from sim.slots.world import World
 from sim.tally import Tally
@@ -59,12 +61,18 @@ class LongRun(SlotRun):
         self._alone = self._turnover.room(jobs.totals.jobs, float, "jobs")
         self._seen = 0  # jobs that arrive before the last instant that is known
         self._until = -np.inf  # that instant
+        self._seated = 2 * jobs.block  # jobs that the sharing rule has room for
         super().__init__(scenario, policy, replication, next(self._blocks), log=log, totals=jobs.totals)
         self._tally = Tally(self.totals.jobs, int(self._clock.first_counted))
 
     def _rows(self, dtype: Any, of: str, each: int = 1, ahead: int = 0, behind: int = 0) -> Any:
         count = ahead + each * getattr(self.totals, of) + behind
         return self._turnover.room(count, dtype, of, each, ahead)
+
+    @property
+    def _seats(self) -> int:
+        """Room for those in the system, as far as they are known: more when they are (`_seat`)."""
+        return super()._seats if self._sharing.more_seats is None else self._seated
 
     def _store(self, slots: int, tasks: int) -> np.ndarray:
         ahead, room = self._speculation.ahead, self._speculation.room
@@ -108,6 +116,17 @@ class LongRun(SlotRun):
         while self._admitted[0] < self.totals.jobs and self._seen - self._clock.arrived < self.workload.n:
             self._forget(self._turnover.ended(self._jobs.finish, int(self._clock.arrived)))
             self._admit(next(self._blocks))
+            self._seat()
+
+    def _seat(self) -> None:
+        """See that the sharing rule has room for all who are in the system or may come to it now."""
+        c, more_seats = self._clock, self._sharing.more_seats
+        there = int(c.active) + self._admitted[0] - int(c.arrived)
+        if more_seats is not None and there > self._seated:
+            self._seated = 2 * there
+            self.world = self.world._replace(order=more_seats(self.world.order, self._seated))
+            note_addresses(self.world, HANDED)
+            vars(self).pop("_arguments", None)  # they name the world
 
     def _forget(self, groups: np.ndarray) -> None:
         """Keep what is wanted of jobs that are done, and give their room back."""

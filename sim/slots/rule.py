@@ -70,7 +70,8 @@ class Sharing(SlotRule):
     `budgets` says that the rule has a target for each job, which then also limits extra copies.
     `keeps_serving` says that a job it has picked stays first while it has originals to launch: launching
     one does not move it. `files_all` says that it also files jobs that want no slot. `order` makes the
-    numbers it keeps under that name, given how many jobs there are and the most tasks one of them has.
+    numbers it keeps under that name, given how many jobs there are and the most tasks one of them has;
+    `more_seats`, where these are for jobs in the system, returns them with room for so many at a time.
     """
 
     refile: Hook
@@ -79,6 +80,7 @@ class Sharing(SlotRule):
     keeps_serving: bool = False
     files_all: bool = False
     order: Callable[[int, int], np.ndarray] = lambda jobs, largest: np.zeros(1)
+    more_seats: Callable[[np.ndarray, int], np.ndarray] | None = None
     default_speculation: str = "none"
 
 

@@ -116,7 +116,7 @@ class SlotRun(Run):
             buckets=np.full(1 << max(4, (2 * slots - 1).bit_length()), -1, np.int32),
             front=np.zeros(2 * slots, np.int32),
             levels=records(largest + 2, LEVEL),
-            order=self._sharing.order(jobs, largest),
+            order=self._sharing.order(self._seats, largest),
             job_heaps=np.full(2 * (largest + 2), -1, np.int32),
             slot_heaps=self._rows(np.int32, *self._heaps),
             store=self._store(slots, tasks),
@@ -140,6 +140,11 @@ class SlotRun(Run):
             copy_numbers=np.array(self._copy_values, float),
             table=table_for(HANDED),
         )
+
+    @property
+    def _seats(self) -> int:
+        """How many jobs the sharing rule has room for."""
+        return self.totals.jobs
 
     @property
     def _heaps(self) -> tuple[str, int, int, int]:

@@ -119,6 +119,19 @@ def test_it_is_the_same_whatever_the_blocks_and_the_jobs(data):
     assert_same(held(scenario, policy), passing(scenario, policy, block, events))
 
 
+@pytest.mark.compiled
+@pytest.mark.parametrize("sharing", ["hopper-fair", "hopper-dag", "hopper-local"])
+def test_a_rule_has_seats_for_all_who_are_there(sharing):
+    scenario = BUSY.replace(load=2.5, phases=3, transfer=1)  # the queue grows
+    policy = read_policy(f"{sharing}+none")
+    run = LongRun(scenario, policy, 1, Drawn(scenario, 1, block=4))
+    few = run.world.order.size
+    while not run.advance():
+        pass
+    assert run.world.order.size > 8 * few
+    assert_same(held(scenario, policy.text), read(scenario, *run.ended()))
+
+
 @pytest.mark.parametrize("block", [1, 2])
 def test_jobs_that_arrive_at_one_instant_are_not_parted(block):
     scenario = BUSY.replace(jobs=40, slots=5, arrivals="bursty", arrival_cv=90, tasks_max=4)
