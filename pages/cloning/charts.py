@@ -14,8 +14,9 @@ from pages.shared.charts.palette import palette
 from pages.shared.charts.scales import log_axis
 from pages.shared.words.numbers import listed, percent, plain, spread
 from pages.shared.words.winner import FLOWTIME
+from sim.counted import CLASSES
 from sim.paired import Change, class_change
-from sim.result import CLASSES, Comparison
+from sim.result import Comparison
 from sim.statistics import Estimate
 
 MOST_COPIES = 10

@@ -8,10 +8,11 @@ import math
 import numpy as np
 import pytest
 
+from sim.counted import CLASSES
 from sim.engines import ENGINES, engine_of
 from sim.experiment import Experiment
 from sim.kernel import arena
-from sim.result import CLASSES, CURVES, LEVELS, reported
+from sim.result import CURVES, LEVELS, reported
 from tests.samples import KNOWN, Made, interval, made, statistic_of
 
 POLICIES = {

@@ -11,10 +11,11 @@ import pyarrow as pa
 import streamlit as st
 
 from pages.shared.words.numbers import measured
+from sim.counted import CLASSES
 from sim.glossary import defined
 from sim.paired import Change, change, class_change
 from sim.report import RATIOS
-from sim.result import CLASSES, MEASURES, Comparison, PolicyResult
+from sim.result import MEASURES, Comparison, PolicyResult
 from sim.statistics import Estimate
 
 NO_JOBS = "no jobs"
