@@ -71,7 +71,7 @@ def show_claim(row: Row, dark: bool) -> None:
                     plain(claim.reported),
                     f"{as_read(claim.unit) or '–'}; {PAPERS[claim.paper]}, {typeset(claim.place)}",
                 ),
-                ("Ours", known(row.ours), f"{as_read(claim.unit) or '–'}; 95 % interval, {_runs(found)}"),
+                ("Ours", known(row.ours), f"{as_read(claim.unit) or '–'}; {_runs(found)}"),
                 ("Verdict", MARKED[found["verdict"]], typeset(found["reason"])),
             ],
             HEADLINES,
@@ -130,7 +130,7 @@ def show_links(key: str) -> None:
 
 def _runs(found: dict[str, object]) -> str:
     count = found["replications"]
-    return f"{count} replications" if count else "exact"
+    return f"95 % interval, {count} replications" if count else "exact"
 
 
 def show_picture(picture: Picture, dark: bool) -> None:
