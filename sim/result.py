@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -16,7 +16,7 @@ from sim.engines import engine_of
 from sim.knowable import knowable
 from sim.outcome import Ending, Outcome, first_counted
 from sim.scenario import Scenario
-from sim.statistics import Estimate, half_widths, student
+from sim.statistics import Estimate, difference, half_widths, relative, student
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -438,7 +438,8 @@ class Comparison:
 
         Its columns are `policy`, `measure`, `statistic` (empty where a measure is one number), `value` with
         `low` and `high`, the 95 % interval; `difference` from the baseline with `difference_low` and
-        `difference_high`, which are paired; `reliable` (whether an interval keeps its promise) and `unstable`
+        `difference_high`, and `change`, the same as a share of the baseline, with `change_low` and
+        `change_high`: both are paired; `reliable` (whether an interval keeps its promise) and `unstable`
         (whether the policy's queue grew). NaN is unknown.
 
         Parameters
@@ -461,6 +462,7 @@ class Comparison:
             {"policy": name, "measure": key[0], "statistic": key[1]}
             | _columns("", result.estimate(*key))
             | _columns("difference", self.difference(name, *key))
+            | _columns("change", self.share(name, *key))
             | {"reliable": result.knows(*key), "unstable": result.unstable(self.scenario.slots)}
             for name, result in self.policies.items()
             for key in result.samples[0].values
@@ -502,27 +504,30 @@ class Comparison:
         return not any((measure, statistic) in sample.unknowable_apart for sample in samples)
 
     def ratio(self, policy: str, measure: str, statistic: str) -> Estimate:
-        """Paired ratio policy / reference: its interval is over per-replication ratios.
+        """Ratio policy / reference: 1 + the paired share by which it lies above the reference.
 
         Without a value where there is no reference, or a value is censored away.
         """
         if self.reference is None:
             return Estimate(None)
-        pairs = self._pairs(policy, self.reference, measure, statistic)
-        reliable = self.knows(policy, self.reference, measure, statistic)
-        return student([None if a is None or not b else a / b for a, b in pairs], reliable=reliable)
+        above = self._of(relative, policy, self.reference, measure, statistic)
+        value, low, high = (None if one is None else 1 + one for one in (above.value, above.low, above.high))
+        return Estimate(value, low, high, reliable=above.reliable)
 
     def difference(self, policy: str, measure: str, statistic: str) -> Estimate:
-        """Paired difference policy - baseline: its interval is over per-replication differences."""
-        pairs = self._pairs(policy, self.baseline, measure, statistic)
-        reliable = self.knows(policy, self.baseline, measure, statistic)
-        return student([None if a is None or b is None else a - b for a, b in pairs], reliable=reliable)
+        """Paired difference policy - baseline, in the unit of the measure."""
+        return self._of(difference, policy, self.baseline, measure, statistic)
 
-    def _pairs(
-        self, policy: str, reference: str, measure: str, statistic: str
-    ) -> Iterator[tuple[float | None, float | None]]:
-        one, other = self.policies[policy], self.policies[reference]
-        return zip(one.values(measure, statistic), other.values(measure, statistic), strict=True)
+    def share(self, policy: str, measure: str, statistic: str) -> Estimate:
+        """Paired difference policy - baseline as a share of the baseline: the change that is shown."""
+        return self._of(relative, policy, self.baseline, measure, statistic)
+
+    def _of(
+        self, between: Callable[..., Estimate], policy: str, reference: str, measure: str, statistic: str
+    ) -> Estimate:
+        """Return what lies between two policies."""
+        ours, its = (self.policies[name].values(measure, statistic) for name in (policy, reference))
+        return between(ours, its, reliable=self.knows(policy, reference, measure, statistic))
 
 
 def _columns(name: str, estimate: Estimate) -> dict[str, float]:

@@ -26,7 +26,19 @@ from numba import types
 from sim.gang.placement import fits
 from sim.gang.records import END
 from sim.gang.running import end_tasks, reinforce, start
-from sim.gang.signatures import CLUSTERS, COPIES, DECIDE, EVENTS, FLOATS, INTS, JOBS, NODES, TASKS, WORDS
+from sim.gang.signatures import (
+    CLUSTERS,
+    COPIES,
+    DECIDE,
+    EVENTS,
+    FLOATS,
+    INTS,
+    JOBS,
+    NODES,
+    RANKS,
+    TASKS,
+    WORDS,
+)
 from sim.kernel.compile import engine, inlined
 from sim.kernel.integrals import edge_is_due, move_clock, note_edge
 from sim.kernel.streams import job_key
@@ -71,12 +83,12 @@ def arrive(cluster, jobs, run):
 
 @engine(
     types.int64(
-        CLUSTERS, JOBS, NODES, TASKS, EVENTS, INTS, INTS, INTS, INTS, WORDS, INTS, types.float64[:, ::1],
-        COPIES, FLOATS, FLOATS, types.uint64, types.FunctionType(DECIDE), types.int64,
+        CLUSTERS, JOBS, NODES, TASKS, EVENTS, INTS, INTS, INTS, RANKS, INTS, WORDS, INTS,
+        types.float64[:, ::1], COPIES, FLOATS, FLOATS, types.uint64, types.FunctionType(DECIDE), types.int64,
     ),
 )  # fmt: skip
 def advance(
-    cluster, jobs, nodes, tasks, events, unused, chosen, best, picked, sets, sizes, series, log,
+    cluster, jobs, nodes, tasks, events, unused, chosen, best, ranks, picked, sets, sizes, series, log,
     law, numbers, run, decide, limit,
 ):  # fmt: skip
     """Let time pass until the run is over or `limit` more events have happened; say which.
@@ -96,7 +108,9 @@ def advance(
             if not fits(cluster, sizes, jobs[j].tasks if c.delay > 0.0 else jobs[j].planned):
                 break
             c.head = j + 1
-            start(cluster, jobs, nodes, tasks, events, unused, chosen, best, picked, sets, sizes, law, j)
+            start(
+                cluster, jobs, nodes, tasks, events, unused, chosen, best, ranks, picked, sets, sizes, law, j
+            )
 
         arrival = jobs[c.arrived].arrival if c.arrived < c.jobs else math.inf
         instant = min(events[0].time, arrival) if c.running > 0 else arrival
@@ -115,8 +129,9 @@ def advance(
                 end_tasks(cluster, jobs, nodes, tasks, events, unused, sets, sizes, log, j)
             else:
                 reinforce(
-                    cluster, jobs, nodes, tasks, events, unused, chosen, best, picked, sets, sizes, law, j
-                )
+                    cluster, jobs, nodes, tasks, events, unused,
+                    chosen, best, ranks, picked, sets, sizes, law, j,
+                )  # fmt: skip
         while c.arrived < c.jobs and jobs[c.arrived].arrival == instant:
             c.events += 1
             j = arrive(cluster, jobs, run)

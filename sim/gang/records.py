@@ -95,3 +95,6 @@ NODE = np.dtype([("held", "i4"), ("mark", "i4")])
 #: What happens next to a running job is an event (`sim.kernel.records.EVENT`): of one time, in order of
 #: these kinds, then by job.
 END, REINFORCE = range(2)
+
+#: A running task while those of its job are put in order: when it ends, and how many end before it.
+RANK = np.dtype([("end", "f8"), ("task", "i4"), ("before", "i4")])

@@ -11,7 +11,7 @@ from sim.fields import BadInput
 from sim.gang.engine import ASKED, DONE, advance
 from sim.gang.placement import BITS
 from sim.gang.policy import GangPolicy, redundancy_rules
-from sim.gang.records import CLUSTER, JOB, NODE, TASK
+from sim.gang.records import CLUSTER, JOB, NODE, RANK, TASK
 from sim.gang.scenario import GangScenario
 from sim.kernel.integrals import means, utilisation, with_running
 from sim.kernel.records import COPY, EVENT, records
@@ -105,6 +105,7 @@ class GangRun(Run):
         self.unused = np.arange(slots, dtype=np.int32)[::-1].copy()
         self.chosen = np.zeros(places, np.int32)
         self.best = np.zeros(places, np.int32)
+        self.ranks = records(places, RANK)
         self.picked = np.zeros(places, np.int32)
         self.sets = np.zeros((scenario.capacity + 1) * -(-scenario.nodes // BITS), np.int64)
         self.sizes = np.zeros(scenario.capacity + 1, np.int32)
@@ -134,7 +135,7 @@ class GangRun(Run):
         """Everything the engine reads and writes, and the policy's function, in its order of arguments."""
         return (
             self.cluster, self.jobs, self.nodes, self.tasks, self.heap, self.unused, self.chosen, self.best,
-            self.picked, self.sets, self.sizes, self.series, self.log,
+            self.ranks, self.picked, self.sets, self.sizes, self.series, self.log,
             self._law_numbers, self._numbers(self._rule, self.policy.redundancy),
             np.uint64(run_key(self.scenario.seed, self.replication)), self._rule.decide.compiled,
         )  # fmt: skip

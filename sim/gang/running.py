@@ -5,7 +5,7 @@ Once its tasks have started it is known when each of them ends, so a running job
 
 from __future__ import annotations
 
-from sim.gang.order import sort
+from sim.gang.order import put_in_order
 from sim.gang.placement import move, pick
 from sim.gang.records import END, REINFORCE
 from sim.kernel.compile import inlined, kernel
@@ -56,11 +56,11 @@ def settle_replicas(tasks, chosen, count, best):
 
 
 @inlined
-def settle(cluster, jobs, tasks, chosen, count, best, j):
+def settle(cluster, jobs, tasks, chosen, count, best, ranks, j):
     """Fix when each of the running tasks of a job ends, now that all are known; link them in that order."""
     if cluster[0].replicated and count > jobs[j].left:
         settle_replicas(tasks, chosen, count, best)
-    sort(tasks, chosen, count)
+    put_in_order(tasks, chosen, count, ranks)
     if not cluster[0].replicated:
         last = tasks[chosen[jobs[j].left - 1]].end
         for i in range(jobs[j].left, count):
@@ -85,7 +85,7 @@ def next_event(cluster, jobs, tasks, j):
 
 
 @inlined
-def start(cluster, jobs, nodes, tasks, events, unused, chosen, best, picked, sets, sizes, law, j):
+def start(cluster, jobs, nodes, tasks, events, unused, chosen, best, ranks, picked, sets, sizes, law, j):
     """Start the job at the head of the queue."""
     c = cluster[0]
     job = jobs[j]
@@ -107,7 +107,7 @@ def start(cluster, jobs, nodes, tasks, events, unused, chosen, best, picked, set
             node = picked[i]
             move(cluster, nodes, sets, sizes, node, 1)
         chosen[i] = begin(cluster, jobs, tasks, unused, law, j, task, number, extra, node)
-    settle(cluster, jobs, tasks, chosen, count, best, j)
+    settle(cluster, jobs, tasks, chosen, count, best, ranks, j)
     time, kind = next_event(cluster, jobs, tasks, j)
     push(events, c.running, time, kind, j)
     c.running += 1
@@ -159,7 +159,7 @@ def end_tasks(cluster, jobs, nodes, tasks, events, unused, sets, sizes, log, j):
 
 
 @kernel
-def reinforce(cluster, jobs, nodes, tasks, events, unused, chosen, best, picked, sets, sizes, law, j):
+def reinforce(cluster, jobs, nodes, tasks, events, unused, chosen, best, ranks, picked, sets, sizes, law, j):
     """Start the redundant tasks of a job that are due and find a slot."""
     c = cluster[0]
     job = jobs[j]
@@ -197,5 +197,5 @@ def reinforce(cluster, jobs, nodes, tasks, events, unused, chosen, best, picked,
         count += 1
         task += 1
     job.owed = 0
-    settle(cluster, jobs, tasks, chosen, count, best, j)
+    settle(cluster, jobs, tasks, chosen, count, best, ranks, j)
     replace_top(events, c.running, tasks[job.first].end, END, j)

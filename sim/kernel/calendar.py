@@ -164,6 +164,13 @@ def open_day(world):
         item = after
 
 
+@inlined
+def is_alone(world, item, day):
+    """Tell whether the first item of a bucket is the only one in it, and of this day."""
+    one = world.items[item]
+    return one.next < 0 and day_of(world.cluster, one.time) <= day
+
+
 @kernel
 def first_filed_day(cluster, items):
     """Earliest day of a filed event."""
@@ -175,23 +182,32 @@ def first_filed_day(cluster, items):
 
 
 @inlined
+def first_of(world, day):
+    """First item in the bucket of a day; any item if it is empty, since asking for it does no harm."""
+    return max(world.buckets[day & world.cluster[0].mask], 0)
+
+
+@inlined
 def look_ahead(world):
-    """Ask for the records that the next days' events will need: the event, its slot, its task's slots."""
-    c = world.cluster[0]
-    items, buckets, slots = world.items, world.buckets, world.slots
-    item = buckets[(c.day + SOON[2]) & c.mask]
-    if item >= 0:
-        prefetch(items, item)
-        prefetch(slots, item >> 1)
-    item = buckets[(c.day + SOON[1]) & c.mask]
-    if item >= 0:
-        prefetch(slots, slots[item >> 1].lead)
-    item = buckets[(c.day + SOON[0]) & c.mask]
-    if item >= 0:
-        lead = slots[slots[item >> 1].lead]
-        for s in (lead.twin, lead.second_last, lead.third_last):
-            prefetch(slots, s)
-            prefetch(items, 2 * s)
+    """Ask for the records that the next days' events will need: the event, its slot, its task's slots.
+
+    Of a bucket that is the first event, and the second. No branch depends on whether there is one: it would
+    be guessed wrong every other time, which costs more than to ask for nothing.
+    """
+    day, items, slots = world.cluster[0].day, world.items, world.slots
+    item = first_of(world, day + SOON[2])
+    prefetch(items, item)
+    prefetch(slots, item >> 1)
+    item = first_of(world, day + SOON[1])
+    second = max(items[item].next, 0)
+    prefetch(items, second)
+    prefetch(slots, second >> 1)
+    prefetch(slots, slots[item >> 1].lead)
+    item = first_of(world, day + SOON[0])
+    lead = slots[slots[item >> 1].lead]
+    for s in (lead.twin, lead.second_last, lead.third_last):
+        prefetch(slots, s)
+        prefetch(items, 2 * s)
 
 
 @inlined
@@ -208,11 +224,14 @@ def next_item(world, until):
     last = day_of(world.cluster, until)
     empty = 0
     while c.day < last:
+        item = world.buckets[(c.day + 1) & c.mask]
+        if item >= 0 and is_alone(world, item, c.day + 1):
+            return item  # its day is not reached: nothing else may be looked for in it
         c.day += 1
         c.visits += 1
         if world.slots.size > NEAR:
             look_ahead(world)
-        if world.buckets[c.day & c.mask] >= 0:
+        if item >= 0:
             open_day(world)
             if c.front > 0:
                 return world.front[0]

@@ -124,5 +124,9 @@ class Rule:
         if self._compiled is None:
             with self._lock:
                 if self._compiled is None:
-                    self._compiled = numba.njit(self.signature, **options(self.function))(self.function)
+                    self._compiled = self._made()
         return self._compiled
+
+    def _made(self) -> Any:
+        """Compile the function."""
+        return numba.njit(self.signature, **options(self.function))(self.function)

@@ -8,7 +8,8 @@ handed the address of that table: it reads what it needs.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+import inspect
+from collections.abc import Callable, Collection, Mapping, Sequence
 from operator import attrgetter
 from typing import Any
 
@@ -18,6 +19,8 @@ from llvmlite import ir
 from numba.core import types
 from numba.extending import intrinsic
 from numba.np.arrayobj import populate_array
+
+from sim.kernel.compile import OPTIONS, options
 
 WORD = ir.IntType(64)
 
@@ -77,3 +80,36 @@ else:
             return kind(types.int64), emit
 
         return read
+
+
+def taking(
+    function: Callable[..., Any],
+    signature: Any,
+    words: Sequence[str],
+    rest: Sequence[str],
+    scope: Mapping[str, Any],
+    name: str,
+) -> Any:
+    """Compile a function of a declared signature that reads what a rule's function wants and calls that.
+
+    Parameters
+    ----------
+    function : callable
+        Of a rule. What is returned claims to come from its file, so that Numba's cache on disk notices when
+        that file changes.
+    signature : numba signature
+        What the engine calls: the world handed over, then `rest`.
+    words : sequence of str
+        What the function is called with, as expressions of ``world``, of `rest` and of what is in `scope`.
+    rest : sequence of str
+        Names of the arguments behind the world.
+    scope : mapping
+        Name -> what the expressions need.
+    name : str
+        Under which it is kept: another one for each way to call a function.
+    """
+    source = f"def {name}({', '.join(['world', *rest])}): return rule({', '.join(words)})"
+    inner = numba.njit(**OPTIONS | {"cache": False}, forceinline=True)(function)
+    names = dict(scope) | {"__name__": function.__module__, "rule": inner}
+    exec(compile(source, inspect.getfile(function), "exec"), names)
+    return numba.njit(signature, **options(function))(names[name])

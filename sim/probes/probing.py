@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from sim.kernel.compile import inlined
+from sim.kernel.handing import handed
 from sim.probes.network import send
 from sim.probes.queue import drop
 from sim.probes.records import PROBES
@@ -14,7 +15,7 @@ from sim.probes.series import WAITING, note
 def send_probes(w, label, j, first, tasks):
     """Send d probes for each of `tasks` tasks of job `j`, numbered from `first` on."""
     count = w.net[0].probes * tasks
-    send(w, PROBES, j, first, count, label(w.cluster, w.jobs, j))
+    send(w, PROBES, j, first, count, label(handed(w), j))
     w.net[0].sent_probes += count
 
 

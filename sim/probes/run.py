@@ -25,13 +25,13 @@ from sim.probes.records import LINE, MESSAGE, MOVED, NETWORK, OWN, RESERVATION, 
 from sim.probes.room import widened
 from sim.probes.scenario import ProbeScenario
 from sim.probes.series import means
+from sim.probes.signatures import HANDED
 from sim.probes.world import World
 from sim.run import EDGES, Run
 from sim.slots.compiled import speculation_hooks
 from sim.slots.given import phase_table, slot_shares
 from sim.slots.policy import speculation_rules
 from sim.slots.run import HOLDING, STEEPEST
-from sim.slots.signatures import HANDED
 from sim.workload import Workload
 
 #: Added to the key of a replication for the luck of probes, so that it is not that of copies.
@@ -101,6 +101,7 @@ class ProbeRun(Run):
         status = self.ENGINE.compiled(self.world, *self._arguments, events)
         while status == GROW:
             self.world = widened(self.world)
+            note_addresses(self.world, HANDED)
             status = self.ENGINE.compiled(self.world, *self._arguments, until - self.events)
         return bool(status == DONE)
 

@@ -44,7 +44,7 @@ def remember_transfers(w, refile, j):
     scheduler.seen_ratio = c.seen_ratio
     for other in range(c.oldest - c.oldest % schedulers + j % schedulers, c.arrived, schedulers):
         if w.jobs[other].unknown > 0:
-            refile(w.cluster, w.net, w.jobs, w.job_heaps, w.numbers, other)
+            refile(handed(w), other)
 
 
 @inlined
@@ -68,7 +68,7 @@ def receive_job(w, label, refile):
     recall_transfers(w, j)
     probe_tasks(w, label, j, 0)
     if w.net[0].files:
-        refile(w.cluster, w.net, w.jobs, w.job_heaps, w.numbers, j)
+        refile(handed(w), j)
 
 
 @inlined
@@ -83,7 +83,7 @@ def receive_output(w, label, refile):
     if w.jobs[j].released > before:
         probe_tasks(w, label, j, before)
     if w.net[0].files:
-        refile(w.cluster, w.net, w.jobs, w.job_heaps, w.numbers, j)
+        refile(handed(w), j)
 
 
 @inlined
@@ -94,13 +94,13 @@ def answer_question(w, label, answer, refile, watch, choose, s):
     j = seat.job
     job = w.jobs[j]
     recall_transfers(w, j)
-    value = label(w.cluster, w.jobs, j)
+    value = label(handed(w), j)
     if n.tells and seat.holds:
         n.overstated += 1.0 - value / seat.value
     lead = -1
     verdict = SPENT
     if job.launched < job.released or job.candidates > 0:
-        verdict = answer(w.cluster, w.net, w.jobs, w.schedulers, w.numbers, j, seat.firm)
+        verdict = answer(handed(w), j, seat.firm)
         if verdict == TAKEN and job.launched == job.released:
             lead = choose(handed(w), j)
             if lead < 0:  # what looked worth a copy no longer is
@@ -108,7 +108,7 @@ def answer_question(w, label, answer, refile, watch, choose, s):
     if verdict == TAKEN:
         send_task(w, watch, s, j, lead)
     if n.files and verdict != REFUSED:  # which changes nothing
-        refile(w.cluster, w.net, w.jobs, w.job_heaps, w.numbers, j)
+        refile(handed(w), j)
     if verdict == TAKEN:
         return
     hint = w.job_heaps[j % n.schedulers] if n.files else -1
@@ -116,7 +116,7 @@ def answer_question(w, label, answer, refile, watch, choose, s):
     message.as_of = w.cluster[0].now
     message.verdict = verdict
     if hint >= 0:
-        message.hint_value = label(w.cluster, w.jobs, hint)
+        message.hint_value = label(handed(w), hint)
     n.sent_nos += 1
     log_message(w, NO, s, j, value, s // n.per_worker)
     send(w, NO, s, hint, 0, value)
@@ -167,7 +167,7 @@ def receive_report(w, label, refile, copy_ended, winner):
     if n.cancels and c.watching and job.finished == job.tasks:
         send(w, CANCEL, j, 0, 0, 0.0)
     if w.net[0].files:
-        refile(w.cluster, w.net, w.jobs, w.job_heaps, w.numbers, j)
+        refile(handed(w), j)
 
 
 @inlined
@@ -187,4 +187,4 @@ def look_at_copy(w, label, refile, notice, item):
     if job.candidates > before:
         probe_copies(w, label, j, job.candidates - before)
     if w.net[0].files:
-        refile(w.cluster, w.net, w.jobs, w.job_heaps, w.numbers, j)
+        refile(handed(w), j)

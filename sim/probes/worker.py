@@ -6,8 +6,9 @@ slot is idle until the next probe.
 
 from __future__ import annotations
 
-from sim.kernel.calendar import SOON, withdraw
+from sim.kernel.calendar import SOON, first_of, withdraw
 from sim.kernel.compile import inlined
+from sim.kernel.handing import handed
 from sim.kernel.prefetch import prefetch
 from sim.probes.network import log_message, send
 from sim.probes.probing import worker_of
@@ -23,7 +24,7 @@ def ask_or_idle(w, ask, s):
     n = w.net[0]
     seat = w.seats[s]
     seat.holds = 0
-    if ask(w.cluster, w.net, w.workers, w.entries, w.seats, w.asked, w.numbers, s):
+    if ask(handed(w), s):
         seat.tries += 1
         n.sent_questions += 1
         n.firm += seat.firm
@@ -166,10 +167,7 @@ def receive_kill(w, ask, s, stamp):
 @inlined
 def prefetch_slots(w, day):
     """Ask for what copies that end soon after this day will need, beside what the calendar asks for."""
-    mask = w.cluster[0].mask
-    item = w.buckets[(day + SOON[2]) & mask]
-    if item >= 0:
-        prefetch(w.seats, item >> 1)
-    item = w.buckets[(day + SOON[0]) & mask]
-    if item >= 0:
-        prefetch(w.entries, w.workers[(item >> 1) // w.net[0].per_worker].segment)
+    prefetch(w.seats, first_of(w, day + SOON[2]) >> 1)
+    prefetch(w.seats, max(w.items[first_of(w, day + SOON[1])].next, 0) >> 1)
+    item = first_of(w, day + SOON[0])
+    prefetch(w.entries, w.workers[(item >> 1) // w.net[0].per_worker].segment)

@@ -14,11 +14,9 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any, NamedTuple
 
-import numba
 from numba import from_dtype, types
 
-from sim.kernel.compile import OPTIONS, options
-from sim.kernel.handing import reader
+from sim.kernel.handing import reader, taking
 from sim.kernel.records import CLUSTER, COPY, EVENT, ITEM, JOB, PHASE, SITE, SLOT
 from sim.slots.records import LEVEL, LINK, REPLICA, TASK
 
@@ -123,27 +121,17 @@ class Hook:
 
 @cache
 def _compiled(hook: Hook, values: Any) -> Any:
-    """Compile a function of the declared signature that hands a hook its view and its named numbers.
-
-    It claims to come from the hook's file, so that Numba's cache on disk notices when that file changes.
-    """
+    """Compile a function of the declared signature that hands a hook its view and its named numbers."""
     names = values._fields if values else ()
     _, *rest = [name for name in inspect.signature(hook.function).parameters if name != "values"]
     arrays = ", ".join(f"{name}(world)" for name in hook.view._fields)
     numbers = ", ".join(f"numbers(world)[{place}]" for place in range(len(names)))
-    handed = [f"View({arrays})", *([f"Values({numbers})"] if names else []), *rest]
-    name = f"{hook.function.__name__}_{zlib.crc32(repr(names).encode()):08x}"
-    source = f"def {name}({', '.join(['world', *rest])}): return hook({', '.join(handed)})"
+    words = [f"View({arrays})", *([f"Values({numbers})"] if names else []), *rest]
     own_numbers = "copy_numbers" if hook.view is SpeculationView else "share_numbers"
-    scope = {
-        "__name__": hook.function.__module__,
-        "hook": numba.njit(**OPTIONS | {"cache": False}, forceinline=True)(hook.function),
-        "View": hook.view,
-        "Values": values,
-        "numbers": _reader(own_numbers),
-    } | {name: _reader(name) for name in hook.view._fields}
-    exec(compile(source, inspect.getfile(hook.function), "exec"), scope)
-    return numba.njit(hook.signature, **options(hook.function))(scope[name])
+    scope = {"View": hook.view, "Values": values, "numbers": _reader(own_numbers)}
+    scope |= {name: _reader(name) for name in hook.view._fields}
+    name = f"{hook.function.__name__}_{zlib.crc32(repr(names).encode()):08x}"
+    return taking(hook.function, hook.signature, words, rest, scope, name)
 
 
 @cache

@@ -8,6 +8,14 @@ TWIN = "tests/sim/gang/test_twin.py"
 
 MUTANTS = (
     Mutant(
+        "tasks-that-end-at-one-time-are-in-any-order",
+        "sim/gang/order.py",
+        "equal += int(ranks[k].end == end)",
+        "equal += 0",
+        "tests/sim/gang/test_order.py",
+        plain=True,
+    ),
+    Mutant(
         "a-coded-job-waits-for-one-task-more",
         "sim/gang/running.py",
         "last = tasks[chosen[jobs[j].left - 1]].end",

@@ -49,7 +49,7 @@ MUTANTS = (
     ),
     Mutant(
         "differences-leave-out-a-replication",
-        "sim/result.py",
+        "sim/statistics.py",
         "a - b for a, b in pairs], reliable=reliable)",
         "a - b for a, b in list(pairs)[:2]], reliable=reliable)",
         READ,
@@ -81,6 +81,21 @@ MUTANTS = (
         "sim/report.py",
         'for ratio in ("speculative_copies_share", "utilisation")]',
         'for ratio in ("speculative_copies_share", "speculative_time_share")]',
+        SHELL,
+    ),
+    Mutant(
+        "change-takes-the-reference-as-known",
+        "sim/statistics.py",
+        "+ y / y.mean() - x / x.mean()).tolist()",
+        "+ (y - x) / x.mean()).tolist()",
+        "tests/sim/test_relative.py",
+        plain=True,
+    ),
+    Mutant(
+        "json-change-is-the-difference",
+        "sim/report.py",
+        '{"change": comparison.share(policy, measure, statistic).as_dict()}',
+        '{"change": comparison.difference(policy, measure, statistic).as_dict()}',
         SHELL,
     ),
     Mutant(

@@ -32,6 +32,22 @@ MUTANTS = (
         plain=True,
     ),
     Mutant(
+        "one-of-several-equal-numbers-is-told",
+        "sim/kernel/least.py",
+        "if count == np.uintp(1) else -1",
+        "if count <= np.uintp(2) else -1",
+        "tests/sim/kernel/test_least.py",
+        plain=True,
+    ),
+    Mutant(
+        "an-event-is-alone-beside-others",
+        "sim/kernel/calendar.py",
+        "return one.next < 0 and day_of",
+        "return day_of",
+        "tests/sim/kernel/test_calendar.py",
+        plain=True,
+    ),
+    Mutant(
         "queue-is-in-reverse-order",
         "sim/kernel/queue.py",
         "and precedes(nodes, i, before)",

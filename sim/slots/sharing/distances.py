@@ -9,10 +9,8 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from sim.kernel.compile import inlined, kernel
-from sim.kernel.least import blocks_of, least_of, note_block, put
+from sim.kernel.least import blocks_of, least_of, note_block, only_place, put
 from sim.slots.sharing.members import BEGIN, BITS, JOB, SEATED, TASKS, own
 
 
@@ -40,17 +38,25 @@ def nearest(order, n):
     """Job with the least distance (ties: fewest open tasks, then the oldest); -1 if a slot helps nobody."""
     begin, above, seated = list_of(n), list_of(n) + n, int(order[SEATED])
     least = least_of(order, above, BITS, seated)
-    best = -1
     if least == math.inf:
-        return best
-    fewest = math.inf
-    for block in range(blocks_of(seated, BITS)):
-        if order[np.uintp(above + block)] == least:  # an index that might be negative would be checked
-            first = begin + (block << BITS)
-            for place in range(np.uintp(first), np.uintp(first + (1 << BITS))):
-                if order[place] == least:
-                    at = own(n, np.intp(place) - begin)
-                    j = int(order[at + JOB])
-                    if best < 0 or order[at + TASKS] < fewest or (order[at + TASKS] == fewest and j < best):
-                        best, fewest = j, order[at + TASKS]
+        return -1
+    block = only_place(order, above, above + blocks_of(seated, BITS), least) - above
+    if block >= 0:
+        first = begin + (block << BITS)
+        seat = only_place(order, first, first + (1 << BITS), least) - begin
+        if seat >= 0:
+            return int(order[own(n, seat) + JOB])
+    return first_of_equal(order, n, least)
+
+
+@kernel
+def first_of_equal(order, n, least):
+    """Job that comes first among those with the least distance."""
+    best, fewest = -1, math.inf
+    for seat in range(int(order[SEATED])):
+        if order[list_of(n) + seat] == least:
+            at = own(n, seat)
+            j = int(order[at + JOB])
+            if best < 0 or order[at + TASKS] < fewest or (order[at + TASKS] == fewest and j < best):
+                best, fewest = j, order[at + TASKS]
     return best

@@ -11,8 +11,9 @@ rounding of sums are equal.
 A member has a *seat*, the one left last, so that what is kept of the members lies close together however
 many jobs come and go. `order` begins with a few numbers of the rule as a whole (see the constants), then has
 the seats of the members in their order, behind them the free ones; room for T, weights and shares in that
-order; by seat how far a member is from its target (`sim.slots.sharing.distances`); then, by seat, what
-is kept of its job: the numbers of one job lie together, since an event asks for all of them.
+order; by seat how far a member is from its target (`sim.slots.sharing.distances`) and, in a list each, what
+that depends on, since new targets ask for all of them; then, by seat, what else is kept of a job: the numbers
+of one job lie together, since an event asks for all of them.
 """
 
 from __future__ import annotations
@@ -35,22 +36,24 @@ WAITING = 6  # members with an original to launch
 SEATED = 7  # seats that have ever been taken
 #: Numbers before the members.
 BEGIN = 8
-#: Lists of as many numbers as there are seats: seats in order, T, weights, shares; distances, and the least
-#: of each block of them.
-LISTS = 6
-#: Numbers kept of each member: a cache line.
-FIELDS = 8
+#: Lists of as many numbers as there are seats: seats in order, T, weights, shares; by seat distances, the
+#: least of each block of them, and the next five.
+LISTS = 11
+VIRTUAL = 6  # virtual sizes V
+RATIO = 7  # targets per unit of V
+HELD = 8  # slots that jobs hold
+LIMIT = 9  # distances below which they want a slot
+PLACE = 10  # their places in the order
+#: Numbers kept of each member beside.
+FIELDS = 6
 #: Seats are in blocks of 2 to this power (`sim.kernel.least`).
 BITS = 4
-# What is kept of a member.
-VIRTUAL = 0  # its virtual size V
-RATIO = 1  # its target per unit of V
-FIRST = 2  # its keys in the order
-SECOND = 3
-WEIGHT = 4  # its DAG weight
-TASKS = 5  # T when it was last looked at
-TRANSFER = 6  # the transfers to come, as the job's record had them then
-JOB = 7  # who it is
+FIRST = 0  # its keys in the order
+SECOND = 1
+WEIGHT = 2  # its DAG weight
+TASKS = 3  # T when it was last looked at
+TRANSFER = 4  # the transfers to come, as the job's record had them then
+JOB = 5  # who it is
 #: Which allocation a rule computes.
 PROJECTED, PLAIN, WEIGHTED, MAX_SRPT = range(4)
 
@@ -70,7 +73,8 @@ def no_members(jobs: int, largest: int) -> np.ndarray:
     n = -(-jobs >> BITS) << BITS
     order = np.zeros(BEGIN + (LISTS + FIELDS) * n)
     order[BEGIN : BEGIN + n] = np.arange(n)
-    order[BEGIN + 4 * n : BEGIN + LISTS * n] = np.inf  # nobody wants a slot
+    order[BEGIN + 4 * n : BEGIN + 6 * n] = np.inf  # nobody wants a slot
+    order[BEGIN + LIMIT * n : BEGIN + (LIMIT + 1) * n] = -np.inf
     return order
 
 
@@ -89,6 +93,12 @@ def more_seats(order: np.ndarray, jobs: int) -> np.ndarray:
 def seats_in(order):
     """Return how many seats there are."""
     return (order.size - BEGIN) // (LISTS + FIELDS)
+
+
+@inlined
+def begin_of(n, which):
+    """Where in `order` a list of `n` numbers begins."""
+    return BEGIN + which * n
 
 
 @inlined
@@ -138,19 +148,36 @@ def keys_of(world, values, j, tasks, weight):
     return tasks, 0.0
 
 
-@kernel
-def place_of(order, n, j, first, second):
-    """Return the place among the members at which job `j` stands, or would, under these keys."""
-    low, high = 0, int(order[COUNT])
-    while low < high:
-        middle = (low + high) >> 1
-        at = own(n, int(order[BEGIN + middle]))
-        a, b = order[at + FIRST], order[at + SECOND]
-        if a < first or (a == first and (b < second or (b == second and order[at + JOB] < j))):
-            low = middle + 1
-        else:
-            high = middle
-    return low
+@inlined
+def stands_before(order, n, place, j, first, second):
+    """Tell whether the member at a place comes before job `j` under these keys."""
+    at = own(n, int(order[BEGIN + place]))
+    a, b = order[at + FIRST], order[at + SECOND]
+    return a < first or (a == first and (b < second or (b == second and order[at + JOB] < j)))
+
+
+@inlined
+def seat_at(order, n, place, seat):
+    """Let the member in a seat stand at a place."""
+    order[BEGIN + place] = seat
+    order[begin_of(n, PLACE) + int(seat)] = place
+
+
+@inlined
+def bring(order, n, seat, place, first, second):
+    """Bring the member in a seat from a place to the one that these keys ask for; return it.
+
+    Keys change little as a rule, so that what stands between is passed one by one.
+    """
+    j, count = order[own(n, seat) + JOB], int(order[COUNT])
+    while place > 0 and not stands_before(order, n, place - 1, j, first, second):
+        seat_at(order, n, place, order[BEGIN + place - 1])
+        place -= 1
+    while place + 1 < count and stands_before(order, n, place + 1, j, first, second):
+        seat_at(order, n, place, order[BEGIN + place + 1])
+        place += 1
+    seat_at(order, n, place, seat)
+    return place
 
 
 @kernel
@@ -158,19 +185,16 @@ def put_in(order, n, j, first, second):
     """Give job `j` a seat, and return it; its target per unit of virtual size is that of its neighbour."""
     count = int(order[COUNT])
     seat = int(order[BEGIN + count])
-    place = place_of(order, n, j, first, second)
-    for k in range(count, place, -1):
-        order[BEGIN + k] = order[BEGIN + k - 1]
-    order[BEGIN + place] = seat
-    order[COUNT] = count + 1
-    order[SEATED] = max(order[SEATED], seat + 1.0)
     at = own(n, seat)
     order[at + FIRST], order[at + SECOND], order[at + JOB] = first, second, j
+    order[COUNT] = count + 1
+    order[SEATED] = max(order[SEATED], seat + 1.0)
+    place = bring(order, n, seat, count, first, second)
     ratio = 0.0
     if count > 0:
         neighbour = int(order[BEGIN + (place + 1 if place < count else place - 1)])
-        ratio = order[own(n, neighbour) + RATIO]
-    order[at + RATIO] = ratio
+        ratio = order[begin_of(n, RATIO) + neighbour]
+    order[begin_of(n, RATIO) + seat] = ratio
     return seat
 
 
@@ -178,9 +202,8 @@ def put_in(order, n, j, first, second):
 def take_out(order, n, seat):
     """Let the member in a seat leave it."""
     count = int(order[COUNT]) - 1
-    at = own(n, seat)
-    for k in range(place_of(order, n, order[at + JOB], order[at + FIRST], order[at + SECOND]), count):
-        order[BEGIN + k] = order[BEGIN + k + 1]
+    for place in range(int(order[begin_of(n, PLACE) + seat]), count):
+        seat_at(order, n, place, order[BEGIN + place + 1])
     order[BEGIN + count] = seat
     order[COUNT] = count
 
@@ -188,19 +211,8 @@ def take_out(order, n, seat):
 @kernel
 def move(order, n, seat, first, second):
     """Give the member in a seat new keys and the place they ask for."""
+    bring(order, n, seat, int(order[begin_of(n, PLACE) + seat]), first, second)
     at = own(n, seat)
-    j = order[at + JOB]
-    place = place_of(order, n, j, order[at + FIRST], order[at + SECOND])
-    goal = place_of(order, n, j, first, second)
-    if goal > place:
-        goal -= 1  # it stands in its own way
-    while place < goal:
-        order[BEGIN + place] = order[BEGIN + place + 1]
-        place += 1
-    while place > goal:
-        order[BEGIN + place] = order[BEGIN + place - 1]
-        place -= 1
-    order[BEGIN + goal] = seat
     order[at + FIRST], order[at + SECOND] = first, second
 
 
@@ -217,14 +229,10 @@ def sort_again(world, values):
         first, second = keys_of(world, values, j, order[at + TASKS], order[at + WEIGHT])
         order[at + FIRST], order[at + SECOND] = first, second
         place = k
-        while place > 0:
-            other = own(n, int(order[BEGIN + place - 1]))
-            a, b = order[other + FIRST], order[other + SECOND]
-            if a < first or (a == first and (b < second or (b == second and order[other + JOB] < j))):
-                break
-            order[BEGIN + place] = order[BEGIN + place - 1]
+        while place > 0 and not stands_before(order, n, place - 1, j, first, second):
+            seat_at(order, n, place, order[BEGIN + place - 1])
             place -= 1
-        order[BEGIN + place] = seat
+        seat_at(order, n, place, seat)
 
 
 @kernel
@@ -238,8 +246,9 @@ def update(world, values, j):
     tasks = open_tasks(world.cluster, jobs, j)
     if tasks == 0.0:
         if seat >= 0:
-            order[MOVED] += order[at + VIRTUAL]
+            order[MOVED] += order[begin_of(n, VIRTUAL) + seat]
             order[CHANGED] = 1.0
+            order[begin_of(n, LIMIT) + seat] = -math.inf
             take_out(order, n, seat)
             jobs[j].level = -1
         return
@@ -258,6 +267,6 @@ def update(world, values, j):
     elif first != order[at + FIRST] or second != order[at + SECOND]:
         move(order, n, seat, first, second)
         # never nothing: keys that have moved may leave V where it was
-        order[MOVED] += abs(virtual - order[at + VIRTUAL]) + 1e-9
+        order[MOVED] += abs(virtual - order[begin_of(n, VIRTUAL) + seat]) + 1e-9
     order[at + TASKS], order[at + TRANSFER] = tasks, jobs[j].transfer
-    order[at + WEIGHT], order[at + VIRTUAL] = weight, virtual
+    order[at + WEIGHT], order[begin_of(n, VIRTUAL) + seat] = weight, virtual

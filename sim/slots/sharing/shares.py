@@ -14,6 +14,9 @@ import numpy as np
 
 from sim.kernel.compile import kernel
 
+#: What is below another number by this factor is so whatever rounding does.
+SURELY = 1.0 + 1e-6
+
 
 @kernel
 def plain(order, t, h, count, slots, theta):
@@ -89,6 +92,9 @@ def weighted(order, t, w, h, count, slots, theta, tail):
     tail = max(tail, 1.01)  # a learned index may be anything
     worth = tail * tail / (4.0 * (tail - 1.0)) if theta > 1.0 else 1.0
     growth = min(worth, 1.0 / ((tail - 1.0) * theta * theta))
+    for k in range(np.uintp(count)):  # an index that might be negative would be checked at each place
+        began = math.sqrt(order[np.uintp(w) + k] * growth)  # all at once: several to a step
+        order[np.uintp(h) + k] = theta * order[np.uintp(t) + k] * began
     growing = 0
     root = 0.0  # of the growing jobs: virtual sizes x the roots of the prices at which they begin to grow
     fixed = 0.0  # virtual sizes of the other jobs that have started
@@ -99,29 +105,35 @@ def weighted(order, t, w, h, count, slots, theta, tail):
         price = order[w + started] * worth
         before = growing, root, fixed
         while growing < started and order[w + growing] * growth > price:
-            root += theta * order[t + growing] * math.sqrt(order[w + growing] * growth)
+            root += order[h + growing]
             fixed -= theta * order[t + growing]
             growing += 1
+        virtual = theta * order[t + started]
+        spare = slots - fixed - virtual
+        if spare > 1.0 and root * root * SURELY < spare * spare * price:  # slots > held + virtual
+            fixed += virtual
+            started += 1
+            continue
         held = root / math.sqrt(price) + fixed
         if slots <= held:  # reached at a higher price, at which fewer jobs may grow
             growing, root, fixed = before
             price = 0.0
             break
-        if slots <= held + theta * order[t + started]:
+        if slots <= held + virtual:
             part = slots - held
             break
-        fixed += theta * order[t + started]
+        fixed += virtual
         started += 1
     if started == count or price == 0.0:
         while growing < started:
             price = (root / (slots - fixed)) ** 2  # more slots than the started jobs' virtual sizes
             if growing > 0 and price >= order[w + growing] * growth:
                 break
-            root += theta * order[t + growing] * math.sqrt(order[w + growing] * growth)
+            root += order[h + growing]
             fixed -= theta * order[t + growing]
             growing += 1
         price = (root / (slots - fixed)) ** 2
-    for k in range(np.uintp(started)):  # an index that might be negative would be checked at each place
+    for k in range(np.uintp(started)):
         virtual = theta * order[np.uintp(t) + k]
         order[np.uintp(h) + k] = virtual * max(1.0, math.sqrt(order[np.uintp(w) + k] * growth / price))
     for k in range(started, count):

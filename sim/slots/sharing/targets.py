@@ -15,6 +15,8 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from sim.kernel.compile import inlined, kernel
 from sim.policy import Parameter, parameter
 from sim.slots.sharing.distances import list_of, nearest, note_all, note_distance
@@ -23,11 +25,13 @@ from sim.slots.sharing.members import (
     CHANGED,
     COUNT,
     FLOOR,
-    JOB,
+    HELD,
+    LIMIT,
     MAX_SRPT,
     MOVED,
     PROJECTED,
     RATIO,
+    SEATED,
     TASKS,
     THETA,
     TOTAL,
@@ -35,13 +39,14 @@ from sim.slots.sharing.members import (
     WAITING,
     WEIGHT,
     WEIGHTED,
+    begin_of,
     millionths,
     own,
     seats_in,
     sort_again,
     update,
 )
-from sim.slots.sharing.ordered import EXTRA, NOTHING, ORIGINAL, wanted
+from sim.slots.sharing.ordered import EXTRA, ORIGINAL, wanted
 from sim.slots.sharing.shares import max_srpt, plain, projected, weighted
 
 #: More than any distance from a target: jobs short of the whole part of the floor come first.
@@ -49,25 +54,25 @@ OWED = 2.0**21
 
 
 @inlined
-def distance(order, at, held, use):
-    """Slots held beyond its target by the member whose numbers begin at `at`; ``inf`` if it wants none."""
-    if use == NOTHING:
-        return math.inf
-    beyond = held - millionths(max(order[FLOOR], order[at + RATIO] * order[at + VIRTUAL]))
-    if held + 1.0 <= order[FLOOR]:
+def distance(held, target, limit, floor):
+    """Slots held beyond its target by a member; ``inf`` if that is not below its limit."""
+    beyond = held - millionths(max(floor, target))
+    if held + 1.0 <= floor:
         beyond -= OWED
-    return math.inf if use == EXTRA and beyond >= 0.0 else beyond
+    return beyond if beyond < limit else math.inf
 
 
 @inlined
 def find_use(world, j):
-    """Find out what job `j` would do with a slot, and return it."""
+    """Find out what job `j` would do with a slot; return the distance below which it wants one."""
     job = world.jobs[j]
     use = wanted(world, j, math.inf)
     if use != job.heap:
         world.order[WAITING] += (1.0 if use == ORIGINAL else 0.0) - (1.0 if job.heap == ORIGINAL else 0.0)
         job.heap = use
-    return use
+    if use == ORIGINAL:
+        return math.inf
+    return 0.0 if use == EXTRA else -math.inf
 
 
 @inlined
@@ -76,11 +81,14 @@ def refile_member(world, values, j):
     order = world.order
     before = int(world.jobs[j].level)
     update(world, values, j)
-    use = find_use(world, j)
+    limit = find_use(world, j)
     n = seats_in(order)
     seat = int(world.jobs[j].level)
     if seat >= 0:
-        note_distance(order, n, seat, distance(order, own(n, seat), float(world.jobs[j].held), use))
+        held = float(world.jobs[j].held)
+        target = order[begin_of(n, RATIO) + seat] * order[begin_of(n, VIRTUAL) + seat]
+        order[begin_of(n, HELD) + seat], order[begin_of(n, LIMIT) + seat] = held, limit
+        note_distance(order, n, seat, distance(held, target, limit, order[FLOOR]))
     elif before >= 0:
         note_distance(order, n, before, math.inf)
 
@@ -110,28 +118,39 @@ def compute_shares(world, values):
 
 
 @kernel
+def measure_all(order, n):
+    """Note how far all members are from their targets."""
+    # an index that might be negative would be checked at each place
+    held, limit = np.uintp(begin_of(n, HELD)), np.uintp(begin_of(n, LIMIT))
+    ratio, virtual = np.uintp(begin_of(n, RATIO)), np.uintp(begin_of(n, VIRTUAL))
+    far, floor = np.uintp(list_of(n)), order[FLOOR]
+    for seat in range(np.uintp(order[SEATED])):
+        target = order[ratio + seat] * order[virtual + seat]
+        order[far + seat] = distance(order[held + seat], target, order[limit + seat], floor)
+    note_all(order, n)
+
+
+@kernel
 def refresh(world, values):
     """Compute all targets anew, and how far all jobs are from them."""
     c = world.cluster[0]
-    jobs, order = world.jobs, world.order
+    order = world.order
     n, count = seats_in(order), int(order[COUNT])
     if c.learns_weight:
         sort_again(world, values)  # every output seen moves all that is estimated
     if count > 0:
         compute_shares(world, values)
     known = not c.learns_weight and order[THETA] == c.theta  # virtual sizes
+    virtuals, ratios, shares = begin_of(n, VIRTUAL), begin_of(n, RATIO), begin_of(n, 3)
     total = 0.0
     for k in range(count):
         seat = int(order[BEGIN + k])
-        at = own(n, seat)
-        j = int(order[at + JOB])
         if not known:
-            order[at + VIRTUAL] = c.theta * order[at + TASKS] * math.sqrt(order[at + WEIGHT])
-        virtual = order[at + VIRTUAL]
-        order[at + RATIO] = order[BEGIN + 3 * n + k] / virtual
-        total += virtual
-        order[list_of(n) + seat] = distance(order, at, float(jobs[j].held), find_use(world, j))
-    note_all(order, n)
+            at = own(n, seat)
+            order[virtuals + seat] = c.theta * order[at + TASKS] * math.sqrt(order[at + WEIGHT])
+        order[ratios + seat] = order[shares + k] / order[virtuals + seat]
+        total += order[virtuals + seat]
+    measure_all(order, n)
     order[TOTAL], order[MOVED], order[CHANGED], order[THETA] = total, 0.0, 0.0, c.theta
 
 
