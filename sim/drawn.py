@@ -16,7 +16,7 @@ from sim.workload import Totals, Workload, next_jobs
 
 #: Jobs of a block: enough that what is done once a block costs little, few enough to be held.
 BLOCK = 1 << 15
-#: Jobs that are known before they arrive, at least: more than events of one call of an engine (`sim.run.Run`).
+#: Jobs that are known before they arrive: at least as many as one call of an engine may have events.
 AHEAD = 100_000
 
 

@@ -126,7 +126,7 @@ def main() -> None:
 def keep(part: str, found: list[dict[str, Any]]) -> None:
     """Keep a part of what is measured, and on what; the other parts stay."""
     path = DOCS / "growth.json"
-    held = json.loads(path.read_text()) if path.exists() else dict.fromkeys(PARTS, [])
+    held = json.loads(path.read_text()) if path.exists() else {key: [] for key in PARTS}
     path.write_text(
         json.dumps(held | {"cores": os.cpu_count() or 1, "caches": caches(), part: found}, indent=1) + "\n"
     )
