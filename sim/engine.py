@@ -16,7 +16,9 @@ from sim.scenario import Scenario
 if TYPE_CHECKING:
     import numpy as np
 
-    from sim.outcome import Outcome
+    from sim.counted import Counted
+    from sim.drawn import Drawn
+    from sim.outcome import Ending, Outcome
     from sim.policy import Parameter, Policy
     from sim.workload import Workload
 
@@ -58,6 +60,20 @@ class Running(Protocol):
         """Read the results."""
 
 
+class RunningLong(Protocol):
+    """One replication of one policy in progress, of jobs that come and go."""
+
+    def advance(self) -> bool:
+        """Let more events happen; return whether the run is over."""
+
+    @property
+    def finished_tasks(self) -> int:
+        """Tasks that are done."""
+
+    def ended(self) -> tuple[Counted, Ending]:
+        """Read the results, once."""
+
+
 class ListedRule(Protocol):
     """What a listing says of a rule."""
 
@@ -94,6 +110,8 @@ class Parts:
         () -> kind of rule -> key -> rule, for listings.
     grammar : str
         One sentence on how a policy is written.
+    start_long : callable, optional
+        (scenario, policy, replication, jobs in blocks, log) -> run, for more jobs than are held at once.
     check : callable, optional
         (policy, scenario) -> None; raises `BadInput` if the policy can do nothing with the scenario.
     """
@@ -103,6 +121,7 @@ class Parts:
     alone: Callable[[Any, Workload], np.ndarray]
     rules: Callable[[], Mapping[str, Mapping[str, ListedRule]]]
     grammar: str
+    start_long: Callable[[Any, Any, int, Drawn, int], RunningLong] | None = None
     check: Callable[[Any, Any], None] | None = None
 
 

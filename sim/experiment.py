@@ -15,14 +15,15 @@ from typing import Self
 import numpy as np
 
 from sim.cached import cached_property
-from sim.engine import Engine
+from sim.drawn import Drawn, Jobs
+from sim.engine import Engine, Running, RunningLong
 from sim.engines import engine_of
 from sim.fields import BadInput
 from sim.lanes import lane
 from sim.parallel import Abandoned, Enough, Keeper, Point, in_order
 from sim.policy import Policy
 from sim.recorded import about_trace, with_recorded_load
-from sim.result import Comparison, PolicyResult, Sample, sample
+from sim.result import Comparison, PolicyResult, Sample, read, sample
 from sim.scenario import Scenario
 from sim.traces import Trace
 from sim.workload import Workload, from_trace, generate
@@ -30,6 +31,8 @@ from theory.shown import quoted
 
 __all__ = ["Abandoned", "Experiment", "compare", "compare_all", "expected_tasks", "precise"]
 
+#: Jobs of a replication that are held at once, with a record of each; of more, twelve bytes remain of each.
+MOST_HELD = 1 << 17
 #: Replications below which an interval is not trusted to stop a run.
 FEWEST = 4
 #: Replications of a run that was asked for a precision, unless reported otherwise.
@@ -143,8 +146,17 @@ class Experiment:
             return generate(self.scenario, replication)
         return from_trace(self.trace, self.scenario, replication)
 
-    def jobs(self, replication: int) -> tuple[Workload, np.ndarray]:
+    @property
+    def is_long(self) -> bool:
+        """Whether the jobs of a replication are too many to be held at once, and need not be."""
+        if self.scenario.jobs <= MOST_HELD or self.trace is not None or self.scenario.replicas > 0:
+            return False
+        return self.engine.parts.start_long is not None
+
+    def jobs(self, replication: int) -> Jobs:
         """Jobs of one replication, and for each the flowtime its slowdown is in units of."""
+        if self.is_long:
+            return Drawn(self.scenario, replication)
         workload = self.workload(replication)
         return workload, self.engine.parts.alone(self.scenario, workload)
 
@@ -152,7 +164,7 @@ class Experiment:
         self,
         policy: Policy,
         replication: int,
-        jobs: tuple[Workload, np.ndarray],
+        jobs: Jobs,
         progress: Callable[[int], object] = lambda tasks: None,
         log: int = 0,
     ) -> Sample:
@@ -171,13 +183,15 @@ class Experiment:
         log : int, optional
             Copies to remember for a Gantt chart.
         """
+        parts = self.engine.parts
+        if isinstance(jobs, Drawn):
+            assert parts.start_long is not None
+            long = parts.start_long(self.scenario, policy, replication, jobs, log)
+            _to_the_end(long, progress)
+            return read(self.scenario, *long.ended())
         workload, alone = jobs
-        run = self.engine.parts.start(self.scenario, policy, replication, workload, log)
-        reported = 0
-        while not run.advance():
-            progress(run.finished_tasks - reported)
-            reported = run.finished_tasks
-        progress(run.finished_tasks - reported)
+        run = parts.start(self.scenario, policy, replication, workload, log)
+        _to_the_end(run, progress)
         return sample(self.scenario, run.outcome(), alone)
 
     def replicate(
@@ -201,6 +215,15 @@ class Experiment:
         if self.trace is not None:
             source, notes = self.trace.source, (*self.trace.notes, *about_trace(self.trace, self.scenario))
         return replace(comparison, baseline=self.texts[self.baseline], source=source, notes=notes)
+
+
+def _to_the_end(run: Running | RunningLong, progress: Callable[[int], object]) -> None:
+    """Let a run come to its end, and tell how many tasks have been finished since it was last told."""
+    reported, over = 0, False
+    while not over:
+        over = run.advance()
+        progress(run.finished_tasks - reported)
+        reported = run.finished_tasks
 
 
 def compare(

@@ -9,18 +9,12 @@ import numpy as np
 from sim.scenario import Scenario
 
 
-@dataclass(frozen=True)
-class Outcome:
-    """What one replication of one policy left behind.
+@dataclass(frozen=True, kw_only=True)
+class Ending:
+    """What one replication of one policy left behind, beside what became of each job.
 
     Attributes
     ----------
-    arrival, start, finish : ndarray of float, shape (jobs,)
-        Times; `finish` is ``inf`` for a job that was not done at the horizon.
-    tasks, copies, extra, killed : ndarray of int, shape (jobs,)
-        Tasks of the job, copies launched, of which extra, copies killed.
-    resource, extra_time : ndarray of float, shape (jobs,)
-        Slot-time used by the job's copies (to the horizon), and by its extra copies.
     tasks_done : int
         Tasks that were completed.
     utilisation : float
@@ -39,11 +33,38 @@ class Outcome:
         Events that happened.
     seconds : float
         Wall time inside the engine.
+    scalars : dict of str to float or None
+        What the engine reports of the run beyond this, by the keys it declares (`sim.engines`); None where
+        it cannot be told.
+    """
+
+    tasks_done: int
+    utilisation: float
+    series: np.ndarray
+    holding: np.ndarray
+    end: float
+    last_arrival: float
+    log: np.recarray
+    events: int
+    seconds: float
+    scalars: dict[str, float | None] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Outcome(Ending):
+    """What one replication of one policy left behind.
+
+    Attributes
+    ----------
+    arrival, start, finish : ndarray of float, shape (jobs,)
+        Times; `finish` is ``inf`` for a job that was not done at the horizon.
+    tasks, copies, extra, killed : ndarray of int, shape (jobs,)
+        Tasks of the job, copies launched, of which extra, copies killed.
+    resource, extra_time : ndarray of float, shape (jobs,)
+        Slot-time used by the job's copies (to the horizon), and by its extra copies.
     columns : dict of str to ndarray, shape (jobs,)
         What the engine reports of each job beyond this, by the keys it declares (`sim.engines`). A
         time from the job's arrival to something that had not happened at the horizon is ``inf``.
-    scalars : dict of str to float or None
-        What the engine reports of the run beyond this; None where it cannot be told.
     """
 
     arrival: np.ndarray
@@ -55,17 +76,7 @@ class Outcome:
     killed: np.ndarray
     resource: np.ndarray
     extra_time: np.ndarray
-    tasks_done: int
-    utilisation: float
-    series: np.ndarray
-    holding: np.ndarray
-    end: float
-    last_arrival: float
-    log: np.recarray
-    events: int
-    seconds: float
     columns: dict[str, np.ndarray] = field(default_factory=dict)
-    scalars: dict[str, float | None] = field(default_factory=dict)
 
 
 def first_counted(scenario: Scenario, jobs: int) -> int:

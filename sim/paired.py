@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sim.result import Comparison
-from sim.statistics import Estimate, student
+from sim.statistics import Estimate, difference, log_ratio, relative, shares, student
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,20 +18,23 @@ class Change:
     value, reference : float
         The number under the policy, and under the one it is held against.
     difference : Estimate
-        Paired: its interval is over the differences in each replication.
+        In the unit of the number, paired: its interval is over the differences in each replication.
+    share : Estimate
+        As a share of the reference, paired (`sim.statistics.relative`): what is shown, and what decides.
     """
 
     value: float
     reference: float
     difference: Estimate
+    share: Estimate
 
     @property
     def sign(self) -> int:
-        """-1 or 1 where the interval of the difference excludes 0, else 0: nothing can be told."""
-        low, high = self.difference.low, self.difference.high
-        if low is None or high is None:
-            return 0
-        return (low > 0) - (high < 0)
+        """-1 or 1 where the interval of the share excludes 0, else 0: nothing can be told.
+
+        Where the reference is 0 there is no share: the interval of the difference decides.
+        """
+        return self.difference.sign if self.share.value is None else self.share.sign
 
     @property
     def same(self) -> bool:
@@ -42,16 +44,8 @@ class Change:
 
     @property
     def relative(self) -> float:
-        """The difference as a share of the reference."""
-        return self.value / self.reference - 1 if self.reference else 0.0
-
-    @property
-    def share(self) -> Estimate:
-        """The difference as a share of the reference, with its interval."""
-        low, high = self.difference.low, self.difference.high
-        if not self.reference or low is None or high is None:
-            return Estimate(self.relative, reliable=self.difference.reliable)
-        return Estimate(self.relative, low / self.reference, high / self.reference)
+        """The difference as a share of the reference; 0 where that is 0."""
+        return self.share.value or 0.0
 
 
 def change(
@@ -89,9 +83,12 @@ def _paired(
     value, reference = student(values).value, student(references).value
     if value is None or reference is None:
         return None
-    pairs = zip(values, references, strict=True)
-    differences = [None if a is None or b is None else a - b for a, b in pairs]
-    return Change(value, reference, student(differences, reliable=reliable))
+    return Change(
+        value,
+        reference,
+        difference(values, references, reliable=reliable),
+        relative(values, references, reliable=reliable),
+    )
 
 
 #: A policy, and the one that it is held against.
@@ -100,28 +97,29 @@ Pair = tuple[str, str]
 
 def log_ratios(
     comparison: Comparison, pairs: Sequence[Pair], measure: str, statistic: str
-) -> list[float | None]:
-    """Return the mean over pairs of log(policy / reference), for each replication; None if not known."""
-    columns = [comparison.policies[name].values(measure, statistic) for pair in pairs for name in pair]
-    return [
-        None
-        if any(not value for value in row)
-        else sum(math.log(a / b) for a, b in zip(row[::2], row[1::2], strict=True)) / len(pairs)
-        for row in zip(*columns, strict=True)
-    ]
+) -> list[float] | None:
+    """Return the mean over pairs of log(policy / reference), a term for each replication; None if not known.
+
+    Each is `sim.statistics.log_ratio`, so that the mean of the terms is about the means of the replications.
+    """
+    columns = [[comparison.policies[name].values(measure, statistic) for name in pair] for pair in pairs]
+    if any(value is None for pair in columns for one in pair for value in one):
+        return None
+    known = [[[value or 0.0 for value in one] for one in pair] for pair in columns]
+    if not all(any(one) for pair in known for one in pair):
+        return None
+    rows = zip(*(log_ratio(ours, its) for ours, its in known), strict=True)
+    return [sum(row) / len(pairs) for row in rows]
 
 
 def effect(comparison: Comparison, pairs: Sequence[Pair], measure: str, statistic: str) -> Estimate:
     r"""Return by what share a measure differs, on average over pairs of policies that differ by one thing.
 
-    .. math:: \exp\Bigl(\tfrac1n \sum_r \tfrac1k \sum_{(a, b)} \log \frac{x_{r,a}}{x_{r,b}}\Bigr) - 1
+    .. math:: \exp\Bigl(\tfrac1k \sum_{(a, b)} \log \frac{\bar x_a}{\bar x_b}\Bigr) - 1
 
     The mean is geometric, so that the reverse question has the reverse answer: half as much, twice as much.
-    The interval is Student's over the logarithms of the replications.
+    With one pair it is the share of its `Change`; the interval is Student's over `log_ratios`.
     """
     reliable = all(comparison.knows(*pair, measure, statistic) for pair in pairs)
-    found = student(log_ratios(comparison, pairs, measure, statistic), reliable=reliable)
-    value, low, high = (
-        None if one is None else math.expm1(one) for one in (found.value, found.low, found.high)
-    )
-    return Estimate(value, low, high, reliable=reliable)
+    terms = log_ratios(comparison, pairs, measure, statistic)
+    return Estimate(None, reliable=reliable) if terms is None else shares(student(terms, reliable=reliable))

@@ -17,6 +17,7 @@ from sim import units
 from sim.lanes import Lane, Progress, told
 
 if TYPE_CHECKING:
+    from sim.drawn import Jobs
     from sim.result import Sample
 
 #: Replications that are there, in order -> whether they are enough.
@@ -53,7 +54,7 @@ class Runs:
     def __init__(self, work: units.Work) -> None:
         self.work = work
         self.over = False
-        self._jobs: dict[int, units.Jobs] = {}
+        self._jobs: dict[int, Jobs] = {}
         self._drawing: dict[int, threading.Lock] = {}
         self._lock = threading.Lock()  # of the locks
 
@@ -67,7 +68,7 @@ class Runs:
 
         return self.work.run(self.work.policies[place], replication, self._drawn(replication), tell)
 
-    def _drawn(self, replication: int) -> units.Jobs:
+    def _drawn(self, replication: int) -> Jobs:
         """Return the jobs of a replication."""
         with self._lock:
             lock = self._drawing.setdefault(replication, threading.Lock())

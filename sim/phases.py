@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sim.kernel.streams import stream
+from sim.drawing import Draws
 
 if TYPE_CHECKING:
     from sim.speculative import SpeculativeScenario
@@ -56,15 +56,15 @@ class Phases:
         return fed
 
 
-def divide(scenario: SpeculativeScenario, replication: int, tasks: np.ndarray) -> Phases | None:
+def divide(scenario: SpeculativeScenario, draws: Draws, tasks: np.ndarray) -> Phases | None:
     """Divide the tasks of each job as evenly as they go into phases, earlier ones getting the odd tasks.
 
     Parameters
     ----------
     scenario : SpeculativeScenario
         Its `phases`, `phases_law`, `shape`, `transfer` and `transfer_law` are read.
-    replication : int
-        Number of the replication, at least 0.
+    draws : Draws
+        Of the scenario; jobs before these have been divided by it.
     tasks : ndarray of int64
         Tasks of each job.
 
@@ -76,7 +76,8 @@ def divide(scenario: SpeculativeScenario, replication: int, tasks: np.ndarray) -
     Examples
     --------
     >>> from sim.slots.scenario import SlotScenario
-    >>> tree = divide(SlotScenario(phases=3, shape="bushy", transfer=0.5), 0, np.array([7, 2]))
+    >>> bushy = SlotScenario(phases=3, shape="bushy", transfer=0.5)
+    >>> tree = divide(bushy, Draws(bushy, 0), np.array([7, 2]))
     >>> tree.tasks, tree.into  # two phases feed the third; the second job has tasks for two phases only
     (array([3, 2, 2, 1, 1]), array([ 2,  2, -1,  1, -1]))
     """
@@ -84,7 +85,7 @@ def divide(scenario: SpeculativeScenario, replication: int, tasks: np.ndarray) -
         return None
     count = np.full(tasks.size, scenario.phases)
     if scenario.phases_law == "uniform":
-        luck = stream(scenario.seed, replication, "phases").random(tasks.size)
+        luck = draws.stream("phases").random(tasks.size)
         count = 1 + np.floor(luck * scenario.phases).astype(np.int64)
     count = np.minimum(count, tasks)
     last = np.cumsum(count) - 1
@@ -96,14 +97,14 @@ def divide(scenario: SpeculativeScenario, replication: int, tasks: np.ndarray) -
         # a heap read backwards: place q = count - 1 - number is fed by places 2 q + 1 and 2 q + 2
         into = count[jobs] - 1 - (count[jobs] - 2 - number) // 2
     into[last] = -1
-    ratio = _ratios(scenario, replication, number.size)
+    ratio = _ratios(scenario, draws, number.size)
     ratio[last] = 0.0
     return Phases(count, share + (number < odd), into, ratio)
 
 
-def _ratios(scenario: SpeculativeScenario, replication: int, phases: int) -> np.ndarray:
+def _ratios(scenario: SpeculativeScenario, draws: Draws, phases: int) -> np.ndarray:
     """Draw the transfer time of each phase's outputs, in sizes."""
-    luck = stream(scenario.seed, replication, "transfer").random(phases)
+    luck = draws.stream("transfer").random(phases)
     if scenario.transfer_law == "uniform":
         return np.asarray(2 * scenario.transfer * luck)
     if scenario.transfer_law == "exponential":

@@ -121,7 +121,7 @@ _ALL = (
     ),
     Preset(
         name="load-and-tail",
-        title="Any load, any tail: where a map begins",
+        title="Any load and any tail",
         question="Who should get a second copy: nobody, the slowest tasks, or a job within its share?",
         scenario=SlotScenario(
             slots=200, load=0.6, jobs=2000, tasks_max=20, straggle="bounded-pareto", straggle_tail=1.8

@@ -89,10 +89,12 @@ def ratios_as_dict(comparison: Comparison, policy: str) -> dict[str, Any]:
 
 
 def differences_as_dict(comparison: Comparison, policy: str) -> dict[str, Any]:
-    """Return a policy's paired differences from the baseline."""
+    """Return a policy's paired differences from the baseline, and as `change` each as a share of it."""
     return {
         measure: {
-            statistic: comparison.difference(policy, measure, statistic).as_dict() for statistic in wanted
+            statistic: comparison.difference(policy, measure, statistic).as_dict()
+            | {"change": comparison.share(policy, measure, statistic).as_dict()}
+            for statistic in wanted
         }
         for measure, wanted in (DIFFERENCES | dict(engine_of(comparison.scenario).differences)).items()
     }

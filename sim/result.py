@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -11,11 +11,12 @@ import numpy as np
 
 from sim import statistics
 from sim.cached import cached_property
+from sim.counted import CLASSES, Counted, class_of
 from sim.engines import engine_of
 from sim.knowable import knowable
-from sim.outcome import Outcome, first_counted
+from sim.outcome import Ending, Outcome, first_counted
 from sim.scenario import Scenario
-from sim.statistics import Estimate, half_widths, student
+from sim.statistics import Estimate, difference, half_widths, relative, student
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -31,8 +32,6 @@ FEW = 5
 #: this share of the tasks that arrive in half the run, while the slots are as busy as the engine gets them.
 GROWTH = 0.02
 
-#: Job-size classes of the tables: (name, most tasks).
-CLASSES = (("1 to 10 tasks", 10), ("11 to 50", 50), ("51 to 150", 150), ("more than 150", 2**31))
 #: Shares at which the distribution curves are read: evenly, then closer and closer to 1.
 LEVELS = np.concatenate([np.arange(1, 100) / 100, 1 - np.logspace(-2.1, -5, 30)])
 
@@ -112,45 +111,97 @@ def sample(scenario: Scenario, outcome: Outcome, ideal: np.ndarray) -> Sample:
     ideal : ndarray, shape (jobs,)
         Flowtime of each job alone on an idle healthy cluster, as the engine understands it.
     """
-    engine = engine_of(scenario)
-    counted = slice(first_counted(scenario, outcome.arrival.size), None)
-    censored = np.isinf(outcome.finish[counted])
-    flowtime = np.minimum(outcome.finish, outcome.end)[counted] - outcome.arrival[counted]
+    return read(scenario, counted(scenario, outcome, ideal), outcome)
+
+
+def counted(scenario: Scenario, outcome: Outcome, ideal: np.ndarray) -> Counted:
+    """Read the jobs that count from the outcome of a run, leaving the warm-up out.
+
+    Parameters
+    ----------
+    scenario : Scenario
+        What was simulated.
+    outcome : Outcome
+        What the engine left.
+    ideal : ndarray, shape (jobs,)
+        Flowtime of each job alone on an idle healthy cluster, as the engine understands it.
+    """
+    chosen = slice(first_counted(scenario, outcome.arrival.size), None)
+    unknown = np.isinf(outcome.finish[chosen])
+    flowtime = np.minimum(outcome.finish, outcome.end)[chosen] - outcome.arrival[chosen]
     columns = {
         "flowtime": flowtime,
-        "slowdown": flowtime / ideal[counted],
-        "resource": outcome.resource[counted],
+        "slowdown": flowtime / ideal[chosen],
+        "resource": outcome.resource[chosen].copy(),
     }
-    open_columns = dict.fromkeys(columns, censored)
-    for measure in engine.columns:
-        column = outcome.columns[measure.key][counted]
-        open_columns[measure.key] = np.isinf(column)
-        columns[measure.key] = np.where(
-            open_columns[measure.key], outcome.end - outcome.arrival[counted], column
-        )
-    values: dict[tuple[str, str], float | None] = _shares(outcome, counted)
-    values |= {(measure.key, ""): outcome.scalars[measure.key] for measure in engine.scalars}
-    for key, wanted in reported(scenario).items():
-        values |= _statistics(key, columns[key], open_columns[key], wanted)
-    copied = bool(outcome.extra[counted].any())
-    drawn = (*CURVES, *engine.curves)
-    few = drawn if censored.size < FEW else ()
+    censored = dict.fromkeys(columns, unknown)
+    for measure in engine_of(scenario).columns:
+        column = outcome.columns[measure.key][chosen]
+        censored[measure.key] = np.isinf(column)
+        waited = outcome.end - outcome.arrival[chosen]
+        columns[measure.key] = np.where(censored[measure.key], waited, column)
+    return Counted(
+        columns=columns,
+        censored=censored,
+        classes=lambda: class_of(outcome.tasks[chosen]),
+        copies=int(outcome.copies[chosen].sum()),
+        extra=int(outcome.extra[chosen].sum()),
+        time=float(outcome.resource[chosen].sum()),
+        extra_time=float(outcome.extra_time[chosen].sum()),
+        jobs=outcome.arrival.size,
+        unfinished=int(np.isinf(outcome.finish).sum()),
+        tasks=int(outcome.tasks.sum()),
+    )
+
+
+def read(scenario: Scenario, jobs: Counted, ending: Ending) -> Sample:
+    """Make the statistics of one run, which uses the columns of its jobs up.
+
+    Parameters
+    ----------
+    scenario : Scenario
+        What was simulated.
+    jobs : Counted
+        The jobs that count.
+    ending : Ending
+        What else the engine left.
+    """
+    engine, count = engine_of(scenario), jobs.count
+    drawn, wanted = (*CURVES, *engine.curves), reported(scenario)
+    few = drawn if count < FEW else ()
+    single = {name: jobs.columns[name][~jobs.censored[name]] for name in few}
+    found: dict[str, dict[tuple[str, str], float | None]] = {}
+    curves, classes = dict.fromkeys(drawn, np.empty(0)), tuple[SizeClass, ...]()
+    for key in sorted(
+        jobs.columns, key=lambda key: key == "flowtime"
+    ):  # last, since a class of jobs is a part of it
+        column, censored = jobs.columns.pop(key), jobs.censored[key]
+        if key == "flowtime":
+            classes = tuple(_classes(jobs.classes(), column, censored))
+        found[key] = _statistics(key, column, censored, wanted[key])
+        if key in curves:
+            curves[key] = _curve(column, censored)
+    values = _shares(jobs, ending)
+    values |= {(measure.key, ""): ending.scalars[measure.key] for measure in engine.scalars}
+    for key in wanted:
+        values |= found[key]
+    copied = jobs.extra > 0
     return Sample(
         values=values,
-        curves={name: _curve(columns[name], open_columns[name]) for name in drawn},
-        classes=tuple(_classes(outcome.tasks[counted], flowtime, censored)),
-        series=outcome.series,
-        holding=outcome.holding,
-        jobs=outcome.arrival.size,
-        counted=censored.size,
-        unfinished=int(np.isinf(outcome.finish).sum()),
-        tasks_arrived=int(outcome.tasks.sum()),
-        tasks=outcome.tasks_done,
-        span=outcome.last_arrival,
+        curves=curves,
+        classes=classes,
+        series=ending.series,
+        holding=ending.holding,
+        jobs=jobs.jobs,
+        counted=count,
+        unfinished=jobs.unfinished,
+        tasks_arrived=jobs.tasks,
+        tasks=ending.tasks_done,
+        span=ending.last_arrival,
         saturated=engine.saturated,
-        seconds=outcome.seconds,
-        log=outcome.log.copy(),  # a view would keep all memory of the run
-        single={name: columns[name][~open_columns[name]] for name in few},
+        seconds=ending.seconds,
+        log=ending.log.copy(),  # a view would keep all memory of the run
+        single=single,
         unknowable=_unknowable(scenario, values, copied=copied),
         unknowable_apart=_unknowable(scenario, values, copied=copied, paired=True),
     )
@@ -180,40 +231,37 @@ def reported(scenario: Scenario) -> dict[str, tuple[str, ...]]:
 def _statistics(
     key: str, column: np.ndarray, censored: np.ndarray, wanted: tuple[str, ...]
 ) -> dict[tuple[str, str], float | None]:
-    """Mean and quantiles of one measure."""
-    shares = statistics.quantiles(column, censored, [SHARES[name] for name in wanted])
-    found = {(key, name): value for name, value in zip(wanted, shares, strict=True)}
-    return {(key, "mean"): statistics.mean(column, censored)} | found
+    """Mean and quantiles of one measure, whose column is put in another order."""
+    mean = statistics.mean(column, censored)
+    shares = statistics.quantiles(column, censored, [SHARES[name] for name in wanted], in_place=True)
+    return {(key, "mean"): mean} | {(key, name): one for name, one in zip(wanted, shares, strict=True)}
 
 
-def _shares(outcome: Outcome, counted: slice) -> dict[tuple[str, str], float | None]:
+def _shares(jobs: Counted, ending: Ending) -> dict[tuple[str, str], float | None]:
     """Ratios over the counted jobs, and the utilisation of the run."""
-    copies, time = outcome.copies[counted].sum(), outcome.resource[counted].sum()
     return {
-        ("speculative_copies_share", ""): float(outcome.extra[counted].sum() / max(copies, 1)),
-        ("speculative_time_share", ""): float(outcome.extra_time[counted].sum() / time) if time else 0.0,
-        ("utilisation", ""): outcome.utilisation,
+        ("speculative_copies_share", ""): float(jobs.extra / max(jobs.copies, 1)),
+        ("speculative_time_share", ""): float(jobs.extra_time / jobs.time) if jobs.time else 0.0,
+        ("utilisation", ""): ending.utilisation,
     }
 
 
 def _curve(column: np.ndarray, censored: np.ndarray) -> np.ndarray:
-    """Quantiles at `LEVELS`, as far as the number of jobs can tell them."""
+    """Quantiles at `LEVELS`, as far as the number of jobs can tell them; the column changes its order."""
     known = 1 - 1 / max(column.size, 1) >= LEVELS
     found = np.full(LEVELS.size, np.nan)
-    found[known] = [
-        np.nan if x is None else x for x in statistics.quantiles(column, censored, list(LEVELS[known]))
-    ]
+    told = statistics.quantiles(column, censored, list(LEVELS[known]), in_place=True)
+    found[known] = [np.nan if x is None else x for x in told]
     return found
 
 
-def _classes(tasks: np.ndarray, flowtime: np.ndarray, censored: np.ndarray) -> Iterator[SizeClass]:
+def _classes(places: np.ndarray, flowtime: np.ndarray, censored: np.ndarray) -> Iterator[SizeClass]:
     """Flowtimes by job size."""
-    below = 0
-    for _, most in CLASSES:
-        chosen = (tasks > below) & (tasks <= most)
-        below = most
-        median, high = statistics.quantiles(flowtime[chosen], censored[chosen], (0.5, 0.95))
-        mean = statistics.mean(flowtime[chosen], censored[chosen])
+    for place in range(len(CLASSES)):
+        chosen = places == place
+        column, unknown = flowtime[chosen], censored[chosen]
+        mean = statistics.mean(column, unknown)
+        median, high = statistics.quantiles(column, unknown, (0.5, 0.95), in_place=True)
         yield SizeClass(int(chosen.sum()), mean, median, high)
 
 
@@ -390,7 +438,8 @@ class Comparison:
 
         Its columns are `policy`, `measure`, `statistic` (empty where a measure is one number), `value` with
         `low` and `high`, the 95 % interval; `difference` from the baseline with `difference_low` and
-        `difference_high`, which are paired; `reliable` (whether an interval keeps its promise) and `unstable`
+        `difference_high`, and `change`, the same as a share of the baseline, with `change_low` and
+        `change_high`: both are paired; `reliable` (whether an interval keeps its promise) and `unstable`
         (whether the policy's queue grew). NaN is unknown.
 
         Parameters
@@ -413,6 +462,7 @@ class Comparison:
             {"policy": name, "measure": key[0], "statistic": key[1]}
             | _columns("", result.estimate(*key))
             | _columns("difference", self.difference(name, *key))
+            | _columns("change", self.share(name, *key))
             | {"reliable": result.knows(*key), "unstable": result.unstable(self.scenario.slots)}
             for name, result in self.policies.items()
             for key in result.samples[0].values
@@ -454,27 +504,30 @@ class Comparison:
         return not any((measure, statistic) in sample.unknowable_apart for sample in samples)
 
     def ratio(self, policy: str, measure: str, statistic: str) -> Estimate:
-        """Paired ratio policy / reference: its interval is over per-replication ratios.
+        """Ratio policy / reference: 1 + the paired share by which it lies above the reference.
 
         Without a value where there is no reference, or a value is censored away.
         """
         if self.reference is None:
             return Estimate(None)
-        pairs = self._pairs(policy, self.reference, measure, statistic)
-        reliable = self.knows(policy, self.reference, measure, statistic)
-        return student([None if a is None or not b else a / b for a, b in pairs], reliable=reliable)
+        above = self._of(relative, policy, self.reference, measure, statistic)
+        value, low, high = (None if one is None else 1 + one for one in (above.value, above.low, above.high))
+        return Estimate(value, low, high, reliable=above.reliable)
 
     def difference(self, policy: str, measure: str, statistic: str) -> Estimate:
-        """Paired difference policy - baseline: its interval is over per-replication differences."""
-        pairs = self._pairs(policy, self.baseline, measure, statistic)
-        reliable = self.knows(policy, self.baseline, measure, statistic)
-        return student([None if a is None or b is None else a - b for a, b in pairs], reliable=reliable)
+        """Paired difference policy - baseline, in the unit of the measure."""
+        return self._of(difference, policy, self.baseline, measure, statistic)
 
-    def _pairs(
-        self, policy: str, reference: str, measure: str, statistic: str
-    ) -> Iterator[tuple[float | None, float | None]]:
-        one, other = self.policies[policy], self.policies[reference]
-        return zip(one.values(measure, statistic), other.values(measure, statistic), strict=True)
+    def share(self, policy: str, measure: str, statistic: str) -> Estimate:
+        """Paired difference policy - baseline as a share of the baseline: the change that is shown."""
+        return self._of(relative, policy, self.baseline, measure, statistic)
+
+    def _of(
+        self, between: Callable[..., Estimate], policy: str, reference: str, measure: str, statistic: str
+    ) -> Estimate:
+        """Return what lies between two policies."""
+        ours, its = (self.policies[name].values(measure, statistic) for name in (policy, reference))
+        return between(ours, its, reliable=self.knows(policy, reference, measure, statistic))
 
 
 def _columns(name: str, estimate: Estimate) -> dict[str, float]:

@@ -12,7 +12,7 @@ import numpy as np
 
 from sim.outcome import Outcome, first_counted
 from sim.policy import Chosen
-from sim.workload import Workload
+from sim.workload import Totals, Workload
 
 #: Points of the time series of one replication, from the first instant to the last arrival.
 EDGES = 200
@@ -40,7 +40,9 @@ class Run(ABC):
     replication : int
         Which luck.
     workload : Workload
-        The jobs, the same for every policy.
+        The jobs, the same for every policy; the first of them where others are yet to be drawn.
+    totals : Totals, optional
+        What is known of all jobs, where `workload` has only the first.
     """
 
     #: Events of one engine call: short enough (a few hundredths of a second) to stop or show progress.
@@ -48,11 +50,19 @@ class Run(ABC):
     #: The engine's loop, as `sim.kernel.compile.engine` declares it.
     ENGINE: ClassVar[Any]
 
-    def __init__(self, scenario: Any, policy: Any, replication: int, workload: Workload) -> None:
+    def __init__(
+        self,
+        scenario: Any,
+        policy: Any,
+        replication: int,
+        workload: Workload,
+        totals: Totals | None = None,
+    ) -> None:
         self.scenario = scenario
         self.policy = policy
         self.replication = replication
         self.workload = workload
+        self.totals = totals or Totals.of([workload])
         self.seconds = 0.0
         self.done = False
 
@@ -93,22 +103,22 @@ class Run(ABC):
         self.seconds += time.perf_counter() - begun
         return self.done
 
-    def _fill_jobs(self) -> None:
-        """Set the jobs, none of which has started."""
-        jobs, workload = self._jobs, self.workload
+    def _fill_jobs(self, workload: Workload, before: int = 0) -> None:
+        """Set jobs, none of which has started; so many came before them."""
+        jobs = self._jobs[before : before + workload.n]
         jobs.arrival, jobs.task_size, jobs.tasks = workload.arrival, workload.size, workload.tasks
         jobs.finish = jobs.start = math.inf
 
     def _fill_clock(self) -> None:
         """Set when the run ends and is looked at, and the law of the straggle factors."""
-        scenario, workload, c = self.scenario, self.workload, self._clock
-        last = float(workload.arrival[-1])
-        c.slots, c.jobs = scenario.slots, workload.n
-        c.horizon = last + scenario.drain * workload.span if math.isfinite(scenario.drain) else math.inf
+        scenario, c = self.scenario, self._clock
+        jobs, last = self.totals.jobs, self.totals.span
+        c.slots, c.jobs = scenario.slots, jobs
+        c.horizon = last + scenario.drain * last if math.isfinite(scenario.drain) else math.inf
         c.law = scenario.straggle_law.code
         # rounded down, so that the clock of a run that stops at the last arrival reaches the last edge
         c.edge_step = c.next_edge = math.nextafter(last / EDGES, 0) if last > 0 else math.inf
-        c.first_counted = first_counted(scenario, workload.n)
+        c.first_counted = first_counted(scenario, jobs)
 
     @property
     def _law_numbers(self) -> np.ndarray:
@@ -125,13 +135,18 @@ class Run(ABC):
 
     def _outcome(self, **measured: Any) -> Outcome:
         """Return the outcome: what the engine has measured, and what is read alike under every engine."""
-        c, jobs = self._clock, self._jobs
+        jobs = self._jobs
         counted = ("arrival", "start", "finish", "tasks", "copies", "extra", "killed")
-        alike: dict[str, Any] = {name: jobs[name].copy() for name in counted} | {
+        alike = self._alike | {"last_arrival": float(jobs.arrival[-1])}
+        return Outcome(**{name: jobs[name].copy() for name in counted} | alike | measured)
+
+    @property
+    def _alike(self) -> dict[str, Any]:
+        """What is read of a run alike under every engine."""
+        c = self._clock
+        return {
             "tasks_done": int(c.done_tasks),
             "end": float(c.now),
-            "last_arrival": float(jobs.arrival[-1]),
             "events": int(c.events),
             "seconds": self.seconds,
         }
-        return Outcome(**alike | measured)

@@ -14,16 +14,11 @@ from sim.code import check_same, digest
 from sim.own import Source, ensure, sources
 
 if TYPE_CHECKING:
-    import numpy as np
-
+    from sim.drawn import Jobs
     from sim.policy import Policy
     from sim.result import Comparison, Sample
     from sim.scenario import Scenario
     from sim.traces.trace import Trace
-    from sim.workload import Workload
-
-#: Jobs of a replication, and for each the flowtime its slowdown is in units of.
-Jobs = tuple["Workload", "np.ndarray"]
 
 
 class Work(Protocol):

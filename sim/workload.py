@@ -9,19 +9,29 @@ arrivals are kept as they are, unless the scenario asks for them to be stretched
 from __future__ import annotations
 
 import heapq
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from sim.blocks import place_blocks
+from sim.drawing import Draws
 from sim.fields import BadInput
-from sim.kernel.streams import stream
 from sim.phases import Phases, divide
 from sim.scenario import Scenario
 from sim.speculative import SpeculativeScenario
 from sim.traces.trace import Trace
 
-__all__ = ["Workload", "arrival_rate", "from_trace", "generate", "ideal", "recorded_load"]
+__all__ = [
+    "Totals",
+    "Workload",
+    "arrival_rate",
+    "from_trace",
+    "generate",
+    "ideal",
+    "next_jobs",
+    "recorded_load",
+]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -76,6 +86,44 @@ class Workload:
         return float(self.task_size.sum() if self.task_size.size else np.dot(self.tasks, self.size))
 
 
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """What a run has to know of its jobs before the first of them arrives.
+
+    Parameters
+    ----------
+    jobs, tasks, phases : int
+        How many there are in all; no phases where every job has one.
+    largest : int
+        Most tasks of one job.
+    span : float
+        When the last job arrives.
+    mean_size : float
+        Mean of the sizes of the jobs.
+    """
+
+    jobs: int
+    tasks: int
+    phases: int
+    largest: int
+    span: float
+    mean_size: float
+
+    @classmethod
+    def of(cls, blocks: Iterable[Workload]) -> Totals:
+        """Return the totals of jobs that come in blocks, in the order of their arrival."""
+        jobs = tasks = phases = largest = 0
+        span = size = 0.0
+        for block in blocks:
+            jobs += block.n
+            tasks += block.total_tasks
+            phases += 0 if block.phases is None else block.phases.tasks.size
+            largest = max(largest, int(block.tasks.max()))
+            span = block.span
+            size += float(block.size.sum())
+        return cls(jobs, tasks, phases, largest, span, size / jobs)
+
+
 def generate(scenario: Scenario, replication: int) -> Workload:
     """Draw the jobs of one replication from the scenario's laws.
 
@@ -103,9 +151,30 @@ def generate(scenario: Scenario, replication: int) -> Workload:
     >>> jobs.n, jobs.total_tasks, jobs.work
     (3, 12, 12.0)
     """
-    for column in _from_trace(scenario):
+    return next_jobs(Draws(scenario, replication), scenario.jobs)
+
+
+def next_jobs(draws: Draws, count: int) -> Workload:
+    """Draw the next jobs of a replication; where tasks read blocks, only all jobs at once.
+
+    Parameters
+    ----------
+    draws : Draws
+        Whence those before have been drawn.
+    count : int
+        How many, at least 1.
+
+    Examples
+    --------
+    >>> from sim.slots.scenario import SlotScenario
+    >>> draws = Draws(SlotScenario(jobs=3), 0)
+    >>> first, others = next_jobs(draws, 1), next_jobs(draws, 2)
+    >>> [*first.arrival, *others.arrival] == generate(draws.scenario, 0).arrival.tolist()
+    True
+    """
+    for column in _from_trace(draws.scenario):
         raise BadInput(f"{column}: 'trace' is not accepted without a workload file; give the file, or a law")
-    return _workload(scenario, replication, scenario.jobs, None)
+    return _workload(draws, count, None)
 
 
 def from_trace(trace: Trace, scenario: Scenario, replication: int) -> Workload:
@@ -160,7 +229,7 @@ def from_trace(trace: Trace, scenario: Scenario, replication: int) -> Workload:
         raise BadInput(f"{trace.told}: nothing is taken from it; set arrivals, tasks or size to trace")
     if scenario.size == "trace" and trace.size is None:
         raise BadInput(f"size: 'trace' is not accepted; {trace.told} has no sizes, give a law of sizes")
-    return _workload(scenario, replication, trace.arrival.size, trace)
+    return _workload(Draws(scenario, replication), trace.arrival.size, trace)
 
 
 def arrival_rate(scenario: Scenario) -> float:
@@ -258,34 +327,31 @@ def _from_trace(scenario: Scenario) -> list[str]:
     return [column for column in ("arrivals", "tasks", "size") if getattr(scenario, column) == "trace"]
 
 
-def _workload(scenario: Scenario, replication: int, n: int, trace: Trace | None) -> Workload:
+def _workload(draws: Draws, n: int, trace: Trace | None) -> Workload:
     """Put the columns together and stretch the arrivals to the load, unless recorded times are kept."""
+    scenario = draws.scenario
     expected_tasks: float | np.ndarray
     expected_size: float | np.ndarray
     if trace is not None and scenario.tasks == "trace":
         tasks = expected_tasks = trace.tasks
     else:
-        tasks = scenario.task_law.quantile(stream(scenario.seed, replication, "tasks").random(n))
-        expected_tasks = scenario.mean_tasks
+        tasks, expected_tasks = draws.tasks(n), scenario.mean_tasks
     if trace is not None and trace.size is not None and scenario.size == "trace":
         size, task_size = _recorded_sizes(trace, scenario), np.empty(0)
         expected_size = size
     else:
-        size, task_size = _drawn_sizes(scenario, replication, tasks)
+        size, task_size = draws.sizes(tasks)
         expected_size = scenario.size_law.mean
     work_per_job = _work_per_job(expected_tasks, expected_size, scenario)
     if trace is not None and scenario.keeps_times:
         gap = _recorded_gap(trace) or work_per_job / scenario.healthy_slots
         arrival = gap + (trace.arrival - trace.arrival[0])
     else:
-        gaps = (
-            _read_arrivals(trace)
-            if trace is not None and scenario.arrivals == "trace"
-            else _drawn_arrivals(scenario, replication, n)
-        )
+        recorded = trace is not None and scenario.arrivals == "trace"
+        gaps = _read_arrivals(trace) if trace is not None and recorded else draws.arrivals(n)
         arrival = gaps * (work_per_job / (scenario.load * scenario.healthy_slots))
-    phases = divide(scenario, replication, tasks) if isinstance(scenario, SpeculativeScenario) else None
-    blocks = place_blocks(scenario, replication, tasks, phases)
+    phases = divide(scenario, draws, tasks) if isinstance(scenario, SpeculativeScenario) else None
+    blocks = place_blocks(scenario, draws.replication, tasks, phases)
     names = trace.names if trace else ()
     return Workload(arrival, tasks, size, task_size, names, phases, blocks)
 
@@ -304,24 +370,6 @@ def _recorded_sizes(trace: Trace, scenario: Scenario) -> np.ndarray:
 def _recorded_gap(trace: Trace) -> float:
     """Mean time between the arrivals of a trace, 0 if there is none."""
     return float(trace.arrival[-1] - trace.arrival[0]) / max(trace.arrival.size - 1, 1)
-
-
-def _drawn_sizes(scenario: Scenario, replication: int, tasks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Draw the size of each job, or the sizes of all tasks and their mean in each job."""
-    generator = stream(scenario.seed, replication, "size")
-    if scenario.size_per == "job":
-        return scenario.size_law.quantile(generator.random(tasks.size)), np.empty(0)
-    task_size = scenario.size_law.quantile(generator.random(int(tasks.sum())))
-    return np.add.reduceat(task_size, np.cumsum(tasks) - tasks) / tasks, task_size
-
-
-def _drawn_arrivals(scenario: Scenario, replication: int, n: int) -> np.ndarray:
-    """Arrival times of `n` jobs, in mean gaps."""
-    generator = stream(scenario.seed, replication, "arrival")
-    if scenario.arrivals == "poisson":
-        return np.cumsum(generator.standard_exponential(n))
-    shape = scenario.arrival_cv**-2  # the coefficient of variation of a gamma law is 1 / sqrt(shape)
-    return np.cumsum(generator.standard_gamma(shape, n) / shape)
 
 
 def _read_arrivals(trace: Trace) -> np.ndarray:

@@ -106,15 +106,24 @@ class Made:
         )
         return [ours - its for ours, its in pairs]
 
-    def ratios(self, policy: str, reference: str, measure: str, statistic: str = "") -> list[float]:
-        """How many times the reference's it is in each replication."""
-        ours, its = (self.values(name, measure, statistic) for name in (policy, reference))
-        return [a / b for a, b in zip(ours, its, strict=True)]
+    def ratio(
+        self, policy: str, measure: str, statistic: str = "", reference: str = ""
+    ) -> tuple[float, float, float]:
+        """How many times the reference's it is, the baseline's unless another is given, with its interval."""
+        return ratio(*(self.values(one, measure, statistic) for one in (policy, reference or self.baseline)))
 
 
 def interval(values: Sequence[float]) -> tuple[float, float]:
     """Mean, and half width of Student's interval of 95 %."""
     return float(np.mean(values)), float(stats.t.ppf(0.975, len(values) - 1) * stats.sem(values))
+
+
+def ratio(ours: Sequence[float], its: Sequence[float]) -> tuple[float, float, float]:
+    """Ratio of two means with the ends of its interval, another way: by what a replication is off it."""
+    found = math.fsum(ours) / math.fsum(its)
+    off = [a - found * b for a, b in zip(ours, its, strict=True)]
+    wide = interval(off)[1] / float(np.mean(ours))
+    return found, found / math.exp(wide), found * math.exp(wide)
 
 
 def made(
@@ -160,18 +169,48 @@ NUMBER = re.compile(r"(?P<value>[-−]?[\d,.]+)(?: ± (?P<half>[\d,.]+))?(?P<res
 
 def assert_tells(text: str, values: Sequence[float], unit: str = "", scale: float = 1.0) -> None:
     """Assert that a text is the mean of these values with its half width and its unit, to all its digits."""
+    value, half = (scale * one for one in interval(values))
+    assert_told(text, value, half, unit)
+
+
+def assert_told(text: str, value: float, half: float, unit: str = "") -> None:
+    """Assert that a text is this value with its half width and its unit, to all its digits."""
     found = NUMBER.fullmatch(text)
     assert found, f"{text!r} is no number"
-    value, half = (scale * one for one in interval(values))
     assert found["rest"].strip() == unit, text
     assert found["half"], f"{text!r} has no half width"
     assert to_float(found["value"]) == _rounded(value, found["value"], half), (text, value)
     assert to_float(found["half"]) == _rounded(half, found["half"], half), (text, half)
 
 
+#: A change whose half width would not say what its interval is.
+ENDS = re.compile(r"(?P<value>[-−+]?[\d,.]+) % \((?P<low>[-−+]?[\d,.]+) to (?P<high>[-−+]?[\d,.]+) %\)")
+
+
+def assert_changes(text: str, found: tuple[float, float, float]) -> None:
+    """Assert that a text is the change in percent that a ratio is, with its half width or its ends."""
+    value, low, high = (100 * (one - 1) for one in found)
+    if ends := ENDS.fullmatch(text):
+        for name, one in (("value", value), ("low", low), ("high", high)):
+            assert to_float(ends[name]) == _rounded(one, ends[name], high - low), (text, one)
+        return
+    assert abs(low + high - 2 * value) <= 0.1 * (high - low), f"{text!r} is about {low} to {high}"
+    told = NUMBER.fullmatch(text.removeprefix("+"))
+    assert told, f"{text!r} is no number"
+    assert told["rest"] == " %", text
+    if abs(high - low) < 1e-9:
+        assert told["half"] is None
+        assert to_float(told["value"]) == pytest.approx(value, abs=0.05 * abs(value))
+        return
+    digit = 10.0 ** -len(told["value"].partition(".")[2])
+    assert digit <= max(0.055 * (high - low), 0.011 * abs(value)), f"{text!r} says too little of {value}"
+    assert to_float(told["value"]) == pytest.approx(value, abs=0.51 * digit)
+    assert to_float(told["half"]) == pytest.approx((high - low) / 2, abs=0.51 * digit)
+
+
 def to_float(text: str) -> float:
     """Read a number as the screen writes it."""
-    return float(text.replace(",", "").replace("−", "-"))
+    return float(text.replace(",", "").replace("−", "-").replace("+", ""))
 
 
 def _rounded(value: float, like: str, half: float) -> object:

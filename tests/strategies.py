@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
 from sim.blocks import place_blocks
+from sim.drawing import Draws
 from sim.phases import divide
 from sim.policy import Parameter
 from sim.slots.policy import SlotPolicy, read_policy, sharing_rules, speculation_rules
@@ -168,7 +169,7 @@ def runs_in_phases(draw, *, ties: bool, pair: str = "") -> tuple[SlotScenario, W
         replicas=draw(st.integers(0, 3)),
         remote_factor=draw(st.integers(1, 3) if ties else st.floats(1, 3)),
     )
-    phases = divide(scenario, 0, jobs.tasks)
+    phases = divide(scenario, Draws(scenario, 0), jobs.tasks)
     blocks = place_blocks(scenario, 0, jobs.tasks, phases)
     return scenario, Workload(jobs.arrival, jobs.tasks, jobs.size, jobs.task_size, (), phases, blocks)
 

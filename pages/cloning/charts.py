@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
@@ -15,8 +14,10 @@ from pages.shared.charts.palette import palette
 from pages.shared.charts.scales import log_axis
 from pages.shared.words.numbers import listed, percent, plain, spread
 from pages.shared.words.winner import FLOWTIME
+from sim.counted import CLASSES
 from sim.paired import Change, class_change
-from sim.result import CLASSES, Comparison
+from sim.result import Comparison
+from sim.statistics import Estimate
 
 MOST_COPIES = 10
 #: Probability below which a curve leaves the chart; jobs of at most so many tasks are shown.
@@ -159,21 +160,15 @@ def size_chart(comparison: Comparison, dark: bool, statistic: str = "mean") -> g
     names = [name for name, _ in CLASSES]
     traces: list[dict[str, Any]] = []
     for symbol, (name, changes) in zip(SYMBOLS, by_size(comparison, statistic).items(), strict=False):
-        known = [(place, one) for place, one in enumerate(changes) if one is not None and one.reference]
-        halves = [one.difference.half / one.reference for _, one in known]
+        known = [(place, one.share) for place, one in enumerate(changes) if one is not None and one.reference]
         traces.append(
             points(
                 [names[place] for place, _ in known],
-                [one.value / one.reference for _, one in known],
+                [1 + (one.value or 0.0) for _, one in known],
                 name,
                 colors[name],
                 marker={"symbol": symbol, "size": 9},
-                error_y={
-                    "type": "data",
-                    "array": [half if math.isfinite(half) else 0.0 for half in halves],
-                    "thickness": 1.5,
-                    "width": 3,
-                },
+                error_y=_bars([one for _, one in known]),
                 hovertemplate=f"<b>{name}</b><br>%{{x}}: %{{y:.3~g}} times the {FLOWTIME[statistic]} under "
                 f"{comparison.baseline}<extra></extra>",
             )
@@ -198,6 +193,19 @@ def size_chart(comparison: Comparison, dark: bool, statistic: str = "mean") -> g
     )  # fmt: skip
 
 
+def _bars(shares: list[Estimate]) -> Part:
+    """Return the intervals of shares as bars, where there are any."""
+    known = [(one.value or 0.0, one.low, one.high) for one in shares]
+    return {
+        "type": "data",
+        "symmetric": False,
+        "array": [0.0 if high is None else high - value for value, _, high in known],
+        "arrayminus": [0.0 if low is None else value - low for value, low, _ in known],
+        "thickness": 1.5,
+        "width": 3,
+    }
+
+
 def _ratio_axis(traces: list[dict[str, Any]]) -> Part:
     """Return a logarithmic axis around 1 on which all points have room, and their intervals upwards."""
     ratios = [float(y) for trace in traces for y in trace["y"]] or [1.0]
@@ -209,9 +217,9 @@ def size_alt(comparison: Comparison, statistic: str = "mean") -> str:
     told = []
     for name, changes in by_size(comparison, statistic).items():
         parts = [
-            f"{label}: {spread(1 + one.relative, one.difference.half / one.reference)}"
+            f"{label}: {spread(1 + one.relative, one.share.half)}"
             for (label, _), one in zip(CLASSES, changes, strict=True)
-            if one is not None and one.reference and one.difference.value is not None
+            if one is not None and one.reference
         ]
         told.append(f"{name} {'; '.join(parts) if parts else 'is not known'}.")
     what = f"{FLOWTIME[statistic].capitalize()} of jobs by their tasks"

@@ -18,7 +18,7 @@ from pages.shared.controls.panel import drawer
 from pages.shared.live.drawing import Screen
 from pages.shared.live.follow import Snapshots
 from pages.shared.words.downloads import SHARE, charts_page, downloads, json_text
-from pages.shared.words.numbers import in_percent, measured, percent
+from pages.shared.words.numbers import changed, measured, percent
 from sim.command import shell_line
 from sim.live import Snapshot
 from sim.report import as_json, scenario_as_dict
@@ -65,9 +65,7 @@ def numbers(seen: Seen) -> pd.DataFrame:
                 f"d ({unit})": spelled(point.demand),
                 "jobs expanded": percent(shares[point.demand]),
                 asked.measure_info.title: measured(point.estimate, asked.measure_info.unit),
-                "change": ""
-                if point.demand == 0
-                else in_percent(point.gain, seen.chosen.points[0].estimate.value),
+                "change": "" if point.demand == 0 else changed(point.gain),
                 "Claim 1, E[T]": f"{theory:,.1f} {unit}" if math.isfinite(theory) else "infinite",
                 "wait, mean": measured(result.estimate("wait", "mean"), unit),
                 "slowdown, 95 %": measured(result.estimate("slowdown", "p95")),
@@ -90,7 +88,7 @@ def _learned_row(seen: Seen, learned: Learned) -> dict[str, str]:
         f"d ({unit})": "learned",
         "jobs expanded": "by load",
         asked.measure_info.title: measured(learned.estimate, asked.measure_info.unit),
-        "change": in_percent(learned.gain, seen.chosen.points[0].estimate.value),
+        "change": changed(learned.gain),
         "Claim 1, E[T]": "says nothing",
         "wait, mean": measured(result.estimate("wait", "mean"), unit),
         "slowdown, 95 %": measured(result.estimate("slowdown", "p95")),

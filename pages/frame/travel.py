@@ -24,6 +24,8 @@ CHOICES: dict[str, dict[str, str]] = {
         "decentralised": "seed",
     },
 }  # fmt: skip
+#: What goes along as a page shows it, chosen or not: pages begin with different ones.
+SHOWN = {"history"}
 #: Where a session has what has been chosen, by what it means.
 KEY = "travels"
 #: Page -> name of its control -> what it means.
@@ -40,9 +42,11 @@ def chosen(page: str, name: str, value: Any) -> None:
 
 
 def moved(page: str, values: Mapping[str, Any], before: Mapping[str, Any]) -> None:
-    """Note which values of a page differ from those before."""
-    for name in _MEANS.get(page, ()):
-        if name in values and name in before and values[name] != before[name]:
+    """Note which values of a page differ from those before, and what goes along as it is shown."""
+    for name, choice in _MEANS.get(page, {}).items():
+        if name not in values:
+            continue
+        if choice in SHOWN or (name in before and values[name] != before[name]):
             chosen(page, name, values[name])
 
 

@@ -138,7 +138,7 @@ def _mistakes() -> tuple[tuple[str, str], ...]:
     return (
         (
             "50 %",
-            "This takes two copies for twice the work, and says that they pay until the cluster is full. "
+            "This assumes that two copies are twice the work, and that they pay until the cluster is full. "
             f"Neither is true: both copies end with the faster one, so it is full at {percent(limit)}.",
         ),
         (

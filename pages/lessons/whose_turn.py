@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 
@@ -18,6 +17,7 @@ from pages.shared.words.numbers import counted, listed, measured, number, plain
 from sim.experiment import Experiment
 from sim.formula import HOPPER
 from sim.live import RunRequest
+from sim.paired import change
 from sim.result import Comparison
 from sim.slots.scenario import SlotScenario
 from theory.allocation import hopper_allocation, srpt_allocation
@@ -117,8 +117,8 @@ def find(epsilon: float, comparison: Comparison | None) -> Found:
 
 
 def _apart(comparison: Comparison, one: str, other: str) -> bool:
-    difference = replace(comparison, baseline=one).difference(other, "flowtime", "mean")
-    return difference.value is not None and difference.reliable and difference.half < abs(difference.value)
+    found = change(comparison, other, one, "flowtime", "mean")
+    return found is not None and found.sign != 0
 
 
 def _so_far(comparison: Comparison) -> str:

@@ -26,6 +26,7 @@ SWEPT = ": mean"
 SHOWN_BY = {
     "hopper-theorems": "hopper-note",
     "as-theorems-latency": "as-fig1",
+    "as-theorems-cost": "as-cost",
     "as-theorems-claim1": "as-fig2",
     "xl-theorems-two": "xl-fig1",
     "dolly-formulas-job": "dolly-fig5",

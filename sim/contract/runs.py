@@ -28,8 +28,11 @@ from sim.slots.rule import Sharing
 from sim.slots.scenario import SlotScenario
 from sim.workload import Workload, generate
 
-#: Copies that are remembered, events that a task may take, and events of a call when a run is cut.
-LOG, MOST_EVENTS, FEW = 20_000, 1000, 7
+#: Copies that are remembered, and events of a call when a run is cut.
+LOG, FEW = 20_000, 7
+#: Events for each task and slot: ten times the most that any of our own protocols takes in its trials, and
+#: thirty times the most of our other rules, since theirs may be looked at more often.
+MOST_EVENTS = {"slots": 100, "gang": 100, "probes": 420}
 #: Probes of a task in a trial: every worker is asked, and some twice; more take minutes in plain Python.
 MOST_PROBES = 16
 #: Two laws that agree on three factors of five and on their mean: until a copy with another factor is
@@ -132,8 +135,8 @@ def run_to_end(
     parts = engine_of(scenario).parts
     policy = parts.read_policy(policy) if isinstance(policy, str) else policy
     running: Any = parts.start(scenario, policy, replication, workload, LOG)
-    most = MOST_EVENTS * (workload.total_tasks + scenario.slots)
-    while not running.advance(events or 10_000):
+    most = MOST_EVENTS[scenario.ENGINE] * (workload.total_tasks + scenario.slots)
+    while not running.advance(events or 1_000):
         if getattr(running, "events", 0) > most:
             raise BadInput(f"it does not come to an end: more than {most:,} events")
     return running

@@ -132,6 +132,15 @@ def _is_whole(answer: Any) -> bool:
 def _time(held: dict[str, Any], answer: Any) -> Iterator[str]:
     if not isinstance(answer, (int, float, np.number)) or math.isnan(answer):
         yield "give a time, math.inf for never"
+    elif answer < held["cluster"][0].now:
+        yield f"it is {held['cluster'][0].now:g} already; give a time that is not over, math.inf for never"
+
+
+def _later(held: dict[str, Any], answer: Any) -> Iterator[str]:
+    """Look at when a copy is looked at again: not at the same moment, or time would stand still."""
+    yield from _time(held, answer)
+    if answer == held["cluster"][0].now:
+        yield "that is now; give a later time, math.inf for never"
 
 
 def _lead(held: dict[str, Any], answer: Any) -> Iterator[str]:
@@ -210,7 +219,7 @@ def _formulas(answer: Any) -> Iterator[str]:
 
 _DECLARED = {"prepare": _numbers, "room": _room, "when": _when, "formulas": _formulas}
 _OF_SLOTS: dict[str, Look] = {
-    "watch": _time, "notice": _time, "choose": _lead, "drop": _dropped, "pick": _picked,
+    "watch": _time, "notice": _later, "choose": _lead, "drop": _dropped, "pick": _picked,
 }  # fmt: skip
 _LOOKS: dict[type, dict[str, Look]] = {
     Redundancy: {"decide": _decided},

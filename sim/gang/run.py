@@ -115,7 +115,7 @@ class GangRun(Run):
     def _fill(self) -> None:
         """Set the state in which nothing has happened yet."""
         scenario = self.scenario
-        self._fill_jobs()
+        self._fill_jobs(self.workload)
         self._fill_clock()
         self.jobs.first = -1
         self.sizes[0] = scenario.nodes

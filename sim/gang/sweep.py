@@ -40,7 +40,7 @@ class Point:
     estimate : Estimate
         The measure, with its interval over replications.
     gain : Estimate
-        Its paired difference from no redundancy; below 0 redundancy helps.
+        By what share it lies above no redundancy, paired; below 0 redundancy helps.
     load : Estimate
         Load the jobs brought, redundancy included.
     unstable : bool
@@ -140,7 +140,7 @@ def points(
         Point(
             demand,
             comparison.policies[name].estimate(measure, statistic),
-            comparison.difference(name, measure, statistic),
+            comparison.share(name, measure, statistic),
             comparison.policies[name].estimate("load"),
             comparison.policies[name].unstable(comparison.scenario.slots),
         )
@@ -170,8 +170,7 @@ def best(
     against = dataclasses.replace(comparison, baseline=names[smallest])
     as_good = []
     for demand in stable:
-        difference = against.difference(names[demand], measure, statistic)
-        if difference.low is None or difference.low <= 0:
+        if against.share(names[demand], measure, statistic).sign <= 0:
             as_good.append(demand)
     return Best(smallest, tuple(as_good))
 

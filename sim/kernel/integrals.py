@@ -60,7 +60,7 @@ def utilisation(cluster: Any) -> float:
 
 
 def with_running(
-    cluster: Any, jobs: Any, log: Any, running: Any, extra: np.ndarray
+    cluster: Any, jobs: Any, log: Any, running: Any, extra: np.ndarray, places: np.ndarray | None = None
 ) -> tuple[np.ndarray, np.ndarray, Any]:
     """Return what jobs used to the end of the run, all and by extra copies, and the copies remembered.
 
@@ -74,11 +74,14 @@ def with_running(
         Copies that still run (`sim.kernel.records.COPY`): whose they are, and since when.
     extra : ndarray of bool
         Which of these are extra.
+    places : ndarray of int, optional
+        Where in `jobs` those are whose copies run, if not all jobs are there.
     """
+    where = running.job if places is None else places
     resource, extra_time = jobs.resource.copy(), jobs.extra_time.copy()
     ran = cluster.now - running.start
-    np.add.at(resource, running.job, ran)
-    np.add.at(extra_time, running.job, np.where(extra, ran, 0.0))
+    np.add.at(resource, where, ran)
+    np.add.at(extra_time, where, np.where(extra, ran, 0.0))
     found: Any = log[: cluster.logged]
     if room := min(log.size - int(cluster.logged), running.size):
         still = running[:room].copy()

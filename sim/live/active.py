@@ -6,10 +6,10 @@ import threading
 import time
 from dataclasses import dataclass
 
+from sim.drawn import Jobs
 from sim.experiment import Experiment
 from sim.live.request import RunRequest
 from sim.result import Comparison, Sample
-from sim.workload import Workload
 
 #: Seconds a run goes on without a follower: a page that reruns comes back within them.
 GRACE = 0.5
@@ -47,7 +47,7 @@ class ActiveRun:
         self.before = before  # its preview
         self.policies = request.experiment.policies
         self.samples: dict[int, dict[int, Sample]] = {}
-        self.jobs: dict[int, tuple[Workload, object]] = {}
+        self.jobs: dict[int, Jobs] = {}
         self.parked: list[tuple[int, int]] = []
         self.started = 0
         self.complete = 0  # replications that are done, counted from the first without a gap

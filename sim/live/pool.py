@@ -30,7 +30,7 @@ from sim.policy import Policy
 from sim.result import Sample
 
 #: Runs whose results are kept, whether or not somebody still follows them, and the bytes they may have.
-KEPT, KEPT_BYTES = 200, 192 * 2**20
+KEPT, KEPT_BYTES = 200, 96 * 2**20
 #: Replications of one run that are under way at the same time.
 AHEAD = 2
 #: Seconds after which it is looked whether answers may be refined again.
@@ -269,7 +269,7 @@ class Pool:
                 run.jobs[replication] = run.request.experiment.jobs(replication)
             jobs = run.jobs[replication]
         log = run.request.log if replication == 0 else 0
-        return run.request.experiment.run(policy, replication, jobs, go_on, log)  # type: ignore[arg-type]
+        return run.request.experiment.run(policy, replication, jobs, go_on, log)
 
     def _gives_way(self, rank: int) -> bool:
         """Whether work of this rank is not to go on now."""

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from sim.counted import CLASSES
 from sim.fields import unknown
 from sim.paired import Change, change, class_change
-from sim.result import CLASSES, Comparison, PolicyResult
+from sim.result import Comparison, PolicyResult
 from sim.statistics import Estimate
 
 #: Where the class of small jobs is among `CLASSES`.

@@ -104,7 +104,7 @@ class Judge:
             return Standing(UNKNOWN, *known)
         second = min(told, key=lambda i: told[i].relative, default=None)
         leaders = frozenset({best, *(i for i, one in told.items() if one.sign <= 0)})
-        reliable = all(one.difference.reliable for one in told.values()) and not doubtful
+        reliable = all(one.share.reliable for one in told.values()) and not doubtful
         kind = UNKNOWN if not reliable else SURE if len(leaders) == 1 else ALIKE
         zero = Estimate(0.0, 0.0, 0.0)
         regrets = tuple(
@@ -153,8 +153,8 @@ def _pair(scenario: Scenario, results: Sequence[PolicyResult], one: int, other: 
 
 def _saved(above: Change) -> Estimate:
     """Return which share of the second's value the best saves, from how far the second is above the best."""
-    low, high, value = above.difference.low, above.difference.high, above.difference.value
-    assert value is not None
-    if not above.value or low is None or high is None:
-        return Estimate(value / above.value if above.value else 0.0, reliable=above.difference.reliable)
-    return Estimate(value / above.value, low / above.value, high / above.value)
+    share = above.share
+    value, low, high = (
+        None if one is None else one / (1 + one) for one in (share.value, share.low, share.high)
+    )
+    return Estimate(value, low, high, reliable=share.reliable)

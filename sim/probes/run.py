@@ -161,7 +161,7 @@ class ProbeRun(Run):
         scenario, workload, world = self.scenario, self.workload, self.world
         law = scenario.straggle_law
         jobs = world.jobs
-        self._fill_jobs()
+        self._fill_jobs(self.workload)
         self._fill_clock()
         jobs.released = workload.tasks
         jobs.first_task = np.concatenate([[0], np.cumsum(workload.tasks)[:-1]])

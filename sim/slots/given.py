@@ -11,14 +11,14 @@ from sim.slots.scenario import SlotScenario
 from sim.workload import Workload
 
 
-def phase_table(phases: Phases) -> np.recarray:
-    """Phases of all jobs as the engines know them, none of which runs yet."""
+def phase_table(phases: Phases, before: int = 0) -> np.recarray:
+    """Phases of jobs as the engines know them, none of which runs yet; so many came before them."""
     table = records(phases.tasks.size, PHASE)
     first = np.repeat(phases.first, phases.count)
     begins = np.cumsum(phases.tasks) - phases.tasks
     table.ratio, table.tasks, table.fed = phases.ratio, phases.tasks, phases.is_fed
     table.first = begins - begins[first]
-    table.into = np.where(phases.into < 0, -1, phases.into + first)
+    table.into = np.where(phases.into < 0, -1, before + phases.into + first)
     return table
 
 

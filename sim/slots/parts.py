@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from sim.drawn import Drawn
 from sim.engine import Parts
 from sim.slots.alone import alone
+from sim.slots.long import LongRun
 from sim.slots.policy import SYSTEMS, SlotPolicy, check_fit, read_policy, sharing_rules, speculation_rules
 from sim.slots.run import SlotRun
 from sim.slots.scenario import SlotScenario
@@ -17,9 +19,17 @@ def start(
     return SlotRun(scenario, policy, replication, workload, log=log)
 
 
+def start_long(
+    scenario: SlotScenario, policy: SlotPolicy, replication: int, jobs: Drawn, log: int
+) -> LongRun:
+    """Make one replication ready whose jobs come and go."""
+    return LongRun(scenario, policy, replication, jobs, log=log)
+
+
 PARTS = Parts(
     read_policy=read_policy,
     start=start,
+    start_long=start_long,
     alone=alone,
     rules=lambda: {"sharing": sharing_rules(), "speculation": speculation_rules()},
     grammar="A policy is written sharing[:name=value,...][+speculation[:name=value,...]]; "

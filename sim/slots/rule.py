@@ -70,7 +70,8 @@ class Sharing(SlotRule):
     `budgets` says that the rule has a target for each job, which then also limits extra copies.
     `keeps_serving` says that a job it has picked stays first while it has originals to launch: launching
     one does not move it. `files_all` says that it also files jobs that want no slot. `order` makes the
-    numbers it keeps under that name, given how many jobs there are and the most tasks one of them has.
+    numbers it keeps under that name, given how many jobs there are and the most tasks one of them has;
+    `more_seats`, where these are for jobs in the system, returns them with room for so many at a time.
     """
 
     refile: Hook
@@ -79,6 +80,7 @@ class Sharing(SlotRule):
     keeps_serving: bool = False
     files_all: bool = False
     order: Callable[[int, int], np.ndarray] = lambda jobs, largest: np.zeros(1)
+    more_seats: Callable[[np.ndarray, int], np.ndarray] | None = None
     default_speculation: str = "none"
 
 
@@ -95,7 +97,9 @@ class Speculation(SlotRule):
     `sets` that it judges task sets (`sim.slots.sets`), which have heaps of their own; `apart` that a copy
     runs on another machine than the other copies of its task; `bars` that it bars machines until times that
     are the last numbers of its `store`, one a slot. `room` says how many numbers it remembers in
-    `store`, given slots and tasks. `refuses` says which field of a scenario the rule can do nothing with,
+    `store`, given slots and tasks; `ahead`, where as many of them for each task lie in the order of the
+    tasks, how many come before the first task's, so that a long run can forget those of jobs that are done.
+    `refuses` says which field of a scenario the rule can do nothing with,
     and what it would accept.
     """
 
@@ -114,4 +118,5 @@ class Speculation(SlotRule):
     apart: bool = False
     bars: bool = False
     room: Callable[[int, int], int] = lambda slots, tasks: 1
+    ahead: Callable[[int], int] | None = None
     refuses: Callable[[SpeculativeScenario, Mapping[str, float]], str | None] | None = None

@@ -40,9 +40,11 @@ from sim.slots.scenario import SlotScenario
 from sim.slots.signatures import HANDED
 from sim.slots.tail import PRIOR_TAIL
 from sim.slots.world import World
-from sim.workload import Workload
+from sim.workload import Totals, Workload
 
 MODES = {"never": NEVER, "urgent": URGENT, "budget": BUDGET, "spare": SPARE, "in turn": IN_TURN}
+#: Heaps and lists of slots in front that a rule may have for all jobs; the first jobs have theirs there, too.
+LISTS = 16
 #: Classes of the slots a job holds per remaining task: tenths, the last one open.
 HOLDING = 41
 #: Tail index that stands for tails lighter than any power.
@@ -60,6 +62,8 @@ class SlotRun(Run):
     workload : Workload
     log : int, optional
         How many copies to remember for a Gantt chart.
+    totals : Totals, optional
+        What is known of all jobs, where `workload` has only the first (`sim.slots.long`).
     """
 
     ENGINE = advance
@@ -72,14 +76,16 @@ class SlotRun(Run):
         workload: Workload,
         *,
         log: int = 0,
+        totals: Totals | None = None,
     ) -> None:
-        super().__init__(scenario, policy, replication, workload)
+        super().__init__(scenario, policy, replication, workload, totals)
         self._sharing = sharing_rules()[policy.sharing.key]
         self._speculation = speculation_rules()[policy.speculation.key]
         check_fit(policy, scenario)
+        self._admitted = 0, 0, 0  # jobs, tasks and phases that are known
         self._share_values = self._sharing.values(scenario, policy.sharing.as_dict)
         self._copy_values = self._speculation.values(scenario, policy.speculation.as_dict)
-        self.world = together(self._allocated(log))
+        self.world = self._arranged(self._allocated(log))
         note_addresses(self.world, HANDED)
         self._fill()
 
@@ -97,27 +103,28 @@ class SlotRun(Run):
 
     def _allocated(self, log: int) -> World:
         """Make the arrays, empty."""
-        scenario, workload = self.scenario, self.workload
-        slots, jobs, tasks = scenario.slots, workload.n, workload.total_tasks
-        largest = int(workload.tasks.max())
+        scenario, workload, totals = self.scenario, self.workload, self.totals
+        slots, jobs, tasks, largest = scenario.slots, totals.jobs, totals.tasks, totals.largest
         phases = workload.phases
         has_blocks = workload.blocks.size > 0
         return World(
             cluster=records(1, CLUSTER),
-            jobs=records(jobs, JOB),
+            jobs=self._rows(JOB, "jobs"),
             slots=records(slots, SLOT),
             idle=np.arange(slots, dtype=np.int32)[::-1].copy(),
             items=records(2 * slots, ITEM),
             buckets=np.full(1 << max(4, (2 * slots - 1).bit_length()), -1, np.int32),
             front=np.zeros(2 * slots, np.int32),
             levels=records(largest + 2, LEVEL),
-            order=self._sharing.order(jobs, largest),
+            order=self._sharing.order(self._seats, largest),
             job_heaps=np.full(2 * (largest + 2), -1, np.int32),
-            slot_heaps=np.full(2 + (tasks if self._speculation.sets else 2 * jobs), -1, np.int32),
-            store=np.zeros(self._speculation.room(slots, tasks)),
-            phases=records(1, PHASE) if phases is None else phase_table(phases),
+            slot_heaps=self._rows(np.int32, *self._heaps),
+            store=self._store(slots, tasks),
+            phases=records(1, PHASE) if phases is None else self._rows(PHASE, "phases"),
             deliveries=records(1 if phases is None else tasks, EVENT),
-            ready=np.zeros(tasks if has_blocks or phases is not None else 1, np.int32),
+            ready=self._rows(np.int32, "tasks")
+            if has_blocks or phases is not None
+            else np.zeros(1, np.int32),
             tasks=records(tasks if has_blocks else 1, TASK),
             replicas=records(max(1, workload.blocks.size), REPLICA),
             links=records(1, LINK),
@@ -128,23 +135,64 @@ class SlotRun(Run):
             log=records(log, COPY),
             sites=records(slots, SITE),
             law=self._law_numbers,
-            task_size=workload.task_size if workload.task_size.size else np.zeros(1),
+            task_size=self._rows(float, "tasks") if workload.task_size.size else np.zeros(1),
             share_numbers=np.array(self._share_values, float),
             copy_numbers=np.array(self._copy_values, float),
             table=table_for(HANDED),
         )
 
+    @property
+    def _seats(self) -> int:
+        """How many jobs the sharing rule has room for."""
+        return self.totals.jobs
+
+    @property
+    def _heaps(self) -> tuple[str, int, int, int]:
+        """Whose the heaps of slots are, how many each of them has, how many stand ahead and behind."""
+        return ("tasks", 1, 2, 0) if self._speculation.sets else ("jobs", 2, 1, 1)
+
+    def _rows(self, dtype: Any, of: str, each: int = 1, ahead: int = 0, behind: int = 0) -> Any:
+        """Make zeroed room for all jobs, tasks or phases: so much for each, and ahead of and behind them."""
+        count = ahead + each * getattr(self.totals, of) + behind
+        return records(count, dtype) if np.dtype(dtype).names else np.zeros(count, dtype)
+
+    def _store(self, slots: int, tasks: int) -> np.ndarray:
+        """Make the room of the speculation rule."""
+        return np.zeros(self._speculation.room(slots, tasks))
+
+    def _arranged(self, world: World) -> World:
+        """Let the arrays lie where few pages cover them."""
+        return together(world)
+
+    def _admit(self, workload: Workload) -> None:
+        """Set the next jobs, none of which has started."""
+        world, (job, task, phase) = self.world, self._admitted
+        self._admitted = job + workload.n, task + workload.total_tasks, phase
+        self._fill_jobs(workload, job)
+        jobs = world.jobs[job : job + workload.n]
+        jobs.first_task = task + np.cumsum(workload.tasks) - workload.tasks
+        jobs.released = workload.tasks
+        jobs.heap = jobs.level = jobs.queued = -1
+        if workload.task_size.size:
+            world.task_size[task : task + workload.total_tasks] = workload.task_size
+        if workload.phases is not None:
+            table = phase_table(workload.phases, phase)
+            world.phases[phase : phase + table.size] = table
+            self._admitted = *self._admitted[:2], phase + table.size
+            jobs.first_phase, jobs.released = phase + workload.phases.first, 0
+        of, each, ahead, behind = self._heaps
+        first, count = (task, workload.total_tasks) if of == "tasks" else (job, workload.n)
+        world.slot_heaps[max(LISTS, ahead + each * first) : ahead + each * (first + count) + behind] = -1
+
     def _fill(self) -> None:
         """Set the state in which nothing has happened yet."""
         scenario, workload = self.scenario, self.workload
         law = scenario.straggle_law
-        self._fill_jobs()
         self._fill_clock()
+        self._admit(workload)
         world = self.world
-        jobs, slots = world.jobs, world.slots
-        jobs.first_task = np.concatenate([[0], np.cumsum(workload.tasks)[:-1]])
-        jobs.released = workload.tasks
-        jobs.heap = jobs.level = jobs.queued = slots.heap = -1
+        slots = world.slots
+        slots.heap = world.slot_heaps[:LISTS] = -1
         world.items.prev = ABSENT
         c = world.cluster[0]
         c.free = scenario.slots
@@ -157,13 +205,12 @@ class SlotRun(Run):
         c.interval, c.decide_at = scenario.decision_interval, math.inf
         c.theta = max(1.0, 2 / law.tail)
         c.sizes_per_task = workload.task_size.size > 0
-        c.days_per_time = scenario.slots / (law.mean * float(workload.size.mean()))
+        c.days_per_time = scenario.slots / (law.mean * self.totals.mean_size)
         c.day = -1
         c.mask = world.buckets.size - 1
         self._fill_rules()
         self._fill_places()
         if workload.phases is not None:
-            jobs.first_phase, jobs.released = workload.phases.first, 0
             c.listed = c.phased = 1
             c.barrier = scenario.barrier
             c.learns_weight = bool(self.policy.sharing.as_dict.get("learn_weight"))

@@ -21,7 +21,7 @@ FONTS = f"""() => [...document.querySelectorAll('{CHARTS}')].flatMap(plot => {{
 }})"""
 
 
-#: What is written in a chart and is cut off at its edge, and titles that lie on labels.
+#: What is written in a chart and is cut off at its edge, titles that lie on labels, notes on each other.
 CUT = f"""() => [...document.querySelectorAll('{CHARTS}')].flatMap(chart => {{
   const box = chart.getBoundingClientRect();
   const all = what => [...chart.querySelectorAll(what)]
@@ -34,12 +34,33 @@ CUT = f"""() => [...document.querySelectorAll('{CHARTS}')].flatMap(chart => {{
   const under = ([title, a]) =>
     labels.filter(([_, b]) => hit(a, b)).map(([label]) => `${{title}} on ${{label}}`);
   const legend = all('.legendtext'), head = all('.gtitle');
+  const notes = all('.annotation-text');
+  const crossed = notes.flatMap(([text, a], place) => notes.slice(place + 1)
+    .filter(([_, b]) => hit(a, b)).map(([other]) => `${{text}} on ${{other}}`));
   const cut = [...labels, ...titles, ...legend, ...head].filter(one => over(one) > 0.5);
   const above = head.flatMap(([title, a]) => [...legend, ...labels].filter(([_, b]) => hit(a, b))
     .map(([text]) => `${{title}} on ${{text}}`));
-  return [...cut.map(([text]) => text), ...titles.flatMap(under), ...above];
+  return [...cut.map(([text]) => text), ...titles.flatMap(under), ...above, ...crossed];
 }})"""
 
+#: Numbers whose unit, % or half width stands on the next line.
+PARTED = """() => [...document.querySelectorAll('[data-testid="stMain"] :is(p, li, h1, h2)')].flatMap(one => {
+  const found = [], walker = document.createTreeWalker(one, NodeFilter.SHOW_TEXT);
+  if (one.getBoundingClientRect().width < 2) return [];  // for those who listen
+  while (walker.nextNode()) {
+    const node = walker.currentNode;
+    for (const hit of node.data.matchAll(/\\d\\s(?:%|±|×|s\\b|min\\b)|±\\s\\d/g)) {
+      const [first, last] = [hit.index, hit.index + hit[0].length - 1].map(at => {
+        const range = document.createRange();
+        range.setStart(node, at);
+        range.setEnd(node, at + 1);
+        return range.getBoundingClientRect();
+      });
+      if (last.top >= first.bottom - 1 && first.width) found.push(hit[0] + ' in ' + node.data.slice(0, 60));
+    }
+  }
+  return found;
+})"""
 #: Widths of charts, and of their places where those differ, as they do until a page has been laid out again.
 ILL_FITTING = f"""() => [...document.querySelectorAll('{CHARTS}')]
   .map(chart => [chart._fullLayout?.width ?? 0, chart.parentElement.clientWidth])
@@ -135,3 +156,4 @@ def assert_fits(page: Page, width: int) -> None:
     assert_becomes(lambda: labels.evaluate_all(f"all => all.filter({wide}).map(one => one.innerText)"), [])
     assert_becomes(lambda: all(0 < one <= width for one in charts.evaluate_all(widths)), True)
     assert_becomes(lambda: page.evaluate(CUT), [])
+    assert_becomes(lambda: page.evaluate(PARTED), [])

@@ -64,7 +64,7 @@ def test_keys_reach_the_slider_and_the_bar_shares_saves_and_resets(visit: Visit)
 
     svg = ElementTree.fromstring(saved(page, "What a job gets done: save as SVG"))
     texts = {"".join(one.itertext()) for one in svg.iter("{http://www.w3.org/2000/svg}text")}
-    assert {"job A, T = 10", "slots that a job holds", "S = 40"} <= texts
+    assert {"What a job gets done", "job A, T = 10", "slots that a job holds", "S = 40"} <= texts
     drawn = page.locator(CHARTS).first.locator(".scatterlayer path.js-line").all()
     shapes = {path.get("d") for path in svg.iter("{http://www.w3.org/2000/svg}path")}
     assert {line.get_attribute("d") for line in drawn} <= shapes

@@ -52,6 +52,19 @@ TITLES = {entry.name: entry.title for entry in entries()}
 LINES = f"""() => [...document.querySelectorAll('{CHARTS}')]
   .flatMap(chart => chart._fullData.map(one => one.line?.color ?? ''))"""
 COLORWAY = f"document.querySelector('{CHARTS}')._fullLayout.colorway"
+#: What of a card is not seen, though nothing of it is a chart.
+CUT_CARDS = """() => [...document.querySelectorAll('[data-testid="stMetric"]')]
+  .map(one => one.closest('[data-testid="stVerticalBlock"]'))
+  .flatMap(card => [...card.querySelectorAll(':scope > [data-testid="stElementContainer"] p')])
+  .filter(one => !one.getClientRects().length).map(one => one.textContent)"""
+#: Whether the chart whose turn it is can be seen, with the last headline before it.
+OVER = """() => {
+  const [shown, ...more] = document.querySelectorAll('[data-shown]');
+  const heads = [...document.querySelectorAll('[data-testid="stMain"] h2')]
+    .filter(one => one.compareDocumentPosition(shown) & Node.DOCUMENT_POSITION_FOLLOWING);
+  const seen = [shown, ...heads.slice(-1)].every(one => one.getClientRects().length);
+  return !more.length && seen;
+}"""
 #: Widths and heights of a phone and of a laptop.
 PHONE, LAPTOP = (390, 844), (1366, 768)
 #: What axe-core looks for: a theme changes colours only, and on a phone they are those seen before.
@@ -83,6 +96,7 @@ def test_all_fits_and_can_be_read_in_both_themes_and_on_a_phone(visit: Visit, pa
                 assert_becomes(lambda options=sought: found(page, options), [], SOON)
                 if PAGES[path]:
                     assert_begins(page, screen)
+    assert_presents(page)
 
 
 def assert_speaks(page: Page, name: str) -> None:
@@ -109,6 +123,16 @@ def assert_begins(page: Page, screen: tuple[int, int]) -> None:
         assert_becomes(lambda: first.evaluate(top) <= DEEP * PHONE[1], True, SOON)
     else:
         assert_becomes(lambda: [one for one in page.evaluate(BEGINS) if one > LAPTOP[1]], [], SOON)
+
+
+def assert_presents(page: Page) -> None:
+    """Assert that presenter mode has whole cards, and over each chart the headline under which it stands."""
+    page.evaluate("history.replaceState(null, '', new URL('?present=1', location))")
+    page.set_viewport_size({"width": 1920, "height": 1080})
+    assert_becomes(lambda: page.evaluate(CUT_CARDS), [])
+    for _ in page.locator(CHARTS).all():
+        assert_becomes(lambda: page.evaluate(OVER), True)
+        page.keyboard.press("ArrowRight")
 
 
 def assert_themed(page: Page, theme: dict[str, str]) -> None:

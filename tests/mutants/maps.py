@@ -24,8 +24,8 @@ MUTANTS = (
     Mutant(
         "a-gain-is-a-share-of-the-best",
         "sim/map/standing.py",
-        "return Estimate(value / above.value, low / above.value, high / above.value)",
-        "return Estimate(value / (above.value - value), low / above.value, high / above.value)",
+        "None if one is None else one / (1 + one) for one in",
+        "None if one is None else one for one in",
         SURVEY,
     ),
     Mutant(

@@ -55,6 +55,31 @@ MUTANTS = (
         CARDS,
     ),
     Mutant(
+        "card-change-has-the-interval-of-the-difference",
+        "pages/shared/live/cards.py",
+        "return changed(one.share), *judged(settled * one.sign)",
+        "return changed(type(one.share)(one.relative, one.difference.low / one.reference, "
+        "one.difference.high / one.reference)), *judged(settled * one.sign)",
+        CARDS,
+        plain=True,
+    ),
+    Mutant(
+        "card-colour-follows-the-interval-of-the-difference",
+        "pages/shared/live/cards.py",
+        "return changed(one.share), *judged(settled * one.sign)",
+        "return changed(one.share), *judged(settled * one.difference.sign)",
+        CARDS,
+        plain=True,
+    ),
+    Mutant(
+        "a-lopsided-interval-is-told-by-its-half-width",
+        "pages/shared/words/numbers.py",
+        "return abs(high + low - 2 * value) > LOPSIDED * (high - low) or even != share.sign",
+        "return False",
+        "tests/pages/test_words.py",
+        plain=True,
+    ),
+    Mutant(
         "answer-tells-the-mean-whatever-is-asked",
         "pages/compare/words/factors.py",
         'turn, copies = (effect(comparison, factor.pairs, "flowtime", statistic) for factor in found)',

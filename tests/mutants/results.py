@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from tests.mutants.mutant import Mutant
 
+#: Runs whose jobs come and go, against those that hold them.
+LONG = "tests/sim/slots/test_long.py -k 'whatever or instant or blocks'"
 READ = "tests/sim/test_result.py"
 SHELL = "tests/sim/test_report.py"
 FILM = "tests/sim/test_film.py"
@@ -13,29 +15,29 @@ MUTANTS = (
     Mutant(
         "shares-of-time-are-shares-of-copies",
         "sim/result.py",
-        "outcome.extra_time[counted].sum() / time",
-        "outcome.extra[counted].sum() / max(copies, 1)",
+        "jobs.extra_time / jobs.time",
+        "jobs.extra / max(jobs.copies, 1)",
         READ,
     ),
     Mutant(
         "slowdown-is-flowtime",
         "sim/result.py",
-        '"slowdown": flowtime / ideal[counted],',
+        '"slowdown": flowtime / ideal[chosen],',
         '"slowdown": flowtime,',
         READ,
     ),
     Mutant(
         "size-classes-lose-their-upper-end",
-        "sim/result.py",
-        "(tasks > below) & (tasks <= most)",
-        "(tasks > below) & (tasks < most)",
+        "sim/counted.py",
+        "[most for _, most in CLASSES], tasks)",
+        "[most for _, most in CLASSES], tasks, side='right')",
         READ,
     ),
     Mutant(
         "censored-jobs-are-counted-as-finished",
         "sim/statistics.py",
-        "return None if values.size == 0 or censored.any() else float(values.mean())",
-        "return None if values.size == 0 else float(values.mean())",
+        "return None if values.size == 0 or censored.any() else float(values.mean(dtype=float))",
+        "return None if values.size == 0 else float(values.mean(dtype=float))",
         "tests/sim/test_statistics.py",
     ),
     Mutant(
@@ -47,7 +49,7 @@ MUTANTS = (
     ),
     Mutant(
         "differences-leave-out-a-replication",
-        "sim/result.py",
+        "sim/statistics.py",
         "a - b for a, b in pairs], reliable=reliable)",
         "a - b for a, b in list(pairs)[:2]], reliable=reliable)",
         READ,
@@ -79,6 +81,21 @@ MUTANTS = (
         "sim/report.py",
         'for ratio in ("speculative_copies_share", "utilisation")]',
         'for ratio in ("speculative_copies_share", "speculative_time_share")]',
+        SHELL,
+    ),
+    Mutant(
+        "change-takes-the-reference-as-known",
+        "sim/statistics.py",
+        "+ y / y.mean() - x / x.mean()).tolist()",
+        "+ (y - x) / x.mean()).tolist()",
+        "tests/sim/test_relative.py",
+        plain=True,
+    ),
+    Mutant(
+        "json-change-is-the-difference",
+        "sim/report.py",
+        '{"change": comparison.share(policy, measure, statistic).as_dict()}',
+        '{"change": comparison.difference(policy, measure, statistic).as_dict()}',
         SHELL,
     ),
     Mutant(
@@ -115,5 +132,37 @@ MUTANTS = (
         "(one.copies[:, 2] > 0).sum()",
         "(one.copies[:, 2] >= 0).sum()",
         "tests/pages/test_films.py",
+    ),
+    Mutant(
+        "a-long-run-forgets-jobs-that-are-not-done",
+        "sim/slots/turnover.py",
+        "np.isfinite(times).all(axis=1)",
+        "np.isfinite(times).any(axis=1)",
+        LONG,
+        plain=True,
+    ),
+    Mutant(
+        "a-long-run-comes-to-arrivals-that-are-not-known",
+        "sim/slots/long.py",
+        "first + int(np.searchsorted(workload.arrival, last))",
+        "first + workload.n",
+        LONG,
+        plain=True,
+    ),
+    Mutant(
+        "blocks-of-jobs-begin-at-the-same-time",
+        "sim/drawing.py",
+        "gaps[0] += self._passed",
+        "gaps[0] += 0.0",
+        LONG,
+        plain=True,
+    ),
+    Mutant(
+        "a-long-run-counts-a-job-of-the-warm-up",
+        "sim/tally.py",
+        "counts = numbers >= self.first",
+        "counts = numbers > self.first",
+        LONG,
+        plain=True,
     ),
 )

@@ -17,6 +17,7 @@ from sim.result import Comparison
 from sim.slots.policy import read_policy
 from sim.statistics import student
 from tests.pages.made import POINTS, SCENARIO, luck, made, one
+from tests.samples import interval, ratio
 
 REPLICATIONS = 6
 GRID = ("fair+none", "fair+late", "srpt+none", "srpt+late")
@@ -55,17 +56,15 @@ def grid(turn: float, copies: float, cost: float = 0.5, slow: float = 1.0, **giv
 def effect(
     comparison: Comparison, pairs: list[tuple[str, str]], measure: str, statistic: str
 ) -> tuple[float, float]:
-    """Work out by what percentage a measure differs, another way: from products, not from logarithms."""
-    ratios = []
-    for r in range(comparison.replications):
-        product = 1.0
-        for policy, reference in pairs:
-            values = [comparison.policies[name].values(measure, statistic)[r] for name in (policy, reference)]
-            product *= values[0] / values[1]
-        ratios.append(product ** (1 / len(pairs)))
-    found = student(np.log(ratios).tolist())
-    value, low, high = (100 * math.expm1(x) for x in (found.value, found.low, found.high))
-    return value, (high - low) / 2
+    """Work out by what percentage a measure differs, another way: from products of what is off each ratio."""
+    found, off = 1.0, np.zeros(comparison.replications)
+    for pair in pairs:
+        ours, its = (np.array(comparison.policies[name].values(measure, statistic)) for name in pair)
+        between, *_ = ratio(list(ours), list(its))
+        found *= between ** (1 / len(pairs))
+        off += (ours - between * its) / ours.mean() / len(pairs)
+    _, wide = interval(list(off))
+    return 100 * (found - 1), 100 * found * math.sinh(wide)
 
 
 COPIES = [("fair+late", "fair+none"), ("srpt+late", "srpt+none")]

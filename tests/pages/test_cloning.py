@@ -214,7 +214,7 @@ def test_remarks_name_those_who_gain_and_those_who_pay() -> None:
     assert "Clones start with the task" in told[-1]
     assert words.small_headline(comparison)[1] == "−50 %"
     assert re.match(
-        r"small jobs take 50(\.\d+)? ± [\d.]+ % less time on average if they are cloned than under \*\*LATE",
+        r"small jobs take 50 % less time on average if they are cloned than under \*\*LATE",
         simulated_answer(comparison),
     )
     slower = made(

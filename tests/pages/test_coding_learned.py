@@ -47,9 +47,9 @@ def test_it_is_run_at_the_chosen_load_only_and_on_the_same_jobs(opened) -> None:
     assert LEARNED not in seen.comparison.policies
     comparison = answers[0].comparison
     assert seen.learned.estimate == comparison.policies[LEARNED].estimate("flowtime", "mean")
-    assert seen.learned.gain == comparison.difference(LEARNED, "flowtime", "mean")
+    assert seen.learned.gain == comparison.share(LEARNED, "flowtime", "mean")
     best = dataclasses.replace(comparison, baseline=redundant_small(seen.chosen.best.demand, 2).text)
-    assert seen.learned.over_best == best.difference(LEARNED, "flowtime", "mean")
+    assert seen.learned.over_best == best.share(LEARNED, "flowtime", "mean")
 
 
 def test_without_the_switch_nothing_is_said_of_it() -> None:
@@ -135,7 +135,11 @@ def test_the_shipped_map_follows_the_rule_and_says_so(opened) -> None:
 
 @pytest.mark.parametrize(
     ("over", "said"),
-    [((-2, -3, -1), "decides anew"), ((0.2, -1, 1.4), "no difference"), ((2, 1, 3), "is an estimate")],
+    [
+        ((-0.2, -0.3, -0.1), "decides anew"),
+        ((0.02, -0.1, 0.14), "no difference"),
+        ((0.2, 0.1, 0.3), "is an estimate"),
+    ],
 )
 def test_it_is_called_better_or_worse_only_if_the_interval_says_so(opened, over, said) -> None:
     seen, _ = opened

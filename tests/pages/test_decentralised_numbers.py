@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import re
 
 import numpy as np
 import orjson
@@ -19,7 +18,7 @@ from pages.decentralised.words.notices import notices
 from pages.shared.live.drawing import flowtimes as flowtime_drawing
 from sim.probes.scenario import ProbeScenario
 from tests.pages.made import checked, traces
-from tests.samples import Made, assert_tells, interval, made, to_float
+from tests.samples import Made, assert_changes, assert_tells, assert_told, made, to_float
 
 SETTING = Setting(rivals=("hopper+budget", "sparrow+late"))
 AXIS = AXES["probes"]
@@ -80,9 +79,9 @@ def test_a_card_tells_the_ratio_its_loss_the_flowtime_and_the_messages(answer, s
     assert_tells(central.details[0].removeprefix(f"{BRIEF[statistic]} "), flowtimes, "min")
     assert to_float(central.value.removesuffix(" min")) == pytest.approx(np.mean(flowtimes), rel=0.06)
     for card in others:
-        ratios = answer.ratios(card.name, CENTRAL, "flowtime", statistic)
-        assert to_float(card.value.removesuffix(" ×")) == pytest.approx(np.mean(ratios), rel=0.006)
-        assert_tells(card.change.removeprefix("+"), [ratio - 1 for ratio in ratios], "%", 100)
+        ratio = answer.ratio(card.name, "flowtime", statistic, CENTRAL)
+        assert to_float(card.value.removesuffix(" ×")) == pytest.approx(ratio[0], rel=0.006)
+        assert_changes(card.change, ratio)
         (flowtime,) = card.details
         assert flowtime.startswith(f"{BRIEF[statistic]} ")
         assert_tells(
@@ -114,15 +113,15 @@ def test_the_curves_are_the_ratios_at_each_value(along, points, statistic) -> No
     assert list(figure.layout.xaxis.ticktext) == [f"{value:g}" for value in along]
     for name in ("Hopper", "Sparrow + LATE"):
         (curve,) = traces(figure, name=name)
-        found = [interval(one.ratios(name, CENTRAL, "flowtime", statistic)) for one in along.values()]
-        np.testing.assert_allclose(curve.y, [value for value, _ in found])
+        found = [one.ratio(name, "flowtime", statistic, CENTRAL) for one in along.values()]
+        np.testing.assert_allclose(curve.y, [value for value, _, _ in found])
         np.testing.assert_allclose(curve.x, list(along))
         (band,) = traces(figure, name=f"{name}, 95 % band")
-        np.testing.assert_allclose(band.y[len(found) :][::-1], [value + half for value, half in found])
-        for text, (value, one) in zip(curve.hovertext, along.items(), strict=True):
-            begin = f"<b>{name}</b><br>d = {value:g}: "
+        np.testing.assert_allclose(band.y[len(found) :][::-1], [high for _, _, high in found])
+        for text, at, (value, low, high) in zip(curve.hovertext, along, found, strict=True):
+            begin = f"<b>{name}</b><br>d = {at:g}: "
             assert text.startswith(begin)
-            assert_tells(text.removeprefix(begin), one.ratios(name, CENTRAL, "flowtime", statistic))
+            assert_told(text.removeprefix(begin), value, (high - low) / 2)
 
 
 @pytest.mark.parametrize("statistic", STATISTICS)
@@ -133,15 +132,14 @@ def test_the_price_is_the_messages_per_task_of_each_ratio(along, points, statist
     for name in ("Hopper", "Sparrow + LATE"):
         (curve,) = traces(figure, name=name)
         messages = [np.mean(one.values(name, "messages_per_task")) for one in along.values()]
-        ratios = [np.mean(one.ratios(name, CENTRAL, "flowtime", statistic)) for one in along.values()]
+        ratios = [one.ratio(name, "flowtime", statistic, CENTRAL) for one in along.values()]
         np.testing.assert_allclose(curve.x, messages)
-        np.testing.assert_allclose(curve.y, ratios)
+        np.testing.assert_allclose(curve.y, [value for value, _, _ in ratios])
         assert list(curve.text) == [f"{value:g}" for value in along]
-        for text, one in zip(curve.hovertext, along.values(), strict=True):
+        for text, one, (value, low, high) in zip(curve.hovertext, along.values(), ratios, strict=True):
             _, of_messages, of_ratio = text.split("<br>")
             assert_tells(of_messages, one.values(name, "messages_per_task"), "messages per task")
-            ratio = one.ratios(name, CENTRAL, "flowtime", statistic)
-            assert_tells(of_ratio.removeprefix("ratio "), ratio)
+            assert_told(of_ratio.removeprefix("ratio "), value, (high - low) / 2)
         assert f"{name}: " in price_alt(points, SETTING, statistic)
 
 
@@ -166,8 +164,8 @@ def test_each_row_of_the_download_is_what_it_says(along, points) -> None:
     for row in rows.itertuples():
         one = along[row.value]
         name = next(name for name, code in one.codes.items() if code == row.policy)
-        value, half = interval(one.ratios(name, CENTRAL, "flowtime", row.statistic))
-        assert (row.ratio_to_central, row.low, row.high) == pytest.approx((value, value - half, value + half))
+        ratio = one.ratio(name, "flowtime", row.statistic, CENTRAL)
+        assert (row.ratio_to_central, row.low, row.high) == pytest.approx(ratio)
         assert row.messages_per_task == pytest.approx(np.mean(one.values(name, "messages_per_task")))
         assert (row.control, row.replications) == ("probes", 3)
 
@@ -190,13 +188,8 @@ def test_the_answer_tells_each_loss_with_its_interval(answer, statistic) -> None
     word = {"mean": "mean flowtime", "p50": "median flowtime", "p95": "95th percentile of the flowtime"}
     assert told.startswith(f"Against **Central**, which knows everything, the {word[statistic]} is ")
     for name in ("Hopper", "Sparrow + LATE"):
-        ratios = answer.ratios(name, CENTRAL, "flowtime", statistic)
-        (text,) = re.search(
-            rf"([\d.,]+ ± [\d.,]+ %) longer under \*\*{re.escape(name)}\*\*[,.]", told
-        ).groups()
-        value, half = interval([100 * (ratio - 1) for ratio in ratios])
-        found = [to_float(one) for one in text.removesuffix(" %").split(" ± ")]
-        assert found == [pytest.approx(value, abs=0.51), pytest.approx(half, abs=0.51)]
+        (card,) = (one for one in cards_of(answer.comparison, statistic) if one.name == name)
+        assert f"{card.change.removeprefix('+')} longer under **{name}**" in told
     assert "no ratio can be told" in losses(
         dataclasses.replace(
             answer.comparison,

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
 
 from pages.shared.words.tables import COLUMNS, by_class, by_policy, tidy
-from sim.result import CLASSES
-from tests.samples import Made, assert_tells, interval, made, statistic_of
+from sim.counted import CLASSES
+from tests.samples import Made, assert_tells, interval, made, ratio, statistic_of
 
 #: Heading -> measure, statistic, factor. Numbers carry no unit of their own: the heading has it.
 HEADINGS = {
@@ -63,7 +64,8 @@ def test_every_row_of_the_file_is_what_it_says(three) -> None:
     rows = tidy(three.comparison)
     names = [name for name, _ in CLASSES]
     ends = (0, 10, 50, 150, math.inf)
-    for row in rows.itertuples():
+    its: dict[tuple[str, ...], list[float]] = {}
+    for row in rows.sort_values("policy", key=lambda names: names != three.baseline).itertuples():
         runs = three.policies[row.policy]
         if row.jobs != "all":
             place = names.index(row.jobs)
@@ -80,4 +82,10 @@ def test_every_row_of_the_file_is_what_it_says(three) -> None:
             assert row.unit == UNITS.get(row.measure, "1")
         value, half = interval(values)
         assert (row.value, row.low, row.high) == pytest.approx((value, value - half, value + half)), row
+        if row.policy == three.baseline:
+            assert np.isnan(row.change)
+            its[row.jobs, row.measure, row.statistic] = values
+        else:
+            above = [one - 1 for one in ratio(values, its[row.jobs, row.measure, row.statistic])]
+            assert [row.change, row.change_low, row.change_high] == pytest.approx(above), row
     assert len(rows) == 3 * (6 + 6 + 2 + 3 + 3 * 4 + 1)

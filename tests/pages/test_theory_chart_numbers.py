@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
@@ -19,7 +21,7 @@ from pages.shared.live.race import leader
 from pages.threshold.charts import rate_chart, value_chart
 from pages.threshold.question import SlotValue, scene
 from tests.pages.made import checked, traces
-from tests.samples import Made, assert_tells, interval, made
+from tests.samples import Made, assert_tells, made, ratio
 from theory.allocation import fair_allocation, hopper_allocation, srpt_allocation
 from theory.cloning import (
     job_level_copies,
@@ -151,10 +153,14 @@ def test_who_gains_is_the_mean_flowtime_of_each_size_over_the_baselines(raced) -
         assert list(one.x) == list(SIZES)
         for place in range(4):
             ours, its = ([of_class(run, place) for run in raced.policies[who]] for who in (name, "Fair"))
-            assert one.y[place] == pytest.approx(np.mean(ours) / np.mean(its))
-            half = interval(np.subtract(ours, its))[1] / np.mean(its)
-            assert one.error_y.array[place] == pytest.approx(half)
-        assert f"{name} {SIZES[0]}: {one.y[0]:.3f} ± " in told
+            found, low, high = ratio(ours, its)
+            assert one.y[place] == pytest.approx(found)
+            assert one.error_y.array[place] == pytest.approx(high - found)
+            assert one.error_y.arrayminus[place] == pytest.approx(found - low)
+        shown = re.search(rf"{name} {SIZES[0]}: ([\d.]+) ± ([\d.]+)", told)
+        wide = (one.error_y.array[0] + one.error_y.arrayminus[0]) / 2
+        assert float(shown[1]) == pytest.approx(one.y[0], rel=1e-3)
+        assert float(shown[2]) == pytest.approx(wide, rel=0.05)
 
 
 def test_the_headline_names_the_fastest_with_its_flowtime(raced) -> None:

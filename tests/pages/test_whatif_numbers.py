@@ -14,7 +14,7 @@ from pages.histories.words.files import as_csv
 from pages.histories.words.units import spell
 from pages.shared.words.numbers import number, percent
 from pages.whatif.board import drawings, front_of
-from pages.whatif.charts import front, ranks, ratios, recorded
+from pages.whatif.charts import front, labels, ranks, ratios, recorded
 from pages.whatif.details import shell_line
 from pages.whatif.question import Asked
 from pages.whatif.words import tables
@@ -230,15 +230,18 @@ def test_of_many_jobs_some_are_drawn_evenly(shown) -> None:
 
 def test_the_front_has_each_setting_with_its_intervals(asked, shown) -> None:
     figure = checked(front.draw(front_of(asked, shown), False))
-    marks = [trace for trace in figure.data if trace.mode == "markers+text"]
     drawn = {
-        int(text): (x, y, right, up)
-        for trace in marks
+        int(text.partition(":")[0]): (x, y, right, up)
+        for trace in figure.data
+        if trace.hovertext
         for text, x, y, right, up in zip(
-            trace.text, trace.x, trace.y, trace.error_x.array, trace.error_y.array, strict=True
+            trace.hovertext, trace.x, trace.y, trace.error_x.array, trace.error_y.array, strict=True
         )
     }
     assert len(drawn) == 9
+    numbers = {int(one.text): (one.x, one.y) for one in figure.layout.annotations}
+    assert len(numbers) >= 5
+    assert numbers == {place: drawn[place][:2] for place in numbers}
     for place, option in enumerate(shown.answer.options.values(), start=1):
         across, down = option.change["slot_time"], option.change["mean"]
         assert drawn[place] == pytest.approx(
@@ -246,8 +249,29 @@ def test_the_front_has_each_setting_with_its_intervals(asked, shown) -> None:
                                         down.high - down.value))
         )  # fmt: skip
     (advised,) = traces(figure, name="recommended")
-    assert advised.text == (str(1 + list(shown.answer.options).index(BEST)),)
+    place = 1 + list(shown.answer.options).index(BEST)
+    assert place in numbers
+    assert advised.hovertext[0].startswith(f"{place}: ")
     assert [shape.x0 for shape in figure.layout.shapes if shape.line.dash == "dash"] == [5.0]
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_a_number_is_on_no_other_number_and_on_no_mark_at_any_width(seed) -> None:
+    rng = np.random.default_rng(seed)
+    marks = rng.beta(1, 3, (9, 2)) if seed % 2 else 0.5 + rng.normal(0, 0.02, (9, 2))
+    found = labels.placed(marks.tolist(), [str(place) for place in range(9)], range(9))
+    assert len(found) >= 4
+    assert 0 in found
+    for wide in labels.WIDTHS:
+        scale = np.array([wide, labels.HEIGHT])
+        middles = {place: marks[place] * scale + shift for place, shift in found.items()}
+        for place, middle in middles.items():
+            others = [one for other, one in middles.items() if other != place]
+            for other, room in (
+                *((one, (8, 14)) for one in others),
+                *((one * scale, (9.5, 12.5)) for one in marks),
+            ):
+                assert (np.abs(middle - other) >= np.array(room) - 1e-9).any(), (place, wide)
 
 
 def test_no_setting_has_less_of_both_than_one_of_the_front(asked, shown) -> None:

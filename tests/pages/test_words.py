@@ -11,10 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pages.shared.words.numbers import fixed, listed, measured, number, percent, spread
+from pages.shared.words.numbers import apart, changed, fixed, listed, measured, number, percent, spread
 from sim.statistics import Estimate
 
 ROOT = Path(__file__).resolve().parents[2]
+SHARE = r"[−+]?[\d,.]+"
 FINITE = st.floats(-1e9, 1e9).filter(lambda x: abs(x) > 1e-9 or x == 0)
 POSITIVE = st.floats(1e-6, 1e9)
 
@@ -26,6 +27,26 @@ def read(text: str) -> float:
 @given(value=FINITE)
 def test_a_number_is_read_back_to_three_digits(value: float) -> None:
     assert read(number(value)) == pytest.approx(value, rel=0.0051, abs=0)
+
+
+@given(log=st.floats(-2, 2), wide=st.floats(1e-4, 2))
+def test_a_change_tells_an_interval_that_holds_0_only_if_its_own_does(log: float, wide: float) -> None:
+    """A half width is not what is meant where the interval is lopsided: then its ends are told."""
+    share = Estimate(*(math.expm1(log + by * wide) for by in (0, -1, 1)))
+    text = changed(share)
+    digit = 10.0 ** -len(re.match(r"[−+]?[\d,]+\.?(\d*)", text)[1])
+    if found := re.fullmatch(rf"({SHARE}) ± ({SHARE}) %", text):
+        value, half = map(read, found.groups())
+        low, high = value - half, value + half
+        room = digit + 10 * (share.high - share.low)
+        assert (low, high) == pytest.approx((100 * share.low, 100 * share.high), abs=room)
+    else:
+        low, high = map(read, re.fullmatch(rf"{SHARE} % \(({SHARE}) to ({SHARE}) %\)", text).groups())
+    assert not (low > digit and share.sign <= 0)
+    assert not (high < -digit and share.sign >= 0)
+    assert not (low < -digit and share.sign > 0)
+    assert not (high > digit and share.sign < 0)
+    assert "−" not in apart(share) or share.sign == 0
 
 
 @given(value=FINITE, half=POSITIVE)

@@ -90,6 +90,8 @@ def test_the_table_holds_means_and_paired_differences_of_the_replications() -> N
         assert row.value == pytest.approx(np.mean(values))
         differences = comparison.differences(row.policy, row.measure, row.statistic)
         assert row.difference == pytest.approx(np.mean(differences), abs=1e-12)
+        above = [one - 1 for one in comparison.ratio(row.policy, row.measure, row.statistic)]
+        assert [row.change, row.change_low, row.change_high] == pytest.approx(above)
         chosen = each[(each.policy == row.policy) & (each.measure == row.measure)]
         chosen = chosen[chosen.statistic == row.statistic].sort_values("replication")
         assert chosen.value.tolist() == pytest.approx(values)

@@ -66,8 +66,7 @@ def test_the_table_has_each_number_below_its_heading(three) -> None:
             else:
                 assert told == shown(Estimate(value, value - half, value + half)), (measure, statistic)
         if reference:
-            value, half = interval(three.ratios(name, "central", "flowtime", "mean"))
-            assert row[-1] == shown(Estimate(value, value - half, value + half))
+            assert row[-1] == shown(Estimate(*three.ratio(name, "flowtime", "mean", "central")))
 
 
 def test_the_remarks_say_what_the_numbers_rest_on(three) -> None:
@@ -88,14 +87,11 @@ def test_the_json_has_each_number_under_its_name(three) -> None:
                 continue
             for statistic, number in statistics.items() if "value" not in statistics else [("", statistics)]:
                 if measure.startswith("ratio_to_"):
-                    values = three.ratios(policy, measure.removeprefix("ratio_to_"), "flowtime", statistic)
+                    known = three.ratio(policy, "flowtime", statistic, measure.removeprefix("ratio_to_"))
                 else:
-                    values = three.values(policy, measure, names.get(statistic, statistic))
-                value, half = interval(values)
-                assert number == pytest.approx({"value": value, "low": value - half, "high": value + half}), (
-                    measure,
-                    statistic,
-                )
+                    value, half = interval(three.values(policy, measure, names.get(statistic, statistic)))
+                    known = value, value - half, value + half
+                assert tuple(number.values()) == pytest.approx(known), (measure, statistic)
                 told += 1
         assert told >= 17
     for policy, found in report["differences"].items():
@@ -103,6 +99,8 @@ def test_the_json_has_each_number_under_its_name(three) -> None:
             for statistic, number in statistics.items():
                 value, half = interval(three.differences(policy, measure, statistic))
                 assert (number["value"], number["high"]) == pytest.approx((value, value + half))
+                above = [one - 1 for one in three.ratio(policy, measure, statistic)]
+                assert list(number["change"].values()) == pytest.approx(above)
     assert report["baseline"] not in report["differences"]
     assert report["time_unit"] == "min"
 

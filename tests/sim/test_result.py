@@ -8,10 +8,11 @@ import math
 import numpy as np
 import pytest
 
+from sim.counted import CLASSES
 from sim.engines import ENGINES, engine_of
 from sim.experiment import Experiment
 from sim.kernel import arena
-from sim.result import CLASSES, CURVES, LEVELS, reported
+from sim.result import CURVES, LEVELS, reported
 from tests.samples import KNOWN, Made, interval, made, statistic_of
 
 POLICIES = {
@@ -89,12 +90,15 @@ def test_differences_and_ratios_are_paired(two) -> None:
             assert (difference.value, difference.half) == pytest.approx(
                 interval(two.differences(name, *what))
             )
+            share = two.comparison.share(name, *what)
+            above = [one - 1 for one in two.ratio(name, *what)]
+            assert [share.value, share.low, share.high] == pytest.approx(above)
         ratio = two.comparison.ratio(second, *what)
         if two.comparison.reference is None:
             assert ratio.value is None
         else:
             assert two.comparison.reference == first
-            assert (ratio.value, ratio.half) == pytest.approx(interval(two.ratios(second, first, *what)))
+            assert (ratio.value, ratio.low, ratio.high) == pytest.approx(two.ratio(second, *what, first))
 
 
 def test_curves_are_the_quantiles_of_their_measure(two) -> None:

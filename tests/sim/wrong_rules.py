@@ -88,6 +88,18 @@ wrong(
 )  # fmt: skip
 wrong(COPIES, "s-nan", "watch answers nan: give a time", watch=of(watch, lambda world, s: math.nan))
 wrong(COPIES, "s-nothing", "notice answers None: give a time", notice=of(notice, lambda world, s: None))
+wrong(
+    COPIES, "s-past", r"watch answers -1\.0: it is \S+ already; give a time that is not over",
+    watch=of(watch, lambda world, s: -1.0),
+)  # fmt: skip
+wrong(
+    COPIES, "s-now", r"notice answers \S+: that is now; give a later time, math\.inf for never",
+    notice=of(notice, lambda world, s: world.cluster[0].now),
+)  # fmt: skip
+wrong(
+    COPIES, "s-endless", "it does not come to an end: more than .* events",
+    notice=of(notice, lambda world, s: world.cluster[0].now + 1e-7),
+)  # fmt: skip
 wrong(COPIES, "s-finish", r"watch writes slots\.finish, which only the engine may", watch=watch(too_early))
 wrong(
     COPIES, "s-far", "choose answers 1000: give the lead of a task", choose=of(choose, lambda world, j: 1000)

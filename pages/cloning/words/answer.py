@@ -33,12 +33,16 @@ def simulated_answer(comparison: Comparison, statistic: str = "mean") -> str:
         return "too few small jobs are finished to tell."
     if comparison.replications == 1:
         return f"{changed(one.share)} time for cloned small jobs so far, which is not told from luck yet."
-    if not one.difference.reliable:
+    if not one.share.reliable:
         return f"cannot be told: too few jobs to know the {WORD[statistic]}."
     if one.sign == 0:
         return f"no difference for small jobs can be told after {comparison.replications} replications."
     points = f"{fixed(100 * abs(busy.value - busy.reference), 1)} points"
-    cost = f"{points} {'more' if busy.value > busy.reference else 'less'} of the slots busy"
+    cost = (
+        f"{points} {'more' if busy.sign > 0 else 'less'} of the slots busy"
+        if busy.sign
+        else "no surely different share of the slots busy"
+    )
     return (
         f"small jobs take {apart(one.share)} {'less' if one.sign < 0 else 'more'} time {BY[statistic]} if "
         f"they are cloned than under {bold(comparison.baseline)}, with {cost}."

@@ -15,6 +15,7 @@ from pages.shared.words.numbers import (
     listed,
     measured,
     number,
+    parted,
     percent,
     plain,
 )
@@ -138,11 +139,10 @@ def _small_jobs(comparison: Comparison, small: dict[str, Change | None], statist
 
 def _changed(one: Change | None) -> str:
     assert one is not None
-    if not one.difference.reliable:
+    if not one.share.reliable:
         return f"{percent(abs(one.relative))} {'longer' if one.relative > 0 else 'less time'} (unreliable)"
     if one.sign == 0:
         return "about as long (no difference can be told)"
-    assert one.difference.value is not None
     return f"{percent(abs(one.relative))} {'longer' if one.sign > 0 else 'less time'}"
 
 
@@ -217,15 +217,13 @@ def small_headline(comparison: Comparison, statistic: str = "mean") -> Headline:
     if not all(steady(comparison, name) for name in (SMALL_ONLY, comparison.baseline)):
         return label, "—", "The queue grows: no gain is stated."
     statistic, one = small_gain(comparison, statistic)
-    if one is None or one.difference.value is None:
+    if one is None:
         return label, "—", "Too few of them are finished to tell."
-    width = measured(one.difference, "", 100 / one.reference).partition(" ± ")[2].strip()
-    sure = f"± {width} %" if width else "first answer"
-    if not one.difference.reliable:
+    value, sure = parted(one.share)
+    if not one.share.reliable:
         sure = f"unreliable: too few jobs to know the {WORD[statistic]}"
-    sign = "+" if one.relative > 0 else "−"
-    told = f"{FLOWTIME[statistic]} if they are cloned, against LATE; {sure}"
-    return label, f"{sign}{percent(abs(one.relative))}", told
+    told = f"{FLOWTIME[statistic]} if they are cloned, against LATE; {sure or 'first answer'}"
+    return label, value, told
 
 
 def readings(asked: Question) -> dict[str, object]:

@@ -180,10 +180,10 @@ def _learned(asked: Asked, comparison: Comparison, best: Best | None) -> Learned
     over_best = Estimate(None)
     if best is not None:
         name = redundant_small(best.demand, asked.rate).text if best.demand else BASELINE
-        over_best = dataclasses.replace(comparison, baseline=name).difference(LEARNED, *what)
+        over_best = dataclasses.replace(comparison, baseline=name).share(LEARNED, *what)
     return Learned(
         result.estimate(*what),
-        comparison.difference(LEARNED, *what),
+        comparison.share(LEARNED, *what),
         over_best,
         result.estimate("load"),
         result.unstable(comparison.scenario.slots),

@@ -13,7 +13,7 @@ from pages.coding.question import DEMANDS
 from pages.shared.charts.chart import chart, titled
 from pages.shared.charts.marks import Part, curve, note, points, upright
 from pages.shared.charts.palette import faded, palette
-from pages.shared.words.numbers import counted, in_percent, listed, plain
+from pages.shared.words.numbers import changed, counted, listed, plain
 from sim.gang.sweep import Point
 
 #: What expanding jobs up to d does, compared with no redundancy on the same jobs.
@@ -25,10 +25,7 @@ def verdict(point: Point) -> str:
     """Say whether redundancy helps at a point: the paired difference with its interval decides."""
     if point.unstable:
         return VERDICTS[3]
-    gain = point.gain
-    if gain.value is None or gain.half >= abs(gain.value):
-        return VERDICTS[1]
-    return VERDICTS[0 if gain.value < 0 else 2]
+    return VERDICTS[1 + point.gain.sign]
 
 
 def rule_chart(seen: Seen, dark: bool) -> go.Figure:
@@ -81,7 +78,7 @@ def _tried(seen: Seen, dark: bool) -> list[Part]:
 
 
 def _hover(seen: Seen, sweep: Sweep, point: Point) -> str:
-    change = "the queue grows" if point.unstable else in_percent(point.gain, sweep.points[0].estimate.value)
+    change = "the queue grows" if point.unstable else changed(point.gain)
     return (
         f"ρ₀ = {plain(sweep.load)}, d: {spelled(point.demand)}<br>{seen.asked.measure_info.symbol}: {change}"
     )

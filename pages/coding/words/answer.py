@@ -8,7 +8,7 @@ from pages.coding.answer.loads import Seen
 from pages.coding.charts.axes import spelled
 from pages.coding.question import Asked
 from pages.coding.words.cards import load_of
-from pages.shared.words.numbers import in_percent, percent, plain
+from pages.shared.words.numbers import changed, percent, plain
 
 
 def called(asked: Asked) -> str:
@@ -33,7 +33,7 @@ def answer(seen: Seen) -> str:
         return f"{at} **expand {jobs}**: the queue does not grow then, as it does without redundancy; {load}."
     if point.gain.value is None:
         return f"{at} too many jobs are unfinished to compare."
-    change = in_percent(point.gain, none.estimate.value)
+    change = changed(point.gain)
     if point.gain.half == math.inf and point.gain.reliable:
         return f"{at} expanding {jobs} is best so far, {symbol} {change}: not told from luck yet."
     if not point.gain.reliable:

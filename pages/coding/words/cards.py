@@ -7,7 +7,7 @@ import math
 from pages.coding.answer.loads import Learned, Seen
 from pages.coding.charts.axes import spelled
 from pages.shared.live.cards import Card, judged
-from pages.shared.words.numbers import fixed, in_percent, listed, measured, number
+from pages.shared.words.numbers import changed, fixed, listed, measured, number
 from sim.gang.sweep import Point
 
 #: Demands that are as good as the best which a card has room to name.
@@ -48,8 +48,8 @@ def _changed(label: str, point: Point | Learned, before: Point, unit: str) -> Ca
     load = f"ρ = {load_of(point)}"
     if point.unstable or before.unstable or point.gain.value is None:
         return Card(label, _value(point, unit), load)
-    change = in_percent(point.gain, before.estimate.value)
-    color, _ = judged(point.gain.value, sure=point.gain.half < abs(point.gain.value))
+    change = changed(point.gain)
+    color, _ = judged(point.gain.sign)
     return Card(label, _value(point, unit), f"{change} · {load}", color)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pages.coding.answer.learned import map_of, untrained
 from pages.coding.answer.loads import Learned, Seen
 from pages.coding.charts.axes import spelled
-from pages.shared.words.numbers import in_percent, listed, measured, plain
+from pages.shared.words.numbers import changed, listed, measured, plain
 
 
 def learned_notices(seen: Seen) -> list[str]:
@@ -38,15 +38,15 @@ def how_good(seen: Seen, learned: Learned) -> str:
     over = learned.over_best
     if best is None or over.value is None:
         return f"{at} {value}.{guess}"
-    change = in_percent(over, seen.chosen.at(best.demand).estimate.value)
+    change = changed(over)
     other = (
         "no redundancy (the best tried)" if best.demand == 0 else f"the best d tried ({spelled(best.demand)})"
     )
-    if over.half >= abs(over.value):
+    if not over.sign:
         return f"{at} {value}: no difference from {other} is seen ({change}).{guess}"
     why = (
         "It decides anew for each job by the load of the moment, while d is fixed for a run."
-        if over.value < 0
+        if over.sign < 0
         else "What it has learned is an estimate; d is the best on these very jobs."
     )
     return f"{at} {value}, {change} compared with {other}. {why}{guess}"

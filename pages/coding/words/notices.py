@@ -9,7 +9,7 @@ from pages.coding.answer.loads import Seen
 from pages.coding.charts.axes import spelled
 from pages.coding.words.cards import load_of
 from pages.coding.words.learned import learned_notices
-from pages.shared.words.numbers import in_percent, listed, measured, number, percent, plain
+from pages.shared.words.numbers import changed, listed, measured, number, percent, plain
 from sim.gang.sweep import Point
 
 #: Theory and simulation are said to differ from this share of the simulated value on.
@@ -34,9 +34,9 @@ def _trade(seen: Seen) -> str:
     if looked.unstable:
         return f"{start} {cost}: too much at ρ₀ = {plain(chosen.load)}, the queue grows without end."
     symbol = asked.measure_info.symbol
-    change = in_percent(looked.gain, none.estimate.value)
-    if looked.gain.value is not None and looked.gain.half < abs(looked.gain.value):
-        pays = "It pays." if looked.gain.value < 0 else "It does not pay."
+    change = changed(looked.gain)
+    if looked.gain.sign:
+        pays = "It pays." if looked.gain.sign < 0 else "It does not pay."
         return f"{start} {cost} and changes {symbol} by {change}. {pays}"
     return f"{start} {cost}; no difference of {symbol} is seen ({change})."
 

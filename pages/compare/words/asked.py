@@ -9,8 +9,9 @@ import numpy as np
 from pages.shared.words.gains import with_tasks
 from pages.shared.words.numbers import apart, bold, fixed, listed, number, percent
 from pages.shared.words.winner import BY, between, steady
+from sim.counted import CLASSES
 from sim.paired import Change, change, class_change
-from sim.result import CLASSES, Comparison
+from sim.result import Comparison
 from sim.slots.policy import read_policy
 
 

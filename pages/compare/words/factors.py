@@ -77,10 +77,9 @@ def _verdict(comparison: Comparison, found: tuple[Factor, Factor], statistic: st
     """Say which of the two effects is the larger, whatever its direction."""
     if not reliable:
         return "Which matters more cannot be told: too few jobs to know it."
-    logs = [log_ratios(comparison, factor.pairs, "flowtime", statistic) for factor in found]
-    signs = [1 if sum(one or 0.0 for one in log) > 0 else -1 for log in logs]
-    gaps = [signs[1] * (b or 0.0) - signs[0] * (a or 0.0) for a, b in zip(*logs, strict=True)]
-    gap = student(gaps)
+    logs = [log_ratios(comparison, factor.pairs, "flowtime", statistic) or [] for factor in found]
+    signs = [1 if sum(log) > 0 else -1 for log in logs]
+    gap = student([signs[1] * b - signs[0] * a for a, b in zip(*logs, strict=True)])
     if gap.low is None or gap.high is None or gap.low <= 0 <= gap.high:
         return f"Which matters more cannot be told after {comparison.replications} replications."
     return "**Copies matter more here.**" if gap.low > 0 else "**Whose turn it is matters more here.**"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pages.decentralised.setting import CENTRAL
-from pages.decentralised.words.cards import sign_of
+from pages.decentralised.words.cards import loss, sign_of
 from pages.shared.words.numbers import apart, bold, bolds
 from pages.shared.words.winner import FLOWTIME, WORD
 from sim.result import Comparison
@@ -40,11 +40,8 @@ def _sure(comparison: Comparison, known: dict[str, Estimate], statistic: str) ->
         return []
     parts = []
     for _, name in surely:
-        one = known[name]
-        low, high = (None if end is None else end - 1 for end in (one.low, one.high))
-        loss = Estimate((one.value or 0) - 1, low, high)
-        more = "longer" if sign_of(one) > 0 else "shorter"
-        parts.append(f"{apart(loss)} {more} under {bold(name)}")
+        more = "longer" if sign_of(known[name]) > 0 else "shorter"
+        parts.append(f"{apart(loss(known[name]))} {more} under {bold(name)}")
     return [
         f"Against {bold(CENTRAL)}, which knows everything, the {FLOWTIME[statistic]} is {', '.join(parts)}."
     ]

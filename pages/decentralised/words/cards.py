@@ -8,8 +8,8 @@ from pages.decentralised.answer import Points
 from pages.decentralised.charts.curves import STATISTICS
 from pages.decentralised.question import Axis
 from pages.decentralised.setting import CENTRAL
-from pages.shared.live.cards import DOTS, Card, judged, with_sign
-from pages.shared.words.numbers import headline, measured
+from pages.shared.live.cards import DOTS, Card, judged
+from pages.shared.words.numbers import changed, headline, measured
 from sim.result import Comparison
 from sim.statistics import Estimate
 
@@ -40,25 +40,23 @@ def _card(comparison: Comparison, name: str, dot: str, statistic: str) -> Card:
     details = (f"{BRIEF[statistic]} {flowtime}",)
     if ratio.value is None:
         return Card(name, "unknown", "unfinished jobs", "gray", "off", dot, details, unstable, messages, code)
-    change, color, arrow = _change(ratio)
+    color, arrow = judged(sign_of(ratio))
     if unstable or comparison.policies[CENTRAL].unstable(comparison.scenario.slots):
         color, arrow = "gray", "off"
-    return Card(name, headline(ratio, "×"), change, color, arrow, dot, details, unstable, messages, code)
+    return Card(
+        name, headline(ratio, "×"), changed(loss(ratio)), color, arrow, dot, details, unstable, messages, code
+    )
 
 
-def _change(ratio: Estimate) -> tuple[str, str, str]:
-    """Return the loss in percent as text, with the colour and the arrow it deserves."""
-    low, high = (None if x is None else x - 1 for x in (ratio.low, ratio.high))
-    loss = Estimate((ratio.value or 0) - 1, low, high, reliable=ratio.reliable)
-    text = with_sign(measured(loss, "%", 100))
-    return text, *judged(loss.value or 0.0, sure=sign_of(ratio) != 0)
+def loss(ratio: Estimate) -> Estimate:
+    """Return by what share a ratio lies above 1."""
+    value, low, high = (None if x is None else x - 1 for x in (ratio.value, ratio.low, ratio.high))
+    return Estimate(value, low, high, reliable=ratio.reliable)
 
 
 def sign_of(ratio: Estimate) -> int:
     """-1 or 1 where the interval of the ratio excludes 1, else 0: nothing can be told."""
-    if ratio.low is None or ratio.high is None:
-        return 0
-    return (ratio.low > 1) - (ratio.high < 1)
+    return loss(ratio).sign
 
 
 #: What it costs to ask: key of the measure, its heading, factor, whether it is in the unit of time.

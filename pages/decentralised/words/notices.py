@@ -10,9 +10,10 @@ from pages.decentralised.question import Axis
 from pages.decentralised.setting import CENTRAL, Setting
 from pages.decentralised.words.cards import sign_of
 from pages.shared.words.notice import too_few_jobs
-from pages.shared.words.numbers import bold, bolds, number, percent, plain, spread
+from pages.shared.words.numbers import apart, bold, bolds, number, percent, plain
+from sim.paired import log_ratios
 from sim.result import Comparison
-from sim.statistics import Estimate, student
+from sim.statistics import Estimate, shares, student
 
 MOST = 4
 
@@ -102,9 +103,9 @@ def _flat(points: Points, axis: Axis, setting: Setting, statistic: str) -> Itera
     name = hoppers[0]
     first, last = tried[0], tried[-1]
     gain = _change_along(points, name, first, last, statistic)
-    if gain.value is None or gain.low is None or gain.high is None:
+    if gain.value is None or gain.low is None:
         return
-    if gain.low <= 0 <= gain.high:
+    if not gain.sign:
         yield (
             f"The number of probes matters little here: between d = {plain(first)} and d = {plain(last)} no "
             f"difference of {bold(name)} can be told from luck."
@@ -113,37 +114,24 @@ def _flat(points: Points, axis: Axis, setting: Setting, statistic: str) -> Itera
     enough = next(
         value
         for value in tried
-        if value == last or _within_luck(_change_along(points, name, value, last, statistic))
+        if value == last or not _change_along(points, name, value, last, statistic).sign
     )
-    verb = "shortens" if gain.value < 0 else "lengthens"
-    at_last = f"from d = {plain(first)} to d = {plain(last)}"
-    helps = "help" if gain.value < 0 else "hurt"
-    told = f"More probes {helps}: {at_last} they change the ratio of {bold(name)} by "
-    told += f"{spread(gain.value, gain.half)}."
-    if enough != last and verb == "shortens":
+    helps, change = ("help", "less") if gain.sign < 0 else ("hurt", "more")
+    told = f"More probes {helps}: under {bold(name)} jobs take {apart(gain)} {change} time with d = "
+    told += f"{plain(last)} than with d = {plain(first)}, each compared with {bold(CENTRAL)}."
+    if enough != last and gain.sign < 0:
         told += f" From d = {plain(enough)} on no further gain can be told."
     yield told
 
 
-def _within_luck(change: Estimate) -> bool:
-    return change.low is None or change.high is None or change.low <= 0 <= change.high
-
-
 def _change_along(points: Points, name: str, start: float, end: float, statistic: str) -> Estimate:
-    """Return how the ratio changes from one value to another: paired, on the same jobs and luck."""
-    before, after = (_ratios(points[value], name, statistic) for value in (start, end))
-    if len(before) != len(after):
+    """Return by what share the ratio changes from one value to another: paired, on the same jobs and luck."""
+    pairs = [(name, CENTRAL)]
+    before, after = (log_ratios(points[at], pairs, "flowtime", statistic) for at in (start, end))
+    if before is None or after is None or len(before) != len(after):
         return Estimate(None)
     reliable = all(points[value].knows(name, CENTRAL, "flowtime", statistic) for value in (start, end))
-    pairs = zip(before, after, strict=True)
-    differences = [None if a is None or b is None else b - a for a, b in pairs]
-    return student(differences, reliable=reliable)
-
-
-def _ratios(comparison: Comparison, name: str, statistic: str) -> list[float | None]:
-    """Return the ratio to the centralised run in each replication."""
-    ours, its = (comparison.policies[one].values("flowtime", statistic) for one in (name, CENTRAL))
-    return [None if a is None or not b else a / b for a, b in zip(ours, its, strict=True)]
+    return shares(student([b - a for a, b in zip(before, after, strict=True)], reliable=reliable))
 
 
 def _messages(comparison: Comparison) -> Iterator[str]:

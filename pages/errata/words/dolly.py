@@ -154,20 +154,6 @@ def _three_replicas() -> Evidence:
 
 FINDINGS = (
     Finding(
-        "Where the parentheses go",
-        "Pseudocode 1, first line",
-        r"$c_o = \log 1 - \epsilon^{(1/t)} / \log p$.",
-        r"$c_o = \frac{\log(1 - (1 - \epsilon)^{1/n})}{\log p}$ with $n$ tasks. The other way to restore the "
-        r"parentheses, "
-        r"$\log(1 - \epsilon^{1/n}) / \log p$, misses the target widely.",
-        _parentheses,
-        "Counting up until the target is met.",
-        (
-            "test_cloning.py::test_copies_agree_with_counting_up",
-            "test_cloning.py::test_the_other_reading_of_pseudocode_1_misses_the_target",
-        ),
-    ),
-    Finding(
         "A cap that never binds",
         "section 3, job-level cloning",
         r"$\min \{ c,\ (\tau - U + c \cdot n) / n \}$ clones are spawned.",
@@ -179,6 +165,20 @@ FINDINGS = (
         (
             "test_cloning.py::test_the_printed_cap_never_binds_while_there_is_room",
             "test_cloning.py::test_capped_copies_fit_and_one_more_would_not",
+        ),
+    ),
+    Finding(
+        "Where the parentheses go",
+        "Pseudocode 1, first line",
+        r"$c_o = \log 1 - \epsilon^{(1/t)} / \log p$.",
+        r"$c_o = \frac{\log(1 - (1 - \epsilon)^{1/n})}{\log p}$ with $n$ tasks. The other way to restore the "
+        r"parentheses, "
+        r"$\log(1 - \epsilon^{1/n}) / \log p$, misses the target widely.",
+        _parentheses,
+        "Counting up until the target is met.",
+        (
+            "test_cloning.py::test_copies_agree_with_counting_up",
+            "test_cloning.py::test_the_other_reading_of_pseudocode_1_misses_the_target",
         ),
     ),
     Finding(

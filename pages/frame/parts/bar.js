@@ -79,8 +79,8 @@ function chartRows(told) {
   const page = location.pathname.split("/").pop() || "start";
   const rows = charts().map(({ plot, title }) => {
     const name = `${page}-${title}`.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-|-$/g, "");
-    const svg = () => save(`${name}.svg`, new Blob([svgOf(plot)], { type: "image/svg+xml" }));
-    const png = async () => save(`${name}.png`, await pngOf(plot));
+    const svg = () => save(`${name}.svg`, new Blob([svgOf(plot, title)], { type: "image/svg+xml" }));
+    const png = async () => save(`${name}.png`, await pngOf(plot, title));
     return row(
       made("span", { class: "title" }, title),
       button("PNG", () => png().catch(() => (told.textContent = "This browser cannot make the picture; take SVG.")),

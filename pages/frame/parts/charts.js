@@ -1,8 +1,8 @@
 /** Charts of the page as pictures: what is on the screen, with its background, sharp at any size. */
 
 const SVG = "http://www.w3.org/2000/svg";
-/** Pixels of a picture to a pixel of the screen. */
-const SHARP = 3;
+/** Pixels of a picture to a pixel of the screen; pixels of a title that stands above its chart, and of its letters. */
+const SHARP = 3, HEAD = 28, LETTERS = 15;
 
 /** The charts that can be seen, each with its title. */
 export function charts() {
@@ -21,32 +21,41 @@ function titleOf(plot) {
   return (bold?.textContent ?? alt.split(/[.:]/)[0]).trim();
 }
 
-/** A chart as the text of an SVG file. */
-export function svgOf(plot, font = "") {
-  const { width, height } = plot._fullLayout;
-  const all = document.createElementNS(SVG, "svg");
-  for (const [name, value] of Object.entries({ xmlns: SVG, width, height, viewBox: `0 0 ${width} ${height}` }))
-    all.setAttribute(name, value);
-  const style = document.createElementNS(SVG, "style");
+/** A chart as the text of an SVG file, below its title if one is given that is not in it. */
+export function svgOf(plot, title = "", font = "") {
+  const head = title && !plot.querySelector(".gtitle") ? HEAD : 0, { width } = plot._fullLayout;
+  const height = plot._fullLayout.height + head;
+  const all = element("svg", { xmlns: SVG, width, height, viewBox: `0 0 ${width} ${height}` });
+  const style = element("style", {});
   style.textContent = `${font} text { font-family: "Source Sans", "Source Sans 3", sans-serif; }`;
-  const paper = document.createElementNS(SVG, "rect");
-  paper.setAttribute("width", width);
-  paper.setAttribute("height", height);
-  paper.setAttribute("fill", getComputedStyle(document.querySelector("[data-testid='stApp']")).backgroundColor);
-  all.append(style, paper);
-  for (const layer of plot.querySelectorAll(".main-svg")) all.append(...layer.cloneNode(true).childNodes);
+  const { backgroundColor: fill, color } = getComputedStyle(document.querySelector("[data-testid='stApp']"));
+  const chart = element("g", { transform: `translate(0 ${head})` });
+  all.append(style, element("rect", { width, height, fill }), chart);
+  for (const layer of plot.querySelectorAll(".main-svg")) chart.append(...layer.cloneNode(true).childNodes);
   for (const part of all.querySelectorAll(".draglayer, .hoverlayer")) part.remove();
+  if (head) {
+    const line = element("text", { x: 8, y: HEAD - 8, fill: color, style: `font-weight: 600; font-size: ${LETTERS}px` });
+    line.textContent = title;
+    all.append(line);
+  }
   return new XMLSerializer().serializeToString(all);
 }
 
-/** A chart as a PNG file. */
-export async function pngOf(plot) {
-  const { width, height } = plot._fullLayout;
-  const source = URL.createObjectURL(new Blob([svgOf(plot, await embeddedFont())], { type: "image/svg+xml" }));
+function element(name, attributes) {
+  const one = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) one.setAttribute(key, value);
+  return one;
+}
+
+/** A chart as a PNG file, with its title. */
+export async function pngOf(plot, title) {
+  const text = svgOf(plot, title, await embeddedFont());
+  const source = URL.createObjectURL(new Blob([text], { type: "image/svg+xml" }));
   try {
     const picture = new Image();
     picture.src = source;
     await picture.decode();
+    const { width, height } = picture;
     const canvas = Object.assign(document.createElement("canvas"), { width: width * SHARP, height: height * SHARP });
     canvas.getContext("2d").drawImage(picture, 0, 0, canvas.width, canvas.height);
     return await new Promise((done) => canvas.toBlob(done, "image/png"));

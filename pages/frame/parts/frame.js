@@ -2,6 +2,7 @@
 import { announceResults } from "./announce.js";
 import { drawBar } from "./bar.js";
 import { replaceWhileOnePage } from "./history.js";
+import { joinNumbers } from "./lines.js";
 import { present } from "./presenter.js";
 import { fitToPaper } from "./print.js";
 import { nameParts, reachRegions, skipToSlider } from "./reach.js";
@@ -15,6 +16,7 @@ replaceWhileOnePage();
 skipToSlider();
 fitToPaper();
 leaveTables();
+joinNumbers();
 const onChange = [drawBar, reachRegions, nameParts, present, showFilms, announceResults(), watchTheme()];
 
 /** Runs to watch are rare: what plays them is loaded with the first. */

@@ -10,6 +10,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from pages.map.charts.shades import strength, strongest
+from pages.map.charts.ticks import ticks
 from pages.map.question.asked import Asked
 from pages.map.words.cells import told
 from pages.map.words.names import names
@@ -18,15 +19,14 @@ from pages.shared.charts.margins import ROW as LEGEND
 from pages.shared.charts.margins import TOP, margins
 from pages.shared.charts.marks import Part, curve, points
 from pages.shared.charts.palette import Palette, faded, palette
-from pages.shared.words.numbers import plain
 from sim.map.boundaries import Boundary, boundaries
 from sim.map.picture import GUESSED, SIMULATED, Picture, Square
 from sim.map.plane import LETTERS, Cell
 from sim.map.standing import ALIKE, SURE, UNKNOWN, UNSTABLE
 
 NAME = "map"
-#: Labels of an axis, at most; letters in a cell, at most.
-MOST_LABELS, MOST_LETTERS = 6, 3
+#: Letters in a cell, at most.
+MOST_LETTERS = 3
 #: Characters of a line of the title of an axis, at most: a low map has room for no more.
 MOST_TITLE = 36
 #: How the lines of theory are dashed, in their order.
@@ -72,14 +72,14 @@ def letters(one: Square) -> str:
 
 
 def _axis(label: str, values: Sequence[float], dark: bool) -> Part:
-    places = list(range(0, len(values), math.ceil(len(values) / MOST_LABELS)))
+    places, told = ticks(values)
     return {
         "title": titled("<br>".join(textwrap.wrap(label, MOST_TITLE)), dark),
         "range": [-0.5, len(values) - 0.5],
         "fixedrange": True,
         "tickmode": "array",
         "tickvals": places,
-        "ticktext": [plain(float(f"{values[i]:.3g}")) for i in places],
+        "ticktext": told,
     }
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from pages.map.words.cells import place
+from pages.map.words.cells import above, place
 from pages.map.words.names import names
-from pages.shared.words.numbers import bold, counted, listed, measured
+from pages.shared.words.numbers import bold, counted, listed
 from sim.map.picture import Picture
 from sim.map.plane import LETTERS
 from sim.map.standing import ALIKE, UNKNOWN, UNSTABLE
@@ -46,8 +46,8 @@ def choice(found: Picture) -> str:
         return f"No policy is better than {bold(f'{LETTERS[safe]} {name}')} in any cell."
     return (
         f"If you do not know where on the map you are, choose {bold(f'{LETTERS[safe]} {name}')}: at worst "
-        f"{measured(one.worst, '%', 100)} above the best (at {place(found.plane, one.where)}), on average "
-        f"{measured(one.mean, '%', 100)}."
+        f"{above(one.worst)} above the best (at {place(found.plane, one.where)}), on average "
+        f"{above(one.mean)}."
     )
 
 

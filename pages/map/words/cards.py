@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from pages.map.words.cells import place
+from pages.map.words.cells import above, place
 from pages.map.words.names import codes, names
 from pages.shared.live.cards import Card
-from pages.shared.words.numbers import counted, measured
+from pages.shared.words.numbers import counted
 from sim.map.picture import Picture, Regret
 from sim.map.plane import LETTERS, Plane
 
@@ -18,9 +18,9 @@ def cards(found: Picture) -> list[Card]:
 def _card(plane: Plane, policy: int, one: Regret) -> Card:
     details = []
     if one.worst.value is not None and one.where is not None and one.mean.value is not None:
-        details.append(f"above the best: at worst {measured(one.worst, '%', 100)}")
+        details.append(f"above the best: at worst {above(one.worst)}")
         details.append(f"(at {place(plane, one.where)}),")
-        details.append(f"on average {measured(one.mean, '%', 100)}")
+        details.append(f"on average {above(one.mean)}")
     if one.unstable:
         details.append(f"its queue grows in {counted(one.unstable, 'cell')}")
     if one.over:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pages.map.question.asked import Asked
 from pages.map.question.axes import at
 from pages.map.words.names import names
-from pages.shared.words.numbers import listed, measured, percent
+from pages.shared.words.numbers import changed, listed, measured, percent
 from sim.map.picture import GUESSED, SIMULATED, Picture, Square
 from sim.map.plane import LETTERS, Cell, Plane
 from sim.map.standing import ALIKE, SURE, UNKNOWN, Standing
@@ -49,12 +49,23 @@ def verdict(plane: Plane, one: Square) -> str:
         best = f"best: {LETTERS[standing.best]} {names(plane)[standing.best]}"
         if one.known != SIMULATED or standing.second is None:
             return best
-        return f"{best}, saves {measured(standing.gain, '%', 100)} against {LETTERS[standing.second]}"
+        return f"{best}, saves {above(standing.gain)} against {LETTERS[standing.second]}"
     if standing.kind == ALIKE:
         return f"cannot be told apart: {listed([LETTERS[i] for i in sorted(standing.leaders)])}"
     if standing.kind == UNKNOWN:
         return "not known: too few jobs, or some unfinished"
     return "the queue grows under every policy"
+
+
+def above(share: Estimate) -> str:
+    """Return a share that is rarely below 0: how far a policy is above the best, or what the best saves.
+
+    Examples
+    --------
+    >>> above(Estimate(0.25, 0.2, 0.3)), above(Estimate(-0.01, -0.02, 0.0))
+    ('25.0 ± 5.0 %', '−1.0 ± 1.0 %')
+    """
+    return changed(share).removeprefix("+")
 
 
 def numbers(plane: Plane, standing: Standing) -> Iterator[tuple[int, str]]:
@@ -68,6 +79,6 @@ def numbers(plane: Plane, standing: Standing) -> Iterator[tuple[int, str]]:
         elif standing.over[i]:
             parts.append("over the budget")
         elif i != standing.best and regret.value is not None:
-            parts.append(f"{measured(regret, '%', 100)} above the best")
+            parts.append(f"{above(regret)} above the best")
         parts.append(f"{standing.replications[i]} replications")
         yield i, "; ".join(parts)

@@ -46,7 +46,7 @@ def margins(
     --------
     >>> axes = {"xaxis": {"range": [0, 5]}, "yaxis": {"range": [0, 1200], "title": {"text": "tasks"}}}
     >>> margins(axes, ["all"])
-    {'l': 71, 'r': 12, 't': 47, 'b': 28}
+    {'l': 71, 'r': 12, 't': 47, 'b': 28, 'pad': 0}
     """
     across = [axis for name, axis in axes.items() if name.startswith("x") and known(axis)]
     upwards = [axis for name, axis in axes.items() if name.startswith("y") and known(axis)]
@@ -62,6 +62,7 @@ def margins(
         "r": max(12, *map(math.ceil, right), 0),
         "t": 8 + math.ceil(legend),
         "b": EDGE + max(below, default=0),
+        "pad": 0,  # else Streamlit's theme moves ticks and labels away from the plot, onto the title
     }
 
 

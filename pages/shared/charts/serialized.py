@@ -20,8 +20,8 @@ DIGITS = 4
 TITLE, LONGEST, LINE = 15, 48, 22
 #: Pixels above a title; Plotly leaves those of its first line's capitals only where there is one line.
 ABOVE, CAPITALS = 4, 11
-#: Bytes of a figure to a byte of its JSON: the arrays and objects it is made of.
-OBJECTS = 5
+#: Bytes of a figure beside its JSON: what holds the parts of it.
+WRAPPING = 8_000
 #: Letters that are not ASCII.
 OTHERS = re.compile(r"[^\x00-\x7f]+")
 #: The font of the page, which a theme of Streamlit would name.
@@ -60,9 +60,8 @@ class SerializedFigure(BaseFigure):  # type: ignore[misc]
         layout["datarevision"] = blake2b(orjson.dumps(data), digest_size=8).hexdigest()
         sent = {"data": data, "layout": _written(layout)}
         object.__setattr__(self, "_sent", sent)
-        object.__setattr__(self, "_figure", figure)
         written = orjson.dumps(sent)
-        object.__setattr__(self, "_size", OBJECTS * len(written))
+        object.__setattr__(self, "_size", WRAPPING + len(written))
         object.__setattr__(self, "digest", blake2b(written, digest_size=16).hexdigest())
 
     def __sizeof__(self) -> int:
@@ -70,8 +69,8 @@ class SerializedFigure(BaseFigure):  # type: ignore[misc]
 
     @property
     def figure(self) -> go.Figure:
-        """The figure itself."""
-        return self._figure
+        """The figure as it is sent, made anew from that: with its objects it would be five times as large."""
+        return go.Figure(orjson.loads(orjson.dumps(self._sent)))
 
     def to_dict(self) -> Any:
         """Return the figure's data and layout, not to be changed."""

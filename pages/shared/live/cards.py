@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pages.shared.app.placeholders import Placeholders
-from pages.shared.words.numbers import headline, measured, percent
+from pages.shared.words.numbers import changed, headline, measured, percent
 from pages.shared.words.winner import WORD, steady
+from sim.paired import change
 from sim.result import Comparison, PolicyResult
 
 #: Statistics of the flowtimes, as briefly as a card has room for.
@@ -54,28 +55,15 @@ def _plain(code: str) -> str:
     return code.replace(":", r"\:").replace("_", r"\_")
 
 
-def judged(difference: float, *, sure: bool) -> tuple[str, str]:
+def judged(sign: int) -> tuple[str, str]:
     """Return the colour and the arrow of a difference of which less is better; none where it is not sure.
 
     Examples
     --------
-    >>> judged(-0.1, sure=True), judged(0.1, sure=True), judged(0.1, sure=False)
+    >>> judged(-1), judged(1), judged(0)
     (('green', 'down'), ('red', 'up'), ('gray', 'off'))
     """
-    if not sure or not difference:
-        return "gray", "off"
-    return ("red", "up") if difference > 0 else ("green", "down")
-
-
-def with_sign(change: str) -> str:
-    """Return a change with a plus where it has no minus and is not 0.
-
-    Examples
-    --------
-    >>> with_sign("−3 %"), with_sign("3 %"), with_sign("0 %")
-    ('−3 %', '+3 %', '0 %')
-    """
-    return change if change.startswith(("−", "0 ")) or change == "0" else f"+{change}"
+    return (("gray", "off"), ("red", "up"), ("green", "down"))[sign]
 
 
 def cards_of(comparison: Comparison, statistic: str = "mean") -> list[Card]:
@@ -131,13 +119,11 @@ def _change(comparison: Comparison, name: str, statistic: str, *, praise: bool) 
     """
     if name == comparison.baseline:
         return "the baseline", "gray", "off"
-    difference = comparison.difference(name, "flowtime", statistic)
-    before = comparison.policies[comparison.baseline].estimate("flowtime", statistic).value
-    if difference.value is None or not before:
+    one = change(comparison, name, comparison.baseline, "flowtime", statistic)
+    if one is None:
         return "difference unknown", "gray", "off"
-    text = with_sign(measured(difference, "%", 100 / before))
     settled = praise and steady(comparison, name) and steady(comparison, comparison.baseline)
-    return text, *judged(difference.value, sure=settled and difference.half < abs(difference.value))
+    return changed(one.share), *judged(settled * one.sign)
 
 
 def _cost(comparison: Comparison, name: str) -> str:
@@ -145,13 +131,9 @@ def _cost(comparison: Comparison, name: str) -> str:
     unit = f"slot·{comparison.scenario.time_unit}"
     own = comparison.policies[name].estimate("resource", "mean")
     told = f"slot-time {measured(own, unit)}"
-    difference = comparison.difference(name, "resource", "mean")
-    before = comparison.policies[comparison.baseline].estimate("resource", "mean").value
-    if name == comparison.baseline or difference.value is None or not before or not own.reliable:
+    one = change(comparison, name, comparison.baseline, "resource", "mean")
+    if name == comparison.baseline or one is None or not own.reliable:
         return told
-    text = with_sign(measured(difference, "%", 100 / before))
-    sure = difference.half < abs(difference.value)
-    color = ("red" if difference.value > 0 else "green") if sure else "gray"
-    if not (steady(comparison, name) and steady(comparison, comparison.baseline)):
-        color = "gray"
-    return f"{told} :{color}[{text}]"
+    settled = steady(comparison, name) and steady(comparison, comparison.baseline)
+    color, _ = judged(settled * one.sign)
+    return f"{told} :{color}[{changed(one.share)}]"

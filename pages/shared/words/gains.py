@@ -9,8 +9,9 @@ from collections.abc import Iterator
 
 from pages.shared.words.numbers import bold, percent
 from pages.shared.words.winner import BY, gap
+from sim.counted import CLASSES
 from sim.paired import Change, change, class_change
-from sim.result import CLASSES, Comparison
+from sim.result import Comparison
 
 #: Extra copies below this share of all are not worth a remark.
 NOTABLE = 0.01

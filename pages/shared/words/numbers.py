@@ -14,6 +14,8 @@ CENSORED = f"{UNKNOWN}: some jobs unfinished"
 UNRELIABLE = " (unreliable)"
 #: Half widths of this share of the value are rounding errors of a number that does not vary.
 ROUNDING = 1e-9
+#: An interval whose middle lies farther from the value than this share of it is told by its ends.
+LOPSIDED = 0.1
 
 
 def number(value: float, digits: int = 3) -> str:
@@ -105,19 +107,6 @@ def _magnitude(value: float, digits: int) -> int:
     return int(f"{abs(value):.{digits - 1}e}".partition("e")[2])
 
 
-def in_percent(difference: Estimate, before: float | None) -> str:
-    """Return a difference as a percentage of what was before.
-
-    Examples
-    --------
-    >>> in_percent(Estimate(-5.0, -6.0, -4.0), 20.0), in_percent(Estimate(None), 20.0)
-    ('−25.0 ± 5.0 %', 'not known')
-    """
-    if difference.value is None or not before:
-        return "not known"
-    return measured(difference, "%", 100 / before)
-
-
 def in_slots(count: float) -> str:
     """Return a number of slots, a decimal only if it has one.
 
@@ -179,27 +168,48 @@ def bolds(policies: Sequence[str], word: str = "and") -> str:
 
 
 def changed(share: Estimate) -> str:
-    """Return a change, as a share of what was before, in percent with its sign.
+    """Return a change, as a share of what was before, in percent with its sign and its interval.
 
     Examples
     --------
     >>> changed(Estimate(-0.25, -0.3, -0.2)), changed(Estimate(0.5)), changed(Estimate(None))
     ('−25.0 ± 5.0 %', '+50 %', 'not known')
+    >>> changed(Estimate(-0.4, -0.66, 0.05))  # of which ± 36 % would say something else
+    '−40 % (−66 to +5 %)'
     """
     if share.value is None:
         return "not known"
-    text = f"{_briefly(100 * share.value, 100 * share.half)} %" + ("" if share.reliable else UNRELIABLE)
-    return text if share.value <= 0 else f"+{text}"
-
-
-def _briefly(value: float, half: float) -> str:
-    """Return a value with the half width of its interval: three digits, or more where that needs them."""
+    value, half = 100 * share.value, 100 * share.half
+    unreliable = "" if share.reliable else UNRELIABLE
     if not math.isfinite(half) or half <= ROUNDING * abs(value):
-        return number(value, 2)
+        return f"{_signed(value, number(value, 2))} %{unreliable}"
     decimals = max(
         min(1 - _magnitude(half, 2), 2 - _magnitude(value, 3) if value else 2), -_magnitude(half, 1)
     )
-    return f"{fixed(value, decimals)} ± {fixed(half, decimals)}"
+    told = _signed(value, fixed(value, decimals))
+    if _lopsided(share):
+        low, high = (_signed(end, fixed(end, decimals)) for end in _ends(share))
+        return f"{told} % ({low} to {high} %)"
+    return f"{told} ± {fixed(half, decimals)} %"
+
+
+def _signed(value: float, told: str) -> str:
+    return f"+{told}" if value > 0 else told
+
+
+def _ends(share: Estimate) -> tuple[float, float]:
+    """Return the ends of the interval, in percent."""
+    assert share.low is not None
+    assert share.high is not None
+    return 100 * share.low, 100 * share.high
+
+
+def _lopsided(share: Estimate) -> bool:
+    """Whether a half width would say something else than the interval does: other ends, or another sign."""
+    low, high = _ends(share)
+    value, half = 100 * (share.value or 0.0), (high - low) / 2
+    even = (value - half > 0) - (value + half < 0)
+    return abs(high + low - 2 * value) > LOPSIDED * (high - low) or even != share.sign
 
 
 def apart(share: Estimate) -> str:
@@ -207,7 +217,26 @@ def apart(share: Estimate) -> str:
 
     Examples
     --------
-    >>> apart(Estimate(-0.25, -0.3, -0.2))
-    '25.0 ± 5.0 %'
+    >>> apart(Estimate(-0.25, -0.3, -0.2)), apart(Estimate(-0.4, -0.54, -0.2))
+    ('25.0 ± 5.0 %', '40 % (20 to 54 %)')
     """
-    return changed(share).lstrip("−+")
+    if (share.value or 0.0) >= 0 or share.low is None or share.high is None:
+        return changed(share).lstrip("−+").replace("(+", "(").replace("to +", "to ")
+    turned = Estimate(-(share.value or 0.0), -share.high, -share.low, reliable=share.reliable)
+    return apart(turned)
+
+
+def parted(share: Estimate) -> tuple[str, str]:
+    """Return `changed` as a number and what is known of it, for a card that shows the first in large type.
+
+    Examples
+    --------
+    >>> parted(Estimate(-0.25, -0.3, -0.2)), parted(Estimate(-0.4, -0.66, 0.05)), parted(Estimate(0.5))
+    (('−25.0 %', '± 5.0 %'), ('−40 %', '(−66 to +5 %)'), ('+50 %', ''))
+    """
+    told = changed(share).removesuffix(UNRELIABLE)
+    number_of, mark, half = told.partition(" ± ")
+    if mark:
+        return f"{number_of} %", f"± {half}"
+    number_of, mark, ends = told.partition(" (")
+    return number_of, f"({ends}" if mark else ""

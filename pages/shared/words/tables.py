@@ -11,9 +11,11 @@ import pyarrow as pa
 import streamlit as st
 
 from pages.shared.words.numbers import measured
+from sim.counted import CLASSES
 from sim.glossary import defined
+from sim.paired import Change, change, class_change
 from sim.report import RATIOS
-from sim.result import CLASSES, MEASURES, Comparison, PolicyResult
+from sim.result import MEASURES, Comparison, PolicyResult
 from sim.statistics import Estimate
 
 NO_JOBS = "no jobs"
@@ -121,37 +123,56 @@ def tidy(comparison: Comparison) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Columns policy, jobs ('all' or a size class), measure, statistic, value, low, high, unit. Empty
-        where a value is censored away, or a bound does not exist with one replication.
+        Columns policy, jobs ('all' or a size class), measure, statistic, value, low, high, unit; change,
+        change_low, change_high: the same as a share of the baseline, paired. Empty where a value is
+        censored away, or a bound does not exist with one replication.
     """
-    names = ["policy", "jobs", "measure", "statistic", "value", "low", "high", "unit"]
+    numbers = ["value", "low", "high"]
+    changes = ["change", "change_low", "change_high"]
+    names = ["policy", "jobs", "measure", "statistic", *numbers, "unit", *changes]
     rows = [row for result in comparison.policies.values() for row in _rows(comparison, result)]
     table = pd.DataFrame(rows, columns=names)
-    return table.astype({"value": float, "low": float, "high": float})
+    return table.astype(dict.fromkeys([*numbers, *changes], float))
 
 
 def _rows(comparison: Comparison, result: PolicyResult) -> Iterator[tuple[object, ...]]:
     """Yield the rows of one policy."""
+    name, baseline = result.policy, comparison.baseline
     time = comparison.scenario.time_unit
     units = {"flowtime": time, "slowdown": "1", "resource": f"slot·{time}"}
-    for measure, shares in MEASURES.items():
-        for statistic in ("mean", *shares):
-            yield _row(result, "all", measure, statistic, result.estimate(measure, statistic), units[measure])
-    for ratio in RATIOS:
-        yield _row(result, "all", ratio, "share", result.estimate(ratio), "1")
+    read = [
+        (measure, one, units[measure]) for measure, shares in MEASURES.items() for one in ("mean", *shares)
+    ]
+    for measure, statistic, unit in [*read, *((ratio, "", "1") for ratio in RATIOS)]:
+        found = change(comparison, name, baseline, measure, statistic)
+        told = "all", measure, statistic or "share"
+        yield (
+            name,
+            *told,
+            *_ends(result.estimate(measure, statistic)),
+            unit,
+            *_change(comparison, name, found),
+        )
     for statistic in ("mean", "p50", "p95"):
         counted = zip(CLASSES, class_counts(comparison), result.by_class(statistic), strict=True)
-        for (name, _), count, estimate in counted:
+        for place, ((size, _), count, estimate) in enumerate(counted):
             if count:
-                yield _row(result, name, "flowtime", statistic, estimate, time)
-    share = result.unfinished / result.jobs
-    yield _row(result, "all", "unfinished", "share", Estimate(share), "1")
+                found = class_change(comparison, name, baseline, place, statistic)
+                told = size, "flowtime", statistic
+                yield name, *told, *_ends(estimate), time, *_change(comparison, name, found)
+    share = Estimate(result.unfinished / result.jobs)
+    yield name, "all", "unfinished", "share", *_ends(share), "1", *_change(comparison, name, None)
 
 
-def _row(
-    result: PolicyResult, jobs: str, measure: str, statistic: str, estimate: Estimate, unit: str
-) -> tuple[object, ...]:
-    return (result.policy, jobs, measure, statistic, estimate.value, estimate.low, estimate.high, unit)
+def _ends(estimate: Estimate) -> tuple[float | None, float | None, float | None]:
+    return estimate.value, estimate.low, estimate.high
+
+
+def _change(
+    comparison: Comparison, policy: str, found: Change | None
+) -> tuple[float | None, float | None, float | None]:
+    """Return the change from the baseline, which has none."""
+    return _ends(Estimate(None) if found is None or policy == comparison.baseline else found.share)
 
 
 def as_arrow(table: pd.DataFrame) -> pa.Table:

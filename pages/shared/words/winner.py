@@ -123,7 +123,7 @@ def _winner(
 def for_what(comparison: Comparison, policy: str, reference: str) -> str:
     """Return what a gain costs: slot-time per job, or busy slots where the jobs are too few to know that."""
     one = change(comparison, policy, reference, "resource", "mean")
-    if one is None or not one.difference.reliable:
+    if one is None or not one.share.reliable:
         busy, before = (
             comparison.policies[name].estimate("utilisation").value or 0.0 for name in (policy, reference)
         )
@@ -146,7 +146,7 @@ def _no_winner(comparison: Comparison, changes: dict[str, Change], statistic: st
     unsure = [name for name, one in changes.items() if one.sign == 0 and name not in same]
     told = []
     if unsure:
-        known = all(changes[name].difference.reliable for name in unsure)
+        known = all(changes[name].share.reliable for name in unsure)
         why = (
             f"after {comparison.replications} replications the 95 % interval of the difference includes 0."
             if known
@@ -195,7 +195,7 @@ def between(comparison: Comparison, one: str, other: str, statistic: str) -> str
     if not found.sign:
         why = (
             f"cannot be told after {comparison.replications} replications"
-            if found.difference.reliable
+            if found.share.reliable
             else f"cannot be told: too few jobs to know the {WORD[statistic]}"
         )
         return f"Whether {bold(one)} or {bold(other)} ends jobs sooner {why} ({changed(found.share)})."

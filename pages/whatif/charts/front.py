@@ -14,6 +14,7 @@ from pages.shared.charts.marks import Part, curve, level, note, points, upright
 from pages.shared.charts.palette import faded, palette
 from pages.shared.words.foreign import in_chart
 from pages.shared.words.numbers import listed
+from pages.whatif.charts.labels import MARK, placed
 from pages.whatif.words.sentence import FIGURES, change
 from sim.whatif.answer import Option
 from sim.whatif.change import Change
@@ -62,7 +63,7 @@ def best(front: Front) -> list[int]:
 
 
 def draw(front: Front, dark: bool) -> go.Figure:
-    """Draw a numbered mark for each option with both its intervals, and the front."""
+    """Draw a mark for each option with its number and both its intervals, and the front."""
     colors = palette(dark)
     names = list(front.options)
     across = [one.change["slot_time"] for one in front.options.values()]
@@ -87,10 +88,9 @@ def draw(front: Front, dark: bool) -> go.Figure:
     }
     for kind, (members, color) in kinds.items():
         if members:
-            traces.append(_marks(kind, members, names, (across, down), color, colors.paper))
+            traces.append(_marks(kind, members, names, (across, down), color))
     limits = _ends(across), _ends(down)
-    below = {"layer": "below"}  # the marks have numbers
-    shapes = [upright(0, colors.ink) | below, level(0, colors.ink, width=1) | below]
+    shapes = [upright(0, colors.ink), level(0, colors.ink, width=1)]
     if limits[0][0] < 100 * front.budget < limits[0][1]:
         shapes.append(upright(100 * front.budget, colors.series[1], dash="dash"))
     title = FIGURES[front.objective]
@@ -98,11 +98,9 @@ def draw(front: Front, dark: bool) -> go.Figure:
         "xaxis": _axis("change of slot-time (%)", limits[0], dark) | {"showgrid": True},
         "yaxis": _axis(f"change of {title} (%)", limits[1], dark),
     }
-    notes = (
-        []
-        if names
-        else [note("settings follow after the check", dark, x=0.5, y=0.5, xref="paper", yref="paper")]
-    )
+    notes = _numbers(front, (across, down), limits, dark)
+    if not names:
+        notes = [note("settings follow after the check", dark, x=0.5, y=0.5, xref="paper", yref="paper")]
     return chart(traces, axes, dark, name="front", height=HEIGHT, shapes=shapes, annotations=notes)
 
 
@@ -112,9 +110,8 @@ def _marks(
     names: list[str],
     changes: tuple[list[Change], list[Change]],
     color: str,
-    paper: str,
 ) -> Part:
-    """Return the numbered marks of some options."""
+    """Return the marks of some options."""
     places = [names.index(one) for one in members]
     x, y = (
         np.array([[100 * getattr(of[place], part) for part in ("value", "low", "high")] for place in places])
@@ -122,13 +119,37 @@ def _marks(
     )
     thin = {"width": 0}
     return points(
-        x[:, 0], y[:, 0], kind, color, mode="markers+text", text=[str(place + 1) for place in places],
-        textfont={"color": paper, "size": 12}, textposition="middle center", marker={"size": 19},
+        x[:, 0], y[:, 0], kind, color, marker={"size": MARK},
         error_x=around(x[:, 0], x[:, 1], x[:, 2], faded(color, 0.7)) | thin,
         error_y=around(y[:, 0], y[:, 1], y[:, 2], faded(color, 0.7)) | thin,
         hovertext=[in_chart(f"{place + 1}: {names[place]}") for place in places],
         hovertemplate="%{hovertext}<br>job time %{y:+.1f} %, slot-time %{x:+.1f} %<extra></extra>",
     )  # fmt: skip
+
+
+def _numbers(
+    front: Front,
+    changes: tuple[list[Change], list[Change]],
+    limits: tuple[tuple[float, float], tuple[float, float]],
+    dark: bool,
+) -> list[Part]:
+    """Return the number of each option beside its mark; those that a reader looks for find room first."""
+    names = list(front.options)
+    marks = [
+        ((100 * x.value - limits[0][0]) / (limits[0][1] - limits[0][0]),
+         (100 * y.value - limits[1][0]) / (limits[1][1] - limits[1][0]))
+        for x, y in zip(*changes, strict=True)
+    ]  # fmt: skip
+    wanted = [names.index(one) for one in (front.advised, front.today) if one in names]
+    order = dict.fromkeys([*wanted, *best(front), *range(len(names))])
+    texts = [str(place + 1) for place in range(len(names))]
+    return [
+        note(
+            texts[place], dark, x=100 * changes[0][place].value, y=100 * changes[1][place].value,
+            xshift=across, yshift=up, borderpad=0,
+        )
+        for place, (across, up) in placed(marks, texts, list(order)).items()
+    ]  # fmt: skip
 
 
 def _ends(changes: list[Change]) -> tuple[float, float]:
@@ -164,6 +185,7 @@ def about(front: Front) -> str:
         return "Each setting plays the same jobs with the same luck as today’s."
     edge = listed([str(place + 1) for place in best(front)])
     return (
-        f"Numbers are those of the table below. Bars: paired 95 % intervals. No setting has less of both "
-        f"than one on the front ({edge}). Dashed: the budget of slot-time."
+        f"Numbers are those of the table below; a mark that has no room for its own tells it when pointed "
+        f"at. Bars: paired 95 % intervals. No setting has less of both than one on the front ({edge}). "
+        "Dashed: the budget of slot-time."
     )

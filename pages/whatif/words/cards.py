@@ -45,7 +45,7 @@ def _changed(asked: Asked, chosen: Option, today: Option, figure: str, name: str
     if chosen is today:
         return Card(name, spell(now), "", details=("today’s setting, in the model",))
     found = chosen.change[figure]
-    color, arrow = judged(found.value, sure=found.low > 0 or found.high < 0)
+    color, arrow = judged((found.low > 0) - (found.high < 0))
     about = (
         costs(asked, found, today)
         if figure == "slot_time"

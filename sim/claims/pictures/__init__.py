@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sim.claims.picture import Picture
 from sim.claims.pictures import (
+    as_cost,
     as_fig1,
     as_fig2,
     as_fig3,
@@ -30,6 +31,7 @@ FIGURES = (
     hopper_fig5a,
     hopper_fig5b,
     as_fig1,
+    as_cost,
     as_fig2,
     as_fig3,
     xl_fig1,

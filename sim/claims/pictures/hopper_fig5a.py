@@ -7,7 +7,7 @@ from sim.claims.picture import Curve, Mark, Panel, Picture
 
 #: Probes of Sparrow that are tried; it was built with two.
 SPARROW = (2, 4)
-ACROSS, UPWARDS = "probes d of a task", "mean flowtime ÷ centralised"
+ACROSS, UPWARDS = "probes per task, d", "mean flowtime ÷ centralised"
 
 
 def draw(quick: bool) -> tuple[Curve, ...]:

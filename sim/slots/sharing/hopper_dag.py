@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING
 from sim.formula import HOPPER, Formula
 from sim.policy import parameter
 from sim.slots.rule import Sharing
-from sim.slots.sharing.members import MAX_SRPT, WEIGHTED, Values, no_members
+from sim.slots.sharing.members import MAX_SRPT, WEIGHTED, Values, more_seats, no_members
 from sim.slots.sharing.targets import LEARN_TAIL, farthest_below, refile_member, refreshed
 from sim.slots.signatures import pick, refile
 
@@ -76,6 +76,7 @@ RULE = Sharing(
     pick=pick_job,
     files_all=True,
     order=no_members,
+    more_seats=more_seats,
     parameters=(
         parameter(
             "optimum",

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from sim.formula import HOPPER, Formula, plain
 from sim.policy import parameter
 from sim.slots.rule import Sharing
-from sim.slots.sharing.members import PROJECTED, Values, no_members
+from sim.slots.sharing.members import PROJECTED, Values, more_seats, no_members
 from sim.slots.sharing.targets import LEARN_TAIL, farthest_below, refile_member, refreshed
 from sim.slots.signatures import pick, refile
 
@@ -64,6 +64,7 @@ RULE = Sharing(
     pick=pick_job,
     files_all=True,
     order=no_members,
+    more_seats=more_seats,
     parameters=(
         parameter(
             "epsilon",

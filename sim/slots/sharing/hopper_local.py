@@ -26,6 +26,7 @@ from sim.slots.sharing.members import (
     PLAIN,
     WAITING,
     Values,
+    more_seats,
     no_members,
     open_tasks,
     own,
@@ -90,6 +91,7 @@ RULE = Sharing(
     pick=pick_job,
     files_all=True,
     order=no_members,
+    more_seats=more_seats,
     parameters=(
         parameter(
             "percent",

@@ -78,6 +78,17 @@ def no_members(jobs: int, largest: int) -> np.ndarray:
     return order
 
 
+def more_seats(order: np.ndarray, jobs: int) -> np.ndarray:
+    """Return the same order with a seat for each of so many jobs, which are more."""
+    wider = no_members(jobs, 0)
+    n, seats = ((one.size - BEGIN) // (LISTS + FIELDS) for one in (order, wider))
+    wider[:BEGIN] = order[:BEGIN]
+    for each in range(LISTS):
+        wider[BEGIN + each * seats :][:n] = order[BEGIN + each * n :][:n]
+    wider[BEGIN + LISTS * seats :][: FIELDS * n] = order[BEGIN + LISTS * n :]
+    return wider
+
+
 @inlined
 def seats_in(order):
     """Return how many seats there are."""

@@ -196,6 +196,7 @@ RULE = Speculation(
     drop=drop_clone,
     hears_all=True,
     room=room,
+    ahead=lambda slots: SLOTS + 3 * slots,
     parameters=(
         EPSILON,
         TAU,

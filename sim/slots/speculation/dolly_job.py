@@ -205,6 +205,7 @@ RULE = Speculation(
     drop=drop_clone,
     hears_all=True,
     room=room,
+    ahead=lambda slots: ORIGINALS,
     refuses=refuses,
     parameters=(
         EPSILON,

@@ -210,5 +210,6 @@ RULE = Speculation(
     apart=True,
     bars=True,
     room=room,
+    ahead=lambda slots: 0,
     formulas=formulas,
 )

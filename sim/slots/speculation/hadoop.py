@@ -62,5 +62,6 @@ RULE = Speculation(
     hears_all=True,
     sets=True,
     room=room,
+    ahead=lambda slots: 0,
     formulas=formulas,
 )

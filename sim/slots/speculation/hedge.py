@@ -148,5 +148,6 @@ RULE = Speculation(
     hears_all=True,
     sets=True,
     room=room,
+    ahead=lambda slots: 0,
     formulas=formulas,
 )

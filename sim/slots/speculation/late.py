@@ -218,5 +218,6 @@ RULE = Speculation(
     reference="Zaharia et al., OSDI 2008",
     hears_all=True,
     room=lambda slots, tasks: tasks,
+    ahead=lambda slots: 0,
     formulas=formulas,
 )

@@ -178,5 +178,6 @@ RULE = Speculation(
     sets=True,
     apart=True,
     room=room,
+    ahead=lambda slots: 0,
     formulas=formulas,
 )

@@ -75,5 +75,6 @@ RULE = Speculation(
     sets=True,
     apart=True,
     room=room,
+    ahead=lambda slots: 0,
     formulas=formulas,
 )

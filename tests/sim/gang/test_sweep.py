@@ -28,9 +28,10 @@ def test_points_are_what_the_runs_say_in_their_order():
         result = comparison.policies[redundant_small(point.demand, 1.5).text]
         assert point.estimate == result.estimate("slowdown", "p95")
         assert point.load == result.estimate("load")
-        assert point.gain.value == pytest.approx(point.estimate.value - read[0].estimate.value)
+        assert point.gain.value == pytest.approx(point.estimate.value / read[0].estimate.value - 1)
     assert read[3].load.value > read[2].load.value > read[1].load.value == read[0].load.value
-    assert read[3].gain.half < np.hypot(read[3].estimate.half, read[0].estimate.half)
+    alone = [point.estimate.half / point.estimate.value for point in (read[3], read[0])]
+    assert read[3].gain.half < (1 + read[3].gain.value) * np.hypot(*alone)
 
 
 def test_a_quiet_cluster_expands_every_job_and_a_busy_one_only_small_ones():

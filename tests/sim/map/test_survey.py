@@ -149,7 +149,7 @@ def test_the_least_is_the_best_where_no_paired_interval_holds_0() -> None:
 
 
 def test_a_wide_interval_of_the_third_is_enough_for_a_hatch() -> None:
-    found = judged([1.0, 2.0, 3.0], [1.2, 2.2, 3.2], [0.0, 1.0, 9.0])
+    found = judged([1.0, 2.0, 3.0], [1.2, 2.4, 3.6], [0.0, 1.0, 9.0])
     assert (found.best, found.second, found.kind) == (0, 1, ALIKE)
     assert found.leaders == {0, 2}
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
+from sim.drawing import Draws
 from sim.phases import divide
 from sim.probes.policy import ProbePolicy, read_policy
 from sim.probes.protocols import PROTOCOLS
@@ -46,7 +47,7 @@ def runs_in_phases(draw, *, ties: bool) -> tuple[ProbeScenario, Workload]:
         transfer_law="constant" if ties else draw(st.sampled_from(TRANSFER_LAWS)),
         barrier=draw(st.sampled_from([0.0, 0.4, 0.5, 1.0])),
     )
-    phases = divide(scenario, 0, jobs.tasks)
+    phases = divide(scenario, Draws(scenario, 0), jobs.tasks)
     return scenario, Workload(jobs.arrival, jobs.tasks, jobs.size, jobs.task_size, phases=phases)
 
 

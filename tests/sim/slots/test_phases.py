@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sim.drawing import Draws
 from sim.phases import divide
 from sim.slots.alone import alone
 from sim.slots.scenario import SlotScenario
@@ -25,7 +26,8 @@ def chain(phases: int, tasks: int, jobs: int, **fields) -> tuple[SlotScenario, W
     scenario = SlotScenario(slots=tasks * phases, phases=phases, **fields)
     counts = np.full(jobs, phases * tasks)
     arrival = 1e6 * np.arange(1.0, jobs + 1)
-    return scenario, Workload(arrival, counts, np.ones(jobs), phases=divide(scenario, 0, counts))
+    divided = divide(scenario, Draws(scenario, 0), counts)
+    return scenario, Workload(arrival, counts, np.ones(jobs), phases=divided)
 
 
 @given(
@@ -36,7 +38,7 @@ def chain(phases: int, tasks: int, jobs: int, **fields) -> tuple[SlotScenario, W
 )
 def test_every_task_is_in_one_phase_and_every_phase_feeds_a_later_one(tasks, phases, law, shape):
     scenario = SlotScenario(phases=phases, phases_law=law, shape=shape, transfer=1)
-    divided = divide(scenario, 0, np.array(tasks))
+    divided = divide(scenario, Draws(scenario, 0), np.array(tasks))
     np.testing.assert_array_equal(np.add.reduceat(divided.tasks, divided.first), tasks)
     assert (divided.tasks >= 1).all()
     number = np.arange(divided.tasks.size) - np.repeat(divided.first, divided.count)
@@ -83,7 +85,7 @@ def test_a_job_alone_takes_its_longest_path():
     sizes = np.array([2.0, 3.0])
     scenario = SlotScenario(slots=10, phases=3, shape="bushy", transfer=0.5, slow_share=0.5, replicas=2)
     counts = np.array([6, 60])
-    jobs = Workload(np.array([0.0, 1.0]), counts, sizes, phases=divide(scenario, 0, counts))
+    jobs = Workload(np.array([0.0, 1.0]), counts, sizes, phases=divide(scenario, Draws(scenario, 0), counts))
     # Two phases of 2 tasks at once, a transfer, the last phase; two of 20 in four waves, during the last
     # of which the outputs of the third arrive, so that the last phase follows in two waves.
     np.testing.assert_allclose(alone(scenario, jobs), [2 + 1 + 2, 4 * 3 + 2 * 3])

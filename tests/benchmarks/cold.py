@@ -1,0 +1,70 @@
+"""How soon a server that has just been started shows its first page: ``python -m tests.benchmarks.cold``.
+
+The engines are compiled already; the server is a new process each time, a real Chromium its first visitor.
+Start counts from when the server answers, Compare and Map from the start of the process.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from playwright.sync_api import Browser
+
+from tests.benchmarks.latencies import conclude, told, with_allowance
+from tests.browser.chromium import launched
+from tests.browser.server import serve
+
+
+@dataclass(frozen=True, slots=True)
+class First:
+    """A first visit: its address, what is seen when it counts as drawn, and the most it may take in ms."""
+
+    name: str
+    address: str
+    seen: str
+    count: int
+    goal: float
+    from_answer: bool = False
+
+
+CHART = '[data-testid="stPlotlyChart"] .main-svg'
+VISITS = (
+    First("server answers -> Start", "/", CHART, 1, 1500, from_answer=True),
+    First("process -> Compare's four charts", "/compare?v=1&preset=light&precision=10",
+          f'[data-testid="stPlotlyChart"]:has({CHART.split()[1]})', 4, 4000),
+    First("process -> a map that nobody has asked for", "/map?v=1&seed=2", CHART, 1, 6000),
+)  # fmt: skip
+
+
+def seconds(browser: Browser, first: First) -> float:
+    """Start a server, be its first visitor, and return how long that takes."""
+    begun = time.perf_counter()
+    with tempfile.TemporaryDirectory() as folder, serve(Path(folder)) as server:
+        if first.from_answer:
+            begun = time.perf_counter()
+        page = browser.new_page(viewport={"width": 1366, "height": 768})
+        page.goto(server.url + first.address, wait_until="commit")
+        page.locator(first.seen).nth(first.count - 1).wait_for(timeout=120_000)
+        found = time.perf_counter() - begun
+        page.close()
+    return found
+
+
+def main() -> int:
+    """Measure and print; return 1 if a first visitor waits for too long."""
+    parser = with_allowance(argparse.ArgumentParser(description=__doc__.splitlines()[0]))
+    parser.add_argument("--rounds", type=int, default=5)
+    chosen = parser.parse_args()
+    with launched() as browser:
+        for first in VISITS:
+            told(first.name, [seconds(browser, first) for _ in range(chosen.rounds)], first.goal)
+    return conclude(chosen.allowance)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
