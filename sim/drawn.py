@@ -16,6 +16,8 @@ from sim.workload import Totals, Workload, next_jobs
 
 #: Jobs of a block: enough that what is done once a block costs little, few enough to be held.
 BLOCK = 1 << 15
+#: Jobs that are known before they arrive: at least as many as one call of an engine may have events.
+AHEAD = 100_000
 
 
 class Drawn:
@@ -27,21 +29,21 @@ class Drawn:
         Without a column from a trace, and without input blocks.
     replication : int
         Number of the replication, at least 0.
-    block : int, optional
-        Jobs of a block, at least 1.
+    block, ahead : int, optional
+        Jobs of a block, and jobs that a run is to know before they arrive; at least 1.
 
     Examples
     --------
     >>> from sim.slots.scenario import SlotScenario
-    >>> jobs = Drawn(SlotScenario(jobs=5), 0, block=2)
+    >>> jobs = Drawn(SlotScenario(jobs=5), 0, block=2, ahead=1)
     >>> [block.n for block in jobs.blocks()], jobs.totals.jobs
     ([2, 2, 1], 5)
     """
 
-    def __init__(self, scenario: Scenario, replication: int, block: int = BLOCK) -> None:
+    def __init__(self, scenario: Scenario, replication: int, block: int = BLOCK, ahead: int = AHEAD) -> None:
         self.scenario = scenario
         self.replication = replication
-        self.block = block
+        self.block, self.ahead = block, ahead
         self.totals = Totals.of(self.blocks())
 
     def blocks(self) -> Iterator[Workload]:

@@ -3,9 +3,9 @@
 What is simulated is what `sim.slots.run` simulates: the engine and the rules are the same, and so are all
 numbers of jobs, tasks and phases, by which they know each other. Three things are different.
 
-- Jobs come in blocks (`sim.drawn`). The next block is admitted while one is still to arrive, so that the
-  engine always sees the next arrival. A call of the engine ends before it can come to the last instant that
-  is known: an arrival is an event, and it is given no more events than arrivals before that instant.
+- Jobs come in blocks (`sim.drawn`). The next block is admitted while many jobs are still to arrive, so that
+  the engine always sees the next arrival. A call of the engine ends before it can come to the last instant
+  that is known: an arrival is an event, and it is given no more events than arrivals before that instant.
 - Room is addresses, not memory (`sim.kernel.span`). When a block is admitted, the jobs that are done are read
   and the memory of their rows is given back, in groups (`sim.slots.turnover`). One job that takes long holds
   up the memory of its group, some pages, and no other's.
@@ -61,7 +61,7 @@ class LongRun(SlotRun):
         self._alone = self._turnover.room(jobs.totals.jobs, float, "jobs")
         self._seen = 0  # jobs that arrive before the last instant that is known
         self._until = -np.inf  # that instant
-        self._seated = 2 * jobs.block  # jobs that the sharing rule has room for
+        self._seated = 2 * (jobs.block + jobs.ahead)  # jobs that the sharing rule has room for
         super().__init__(scenario, policy, replication, next(self._blocks), log=log, totals=jobs.totals)
         self._tally = Tally(self.totals.jobs, int(self._clock.first_counted))
 
@@ -112,8 +112,10 @@ class LongRun(SlotRun):
                 return False
 
     def _draw_next(self) -> None:
-        """Admit blocks until one of them is beyond what has arrived, and let go what is done."""
-        while self._admitted[0] < self.totals.jobs and self._seen - self._clock.arrived < self.workload.n:
+        """Admit blocks until enough jobs are known before they arrive, and let go what is done."""
+        while (
+            self._admitted[0] < self.totals.jobs and self._seen - self._clock.arrived < self._jobs_drawn.ahead
+        ):
             self._forget(self._turnover.ended(self._jobs.finish, int(self._clock.arrived)))
             self._admit(next(self._blocks))
             self._seat()

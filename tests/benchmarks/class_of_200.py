@@ -28,11 +28,11 @@ from tests.hosting.site import TRUSTING, Site, hosted
 LINK = "v=1&preset=light&precision=10"
 
 
-def newcomer(site: Site) -> Visitor:
+def newcomer(site: Site, link: str = LINK) -> Visitor:
     """Ask for the page without a cookie, and return a visitor with the one that came."""
     cookie = site.ask("compare", password=False).cookies["lab_server"].partition(";")[0]
     base = site.url.replace("https", "wss", 1)
-    return Visitor(base, "compare", LINK, headers={"Cookie": cookie}, trust=TRUSTING)
+    return Visitor(base, "compare", link, headers={"Cookie": cookie}, trust=TRUSTING)
 
 
 async def a_class(site: Site, count: int, moves: int) -> list[float]:

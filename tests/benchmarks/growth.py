@@ -1,70 +1,61 @@
-"""What a run costs as it grows: ``python -m tests.benchmarks.growth``, on an idle machine.
+"""What runs and visitors cost as they grow: ``python -m tests.benchmarks.growth``, on an idle machine.
 
-Time per task of `srpt+none` and `hopper` as slots grow, time per task and memory per job as jobs grow. Each
-point is a process of its own, so that its memory is its own. ``--write`` puts the tables and their chart into
-``docs/``; ``--slots`` and ``--jobs`` say how far to go.
+Processor time per task and memory as slots grow and as jobs grow, of a run in a process of its own; processor
+time, wait and memory as visitors grow, on one process and on two (`tests.benchmarks.growth_visitors`).
+``--write`` keeps what was measured in ``docs/growth.json`` and makes the page and the chart of it;
+``--render`` makes them anew of what is kept. All of it takes a quarter of an hour; ``--parts`` measures some
+of it and leaves the rest as it is kept; ``--slots``, ``--jobs`` and ``--visitors`` say how far to go.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import math
+import os
 import resource
 import subprocess
 import sys
 import time
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
-from sim.slots.policy import read_policy
-from sim.slots.run import SlotRun
+from sim.experiment import Experiment
 from sim.slots.scenario import SlotScenario
-from sim.workload import generate
-from tests.benchmarks.growth_chart import chart
+from tests.benchmarks.growth_page import write
+from tests.benchmarks.growth_record import DOCS, RunCost, VisitCost
 
-DOCS = Path(__file__).parents[2] / "docs"
 POLICIES = ("srpt+none", "hopper")
 #: Slots while jobs grow, jobs while slots grow, and the fewest of either.
 SLOTS, JOBS, FEWEST = 1_000, 40_000, (100, 1_000)
-HEAD = "# What a run costs as it grows\n\n`python -m tests.benchmarks.growth --write` measures it."
-
-
-@dataclass(frozen=True, slots=True)
-class Point:
-    """What a run of so many slots and jobs has cost."""
-
-    slots: int
-    jobs: int
-    policy: str
-    nanoseconds: float  # a task
-    megabytes: float  # most memory of the process
+VISITORS = (1, 10, 30, 100)
 
 
 def run(slots: int, jobs: int, policy: str) -> None:
     """Run once in this process; print nanoseconds a task and the most memory in MB."""
-    warm = SlotScenario(slots=100, jobs=100)
-    SlotRun(warm, read_policy(policy), 0, generate(warm, 0)).advance(1)
-    scenario = SlotScenario(slots=slots, jobs=jobs, load=0.7)
-    replication = SlotRun(scenario, read_policy(policy), 0, generate(scenario, 0))
+    Experiment.of_texts(SlotScenario(slots=100, jobs=100), (policy,)).replicate(0)
+    one = Experiment.of_texts(SlotScenario(slots=slots, jobs=jobs, load=0.7), (policy,))
     begun = time.thread_time()  # not the time by the clock: other programs may run
-    while not replication.advance(1_000_000):
-        pass
+    (found,) = one.replicate(0)
     seconds = time.thread_time() - begun
     used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    print(1e9 * seconds / replication.finished_tasks, used)
+    print(1e9 * seconds / found.tasks, used)
 
 
-def measure(slots: int, jobs: int, policy: str) -> Point:
+def measure(slots: int, jobs: int, policy: str) -> RunCost:
     """Run once in a process of its own."""
     line = [sys.executable, "-m", "tests.benchmarks.growth", "--point", str(slots), str(jobs), policy]
     done = subprocess.run(line, check=True, capture_output=True, text=True)
-    point = Point(slots, jobs, policy, *map(float, done.stdout.split()))
+    nanoseconds, megabytes = map(float, done.stdout.split())
+    cost = RunCost(slots, jobs, policy, round(nanoseconds, 1), round(megabytes, 1))
     print(
-        f"{slots:>9,} slots {jobs:>10,} jobs  {policy:10} {point.nanoseconds:7.0f} ns a task, "
-        f"{point.megabytes:6.0f} MB",
+        f"{slots:>9,} slots {jobs:>10,} jobs  {policy:10} {cost.nanoseconds:7.0f} ns a task, "
+        f"{cost.megabytes:6.0f} MB",
         flush=True,
     )
-    return point
+    return cost
 
 
 def tens(fewest: int, most: int) -> list[int]:
@@ -78,50 +69,67 @@ def tens(fewest: int, most: int) -> list[int]:
     return [10**power for power in range(round(math.log10(fewest)), int(math.log10(most) + 1e-9) + 1)]
 
 
-def table(points: list[Point]) -> str:
-    """Return the points as a table."""
-    lines = ["| slots | jobs | policy | ns a task | MB |", "|---|---|---|---|---|"]
-    lines += [
-        f"| {one.slots:,} | {one.jobs:,} | `{one.policy}` | {one.nanoseconds:.0f} | {one.megabytes:.0f} |"
-        for one in points
-    ]
-    return "\n".join(lines)
+def caches() -> dict[str, int]:
+    """Return the bytes of the caches for data of the first core, where the system tells them."""
+    found = {}
+    for place in sorted(Path("/sys/devices/system/cpu/cpu0/cache").glob("index*")):
+        level, kind, size = ((place / name).read_text().strip() for name in ("level", "type", "size"))
+        if kind != "Instruction":
+            found[f"L{level}"] = int(size.removesuffix("K")) * 1024
+    return found
 
 
-def memory(points: list[Point]) -> str:
-    """Say what a job takes of memory: from the run of fewest jobs to that of most.
+def by_slots(most: int) -> list[RunCost]:
+    """Measure ever more slots, under each policy."""
+    every = tens(FEWEST[0], most)
+    return [measure(slots, max(JOBS, slots // 10), policy) for policy in POLICIES for slots in every]
 
-    Examples
-    --------
-    >>> memory([Point(10, 1000, "srpt+none", 90.0, 100.0), Point(10, 2001000, "srpt+none", 90.0, 500.0)])
-    'A job takes 210 bytes.'
-    """
-    few, many = points[0], points[-1]
-    return f"A job takes {(many.megabytes - few.megabytes) * 2**20 / (many.jobs - few.jobs):.0f} bytes."
+
+def by_jobs(most: int) -> list[RunCost]:
+    """Measure ever more jobs."""
+    return [measure(SLOTS, jobs, POLICIES[0]) for jobs in tens(FEWEST[1], most)]
+
+
+def by_visitors(most: int) -> list[VisitCost]:
+    """Measure ever more visitors of one process, then of two."""
+    from tests.benchmarks.growth_visitors import measured
+
+    subprocess.run([sys.executable, "-m", "sim", "compile"], check=True, capture_output=True)
+    counts = [count for count in VISITORS if count <= most]
+    return [cost for processes in (1, 2) for cost in measured(processes, counts)]
+
+
+PARTS: dict[str, Callable[[int], list[Any]]] = {"slots": by_slots, "jobs": by_jobs, "visitors": by_visitors}
 
 
 def main() -> None:
     """Measure, print, and write if asked to."""
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--slots", type=int, default=10**6, help="most slots")
-    parser.add_argument("--jobs", type=int, default=10**7, help="most jobs")
-    parser.add_argument("--write", action="store_true", help="write docs/growth.md and docs/growth.svg")
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--parts", nargs="+", choices=PARTS, default=list(PARTS), help="what to measure")
+    for name, most in (("slots", 10**6), ("jobs", 10**7), ("visitors", 100)):
+        parser.add_argument(f"--{name}", type=int, default=most, help=f"most {name} (%(default)s)")
+    parser.add_argument("--write", action="store_true", help="keep what is measured in docs/growth.*")
+    parser.add_argument("--render", action="store_true", help="make docs/growth.md and .svg anew, no more")
     parser.add_argument("--point", nargs=3, metavar=("SLOTS", "JOBS", "POLICY"), help=argparse.SUPPRESS)
     asked = parser.parse_args()
     if asked.point:
         run(int(asked.point[0]), int(asked.point[1]), asked.point[2])
         return
-    every = tens(FEWEST[0], asked.slots)
-    wider = [measure(slots, max(JOBS, slots // 10), policy) for policy in POLICIES for slots in every]
-    longer = [measure(SLOTS, jobs, POLICIES[0]) for jobs in tens(FEWEST[1], asked.jobs)]
-    text = f"## More slots\n\n{table(wider)}\n\n## More jobs\n\n{table(longer)}\n\n{memory(longer)}\n"
-    print(text)
-    if asked.write:
-        curves: dict[str, list[tuple[float, float]]] = {policy: [] for policy in POLICIES}
-        for point in wider:
-            curves[point.policy].append((point.slots, point.nanoseconds))
-        (DOCS / "growth.svg").write_text(chart(curves, "slots", "ns a task"))
-        (DOCS / "growth.md").write_text(f"{HEAD}\n\n![Time per task over slots](growth.svg)\n\n{text}")
+    for part in () if asked.render else asked.parts:
+        found = PARTS[part](getattr(asked, part))
+        if asked.write:
+            keep(part, [asdict(one) for one in found])
+    if asked.write or asked.render:
+        write()
+
+
+def keep(part: str, found: list[dict[str, Any]]) -> None:
+    """Keep a part of what is measured, and on what; the other parts stay."""
+    path = DOCS / "growth.json"
+    held = json.loads(path.read_text()) if path.exists() else {key: [] for key in PARTS}
+    path.write_text(
+        json.dumps(held | {"cores": os.cpu_count() or 1, "caches": caches(), part: found}, indent=1) + "\n"
+    )
 
 
 if __name__ == "__main__":

@@ -54,7 +54,7 @@ def held(scenario: SlotScenario, policy: str) -> Sample:
 
 def passing(scenario: SlotScenario, policy: str, block: int, events: int = 0) -> Sample:
     """Run with blocks of so many jobs, so many events a call."""
-    run = LongRun(scenario, read_policy(policy), 1, Drawn(scenario, 1, block))
+    run = LongRun(scenario, read_policy(policy), 1, Drawn(scenario, 1, block, ahead=block))
     while not run.advance(events):
         pass
     return read(scenario, *run.ended())
@@ -124,7 +124,7 @@ def test_it_is_the_same_whatever_the_blocks_and_the_jobs(data):
 def test_a_rule_has_seats_for_all_who_are_there(sharing):
     scenario = BUSY.replace(load=2.5, phases=3, transfer=1)  # the queue grows
     policy = read_policy(f"{sharing}+none")
-    run = LongRun(scenario, policy, 1, Drawn(scenario, 1, block=4))
+    run = LongRun(scenario, policy, 1, Drawn(scenario, 1, block=4, ahead=1))
     few = run.world.order.size
     while not run.advance():
         pass
