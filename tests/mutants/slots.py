@@ -40,14 +40,6 @@ MUTANTS = (
         plain=True,
     ),
     Mutant(
-        "an-event-is-alone-beside-others",
-        "sim/kernel/calendar.py",
-        "return one.next < 0 and day_of",
-        "return day_of",
-        "tests/sim/kernel/test_calendar.py",
-        plain=True,
-    ),
-    Mutant(
         "queue-is-in-reverse-order",
         "sim/kernel/queue.py",
         "and precedes(nodes, i, before)",
