@@ -24,8 +24,9 @@ CHOICES: dict[str, dict[str, str]] = {
         "decentralised": "seed",
     },
 }  # fmt: skip
-#: What goes along as a page shows it, chosen or not: pages begin with different ones.
-SHOWN = {"history"}
+#: What goes along as a page shows it, chosen or not, since pages begin with different ones; and the control
+#: that says of a visitor's own files, which are shown instead.
+SHOWN, OWN = {"history"}, "file"
 #: Where a session has what has been chosen, by what it means.
 KEY = "travels"
 #: Page -> name of its control -> what it means.
@@ -46,7 +47,8 @@ def moved(page: str, values: Mapping[str, Any], before: Mapping[str, Any]) -> No
     for name, choice in _MEANS.get(page, {}).items():
         if name not in values:
             continue
-        if choice in SHOWN or (name in before and values[name] != before[name]):
+        shown = choice in SHOWN and not values.get(OWN)
+        if shown or (name in before and values[name] != before[name]):
             chosen(page, name, values[name])
 
 

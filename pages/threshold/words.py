@@ -15,16 +15,17 @@ def answer(seen: Scene) -> str:
     """Return where another slot begins to be worth less, and which job the next one does most for."""
     law, first = seen.law, seen.jobs[0]
     told = (
-        f"Beyond **{worth(law.theta)} slots per task** another slot is worth less: job {first.name} with its "
-        f"{counted(first.tasks, 'task')} passes that point at {in_slots(first.threshold)} slots."
+        f"Beyond **{worth(law.theta)} slot{'' if law.theta == 1 else 's'} per task** another slot is worth "
+        f"less: job {first.name} with its {counted(first.tasks, 'task')} passes that point at "
+        f"{in_slots(first.threshold)} slots."
     )
     most, least = seen.neediest[0], seen.contented
     each = f"With {plain(seen.chosen)} slots each, another slot"
     if seen.level:
-        return f"{told} {each} adds as much to any of the jobs, {worth(most.value)}."
+        return f"{told} {each} adds {worth(most.value)} to the service rate of any job."
     return (
-        f"{told} {each} adds {worth(most.value)} to job {most.name}, but {worth(least.value)} to job "
-        f"{least.name}."
+        f"{told} {each} adds {worth(most.value)} to the service rate of job {most.name}, but "
+        f"{worth(least.value)} to that of job {least.name}."
     )
 
 

@@ -2,9 +2,9 @@
 
 Item 2 s is the finish of the copy in slot s, item 2 s + 1 the moment a rule looks at it. Time is cut
 into days, days are filed in a ring of buckets (a year), and only the events of days already reached
-are sorted, in a binary heap. Any event can be withdrawn in O(1). The length of a day adapts to the
-events met; it moves speed, never results, because the order of events is total: time, then finishes
-before notices, then job, task, copy.
+are sorted, in a binary heap; an event that is alone in its day is met where it is filed. Any event can
+be withdrawn in O(1). The length of a day adapts to the events met; it moves speed, never results,
+because the order of events is total: time, then finishes before notices, then job, task, copy.
 """
 
 from __future__ import annotations

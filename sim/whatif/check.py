@@ -19,6 +19,8 @@ from sim.whatif.played import Played, quantile
 from sim.whatif.runs import Question
 
 GOOD, FAIR, POOR = "good", "fair", "poor"
+#: Jobs below which it is said how many of them, not which share.
+_FEW = 10
 
 
 @dataclass(frozen=True)
@@ -98,8 +100,33 @@ def _job_times(question: Question, plays: Sequence[Played]) -> Item | None:
         share,
         0.9,
         grade,
-        f"{100 * share:.0f} % of {recorded.size} recorded job times are inside the model's 90 % band",
+        f"{_of(share, recorded.size)} inside the model's 90 % band",
     )
+
+
+def _of(share: float, jobs: int) -> str:
+    """Return which share of the recorded job times; of few jobs how many.
+
+    Examples
+    --------
+    >>> _of(0.85, 26), _of(1 / 3, 3)
+    ('85 % of 26 recorded job times are', '1 of 3 recorded job times is')
+    """
+    if jobs >= _FEW:
+        return f"{100 * share:.0f} % of {jobs} recorded job times are"
+    inside = round(share * jobs)
+    return f"{inside} of {jobs} recorded job times {'is' if inside == 1 else 'are'}"
+
+
+def _told(value: float, digits: int = 3) -> str:
+    """Return a number of some digits, all of them before the point.
+
+    Examples
+    --------
+    >>> _told(11.594), _told(123456.0), _told(1.26, 2)
+    ('11.6', '123,456', '1.3')
+    """
+    return f"{value:,.0f}" if abs(value) >= 10**digits else f"{value:.{digits}g}"
 
 
 def _ratio(name: str, recorded: float, simulated: float) -> Item | None:
@@ -108,7 +135,8 @@ def _ratio(name: str, recorded: float, simulated: float) -> Item | None:
         return None
     ratio = simulated / recorded
     grade = GOOD if 0.9 <= ratio <= 1.1 else POOR if ratio < 0.75 or ratio > 1.33 else FAIR
-    sentence = f"{name}: {recorded:.4g} s recorded, {simulated:.4g} s in the model, a ratio of {ratio:.2f}"
+    times = f"{_told(recorded, 4)} s recorded, {_told(simulated, 4)} s in the model"
+    sentence = f"{name}: {times}, a ratio of {ratio:.2f}"
     return Item(name, recorded, simulated, grade, sentence)
 
 
@@ -154,7 +182,8 @@ def _copies(question: Question, plays: Sequence[Played]) -> list[Item]:
         middle, spread = float(values.mean()), max(float(values.std(ddof=1)), 0.5)
         away = abs(recorded[name] - middle) / spread
         grade = GOOD if away <= 1.96 else POOR if away > 3.29 else FAIR
-        sentence = f"{words_of}: {recorded[name]:.4g} recorded, {middle:.4g} +- {spread:.2g} in the model"
+        model = f"{_told(middle)} ± {_told(spread, 2)} in the model"
+        sentence = f"{words_of}: {_told(recorded[name])} recorded, {model}"
         found.append(Item(name, recorded[name], middle, grade, sentence))
     return found
 

@@ -16,10 +16,10 @@ def answer(asked: Question, shares: list[Share]) -> str:
     assert best is not None
     assert fair is not None
     assert floor is not None
-    first = "**the smallest jobs first**, each up to its virtual size θT," if asked.short else (
+    first = "slots to **the smallest jobs first**, each up to its virtual size θT," if asked.short else (
         "**every job its virtual size θT**, and the rest in proportion to its tasks,"
     )  # fmt: skip
-    guarantee = f"{in_slots(asked.regime(asked.epsilon).guarantee)} slots for everyone"
+    guarantee = f"{in_slots(asked.regime(asked.epsilon).guarantee)} slots for every job"
     return (
         f"{'Slots are short' if asked.short else 'There are slots to spare'}: giving {first} gets the "
         "most work done, Σ μ = "

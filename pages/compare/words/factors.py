@@ -94,9 +94,9 @@ def _told(comparison: Comparison, factor: Factor, by: Estimate, statistic: str) 
 def _surely(by: Estimate) -> str:
     """Return a change, or that none can be told."""
     if by.value == 0:
-        return "no difference"
+        return "the same"
     if by.low is not None and by.high is not None and by.low <= 0 <= by.high:
-        return f"no sure difference ({changed(by)})"
+        return f"not surely different ({changed(by)})"
     return changed(by)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pages.decentralised.setting import CENTRAL
 from pages.decentralised.words.cards import loss, sign_of
-from pages.shared.words.numbers import apart, bold, bolds
+from pages.shared.words.numbers import apart, bold, bolds, listed
 from pages.shared.words.winner import FLOWTIME, WORD
 from sim.result import Comparison
 from sim.statistics import Estimate
@@ -42,9 +42,7 @@ def _sure(comparison: Comparison, known: dict[str, Estimate], statistic: str) ->
     for _, name in surely:
         more = "longer" if sign_of(known[name]) > 0 else "shorter"
         parts.append(f"{apart(loss(known[name]))} {more} under {bold(name)}")
-    return [
-        f"Against {bold(CENTRAL)}, which knows everything, the {FLOWTIME[statistic]} is {', '.join(parts)}."
-    ]
+    return [f"Against {bold(CENTRAL)}, which knows everything, the {FLOWTIME[statistic]} is {listed(parts)}."]
 
 
 def _unsure(comparison: Comparison, known: dict[str, Estimate], statistic: str) -> list[str]:

@@ -59,8 +59,16 @@ CONTROL = Control(NAME, "File of the link", Needed(), "")
 
 
 def text_of(files: Sequence[Upload]) -> str:
-    """Return the text of the first of these files; nothing if there is none."""
-    one = next(iter(files), None)
+    """Return the text of the largest of these files; nothing if there is none.
+
+    A history may be several files, of which some hold next to nothing.
+
+    Examples
+    --------
+    >>> text_of([Upload("status", b""), Upload("events", b"{}")])
+    '2,44136fa355b3678a,events'
+    """
+    one = max(files, key=lambda file: len(file.data), default=None)
     return ",".join((str(len(one.data)), digest(one)[:DIGITS], one.name[:LONGEST])) if one else ""
 
 

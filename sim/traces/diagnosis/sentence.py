@@ -43,7 +43,7 @@ def sentence(lost: Lost, shares: Shares) -> str:
     if rest < 0.1:
         return f"{mend}."
     most = "most of the rest" if told[name] > rest / 2 else "the largest part of the rest"
-    return f"{mend}; {most} is {_cause(name, shares)}."
+    return f"{mend}; {most} comes from {_cause(name, shares)}."
 
 
 def _cause(name: str, shares: Shares) -> str:

@@ -62,6 +62,14 @@ def test_a_moved_slider_travels_by_menu_and_by_link_and_what_does_not_fit_stays(
     assert not at.exception
 
 
+def test_what_follows_on_a_sample_is_about_that_sample() -> None:
+    """Diagnose begins with another sample than What-if."""
+    at = opened("diagnose")
+    assert at.session_state["travels"] == {"history": "slurm"}
+    (link,) = [one.proto for one in at.get("page_link") if one.proto.label.startswith("Next: ")]
+    assert link.query_string == "v=1&log=slurm"
+
+
 def test_a_setting_to_start_from_does_not_travel_and_a_link_does() -> None:
     at = opened("allocation", v="1", instance="many")
     assert "travels" not in at.session_state

@@ -136,7 +136,7 @@ def test_a_slow_host_is_no_tail():
     assert found.luck.tail is None
     assert found.shares.hosts["host"][0] == "h5"
     assert found.shares.hosts["factor"][0] == pytest.approx(4, rel=0.1)
-    assert found.sentence.endswith("most of the rest is one slow host.")
+    assert found.sentence.endswith("most of the rest comes from one slow host.")
 
 
 def test_killed_copies_count_as_longer():
@@ -226,7 +226,7 @@ def test_the_accounting_sample_shows_its_two_slow_hosts_and_its_index():
     for host in ("node03", "node06"):
         assert slow["low"][host] <= HOSTS[host] * 1.05
         assert slow["high"][host] >= HOSTS[host] * 0.95
-    assert found.sentence.endswith("most of the rest is two slow hosts.")
+    assert found.sentence.endswith("most of the rest comes from two slow hosts.")
 
 
 @pytest.mark.parametrize(("tables", "enough"), some([(4, 2), (12, 9)], 0))
