@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
+from textwrap import fill
 from typing import Any
 
+from sim.drawn import AHEAD
 from sim.experiment import MOST_HELD
 from sim.kernel.records import ITEM, SITE, SLOT
 from tests.benchmarks.growth_chart import Chart, picture
@@ -48,7 +50,19 @@ def page(found: Growth) -> str:
     parts = [HEAD.format(cores=found.cores), _slots(found), _jobs(found)]
     if found.visitors:
         parts += [_visitors(found), on_paper(found)]
-    return "\n\n".join(parts) + "\n"
+    return "\n\n".join(map(_wrapped, "\n\n".join(parts).split("\n\n"))) + "\n"
+
+
+def _wrapped(text: str) -> str:
+    """Break the lines of a paragraph, or of each item of a list, anew: numbers differ in length."""
+    if text.startswith(("#", "|", "!")):
+        return text
+    items = text.replace("\n- ", "\n\0- ").split("\n\0")
+    return "\n".join(
+        fill(" ".join(item.split()), 118, subsequent_indent="  " * item.startswith("- "),
+             break_long_words=False, break_on_hyphens=False)
+        for item in items
+    )  # fmt: skip
 
 
 HEAD = """# What more slots, jobs and visitors cost
@@ -77,7 +91,13 @@ def _table(heads: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
 
 def _slots(found: Growth) -> str:
     rows = [
-        (f"{one.slots:,}", f"{one.jobs:,}", f"`{one.policy}`", round(one.nanoseconds), round(one.megabytes))
+        (
+            f"{one.slots:,}",
+            f"{one.jobs:,}",
+            f"`{one.policy}`",
+            f"{one.nanoseconds:,.0f}",
+            f"{one.megabytes:,.0f}",
+        )
         for one in found.slots
     ]
     fits = ", ".join(f"{name} ({_size(size)}) {size // SLOT_BYTES:,}" for name, size in found.caches.items())
@@ -103,8 +123,8 @@ def _bends(costs: Sequence[RunCost]) -> str:
     """
     first, last = costs[0], costs[-1]
     text = (
-        f"Under `{first.policy}` a task costs {first.nanoseconds:.0f} ns at {first.slots:,} slots and "
-        f"{last.nanoseconds:.0f} ns at {last.slots:,}"
+        f"Under `{first.policy}` a task costs {first.nanoseconds:,.0f} ns at {first.slots:,} slots and "
+        f"{last.nanoseconds:,.0f} ns at {last.slots:,}"
     )
     pairs = list(pairwise(costs))
     steepest = max(pairs, key=lambda pair: pair[1].nanoseconds / pair[0].nanoseconds, default=None)
@@ -118,29 +138,41 @@ def _bends(costs: Sequence[RunCost]) -> str:
 
 
 def _jobs(found: Growth) -> str:
-    rows = [(f"{one.jobs:,}", round(one.nanoseconds), round(one.megabytes)) for one in found.jobs]
-    least, most = (choose(one.nanoseconds for one in found.jobs[1:]) for choose in (min, max))
+    rows = [(f"{one.jobs:,}", f"{one.nanoseconds:,.0f}", f"{one.megabytes:,.0f}") for one in found.jobs]
+    held, long = _held(found)
     return f"""## More jobs
 
 `{found.jobs[0].policy}` on {found.jobs[0].slots:,} slots.
 
 {_table(("jobs", "ns a task", "MB"), rows)}
 
-**Where it bends, and why.** From {found.jobs[1].jobs:,} jobs on a task costs {least:.0f} to {most:.0f}
-ns, however many there are; in a shorter run what is made before the first job counts. {_remains(found)}"""
+**Where it bends, and why.** A task costs {held[-1].nanoseconds:.0f} ns in a run of {held[-1].jobs:,}
+jobs, which are held, and {long[-1].nanoseconds:.0f} ns in one of {long[-1].jobs:,}, which come and go:
+they are drawn three times, and the system gives and takes their pages. In the shortest runs what is made
+before the first job arrives counts. {_remains(found)}"""
+
+
+def _held(found: Growth) -> tuple[list[RunCost], list[RunCost]]:
+    """Return the runs whose jobs are held, and those whose jobs come and go."""
+    return (
+        [one for one in found.jobs if one.jobs <= MOST_HELD],
+        [one for one in found.jobs if one.jobs > MOST_HELD],
+    )
 
 
 def _remains(found: Growth) -> str:
     """Say what a job takes of memory: while jobs are held, and from where on they are not."""
-    held = [one for one in found.jobs if one.jobs <= MOST_HELD]
-    long = [one for one in found.jobs if one.jobs > MOST_HELD]
+    held, long = _held(found)
     text = f"Up to {MOST_HELD:,} jobs are held"
     if len(held) > 1:
         text += f", and one takes {_each(held):,.0f} bytes"
     text += "; of more, those that are done are forgotten but for twelve bytes of each that counts"
     if len(long) > 1:
         text += f" (measured from {long[0].jobs:,} jobs to {long[-1].jobs:,}: {_each(long):.1f})"
-    return text + ". So the memory rises to that number of jobs, falls back, and then rises by these bytes."
+    return (
+        f"{text}. What else a long run takes is the same for any number of jobs: the {AHEAD:,} that are "
+        "known before they arrive, and those in the system."
+    )
 
 
 def _each(costs: Sequence[RunCost]) -> float:
@@ -151,7 +183,7 @@ def _each(costs: Sequence[RunCost]) -> float:
 
 def _visitors(found: Growth) -> str:
     rows = [
-        (one.processes, one.visitors, f"{one.milliseconds:.0f}", f"{one.wait:.0f}", round(one.megabytes))
+        (one.processes, one.visitors, f"{one.milliseconds:,.0f}", f"{one.wait:,.0f}", round(one.megabytes))
         for one in found.visitors
     ]
     heads = ("processes", "visitors", "ms of a processor per move", "95 % wait at most, ms", "MB")
@@ -163,11 +195,12 @@ All have one link and move one slider at the same instant, five times; then what
 
 {_table(heads, rows)}
 
-**Where it bends, and why.** The answer is computed once for all who ask for it, which is most of the
-{alone.milliseconds:.0f} ms of one visitor alone; what is left for each of {crowd.visitors} is to draw,
-to write and to send: {crowd.milliseconds:.0f} ms. That is done for one after the other in each process.
-So the wait of a class that moves at once is that of one visitor until their own parts together, divided
-by the processes, take longer than the answer; from there on it is proportional to the visitors."""
+**Where it bends, and why.** One visitor's move takes {alone.milliseconds:,.0f} ms of a processor: the
+first answer, and what makes it better for 3 s. It is computed once for all who ask for it. With
+{crowd.visitors} visitors each takes {crowd.milliseconds:,.0f} ms, a share of that and what is their own:
+to draw, to write and to send. That is done for one after the other in each process. So the wait of a
+class that moves at once is that of one visitor until what is their own, divided by the processes, takes
+longer than the first answer; from there on it is proportional to the visitors."""
 
 
 def _size(size: int) -> str:

@@ -29,8 +29,8 @@ busy, so that waits stay short.
   processes and {held:.0f} GB of memory. Should all be there at once, it is twenty times as much.
   Sessions stick to their process and processes share nothing, so machines can be added.
 - **A cluster of 100,000 machines** of ten slots each, for a day: tasks of a minute on average at load
-  0.7 are 1,000,000 x 0.7 x 86,400 s / 60 s = {billions:.2f} x 10⁹ tasks. With {big.nanoseconds:.0f} ns a
-  task (`{big.policy}`, {big.slots:,} slots) that is {hours:.1f} hours of one core. Memory is
+  0.7 are 1,000,000 x 0.7 x 86,400 s / 60 s = {billions:.2f} x 10⁹ tasks. With {big.nanoseconds:,.0f} ns a
+  task (`{big.policy}`, {big.slots:,} slots) that is {60 * hours:.0f} minutes of one core. Memory is
   {big.megabytes:.0f} MB and 12 bytes of each of {millions:.0f} million jobs, {memory:.1f} GB in all. A
   replication is one core's work, and replications go to as many cores as there are
   ([scaling.md](scaling.md))."""
