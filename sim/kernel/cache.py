@@ -46,7 +46,7 @@ class _Files(IndexDataCacheFile):
             stamp, overloads = _unsealed(Path(self._index_path))
         except FileNotFoundError:
             return {}
-        except (OSError, _Damaged) as error:
+        except Exception as error:  # it may also name what this process does not have
             _tell("compiled code in %s cannot be used (%s): compiled again", self._cache_path, error)
             return {}
         return overloads if stamp == self._source_stamp else {}

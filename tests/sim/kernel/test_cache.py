@@ -354,6 +354,20 @@ def test_a_damaged_file_is_replaced_with_a_line_of_log(
 
 
 @compiled
+def test_an_index_that_names_what_is_not_there_is_replaced_with_a_line_of_log(filled: Path) -> None:
+    """As when a test, or somebody's own code, has had the function compiled for types of its own."""
+    cache = {"NUMBA_CACHE_DIR": str(filled / "c")}
+    (file,) = filled.rglob("*.nbi")
+    named = b"cnobodys_module\nWorld\n."  # a pickle of a class
+    file.write_bytes(hashlib.sha256(named).digest() + named)
+    found = child(filled, TWICE, **cache)
+    assert found.words[:2] == ["42", "0"]
+    (line,) = found.log
+    assert "No module named 'nobodys_module'" in line
+    assert child(filled, TWICE, **cache).words[:2] == ["42", "1"]
+
+
+@compiled
 def test_a_folder_in_the_place_of_a_file_is_left_with_two_lines_of_log(tmp_path: Path) -> None:
     cache = {"NUMBA_CACHE_DIR": str(tmp_path / "c")}
     child(tmp_path, TWICE, **cache)
