@@ -147,9 +147,10 @@ def _jobs(found: Growth) -> str:
 {_table(("jobs", "ns a task", "MB"), rows)}
 
 **Where it bends, and why.** A task costs {held[-1].nanoseconds:.0f} ns in a run of {held[-1].jobs:,}
-jobs, which are held, and {long[-1].nanoseconds:.0f} ns in one of {long[-1].jobs:,}, which come and go:
-they are drawn three times, and the system gives and takes their pages. In the shortest runs what is made
-before the first job arrives counts. {_remains(found)}"""
+jobs, which are held, and {long[-1].nanoseconds:.0f} ns in one of {long[-1].jobs:,}, which come and go.
+Those that are held lie in more memory, most of which no cache has; those that come and go are drawn three
+times, and the system gives and takes their pages. The speed of the machine varies by a fifth between two
+runs. In the shortest runs what is made before the first job arrives counts. {_remains(found)}"""
 
 
 def _held(found: Growth) -> tuple[list[RunCost], list[RunCost]]:
