@@ -132,15 +132,9 @@ class Engines:
         return self.ready(key) or is_compiled(key)
 
     def wait(self) -> None:
-        """Make all engines ready, and wait until they are.
-
-        What is compiled already is loaded one engine after the other: a first visitor waits for one of them,
-        and all share an interpreter.
-        """
-        for key, state in self._states.items():
+        """Make all engines ready, and wait until they are."""
+        for key in ENGINES:
             self.ready(key)
-            if is_compiled(key):
-                state.ready.wait()
         for state in self._states.values():
             state.ready.wait()
 
