@@ -119,12 +119,8 @@ def counted(scenario: Scenario, outcome: Outcome, ideal: np.ndarray) -> Counted:
 
     Parameters
     ----------
-    scenario : Scenario
-        What was simulated.
-    outcome : Outcome
-        What the engine left.
-    ideal : ndarray, shape (jobs,)
-        Flowtime of each job alone on an idle healthy cluster, as the engine understands it.
+    scenario, outcome, ideal
+        As of `sample`.
     """
     chosen = slice(first_counted(scenario, outcome.arrival.size), None)
     unknown = np.isinf(outcome.finish[chosen])
