@@ -1,8 +1,9 @@
-"""Engines made ready to run: compiled in processes of their own, then loaded from the cache.
+"""Engines made ready to run: compiled in processes of their own; a run loads what it needs from the cache.
 
 To compile an engine takes most of a minute, in which the interpreter has little time for others. So a server
 lets another process do it, ``python -m sim compile`` does it ahead of time, and who asks for a run waits for
-`Engines` to say that its engine is ready.
+`Engines` to say that its engine is ready. All rules of all engines are loaded later, so that a first visitor
+waits only for those that were asked for.
 """
 
 from __future__ import annotations
@@ -127,16 +128,21 @@ class Engines:
                 threading.Thread(target=self._prepare, args=(key,), name=f"{key} engine", daemon=True).start()
         return False
 
-    def kept(self, key: str) -> bool:
-        """Tell whether another process finds an engine compiled; as `ready`, but before it is loaded here."""
-        return self.ready(key) or is_compiled(key)
-
     def wait(self) -> None:
         """Make all engines ready, and wait until they are."""
         for key in ENGINES:
             self.ready(key)
         for state in self._states.values():
             state.ready.wait()
+
+    def load(self) -> None:
+        """Load every rule of all engines into this process, once they are ready."""
+        self.wait()
+        for key in ENGINES:
+            try:
+                compile_engine(key)
+            except Exception:  # whoever asks for a run is told what is wrong with it
+                _LOG.exception("the engine %r could not be loaded", key)
 
     def told(self, key: str) -> str:
         """Say what an engine waits for; nothing if it is ready."""
@@ -148,14 +154,13 @@ class Engines:
         return f"Compiling this engine once{rules}, {seconds:.0f} s. Other pages work meanwhile."
 
     def _prepare(self, key: str) -> None:
-        """Make an engine ready: compiled by another process if need be, then loaded by this one."""
+        """Make an engine ready: compiled by another process if need be."""
         state = self._states[key]
         try:
             if not is_compiled(key):
                 state.rules = len(experiment(key).policies)
                 with self._places:
                     self._compile(key, state)
-            compile_engine(key)
         except Exception:  # whoever asks for a run is told what is wrong with it
             _LOG.exception("the engine %r could not be made ready", key)
         finally:
@@ -185,3 +190,4 @@ class Engines:
             finally:
                 worker.close()
         _LOG.warning("the engine %r is compiled by the server itself, which is slow meanwhile", key)
+        compile_engine(key)

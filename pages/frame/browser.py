@@ -22,6 +22,10 @@ PARTS = Path(__file__).parent / "parts"
 KINDS = {".js": "text/javascript", ".css": "text/css"}
 #: Below the path of the app; the digest lets a browser keep the parts for ever.
 FOLDER = "frame"
+#: The file of Streamlit that draws charts: by far its largest, and else asked for with the first chart.
+CHARTS = "PlotlyChart.*.js"
+#: Pages that show no chart at first sight.
+WITHOUT_CHARTS = frozenset({"learn", "room"})
 #: The script that needs the others, and what the browser applies: for all screens, then for each kind.
 SCRIPT, LOOKS = "frame.js", ("bar.css", "film.css", "screens.css", "presenter.css", "print.css")
 
@@ -46,7 +50,8 @@ class BrowserParts:
         self._pages = pages - {first}
         self._first = first
         self._parts = parts()
-        self._page = with_parts(streamlit_page(), digest(self._parts))
+        self._plain = with_parts(streamlit_page(), digest(self._parts))
+        self._page = with_charts(self._plain, charts_script())
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer what is asked of the parts, or hand on."""
@@ -58,7 +63,8 @@ class BrowserParts:
         if path is None or not scope["path"].startswith(self._home):
             return None
         if path in self._pages:
-            return Response(self._page, media_type="text/html", headers={"Cache-Control": "no-cache"})
+            page = self._plain if path in WITHOUT_CHARTS else self._page
+            return Response(page, media_type="text/html", headers={"Cache-Control": "no-cache"})
         if path == self._first:  # the menu knows this page by the path of the app
             query = scope["query_string"].decode("latin-1")
             return RedirectResponse(self._home + (f"?{query}" if query else ""), 307)
@@ -111,3 +117,24 @@ def with_parts(page: str, version: str) -> str:
     looks = [f'<link rel="stylesheet" href="./{FOLDER}/{version}/{name}">' for name in LOOKS]
     script = f'<script type="module" src="./{FOLDER}/{version}/{SCRIPT}"></script>'
     return "\n".join([head, *looks, script, end + body])
+
+
+def charts_script() -> str | None:
+    """Return the name of Streamlit's file that draws charts; None if there is no such or more than one."""
+    found = [path.name for path in (Path(file_util.get_static_dir()) / "static" / "js").glob(CHARTS)]
+    return found[0] if len(found) == 1 else None
+
+
+def with_charts(page: str, script: str | None) -> str:
+    """Return a page that has the file which draws charts loaded while the server makes the first answer.
+
+    Examples
+    --------
+    >>> with_charts("<head></head>", "a.js").splitlines()[1]
+    '<link rel="modulepreload" crossorigin href="./static/js/a.js" data-charts>'
+    """
+    if script is None:
+        return page
+    link = f'<link rel="modulepreload" crossorigin href="./static/js/{script}" data-charts>'
+    head, end, body = page.partition("</head>")
+    return "\n".join([head, link, end + body])

@@ -93,7 +93,7 @@ def at_once(plane: Plane) -> Picture | None:
 
 def prepare() -> None:
     """Have the process load what it needs while the page is drawn: a map may be asked for, now or next."""
-    if engines().kept("slots"):
+    if engines().ready("slots"):
         _players().prepare(loaded, tuple)
 
 

@@ -13,7 +13,7 @@ from starlette.middleware import Middleware
 from pages.frame.browser import BrowserParts
 from pages.server import log
 from pages.server.capacity import inside
-from pages.server.frame import engines_ready, warm_start
+from pages.server.frame import engines_ready, first_answered, warm_start
 from pages.server.gate import Gate
 from pages.server.headers import SecurityHeaders
 from pages.server.measures import SUMMARY_S, Measures
@@ -58,7 +58,7 @@ def middleware(pages: Iterable[str]) -> list[Middleware]:
 @asynccontextmanager
 async def lifespan(_app: st.App) -> AsyncIterator[None]:
     """Compile, measure and log while the server runs."""
-    turns().on_answer = measures().answered
+    turns().on_answer = _answered
     inside().most = chosen().visitors
     warm_start()
     end_metrics = _serve_measures()
@@ -85,6 +85,12 @@ def _serve_measures() -> Callable[[], None]:
         except OSError as error:
             log.LOG.warning("%s: the measures are not served: %s", METRICS, error)
     return lambda: None
+
+
+def _answered(seconds: float) -> None:
+    """Note that somebody has an answer, and how long it took."""
+    first_answered()
+    measures().answered(seconds)
 
 
 async def _summaries() -> None:

@@ -1,7 +1,7 @@
 """How soon a server that has just been started shows its first page: ``python -m tests.benchmarks.cold``.
 
-The engines are compiled already; the server is a new process each time, a real Chromium its first visitor.
-Start counts from when the server answers, Compare and Map from the start of the process.
+The engines are compiled already; the server is a new process each time, a Chromium with an empty cache its
+first visitor. Start counts from when the server answers, Compare and Map from the start of the process.
 """
 
 from __future__ import annotations
@@ -13,10 +13,8 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from playwright.sync_api import Browser
-
 from tests.benchmarks.latencies import conclude, told, with_allowance
-from tests.browser.chromium import launched
+from tests.browser.plain import uninspected
 from tests.browser.server import serve
 
 
@@ -40,18 +38,15 @@ VISITS = (
 )
 
 
-def seconds(browser: Browser, first: First) -> float:
+def seconds(first: First) -> float:
     """Start a server, be its first visitor, and return how long that takes."""
-    begun = time.perf_counter()
-    with tempfile.TemporaryDirectory() as folder, serve(Path(folder)) as server:
-        if first.from_answer:
-            begun = time.perf_counter()
-        page = browser.new_page(viewport={"width": 1366, "height": 768})
-        page.goto(server.url + first.address, wait_until="commit")
-        page.locator(CHART).nth(first.charts - 1).wait_for(timeout=120_000)
-        found = time.perf_counter() - begun
-        page.close()
-    return found
+    with uninspected() as browser, tempfile.TemporaryDirectory() as folder:
+        begun = time.perf_counter()
+        with serve(Path(folder)) as server:
+            if first.from_answer:
+                begun = time.perf_counter()
+            browser.wait_for(browser.opened(server.url + first.address), CHART, first.charts)
+            return time.perf_counter() - begun
 
 
 def main() -> int:
@@ -59,9 +54,8 @@ def main() -> int:
     parser = with_allowance(argparse.ArgumentParser(description=__doc__.splitlines()[0]))
     parser.add_argument("--rounds", type=int, default=5)
     chosen = parser.parse_args()
-    with launched() as browser:
-        for first in VISITS:
-            told(first.name, [seconds(browser, first) for _ in range(chosen.rounds)], first.goal)
+    for first in VISITS:
+        told(first.name, [seconds(first) for _ in range(chosen.rounds)], first.goal)
     return conclude(chosen.allowance)
 
 

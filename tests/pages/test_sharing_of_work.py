@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import threading
 import time
+from types import SimpleNamespace
 
 import numpy as np
 import orjson
@@ -16,6 +17,7 @@ from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
 from pages.server import frame
+from pages.shared.app import runs
 from pages.shared.app import turns as turns_module
 from pages.shared.app.turns import Turns
 from pages.shared.charts.serialized import SerializedFigure, rounded
@@ -144,6 +146,31 @@ def test_a_class_that_comes_to_a_fresh_server_warms_it_up_once(monkeypatch: pyte
         one.join()
     time.sleep(0.1)
     assert begun == [1]
+
+
+@pytest.mark.parametrize(("answered", "seconds"), [(True, 0.0), (False, 0.3)])
+def test_the_engines_are_loaded_after_the_first_answer_or_if_nobody_comes(
+    monkeypatch: pytest.MonkeyPatch, answered: bool, seconds: float
+) -> None:
+    loaded: list[float] = []
+    monkeypatch.setattr(frame, "_answered", threading.Event())
+    monkeypatch.setattr(frame, "_ready", threading.Event())
+    monkeypatch.setattr(frame, "FIRST_S", 60.0 if answered else seconds)
+    monkeypatch.setattr(frame, "ALONE_S", 0.0)
+    monkeypatch.setattr(
+        runs, "engines", lambda: SimpleNamespace(load=lambda: loaded.append(time.monotonic()))
+    )
+    monkeypatch.setattr(frame.gc, "freeze", lambda: None)
+    begun = time.monotonic()
+    warming = threading.Thread(target=frame._load)
+    warming.start()
+    if answered:
+        assert not loaded
+        frame.first_answered()
+    warming.join(30)
+    assert len(loaded) == 1
+    assert loaded[0] >= begun + seconds
+    assert frame.engines_ready()
 
 
 class Drawn(Exception):

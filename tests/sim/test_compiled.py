@@ -71,14 +71,29 @@ def test_an_engine_is_compiled_once_for_all_who_ask(processes: Processes) -> Non
 
 
 @needs_compiler
-def test_another_process_need_not_wait_until_an_engine_is_loaded_here(processes, monkeypatch) -> None:
-    loading, engines = threading.Event(), Engines()
+def test_an_engine_that_is_compiled_is_ready_before_all_its_rules_are_loaded(processes, monkeypatch) -> None:
+    loaded: list[str] = []
     monkeypatch.setattr(compiled, "is_compiled", lambda key: True)
-    monkeypatch.setattr(compiled, "compile_engine", lambda key: loading.wait(20))
-    assert engines.kept("slots")
-    assert not engines.ready("slots")
-    loading.set()
+    monkeypatch.setattr(compiled, "compile_engine", loaded.append)
+    engines = Engines()
     engines.wait()
+    assert engines.ready("slots")
+    assert loaded == []
+    engines.load()
+    assert loaded == list(ENGINES)
+
+
+def test_an_engine_that_cannot_be_loaded_does_not_keep_the_others_from_it(processes, monkeypatch) -> None:
+    tried: list[str] = []
+
+    def broken(key: str) -> None:
+        tried.append(key)
+        raise OSError("a broken cache")
+
+    monkeypatch.setattr(compiled, "is_compiled", lambda key: True)
+    monkeypatch.setattr(compiled, "compile_engine", broken)
+    Engines().load()
+    assert tried == list(ENGINES)
 
 
 @needs_compiler

@@ -1,6 +1,7 @@
 // What is around every page, started once; each module is one idea.
 import { announceResults } from "./announce.js";
 import { drawBar } from "./bar.js";
+import { beginCharts } from "./early.js";
 import { replaceWhileOnePage } from "./history.js";
 import { joinNumbers } from "./lines.js";
 import { present } from "./presenter.js";
@@ -17,6 +18,7 @@ skipToSlider();
 fitToPaper();
 leaveTables();
 joinNumbers();
+beginCharts();
 const onChange = [drawBar, reachRegions, nameParts, present, showFilms, announceResults(), watchTheme()];
 
 /** Runs to watch are rare: what plays them is loaded with the first. */

@@ -103,7 +103,7 @@ class LongWork:
         """
         jobs = self.jobs()
         with turns().lent(answered=True):
-            while not engines().kept("slots"):
+            while not engines().ready("slots"):
                 say(0, engines().told("slots"))
                 st.session_state.get("any")
                 time.sleep(TICK_S)

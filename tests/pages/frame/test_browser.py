@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from urllib.parse import quote
 
 import pytest
 import segno
+from streamlit import file_util
 
 from pages.frame import browser
 from pages.frame.browser import BrowserParts
 from pages.frame.qr import LONGEST
 from tests.pages.server.asking import ask, page
 
-PAGES = frozenset({"", "start", "compare"})
+PAGES = frozenset({"", "start", "compare", "room"})
 #: What imports, and what is imported by, a module of the parts.
 IMPORT = re.compile(r'(?:from |import\()"\./([\w.-]+)"')
 
@@ -35,6 +37,24 @@ def test_a_page_has_the_parts_and_they_are_there(path: str) -> None:
         assert part.headers["content-type"].startswith(browser.KINDS[name[name.rindex(".") :]]), name
         assert "immutable" in part.headers["cache-control"]
     assert '<div id="root"></div>' in answer.body
+
+
+@pytest.mark.parametrize(("path", "charts"), [("/", True), ("/compare", True), ("/room", False)])
+def test_what_draws_charts_is_loaded_early_where_there_are_charts(path: str, charts: bool) -> None:
+    found = re.findall(
+        r'<link rel="modulepreload" [^>]*href="\./static/js/([^"]+)" data-charts>',
+        ask(parts_app(), path).body,
+    )
+    assert found == [browser.charts_script()] * charts
+    if charts:
+        text = (Path(file_util.get_static_dir()) / "static" / "js" / found[0]).read_text(encoding="utf-8")
+        assert "plotly.js" in text
+
+
+def test_without_such_a_file_a_page_is_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(browser, "CHARTS", "Nothing.*.js")
+    assert browser.charts_script() is None
+    assert browser.with_charts("<head></head>", None) == "<head></head>"
 
 
 def test_every_part_is_used() -> None:
