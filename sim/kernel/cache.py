@@ -12,11 +12,13 @@ import logging
 import os
 import pickle
 import uuid
+import zlib
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import IO, Any, ClassVar
 
+import llvmlite.binding
 import numba
 from numba.core.caching import (
     CompileResultCacheImpl,
@@ -102,6 +104,31 @@ class _Locator(UserProvidedCacheLocator):
 
 class _Impl(CompileResultCacheImpl):
     _locator_classes: ClassVar = [_Locator]
+
+    def rebuild(self, target_context: Any, payload: Any) -> Any:
+        """Return a function as it was kept, without what only the compilation of another one needs."""
+        found = super().rebuild(target_context, payload)
+        _, kind, kept = payload[0]
+        if kind == "object":
+            _set_aside(found.library, zlib.compress(kept[1], 1))
+        return found
+
+
+def _set_aside(library: Any, packed: bytes) -> None:
+    """Free what can be linked into other functions until one is compiled; it is read again then.
+
+    A server that has loaded all engines needs 20 MB less.
+    """
+    parsed = library._shared_module
+
+    def linkable() -> Any:
+        del library._get_module_for_linking
+        library._shared_module = llvmlite.binding.parse_bitcode(zlib.decompress(packed))
+        return library._shared_module
+
+    library._get_module_for_linking = linkable
+    library._shared_module = None
+    parsed.close()
 
 
 class KernelCache(FunctionCache):

@@ -290,6 +290,16 @@ def test_code_is_found_again(tmp_path: Path) -> None:
 
 
 @compiled
+def test_code_that_is_found_can_be_called_by_code_that_is_compiled(tmp_path: Path) -> None:
+    cache = {"NUMBA_CACHE_DIR": str(tmp_path / "c")}
+    four = "twice(10)\nfour = numba.njit(lambda x: twice(twice(x)))\n"
+    calling = TWICE.replace("print(twice(21)", four + "print(four(21)")
+    assert child(tmp_path, TWICE, **cache).words[:2] == ["42", "0"]
+    assert child(tmp_path, calling, **cache).words[:2] == ["84", "1"]
+    assert child(tmp_path, calling, **cache).words[:2] == ["84", "1"]
+
+
+@compiled
 def test_a_copy_of_the_sources_finds_it_and_other_sources_do_not(tmp_path: Path) -> None:
     cache = {"NUMBA_CACHE_DIR": str(tmp_path / "c")}
     one, two = tmp_path / "one" / "lab", tmp_path / "two" / "lab"
