@@ -8,12 +8,12 @@ from __future__ import annotations
 import argparse
 import asyncio
 import os
+import sys
 import tempfile
 import time
 from pathlib import Path
 
-import numpy as np
-
+from tests.benchmarks.latencies import conclude, held, with_allowance
 from tests.benchmarks.sessions import Visitor
 from tests.browser.server import serve
 
@@ -44,17 +44,17 @@ async def watch(base: str, minutes: float) -> None:
         await one_round(base, seconds)
         await asyncio.sleep(1)
     for page, waited in seconds.items():
-        half, most = np.quantile(waited, [0.5, 1.0])
-        print(
-            f"{page or 'start':12} n={len(waited):3}  p50 {half:5.2f} s  most {most:5.2f} s  (goal most 1 s)"
-        )
-    print(f"first simulation after {answer.result():.0f} s" if answer.done() else "no simulation yet")
+        held(f"{page or 'start'}, the longest of {len(waited)} waits", max(waited), 1, "s")
+    if answer.done():
+        held("first simulation, from when the server answers", answer.result(), 40, "s")
+    else:
+        print("no simulation yet")
     answer.cancel()
 
 
-def main() -> None:
-    """Measure and print."""
-    parser = argparse.ArgumentParser(description=__doc__)
+def main() -> int:
+    """Measure and print; return 1 if visitors wait for too long."""
+    parser = with_allowance(argparse.ArgumentParser(description=__doc__.splitlines()[0]))
     parser.add_argument("--minutes", type=float, default=10)
     chosen = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
@@ -64,7 +64,8 @@ def main() -> None:
                 asyncio.run(watch(server.url.replace("http", "ws", 1), chosen.minutes))
             finally:
                 print(server.log)
+    return conclude(chosen.allowance)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -1,4 +1,4 @@
-"""What the benchmarks of pages print of the seconds that visitors wait, and whether these are too many."""
+"""What benchmarks print of seconds that visitors wait, and of what else has a goal; whether one is missed."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 #: Times a goal from which a benchmark ends with 1: the speed of one machine varies by two within a day.
 ALLOWANCE = 2.0
 
-#: Lines of what has taken longer than its goal, and how many times as long.
+#: What has a goal, and how many times as long, large or slow it is.
 _late: list[tuple[float, str]] = []
 
 
@@ -21,7 +21,7 @@ def told(name: str, seconds: list[float], goal: float | None = None) -> None:
     >>> told("a slider", [0.3, 0.4, 0.5], goal=400)  # doctest: +NORMALIZE_WHITESPACE
     a slider     n=   3  p50    400 ms  p95    490 ms  (goal p95 400, 1.23 of it)
     >>> conclude(2.0), conclude(1.2)
-    slower than 1.2 times the goal: a slider
+    beyond its goal by more than 1.2 times: a slider
     (0, 1)
     >>> _late.clear()
     """
@@ -32,20 +32,40 @@ def told(name: str, seconds: list[float], goal: float | None = None) -> None:
         _late.append((most / goal, name))
 
 
+def held(name: str, value: float, goal: float, unit: str = "", *, at_least: bool = False) -> None:
+    """Print a number and its goal: at most that, or at least.
+
+    Examples
+    --------
+    >>> held("memory after a class", 500, 400, "MB")
+    memory after a class: 500 MB (goal at most 400, 1.25 of it)
+    >>> held("a log is read", 150, 300, "MB/s", at_least=True)
+    a log is read: 150 MB/s (goal at least 300, 0.50 of it)
+    >>> conclude(1.5)
+    beyond its goal by more than 1.5 times: a log is read
+    1
+    >>> _late.clear()
+    """
+    side = "least" if at_least else "most"
+    shown = f"{value:.3g} {unit}".strip()
+    print(f"{name}: {shown} (goal at {side} {goal:g}, {value / goal:.2f} of it)", flush=True)
+    _late.append((goal / value if at_least else value / goal, name))
+
+
 def with_allowance(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
     """Add the option that says what is too slow."""
     parser.add_argument(
         "--allowance",
         type=float,
         default=ALLOWANCE,
-        help="end with 1 if a 95th percentile exceeds so many times its goal (%(default)s)",
+        help="end with 1 if a number misses its goal by more than so many times (%(default)s)",
     )
     return parser
 
 
 def conclude(allowance: float) -> int:
-    """Print what took longer than so many times its goal; return the exit status."""
+    """Print what misses its goal by more than so many times; return the exit status."""
     found = [name for times, name in _late if times > allowance]
     for name in found:
-        print(f"slower than {allowance:g} times the goal: {name}")
+        print(f"beyond its goal by more than {allowance:g} times: {name}")
     return 1 if found else 0

@@ -25,7 +25,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from sim.map.compute import compute
 from sim.map.shipped import default
-from tests.benchmarks.latencies import conclude, told, with_allowance
+from tests.benchmarks.latencies import conclude, held, told, with_allowance
 from tests.benchmarks.page import LOAD
 from tests.benchmarks.sessions import Visitor
 from tests.browser.server import serve
@@ -98,7 +98,7 @@ async def beside(base: str, count: int, seeds: Iterator[int]) -> None:
     for name, seconds in found.items():
         told(f"{count} on Compare, {name}", seconds)
     alone, there = (float(np.quantile(seconds, 0.95)) for seconds in found.values())
-    print(f"    p95 beside a map / alone: {there / alone:.2f}  (goal 1.5)", flush=True)
+    held(f"p95 of {count} beside a map / alone", there / alone, 1.5)
 
 
 def shell() -> None:

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from playwright.sync_api import Page
 
-from tests.benchmarks.latencies import conclude, told, with_allowance
+from tests.benchmarks.latencies import conclude, held, told, with_allowance
 from tests.benchmarks.sessions import Visitor
 from tests.browser.chromium import launched
 from tests.browser.server import Server, serve
@@ -127,10 +127,10 @@ def main() -> int:
         one_visitor(server)
         asyncio.run(a_class(base, 100))
         asyncio.run(a_crowd(base, 50, 6))
-        print(f"memory: {memory(server):.0f} MB")
-        for _ in range(2):
-            asyncio.run(many(base, 100))
-            print(f"memory after 100 sessions more: {memory(server):.0f} MB (goal 450 and flat)")
+        after = memory(server)
+        held("memory after class and crowd", after, 450, "MB")
+        asyncio.run(many(base, 200))
+        held("memory after 200 sessions more, of that", memory(server) / after, 1.02)
     return conclude(chosen.allowance)
 
 

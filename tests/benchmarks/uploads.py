@@ -8,12 +8,12 @@ from __future__ import annotations
 import argparse
 import asyncio
 import random
+import sys
 import tempfile
 import time
 from pathlib import Path
 
-import numpy as np
-
+from tests.benchmarks.latencies import conclude, held, with_allowance
 from tests.benchmarks.page import memory
 from tests.benchmarks.sessions import Visitor
 from tests.browser.server import Server, serve
@@ -52,17 +52,16 @@ async def measure(server: Server, files: list[bytes]) -> None:
             waited.append(await reader.visit())
         most = max(most, memory(server))
         await asyncio.sleep(0.2)
-    half, worst = np.quantile(waited, [0.5, 1.0])
-    print(f"page of theory meanwhile: n={len(waited)}  p50 {half:.2f} s  longest {worst:.2f} s")
+    held(f"page of theory meanwhile, the longest of {len(waited)} waits", max(waited), 1, "s")
     print(f"files drawn after {', '.join(f'{giver.result():.0f}' for giver in givers)} s")
     print(
         f"memory of the server: {before:.0f} MB before, at most {most:.0f} MB, {memory(server):.0f} MB after"
     )
 
 
-def main() -> None:
-    """Measure and print."""
-    parser = argparse.ArgumentParser(description=__doc__)
+def main() -> int:
+    """Measure and print; return 1 if the other waits for too long."""
+    parser = with_allowance(argparse.ArgumentParser(description=__doc__.splitlines()[0]))
     parser.add_argument("--files", type=int, default=3)
     parser.add_argument("--megabytes", type=float, default=46)
     chosen = parser.parse_args()
@@ -71,7 +70,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder, serve(Path(folder)) as server:
         asyncio.run(measure(server, files))
     print(f"all in {time.perf_counter() - begun:.0f} s")
+    return conclude(chosen.allowance)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())
