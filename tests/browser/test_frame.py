@@ -42,6 +42,22 @@ def saved(page: Page, button: str) -> bytes:
     return Path(download.value.path()).read_bytes()
 
 
+#: Whether a file that draws charts was asked for before what sliders need, which the first answer asks for.
+DRAWER = """() => {
+  const asked = (part) => performance.getEntriesByType('resource').filter(one => one.name.includes(part));
+  return asked('PlotlyChart').map(one => one.startTime < asked('/Slider.')[0]?.startTime);
+}"""
+
+
+def test_what_draws_charts_is_asked_for_by_the_page_itself_and_once(visit: Visit) -> None:
+    page = visit(LINK)
+    expect(page.locator(f"{CHARTS} .main-svg").first).to_be_visible()
+    assert page.evaluate(DRAWER) == [True]
+    page.goto(page.url.partition("/threshold")[0] + "/room")
+    wait_for_app_run(page)
+    assert page.evaluate(DRAWER) == []
+
+
 def test_keys_reach_the_slider_and_the_bar_shares_saves_and_resets(visit: Visit) -> None:
     page = visit(LINK)
     expect(page.get_by_role("slider", name=SLIDER)).to_be_attached()
