@@ -2,8 +2,8 @@
 
 To compile an engine takes most of a minute, in which the interpreter has little time for others. So a server
 lets another process do it, ``python -m sim compile`` does it ahead of time, and who asks for a run waits for
-`Engines` to say that its engine is ready. All rules of all engines are loaded later, so that a first visitor
-waits only for those that were asked for.
+`Engines` to say that its engine and the rules of its policy are ready. All rules of all engines are loaded
+later, so that a first visitor waits only for those that were asked for.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import logging
 import os
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
@@ -21,6 +21,7 @@ from pathlib import Path
 from sim import own
 from sim.engines import ENGINES
 from sim.experiment import Experiment
+from sim.policy import Policy
 from sim.processes.child import Limits
 from sim.processes.worker import Ended, Worker
 
@@ -95,15 +96,42 @@ def _mark(key: str) -> Path | None:
     return Path(folder) / f"compiled-{key}-{hashlib.sha256(machine.encode()).hexdigest()[:8]}"
 
 
+#: Rules by their kind and name, as an engine's policies choose them.
+Rules = frozenset[tuple[str, str]]
+
+
+def rules_of(policies: Iterable[Policy]) -> Rules:
+    """Return the rules that policies choose.
+
+    Examples
+    --------
+    >>> from sim.slots.policy import read_policy
+    >>> sorted(rules_of([read_policy("fair+late:speculative_cap=0.2")]))
+    [('sharing', 'fair'), ('speculation', 'late')]
+    """
+    return frozenset((kind, rule.key) for policy in policies for kind, rule in policy.rules.items())
+
+
 @dataclass
 class _State:
-    """How far an engine is."""
+    """How far an engine is; `waiting` has who waits for it, and for which of its rules (None: for all)."""
 
     ready: threading.Event = field(default_factory=threading.Event)
     begun: float | None = None
     rules: int = 0
     done: int = 0
-    then: list[Callable[[], None]] = field(default_factory=list)
+    compiled: Rules = frozenset()
+    waiting: list[tuple[Rules | None, Callable[[], None]]] = field(default_factory=list)
+
+    def has(self, needed: Rules | None) -> bool:
+        """Tell whether these rules are ready."""
+        return self.ready.is_set() or (needed is not None and needed <= self.compiled)
+
+    def served(self) -> list[Callable[[], None]]:
+        """Take those out who need not wait any more."""
+        found = [then for needed, then in self.waiting if self.has(needed)]
+        self.waiting = [(needed, then) for needed, then in self.waiting if not self.has(needed)]
+        return found
 
 
 class Engines:
@@ -114,15 +142,24 @@ class Engines:
         self._lock = threading.Lock()
         self._places = threading.Semaphore(PROCESSES)
 
-    def ready(self, key: str, then: Callable[[], None] = lambda: None) -> bool:
-        """Tell whether an engine is ready; if it is not, it is made so, and `then` is called when it is."""
-        state = self._states[key]
-        if state.ready.is_set():
+    def ready(self, key: str, then: Callable[[], None] = lambda: None, policy: Policy | None = None) -> bool:
+        """Tell whether an engine is ready; if it is not, it is made so, and `then` is called when it is.
+
+        Parameters
+        ----------
+        key : str
+            Of the engine.
+        then : callable, optional
+        policy : Policy, optional
+            The one whose rules are needed; all rules without.
+        """
+        state, needed = self._states[key], rules_of([policy]) if policy else None
+        if state.has(needed):
             return True
         with self._lock:
-            if state.ready.is_set():
+            if state.has(needed):
                 return True
-            state.then.append(then)
+            state.waiting.append((needed, then))
             if state.begun is None:
                 state.begun = time.monotonic()
                 threading.Thread(target=self._prepare, args=(key,), name=f"{key} engine", daemon=True).start()
@@ -154,21 +191,27 @@ class Engines:
         return f"Compiling this engine once{rules}, {seconds:.0f} s. Other pages work meanwhile."
 
     def _prepare(self, key: str) -> None:
-        """Make an engine ready: compiled by another process if need be."""
+        """Make an engine ready: compiled by another process if need be, and then the others, too."""
         state = self._states[key]
         try:
             if not is_compiled(key):
+                for other in ENGINES:
+                    self.ready(other)
                 state.rules = len(experiment(key).policies)
                 with self._places:
                     self._compile(key, state)
         except Exception:  # whoever asks for a run is told what is wrong with it
             _LOG.exception("the engine %r could not be made ready", key)
         finally:
-            with self._lock:
-                state.ready.set()
-                waiting, state.then = state.then, []
-            for then in waiting:
-                then()
+            state.ready.set()
+            self._serve(state)
+
+    def _serve(self, state: _State) -> None:
+        """Let those go on who have what they wait for."""
+        with self._lock:
+            served = state.served()
+        for then in served:
+            then()
 
     def _compile(self, key: str, state: _State) -> None:
         """Let another process compile; one that dies is started again, a few times."""
@@ -177,8 +220,11 @@ class Engines:
         if numba.config.DISABLE_JIT:
             return
 
+        policies = experiment(key).policies
+
         def note(done: int) -> None:
-            state.done = done
+            state.done, state.compiled = done, rules_of(policies[:done])
+            self._serve(state)
 
         for attempt in range(1, ATTEMPTS + 1):
             worker = Worker(Limits(patience=PATIENCE_S))

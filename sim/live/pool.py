@@ -56,19 +56,21 @@ class Pool:
     busy : callable, optional
         Whether the machine has better to do than to refine answers; then only first ones are worked out.
     ready : callable, optional
-        (key of an engine, then) -> whether it may be run now; `then` is called once it may.
+        (key of an engine, then, policy) -> whether that may be run now; `then` is called once it may.
     """
 
     def __init__(
         self,
         threads: int | None = None,
         busy: Callable[[], bool] = lambda: False,
-        ready: Callable[[str, Callable[[], None]], bool] = lambda key, then: True,
+        ready: Callable[[str, Callable[[], None], Policy], bool] = lambda key, then, policy: True,
     ) -> None:
         self._busy, self._ready = busy, ready
         self._changed = threading.Condition()
         self._queue: list[_Piece] = []
-        self._held: dict[str, list[_Piece]] = {}  # by the engine that they wait for
+        self._held: dict[
+            tuple[str, str], list[_Piece]
+        ] = {}  # by the engine and the policy that they wait for
         self._order = itertools.count()
         self._runs: OrderedDict[str, ActiveRun] = OrderedDict()
         for number in range(threads or os.cpu_count() or 1):
@@ -211,20 +213,21 @@ class Pool:
                     continue
                 if not run.wanted:
                     run.parked.append((replication, i))
-                elif self._may_run(run.request.experiment.engine.key, piece):
+                elif self._may_run(run.request.experiment.engine.key, run.policies[i], piece):
                     return run, replication, i
 
-    def _may_run(self, engine: str, piece: _Piece) -> bool:
-        """Tell whether an engine is ready; if it is not, keep the piece until it is. The lock is held."""
-        if engine not in self._held and self._ready(engine, partial(self._release, engine)):
+    def _may_run(self, engine: str, policy: Policy, piece: _Piece) -> bool:
+        """Tell whether a policy is ready; if it is not, keep the piece until it is. The lock is held."""
+        needed = engine, policy.text
+        if needed not in self._held and self._ready(engine, partial(self._release, needed), policy):
             return True
-        self._held.setdefault(engine, []).append(piece)
+        self._held.setdefault(needed, []).append(piece)
         return False
 
-    def _release(self, engine: str) -> None:
-        """Put what has waited for an engine on the queue again."""
+    def _release(self, needed: tuple[str, str]) -> None:
+        """Put what has waited for a policy on the queue again."""
         with self._changed:
-            for piece in self._held.pop(engine, ()):
+            for piece in self._held.pop(needed, ()):
                 heapq.heappush(self._queue, piece)
             self._changed.notify_all()
 

@@ -15,6 +15,7 @@ from sim import compiled
 from sim.compiled import Engines
 from sim.engines import ENGINES
 from sim.live import Pool, RunRequest
+from sim.policy import Policy
 from sim.processes.worker import Ended
 from tests.conftest import JIT_IS_OFF, ROOT
 from tests.sim.test_live import SMALL, snapshots
@@ -26,8 +27,9 @@ class Processes:
     def __init__(self, *fates: str) -> None:
         self.fates = list(fates)
         self.begun: list[str] = []
-        self.go_on = threading.Event()
+        self.go_on, self.go_further = threading.Event(), threading.Event()
         self.go_on.set()
+        self.go_further.set()
 
     def __call__(self, limits: object) -> Processes:
         return self
@@ -36,6 +38,7 @@ class Processes:
         self.begun.append(key)
         assert self.go_on.wait(20)
         progress(1)
+        assert self.go_further.wait(20)
         fate = self.fates.pop(0) if self.fates else ""
         if fate:
             raise Ended(fate)
@@ -67,7 +70,26 @@ def test_an_engine_is_compiled_once_for_all_who_ask(processes: Processes) -> Non
         assert called.acquire(timeout=20)
     assert engines.ready("slots")
     assert engines.told("slots") == ""
-    assert processes.begun == ["slots"]
+    engines.wait()
+    assert sorted(processes.begun) == sorted(ENGINES)
+
+
+@needs_compiler
+def test_a_policy_is_ready_once_its_rules_are_compiled_and_then_the_other_engines_are_begun(
+    processes: Processes,
+) -> None:
+    first, *_, last = compiled.experiment("slots").policies
+    engines, called = Engines(), threading.Semaphore(0)
+    processes.go_further.clear()
+    assert not engines.ready("slots", called.release, first)
+    assert called.acquire(timeout=20)
+    assert engines.ready("slots", policy=first)
+    assert not engines.ready("slots", policy=last)
+    assert not engines.ready("slots")
+    processes.go_further.set()
+    engines.wait()
+    assert engines.ready("slots", policy=last)
+    assert sorted(processes.begun) == sorted(ENGINES)
 
 
 @needs_compiler
@@ -137,7 +159,7 @@ def test_runs_wait_for_their_engine_and_not_for_another() -> None:
     waiting: dict[str, list[Callable[[], None]]] = {}
     ready = {"gang"}
 
-    def is_ready(key: str, then: Callable[[], None]) -> bool:
+    def is_ready(key: str, then: Callable[[], None], policy: Policy) -> bool:
         if key not in ready:
             waiting.setdefault(key, []).append(then)
         return key in ready
@@ -151,9 +173,10 @@ def test_runs_wait_for_their_engine_and_not_for_another() -> None:
     gang = RunRequest(Experiment.of_texts(GangScenario(jobs=20), ("none",)), replications=2)
     assert snapshots(pool, gang)[-1].final
     assert all(next(slots) is None for _ in range(10))
-    assert len(waiting["slots"]) == 1  # however many pieces wait
+    assert len(waiting["slots"]) == len(SMALL.policies)  # however many pieces of each wait
     ready.add("slots")
-    waiting["slots"][0]()
+    for go_on in waiting["slots"]:
+        go_on()
     assert [one for one in slots if one][-1].final
 
 
