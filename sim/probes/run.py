@@ -21,6 +21,7 @@ from sim.probes.measures import scalars
 from sim.probes.network import RESERVE
 from sim.probes.policy import ProbePolicy
 from sim.probes.protocols import PROTOCOLS
+from sim.probes.queue import LEAST
 from sim.probes.records import LINE, MESSAGE, MOVED, NETWORK, OWN, RESERVATION, SCHEDULER, SEAT, WORKER
 from sim.probes.room import widened
 from sim.probes.scenario import ProbeScenario
@@ -132,7 +133,7 @@ class ProbeRun(Run):
             ready=np.zeros(max(1, listed), np.int32),
             batch=np.zeros(max(1, listed), np.int32),
             workers=records(workers, WORKER),
-            entries=records(8 * workers + 16, RESERVATION),
+            entries=records((LEAST + 1) * workers + 4 * LEAST, RESERVATION),
             bins=np.full(40, -1, np.int32),
             asked=np.zeros(slots * self._remembered, np.int32),
             moved=records(workers, MOVED),
@@ -207,12 +208,13 @@ class ProbeRun(Run):
         arrival = self.workload.arrival
         n.opens, n.closes = arrival[first_counted(scenario, self.workload.n)], arrival[-1]
         n.queue_clock = n.opens
-        n.widest = 4
+        n.widest, n.top = LEAST, LEAST * scenario.workers
         n.coming = -1
         seats, workers = world.seats, world.workers
         seats.next = np.arange(1, scenario.slots + 1)
         seats.next[scenario.slots_per_worker - 1 :: scenario.slots_per_worker] = -1
         workers.idle = np.arange(scenario.workers) * scenario.slots_per_worker
+        workers.segment, workers.room = np.arange(scenario.workers) * LEAST, LEAST
 
     @cached_property
     def _arguments(self) -> tuple[Any, ...]:

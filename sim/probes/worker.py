@@ -6,7 +6,7 @@ slot is idle until the next probe.
 
 from __future__ import annotations
 
-from sim.kernel.calendar import SOON, first_of, withdraw
+from sim.kernel.calendar import SOON, first_of, look_ahead, withdraw
 from sim.kernel.compile import inlined
 from sim.kernel.handing import handed
 from sim.kernel.prefetch import prefetch
@@ -23,8 +23,9 @@ def ask_or_idle(w, ask, s):
     """Let the free slot ask its next question, or become idle if there is none."""
     n = w.net[0]
     seat = w.seats[s]
+    worker = w.workers[s // n.per_worker]
     seat.holds = 0
-    if ask(handed(w), s):
+    if (worker.queued > 0 or seat.hint >= 0) and ask(handed(w), s):
         seat.tries += 1
         n.sent_questions += 1
         n.firm += seat.firm
@@ -36,7 +37,6 @@ def ask_or_idle(w, ask, s):
         return
     if seat.tries > 0:
         n.decisions += 1
-    worker = w.workers[s // n.per_worker]
     seat.next = worker.idle
     worker.idle = s
 
@@ -165,9 +165,18 @@ def receive_kill(w, ask, s, stamp):
 
 
 @inlined
-def prefetch_slots(w, day):
-    """Ask for what copies that end soon after this day will need, beside what the calendar asks for."""
-    prefetch(w.seats, first_of(w, day + SOON[2]) >> 1)
-    prefetch(w.seats, max(w.items[first_of(w, day + SOON[1])].next, 0) >> 1)
-    item = first_of(w, day + SOON[0])
-    prefetch(w.entries, w.workers[(item >> 1) // w.net[0].per_worker].segment)
+def prefetch_copies(w):
+    """Ask for what copies that end soon will need, as `look_ahead` of the calendar does for slots."""
+    c = w.cluster[0]
+    if c.watching:
+        look_ahead(w)
+    item = first_of(w, c.day + SOON[2])
+    prefetch(w.items, item)
+    prefetch(w.slots, item >> 1)
+    prefetch(w.seats, item >> 1)
+    second = max(w.items[first_of(w, c.day + SOON[1])].next, 0)
+    prefetch(w.items, second)
+    prefetch(w.slots, second >> 1)
+    prefetch(w.seats, second >> 1)
+    worker = (first_of(w, c.day + SOON[0]) >> 1) // w.net[0].per_worker
+    prefetch(w.entries, w.workers[worker].segment)
