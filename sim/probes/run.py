@@ -133,7 +133,7 @@ class ProbeRun(Run):
             ready=np.zeros(max(1, listed), np.int32),
             batch=np.zeros(max(1, listed), np.int32),
             workers=records(workers, WORKER),
-            entries=records((LEAST + 1) * workers + 4 * LEAST, RESERVATION),
+            entries=records(2 * LEAST * workers + 2 * LEAST, RESERVATION),
             bins=np.full(40, -1, np.int32),
             asked=np.zeros(slots * self._remembered, np.int32),
             moved=records(workers, MOVED),
