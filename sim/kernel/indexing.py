@@ -1,7 +1,7 @@
 """Kernels count from the beginning of an array: what Numba does for negative indices is left out.
 
-Numba, as Python, takes ``a[-1]`` for the last one: two steps more for each index, on the way to its memory. No
-kernel of ours asks for that. With ``NUMBA_BOUNDSCHECK=1`` a negative index is an error.
+Numba, as Python, takes ``a[-1]`` for the last one: two steps more for each index, on the way to its memory.
+No kernel of ours asks for that. With ``NUMBA_BOUNDSCHECK=1`` a negative index is an error.
 """
 
 from __future__ import annotations

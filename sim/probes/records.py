@@ -49,7 +49,7 @@ NETWORK = np.dtype(
         ("lap", "i4"),  # sampling (sim.probes.sampling)
         ("short", "i4"),  # which array is too small (sim.probes.room)
         ("draws", "i8"),
-        ("coming", "i8"),  # worker of the next probe of the message that is delivered, -1 if not drawn yet
+        ("drawn", "i8"),  # probes of the message that is delivered whose workers are drawn already
         ("area_busy", "f8"),  # in the window
         # messages by kind, each counted when it is sent
         ("sent_probes", "i8"),

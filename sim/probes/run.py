@@ -24,6 +24,7 @@ from sim.probes.protocols import PROTOCOLS
 from sim.probes.queue import LEAST
 from sim.probes.records import LINE, MESSAGE, MOVED, NETWORK, OWN, RESERVATION, SCHEDULER, SEAT, WORKER
 from sim.probes.room import widened
+from sim.probes.sampling import DRAWN
 from sim.probes.scenario import ProbeScenario
 from sim.probes.series import means
 from sim.probes.signatures import HANDED
@@ -137,6 +138,7 @@ class ProbeRun(Run):
             bins=np.full(40, -1, np.int32),
             asked=np.zeros(slots * self._remembered, np.int32),
             moved=records(workers, MOVED),
+            coming=np.zeros(DRAWN, np.int32),
             jump=np.zeros((EDGES, 4)),
             rest=np.zeros((EDGES, 4)),
             holding=np.zeros(HOLDING),
@@ -209,7 +211,6 @@ class ProbeRun(Run):
         n.opens, n.closes = arrival[first_counted(scenario, self.workload.n)], arrival[-1]
         n.queue_clock = n.opens
         n.widest, n.top = LEAST, LEAST * scenario.workers
-        n.coming = -1
         seats, workers = world.seats, world.workers
         seats.next = np.arange(1, scenario.slots + 1)
         seats.next[scenario.slots_per_worker - 1 :: scenario.slots_per_worker] = -1

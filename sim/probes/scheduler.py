@@ -94,7 +94,7 @@ def answer_question(w, label, answer, refile, watch, choose, s):
     j = seat.job
     job = w.jobs[j]
     recall_transfers(w, j)
-    value = label(handed(w), j)
+    value = label(handed(w), j) if n.tells else 0.0
     if n.tells and seat.holds:
         n.overstated += 1.0 - value / seat.value
     lead = -1

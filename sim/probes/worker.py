@@ -14,6 +14,7 @@ from sim.probes.network import log_message, send
 from sim.probes.probing import worker_of
 from sim.probes.queue import enqueue
 from sim.probes.records import PROBES, QUESTION, REFUSED, REPORT
+from sim.probes.sampling import DRAWN
 from sim.probes.series import ACTIVE, BUSY, EXTRA, note
 from sim.slots.ending import note_copy
 
@@ -54,22 +55,31 @@ def begin_decision(w, ask, s):
 
 
 @inlined
-def receive_probe(w, ask, message):
-    """Let one probe of a message become a reservation, and wake an idle slot.
+def draw_ahead(w, message):
+    """Draw workers of the next probes of a message, and ask for what these will need."""
+    n = w.net[0]
+    while n.drawn < min(message.count, DRAWN):
+        number = message.detail + n.drawn
+        worker = worker_of(w, message.subject, number)
+        w.coming[number & (DRAWN - 1)] = worker
+        n.drawn += 1
+        prefetch(w.workers, worker)
+        soon = w.workers[w.coming[(number - DRAWN // 2) & (DRAWN - 1)]]
+        prefetch(w.entries, soon.segment + soon.queued)
+        prefetch(w.seats, max(soon.idle, 0))
 
-    The worker of the next one is drawn, too, so that its record is at hand by then.
-    """
+
+@inlined
+def receive_probe(w, ask, message):
+    """Let one probe of a message become a reservation, and wake an idle slot."""
     c = w.cluster[0]
     n = w.net[0]
     j = message.subject
-    worker = n.coming if n.coming >= 0 else worker_of(w, j, message.detail)
+    draw_ahead(w, message)
+    worker = w.coming[message.detail & (DRAWN - 1)]
     message.detail += 1
     message.count -= 1
-    n.coming = -1
-    if message.count > 0:
-        n.coming = worker_of(w, j, message.detail)
-        prefetch(w.entries, w.workers[n.coming].segment + w.workers[n.coming].queued)
-        prefetch(w.seats, max(w.workers[n.coming].idle, 0))
+    n.drawn -= 1
     log_message(w, PROBES, -1, j, message.value, worker)
     n.placed += 1
     enqueue(
