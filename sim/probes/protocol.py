@@ -20,8 +20,7 @@ class Protocol:
     `asks` names the parameter that says how many schedulers a slot remembers to have asked in one
     decision. `budgets` says that the protocol has a virtual size for each job, which then also limits
     its extra copies (else a speculation rule's own cap does); jobs that want a slot are then filed
-    with their schedulers. `tells_sizes` says that workers act on what messages say of jobs; else
-    they say nothing, and `label` is not called.
+    with their schedulers. `tells_sizes` says that workers act on what messages say of jobs.
     """
 
     key: str

@@ -110,7 +110,7 @@ def take(cluster, net, workers, entries, seats, s, e):
     seat.value = entry.value
     seat.as_of = entry.as_of
     seat.holds = 1
-    drop(cluster, net, workers, entries, s // net[0].per_worker, e)
+    drop(cluster, net, workers, entries, seat.worker, e)
 
 
 @inlined

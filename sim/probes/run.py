@@ -21,6 +21,7 @@ from sim.probes.measures import scalars
 from sim.probes.network import RESERVE
 from sim.probes.policy import ProbePolicy
 from sim.probes.protocols import PROTOCOLS
+from sim.probes.protocols.sparrow import nothing
 from sim.probes.queue import LEAST
 from sim.probes.records import LINE, MESSAGE, MOVED, NETWORK, OWN, RESERVATION, SCHEDULER, SEAT, WORKER
 from sim.probes.room import widened
@@ -202,6 +203,7 @@ class ProbeRun(Run):
         n.latency = scenario.latency
         n.probes, n.cancels = self._values["probes"], self._values["cancel"]
         n.files, n.tells = self._protocol.budgets, self._protocol.tells_sizes
+        n.says = self._protocol.label is not nothing
         cap = self.policy.speculation.as_dict.get("speculative_cap", math.inf)
         n.cap = max(1.0, cap * scenario.slots / scenario.schedulers) if cap > 0 else 0.0
         n.asked = self._remembered
@@ -212,6 +214,7 @@ class ProbeRun(Run):
         n.queue_clock = n.opens
         n.widest, n.top = LEAST, LEAST * scenario.workers
         seats, workers = world.seats, world.workers
+        seats.worker = np.arange(scenario.slots) // scenario.slots_per_worker
         seats.next = np.arange(1, scenario.slots + 1)
         seats.next[scenario.slots_per_worker - 1 :: scenario.slots_per_worker] = -1
         workers.idle = np.arange(scenario.workers) * scenario.slots_per_worker

@@ -24,7 +24,7 @@ def ask_or_idle(w, ask, s):
     """Let the free slot ask its next question, or become idle if there is none."""
     n = w.net[0]
     seat = w.seats[s]
-    worker = w.workers[s // n.per_worker]
+    worker = w.workers[seat.worker]
     seat.holds = 0
     if (worker.queued > 0 or seat.hint >= 0) and ask(handed(w), s):
         seat.tries += 1
@@ -33,7 +33,7 @@ def ask_or_idle(w, ask, s):
         if n.tells and seat.holds:
             n.sizes_used += 1
             n.staleness += w.cluster[0].now - seat.as_of
-        log_message(w, QUESTION, s, seat.job, seat.value, s // n.per_worker)
+        log_message(w, QUESTION, s, seat.job, seat.value, seat.worker)
         send(w, QUESTION, s, 0, 0, 0.0)
         return
     if seat.tries > 0:
@@ -102,7 +102,7 @@ def receive_no(w, ask, message):
         if message.verdict == REFUSED:
             enqueue(
                 w.cluster, w.net, w.workers, w.entries, w.bins,
-                s // n.per_worker, message.value, message.as_of, seat.job,
+                seat.worker, message.value, message.as_of, seat.job,
             )  # fmt: skip
         else:
             n.spent += 1
@@ -161,7 +161,7 @@ def finish_copy(w, s):
             c.active -= 1
             note(w, ACTIVE, c.now, -1.0)
     w.net[0].sent_reports += 1
-    log_message(w, REPORT, s, j, 0.0, s // w.net[0].per_worker)
+    log_message(w, REPORT, s, j, 0.0, w.seats[s].worker)
     send(w, REPORT, s, 0, 0, 0.0)
 
 
@@ -188,5 +188,5 @@ def prefetch_copies(w):
     prefetch(w.items, second)
     prefetch(w.slots, second >> 1)
     prefetch(w.seats, second >> 1)
-    worker = (first_of(w, c.day + SOON[0]) >> 1) // w.net[0].per_worker
+    worker = w.seats[first_of(w, c.day + SOON[0]) >> 1].worker
     prefetch(w.entries, w.workers[worker].segment)
