@@ -210,6 +210,12 @@ def next_item(world, until):
 
     The event returned may still be later than `until`: only whole days are looked at.
     """
+    return next_item_asking(world, until, look_ahead)
+
+
+@inlined
+def next_item_asking(world, until, look_ahead):
+    """Return what `next_item` does; on large clusters call `look_ahead` on every day that is reached."""
     c = world.cluster[0]
     if c.front > 0:
         return world.front[0]

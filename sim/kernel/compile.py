@@ -25,6 +25,7 @@ from numba.core import dispatcher
 
 from sim.kernel.cache import KernelCache
 from sim.kernel.folder import cache_folder
+from sim.kernel.indexing import count_from_the_beginning
 from sim.kernel.sources import fingerprint
 
 FLAGS = ("NUMBA_BOUNDSCHECK", "NUMBA_OPT", "NUMBA_CPU_NAME", "NUMBA_DEBUGINFO", "NUMBA_FASTMATH")
@@ -62,6 +63,7 @@ def _prepare_cache() -> bool:
 
 #: What `enable_caching` of every compiled function takes; Numba offers no other way to give it another.
 dispatcher.FunctionCache = KernelCache  # type: ignore[attr-defined]
+count_from_the_beginning()
 
 #: Kernels allocate nothing, so the counting of references to arrays, which costs more than the
 #: events themselves, is left out (``_nrt``). Division follows NumPy; the lock is released.

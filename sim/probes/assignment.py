@@ -89,7 +89,7 @@ def send_task(w, watch, s, j, lead):
     n.used += seat.holds
     seat.holds = 0
     n.handover += slot.start - seat.since
-    log_message(w, TASK, s, j, 0.0, s // n.per_worker)
+    log_message(w, TASK, s, j, 0.0, seat.worker)
     best = w.slots[lead].best
     if slot.finish <= best + n.latency + n.latency:  # when the news of the best has come back as a kill
         schedule(w, 2 * s, slot.finish)

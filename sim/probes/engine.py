@@ -30,7 +30,7 @@ import math
 
 from numba import types
 
-from sim.kernel.calendar import NEAR, SOON, next_item, resize_if_due
+from sim.kernel.calendar import NEAR, day_of, next_item_asking, resize_if_due
 from sim.kernel.compile import engine, inlined
 from sim.probes.network import prefetch_subject
 from sim.probes.probing import cancel
@@ -41,7 +41,7 @@ from sim.probes.signatures import ANSWER, ASK, LABEL, REFILE
 from sim.probes.worker import (
     begin_decision,
     finish_copy,
-    prefetch_slots,
+    prefetch_copies,
     receive_kill,
     receive_no,
     receive_probe,
@@ -84,15 +84,37 @@ def receive(w, label, ask, answer, refile, watch, copy_ended, choose, message):
 
 
 @inlined
-def next_finish_or_look(w, until):
-    """Item of the next finish of a copy, or look at one, if it can be no later than `until`; else -1."""
+def is_next(w, message, until):
+    """Tell whether this message comes before all that happens elsewhere; `until` is when a job arrives.
+
+    What is on the calendar is known up to the day that was reached.
+    """
     c = w.cluster[0]
-    day = c.day
-    item = next_item(w, until)
-    if w.slots.size > NEAR:
-        for opened in range(max(day, c.day - SOON[2]) + 1, c.day + 1):
-            prefetch_slots(w, opened)
-    return item
+    n = w.net[0]
+    if n.head == n.tail or not message.time < min(until, c.next_edge):
+        return False
+    if c.deliveries > 0 and w.deliveries[0].time <= message.time:
+        return False
+    if c.front > 0:
+        return message.time < w.items[w.front[0]].time
+    return c.filed == 0 or day_of(w.cluster, message.time) <= c.day
+
+
+@inlined
+def receive_all(w, label, ask, answer, refile, watch, copy_ended, choose, until, limit):
+    """Let messages arrive, one after the other, until something else comes next."""
+    c = w.cluster[0]
+    n = w.net[0]
+    while True:
+        message = w.ring[n.head & (w.ring.size - 1)]
+        if message.kind == PROBES:
+            receive_probes(w, ask, message)
+        else:
+            receive(w, label, ask, answer, refile, watch, copy_ended, choose, message)
+        message = w.ring[n.head & (w.ring.size - 1)]
+        if c.events >= limit or not is_next(w, message, until) or lacks_room(w):
+            return
+        c.now = message.time
 
 
 @engine(
@@ -116,11 +138,10 @@ def advance(w, label, ask, answer, refile, watch, notice, copy_ended, choose, li
     limit += c.events
     while True:
         arrival = w.jobs[c.arrived].arrival if c.arrived < c.jobs else math.inf
-        message = w.ring[n.head & (w.ring.size - 1)]
-        news = message.time if n.head < n.tail else math.inf
+        news = w.ring[n.head & (w.ring.size - 1)].time if n.head < n.tail else math.inf
         delivery = w.deliveries[0].time if c.deliveries > 0 else math.inf
         until = min(min(arrival, news), delivery)
-        item = next_finish_or_look(w, until)
+        item = next_item_asking(w, until, prefetch_copies)
         time = w.items[item].time if item >= 0 else math.inf
         instant = min(time, until)
         if instant > c.horizon or instant == math.inf:
@@ -148,10 +169,9 @@ def advance(w, label, ask, answer, refile, watch, notice, copy_ended, choose, li
         elif delivery == instant:
             c.events += 1
             receive_output(w, label, refile)
-        elif news == instant and message.kind == PROBES:
-            receive_probes(w, ask, message)
         elif news == instant:
-            receive(w, label, ask, answer, refile, watch, copy_ended, choose, message)
+            until = min(arrival, c.horizon)
+            receive_all(w, label, ask, answer, refile, watch, copy_ended, choose, until, limit)
         else:
             c.events += 1
             receive_job(w, label, refile)

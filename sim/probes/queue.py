@@ -10,8 +10,9 @@ from __future__ import annotations
 from sim.kernel.compile import inlined, kernel
 from sim.kernel.streams import uniform
 
-#: Room of the smallest segment.
-LEAST = 4
+#: Room of the smallest segment, which each worker has from the start: few ever need more, and these are whole
+#: cache lines.
+LEAST = 8
 
 
 @inlined
@@ -19,8 +20,9 @@ def count_time(cluster, net, change):
     """Let `change` reservations join the queues now, for their mean length in the window."""
     n = net[0]
     until = min(max(cluster[0].now, n.opens), n.closes)
-    n.area_queued += n.queued * (until - n.queue_clock)
-    n.queue_clock = until
+    if until > n.queue_clock:
+        n.area_queued += n.queued * (until - n.queue_clock)
+        n.queue_clock = until
     n.queued += change
 
 
@@ -38,7 +40,7 @@ def bin_of(room):
 def widen(net, workers, entries, bins, w):
     """Give worker `w` a segment of twice the room, for which the array has a place."""
     worker = workers[w]
-    room = max(LEAST, 2 * worker.room)
+    room = 2 * worker.room
     k = bin_of(room)
     place = bins[k]
     if place >= 0:
@@ -49,10 +51,9 @@ def widen(net, workers, entries, bins, w):
     old = worker.segment
     for i in range(worker.queued):
         move(entries, old + i, place + i)
-    if worker.room > 0:
-        k = bin_of(worker.room)
-        entries[old].job = bins[k]
-        bins[k] = old
+    k = bin_of(worker.room)
+    entries[old].job = bins[k]
+    bins[k] = old
     worker.segment = place
     worker.room = room
     net[0].widest = max(net[0].widest, room)
@@ -109,7 +110,7 @@ def take(cluster, net, workers, entries, seats, s, e):
     seat.value = entry.value
     seat.as_of = entry.as_of
     seat.holds = 1
-    drop(cluster, net, workers, entries, s // net[0].per_worker, e)
+    drop(cluster, net, workers, entries, seat.worker, e)
 
 
 @inlined

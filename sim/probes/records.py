@@ -31,6 +31,7 @@ NETWORK = np.dtype(
         ("cancels", "i8"),  # reservations left over are cancelled
         ("files", "i8"),  # the protocol files jobs that want a slot, so that refusals can name one
         ("tells", "i8"),  # workers act on what messages say of jobs
+        ("says", "i8"),  # messages say something of jobs
         ("cap", "f8"),  # extra copies a scheduler may have running
         ("asked", "i8"),  # schedulers a slot remembers to have asked
         ("run", "u8"),  # key of the replication: the luck of copies
@@ -49,7 +50,7 @@ NETWORK = np.dtype(
         ("lap", "i4"),  # sampling (sim.probes.sampling)
         ("short", "i4"),  # which array is too small (sim.probes.room)
         ("draws", "i8"),
-        ("coming", "i8"),  # worker of the next probe of the message that is delivered, -1 if not drawn yet
+        ("drawn", "i8"),  # probes of the message that is delivered whose workers are drawn already
         ("area_busy", "f8"),  # in the window
         # messages by kind, each counted when it is sent
         ("sent_probes", "i8"),
@@ -111,16 +112,17 @@ SEAT = np.dtype(
         ("hint_value", "f8"),  # smallest job that a scheduler wants a slot for, of those heard of in this
         ("hint", "i4"),  # decision; -1 for none
         ("job", "i4"),
-        ("refused", "i4"),  # refusals in this decision
         ("tries", "i4"),  # questions in this decision
         ("next", "i4"),  # idle slot of the same worker
         ("stamp", "i4"),  # copies given to this slot so far
+        ("worker", "i4"),  # whose slot it is: a division takes long
+        ("refused", "i2"),  # refusals in this decision
         ("firm", "i1"),  # the question may not be refused
         ("holds", "i1"),  # a reservation is held out of the queue
         ("runs", "i1"),  # a copy is here, or under way
         ("over", "i1"),  # the scheduler knows that the copy's task is done
         ("won", "i1"),  # of a lead: one of its task's copies has finished
-        ("unused", "i1", 3),
+        ("unused", "i1"),
     ]
 )
 

@@ -21,8 +21,11 @@ from sim.probes.measures import scalars
 from sim.probes.network import RESERVE
 from sim.probes.policy import ProbePolicy
 from sim.probes.protocols import PROTOCOLS
+from sim.probes.protocols.sparrow import nothing
+from sim.probes.queue import LEAST
 from sim.probes.records import LINE, MESSAGE, MOVED, NETWORK, OWN, RESERVATION, SCHEDULER, SEAT, WORKER
 from sim.probes.room import widened
+from sim.probes.sampling import DRAWN
 from sim.probes.scenario import ProbeScenario
 from sim.probes.series import means
 from sim.probes.signatures import HANDED
@@ -132,10 +135,11 @@ class ProbeRun(Run):
             ready=np.zeros(max(1, listed), np.int32),
             batch=np.zeros(max(1, listed), np.int32),
             workers=records(workers, WORKER),
-            entries=records(8 * workers + 16, RESERVATION),
+            entries=records(2 * LEAST * workers + 2 * LEAST, RESERVATION),
             bins=np.full(40, -1, np.int32),
             asked=np.zeros(slots * self._remembered, np.int32),
             moved=records(workers, MOVED),
+            coming=np.zeros(DRAWN, np.int32),
             jump=np.zeros((EDGES, 4)),
             rest=np.zeros((EDGES, 4)),
             holding=np.zeros(HOLDING),
@@ -199,6 +203,7 @@ class ProbeRun(Run):
         n.latency = scenario.latency
         n.probes, n.cancels = self._values["probes"], self._values["cancel"]
         n.files, n.tells = self._protocol.budgets, self._protocol.tells_sizes
+        n.says = self._protocol.label is not nothing
         cap = self.policy.speculation.as_dict.get("speculative_cap", math.inf)
         n.cap = max(1.0, cap * scenario.slots / scenario.schedulers) if cap > 0 else 0.0
         n.asked = self._remembered
@@ -207,12 +212,13 @@ class ProbeRun(Run):
         arrival = self.workload.arrival
         n.opens, n.closes = arrival[first_counted(scenario, self.workload.n)], arrival[-1]
         n.queue_clock = n.opens
-        n.widest = 4
-        n.coming = -1
+        n.widest, n.top = LEAST, LEAST * scenario.workers
         seats, workers = world.seats, world.workers
+        seats.worker = np.arange(scenario.slots) // scenario.slots_per_worker
         seats.next = np.arange(1, scenario.slots + 1)
         seats.next[scenario.slots_per_worker - 1 :: scenario.slots_per_worker] = -1
         workers.idle = np.arange(scenario.workers) * scenario.slots_per_worker
+        workers.segment, workers.room = np.arange(scenario.workers) * LEAST, LEAST
 
     @cached_property
     def _arguments(self) -> tuple[Any, ...]:

@@ -12,6 +12,9 @@ from __future__ import annotations
 from sim.kernel.compile import inlined
 from sim.kernel.streams import uniform
 
+#: Workers of probes that are drawn before they are needed, a power of two.
+DRAWN = 8
+
 
 @inlined
 def draw_worker(net, moved, key, place, number):

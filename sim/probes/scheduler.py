@@ -94,7 +94,7 @@ def answer_question(w, label, answer, refile, watch, choose, s):
     j = seat.job
     job = w.jobs[j]
     recall_transfers(w, j)
-    value = label(handed(w), j)
+    value = label(handed(w), j) if n.says else 0.0
     if n.tells and seat.holds:
         n.overstated += 1.0 - value / seat.value
     lead = -1
@@ -118,7 +118,7 @@ def answer_question(w, label, answer, refile, watch, choose, s):
     if hint >= 0:
         message.hint_value = label(handed(w), hint)
     n.sent_nos += 1
-    log_message(w, NO, s, j, value, s // n.per_worker)
+    log_message(w, NO, s, j, value, seat.worker)
     send(w, NO, s, hint, 0, value)
 
 
@@ -156,7 +156,7 @@ def receive_report(w, label, refile, copy_ended, winner):
         w.seats[s].over = 1
         if s != winner:
             n.sent_kills += 1
-            log_message(w, KILL, s, j, 0.0, s // n.per_worker)
+            log_message(w, KILL, s, j, 0.0, w.seats[s].worker)
             send(w, KILL, s, w.seats[s].stamp, 0, 0.0)
         s = w.slots[s].twin
         if s == lead:

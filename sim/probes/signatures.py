@@ -87,6 +87,7 @@ def label(function: Function) -> Rule:
 def ask(function: Function) -> Rule:
     """Declare a protocol's `ask`: whether the free slot `s` asks anybody.
 
+    It is called if there is a reservation in the worker's queue, or the slot has heard of a job (`hint`).
     Then its seat says for which job, by which reservation, and whether that may be refused.
     """
     return Handed(function, ASK)

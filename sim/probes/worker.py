@@ -6,7 +6,7 @@ slot is idle until the next probe.
 
 from __future__ import annotations
 
-from sim.kernel.calendar import SOON, first_of, withdraw
+from sim.kernel.calendar import SOON, first_of, look_ahead, withdraw
 from sim.kernel.compile import inlined
 from sim.kernel.handing import handed
 from sim.kernel.prefetch import prefetch
@@ -14,6 +14,7 @@ from sim.probes.network import log_message, send
 from sim.probes.probing import worker_of
 from sim.probes.queue import enqueue
 from sim.probes.records import PROBES, QUESTION, REFUSED, REPORT
+from sim.probes.sampling import DRAWN
 from sim.probes.series import ACTIVE, BUSY, EXTRA, note
 from sim.slots.ending import note_copy
 
@@ -23,20 +24,20 @@ def ask_or_idle(w, ask, s):
     """Let the free slot ask its next question, or become idle if there is none."""
     n = w.net[0]
     seat = w.seats[s]
+    worker = w.workers[seat.worker]
     seat.holds = 0
-    if ask(handed(w), s):
+    if (worker.queued > 0 or seat.hint >= 0) and ask(handed(w), s):
         seat.tries += 1
         n.sent_questions += 1
         n.firm += seat.firm
         if n.tells and seat.holds:
             n.sizes_used += 1
             n.staleness += w.cluster[0].now - seat.as_of
-        log_message(w, QUESTION, s, seat.job, seat.value, s // n.per_worker)
+        log_message(w, QUESTION, s, seat.job, seat.value, seat.worker)
         send(w, QUESTION, s, 0, 0, 0.0)
         return
     if seat.tries > 0:
         n.decisions += 1
-    worker = w.workers[s // n.per_worker]
     seat.next = worker.idle
     worker.idle = s
 
@@ -54,22 +55,31 @@ def begin_decision(w, ask, s):
 
 
 @inlined
-def receive_probe(w, ask, message):
-    """Let one probe of a message become a reservation, and wake an idle slot.
+def draw_ahead(w, message):
+    """Draw workers of the next probes of a message, and ask for what these will need."""
+    n = w.net[0]
+    while n.drawn < min(message.count, DRAWN):
+        number = message.detail + n.drawn
+        worker = worker_of(w, message.subject, number)
+        w.coming[number & (DRAWN - 1)] = worker
+        n.drawn += 1
+        prefetch(w.workers, worker)
+        soon = w.workers[w.coming[(number - DRAWN // 2) & (DRAWN - 1)]]
+        prefetch(w.entries, soon.segment + soon.queued)
+        prefetch(w.seats, max(soon.idle, 0))
 
-    The worker of the next one is drawn, too, so that its record is at hand by then.
-    """
+
+@inlined
+def receive_probe(w, ask, message):
+    """Let one probe of a message become a reservation, and wake an idle slot."""
     c = w.cluster[0]
     n = w.net[0]
     j = message.subject
-    worker = n.coming if n.coming >= 0 else worker_of(w, j, message.detail)
+    draw_ahead(w, message)
+    worker = w.coming[message.detail & (DRAWN - 1)]
     message.detail += 1
     message.count -= 1
-    n.coming = -1
-    if message.count > 0:
-        n.coming = worker_of(w, j, message.detail)
-        prefetch(w.entries, w.workers[n.coming].segment + w.workers[n.coming].queued)
-        prefetch(w.seats, max(w.workers[n.coming].idle, 0))
+    n.drawn -= 1
     log_message(w, PROBES, -1, j, message.value, worker)
     n.placed += 1
     enqueue(
@@ -92,7 +102,7 @@ def receive_no(w, ask, message):
         if message.verdict == REFUSED:
             enqueue(
                 w.cluster, w.net, w.workers, w.entries, w.bins,
-                s // n.per_worker, message.value, message.as_of, seat.job,
+                seat.worker, message.value, message.as_of, seat.job,
             )  # fmt: skip
         else:
             n.spent += 1
@@ -151,7 +161,7 @@ def finish_copy(w, s):
             c.active -= 1
             note(w, ACTIVE, c.now, -1.0)
     w.net[0].sent_reports += 1
-    log_message(w, REPORT, s, j, 0.0, s // w.net[0].per_worker)
+    log_message(w, REPORT, s, j, 0.0, w.seats[s].worker)
     send(w, REPORT, s, 0, 0, 0.0)
 
 
@@ -165,9 +175,18 @@ def receive_kill(w, ask, s, stamp):
 
 
 @inlined
-def prefetch_slots(w, day):
-    """Ask for what copies that end soon after this day will need, beside what the calendar asks for."""
-    prefetch(w.seats, first_of(w, day + SOON[2]) >> 1)
-    prefetch(w.seats, max(w.items[first_of(w, day + SOON[1])].next, 0) >> 1)
-    item = first_of(w, day + SOON[0])
-    prefetch(w.entries, w.workers[(item >> 1) // w.net[0].per_worker].segment)
+def prefetch_copies(w):
+    """Ask for what copies that end soon will need, as `look_ahead` of the calendar does for slots."""
+    c = w.cluster[0]
+    if c.watching:
+        look_ahead(w)
+    item = first_of(w, c.day + SOON[2])
+    prefetch(w.items, item)
+    prefetch(w.slots, item >> 1)
+    prefetch(w.seats, item >> 1)
+    second = max(w.items[first_of(w, c.day + SOON[1])].next, 0)
+    prefetch(w.items, second)
+    prefetch(w.slots, second >> 1)
+    prefetch(w.seats, second >> 1)
+    worker = w.seats[first_of(w, c.day + SOON[0]) >> 1].worker
+    prefetch(w.entries, w.workers[worker].segment)

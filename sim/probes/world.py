@@ -62,6 +62,7 @@ class World(NamedTuple):
     bins: Any
     asked: Any
     moved: Any
+    coming: Any  # workers drawn for the next probes
     # what is reported
     jump: Any
     rest: Any
@@ -85,7 +86,7 @@ WORLD = types.NamedTuple(
         CLUSTERS, NETWORKS, JOBS, OWNS, SLOTS, SEATS,
         ITEMS, INTS, INTS, RING,
         SCHEDULERS, INTS, INTS, FLOATS, PHASES, DELIVERIES, INTS, INTS,
-        WORKERS, ENTRIES, INTS, INTS, MOVES,
+        WORKERS, ENTRIES, INTS, INTS, MOVES, INTS,
         TABLE, TABLE, FLOATS, INTS, COPIES, LINES,
         FLOATS, FLOATS, SITES, FLOATS, FLOATS, types.int64[::1],
     ),

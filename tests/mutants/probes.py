@@ -65,6 +65,22 @@ MUTANTS = (
         plain=True,
     ),
     Mutant(
+        "messages-arrive-before-copies-end",
+        "sim/probes/engine.py",
+        "return message.time < w.items[w.front[0]].time",
+        "return message.time <= w.items[w.front[0]].time",
+        TWIN,
+        plain=True,
+    ),
+    Mutant(
+        "messages-do-not-look-at-outputs",
+        "sim/probes/engine.py",
+        "if c.deliveries > 0 and w.deliveries[0].time <= message.time:",
+        "if c.deliveries > 0 and w.deliveries[0].time < message.time:",
+        TWIN,
+        plain=True,
+    ),
+    Mutant(
         "probes-of-one-batch-meet-on-a-worker",
         "sim/probes/probing.py",
         "place = (number - first) % probes",

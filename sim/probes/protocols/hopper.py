@@ -75,7 +75,7 @@ def say_size(cluster, jobs, j):
 def ask_next(cluster, net, workers, entries, seats, asked, numbers, s):
     """Ask for the smallest job of a scheduler not yet asked; firmly, if enough have refused."""
     seat = seats[s]
-    w = s // net[0].per_worker
+    w = seat.worker
     if seat.refused < numbers[0]:
         e = smallest_unasked(net, workers, entries, asked, w, s, seat.refused)
         if e >= 0:

@@ -27,7 +27,7 @@ def nothing(cluster, jobs, j):
 @ask
 def first_come(cluster, net, workers, entries, seats, asked, numbers, s):
     """Ask for the job of the oldest reservation."""
-    w = s // net[0].per_worker
+    w = seats[s].worker
     if workers[w].queued == 0:
         return 0
     seats[s].firm = 0

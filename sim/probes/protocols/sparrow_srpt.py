@@ -22,7 +22,7 @@ def remaining(cluster, jobs, j):
 @ask
 def shortest(cluster, net, workers, entries, seats, asked, numbers, s):
     """Ask for the job with the fewest remaining tasks."""
-    e = smallest(workers, entries, s // net[0].per_worker)
+    e = smallest(workers, entries, seats[s].worker)
     if e < 0:
         return 0
     seats[s].firm = 0
