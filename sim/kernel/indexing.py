@@ -1,7 +1,8 @@
-"""Kernels count from the beginning of an array: what Numba does for negative indices is left out.
+"""Kernels of this project count from the beginning of an array: nothing is compiled for negative indices.
 
 Numba, as Python, takes ``a[-1]`` for the last one: two steps more for each index, on the way to its memory.
-No kernel of ours asks for that. With ``NUMBA_BOUNDSCHECK=1`` a negative index is an error.
+No kernel of ours asks for that; with ``NUMBA_BOUNDSCHECK=1`` a negative index in one of them is an error. A
+rule of somebody else's means by it what Python does.
 """
 
 from __future__ import annotations
@@ -11,12 +12,14 @@ from typing import Any
 from numba.core import types
 from numba.np import arrayobj
 
+#: How the names of functions of the package `sim` begin once they are compiled.
+OURS = "_ZN3sim"
 _counted_from_the_end = arrayobj.fix_integer_index
 
 
 def _counted(context: Any, builder: Any, kind: Any, index: Any, size: Any) -> Any:
-    """Emit an index as it is, in functions that allocate nothing: these are ours, and nobody else's."""
-    if context.enable_nrt:
+    """Emit an index as it is, in functions of ours that allocate nothing."""
+    if context.enable_nrt or not builder.function.name.startswith(OURS):
         return _counted_from_the_end(context, builder, kind, index, size)
     return context.cast(builder, index, kind, types.intp)
 
