@@ -36,20 +36,6 @@ def least_in(numbers, first, last):
     return min(min(a, b), min(c, d))
 
 
-@kernel
-def only_place(numbers, first, last, number):
-    """Return the place from `first` to before `last` that alone has this number; -1 if several have it.
-
-    Places are counted and summed up, not looked for: several to a step, and without a guess where it is.
-    """
-    count = places = np.uintp(0)
-    for k in range(np.uintp(first), np.uintp(last)):
-        here = np.uintp(numbers[k] == number)
-        count += here
-        places += here * k
-    return np.intp(places) if count == np.uintp(1) else -1
-
-
 @inlined
 def note_block(numbers, begin, above, bits, block):
     """Note the least number of a block."""

@@ -96,6 +96,7 @@ CLUSTER = np.dtype(
         ("dropping", "i8"),  # the speculation rule may drop copies for others
         ("clones_jobs", "i8"),  # it clones whole jobs: copies of a task do not end each other
         ("sets", "i8"),  # the speculation rule judges task sets: slots know the set of their task
+        ("skips_outlived", "i8"),  # how long copies run that surely end after others need not be known
         ("apart", "i8"),  # a copy never runs on the machine of another copy of its task
         ("barring", "i8"),  # it bars machines until times at the end of its `store`
         ("placing", "i8"),  # slots may be chosen: free ones know their place in `idle`

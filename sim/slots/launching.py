@@ -11,6 +11,7 @@ from sim.kernel.compile import inlined
 from sim.kernel.streams import factor, uniform
 from sim.slots.arriving import leave_new
 from sim.slots.job_clones import stand_alone
+from sim.slots.outlived import surely_outlived
 from sim.slots.places import lift_apart, reading_factor, settle
 from sim.slots.sets import note_set
 
@@ -28,19 +29,25 @@ def duration_of(world, j, task, copy, s):
 
 
 @inlined
+def begin_copy(world, j, s):
+    """Account for the copy that now begins in slot `s`."""
+    world.slots[s].noticed = 0
+    world.slots[s].start = world.cluster[0].now
+    world.jobs[j].held += 1
+    world.jobs[j].copies += 1
+
+
+@inlined
 def run_copy(world, j, s):
     """Draw the duration of the copy that now begins in slot `s`, and account for it."""
     c = world.cluster[0]
     slot = world.slots[s]
-    slot.noticed = 0
-    slot.start = c.now
+    begin_copy(world, j, s)
     slot.duration = duration_of(world, j, slot.task, slot.number, s)
     if c.replicas > 0:
         task = world.jobs[j].first_task + slot.task
         slot.duration *= reading_factor(world, task, s // c.machine_slots)
     slot.finish = c.now + slot.duration
-    world.jobs[j].held += 1
-    world.jobs[j].copies += 1
 
 
 @inlined
@@ -126,13 +133,16 @@ def launch(world, j, lead):
     """Launch job `j`'s next original (`lead` is -1), or a copy of `lead`'s task; return the slot."""
     slots = world.slots
     s = take_slot(world, j, lead)
+    slot = slots[s]
+    slot.job = j
     if lead < 0:
         begin_task(world, j, s)
         lead = s
     else:
         lead = join_task(world, j, s, lead)
-    slot = slots[s]
-    slot.job = j
+        if world.cluster[0].skips_outlived and surely_outlived(world, j, s, lead):
+            begin_copy(world, j, s)
+            return s
     run_copy(world, j, s)
     if slot.finish < slots[lead].best:
         slots[lead].best = slot.finish

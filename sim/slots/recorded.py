@@ -99,6 +99,7 @@ class RecordedRun(SlotRun):
         world, recorded = self.world, self.recorded
         c = world.cluster[0]
         c.linked, c.given = 1, recorded.durations.shape[1]
+        c.skips_outlived = 0  # durations are given
         c.arrived, c.horizon, c.next_edge = c.jobs, math.inf, math.inf
         self._fill_links()
         self._fill_slots()

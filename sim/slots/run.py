@@ -34,6 +34,7 @@ from sim.run import EDGES, Run
 from sim.slots.compiled import sharing_hooks, speculation_hooks
 from sim.slots.engine import DONE, advance
 from sim.slots.given import block_lists, phase_table, slot_shares, slowness
+from sim.slots.outlived import least_factors
 from sim.slots.policy import SlotPolicy, check_fit, sharing_rules, speculation_rules
 from sim.slots.records import LEVEL, LINK, REPLICA, TASK
 from sim.slots.scenario import SlotScenario
@@ -135,6 +136,7 @@ class SlotRun(Run):
             log=records(log, COPY),
             sites=records(slots, SITE),
             law=self._law_numbers,
+            least_factors=least_factors(scenario.straggle_law),
             task_size=self._rows(float, "tasks") if workload.task_size.size else np.zeros(1),
             share_numbers=np.array(self._share_values, float),
             copy_numbers=np.array(self._copy_values, float),
@@ -231,6 +233,8 @@ class SlotRun(Run):
         c.lists_new = speculation.lists_new
         c.dropping = speculation.drop is not None
         c.clones_jobs = speculation.clones_jobs
+        varied = self.scenario.straggle_law.kind == "outlier" or self.workload.blocks.size > 0
+        c.skips_outlived = speculation.skips_outlived and not varied  # by more than the slowness of slots
         c.sets, c.apart, c.barring = speculation.sets, speculation.apart, speculation.bars
         c.placing = speculation.places or self.workload.blocks.size > 0
 

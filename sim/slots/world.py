@@ -62,6 +62,8 @@ class World(NamedTuple):
     # what is given
     sites: Any
     law: Any
+    #: Bounds of straggle factors (`sim.slots.outlived`).
+    least_factors: Any
     task_size: Any
     share_numbers: Any
     copy_numbers: Any
@@ -78,7 +80,7 @@ WORLD = types.NamedTuple(
         INTS, FLOATS,
         PHASES, DELIVERIES, INTS, TASKS, REPLICAS, LINKS, INTS,
         types.float64[:, ::1], FLOATS, INTS, COPIES,
-        SITES, FLOATS, FLOATS, FLOATS, FLOATS, types.int64[::1],
+        SITES, FLOATS, FLOATS, FLOATS, FLOATS, FLOATS, types.int64[::1],
     ),
     World,
 )  # fmt: skip

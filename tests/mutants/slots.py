@@ -32,14 +32,6 @@ MUTANTS = (
         plain=True,
     ),
     Mutant(
-        "one-of-several-equal-numbers-is-told",
-        "sim/kernel/least.py",
-        "if count == np.uintp(1) else -1",
-        "if count <= np.uintp(2) else -1",
-        "tests/sim/kernel/test_least.py",
-        plain=True,
-    ),
-    Mutant(
         "queue-is-in-reverse-order",
         "sim/kernel/queue.py",
         "and precedes(nodes, i, before)",

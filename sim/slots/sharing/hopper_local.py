@@ -24,6 +24,7 @@ from sim.slots.sharing.members import (
     BEGIN,
     JOB,
     PLAIN,
+    UNSORTED,
     WAITING,
     Values,
     more_seats,
@@ -33,6 +34,7 @@ from sim.slots.sharing.members import (
     seats_in,
 )
 from sim.slots.sharing.ordered import ORIGINAL
+from sim.slots.sharing.seats import put_in_order
 from sim.slots.sharing.targets import LEARN_TAIL, farthest_below, refile_member, refreshed
 from sim.slots.signatures import pick, refile
 
@@ -53,6 +55,8 @@ def pick_job(world, values):
     jobs, order = world.jobs, world.order
     window = math.ceil(order[WAITING] * values.percent / 100.0 - 1e-9) if c.replicas > 0 else 0
     n, k = seats_in(order), 0
+    if window > 0 and order[UNSORTED]:
+        put_in_order(order, n)
     while window > 0:
         j = int(order[own(n, int(order[BEGIN + k])) + JOB])
         k += 1

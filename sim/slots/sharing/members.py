@@ -8,22 +8,21 @@ transfer. Its virtual size is :math:`V = \theta T \sqrt\alpha`.
 Weights, T' and targets count in millionths (2**-20), so that numbers which are equal but for the
 rounding of sums are equal.
 
-A member has a *seat*, the one left last, so that what is kept of the members lies close together however
-many jobs come and go. `order` begins with a few numbers of the rule as a whole (see the constants), then has
-the seats of the members in their order, behind them the free ones; room for T, weights and shares in that
-order; by seat how far a member is from its target (`sim.slots.sharing.distances`) and, in a list each, what
-that depends on, since new targets ask for all of them; then, by seat, what else is kept of a job: the numbers
-of one job lie together, since an event asks for all of them.
+A member has a *seat*; the first ones are taken (`sim.slots.sharing.seats`), so that what is kept of the
+members lies close together however many jobs come and go. `order` begins with a few numbers of the rule as
+a whole (see the constants), then has the seats of the members in their order; room for T, weights and
+shares in that order; by seat how far a member is from its target (`sim.slots.sharing.distances`) and, in a
+list each, what that depends on, since new targets ask for all of them; then, by seat, what else is kept of
+a job: the numbers of one job lie together, since an event asks for all of them.
 """
 
 from __future__ import annotations
 
-import math
 from typing import NamedTuple
 
 import numpy as np
 
-from sim.kernel.compile import inlined, kernel
+from sim.kernel.compile import inlined
 
 # What `order` begins with.
 COUNT = 0  # members
@@ -33,27 +32,31 @@ FLOOR = 3  # slots that each job is owed
 THETA = 4  # theta when the targets were computed
 CHANGED = 5  # 1 if a job has come or gone since
 WAITING = 6  # members with an original to launch
-SEATED = 7  # seats that have ever been taken
+UNSORTED = 7  # 1 if members may stand out of their order
+PRICE = 8  # what a slot was worth when weighted targets were computed (`sim.slots.sharing.price`)
+HELD_OUT = 9  # the seat that stands beside the list of distances, its distance, the least on the list
+HELD_OUT_AT = 10
+OTHERS_AT = 11
 #: Numbers before the members.
-BEGIN = 8
+BEGIN = 16
 #: Lists of as many numbers as there are seats: seats in order, T, weights, shares; by seat distances, the
-#: least of each block of them, and the next five.
-LISTS = 11
+#: least of each block of them, and the next six.
+LISTS = 12
 VIRTUAL = 6  # virtual sizes V
 RATIO = 7  # targets per unit of V
 HELD = 8  # slots that jobs hold
 LIMIT = 9  # distances below which they want a slot
 PLACE = 10  # their places in the order
+WEIGHT = 11  # their DAG weights
 #: Numbers kept of each member beside.
-FIELDS = 6
+FIELDS = 5
 #: Seats are in blocks of 2 to this power (`sim.kernel.least`).
 BITS = 4
 FIRST = 0  # its keys in the order
 SECOND = 1
-WEIGHT = 2  # its DAG weight
-TASKS = 3  # T when it was last looked at
-TRANSFER = 4  # the transfers to come, as the job's record had them then
-JOB = 5  # who it is
+TASKS = 2  # T when it was last looked at
+TRANSFER = 3  # the transfers to come, as the job's record had them then
+JOB = 4  # who it is
 #: Which allocation a rule computes.
 PROJECTED, PLAIN, WEIGHTED, MAX_SRPT = range(4)
 
@@ -72,9 +75,9 @@ def no_members(jobs: int, largest: int) -> np.ndarray:
     """Return an order without members, with a seat for each of so many jobs, in whole blocks."""
     n = -(-jobs >> BITS) << BITS
     order = np.zeros(BEGIN + (LISTS + FIELDS) * n)
-    order[BEGIN : BEGIN + n] = np.arange(n)
     order[BEGIN + 4 * n : BEGIN + 6 * n] = np.inf  # nobody wants a slot
     order[BEGIN + LIMIT * n : BEGIN + (LIMIT + 1) * n] = -np.inf
+    order[HELD_OUT_AT] = order[OTHERS_AT] = np.inf
     return order
 
 
@@ -149,124 +152,15 @@ def keys_of(world, values, j, tasks, weight):
 
 
 @inlined
-def stands_before(order, n, place, j, first, second):
-    """Tell whether the member at a place comes before job `j` under these keys."""
-    at = own(n, int(order[BEGIN + place]))
+def stands_before(order, n, seat, j, first, second):
+    """Tell whether the member in a seat comes before job `j` under these keys."""
+    at = own(n, seat)
     a, b = order[at + FIRST], order[at + SECOND]
     return a < first or (a == first and (b < second or (b == second and order[at + JOB] < j)))
 
 
 @inlined
-def seat_at(order, n, place, seat):
-    """Let the member in a seat stand at a place."""
-    order[BEGIN + place] = seat
-    order[begin_of(n, PLACE) + int(seat)] = place
-
-
-@inlined
-def bring(order, n, seat, place, first, second):
-    """Bring the member in a seat from a place to the one that these keys ask for; return it.
-
-    Keys change little as a rule, so that what stands between is passed one by one.
-    """
-    j, count = order[own(n, seat) + JOB], int(order[COUNT])
-    while place > 0 and not stands_before(order, n, place - 1, j, first, second):
-        seat_at(order, n, place, order[BEGIN + place - 1])
-        place -= 1
-    while place + 1 < count and stands_before(order, n, place + 1, j, first, second):
-        seat_at(order, n, place, order[BEGIN + place + 1])
-        place += 1
-    seat_at(order, n, place, seat)
-    return place
-
-
-@kernel
-def put_in(order, n, j, first, second):
-    """Give job `j` a seat, and return it; its target per unit of virtual size is that of its neighbour."""
-    count = int(order[COUNT])
-    seat = int(order[BEGIN + count])
-    at = own(n, seat)
-    order[at + FIRST], order[at + SECOND], order[at + JOB] = first, second, j
-    order[COUNT] = count + 1
-    order[SEATED] = max(order[SEATED], seat + 1.0)
-    place = bring(order, n, seat, count, first, second)
-    ratio = 0.0
-    if count > 0:
-        neighbour = int(order[BEGIN + (place + 1 if place < count else place - 1)])
-        ratio = order[begin_of(n, RATIO) + neighbour]
-    order[begin_of(n, RATIO) + seat] = ratio
-    return seat
-
-
-@kernel
-def take_out(order, n, seat):
-    """Let the member in a seat leave it."""
-    count = int(order[COUNT]) - 1
-    for place in range(int(order[begin_of(n, PLACE) + seat]), count):
-        seat_at(order, n, place, order[BEGIN + place + 1])
-    order[BEGIN + count] = seat
-    order[COUNT] = count
-
-
-@kernel
-def move(order, n, seat, first, second):
-    """Give the member in a seat new keys and the place they ask for."""
-    bring(order, n, seat, int(order[begin_of(n, PLACE) + seat]), first, second)
-    at = own(n, seat)
-    order[at + FIRST], order[at + SECOND] = first, second
-
-
-@kernel
-def sort_again(world, values):
-    """Put the members in order after something may have moved all keys: few places each, as a rule."""
-    order = world.order
-    n = seats_in(order)
-    for k in range(int(order[COUNT])):
-        seat = int(order[BEGIN + k])
-        at = own(n, seat)
-        j = int(order[at + JOB])
-        order[at + WEIGHT] = weight_of(world, values, j)
-        first, second = keys_of(world, values, j, order[at + TASKS], order[at + WEIGHT])
-        order[at + FIRST], order[at + SECOND] = first, second
-        place = k
-        while place > 0 and not stands_before(order, n, place - 1, j, first, second):
-            seat_at(order, n, place, order[BEGIN + place - 1])
-            place -= 1
-        seat_at(order, n, place, seat)
-
-
-@kernel
-def update(world, values, j):
-    """Let the members say what is true of job `j` now."""
-    c = world.cluster[0]
-    jobs, order = world.jobs, world.order
-    n = seats_in(order)
-    seat = int(jobs[j].level)
-    at = own(n, max(seat, 0))
-    tasks = open_tasks(world.cluster, jobs, j)
-    if tasks == 0.0:
-        if seat >= 0:
-            order[MOVED] += order[begin_of(n, VIRTUAL) + seat]
-            order[CHANGED] = 1.0
-            order[begin_of(n, LIMIT) + seat] = -math.inf
-            take_out(order, n, seat)
-            jobs[j].level = -1
-        return
-    same = tasks == order[at + TASKS] and jobs[j].transfer == order[at + TRANSFER]
-    if seat >= 0 and same and not c.learns_weight and c.theta == order[THETA]:
-        return  # only the slots that it holds or wants have changed
-    weight = weight_of(world, values, j)
-    first, second = keys_of(world, values, j, tasks, weight)
-    virtual = c.theta * tasks * math.sqrt(weight)
-    if seat < 0:
-        seat = put_in(order, n, j, first, second)
-        jobs[j].level = seat
-        at = own(n, seat)
-        order[CHANGED] = 1.0
-        order[MOVED] += virtual
-    elif first != order[at + FIRST] or second != order[at + SECOND]:
-        move(order, n, seat, first, second)
-        # never nothing: keys that have moved may leave V where it was
-        order[MOVED] += abs(virtual - order[begin_of(n, VIRTUAL) + seat]) + 1e-9
-    order[at + TASKS], order[at + TRANSFER] = tasks, jobs[j].transfer
-    order[at + WEIGHT], order[begin_of(n, VIRTUAL) + seat] = weight, virtual
+def precedes(order, n, seat, other):
+    """Tell whether the member in a seat comes before the one in another seat."""
+    at = own(n, other)
+    return stands_before(order, n, seat, order[at + JOB], order[at + FIRST], order[at + SECOND])

@@ -31,10 +31,10 @@ from sim.slots.sharing.members import (
     MOVED,
     PROJECTED,
     RATIO,
-    SEATED,
     TASKS,
     THETA,
     TOTAL,
+    UNSORTED,
     VIRTUAL,
     WAITING,
     WEIGHT,
@@ -43,11 +43,11 @@ from sim.slots.sharing.members import (
     millionths,
     own,
     seats_in,
-    sort_again,
-    update,
 )
 from sim.slots.sharing.ordered import EXTRA, ORIGINAL, wanted
-from sim.slots.sharing.shares import max_srpt, plain, projected, weighted
+from sim.slots.sharing.price import share_by_price
+from sim.slots.sharing.seats import put_in_order, update, weigh_again
+from sim.slots.sharing.shares import grows_at_once, max_srpt, plain, projected, weighted
 
 #: More than any distance from a target: jobs short of the whole part of the floor come first.
 OWED = 2.0**21
@@ -79,7 +79,6 @@ def find_use(world, j):
 def refile_member(world, values, j):
     """Update what is kept of job `j` and how far it is from its target."""
     order = world.order
-    before = int(world.jobs[j].level)
     update(world, values, j)
     limit = find_use(world, j)
     n = seats_in(order)
@@ -89,8 +88,6 @@ def refile_member(world, values, j):
         target = order[begin_of(n, RATIO) + seat] * order[begin_of(n, VIRTUAL) + seat]
         order[begin_of(n, HELD) + seat], order[begin_of(n, LIMIT) + seat] = held, limit
         note_distance(order, n, seat, distance(held, target, limit, order[FLOOR]))
-    elif before >= 0:
-        note_distance(order, n, before, math.inf)
 
 
 @kernel
@@ -99,11 +96,13 @@ def compute_shares(world, values):
     c = world.cluster[0]
     order = world.order
     n, count = seats_in(order), int(order[COUNT])
+    if order[UNSORTED]:
+        put_in_order(order, n)
     t, w, h = BEGIN + n, BEGIN + 2 * n, BEGIN + 3 * n
     for k in range(count):
-        at = own(n, int(order[BEGIN + k]))
-        order[t + k] = order[at + TASKS]
-        order[w + k] = order[at + WEIGHT]
+        seat = int(order[BEGIN + k])
+        order[t + k] = order[own(n, seat) + TASKS]
+        order[w + k] = order[begin_of(n, WEIGHT) + seat]
     slots = float(c.slots)
     order[FLOOR] = 0.0
     if values.allocation == PROJECTED:
@@ -124,10 +123,26 @@ def measure_all(order, n):
     held, limit = np.uintp(begin_of(n, HELD)), np.uintp(begin_of(n, LIMIT))
     ratio, virtual = np.uintp(begin_of(n, RATIO)), np.uintp(begin_of(n, VIRTUAL))
     far, floor = np.uintp(list_of(n)), order[FLOOR]
-    for seat in range(np.uintp(order[SEATED])):
+    for seat in range(np.uintp(order[COUNT])):
         target = order[ratio + seat] * order[virtual + seat]
         order[far + seat] = distance(order[held + seat], target, order[limit + seat], floor)
     note_all(order, n)
+
+
+@kernel
+def share_in_order(world, values):
+    """Compute all shares in the order of the members; return the sum of V."""
+    order = world.order
+    n, count = seats_in(order), int(order[COUNT])
+    if count > 0:
+        compute_shares(world, values)
+    virtuals, ratios, shares = begin_of(n, VIRTUAL), begin_of(n, RATIO), begin_of(n, 3)
+    total = 0.0
+    for k in range(count):
+        seat = int(order[BEGIN + k])
+        order[ratios + seat] = order[shares + k] / order[virtuals + seat]
+        total += order[virtuals + seat]
+    return total
 
 
 @kernel
@@ -135,21 +150,20 @@ def refresh(world, values):
     """Compute all targets anew, and how far all jobs are from them."""
     c = world.cluster[0]
     order = world.order
-    n, count = seats_in(order), int(order[COUNT])
+    n, slots = seats_in(order), float(c.slots)
     if c.learns_weight:
-        sort_again(world, values)  # every output seen moves all that is estimated
-    if count > 0:
-        compute_shares(world, values)
-    known = not c.learns_weight and order[THETA] == c.theta  # virtual sizes
-    virtuals, ratios, shares = begin_of(n, VIRTUAL), begin_of(n, RATIO), begin_of(n, 3)
+        weigh_again(world, values)  # every output seen moves all that is estimated
+    if c.learns_weight or order[THETA] != c.theta:
+        virtuals = begin_of(n, VIRTUAL)
+        for k in range(int(order[COUNT])):
+            seat = int(order[BEGIN + k])
+            weight = order[begin_of(n, WEIGHT) + seat]
+            order[virtuals + seat] = c.theta * order[own(n, seat) + TASKS] * math.sqrt(weight)
     total = 0.0
-    for k in range(count):
-        seat = int(order[BEGIN + k])
-        if not known:
-            at = own(n, seat)
-            order[virtuals + seat] = c.theta * order[at + TASKS] * math.sqrt(order[at + WEIGHT])
-        order[ratios + seat] = order[shares + k] / order[virtuals + seat]
-        total += order[virtuals + seat]
+    if order[COUNT] > 0.0 and values.allocation == WEIGHTED and grows_at_once(c.tail, c.theta):
+        total = share_by_price(order, n, slots, c.theta)
+    if total == 0.0:
+        total = share_in_order(world, values)
     measure_all(order, n)
     order[TOTAL], order[MOVED], order[CHANGED], order[THETA] = total, 0.0, 0.0, c.theta
 

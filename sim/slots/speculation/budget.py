@@ -119,6 +119,7 @@ RULE = Speculation(
     notice=worth_a_copy,
     copy_ended=forget,
     choose=choose_task,
+    skips_outlived=True,
     parameters=(
         parameter(
             "copies",

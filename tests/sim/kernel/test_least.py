@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.kernel.least import least_of, note_block, only_place, place_of_least, put
+from sim.kernel.least import least_of, note_block, place_of_least, put
 
 SIZE, BITS, BEGIN = 40, 3, 5
 BLOCKS = -(-SIZE >> BITS)
@@ -46,11 +46,3 @@ def test_blocks_can_be_noted_after_all_numbers_have_been_written(held):
     for block in range(BLOCKS):
         note_block(kept, BEGIN, ABOVE, BITS, block)
     assert least_of(kept, ABOVE, BITS, len(held)) == min(held)
-
-
-@pytest.mark.small
-@given(held=st.lists(numbers, min_size=1, max_size=SIZE), number=numbers)
-def test_a_place_is_only_told_if_no_other_has_its_number(held, number):
-    before, behind = [number] * 3, [number] * 2  # not looked at
-    found = only_place(np.array([*before, *held, *behind]), 3, 3 + len(held), number)
-    assert found == (3 + held.index(number) if held.count(number) == 1 else -1)

@@ -7,6 +7,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sim.slots.sharing.members import (
+    COUNT,
+    FIRST,
+    JOB,
+    PRICE,
+    RATIO,
+    SECOND,
+    TASKS,
+    VIRTUAL,
+    WEIGHT,
+    begin_of,
+    no_members,
+    own,
+    seats_in,
+)
+from sim.slots.sharing.price import share_by_price
 from sim.slots.sharing.shares import max_srpt, plain, projected, weighted
 from theory.allocation import hopper_allocation
 from theory.dag_allocation import dag_allocation
@@ -69,6 +85,30 @@ def test_weighted_shares_are_the_exact_optimum(jobs, slots, tail):
     tasks, weights = np.array(sorted(jobs, key=lambda job: (-job[1], job[0])), dtype=float).T
     shares = shares_of(weighted, tasks, weights, slots=float(slots), theta=theta(tail), tail=tail)
     np.testing.assert_allclose(shares, weighted_optimum(tasks, weights, slots, tail), atol=1e-6 * slots)
+
+
+@given(
+    jobs=weighted_jobs, slots=slots, tail=st.sampled_from([1.2, 1.5]) | st.floats(1.05, 1.99), guess=weight
+)
+def test_shares_by_price_are_the_exact_optimum(jobs, slots, tail, guess):
+    tasks, weights = np.array(jobs, dtype=float).T
+    order = no_members(len(jobs), 0)
+    n, count = seats_in(order), len(jobs)
+    order[COUNT], order[PRICE] = count, guess
+    for which, numbers in ((VIRTUAL, 2 / tail * tasks * np.sqrt(weights)), (WEIGHT, weights)):
+        order[begin_of(n, which) :][:count] = numbers
+    for seat, task in enumerate(tasks):
+        at = own(n, seat)
+        order[at + FIRST], order[at + SECOND], order[at + JOB] = -weights[seat], task, seat
+        order[at + TASKS] = task
+    total = share_by_price(order, n, float(slots), 2 / tail)
+    if total == 0.0:
+        return  # more jobs have the price as their weight than are put in order there
+    assert total == pytest.approx(order[begin_of(n, VIRTUAL) :][:count].sum())
+    shares = order[begin_of(n, RATIO) :][:count] * order[begin_of(n, VIRTUAL) :][:count]
+    place = np.lexsort((tasks, -weights))
+    expected = weighted_optimum(tasks[place], weights[place], slots, tail)
+    np.testing.assert_allclose(shares[place], expected, atol=1e-6 * slots)
 
 
 @given(jobs=weighted_jobs, slots=slots, tail=tails)

@@ -1,0 +1,107 @@
+"""Sixteen numbers looked at in one step: the least of them, and where a number is.
+
+Compilers make such code of loops whose length they know, but not without branches where a place is asked for.
+Numbers may be ``inf``, but not NaN. The caller sees to it that ``numbers[first : first + LANES]`` exists.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numba
+import numpy as np
+from llvmlite import ir
+from numba.core import types
+from numba.extending import intrinsic
+
+LANES = 16
+NUMBERS = ir.VectorType(ir.DoubleType(), LANES)
+WORD = ir.IntType(32)
+
+
+def _loaded(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    """Emit the loading of the numbers."""
+    array = context.make_array(signature.args[0])(context, builder, arguments[0])
+    address = builder.bitcast(builder.gep(array.data, [arguments[1]]), NUMBERS.as_pointer())
+    load = builder.load(address)
+    load.align = 8
+    return load
+
+
+def _everywhere(builder: Any, number: Any) -> Any:
+    """Emit a vector that has this number in all lanes."""
+    one = builder.insert_element(ir.Constant(NUMBERS, ir.Undefined), number, WORD(0))
+    lanes = ir.Constant(ir.VectorType(WORD, LANES), [0] * LANES)
+    return builder.shuffle_vector(one, ir.Constant(NUMBERS, ir.Undefined), lanes)
+
+
+def _reduced(builder: Any, numbers: Any) -> Any:
+    """Emit the least of the numbers: of each half, again and again, the lesser ones."""
+    half = LANES
+    while half > 1:
+        half //= 2
+        parts = [
+            builder.shuffle_vector(
+                numbers,
+                numbers,
+                ir.Constant(ir.VectorType(WORD, half), list(range(begin, begin + half))),
+            )
+            for begin in (0, half)
+        ]
+        numbers = builder.select(builder.fcmp_ordered("<", *parts), *parts)
+    return builder.extract_element(numbers, WORD(0))
+
+
+def _least(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    """Emit the least of the numbers."""
+    return _reduced(builder, _loaded(context, builder, signature, arguments))
+
+
+def _least_but(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    """Emit the least of the numbers but the one in a lane."""
+    numbers = _loaded(context, builder, signature, arguments)
+    lane = builder.trunc(arguments[2], WORD)
+    inf = ir.Constant(ir.DoubleType(), math.inf)
+    return _reduced(builder, builder.insert_element(numbers, inf, lane))
+
+
+def _place(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    """Emit the first lane that has a number: the bits of a comparison, counted from the end."""
+    numbers = _loaded(context, builder, signature, arguments)
+    same = builder.fcmp_ordered("==", numbers, _everywhere(builder, arguments[2]))
+    bits = builder.zext(builder.bitcast(same, ir.IntType(LANES)), ir.IntType(64))
+    return builder.cttz(builder.or_(bits, ir.IntType(64)(1 << LANES)), ir.IntType(1)(1))
+
+
+if numba.config.DISABLE_JIT:
+
+    def least_in_lanes(numbers: Any, first: int) -> Any:
+        """Return the least of the numbers."""
+        return numbers[first : first + LANES].min()
+
+    def least_but(numbers: Any, first: int, lane: int) -> Any:
+        """Return the least of the numbers but the one in a lane."""
+        return np.delete(numbers[first : first + LANES], lane).min()
+
+    def lane_of(numbers: Any, first: int, number: float) -> int:
+        """Return the first lane that has a number; `LANES` if none has."""
+        found = np.flatnonzero(numbers[first : first + LANES] == number)
+        return int(found[0]) if found.size else LANES
+
+else:
+
+    @intrinsic  # type: ignore[untyped-decorator]
+    def least_in_lanes(typing: Any, numbers: Any, first: Any) -> Any:
+        """Return the least of the numbers."""
+        return types.float64(numbers, types.intp), _least
+
+    @intrinsic  # type: ignore[untyped-decorator]
+    def least_but(typing: Any, numbers: Any, first: Any, lane: Any) -> Any:
+        """Return the least of the numbers but the one in a lane."""
+        return types.float64(numbers, types.intp, types.intp), _least_but
+
+    @intrinsic  # type: ignore[untyped-decorator]
+    def lane_of(typing: Any, numbers: Any, first: Any, number: Any) -> Any:
+        """Return the first lane that has a number; `LANES` if none has."""
+        return types.intp(numbers, types.intp, types.float64), _place

@@ -1,0 +1,33 @@
+"""The nearest job is the one that a search of all would find, whatever has moved before."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from sim.slots.sharing.distances import nearest, note_distance
+from sim.slots.sharing.members import COUNT, JOB, TASKS, no_members, own, seats_in
+
+SEATS = 40
+seats = st.sampled_from([0, 1, 15, 16, SEATS - 1])
+distances = st.sampled_from([-3.0, -1.5, 0.0, 0.25, 2.0, math.inf])
+
+
+@pytest.mark.small
+@given(steps=st.lists(st.tuples(seats, distances, st.booleans()), max_size=60))
+@example(steps=[(0, 2.0, True), (1, 0.0, True), (1, math.inf, True)])
+def test_the_nearest_job_is_found_after_any_moves(steps):
+    order = no_members(SEATS, 0)
+    n, held = seats_in(order), [math.inf] * SEATS
+    order[COUNT] = SEATS
+    for seat in range(SEATS):
+        order[own(n, seat) + JOB], order[own(n, seat) + TASKS] = SEATS - seat, 1.0 + seat % 3
+    for seat, distance, asked in steps:
+        note_distance(order, n, seat, distance)
+        held[seat] = distance
+        if asked:
+            keys = [(held[i], 1.0 + i % 3, SEATS - i) for i in range(SEATS)]
+            assert nearest(order, n) == (min(keys)[2] if min(held) < math.inf else -1)
