@@ -112,7 +112,7 @@ class SlotRun(Run):
             jobs=self._rows(JOB, "jobs"),
             slots=records(slots, SLOT),
             idle=np.arange(slots, dtype=np.int32)[::-1].copy(),
-            items=records(2 * slots, ITEM),
+            items=records(2 * slots + 1, ITEM),
             buckets=np.full(1 << max(4, (2 * slots - 1).bit_length()), -1, np.int32),
             front=np.zeros(2 * slots, np.int32),
             levels=records(largest + 2, LEVEL),
