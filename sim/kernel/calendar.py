@@ -6,13 +6,14 @@ are sorted, in a binary heap. Any event can be withdrawn in O(1). The length of 
 events met; it moves speed, never results, because the order of events is total: time, then finishes
 before notices, then job, task, copy.
 
-Behind the items of the slots there is a spare one, which Python and compiled code find under -1: what would be
-noted of the neighbour that an item does not have is noted there. So no branch depends on whether a
-bucket was empty. It would be guessed wrong every third time, and only when the duration of a copy is known.
+Behind the items of the slots there is a spare one, which Python and compiled code find under -1: what would
+be noted of the neighbour that an item does not have is noted there. So no branch depends on whether a bucket
+was empty. It would be guessed wrong every third time, and only when the duration of a copy is known.
 """
 
 from __future__ import annotations
 
+from sim.kernel.bits import from_start
 from sim.kernel.compile import inlined, kernel
 from sim.kernel.prefetch import prefetch
 
@@ -56,13 +57,13 @@ def sooner(items, slots, a, b):
 @inlined
 def rise(items, front, slots, place):
     """Move the item at `place` of the front towards the top until it is in order."""
-    item = front[place]
+    item = from_start(front[place])
     while place > 0:
         above = (place - 1) >> 1
         if not sooner(items, slots, item, front[above]):
             break
         front[place] = front[above]
-        items[front[place]].prev = FRONT - place
+        items[from_start(front[place])].prev = FRONT - place
         place = above
     front[place] = item
     items[item].prev = FRONT - place
@@ -91,7 +92,7 @@ def sink(items, front, slots, size, place):
 def join_front(world, item):
     """Add an item of a day already reached to the sorted front."""
     c = world.cluster[0]
-    place = c.front
+    place = from_start(c.front)
     world.front[place] = item
     c.front = place + 1
     rise(world.items, world.front, world.slots, place)
@@ -102,12 +103,13 @@ def schedule(world, item, time):
     """Enter an item that is not on the calendar, to happen at `time`."""
     c = world.cluster[0]
     items, buckets = world.items, world.buckets
+    item = from_start(item)
     items[item].time = time
     day = day_of(world.cluster, time)
     if day <= c.day:
         join_front(world, item)
         return
-    bucket = day & c.mask
+    bucket = from_start(day & c.mask)
     after = buckets[bucket]
     items[item].next = after
     items[item].prev = FIRST
@@ -120,6 +122,7 @@ def schedule(world, item, time):
 def unfile(world, item, bucket):
     """Take an item out of its bucket."""
     items = world.items
+    item, bucket = from_start(item), from_start(bucket)
     before = items[item].prev
     after = items[item].next
     if before >= 0:
@@ -135,6 +138,7 @@ def withdraw(world, item):
     """Take an item off the calendar, wherever it stands; nothing happens if it is not there."""
     c = world.cluster[0]
     items, front, slots = world.items, world.front, world.slots
+    item = from_start(item)
     if items[item].prev == ABSENT:
         return
     if items[item].prev >= FIRST:
@@ -156,9 +160,10 @@ def open_day(world):
     """Move the events of the current day from their bucket to the front."""
     c = world.cluster[0]
     items = world.items
-    bucket = c.day & c.mask
+    bucket = from_start(c.day & c.mask)
     item = world.buckets[bucket]
     while item >= 0:
+        item = from_start(item)
         after = items[item].next
         if day_of(world.cluster, items[item].time) <= c.day:
             unfile(world, item, bucket)
@@ -179,7 +184,7 @@ def first_filed_day(cluster, items):
 @inlined
 def first_of(world, day):
     """First item in the bucket of a day; any item if it is empty, since asking for it does no harm."""
-    return max(world.buckets[day & world.cluster[0].mask], 0)
+    return max(world.buckets[from_start(day & world.cluster[0].mask)], 0)
 
 
 @inlined
@@ -224,7 +229,7 @@ def next_item(world, until):
         c.visits += 1
         if world.slots.size > NEAR:
             look_ahead(world)
-        if world.buckets[c.day & c.mask] >= 0:
+        if world.buckets[from_start(c.day & c.mask)] >= 0:
             open_day(world)
             if c.front > 0:
                 return world.front[0]

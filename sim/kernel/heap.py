@@ -7,14 +7,15 @@ top of heap `r`, -1 when it is empty. (Fredman, Sedgewick, Sleator and Tarjan 19
 
 from __future__ import annotations
 
+from sim.kernel.bits import from_start
 from sim.kernel.compile import kernel
 
 
 @kernel
 def precedes(nodes, a, b):
     """Tell whether node `a` comes before node `b`."""
-    x = nodes[a]
-    y = nodes[b]
+    x = nodes[from_start(a)]
+    y = nodes[from_start(b)]
     if x.first != y.first:
         return x.first < y.first
     if x.second != y.second:
@@ -25,6 +26,7 @@ def precedes(nodes, a, b):
 @kernel
 def meld(nodes, a, b):
     """Join two heaps given by their tops; return the top of both."""
+    a, b = from_start(a), from_start(b)
     if precedes(nodes, b, a):
         a, b = b, a
     child = nodes[a].child
@@ -41,6 +43,7 @@ def meld(nodes, a, b):
 @kernel
 def push(nodes, roots, r, i):
     """Add node `i`, whose keys are set, to heap `r`."""
+    i, r = from_start(i), from_start(r)
     nodes[i].child = -1
     nodes[i].next = -1
     nodes[i].prev = -1
@@ -51,9 +54,11 @@ def push(nodes, roots, r, i):
 @kernel
 def join_children(nodes, i):
     """Make one heap of the children of `i`, pairing them from the left; return its top or -1."""
+    i = from_start(i)
     pairs = -1  # chain of melded pairs, last one first, linked by `next`
     a = nodes[i].child
     while a >= 0:
+        a = from_start(a)
         b = nodes[a].next
         if b < 0:
             after = -1
@@ -80,12 +85,13 @@ def join_children(nodes, i):
 @kernel
 def remove(nodes, roots, i):
     """Take node `i` out of the heap that holds it."""
-    r = nodes[i].heap
+    i = from_start(i)
+    r = from_start(nodes[i].heap)
     rest = join_children(nodes, i)
     if roots[r] == i:
         roots[r] = rest
     else:
-        before = nodes[i].prev
+        before = from_start(nodes[i].prev)
         after = nodes[i].next
         if nodes[before].child == i:
             nodes[before].child = after

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from sim.kernel.bits import from_start
 from sim.kernel.calendar import schedule, withdraw
 from sim.kernel.compile import inlined
 from sim.kernel.phases import send
@@ -37,8 +38,9 @@ def end_copy(world, s, fate):
     """Account for a copy that ends now and free its slot."""
     c = world.cluster[0]
     slots = world.slots
+    s = from_start(s)
     slot = slots[s]
-    job = world.jobs[slot.job]
+    job = world.jobs[from_start(slot.job)]
     ran = c.now - slot.start
     job.resource += ran
     job.held -= 1
@@ -50,7 +52,7 @@ def end_copy(world, s, fate):
     c.busy -= 1
     withdraw(world, 2 * s)
     withdraw(world, 2 * s + 1)
-    world.idle[c.free] = s
+    world.idle[from_start(c.free)] = s
     if c.placing:
         slot.spot = c.free
     if c.apart:
@@ -98,7 +100,7 @@ def end_copies(world, lead, winner):
     end_copy(world, winner, FINISHED)
     s = lead
     while True:
-        after = slots[s].twin
+        after = from_start(slots[s].twin)
         if s != winner:
             end_copy(world, s, KILLED)
         s = after
@@ -111,12 +113,12 @@ def end_task(world, copy_ended, winner):
     """Finish the task whose copy in slot `winner` ends now; return its job."""
     c = world.cluster[0]
     slots = world.slots
-    j = slots[winner].job
+    j = from_start(slots[winner].job)
     job = world.jobs[j]
     if c.clones_jobs and job.wanted > 1:
         end_in_clone(world, copy_ended, winner)
         return j
-    lead = slots[winner].lead
+    lead = from_start(slots[winner].lead)
     tell_ends(world, copy_ended, lead, winner)
     end_copies(world, lead, winner)
     job.finished += 1

@@ -33,6 +33,7 @@ import math
 import numpy as np
 from numba import types
 
+from sim.kernel.bits import from_start
 from sim.kernel.calendar import next_item, resize_if_due, withdraw
 from sim.kernel.compile import engine, inlined, kernel
 from sim.kernel.handing import handed
@@ -71,7 +72,7 @@ def decision_due(cluster):
 def next_finish_or_look(world, until):
     """Return the next item of the calendar by `until` (-1: there is none) and its time."""
     item = next_item(world, until)
-    return item, world.items[item].time if item >= 0 else math.inf
+    return item, world.items[from_start(item)].time if item >= 0 else math.inf
 
 
 @inlined
@@ -171,7 +172,7 @@ def advance(world, refile, pick, watch, notice, copy_ended, choose, drop, limit)
             c.events += 1
             c.pops += 1
             if item & 1 == 0:
-                finish(world, refile, copy_ended, item >> 1)
+                finish(world, refile, copy_ended, from_start(item) >> 1)
             else:
                 look(world, refile, watch, notice, item >> 1)
             wake(world)
@@ -214,7 +215,7 @@ def advance(world, refile, pick, watch, notice, copy_ended, choose, drop, limit)
                 lead = ask_rule(world, choose, -1)
             if lead < 0 and served < 0:
                 break
-            j = served if lead < 0 else slots[lead].job
+            j = from_start(served if lead < 0 else slots[lead].job)
             s = launch(world, j, lead)
             if c.watching:
                 plan_look(world, s, ask_rule(world, watch, s))

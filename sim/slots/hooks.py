@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from sim.kernel.bits import from_start
 from sim.kernel.calendar import schedule, withdraw
 from sim.kernel.compile import inlined
 from sim.kernel.handing import handed
@@ -30,7 +31,7 @@ def tell_ends(world, copy_ended, lead, winner):
         s = lead
         while True:
             tell_end(world, copy_ended, s, 1 if s == winner else 0)
-            s = slots[s].twin
+            s = from_start(slots[s].twin)
             if s == lead:
                 break
     elif c.watching and slots[lead].heap >= 0:  # a task is filed by its lead only

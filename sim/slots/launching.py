@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from sim.kernel.bits import from_start
 from sim.kernel.calendar import schedule
 from sim.kernel.compile import inlined
 from sim.kernel.streams import factor, uniform
@@ -66,7 +67,7 @@ def take_slot(world, j, lead):
         settle(world, j, world.slots[lead].task if lead >= 0 else -1)
     c.free -= 1
     c.busy += 1
-    s = world.idle[c.free] if c.placed < 0 else take_placed(world)
+    s = from_start(world.idle[from_start(c.free)] if c.placed < 0 else take_placed(world))
     if c.apart:
         world.slots[s - s % c.machine_slots].room -= 1
     return s
@@ -78,7 +79,7 @@ def begin_task(world, j, s):
     c = world.cluster[0]
     job = world.jobs[j]
     slot = world.slots[s]
-    slot.task = world.ready[job.first_task + job.launched] if c.listed else job.launched
+    slot.task = world.ready[from_start(job.first_task + job.launched)] if c.listed else job.launched
     slot.number = 0
     slot.lead = s
     slot.twin = s
@@ -103,6 +104,7 @@ def join_task(world, j, s, lead):
     c = world.cluster[0]
     slots = world.slots
     slot = slots[s]
+    lead = from_start(lead)
     slot.task = slots[lead].task
     slot.number = slots[lead].copies
     slots[lead].copies += 1
@@ -130,7 +132,7 @@ def launch(world, j, lead):
         begin_task(world, j, s)
         lead = s
     else:
-        lead = join_task(world, j, s, lead)
+        lead = from_start(join_task(world, j, s, lead))
     slot = slots[s]
     slot.job = j
     run_copy(world, j, s)
