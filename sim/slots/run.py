@@ -34,6 +34,7 @@ from sim.run import EDGES, Run
 from sim.slots.compiled import sharing_hooks, speculation_hooks
 from sim.slots.engine import DONE, advance
 from sim.slots.given import block_lists, phase_table, slot_shares, slowness
+from sim.slots.luck import BLOCK
 from sim.slots.policy import SlotPolicy, check_fit, sharing_rules, speculation_rules
 from sim.slots.records import LEVEL, LINK, REPLICA, TASK
 from sim.slots.scenario import SlotScenario
@@ -134,6 +135,7 @@ class SlotRun(Run):
             present=np.zeros(jobs, np.int32),
             log=records(log, COPY),
             sites=records(slots, SITE),
+            luck=np.zeros(BLOCK),
             law=self._law_numbers,
             task_size=self._rows(float, "tasks") if workload.task_size.size else np.zeros(1),
             share_numbers=np.array(self._share_values, float),

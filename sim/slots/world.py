@@ -61,6 +61,8 @@ class World(NamedTuple):
     log: Any
     # what is given
     sites: Any
+    #: Straggle factors drawn ahead (sim.slots.luck).
+    luck: Any
     law: Any
     task_size: Any
     share_numbers: Any
@@ -78,7 +80,7 @@ WORLD = types.NamedTuple(
         INTS, FLOATS,
         PHASES, DELIVERIES, INTS, TASKS, REPLICAS, LINKS, INTS,
         types.float64[:, ::1], FLOATS, INTS, COPIES,
-        SITES, FLOATS, FLOATS, FLOATS, FLOATS, types.int64[::1],
+        SITES, FLOATS, FLOATS, FLOATS, FLOATS, FLOATS, types.int64[::1],
     ),
     World,
 )  # fmt: skip
