@@ -122,7 +122,7 @@ class ProbeRun(Run):
             own=records(jobs, OWN),
             slots=records(slots, SLOT),
             seats=records(slots, SEAT),
-            items=records(2 * slots, ITEM),
+            items=records(2 * slots + 1, ITEM),
             buckets=np.full(buckets, -1, np.int32),
             front=np.zeros(2 * slots, np.int32),
             ring=records(4 * RESERVE, MESSAGE),

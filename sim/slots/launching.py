@@ -11,9 +11,17 @@ from sim.kernel.compile import inlined
 from sim.kernel.streams import factor, uniform
 from sim.slots.arriving import leave_new
 from sim.slots.job_clones import stand_alone
+from sim.slots.luck import OUTLIER, drawn
 from sim.slots.outlived import surely_outlived
 from sim.slots.places import lift_apart, reading_factor, settle
 from sim.slots.sets import note_set
+
+
+@inlined
+def size_of(world, j, task):
+    """Size of a task of job `j`."""
+    job = world.jobs[j]
+    return world.task_size[job.first_task + task] if world.cluster[0].sizes_per_task else job.task_size
 
 
 @inlined
@@ -24,8 +32,17 @@ def duration_of(world, j, task, copy, s):
     site = world.sites[s]
     if c.given > 0:
         return world.law[(job.first_task + task) * c.given + min(copy, c.given - 1)]
-    size = world.task_size[job.first_task + task] if c.sizes_per_task else job.task_size
-    return size * factor(c.law, world.law, site.share, uniform(job.key, task, copy)) * site.slowness
+    z = factor(c.law, world.law, site.share, uniform(job.key, task, copy))
+    return size_of(world, j, task) * z * site.slowness
+
+
+@inlined
+def duration_in_turn(world, j, task, copy, s):
+    """Duration of a copy that starts now; the luck of originals is drawn together."""
+    c = world.cluster[0]
+    if copy > 0 or c.law == OUTLIER or c.listed or c.given > 0:
+        return duration_of(world, j, task, copy, s)
+    return size_of(world, j, task) * drawn(world, j, task) * world.sites[s].slowness
 
 
 @inlined
@@ -43,7 +60,7 @@ def run_copy(world, j, s):
     c = world.cluster[0]
     slot = world.slots[s]
     begin_copy(world, j, s)
-    slot.duration = duration_of(world, j, slot.task, slot.number, s)
+    slot.duration = duration_in_turn(world, j, slot.task, slot.number, s)
     if c.replicas > 0:
         task = world.jobs[j].first_task + slot.task
         slot.duration *= reading_factor(world, task, s // c.machine_slots)

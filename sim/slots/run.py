@@ -34,6 +34,7 @@ from sim.run import EDGES, Run
 from sim.slots.compiled import sharing_hooks, speculation_hooks
 from sim.slots.engine import DONE, advance
 from sim.slots.given import block_lists, phase_table, slot_shares, slowness
+from sim.slots.luck import BLOCK
 from sim.slots.outlived import least_factors
 from sim.slots.policy import SlotPolicy, check_fit, sharing_rules, speculation_rules
 from sim.slots.records import LEVEL, LINK, REPLICA, TASK
@@ -113,7 +114,7 @@ class SlotRun(Run):
             jobs=self._rows(JOB, "jobs"),
             slots=records(slots, SLOT),
             idle=np.arange(slots, dtype=np.int32)[::-1].copy(),
-            items=records(2 * slots, ITEM),
+            items=records(2 * slots + 1, ITEM),
             buckets=np.full(1 << max(4, (2 * slots - 1).bit_length()), -1, np.int32),
             front=np.zeros(2 * slots, np.int32),
             levels=records(largest + 2, LEVEL),
@@ -135,6 +136,7 @@ class SlotRun(Run):
             present=np.zeros(jobs, np.int32),
             log=records(log, COPY),
             sites=records(slots, SITE),
+            luck=np.zeros(BLOCK),
             law=self._law_numbers,
             least_factors=least_factors(scenario.straggle_law),
             task_size=self._rows(float, "tasks") if workload.task_size.size else np.zeros(1),

@@ -61,6 +61,8 @@ class World(NamedTuple):
     log: Any
     # what is given
     sites: Any
+    #: Straggle factors drawn ahead (sim.slots.luck).
+    luck: Any
     law: Any
     #: Bounds of straggle factors (`sim.slots.outlived`).
     least_factors: Any

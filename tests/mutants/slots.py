@@ -63,6 +63,20 @@ MUTANTS = (
         "tests/sim/test_laws.py tests/sim/slots/test_dolly.py",
     ),
     Mutant(
+        "luck-drawn-ahead-is-that-of-the-first-task",
+        "sim/slots/luck.py",
+        "uniform(job.key, task + k, 0)",
+        "uniform(job.key, task, 0)",
+        TWIN,
+    ),
+    Mutant(
+        "luck-drawn-ahead-is-given-to-another-job",
+        "sim/slots/luck.py",
+        "if c.lucky != j or task >= c.luck_end:",
+        "if task >= c.luck_end:",
+        TWIN,
+    ),
+    Mutant(
         "waiting-tasks-are-summed-up-as-jobs",
         "sim/kernel/integrals.py",
         "row[2] = c.area_waiting + left * float(c.waiting)",

@@ -33,7 +33,7 @@ class Calendar:
         self.cluster, self.slots, self.items = (
             records(1, CLUSTER),
             records(SLOTS, SLOT),
-            records(2 * SLOTS, ITEM),
+            records(2 * SLOTS + 1, ITEM),
         )
         self.buckets, self.front = np.full(16, -1, np.int32), np.zeros(2 * SLOTS, np.int32)
         self.items.prev = ABSENT
