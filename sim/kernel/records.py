@@ -59,10 +59,7 @@ CLUSTER = np.dtype(
         ("files_all", "i8"),  # the sharing rule files jobs that want no slot, too
         ("watching", "i8"),  # the speculation rule looks at running copies
         ("hears_all", "i8"),  # the speculation rule wants to know of every copy that ends
-        (
-            "lucky",
-            "i8",
-        ),  # job whose straggle factors are drawn ahead: from which of its tasks on, and to which
+        ("lucky", "i8"),  # job whose straggle factors are drawn ahead, from which task on, and to which
         ("luck_first", "i8"),
         ("luck_end", "i8"),
         ("wake", "i8"),  # slot a speculation rule wants to look at again, at `wake_time`; -1 for none

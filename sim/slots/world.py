@@ -82,7 +82,7 @@ WORLD = types.NamedTuple(
         INTS, FLOATS,
         PHASES, DELIVERIES, INTS, TASKS, REPLICAS, LINKS, INTS,
         types.float64[:, ::1], FLOATS, INTS, COPIES,
-        SITES, FLOATS, FLOATS, FLOATS, FLOATS, FLOATS, types.int64[::1],
+        SITES, FLOATS, FLOATS, FLOATS, FLOATS, FLOATS, FLOATS, types.int64[::1],
     ),
     World,
 )  # fmt: skip
