@@ -150,17 +150,20 @@ def weighted(order, t, w, h, count, slots, theta, tail):
 
 @kernel
 def max_srpt(order, t, w, h, count, slots, theta):
-    """Algorithm 3, corrected, for jobs in MaxSRPT order."""
+    """Algorithm 3, corrected, for jobs in MaxSRPT order.
+
+    Where equal weights make S the bound of a case, rounding decides: as `theory.dag_allocation` rounds.
+    """
     total = theta * order[t] * math.sqrt(order[w])
     least = order[w]
     among = 1  # jobs that share in proportion to their virtual sizes
     while among < count:
         least = min(least, order[w + among])
-        scale = 1.0 / math.sqrt(least)
+        root = math.sqrt(least)
         virtual = theta * order[t + among] * math.sqrt(order[w + among])
-        if slots <= total * scale:
+        if slots <= total / root:
             break
-        if slots <= (total + virtual) * scale:
+        if slots <= (total + virtual) / root:
             serve_least_last(order, t, w, h, count, slots, theta, among + 1, least)
             return
         total += virtual

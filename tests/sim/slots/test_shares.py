@@ -118,3 +118,10 @@ def test_shares_in_max_srpt_order_are_algorithm_3(jobs, slots, tail):
     tasks, weights = tasks[place], weights[place]
     shares = shares_of(max_srpt, tasks, weights, slots=float(slots), theta=theta(tail))
     np.testing.assert_allclose(shares, dag_allocation(tasks, weights, slots, tail), atol=1e-9 * slots)
+
+
+@pytest.mark.parametrize("weight", [0.1, 0.3, 0.35, 0.7, 0.9, 1.1, 1.3, 1.9])
+def test_where_the_slots_are_the_bound_of_a_case_algorithm_3_rounds_as_the_theory_does(weight):
+    tasks, weights = np.ones(4), np.array([weight] * 3 + [2.5])
+    shares = shares_of(max_srpt, tasks, weights, slots=3.0, theta=1.0)
+    np.testing.assert_allclose(shares, dag_allocation(tasks, weights, 3, 2.0), atol=1e-9)
