@@ -99,6 +99,12 @@ class SlotRun(Run):
     def _jobs(self) -> Any:
         return self.world.jobs
 
+    @property
+    def _skips_outlived(self) -> bool:
+        """Whether copies that surely end after another are not drawn; luck and slots are all that differs."""
+        varied = self.scenario.straggle_law.kind == "outlier" or self.workload.blocks.size > 0
+        return self._speculation.skips_outlived and not varied
+
     def _advance(self, events: int) -> bool:
         status: int = self.ENGINE.compiled(*self._arguments, events)
         return status == DONE
@@ -138,7 +144,7 @@ class SlotRun(Run):
             sites=records(slots, SITE),
             luck=np.zeros(BLOCK),
             law=self._law_numbers,
-            least_factors=least_factors(scenario.straggle_law),
+            least_factors=least_factors(scenario.straggle_law) if self._skips_outlived else np.zeros(1),
             task_size=self._rows(float, "tasks") if workload.task_size.size else np.zeros(1),
             share_numbers=np.array(self._share_values, float),
             copy_numbers=np.array(self._copy_values, float),
@@ -235,8 +241,7 @@ class SlotRun(Run):
         c.lists_new = speculation.lists_new
         c.dropping = speculation.drop is not None
         c.clones_jobs = speculation.clones_jobs
-        varied = self.scenario.straggle_law.kind == "outlier" or self.workload.blocks.size > 0
-        c.skips_outlived = speculation.skips_outlived and not varied  # by more than the slowness of slots
+        c.skips_outlived = self._skips_outlived
         c.sets, c.apart, c.barring = speculation.sets, speculation.apart, speculation.bars
         c.placing = speculation.places or self.workload.blocks.size > 0
 
