@@ -31,9 +31,10 @@ def _loaded(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
 
 def _everywhere(builder: Any, number: Any) -> Any:
     """Emit a vector that has this number in all lanes."""
-    one = builder.insert_element(ir.Constant(NUMBERS, ir.Undefined), number, WORD(0))
+    undefined = ir.Constant(ir.VectorType(number.type, LANES), ir.Undefined)
+    one = builder.insert_element(undefined, number, WORD(0))
     lanes = ir.Constant(ir.VectorType(WORD, LANES), [0] * LANES)
-    return builder.shuffle_vector(one, ir.Constant(NUMBERS, ir.Undefined), lanes)
+    return builder.shuffle_vector(one, undefined, lanes)
 
 
 def _reduced(builder: Any, numbers: Any) -> Any:
@@ -59,11 +60,15 @@ def _least(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
 
 
 def _least_but(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    """Emit the least of the numbers but the one in a lane."""
+    """Emit the least of the numbers but the one in a lane, found by comparison.
+
+    A number is put into a lane that is not known by way of memory, for which whole vectors wait.
+    """
     numbers = _loaded(context, builder, signature, arguments)
-    lane = builder.trunc(arguments[2], WORD)
-    inf = ir.Constant(ir.DoubleType(), math.inf)
-    return _reduced(builder, builder.insert_element(numbers, inf, lane))
+    lanes = ir.Constant(ir.VectorType(ir.IntType(64), LANES), list(range(LANES)))
+    left_out = builder.icmp_signed("==", lanes, _everywhere(builder, arguments[2]))
+    inf = ir.Constant(NUMBERS, [math.inf] * LANES)
+    return _reduced(builder, builder.select(left_out, inf, numbers))
 
 
 def _place(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:

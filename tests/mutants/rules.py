@@ -92,6 +92,14 @@ MUTANTS = (
         plain=True,
     ),
     Mutant(
+        "exchanged-job-is-nearer-than-the-rest-of-its-block",
+        "sim/slots/sharing/distances.py",
+        "min(min(least_but(order, above, block), rest), away)",
+        "min(least_but(order, above, block), away)",
+        "tests/sim/slots/test_distances.py",
+        plain=True,
+    ),
+    Mutant(
         "locality-forgets-the-last-of-the-smallest-jobs",
         "sim/slots/sharing/hopper_local.py",
         "math.ceil(order[WAITING]",

@@ -94,6 +94,31 @@ def hold_out(order, n):
 
 
 @kernel
+def exchanged(order, n):
+    """Hold the nearest of the list out instead, if it is found at once and none is as near; tell whether so.
+
+    All is read before anything is written: a vector in which a number has just been written is late.
+    """
+    least, away = order[OTHERS_AT], order[HELD_OUT_AT]
+    above = list_of(n) + n
+    block = lane_of(order, above, least)
+    if block == LANES or away == least or order[COUNT] > LANES << BITS:
+        return False
+    first = list_of(n) + (block << BITS)
+    lane = lane_of(order, first, least)
+    rest = least_but(order, first, lane)
+    others = min(min(least_but(order, above, block), rest), away)
+    if others == least:
+        return False
+    order[first + lane], order[above + block] = math.inf, rest
+    seat = int(order[HELD_OUT])
+    order[list_of(n) + seat] = away
+    order[above + (seat >> BITS)] = min(order[above + (seat >> BITS)], away)
+    order[HELD_OUT], order[HELD_OUT_AT], order[OTHERS_AT] = first + lane - list_of(n), least, others
+    return True
+
+
+@kernel
 def nearest(order, n):
     """Job with the least distance (ties: fewest open tasks, then the oldest); -1 if a slot helps nobody.
 
@@ -103,8 +128,9 @@ def nearest(order, n):
     if order[HELD_OUT_AT] >= order[OTHERS_AT]:
         if order[OTHERS_AT] == math.inf:
             return -1
-        put(order, n, int(order[HELD_OUT]), order[HELD_OUT_AT])
-        hold_out(order, n)
+        if not exchanged(order, n):
+            put(order, n, int(order[HELD_OUT]), order[HELD_OUT_AT])
+            hold_out(order, n)
         if order[HELD_OUT_AT] == math.inf:
             return -1
     return int(order[own(n, int(order[HELD_OUT])) + JOB])
