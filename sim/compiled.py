@@ -153,9 +153,10 @@ class Engines:
         policy : Policy, optional
             The one whose rules are needed; all rules without.
         """
-        state, needed = self._states[key], rules_of([policy]) if policy else None
-        if state.has(needed):
+        state = self._states[key]
+        if state.ready.is_set():
             return True
+        needed = rules_of([policy]) if policy else None
         with self._lock:
             if state.has(needed):
                 return True
@@ -197,9 +198,10 @@ class Engines:
             if not is_compiled(key):
                 for other in ENGINES:
                     self.ready(other)
-                state.rules = len(experiment(key).policies)
+                policies = experiment(key).policies
+                state.rules = len(policies)
                 with self._places:
-                    self._compile(key, state)
+                    self._compile(key, state, policies)
         except Exception:  # whoever asks for a run is told what is wrong with it
             _LOG.exception("the engine %r could not be made ready", key)
         finally:
@@ -213,14 +215,12 @@ class Engines:
         for then in served:
             then()
 
-    def _compile(self, key: str, state: _State) -> None:
+    def _compile(self, key: str, state: _State, policies: tuple[Policy, ...]) -> None:
         """Let another process compile; one that dies is started again, a few times."""
         import numba
 
         if numba.config.DISABLE_JIT:
             return
-
-        policies = experiment(key).policies
 
         def note(done: int) -> None:
             state.done, state.compiled = done, rules_of(policies[:done])

@@ -68,9 +68,7 @@ class Pool:
         self._busy, self._ready = busy, ready
         self._changed = threading.Condition()
         self._queue: list[_Piece] = []
-        self._held: dict[
-            tuple[str, str], list[_Piece]
-        ] = {}  # by the engine and the policy that they wait for
+        self._held: dict[tuple[str, str], list[_Piece]] = {}  # by engine and policy that they wait for
         self._order = itertools.count()
         self._runs: OrderedDict[str, ActiveRun] = OrderedDict()
         for number in range(threads or os.cpu_count() or 1):
