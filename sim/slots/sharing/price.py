@@ -17,6 +17,7 @@ import math
 import numpy as np
 
 from sim.kernel.compile import inlined, kernel
+from sim.kernel.sums import bounded_sums
 from sim.slots.sharing.members import COUNT, PRICE, RATIO, TASKS, VIRTUAL, WEIGHT, begin_of, own, precedes
 
 #: More jobs than this between the bounds are put in order instead.
@@ -24,35 +25,11 @@ FEW = 12
 
 
 @inlined
-def counted(kept, virtual):
-    """Return a virtual size where it is to be counted, else 0."""
-    return virtual if kept else 0.0
-
-
-@kernel
 def sums_of(order, n, floor, ceiling):
     """Return the sums of V: of weights above the ceiling, of weights from the floor on, and of all."""
-    v, w = np.uintp(begin_of(n, VIRTUAL)), np.uintp(begin_of(n, WEIGHT))
-    one, two, three = np.uintp(1), np.uintp(2), np.uintp(3)
-    a = b = c = d = 0.0  # four of each, since each step of one waits for the step before
-    e = f = g = h = 0.0
-    p = q = r = s = 0.0
-    for k in range(np.uintp(0), np.uintp(order[COUNT]), np.uintp(4)):
-        v0, v1, v2, v3 = order[v + k], order[v + k + one], order[v + k + two], order[v + k + three]
-        w0, w1, w2, w3 = order[w + k], order[w + k + one], order[w + k + two], order[w + k + three]
-        a += counted(w0 > ceiling, v0)
-        b += counted(w1 > ceiling, v1)
-        c += counted(w2 > ceiling, v2)
-        d += counted(w3 > ceiling, v3)
-        e += counted(w0 >= floor, v0)
-        f += counted(w1 >= floor, v1)
-        g += counted(w2 >= floor, v2)
-        h += counted(w3 >= floor, v3)
-        p += v0
-        q += v1
-        r += v2
-        s += v3
-    return (a + b) + (c + d), (e + f) + (g + h), (p + q) + (r + s)
+    return bounded_sums(
+        order, begin_of(n, VIRTUAL), begin_of(n, WEIGHT), int(order[COUNT]), floor, ceiling
+    )
 
 
 @kernel
