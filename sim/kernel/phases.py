@@ -14,15 +14,16 @@ from __future__ import annotations
 import math
 
 from sim.kernel.compile import inlined, kernel
-from sim.kernel.event_heap import pop, push
+from sim.kernel.deliveries import add_delivery, remove_delivery
 
 
 @kernel
 def phase_of(jobs, phases, j, task):
     """Return the phase to which a task of job `j` belongs."""
-    p = jobs[j].first_phase
-    while task >= phases[p].first + phases[p].tasks:
-        p += 1
+    p = q = jobs[j].first_phase
+    while phases[q].into >= 0:  # as many steps for every task: which one it is no processor guesses
+        p += int(task >= phases[q].first + phases[q].tasks)
+        q += 1
     return p
 
 
@@ -63,13 +64,12 @@ def open_job(world, j):
 def send(world, j, task):
     """Account for the end of a task and send its output, if its phase feeds another one."""
     c = world.cluster[0]
-    jobs, phases, deliveries = world.jobs, world.phases, world.deliveries
+    jobs, phases = world.jobs, world.phases
     p = phase_of(jobs, phases, j, task)
     jobs[j].open -= 1
     if phases[p].into < 0:
         return
-    push(deliveries, c.deliveries, c.now + phases[p].ratio * jobs[j].task_size, j, task)
-    c.deliveries += 1
+    add_delivery(world, c.now + phases[p].ratio * jobs[j].task_size, j, p - jobs[j].first_phase)
 
 
 @kernel
@@ -92,9 +92,8 @@ def deliver(world):
     jobs, phases = world.jobs, world.phases
     j = int(world.deliveries[0].first)
     job = jobs[j]
-    phase = phases[phase_of(jobs, phases, j, world.deliveries[0].second)]
-    pop(world.deliveries, c.deliveries)
-    c.deliveries -= 1
+    phase = phases[job.first_phase + world.deliveries[0].second]
+    remove_delivery(world)
     if c.learns_weight:
         c.seen += 1
         c.seen_ratio += phase.ratio

@@ -56,6 +56,7 @@ CLUSTER = np.dtype(
         ("observe_at", "f8"),
         ("mode", "i8"),  # when extra copies are launched: `NEVER`, `URGENT`, ...
         ("keeps_serving", "i8"),  # the sharing rule stays with a job it has picked while it has originals
+        ("first_until", "f8"),  # slots a job just picked may hold before another may be first (mode BUDGET)
         ("files_all", "i8"),  # the sharing rule files jobs that want no slot, too
         ("watching", "i8"),  # the speculation rule looks at running copies
         ("hears_all", "i8"),  # the speculation rule wants to know of every copy that ends
@@ -73,6 +74,8 @@ CLUSTER = np.dtype(
         ("linked", "i8"),  # jobs are stages that wait for one another (`sim.slots.stages`)
         ("given", "i8"),  # durations given for each task, copy by copy; 0: they are drawn
         ("deliveries", "i8"),  # outputs on their way
+        ("queued", "i8"),  # of which in a queue, and the place of its last one (`sim.kernel.deliveries`)
+        ("queue_last", "i8"),
         ("learns_weight", "i8"),  # transfer times are known only once one of the phase has been seen
         ("seen_ratio", "f8"),  # sum of the transfer ratios seen
         ("seen", "i8"),
@@ -229,7 +232,8 @@ PHASE = np.dtype(
 )
 
 #: Something that happens at `time`; events of one time in order of `first`, then `second`
-#: (`sim.kernel.event_heap`). An output on its way to the next phase: its job and its task.
+#: (`sim.kernel.event_heap`). An output on its way to the next phase: its job, and which of its
+#: phases sent it.
 EVENT = np.dtype([("time", "f8"), ("first", "i4"), ("second", "i4")])
 #: One ended copy, for the Gantt chart.
 COPY = np.dtype(

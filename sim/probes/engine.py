@@ -14,7 +14,7 @@ Reservations left over from a phase serve the next one, too, unless a slot has a
 they are withdrawn when no task of the job is left to launch.
 
 The order of events is total. At one instant finishes come first (by job, task, copy), then looks of the
-speculation rule (same order), then deliveries (by job, task), then messages (in order of sending), then
+speculation rule (same order), then deliveries (by job, phase), then messages (in order of sending), then
 arrivals (by index). What is sent at an instant without latency is delivered at it.
 
 A scheduler knows of its copies what they reported, a latency ago: a speculation rule of the slot engine

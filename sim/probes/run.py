@@ -131,7 +131,7 @@ class ProbeRun(Run):
             slot_heaps=np.full(2 * jobs + 2, -1, np.int32),
             store=np.zeros(speculation.room(slots, workload.total_tasks)),
             phases=records(1, PHASE) if phases is None else phase_table(phases),
-            deliveries=records(max(1, listed), EVENT),
+            deliveries=records(2 * max(1, listed), EVENT),
             ready=np.zeros(max(1, listed), np.int32),
             batch=np.zeros(max(1, listed), np.int32),
             workers=records(workers, WORKER),

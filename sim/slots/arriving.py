@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sim.kernel.compile import inlined
-from sim.kernel.event_heap import pop
+from sim.kernel.deliveries import remove_delivery
 from sim.kernel.phases import deliver, open_job
 from sim.kernel.streams import job_key
 from sim.slots.places import note_turns
@@ -83,8 +83,7 @@ def follow(world):
     """Let the next stage start, or the next change of slots happen; return the stage, or -1."""
     c = world.cluster[0]
     j, s = int(world.deliveries[0].first), int(world.deliveries[0].second)
-    pop(world.deliveries, c.deliveries)
-    c.deliveries -= 1
+    remove_delivery(world)
     if j < 0:
         change_slot(world, j, s)
         return -1

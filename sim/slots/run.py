@@ -129,7 +129,7 @@ class SlotRun(Run):
             slot_heaps=self._rows(np.int32, *self._heaps),
             store=self._store(slots, tasks),
             phases=records(1, PHASE) if phases is None else self._rows(PHASE, "phases"),
-            deliveries=records(1 if phases is None else tasks, EVENT),
+            deliveries=records(2 if phases is None else 2 * tasks, EVENT),
             ready=self._rows(np.int32, "tasks")
             if has_blocks or phases is not None
             else np.zeros(1, np.int32),

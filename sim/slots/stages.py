@@ -12,7 +12,7 @@ A slot that is to go while it holds a copy goes when that copy would have ended.
 from __future__ import annotations
 
 from sim.kernel.compile import inlined
-from sim.kernel.event_heap import push
+from sim.kernel.deliveries import add_delivery
 
 COMES, GOES = -2, -1
 
@@ -26,8 +26,7 @@ def release_children(world, j):
         child = world.children[i]
         world.links[child].waits -= 1
         if world.links[child].waits == 0:
-            push(world.deliveries, c.deliveries, c.now + world.links[child].gap, child, 0)
-            c.deliveries += 1
+            add_delivery(world, c.now + world.links[child].gap, child, 0)
 
 
 @inlined
@@ -46,8 +45,7 @@ def change_slot(world, change, s):
     while spot < c.free and idle[spot] != s:
         spot += 1
     if spot == c.free:
-        push(world.deliveries, c.deliveries, slots[s].finish, GOES, s)
-        c.deliveries += 1
+        add_delivery(world, slots[s].finish, GOES, s)
         return
     c.free -= 1
     for place in range(spot, c.free):  # the order in which slots were freed stays

@@ -8,6 +8,14 @@ TWIN = "tests/sim/slots/test_twin.py"
 
 MUTANTS = (
     Mutant(
+        "queue-goes-before-the-second-child-of-the-heap",
+        "sim/kernel/deliveries.py",
+        "range(1, min(heap, 3))",
+        "range(1, min(heap, 2))",
+        "tests/sim/kernel/test_deliveries.py",
+        plain=True,
+    ),
+    Mutant(
         "heap-ignores-the-tie-rule",
         "sim/kernel/heap.py",
         "return x.rank < y.rank",

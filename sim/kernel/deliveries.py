@@ -1,0 +1,65 @@
+"""Deliveries in the order of their events, of which many come in order: a queue of those beside a heap.
+
+Where all transfers take equally long, each output arrives after those that were sent before it. Such an event
+joins the end of a queue, in a step that does not depend on how many there are. One that comes before the last
+of the queue joins a heap (`sim.kernel.event_heap`). The soonest of both is the top of the heap, always.
+
+The first half of ``world.deliveries`` is the heap, the second half the queue, which goes round in it;
+`cluster.deliveries` counts both.
+"""
+
+from __future__ import annotations
+
+from sim.kernel.compile import inlined
+from sim.kernel.event_heap import pop, push, sooner, write
+
+
+@inlined
+def add_delivery(world, time, first, second):
+    """Add an event to the deliveries."""
+    c = world.cluster[0]
+    events = world.deliveries
+    half = events.size >> 1
+    last = events[half + c.queue_last if c.queued > 0 else 0]  # the top is the last one of an empty queue
+    if c.deliveries == 0 or not sooner(last, time, first, second):
+        push(events, c.deliveries - c.queued, time, first, second)
+    else:
+        place = c.queue_last + 1
+        c.queue_last = place if place < half else 0
+        write(events[half + c.queue_last], time, first, second)
+        c.queued += 1
+    c.deliveries += 1
+
+
+@inlined
+def first_queued(world):
+    """Return the place of the first event of the queue, which is not empty."""
+    c = world.cluster[0]
+    half = world.deliveries.size >> 1
+    place = c.queue_last - c.queued + 1
+    return half + (place if place >= 0 else place + half)
+
+
+@inlined
+def remove_delivery(world):
+    """Remove the first of the deliveries."""
+    c = world.cluster[0]
+    events = world.deliveries
+    heap = c.deliveries - c.queued
+    c.deliveries -= 1
+    if c.queued > 0:
+        following = events[first_queued(world)]
+        if heap == 1 or comes_first(events, heap, following):
+            write(events[0], following.time, following.first, following.second)
+            c.queued -= 1
+            return
+    pop(events, heap)
+
+
+@inlined
+def comes_first(events, heap, event):
+    """Tell whether an event comes before all those of a heap but for its top, of which there are some."""
+    for place in range(1, min(heap, 3)):
+        if sooner(events[place], event.time, event.first, event.second):
+            return False
+    return True
