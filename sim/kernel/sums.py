@@ -35,7 +35,7 @@ def _added(builder: Any, numbers: Any) -> Any:
 
 
 def _sums(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    """Emit the loop: a step adds to the sum above the ceiling, to that from the floor on, and to that of all."""
+    """Emit the loop, of which each step adds four numbers to all three sums."""
     data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
     numbers, keys, count = arguments[1:4]
     floor, ceiling = (_everywhere(builder, bound) for bound in arguments[4:])
@@ -79,5 +79,5 @@ else:
         typing: Any, numbers: Any, begin: Any, keys: Any, count: Any, floor: Any, ceiling: Any
     ) -> Any:
         """Return the sums: of keys above the ceiling, of keys from the floor on, and of all."""
-        sums = types.UniTuple(types.float64, 3)
+        sums = numba.typeof((0.0, 0.0, 0.0))
         return sums(numbers, types.intp, types.intp, types.intp, types.float64, types.float64), _sums

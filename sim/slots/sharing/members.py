@@ -40,18 +40,21 @@ OTHERS_AT = 11
 #: Numbers before the members.
 BEGIN = 16
 #: Lists of as many numbers as there are seats: seats in order, T, weights, shares; by seat distances, the
-#: least of each block of them, and the next six.
-LISTS = 12
+#: least of each block of them, and the next seven.
+LISTS = 13
 VIRTUAL = 6  # virtual sizes V
 RATIO = 7  # targets per unit of V
 HELD = 8  # slots that jobs hold
 LIMIT = 9  # distances below which they want a slot
 PLACE = 10  # their places in the order
 WEIGHT = 11  # their DAG weights
+TURN = 12  # which of those of one weight comes first: T and who it is, in one number
 #: Numbers kept of each member beside.
 FIELDS = 5
 #: Seats are in blocks of 2 to this power (`sim.kernel.least`).
 BITS = 4
+#: More than the number of any job.
+YOUNGEST = 2.0**27
 FIRST = 0  # its keys in the order
 SECOND = 1
 TASKS = 2  # T when it was last looked at
@@ -108,6 +111,15 @@ def begin_of(n, which):
 def own(n, seat):
     """Where in `order` the numbers kept of the member in a seat begin, of `n` seats."""
     return BEGIN + LISTS * n + FIELDS * seat
+
+
+@inlined
+def in_turn(tasks, j):
+    """Return a number by which jobs of one weight come in their order: fewer tasks first, then the older job.
+
+    It is exact for fewer than 2**26 tasks.
+    """
+    return tasks * YOUNGEST + j
 
 
 @inlined

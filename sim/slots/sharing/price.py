@@ -27,9 +27,7 @@ FEW = 12
 @inlined
 def sums_of(order, n, floor, ceiling):
     """Return the sums of V: of weights above the ceiling, of weights from the floor on, and of all."""
-    return bounded_sums(
-        order, begin_of(n, VIRTUAL), begin_of(n, WEIGHT), int(order[COUNT]), floor, ceiling
-    )
+    return bounded_sums(order, begin_of(n, VIRTUAL), begin_of(n, WEIGHT), int(order[COUNT]), floor, ceiling)
 
 
 @kernel

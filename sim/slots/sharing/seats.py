@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from sim.kernel.compile import inlined, kernel
 from sim.slots.sharing.distances import distance_at, note_distance
 from sim.slots.sharing.members import (
@@ -28,11 +30,14 @@ from sim.slots.sharing.members import (
     TASKS,
     THETA,
     TRANSFER,
+    TURN,
     UNSORTED,
     VIRTUAL,
     WEIGHT,
     WEIGHTED,
+    YOUNGEST,
     begin_of,
+    in_turn,
     keys_of,
     open_tasks,
     own,
@@ -65,11 +70,70 @@ def neighbour(order, n, j, first, second):
     return after if after >= 0 else last
 
 
+@inlined
+def kept_upto(number, bound):
+    """Return a number that is at most `bound`, else 0."""
+    return number if number <= bound else 0.0
+
+
 @kernel
-def put_in(order, n, j, first, second):
+def heaviest_upto(order, n, bound):
+    """Return the largest DAG weight that is at most `bound`; 0 if none is."""
+    w = np.uintp(begin_of(n, WEIGHT))
+    one, two, three = np.uintp(1), np.uintp(2), np.uintp(3)
+    a = b = c = d = 0.0  # four, since each step of one waits for the step before
+    for k in range(w, w + np.uintp(order[COUNT]), np.uintp(4)):  # free seats have the weight 0
+        a = max(a, kept_upto(order[k], bound))
+        b = max(b, kept_upto(order[k + one], bound))
+        c = max(c, kept_upto(order[k + two], bound))
+        d = max(d, kept_upto(order[k + three], bound))
+    return max(max(a, b), max(c, d))
+
+
+@inlined
+def turn_of(order, w, t, k, weight, turn):
+    """Return the turn of the member in a seat if that has a weight and comes after `turn`, else ``inf``."""
+    return order[t + k] if (order[w + k] == weight) & (order[t + k] > turn) else math.inf
+
+
+@kernel
+def first_of_weight(order, n, weight, turn):
+    """First turn after `turn` of members of a DAG weight; ``inf`` if there is none.
+
+    Which members have the weight no processor guesses, so that no branch depends on it.
+    """
+    w, t = np.uintp(begin_of(n, WEIGHT)), np.uintp(begin_of(n, TURN))
+    one, two, three = np.uintp(1), np.uintp(2), np.uintp(3)
+    a = b = c = d = math.inf
+    for k in range(np.uintp(0), np.uintp(order[COUNT]), np.uintp(4)):
+        a = min(a, turn_of(order, w, t, k, weight, turn))
+        b = min(b, turn_of(order, w, t, k + one, weight, turn))
+        c = min(c, turn_of(order, w, t, k + two, weight, turn))
+        d = min(d, turn_of(order, w, t, k + three, weight, turn))
+    return min(min(a, b), min(c, d))
+
+
+@kernel
+def neighbour_by_weight(jobs, order, n, j, weight, tasks):
+    """Seat that `neighbour` finds where members stand by decreasing DAG weight, then by tasks."""
+    heaviest = heaviest_upto(order, n, weight)
+    turn = first_of_weight(order, n, heaviest, in_turn(tasks, j) if heaviest == weight else 0.0)
+    if turn == math.inf and heaviest == weight:
+        heaviest = heaviest_upto(order, n, np.nextafter(weight, 0.0))
+        turn = first_of_weight(order, n, heaviest, 0.0)
+    if heaviest == 0.0:
+        return neighbour(order, n, j, -weight, tasks)
+    return int(jobs[int(turn % YOUNGEST)].level)
+
+
+@kernel
+def put_in(jobs, values, order, n, j, first, second):
     """Give job `j` a seat, and return it; its target per unit of virtual size is that of its neighbour."""
     count = int(order[COUNT])
-    beside = neighbour(order, n, j, first, second)
+    if values.allocation == WEIGHTED:
+        beside = neighbour_by_weight(jobs, order, n, j, -first, second)
+    else:
+        beside = neighbour(order, n, j, first, second)
     seat_at(order, n, count, count)
     at = own(n, count)
     order[at + FIRST], order[at + SECOND], order[at + JOB] = first, second, j
@@ -90,13 +154,13 @@ def take_out(jobs, order, n, seat):
     note_distance(order, n, seat, math.inf)
     if seat < last:
         change_seat(jobs, order, n, last, seat)
-    order[begin_of(n, VIRTUAL) + last] = 0.0  # it counts in no sum
+    order[begin_of(n, VIRTUAL) + last] = order[begin_of(n, WEIGHT) + last] = 0.0  # it counts in no sum
 
 
 @kernel
 def change_seat(jobs, order, n, last, seat):
     """Let the member in the last seat move into one that is free."""
-    for which in (VIRTUAL, RATIO, HELD, LIMIT, WEIGHT):
+    for which in (VIRTUAL, RATIO, HELD, LIMIT, WEIGHT, TURN):
         order[begin_of(n, which) + seat] = order[begin_of(n, which) + last]
     for field in range(FIELDS):
         order[own(n, seat) + field] = order[own(n, last) + field]
@@ -182,7 +246,7 @@ def update(world, values, j):
     first, second = keys_of(world, values, j, tasks, weight)
     virtual = c.theta * tasks * math.sqrt(weight)
     if seat < 0:
-        seat = put_in(order, n, j, first, second)
+        seat = put_in(jobs, values, order, n, j, first, second)
         jobs[j].level = seat
         at = own(n, seat)
         order[CHANGED] = 1.0
@@ -195,3 +259,4 @@ def update(world, values, j):
         order[MOVED] += abs(virtual - order[begin_of(n, VIRTUAL) + seat]) + 1e-9
     order[at + TASKS], order[at + TRANSFER] = tasks, jobs[j].transfer
     order[begin_of(n, WEIGHT) + seat], order[begin_of(n, VIRTUAL) + seat] = weight, virtual
+    order[begin_of(n, TURN) + seat] = in_turn(tasks, j)
