@@ -2,7 +2,7 @@
 
 The order of events is total. At one instant finishes come first (by job, task, copy), then notices
 (a speculation rule looks at a running copy; same order), then deliveries (an output reaches the next
-phase, by job and task; or slots change and stages start, see `sim.slots.stages`), then arrivals (by
+phase, by job and phase; or slots change and stages start, see `sim.slots.stages`), then arrivals (by
 index). Only when all of an instant has happened are its free slots given out (with a decision interval:
 at the next multiple of it), one at a time:
 
@@ -89,8 +89,21 @@ def concerns_sharing(world, j):
 
 @inlined
 def next_job(world, pick):
-    """Ask the sharing rule which job gets the next slot."""
+    """Ask the sharing rule which job gets the next slot; it may say until when it would pick it again."""
+    world.cluster[0].first_until = -math.inf
     return pick(handed(world))
+
+
+@inlined
+def stays_first(world, j, lead):
+    """Tell whether the sharing rule would pick job `j` again, which has just got a slot of its share.
+
+    As long as that is so the rule need not be told of each copy.
+    """
+    c = world.cluster[0]
+    job = world.jobs[j]
+    wants = job.launched < job.released if lead < 0 else job.candidates > 0
+    return job.held < c.first_until and wants and c.free > 0 and c.mode == BUDGET
 
 
 @inlined
@@ -204,12 +217,12 @@ def advance(world, refile, pick, watch, notice, copy_ended, choose, drop, limit)
                 lead = ask_rule(world, choose, served)
             if lead < 0 and served < 0 and (c.waiting > 0 or (mode == BUDGET and c.candidates > 0)):
                 served = next_job(world, pick)
-                if served >= 0 and jobs[served].launched == jobs[served].released:
-                    lead = ask_rule(world, choose, served)
-                    if lead < 0:  # what looked worth a copy no longer is
-                        tell_sharing(world, refile, served)
-                        served = -1
-                        continue
+            if lead < 0 and served >= 0 and jobs[served].launched == jobs[served].released:
+                lead = ask_rule(world, choose, served)
+                if lead < 0:  # what looked worth a copy no longer is
+                    tell_sharing(world, refile, served)
+                    served = -1
+                    continue
             if lead < 0 and served < 0 and mode == SPARE and c.candidates > 0:
                 lead = ask_rule(world, choose, -1)
             if lead < 0 and served < 0:
@@ -218,6 +231,8 @@ def advance(world, refile, pick, watch, notice, copy_ended, choose, drop, limit)
             s = launch(world, j, lead)
             if c.watching:
                 plan_look(world, s, ask_rule(world, watch, s))
+            if stays_first(world, j, lead):
+                continue
             if lead >= 0 or not c.keeps_serving or jobs[j].launched == jobs[j].released:
                 tell_sharing(world, refile, j)
                 if j == served or mode == IN_TURN:

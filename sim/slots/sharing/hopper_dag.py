@@ -27,7 +27,7 @@ from sim.formula import HOPPER, Formula
 from sim.policy import parameter
 from sim.slots.rule import Sharing
 from sim.slots.sharing.members import MAX_SRPT, WEIGHTED, Values, more_seats, no_members
-from sim.slots.sharing.targets import LEARN_TAIL, farthest_below, refile_member, refreshed
+from sim.slots.sharing.targets import LEARN_TAIL, farthest_below, refile_member, refreshed, staying
 from sim.slots.signatures import pick, refile
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def refile_job(world, values, j):
 @pick
 def pick_job(world, values):
     """Pick the job that is farthest below its target."""
-    return farthest_below(world, values)
+    return staying(world, farthest_below(world, values))
 
 
 def prepare(scenario: SpeculativeScenario, values: Mapping[str, float]) -> Values:

@@ -26,9 +26,11 @@ from sim.slots.sharing.members import (
     COUNT,
     FLOOR,
     HELD,
+    HELD_OUT_AT,
     LIMIT,
     MAX_SRPT,
     MOVED,
+    OTHERS_AT,
     PROJECTED,
     RATIO,
     TASKS,
@@ -179,6 +181,20 @@ def farthest_below(world, values):
     ):
         refresh(world, values)
     return nearest(order, seats_in(order))
+
+
+@inlined
+def staying(world, j):
+    """Say how long job `j`, just picked as the nearest to its target, stays so; return it.
+
+    Copies that it starts move nothing else, unless they lift it above the whole part of the floor, or what
+    is learned of transfers has moved its virtual size.
+    """
+    c, order = world.cluster[0], world.order
+    if j >= 0 and not c.learns_weight and order[HELD_OUT_AT] > -0.5 * OWED:
+        limit = order[OTHERS_AT] if world.jobs[j].heap == ORIGINAL else min(order[OTHERS_AT], 0.0)
+        c.first_until = world.jobs[j].held + (limit - order[HELD_OUT_AT])
+    return j
 
 
 def refreshed(share: float) -> Parameter:
