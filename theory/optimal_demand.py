@@ -24,6 +24,8 @@ from theory.shape import Numbers, numbers, plain, single
 
 #: Response times that agree to this, relatively, are equal: what rounding may do to a constant.
 TIE = 1e-12
+#: How close to a kink, relatively, a bend is looked for: a valley that is closer is less deep than 1e-11.
+BESIDE = 1e-6
 
 
 @within_floats
@@ -124,7 +126,8 @@ def _grid(given: Cluster) -> np.ndarray:
     near = min(100 * sizes.tasks[-1], far)
     some = sizes.tasks[:100]  # those of more tasks are no more noticeable than the grid is fine
     kinks = np.concatenate([some, some * min(sizes.size_max, far)])
-    grid = np.concatenate([np.geomspace(1, near, 600), np.geomspace(near, far, 400), kinks])
+    beside = np.outer(kinks, [1 - BESIDE, 1, 1 + BESIDE]).ravel()
+    grid = np.concatenate([np.geomspace(1, near, 600), np.geomspace(near, far, 400), beside])
     grid = np.unique(np.minimum(grid, far))
     return grid[np.diff(grid, prepend=0.0) > 1e-9 * grid]  # a kink may all but coincide with a point
 

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy import optimize
 
@@ -61,6 +61,7 @@ def test_no_scanned_demand_does_better(case):
     spread=st.floats(1.5, 1e4),
     capacity=st.floats(2, 1000),
 )
+@example(load=0.9414, r=1.2, alpha=4.25, tail=2.0, k_max=1, spread=4.0, capacity=475.0)  # close to a kink
 def test_no_scanned_demand_does_better_in_drawn_clusters(load, r, alpha, tail, k_max, spread, capacity):
     rest = {"k_max": k_max, "size_max": 10 * spread, "capacity": capacity}
     d = optimal_demand(load, r, alpha, tail, **rest)
