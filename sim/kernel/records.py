@@ -76,6 +76,7 @@ CLUSTER = np.dtype(
         ("deliveries", "i8"),  # outputs on their way
         ("queued", "i8"),  # of which in a queue, and the place of its last one (`sim.kernel.deliveries`)
         ("queue_last", "i8"),
+        ("queue_room", "i8"),  # and how long the queue may be
         ("learns_weight", "i8"),  # transfer times are known only once one of the phase has been seen
         ("seen_ratio", "f8"),  # sum of the transfer ratios seen
         ("seen", "i8"),

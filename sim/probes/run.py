@@ -11,6 +11,7 @@ from sim.cached import cached_property
 from sim.fields import BadInput
 from sim.kernel.arena import together
 from sim.kernel.calendar import ABSENT
+from sim.kernel.deliveries import queue_room
 from sim.kernel.handing import note_addresses, table_for
 from sim.kernel.records import BUDGET, CLUSTER, COPY, EVENT, ITEM, JOB, PHASE, SITE, SLOT, records
 from sim.kernel.streams import mix, run_key
@@ -131,7 +132,7 @@ class ProbeRun(Run):
             slot_heaps=np.full(2 * jobs + 2, -1, np.int32),
             store=np.zeros(speculation.room(slots, workload.total_tasks)),
             phases=records(1, PHASE) if phases is None else phase_table(phases),
-            deliveries=records(2 * max(1, listed), EVENT),
+            deliveries=records(max(1, listed + queue_room(listed, slots)), EVENT),
             ready=np.zeros(max(1, listed), np.int32),
             batch=np.zeros(max(1, listed), np.int32),
             workers=records(workers, WORKER),
@@ -189,6 +190,7 @@ class ProbeRun(Run):
         if workload.phases is not None:
             jobs.first_phase, jobs.released = workload.phases.first, 0
             c.phased, c.barrier = 1, scenario.barrier
+            c.queue_room = queue_room(workload.total_tasks, scenario.slots)
             c.learns_weight = self._values.get("learn_weight", 0)
 
     def _fill_network(self) -> None:

@@ -88,7 +88,7 @@ class RecordedRun(SlotRun):
         recorded, stages = self.recorded, self.workload.n
         world = super()._allocated(log)
         return world._replace(
-            deliveries=records(2 * (stages + len(recorded.changes) + 1), EVENT),
+            deliveries=records(stages + len(recorded.changes) + 1, EVENT),
             links=records(stages, LINK),
             children=np.zeros(max(1, sum(map(len, recorded.parents))), np.int32),
             law=recorded.durations.ravel() if recorded.durations.size else world.law,

@@ -10,6 +10,7 @@ import numpy as np
 from sim.cached import cached_property
 from sim.kernel.arena import together
 from sim.kernel.calendar import ABSENT
+from sim.kernel.deliveries import queue_room
 from sim.kernel.handing import note_addresses, table_for
 from sim.kernel.integrals import means, utilisation, with_running
 from sim.kernel.records import (
@@ -129,7 +130,7 @@ class SlotRun(Run):
             slot_heaps=self._rows(np.int32, *self._heaps),
             store=self._store(slots, tasks),
             phases=records(1, PHASE) if phases is None else self._rows(PHASE, "phases"),
-            deliveries=records(2 if phases is None else 2 * tasks, EVENT),
+            deliveries=records(1 if phases is None else tasks + queue_room(tasks, slots), EVENT),
             ready=self._rows(np.int32, "tasks")
             if has_blocks or phases is not None
             else np.zeros(1, np.int32),
@@ -222,7 +223,7 @@ class SlotRun(Run):
         self._fill_places()
         if workload.phases is not None:
             c.listed = c.phased = 1
-            c.barrier = scenario.barrier
+            c.barrier, c.queue_room = scenario.barrier, queue_room(self.totals.tasks, scenario.slots)
             c.learns_weight = bool(self.policy.sharing.as_dict.get("learn_weight"))
         c.tail = min(law.tail, STEEPEST)
         c.learns_tail = bool(self.policy.sharing.as_dict.get("learn_tail"))

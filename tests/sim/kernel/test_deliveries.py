@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from sim.kernel.deliveries import add_delivery, remove_delivery
 from sim.kernel.records import CLUSTER, EVENT, records
 
-ROOM = 12
+ROOM, QUEUE = 12, 8
 
 
 class Few(NamedTuple):
@@ -19,6 +19,13 @@ class Few(NamedTuple):
 
     cluster: Any
     deliveries: Any
+
+
+def new_world() -> Few:
+    """Return a world without deliveries."""
+    world = Few(records(1, CLUSTER), records(ROOM + QUEUE, EVENT))
+    world.cluster[0].queue_room = QUEUE
+    return world
 
 
 #: What is done in turn: ``None`` removes the first delivery; else the time of a new one, since that of the
@@ -30,11 +37,11 @@ IN_ORDER = [(1.0, job, 0) for job in range(ROOM)]
 
 @pytest.mark.small
 @given(steps=steps)
-@example(steps=[*IN_ORDER, *[None] * 7, *IN_ORDER[:7], *[None] * ROOM])  # once round the queue
+@example(steps=[*IN_ORDER[:7], *[None] * 5, *IN_ORDER[:6], *[None] * ROOM])  # once round the queue
 @example(steps=[*((time, 0, 0) for time in (0.0, 1.0, 2.5, 2.0, 0.5)), *[None] * 5])  # three in the heap
 @example(steps=[(2.5, 0, 0), (2.5, 1, 0), (0.0, 2, 0), (0.0, 1, 0), (2.5, 1, 1), *[None] * 5])
 def test_the_first_is_the_first_of_a_sorted_list(steps):
-    world = Few(records(1, CLUSTER), records(2 * ROOM, EVENT))
+    world = new_world()
     held: list[tuple[float, int, int]] = []
     now = 0.0
     for step in steps:
@@ -51,7 +58,8 @@ def test_the_first_is_the_first_of_a_sorted_list(steps):
 
 @pytest.mark.small
 def test_those_that_come_in_order_join_the_queue():
-    world = Few(records(1, CLUSTER), records(2 * ROOM, EVENT))
+    world = new_world()
     for delivery in IN_ORDER:
         add_delivery(world, *delivery)
-    assert world.cluster[0].queued == ROOM - 1
+    assert world.cluster[0].queued == QUEUE  # one is the top, and the others found it full
+    assert world.cluster[0].deliveries == ROOM
