@@ -35,7 +35,7 @@ class Calendar:
             records(SLOTS, SLOT),
             records(2 * SLOTS + 1, ITEM),
         )
-        self.buckets, self.front = np.full(16, -1, np.int32), np.zeros(2 * SLOTS, np.int32)
+        self.buckets, self.front = np.full(17, -1, np.int32), np.zeros(2 * SLOTS, np.int32)
         self.items.prev = ABSENT
         self.cluster.days_per_time, self.cluster.day, self.cluster.mask = days_per_time, -1, 15
         backwards = np.arange(SLOTS)[::-1]  # so that the order of slots is not that of their copies
