@@ -242,9 +242,8 @@ def next_used_day(cluster):
 
 @inlined
 def pass_days(world, day, look_ahead):
-    """Go to a day that `next_used_day` has found; on large clusters call `look_ahead` on each on the way."""
+    """Go to a day, none before which has events; on large clusters call `look_ahead` on each on the way."""
     c = world.cluster[0]
-    c.ahead &= c.ahead - 1
     c.visits += day - c.day
     if world.slots.size > NEAR:
         while c.day < day:
@@ -316,9 +315,10 @@ def next_item_asking(world, until, look_ahead):
         if (c.day + 1) & (GROUP - 1) == 0:
             begin_group(world)
         day = next_used_day(world.cluster)
+        pass_days(world, min(day, last), look_ahead)
         if day > last:
             return -1
-        pass_days(world, day, look_ahead)
+        c.ahead &= c.ahead - 1
         if world.buckets[day & c.mask] >= 0:
             open_day(world)
             return world.front[0]
