@@ -1,4 +1,4 @@
-"""The lowest bit of a word that is set, which processors find in one step."""
+"""The lowest bit of a word that is set, and which of a few numbers are not negative: each in one step."""
 
 from __future__ import annotations
 
@@ -9,11 +9,18 @@ from llvmlite import ir
 from numba.core import types
 from numba.extending import intrinsic
 
+#: How many numbers `not_negative` looks at: those of a cache line.
+GROUP = 16
+
 if numba.config.DISABLE_JIT:
 
     def lowest_bit(word: Any) -> int:
         """Return the number of the lowest bit that is set; the word must not be 0."""
         return (int(word) & -int(word)).bit_length() - 1
+
+    def not_negative(numbers: Any, first: int) -> int:
+        """Return a word whose bit k is set if ``numbers[first + k]`` is 0 or more; of `GROUP` numbers."""
+        return sum(1 << k for k in range(GROUP) if numbers[first + k] >= 0)
 
 else:
 
@@ -25,3 +32,16 @@ else:
             return builder.cttz(arguments[0], ir.IntType(1)(1))
 
         return types.int64(types.int64), emit
+
+    @intrinsic  # type: ignore[untyped-decorator]
+    def not_negative(typing: Any, numbers: Any, first: Any) -> Any:
+        """Return a word whose bit k is set if ``numbers[first + k]`` is 0 or more; of `GROUP` numbers."""
+
+        def emit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            data = context.make_array(numbers)(context, builder, arguments[0]).data
+            some = ir.VectorType(data.type.pointee, GROUP)
+            place = builder.bitcast(builder.gep(data, [arguments[1]]), some.as_pointer())
+            found = builder.icmp_signed(">=", builder.load(place, align=4), ir.Constant(some, [0] * GROUP))
+            return builder.zext(builder.bitcast(found, ir.IntType(GROUP)), ir.IntType(64))
+
+        return types.int64(numbers, types.int64), emit

@@ -6,6 +6,15 @@ are sorted, in a binary heap. Any event can be withdrawn in O(1). The length of 
 events met; it moves speed, never results, because the order of events is total: time, then finishes
 before notices, then job, task, copy.
 
+What is more than a year away is far: it waits in a bucket of its own, behind those of the ring, until a
+year begins in which it happens. So whatever is in the bucket of a day belongs to that day. Under a heavy tail
+a third of all events are far, which would else be met, and left, in one bucket out of ten.
+
+Which days have events is looked up for a group of days at once, when the group begins, and kept as bits that
+`schedule` adds to. To ask one bucket after the other is to guess at each, and to look up the group for each
+event is to wait until the last bucket has been written. `srpt+none` on 1,000 slots takes 1.07 of its time
+where far events are filed among the others, and 1.08 where every bucket is asked.
+
 Behind the items of the slots there is a spare one: what would be noted of the neighbour that an item does not
 have is noted there. So no branch depends on whether a bucket was empty. It would be guessed wrong every third
 time, and only when the duration of a copy is known.
@@ -13,21 +22,24 @@ time, and only when the duration of a copy is known.
 
 from __future__ import annotations
 
+from sim.kernel.bits import GROUP, lowest_bit, not_negative
 from sim.kernel.compile import inlined, kernel
 from sim.kernel.prefetch import prefetch
 
-#: What the field `prev` of an item says beside an item filed before it: it is the first of its bucket,
-#: on no calendar, or at place p of the front (as ``FRONT - p``). One field for all keeps a slot's two
-#: items in half a cache line.
-FIRST, ABSENT, FRONT = -1, -2, -3
+#: What the field `prev` of an item says beside an item filed before it: it is the first of its bucket, the
+#: first of those that are far, on no calendar, or at place p of the front (as ``FRONT - p``). One field for
+#: all keeps a slot's two items in half a cache line.
+FIRST, FIRST_FAR, ABSENT, FRONT = -1, -2, -3, -4
 #: No event is later than this day; one that would be waits here.
 LAST_DAY = 1 << 62
 #: How many days ahead records are asked for, in three steps, each with what the one before has brought.
 SOON = (2, 4, 6)
 #: Slots whose records the processor's own cache holds, so that asking ahead is not worth its time.
-NEAR = 1500
+NEAR = 4000
 #: Days are resized when finding an event takes more visits than this, or a visit finds more events.
 TOLERANCE = 3.0
+#: The bit of a group's last day.
+LAST_OF_GROUP = 1 << (GROUP - 1)
 
 
 @inlined
@@ -113,13 +125,16 @@ def schedule(world, item, time):
     if day <= c.day:
         join_front(world, item)
         return
-    bucket = day & c.mask
+    far = day > c.day + c.mask + 1
+    bucket = c.mask + 1 if far else day & c.mask
     after = buckets[bucket]
     items[item].next = after
-    items[item].prev = FIRST
+    items[item].prev = FIRST_FAR if far else FIRST
     items[neighbour(items, after)].prev = item
     buckets[bucket] = item
     c.filed += 1
+    if (day ^ (c.day + 1)) < GROUP:  # of the same group
+        c.ahead |= 1 << (day & (GROUP - 1))
 
 
 @inlined
@@ -131,7 +146,7 @@ def unfile(world, item, bucket):
     if before >= 0:
         items[before].next = after
     else:
-        world.buckets[bucket] = after
+        world.buckets[bucket if before == FIRST else world.cluster[0].mask + 1] = after
     items[neighbour(items, after)].prev = before
     world.cluster[0].filed -= 1
 
@@ -143,7 +158,7 @@ def withdraw(world, item):
     items, front, slots = world.items, world.front, world.slots
     if items[item].prev == ABSENT:
         return
-    if items[item].prev >= FIRST:
+    if items[item].prev >= FIRST_FAR:
         unfile(world, item, day_of(world.cluster, items[item].time) & c.mask)
     else:
         place = FRONT - items[item].prev
@@ -158,18 +173,83 @@ def withdraw(world, item):
 
 
 @inlined
+def take_first(world):
+    """Take the first item off the front, which is not empty."""
+    c = world.cluster[0]
+    items, front = world.items, world.front
+    size = c.front - 1
+    c.front = size
+    items[front[0]].prev = ABSENT
+    if size > 0:
+        front[0] = front[size]
+        sink(items, front, world.slots, size, 0)
+
+
+@inlined
+def soonest(world):
+    """Return the next event of the current day, whose events are all on the front, or -1."""
+    return world.front[0] if world.cluster[0].front > 0 else -1
+
+
+@inlined
 def open_day(world):
-    """Move the events of the current day from their bucket to the front."""
+    """Move the events of the current day, which has at least one, from their bucket to the empty front."""
+    c = world.cluster[0]
+    item = world.buckets[c.day & c.mask]
+    world.buckets[c.day & c.mask] = -1
+    world.front[0] = item
+    world.items[item].prev = FRONT
+    c.front = 1
+    c.filed -= 1
+    item = world.items[item].next
+    while item >= 0:
+        after = world.items[item].next
+        c.filed -= 1
+        join_front(world, item)
+        item = after
+
+
+@kernel
+def begin_year(world):
+    """File those of the far events in the ring that happen within the year behind the current day."""
     c = world.cluster[0]
     items = world.items
-    bucket = c.day & c.mask
-    item = world.buckets[bucket]
+    far = c.mask + 1
+    item = world.buckets[far]
     while item >= 0:
         after = items[item].next
-        if day_of(world.cluster, items[item].time) <= c.day:
-            unfile(world, item, bucket)
-            join_front(world, item)
+        if day_of(world.cluster, items[item].time) <= c.day + far:
+            unfile(world, item, far)
+            schedule(world, item, items[item].time)
         item = after
+
+
+@inlined
+def begin_group(world):
+    """Note which days of the next group have events; where a year begins, a group does, too."""
+    c = world.cluster[0]
+    if (c.day + 1) & c.mask == 0:
+        begin_year(world)
+    c.ahead = not_negative(world.buckets, (c.day + 1) & c.mask)
+
+
+@inlined
+def next_used_day(cluster):
+    """Return the next day that may have events, but at most the last one of its group."""
+    c = cluster[0]
+    return ((c.day + 1) & -GROUP) + lowest_bit(c.ahead | LAST_OF_GROUP)
+
+
+@inlined
+def pass_days(world, day, look_ahead):
+    """Go to a day, none before which has events; on large clusters call `look_ahead` on each on the way."""
+    c = world.cluster[0]
+    c.visits += day - c.day
+    if world.slots.size > NEAR:
+        while c.day < day:
+            c.day += 1
+            look_ahead(world)
+    c.day = day
 
 
 @kernel
@@ -177,7 +257,7 @@ def first_filed_day(cluster, items):
     """Earliest day of a filed event."""
     day = LAST_DAY
     for item in range(items.size - 1):
-        if items[item].prev >= FIRST:
+        if items[item].prev >= FIRST_FAR:
             day = min(day, day_of(cluster, items[item].time))
     return day
 
@@ -232,19 +312,30 @@ def next_item_asking(world, until, look_ahead):
     last = day_of(world.cluster, until)
     empty = 0
     while c.day < last:
-        c.day += 1
-        c.visits += 1
-        if world.slots.size > NEAR:
-            look_ahead(world)
-        if world.buckets[c.day & c.mask] >= 0:
+        if (c.day + 1) & (GROUP - 1) == 0:
+            begin_group(world)
+        day = next_used_day(world.cluster)
+        pass_days(world, min(day, last), look_ahead)
+        if day > last:
+            return -1
+        c.ahead &= c.ahead - 1
+        if world.buckets[day & c.mask] >= 0:
             open_day(world)
-            if c.front > 0:
-                return world.front[0]
+            return world.front[0]
         empty += 1
-        if empty > c.mask:  # a whole year without an event: go to the next one directly
-            c.day = min(first_filed_day(world.cluster, world.items), last) - 1
+        if empty * GROUP > c.mask:  # a year without an event: go to the next one directly
+            jump(world, last)
             empty = 0
     return -1
+
+
+@kernel
+def jump(world, last):
+    """Go to the group of the earliest event, or to that of the last day that is asked for."""
+    c = world.cluster[0]
+    first = min(first_filed_day(world.cluster, world.items), last)
+    c.day = max(c.day, (first & -GROUP) - 1)
+    begin_year(world)
 
 
 @kernel
@@ -264,9 +355,9 @@ def resize_days(world):
     c.front = 0
     c.days_per_time /= ratio
     c.day = day_of(world.cluster, c.now)
-    c.filed = 0
+    c.filed = c.ahead = 0
     for item in range(items.size - 1):
-        if items[item].prev >= FIRST:
+        if items[item].prev >= FIRST_FAR:
             schedule(world, item, items[item].time)
 
 

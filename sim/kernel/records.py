@@ -124,6 +124,7 @@ CLUSTER = np.dtype(
         # the calendar (sim.kernel.calendar)
         ("days_per_time", "f8"),
         ("day", "i8"),
+        ("ahead", "i8"),  # bit k: the day of number k in the group of the next day may have events
         ("mask", "i8"),
         ("front", "i8"),
         ("filed", "i8"),

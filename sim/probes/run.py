@@ -124,7 +124,7 @@ class ProbeRun(Run):
             slots=records(slots, SLOT),
             seats=records(slots, SEAT),
             items=records(2 * slots + 1, ITEM),
-            buckets=np.full(buckets, -1, np.int32),
+            buckets=np.full(buckets + 1, -1, np.int32),
             front=np.zeros(2 * slots, np.int32),
             ring=records(4 * RESERVE, MESSAGE),
             schedulers=records(scenario.schedulers, SCHEDULER),
@@ -186,7 +186,7 @@ class ProbeRun(Run):
         c.sizes_per_task = workload.task_size.size > 0
         c.days_per_time = scenario.slots / (law.mean * float(workload.size.mean()))
         c.day = -1
-        c.mask = world.buckets.size - 1
+        c.mask = world.buckets.size - 2
         if workload.phases is not None:
             jobs.first_phase, jobs.released = workload.phases.first, 0
             c.phased, c.barrier = 1, scenario.barrier

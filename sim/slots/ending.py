@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sim.kernel.calendar import schedule, withdraw
+from sim.kernel.calendar import schedule, take_first, withdraw
 from sim.kernel.compile import inlined
 from sim.kernel.phases import send
 from sim.slots.hooks import tell_end, tell_ends
@@ -48,7 +48,10 @@ def end_copy(world, s, fate):
     if fate > 0:
         job.killed += 1
     c.busy -= 1
-    withdraw(world, 2 * s)
+    if fate == FINISHED:
+        take_first(world)
+    else:
+        withdraw(world, 2 * s)
     withdraw(world, 2 * s + 1)
     world.idle[c.free] = s
     if c.placing:

@@ -33,7 +33,7 @@ import math
 import numpy as np
 from numba import types
 
-from sim.kernel.calendar import next_item, resize_if_due, withdraw
+from sim.kernel.calendar import next_item, resize_if_due, soonest, take_first
 from sim.kernel.compile import engine, inlined, kernel
 from sim.kernel.handing import handed
 from sim.kernel.records import BUDGET, IN_TURN, SPARE, URGENT
@@ -68,10 +68,16 @@ def decision_due(cluster):
 
 
 @inlined
-def next_finish_or_look(world, until):
-    """Return the next item of the calendar by `until` (-1: there is none) and its time."""
-    item = next_item(world, until)
-    return item, world.items[item].time if item >= 0 else math.inf
+def time_of(world, item):
+    """Return when an item of the calendar happens, if there is one."""
+    return world.items[item].time if item >= 0 else math.inf
+
+
+@inlined
+def next_arrival(world):
+    """Return when the next job arrives."""
+    c = world.cluster[0]
+    return world.jobs[c.arrived].arrival if c.arrived < c.jobs else math.inf
 
 
 @inlined
@@ -118,7 +124,7 @@ def finish(world, refile, copy_ended, s):
 def look(world, refile, watch, notice, s):
     """Let the speculation rule look at the copy in slot `s`."""
     c = world.cluster[0]
-    withdraw(world, 2 * s + 1)
+    take_first(world)
     plan_look(world, s, ask_rule(world, notice, s))
     if c.restart >= 0:
         restarted = c.restart
@@ -165,11 +171,12 @@ def advance(world, refile, pick, watch, notice, copy_ended, choose, drop, limit)
     jobs, slots, deliveries = world.jobs, world.slots, world.deliveries
     mode = c.mode
     limit += c.events
+    arrival = next_arrival(world)
     while True:
         # the next instant
-        arrival = jobs[c.arrived].arrival if c.arrived < c.jobs else math.inf
         outside = min(arrival, deliveries[0].time) if c.deliveries > 0 else arrival
-        item, time = next_finish_or_look(world, outside)
+        item = next_item(world, outside)
+        time = time_of(world, item)
         instant = min(min(time, outside), c.decide_at)
         if instant > c.horizon or instant == math.inf:
             if c.horizon < math.inf:
@@ -188,15 +195,17 @@ def advance(world, refile, pick, watch, notice, copy_ended, choose, drop, limit)
             else:
                 look(world, refile, watch, notice, item >> 1)
             wake(world)
-            item, time = next_finish_or_look(world, instant)
+            item = soonest(world)
+            time = time_of(world, item)
         while c.deliveries > 0 and deliveries[0].time == instant:
             c.events += 1
             j = receive(world) if c.linked == 0 else follow(world)
             if j >= 0:
                 tell_sharing(world, refile, j)
-        while c.arrived < c.jobs and jobs[c.arrived].arrival == instant:
+        while arrival == instant:
             c.events += 1
             tell_sharing(world, refile, arrive(world))
+            arrival = next_arrival(world)
 
         # the free slots
         served = -1  # the job that keeps being served

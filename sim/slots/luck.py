@@ -9,10 +9,10 @@ its address alone (`sim.kernel.streams`): ahead or not, it is the same number.
 from __future__ import annotations
 
 from sim.kernel.compile import inlined
-from sim.kernel.streams import factor, uniform
+from sim.kernel.streams import to_factors, uniform
 
 #: Factors drawn in one go.
-BLOCK = 16
+BLOCK = 32
 #: Code of the law under which the slot matters.
 OUTLIER = 5
 
@@ -29,8 +29,7 @@ def draw(world, j, task):
         count += min(left, c.free, BLOCK - 1)
     for k in range(count):
         luck[k] = uniform(job.key, task + k, 0)
-    for k in range(count):
-        luck[k] = factor(c.law, world.law, 0.0, luck[k])
+    to_factors(c.law, world.law, luck, count)
     c.lucky, c.luck_first, c.luck_end = j, task, task + count
 
 

@@ -122,7 +122,7 @@ class SlotRun(Run):
             slots=records(slots, SLOT),
             idle=np.arange(slots, dtype=np.int32)[::-1].copy(),
             items=records(2 * slots + 1, ITEM),
-            buckets=np.full(1 << max(4, (2 * slots - 1).bit_length()), -1, np.int32),
+            buckets=np.full((1 << max(4, (2 * slots - 1).bit_length())) + 1, -1, np.int32),
             front=np.zeros(2 * slots, np.int32),
             levels=records(largest + 2, LEVEL),
             order=self._sharing.order(self._seats, largest),
@@ -218,7 +218,7 @@ class SlotRun(Run):
         c.sizes_per_task = workload.task_size.size > 0
         c.days_per_time = scenario.slots / (law.mean * self.totals.mean_size)
         c.day = -1
-        c.mask = world.buckets.size - 1
+        c.mask = world.buckets.size - 2
         self._fill_rules()
         self._fill_places()
         if workload.phases is not None:

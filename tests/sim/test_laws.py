@@ -8,6 +8,7 @@ import math
 from pathlib import Path
 from zlib import crc32
 
+import numba
 import numpy as np
 import pytest
 from hypothesis import given
@@ -16,7 +17,7 @@ from scipy import integrate, special, stats
 
 from sim.fields import BadInput
 from sim.kernel import streams
-from sim.kernel.streams import factor, job_key, normal_quantile, run_key, stream, uniform
+from sim.kernel.streams import factor, job_key, normal_quantile, run_key, stream, to_factors, uniform
 from sim.laws import STRAGGLE_LAWS, StraggleLaw
 from sim.slots.scenario import SlotScenario
 from tests.agreement import FALSE_ALARM, assert_mean
@@ -106,6 +107,18 @@ def test_survival_undoes_the_quantile_of_a_continuous_law(name):
     np.testing.assert_allclose(LAWS[name].survival(LAWS[name].quantile(shares)), 1 - shares, rtol=1e-9)
 
 
+@numba.njit
+def many(code, numbers, luck, count):
+    """Turn survival probabilities into factors, compiled."""
+    to_factors(code, numbers, luck, count)
+
+
+@numba.njit
+def one(code, numbers, u):
+    """Return one factor, compiled."""
+    return factor(code, numbers, 0.0, u)
+
+
 @pytest.mark.small
 @every_law
 def test_the_compiled_inverse_is_the_quantile(name):
@@ -114,6 +127,17 @@ def test_the_compiled_inverse_is_the_quantile(name):
     share = law.numbers[2] if law.kind == "outlier" else 0.3
     compiled = [factor(law.code, numbers, share, u) for u in DYADIC]
     np.testing.assert_allclose(compiled, law.quantile(1 - DYADIC), rtol=1e-12)
+
+
+@pytest.mark.small
+@every_law
+def test_many_factors_at_once_are_those_of_one_at_a_time(name):
+    law = LAWS[name]
+    numbers = np.array(law.numbers or (0.0,))
+    found = DYADIC.copy()
+    many(law.code, numbers, found, found.size - 2)
+    expected = [one(law.code, numbers, u) for u in DYADIC[:-2]]
+    np.testing.assert_array_equal(found, [*expected, *DYADIC[-2:]])
 
 
 @pytest.mark.small

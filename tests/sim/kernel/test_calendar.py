@@ -29,15 +29,15 @@ class World(NamedTuple):
 class Calendar:
     """The calendar of a cluster of a few slots, and beside it a dictionary that should agree."""
 
-    def __init__(self, days_per_time: float) -> None:
+    def __init__(self, days_per_time: float, days: int = 16) -> None:
         self.cluster, self.slots, self.items = (
             records(1, CLUSTER),
             records(SLOTS, SLOT),
             records(2 * SLOTS + 1, ITEM),
         )
-        self.buckets, self.front = np.full(16, -1, np.int32), np.zeros(2 * SLOTS, np.int32)
+        self.buckets, self.front = np.full(days + 1, -1, np.int32), np.zeros(2 * SLOTS, np.int32)
         self.items.prev = ABSENT
-        self.cluster.days_per_time, self.cluster.day, self.cluster.mask = days_per_time, -1, 15
+        self.cluster.days_per_time, self.cluster.day, self.cluster.mask = days_per_time, -1, days - 1
         backwards = np.arange(SLOTS)[::-1]  # so that the order of slots is not that of their copies
         self.slots.job, self.slots.task, self.slots.number = backwards // 4, backwards // 2 % 2, backwards % 2
         self.model: dict[int, float] = {}
@@ -102,9 +102,9 @@ steps = st.lists(
 
 @pytest.mark.small
 @settings(max_examples=300)
-@given(steps=steps, days_per_time=st.sampled_from([1e-3, 0.1, 1.0, 7.0, 1e4]))
-def test_the_next_event_is_always_the_first_in_order(steps, days_per_time):
-    calendar = Calendar(days_per_time)
+@given(steps=steps, days_per_time=st.sampled_from([1e-3, 0.1, 1.0, 7.0, 1e4]), days=st.sampled_from([16, 64]))
+def test_the_next_event_is_always_the_first_in_order(steps, days_per_time, days):
+    calendar = Calendar(days_per_time, days)
     for step, *values in steps:
         if step == "schedule":
             calendar.schedule(values[0], calendar.now + values[1])
@@ -129,6 +129,31 @@ def test_days_of_another_length_keep_the_order_of_what_was_already_near():
     for _ in range(3):
         calendar.advance(math.inf)
     assert calendar.now == 60.0
+
+
+@pytest.mark.small
+def test_what_is_filed_among_days_at_hand_comes_in_its_turn():
+    calendar = Calendar(days_per_time=1.0, days=64)
+    calendar.schedule(0, 20.5)
+    calendar.schedule(2, 60.5)
+    calendar.advance(math.inf)
+    calendar.schedule(0, 25.5)
+    calendar.advance(math.inf)
+    assert calendar.now == 25.5
+
+
+@pytest.mark.small
+def test_what_is_more_than_a_year_away_comes_in_its_turn():
+    calendar = Calendar(days_per_time=1.0, days=64)
+    for item, time in ((0, 100.5), (2, 30.5), (4, 60.5), (6, 300.5), (8, 170.5)):
+        calendar.schedule(item, time)
+    for again in (90.5, 120.5):
+        calendar.advance(math.inf)
+        calendar.schedule(2 if again < 100 else 4, again)
+    calendar.withdraw(6)  # the first of those that are far
+    for _ in range(4):
+        calendar.advance(math.inf)
+    assert calendar.now == 170.5
 
 
 @given(item=some_item)
