@@ -1,4 +1,4 @@
-"""The lowest bit of a word that is set, which processors find in one step."""
+"""What processors find in one step: the lowest bit that is set, how many of eight numbers are less."""
 
 from __future__ import annotations
 
@@ -9,11 +9,18 @@ from llvmlite import ir
 from numba.core import types
 from numba.extending import intrinsic
 
+#: Numbers that are compared in one step.
+EIGHT = 8
+
 if numba.config.DISABLE_JIT:
 
     def lowest_bit(word: Any) -> int:
         """Return the number of the lowest bit that is set; the word must not be 0."""
         return (int(word) & -int(word)).bit_length() - 1
+
+    def less_of_eight(numbers: Any, first: int, limit: float) -> int:
+        """Return how many of the eight numbers from place `first` on are less than a limit."""
+        return int((numbers[first : first + EIGHT] < limit).sum())
 
 else:
 
@@ -25,3 +32,20 @@ else:
             return builder.cttz(arguments[0], ir.IntType(1)(1))
 
         return types.int64(types.int64), emit
+
+    @intrinsic  # type: ignore[untyped-decorator]
+    def less_of_eight(typing: Any, numbers: Any, first: Any, limit: Any) -> Any:
+        """Return how many of the eight numbers from place `first` on are less than a limit."""
+
+        def emit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
+            eight = ir.VectorType(ir.DoubleType(), EIGHT)
+            place = builder.bitcast(builder.gep(data, [arguments[1]]), eight.as_pointer())
+            some = builder.insert_element(ir.Constant(eight, ir.Undefined), arguments[2], ir.IntType(32)(0))
+            zeros = ir.Constant(ir.VectorType(ir.IntType(32), EIGHT), [0] * EIGHT)
+            found = builder.load(place, align=8)
+            less = builder.fcmp_ordered("<", found, builder.shuffle_vector(some, some, zeros))
+            count = builder.ctpop(builder.bitcast(less, ir.IntType(EIGHT)))
+            return builder.zext(count, ir.IntType(64))
+
+        return types.int64(numbers, types.intp, types.float64), emit
