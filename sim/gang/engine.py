@@ -25,7 +25,7 @@ from numba import types
 
 from sim.gang.placement import fits
 from sim.gang.records import END
-from sim.gang.running import end_tasks, reinforce, start
+from sim.gang.running import end_tasks, kind_of, reinforce, start
 from sim.gang.signatures import (
     CLUSTERS,
     COPIES,
@@ -35,13 +35,13 @@ from sim.gang.signatures import (
     INTS,
     JOBS,
     NODES,
-    RANKS,
     TASKS,
     WORDS,
 )
 from sim.kernel.compile import engine, inlined
 from sim.kernel.integrals import edge_is_due, move_clock, note_edge
 from sim.kernel.streams import job_key
+from sim.kernel.tournament import first_time, in_bits
 
 #: What a call of `advance` ended with; ASKED: the job at the head of the queue has no plan, and somebody
 #: else than a rule is to make it.
@@ -83,13 +83,13 @@ def arrive(cluster, jobs, run):
 
 @engine(
     types.int64(
-        CLUSTERS, JOBS, NODES, TASKS, EVENTS, INTS, INTS, INTS, RANKS, INTS, WORDS, INTS,
+        CLUSTERS, JOBS, NODES, TASKS, EVENTS, INTS, INTS, INTS, INTS, FLOATS, INTS, WORDS, INTS,
         types.float64[:, ::1], COPIES, FLOATS, FLOATS, types.uint64, types.FunctionType(DECIDE), types.int64,
     ),
 )  # fmt: skip
 def advance(
-    cluster, jobs, nodes, tasks, events, unused, chosen, best, ranks, picked, sets, sizes, series, log,
-    law, numbers, run, decide, limit,
+    cluster, jobs, nodes, tasks, events, unused, started, chosen, best, ends, picked, sets, sizes, series,
+    log, law, numbers, run, decide, limit,
 ):  # fmt: skip
     """Let time pass until the run is over or `limit` more events have happened; say which.
 
@@ -109,11 +109,12 @@ def advance(
                 break
             c.head = j + 1
             start(
-                cluster, jobs, nodes, tasks, events, unused, chosen, best, ranks, picked, sets, sizes, law, j
-            )
+                cluster, jobs, nodes, tasks, events, unused,
+                started, chosen, best, ends, picked, sets, sizes, law, j,
+            )  # fmt: skip
 
         arrival = jobs[c.arrived].arrival if c.arrived < c.jobs else math.inf
-        instant = min(events[0].time, arrival) if c.running > 0 else arrival
+        instant = min(first_time(events, c.top), arrival)
         if instant > c.horizon or instant == math.inf:
             if c.horizon < math.inf:
                 pass_time(cluster, series, c.horizon)
@@ -122,15 +123,15 @@ def advance(
             return MORE
         pass_time(cluster, series, instant)
 
-        while c.running > 0 and events[0].time == instant:
+        while events[c.top].when == in_bits(instant):
             c.events += 1
-            j = events[0].second
-            if events[0].first == END:
-                end_tasks(cluster, jobs, nodes, tasks, events, unused, sets, sizes, log, j)
+            key = events[c.top].key
+            if kind_of(key) == END:
+                end_tasks(cluster, jobs, nodes, tasks, events, unused, sets, sizes, log, key)
             else:
                 reinforce(
                     cluster, jobs, nodes, tasks, events, unused,
-                    chosen, best, ranks, picked, sets, sizes, law, j,
+                    started, chosen, best, ends, picked, sets, sizes, law, key,
                 )  # fmt: skip
         while c.arrived < c.jobs and jobs[c.arrived].arrival == instant:
             c.events += 1

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+
+from sim.kernel.bits import EIGHT, less_of_eight
 from sim.kernel.compile import inlined, kernel
 
 
@@ -21,37 +24,34 @@ def precedes(tasks, a, b):
 FEW = 24
 
 
-@kernel
-def put_in_order(tasks, chosen, count, ranks):
-    """Put the first `count` record numbers in `chosen` in order.
+@inlined
+def put_in_order(tasks, started, chosen, count, ends):
+    """List the first `count` record numbers in `started` in order in `chosen`.
 
     Of a few tasks that end at different times it is counted how many end before each: which of two is first
     no processor guesses, and to compare all of them without a branch takes less time than wrong guesses.
     """
-    if count > FEW or not count_before(tasks, chosen, count, ranks):
+    if count > FEW or not place_by_count(tasks, started, chosen, count, ends):
+        for i in range(count):
+            chosen[i] = started[i]
         sort(tasks, chosen, count)
-        return
-    for i in range(count):
-        chosen[ranks[i].before] = ranks[i].task
 
 
 @inlined
-def count_before(tasks, chosen, count, ranks):
-    """Count for each task how many end before it; tell whether no two end at one time."""
+def place_by_count(tasks, started, chosen, count, ends):
+    """Place each task behind those that end before; tell whether no two end at one time."""
     for i in range(count):
-        ranks[i].end = tasks[chosen[i]].end
-        ranks[i].task = chosen[i]
-        ranks[i].before = 0
-    equal = 0
+        ends[i] = tasks[started[i]].end
+    for i in range(count, (count + EIGHT - 1) & -EIGHT):
+        ends[i] = math.inf
+    places = 0
     for i in range(count):
-        end, before = ranks[i].end, ranks[i].before
-        for k in range(i + 1, count):
-            first = int(ranks[k].end < end)
-            equal += int(ranks[k].end == end)
-            before += first
-            ranks[k].before += 1 - first
-        ranks[i].before = before
-    return equal == 0
+        before = 0
+        for first in range(0, count, EIGHT):
+            before += less_of_eight(ends, first, ends[i])
+        chosen[before] = started[i]
+        places += before
+    return places == (count * (count - 1)) >> 1  # else two have one place
 
 
 @kernel

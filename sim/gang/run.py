@@ -9,13 +9,15 @@ import numpy as np
 from sim.cached import cached_property
 from sim.fields import BadInput
 from sim.gang.engine import ASKED, DONE, advance
+from sim.gang.order import FEW
 from sim.gang.placement import BITS
 from sim.gang.policy import GangPolicy, redundancy_rules
-from sim.gang.records import CLUSTER, JOB, NODE, RANK, TASK
+from sim.gang.records import CLUSTER, JOB, NODE, TASK
 from sim.gang.scenario import GangScenario
 from sim.kernel.integrals import means, utilisation, with_running
-from sim.kernel.records import COPY, EVENT, records
+from sim.kernel.records import COPY, records
 from sim.kernel.streams import run_key
+from sim.kernel.tournament import ENTRY, clear, room
 from sim.outcome import Outcome
 from sim.run import EDGES, Run
 from sim.workload import Workload
@@ -101,11 +103,12 @@ class GangRun(Run):
         self.jobs = records(self.workload.n, JOB)
         self.nodes = records(scenario.nodes, NODE)
         self.tasks = records(slots, TASK)
-        self.heap = records(slots, EVENT)
+        self.coming = records(room(slots), ENTRY)
         self.unused = np.arange(slots, dtype=np.int32)[::-1].copy()
+        self.started = np.zeros(places, np.int32)
         self.chosen = np.zeros(places, np.int32)
         self.best = np.zeros(places, np.int32)
-        self.ranks = records(places, RANK)
+        self.ends = np.zeros(max(places, FEW))
         self.picked = np.zeros(places, np.int32)
         self.sets = np.zeros((scenario.capacity + 1) * -(-scenario.nodes // BITS), np.int64)
         self.sizes = np.zeros(scenario.capacity + 1, np.int32)
@@ -120,6 +123,7 @@ class GangRun(Run):
         self.jobs.first = -1
         self.sizes[0] = scenario.nodes
         np.bitwise_or.at(self.sets, np.arange(scenario.nodes) // BITS, 1 << np.arange(scenario.nodes) % BITS)
+        clear(self.coming, self.cluster)
         c = self.cluster[0]
         c.unused = scenario.slots
         c.nodes, c.capacity, c.places = scenario.nodes, scenario.capacity, scenario.places
@@ -134,8 +138,9 @@ class GangRun(Run):
     def _arguments(self) -> tuple[Any, ...]:
         """Everything the engine reads and writes, and the policy's function, in its order of arguments."""
         return (
-            self.cluster, self.jobs, self.nodes, self.tasks, self.heap, self.unused, self.chosen, self.best,
-            self.ranks, self.picked, self.sets, self.sizes, self.series, self.log,
+            self.cluster, self.jobs, self.nodes, self.tasks, self.coming, self.unused,
+            self.started, self.chosen, self.best, self.ends, self.picked, self.sets, self.sizes,
+            self.series, self.log,
             self._law_numbers, self._numbers(self._rule, self.policy.redundancy),
             np.uint64(run_key(self.scenario.seed, self.replication)), self._rule.decide.compiled,
         )  # fmt: skip
@@ -168,10 +173,10 @@ class GangRun(Run):
         numbers = np.setdiff1d(np.arange(c.slots), self.unused[: c.unused])
         held = self.tasks[numbers]
         owner = np.zeros(c.slots, np.int64)
-        for event in self.heap[: c.running]:
-            t = self.jobs[event.second].first
+        for j in np.flatnonzero(self.jobs.first >= 0):
+            t = self.jobs[j].first
             while t >= 0:
-                owner[t] = event.second
+                owner[t] = j
                 t = self.tasks[t].next
         running = records(numbers.size, COPY)
         running["job"] = owner[numbers]

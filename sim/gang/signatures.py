@@ -10,18 +10,17 @@ from typing import Any
 
 from numba import from_dtype, types
 
-from sim.gang.records import CLUSTER, JOB, NODE, RANK, TASK
+from sim.gang.records import CLUSTER, JOB, NODE, TASK
 from sim.kernel.compile import Rule
-from sim.kernel.records import COPY, EVENT
+from sim.kernel.records import COPY
+from sim.kernel.tournament import ENTRY
 
 
 def _array(dtype: Any) -> types.Array:
     return types.Array(from_dtype(dtype), 1, "C")
 
 
-CLUSTERS, JOBS, NODES, TASKS, EVENTS, COPIES, RANKS = map(
-    _array, (CLUSTER, JOB, NODE, TASK, EVENT, COPY, RANK)
-)
+CLUSTERS, JOBS, NODES, TASKS, EVENTS, COPIES = map(_array, (CLUSTER, JOB, NODE, TASK, ENTRY, COPY))
 FLOATS = types.float64[::1]
 INTS = types.int32[::1]
 WORDS = types.int64[::1]

@@ -1,4 +1,4 @@
-"""The lowest bit of a word that is set, and which of a few numbers are not negative: each in one step."""
+"""What processors find in one step: the lowest bit that is set, which of a few numbers pass a bound."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from numba.extending import intrinsic
 
 #: How many numbers `not_negative` looks at: those of a cache line.
 GROUP = 16
+#: Numbers that are compared in one step.
+EIGHT = 8
 
 if numba.config.DISABLE_JIT:
 
@@ -21,6 +23,10 @@ if numba.config.DISABLE_JIT:
     def not_negative(numbers: Any, first: int) -> int:
         """Return a word whose bit k is set if ``numbers[first + k]`` is 0 or more; of `GROUP` numbers."""
         return sum(1 << k for k in range(GROUP) if numbers[first + k] >= 0)
+
+    def less_of_eight(numbers: Any, first: int, limit: float) -> int:
+        """Return how many of the eight numbers from place `first` on are less than a limit."""
+        return int((numbers[first : first + EIGHT] < limit).sum())
 
 else:
 
@@ -45,3 +51,20 @@ else:
             return builder.zext(builder.bitcast(found, ir.IntType(GROUP)), ir.IntType(64))
 
         return types.int64(numbers, types.int64), emit
+
+    @intrinsic  # type: ignore[untyped-decorator]
+    def less_of_eight(typing: Any, numbers: Any, first: Any, limit: Any) -> Any:
+        """Return how many of the eight numbers from place `first` on are less than a limit."""
+
+        def emit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
+            eight = ir.VectorType(ir.DoubleType(), EIGHT)
+            place = builder.bitcast(builder.gep(data, [arguments[1]]), eight.as_pointer())
+            some = builder.insert_element(ir.Constant(eight, ir.Undefined), arguments[2], ir.IntType(32)(0))
+            zeros = ir.Constant(ir.VectorType(ir.IntType(32), EIGHT), [0] * EIGHT)
+            found = builder.load(place, align=8)
+            less = builder.fcmp_ordered("<", found, builder.shuffle_vector(some, some, zeros))
+            count = builder.ctpop(builder.bitcast(less, ir.IntType(EIGHT)))
+            return builder.zext(count, ir.IntType(64))
+
+        return types.int64(numbers, types.intp, types.float64), emit

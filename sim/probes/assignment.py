@@ -17,7 +17,7 @@ from sim.kernel.prefetch import prefetch
 from sim.laws import STRAGGLE_LAWS
 from sim.probes.network import log_message, send
 from sim.probes.records import CANCEL, TASK
-from sim.probes.series import BUSY, EXTRA, WAITING, note
+from sim.probes.series import BUSY, EXTRA, note, note_start
 from sim.slots.hooks import plan_look
 from sim.slots.launching import duration_of
 
@@ -62,7 +62,7 @@ def send_task(w, watch, s, j, lead):
             job.start = slot.start
         job.launched += 1
         c.waiting -= 1
-        note(w, WAITING, slot.start, -1.0)
+        note_start(w, slot.start)
         lead = s
     else:
         slot.lead = lead
@@ -74,11 +74,11 @@ def send_task(w, watch, s, j, lead):
         job.extra += 1
         w.schedulers[j % n.schedulers].extra += 1
         note(w, EXTRA, slot.start, 1.0)
+        note(w, BUSY, slot.start, 1.0)
     slot.job = j
     slot.noticed = 0
     job.held += 1
     job.copies += 1
-    note(w, BUSY, slot.start, 1.0)
     seat.stamp += 1
     seat.runs = 1
     seat.over = 0

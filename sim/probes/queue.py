@@ -114,6 +114,17 @@ def take(cluster, net, workers, entries, seats, s, e):
 
 
 @inlined
+def take_oldest(cluster, net, workers, entries, seats, s):
+    """Hand the oldest reservation of its worker to the free slot `s`; return 0 if there is none."""
+    w = seats[s].worker
+    if workers[w].queued == 0:
+        return 0
+    seats[s].firm = 0
+    take(cluster, net, workers, entries, seats, s, workers[w].segment)
+    return 1
+
+
+@inlined
 def smaller(a, b):
     """Tell whether reservation `a` comes before `b`, which arrived earlier: by value, then job."""
     if a.value != b.value:

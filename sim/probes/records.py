@@ -32,6 +32,8 @@ NETWORK = np.dtype(
         ("files", "i8"),  # the protocol files jobs that want a slot, so that refusals can name one
         ("tells", "i8"),  # workers act on what messages say of jobs
         ("says", "i8"),  # messages say something of jobs
+        ("first_come", "i8"),  # a slot asks for the oldest reservation
+        ("gives", "i8"),  # a scheduler gives a task while its job has one
         ("cap", "f8"),  # extra copies a scheduler may have running
         ("asked", "i8"),  # schedulers a slot remembers to have asked
         ("run", "u8"),  # key of the replication: the luck of copies

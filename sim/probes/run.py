@@ -22,7 +22,7 @@ from sim.probes.measures import scalars
 from sim.probes.network import RESERVE
 from sim.probes.policy import ProbePolicy
 from sim.probes.protocols import PROTOCOLS
-from sim.probes.protocols.sparrow import nothing
+from sim.probes.protocols.sparrow import first_come, give, nothing
 from sim.probes.queue import LEAST
 from sim.probes.records import LINE, MESSAGE, MOVED, NETWORK, OWN, RESERVATION, SCHEDULER, SEAT, WORKER
 from sim.probes.room import widened
@@ -184,7 +184,8 @@ class ProbeRun(Run):
         c.theta = max(1.0, 2 / law.tail)
         c.tail = min(law.tail, STEEPEST)
         c.sizes_per_task = workload.task_size.size > 0
-        c.days_per_time = scenario.slots / (law.mean * float(workload.size.mean()))
+        # two days for each copy that ends: where a day has one event, nothing is sorted
+        c.days_per_time = 2.0 * scenario.slots / (law.mean * float(workload.size.mean()))
         c.day = -1
         c.mask = world.buckets.size - 2
         if workload.phases is not None:
@@ -206,6 +207,8 @@ class ProbeRun(Run):
         n.probes, n.cancels = self._values["probes"], self._values["cancel"]
         n.files, n.tells = self._protocol.budgets, self._protocol.tells_sizes
         n.says = self._protocol.label is not nothing
+        n.first_come = self._protocol.ask is first_come
+        n.gives = self._protocol.answer is give
         cap = self.policy.speculation.as_dict.get("speculative_cap", math.inf)
         n.cap = max(1.0, cap * scenario.slots / scenario.schedulers) if cap > 0 else 0.0
         n.asked = self._remembered

@@ -100,7 +100,8 @@ def answer_question(w, label, answer, refile, watch, choose, s):
     lead = -1
     verdict = SPENT
     if job.launched < job.released or job.candidates > 0:
-        verdict = answer(handed(w), j, seat.firm)
+        asked = not n.gives or job.launched == job.released
+        verdict = answer(handed(w), j, seat.firm) if asked else TAKEN
         if verdict == TAKEN and job.launched == job.released:
             lead = choose(handed(w), j)
             if lead < 0:  # what looked worth a copy no longer is

@@ -12,11 +12,23 @@ from sim.kernel.handing import handed
 from sim.kernel.prefetch import prefetch
 from sim.probes.network import log_message, send
 from sim.probes.probing import worker_of
-from sim.probes.queue import enqueue
+from sim.probes.queue import enqueue, take_oldest
 from sim.probes.records import PROBES, QUESTION, REFUSED, REPORT
 from sim.probes.sampling import DRAWN
 from sim.probes.series import ACTIVE, BUSY, EXTRA, note
 from sim.slots.ending import note_copy
+
+
+@inlined
+def asks(w, ask, s):
+    """Ask the protocol whether the free slot asks anybody.
+
+    Where that is the oldest reservation the engine knows by itself: a call takes longer than what it does.
+    """
+    seat = w.seats[s]
+    if w.net[0].first_come:
+        return take_oldest(w.cluster, w.net, w.workers, w.entries, w.seats, s) > 0
+    return (w.workers[seat.worker].queued > 0 or seat.hint >= 0) and ask(handed(w), s) != 0
 
 
 @inlined
@@ -26,7 +38,7 @@ def ask_or_idle(w, ask, s):
     seat = w.seats[s]
     worker = w.workers[seat.worker]
     seat.holds = 0
-    if (worker.queued > 0 or seat.hint >= 0) and ask(handed(w), s):
+    if asks(w, ask, s):
         seat.tries += 1
         n.sent_questions += 1
         n.firm += seat.firm

@@ -58,7 +58,7 @@ MUTANTS = (
     ),
     Mutant(
         "sparrow-serves-the-youngest-reservation",
-        "sim/probes/protocols/sparrow.py",
+        "sim/probes/queue.py",
         "take(cluster, net, workers, entries, seats, s, workers[w].segment)",
         "take(cluster, net, workers, entries, seats, s, workers[w].segment + workers[w].queued - 1)",
         TWIN,

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from sim.policy import parameter
 from sim.probes.protocol import PROBES_HELP, Protocol
-from sim.probes.queue import take
+from sim.probes.queue import take_oldest
 from sim.probes.records import SPENT, TAKEN
 from sim.probes.signatures import answer, ask, label, refile
 
@@ -27,12 +27,7 @@ def nothing(cluster, jobs, j):
 @ask
 def first_come(cluster, net, workers, entries, seats, asked, numbers, s):
     """Ask for the job of the oldest reservation."""
-    w = seats[s].worker
-    if workers[w].queued == 0:
-        return 0
-    seats[s].firm = 0
-    take(cluster, net, workers, entries, seats, s, workers[w].segment)
-    return 1
+    return take_oldest(cluster, net, workers, entries, seats, s)
 
 
 @answer
