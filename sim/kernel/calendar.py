@@ -13,7 +13,8 @@ a third of all events are far, which would else be met, and left, in one bucket 
 Which days have events is looked up for a group of days at once, when the group begins, and kept as bits that
 `schedule` adds to. To ask one bucket after the other is to guess at each, and to look up the group for each
 event is to wait until the last bucket has been written. `srpt+none` on 1,000 slots takes 1.07 of its time
-where far events are filed among the others, and 1.08 where every bucket is asked.
+where far events are filed among the others, and 1.08 where every bucket is asked. The probe engine has
+messages between most events: it goes from day to day (`next_item_by_day`), in a year without end.
 
 Behind the items of the slots there is a spare one: what would be noted of the neighbour that an item does not
 have is noted there. So no branch depends on whether a bucket was empty. It would be guessed wrong every third
@@ -31,7 +32,9 @@ from sim.kernel.prefetch import prefetch
 #: all keeps a slot's two items in half a cache line.
 FIRST, FIRST_FAR, ABSENT, FRONT = -1, -2, -3, -4
 #: No event is later than this day; one that would be waits here.
-LAST_DAY = 1 << 62
+LAST_DAY = 1 << 61
+#: A year in which no event is far.
+ENDLESS = 1 << 62
 #: How many days ahead records are asked for, in three steps, each with what the one before has brought.
 SOON = (2, 4, 6)
 #: Slots whose records the processor's own cache holds, so that asking ahead is not worth its time.
@@ -46,7 +49,7 @@ LAST_OF_GROUP = 1 << (GROUP - 1)
 def day_of(cluster, time):
     """Day in which `time` lies."""
     day = time * cluster[0].days_per_time
-    return LAST_DAY if day >= 4.0e18 else int(day)
+    return LAST_DAY if day >= 2.0e18 else int(day)
 
 
 @kernel
@@ -125,7 +128,7 @@ def schedule(world, item, time):
     if day <= c.day:
         join_front(world, item)
         return
-    far = day > c.day + c.mask + 1
+    far = day > c.day + c.year
     bucket = c.mask + 1 if far else day & c.mask
     after = buckets[bucket]
     items[item].next = after
@@ -209,6 +212,21 @@ def open_day(world):
         item = after
 
 
+@inlined
+def open_mixed_day(world):
+    """Move the events of the current day to the front from its bucket, in which others may be, too."""
+    c = world.cluster[0]
+    items = world.items
+    bucket = c.day & c.mask
+    item = world.buckets[bucket]
+    while item >= 0:
+        after = items[item].next
+        if day_of(world.cluster, items[item].time) <= c.day:
+            unfile(world, item, bucket)
+            join_front(world, item)
+        item = after
+
+
 @kernel
 def begin_year(world):
     """File those of the far events in the ring that happen within the year behind the current day."""
@@ -218,7 +236,7 @@ def begin_year(world):
     item = world.buckets[far]
     while item >= 0:
         after = items[item].next
-        if day_of(world.cluster, items[item].time) <= c.day + far:
+        if day_of(world.cluster, items[item].time) <= c.day + c.year:
             unfile(world, item, far)
             schedule(world, item, items[item].time)
         item = after
@@ -241,8 +259,8 @@ def next_used_day(cluster):
 
 
 @inlined
-def pass_days(world, day, look_ahead):
-    """Go to a day, none before which has events; on large clusters call `look_ahead` on each on the way."""
+def pass_days(world, day):
+    """Go to a day, none before which has events; on large clusters look ahead on each on the way."""
     c = world.cluster[0]
     c.visits += day - c.day
     if world.slots.size > NEAR:
@@ -296,14 +314,9 @@ def look_ahead(world):
 def next_item(world, until):
     """Return the next event if it can be no later than `until`, else -1 (it stays on the calendar).
 
-    The event returned may still be later than `until`: only whole days are looked at.
+    The event returned may still be later than `until`: only whole days are looked at. `cluster.year` is the
+    number of days in the ring.
     """
-    return next_item_asking(world, until, look_ahead)
-
-
-@inlined
-def next_item_asking(world, until, look_ahead):
-    """Return what `next_item` does; on large clusters call `look_ahead` on every day that is reached."""
     c = world.cluster[0]
     if c.front > 0:
         return world.front[0]
@@ -315,7 +328,7 @@ def next_item_asking(world, until, look_ahead):
         if (c.day + 1) & (GROUP - 1) == 0:
             begin_group(world)
         day = next_used_day(world.cluster)
-        pass_days(world, min(day, last), look_ahead)
+        pass_days(world, min(day, last))
         if day > last:
             return -1
         c.ahead &= c.ahead - 1
@@ -325,6 +338,36 @@ def next_item_asking(world, until, look_ahead):
         empty += 1
         if empty * GROUP > c.mask:  # a year without an event: go to the next one directly
             jump(world, last)
+            empty = 0
+    return -1
+
+
+@inlined
+def next_item_by_day(world, until, look_ahead):
+    """Return what `next_item` does, day by day; on large clusters call `look_ahead` on each that is reached.
+
+    Where something else happens on most days, such as a message, groups of them are not worth their time, nor
+    is a list of what is far: `cluster.year` is `ENDLESS`, and a bucket may have events of several years.
+    """
+    c = world.cluster[0]
+    if c.front > 0:
+        return world.front[0]
+    if c.filed == 0:
+        return -1
+    last = day_of(world.cluster, until)
+    empty = 0
+    while c.day < last:
+        c.day += 1
+        c.visits += 1
+        if world.slots.size > NEAR:
+            look_ahead(world)
+        if world.buckets[c.day & c.mask] >= 0:
+            open_mixed_day(world)
+            if c.front > 0:
+                return world.front[0]
+        empty += 1
+        if empty > c.mask:
+            c.day = min(first_filed_day(world.cluster, world.items), last) - 1
             empty = 0
     return -1
 

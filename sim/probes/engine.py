@@ -30,7 +30,7 @@ import math
 
 from numba import types
 
-from sim.kernel.calendar import NEAR, day_of, next_item_asking, resize_if_due
+from sim.kernel.calendar import NEAR, day_of, next_item_by_day, resize_if_due
 from sim.kernel.compile import engine, inlined
 from sim.probes.network import prefetch_subject
 from sim.probes.probing import cancel
@@ -141,7 +141,7 @@ def advance(w, label, ask, answer, refile, watch, notice, copy_ended, choose, li
         news = w.ring[n.head & (w.ring.size - 1)].time if n.head < n.tail else math.inf
         delivery = w.deliveries[0].time if c.deliveries > 0 else math.inf
         until = min(min(arrival, news), delivery)
-        item = next_item_asking(w, until, prefetch_copies)
+        item = next_item_by_day(w, until, prefetch_copies)
         time = w.items[item].time if item >= 0 else math.inf
         instant = min(time, until)
         if instant > c.horizon or instant == math.inf:

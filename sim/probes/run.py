@@ -10,7 +10,7 @@ import numpy as np
 from sim.cached import cached_property
 from sim.fields import BadInput
 from sim.kernel.arena import together
-from sim.kernel.calendar import ABSENT
+from sim.kernel.calendar import ABSENT, ENDLESS
 from sim.kernel.deliveries import queue_room
 from sim.kernel.handing import note_addresses, table_for
 from sim.kernel.records import BUDGET, CLUSTER, COPY, EVENT, ITEM, JOB, PHASE, SITE, SLOT, records
@@ -124,7 +124,7 @@ class ProbeRun(Run):
             slots=records(slots, SLOT),
             seats=records(slots, SEAT),
             items=records(2 * slots + 1, ITEM),
-            buckets=np.full(buckets + 1, -1, np.int32),
+            buckets=np.full(buckets, -1, np.int32),
             front=np.zeros(2 * slots, np.int32),
             ring=records(4 * RESERVE, MESSAGE),
             schedulers=records(scenario.schedulers, SCHEDULER),
@@ -187,7 +187,7 @@ class ProbeRun(Run):
         # two days for each copy that ends: where a day has one event, nothing is sorted
         c.days_per_time = 2.0 * scenario.slots / (law.mean * float(workload.size.mean()))
         c.day = -1
-        c.mask = world.buckets.size - 2
+        c.mask, c.year = world.buckets.size - 1, ENDLESS
         if workload.phases is not None:
             jobs.first_phase, jobs.released = workload.phases.first, 0
             c.phased, c.barrier = 1, scenario.barrier

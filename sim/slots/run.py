@@ -219,6 +219,7 @@ class SlotRun(Run):
         c.days_per_time = scenario.slots / (law.mean * self.totals.mean_size)
         c.day = -1
         c.mask = world.buckets.size - 2
+        c.year = c.mask + 1
         self._fill_rules()
         self._fill_places()
         if workload.phases is not None:

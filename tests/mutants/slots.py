@@ -74,8 +74,8 @@ MUTANTS = (
     Mutant(
         "calendar-files-a-far-event-a-year-early",
         "sim/kernel/calendar.py",
-        "far = day > c.day + c.mask + 1",
-        "far = day > c.day + 2 * c.mask + 2",
+        "far = day > c.day + c.year",
+        "far = day > c.day + 2 * c.year",
         "tests/sim/kernel/test_calendar.py",
         plain=True,
     ),

@@ -10,7 +10,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sim.kernel.calendar import ABSENT, next_item, resize_days, schedule, withdraw
+from sim.kernel.calendar import (
+    ABSENT,
+    ENDLESS,
+    look_ahead,
+    next_item,
+    next_item_by_day,
+    resize_days,
+    schedule,
+    withdraw,
+)
 from sim.kernel.records import CLUSTER, ITEM, SLOT, records
 
 SLOTS = 6
@@ -29,7 +38,7 @@ class World(NamedTuple):
 class Calendar:
     """The calendar of a cluster of a few slots, and beside it a dictionary that should agree."""
 
-    def __init__(self, days_per_time: float, days: int = 16) -> None:
+    def __init__(self, days_per_time: float, days: int = 16, *, by_day: bool = False) -> None:
         self.cluster, self.slots, self.items = (
             records(1, CLUSTER),
             records(SLOTS, SLOT),
@@ -38,6 +47,8 @@ class Calendar:
         self.buckets, self.front = np.full(days + 1, -1, np.int32), np.zeros(2 * SLOTS, np.int32)
         self.items.prev = ABSENT
         self.cluster.days_per_time, self.cluster.day, self.cluster.mask = days_per_time, -1, days - 1
+        self.cluster.year = ENDLESS if by_day else days
+        self.by_day = by_day
         backwards = np.arange(SLOTS)[::-1]  # so that the order of slots is not that of their copies
         self.slots.job, self.slots.task, self.slots.number = backwards // 4, backwards // 2 % 2, backwards % 2
         self.model: dict[int, float] = {}
@@ -64,9 +75,15 @@ class Calendar:
         withdraw(self.world, item)
         self.model.pop(item, None)
 
+    def next_item(self, until: float) -> int:
+        """Ask the calendar for the next event."""
+        if self.by_day:
+            return int(next_item_by_day(self.world, until, look_ahead))
+        return int(next_item(self.world, until))
+
     def advance(self, until: float) -> None:
         """Let the next event happen, if it is not later than `until`; else just let time pass."""
-        item = next_item(self.world, until)
+        item = self.next_item(until)
         expected = min(self.model, key=self.order, default=-1)
         if item < 0:
             assert expected < 0 or self.model[expected] > until
@@ -103,8 +120,9 @@ steps = st.lists(
 @pytest.mark.small
 @settings(max_examples=300)
 @given(steps=steps, days_per_time=st.sampled_from([1e-3, 0.1, 1.0, 7.0, 1e4]), days=st.sampled_from([16, 64]))
-def test_the_next_event_is_always_the_first_in_order(steps, days_per_time, days):
-    calendar = Calendar(days_per_time, days)
+@pytest.mark.parametrize("by_day", [False, True])
+def test_the_next_event_is_always_the_first_in_order(by_day, steps, days_per_time, days):
+    calendar = Calendar(days_per_time, days, by_day=by_day)
     for step, *values in steps:
         if step == "schedule":
             calendar.schedule(values[0], calendar.now + values[1])
@@ -114,7 +132,7 @@ def test_the_next_event_is_always_the_first_in_order(steps, days_per_time, days)
             getattr(calendar, step)(*values)
     while calendar.model:
         calendar.advance(math.inf)
-    assert next_item(calendar.world, math.inf) == -1
+    assert calendar.next_item(math.inf) == -1
 
 
 @pytest.mark.small
