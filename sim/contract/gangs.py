@@ -27,9 +27,7 @@ def about(outcome: Outcome, log: pd.DataFrame, scenario: GangScenario) -> Iterat
     yield from about_starts(log, outcome, delayed=scenario.delay > 0)
     yield from about_places(log, scenario)
     yield from about_jobs(log, outcome)
-    alone = not outcome.extra.any() or scenario.delay > 0
-    if alone:  # with redundancy at once a job waits for more room than its own tasks need
-        yield from about_waiting(log, outcome, scenario)
+    yield from about_waiting(log, outcome, scenario)
 
 
 def held_at(log: pd.DataFrame, time: float) -> pd.DataFrame:
@@ -116,7 +114,11 @@ def about_jobs(log: pd.DataFrame, outcome: Outcome) -> Iterator[str]:
 
 
 def about_waiting(log: pd.DataFrame, outcome: Outcome, scenario: GangScenario) -> Iterator[str]:
-    """Say when the job at the head of the queue waits though all its tasks have room."""
+    """Say when the job at the head of the queue waits though all its tasks have room.
+
+    With redundancy at once it waits for more room than its own tasks need; how much is not known of a job
+    that has not started, but that an empty cluster has it.
+    """
     for time in np.unique(np.concatenate([outcome.arrival, log.start, log.end])):
         waiting = np.flatnonzero((outcome.arrival <= time) & (time < outcome.start))
         if not waiting.size or time >= outcome.end:
@@ -124,6 +126,8 @@ def about_waiting(log: pd.DataFrame, outcome: Outcome, scenario: GangScenario) -
         held = held_at(log, time)
         full = (held.slot.value_counts() == scenario.capacity).sum()
         room = scenario.slots - len(held) if scenario.placement == "pool" else scenario.nodes - full
-        if room >= outcome.tasks[waiting[0]]:
-            yield f"at {time:g} job {waiting[0]} waits though its tasks have room"
+        j = waiting[0]
+        alone = scenario.delay > 0 or (np.isfinite(outcome.start[j]) and outcome.extra[j] == 0)
+        if held.empty or (alone and room >= outcome.tasks[j]):
+            yield f"at {time:g} job {j} waits though its tasks have room"
             return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -158,14 +159,16 @@ class GangRun(Run):
     def _load(self, resource: np.ndarray) -> float | None:
         r"""Load that the counted jobs brought, :math:`\rho = \lambda E[Cost] / (N C)` (AS, equation 2).
 
-        Above 1 where `utilisation` cannot follow. None where a cost is not known to its end.
+        Above 1 where `utilisation` cannot follow. None where a cost is not known to its end, or where the
+        jobs arrive so close together that it is no number.
         """
         c, jobs = self.cluster[0], self.jobs
         counted = slice(int(c.first_counted), None)
         span = float(jobs.arrival[-1] - jobs.arrival[c.first_counted])
         if span <= 0 or np.isinf(jobs.finish[counted]).any():
             return None
-        return float(resource[counted].sum() / (c.slots * span))
+        load = float(resource[counted].sum()) / (float(c.slots) * span)
+        return load if math.isfinite(load) else None
 
     def _running(self) -> tuple[Any, np.ndarray]:
         """Return the tasks that were running at the horizon, and which of them are redundant."""

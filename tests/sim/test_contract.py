@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cache
+from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
+import pandas as pd
 import pytest
 
 from sim.contract import copies, gangs, messages
@@ -20,7 +23,8 @@ from sim.workload import generate
 SCENARIO = SlotScenario(slots=12, load=0.8, jobs=20, tasks_max=6)
 WORKLOAD = generate(SCENARIO, 1)
 GANG = GangScenario(jobs=20, load=0.5)
-PROBES = ProbeScenario(workers=12, schedulers=2, jobs=20, tasks_max=6, load=0.6, drain=float("inf"))
+INF = float("inf")
+PROBES = ProbeScenario(workers=12, schedulers=2, jobs=20, tasks_max=6, load=0.6, drain=INF)
 
 
 @cache
@@ -133,6 +137,24 @@ def test_runs_of_all_engines_have_nothing_wrong() -> None:
 )
 def test_a_task_of_a_gang_that_does_not_fit_is_noticed(log, reason) -> None:
     assert any(reason in one for one in wrong_gang(**log)), wrong_gang(**log)
+
+
+@pytest.mark.parametrize(
+    ("start", "extra", "end", "wrong"),
+    [
+        (4.0, 0, 5.0, True),  # it needs no more than its own tasks
+        (4.0, 1, 5.0, False),
+        (INF, 0, 5.0, False),  # how many tasks it would start with is not known
+        (INF, 0, 50.0, True),  # but an empty cluster has room for them
+    ],
+)
+def test_a_job_of_a_gang_that_waits_though_it_has_room_is_noticed(start, extra, end, wrong) -> None:
+    log = pd.DataFrame({"job": [0], "start": [0.0], "end": [10.0], "slot": [0]})
+    outcome = SimpleNamespace(
+        arrival=np.array([0.0, 1.0]), start=np.array([0.0, start]), end=end,
+        tasks=np.array([1, 1]), extra=np.array([0, extra]),
+    )  # fmt: skip
+    assert bool(list(gangs.about_waiting(log, outcome, GANG))) == wrong
 
 
 @pytest.mark.parametrize("column", ["copies", "extra", "killed"])

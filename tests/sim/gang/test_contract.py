@@ -128,6 +128,12 @@ def test_a_job_of_a_file_that_could_never_start_is_refused_before_the_run():
     assert np.isfinite(run_to_end(pool, "none", jobs).finish).all()
 
 
+def test_jobs_that_arrive_all_but_at_once_bring_a_load_that_is_no_number():
+    jobs = Workload(np.array([0.0, 1e-310]), np.array([1, 1]), np.ones(2))
+    scenario = GangScenario(nodes=3, tasks_max=3, warm_up=0)
+    assert run_to_end(scenario, "none", jobs).scalars["load"] is None
+
+
 @every_rule
 def test_an_experiment_reports_slowdowns_in_units_of_the_size(rule):
     scenario = GangScenario(jobs=300, load=0.9, warm_up=0)
