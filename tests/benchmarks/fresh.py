@@ -1,6 +1,7 @@
 """How fast a fresh server answers while its engines are compiled: ``python -m tests.benchmarks.fresh``.
 
 The cache of compiled code is empty; visitors open every page that shows theory, and Start, over and over.
+Then the pages of the other engines are opened, both at once.
 """
 
 from __future__ import annotations
@@ -20,6 +21,16 @@ from tests.browser.server import serve
 #: Pages, and the charts that are their first sight.
 PAGES = {"": 1, "threshold": 2, "allocation": 1, "cloning": 1, "detection": 1, "errata": 1}
 
+#: Pages of the engines that are compiled behind that of Compare.
+OTHERS = ("decentralised", "coding")
+
+
+async def first_sight(base: str, page: str, link: str = "v=1&precision=10") -> float:
+    """Open a page of an engine that may still have to be compiled; return seconds until it is drawn."""
+    async with Visitor(base, page, link) as visitor:
+        visitor.patience = 900
+        return await visitor.visit()
+
 
 async def one_round(base: str, seconds: dict[str, list[float]]) -> None:
     """Let a visitor open each page once."""
@@ -33,20 +44,18 @@ async def watch(base: str, minutes: float) -> None:
     """Open pages until the first simulation of Compare has been drawn, or for so many minutes."""
     begun = time.perf_counter()
     seconds: dict[str, list[float]] = {page: [] for page in PAGES}
-
-    async def simulated() -> float:
-        async with Visitor(base, "compare", "v=1&preset=light&precision=10") as visitor:
-            visitor.patience = 900
-            return await visitor.visit()
-
-    answer = asyncio.create_task(simulated())
+    answer = asyncio.create_task(first_sight(base, "compare", "v=1&preset=light&precision=10"))
     while not answer.done() and time.perf_counter() - begun < 60 * minutes:
         await one_round(base, seconds)
         await asyncio.sleep(1)
+    asked = OTHERS if answer.done() else ()
+    others = await asyncio.gather(*(first_sight(base, page) for page in asked))
     for page, waited in seconds.items():
         held(f"{page or 'start'}, the longest of {len(waited)} waits", max(waited), 1, "s")
     if answer.done():
         held("first simulation, from when the server answers", answer.result(), 40, "s")
+        for page, more in zip(asked, others, strict=True):
+            held(f"{page}, from the first simulation on", more, 20, "s")
     else:
         print("no simulation yet")
     answer.cancel()
