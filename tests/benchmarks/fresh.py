@@ -66,7 +66,8 @@ def main() -> int:
     parser = with_allowance(argparse.ArgumentParser(description=__doc__.splitlines()[0]))
     parser.add_argument("--minutes", type=float, default=10)
     chosen = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
+    # what the server still compiles when it is ended may be written while the folder is removed
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         os.environ["NUMBA_CACHE_DIR"] = folder
         with serve(Path(folder)) as server:
             try:

@@ -18,7 +18,7 @@ from tests.benchmarks.goals import Rate, conclude, tolerated
 
 #: (preset, policy, share of the yardstick as last measured, share that is to be reached)
 ROWS: tuple[tuple[str, str, float | None, float | None], ...] = (
-    ("sparrow-10k", "sparrow", 0.0428, 0.055),
+    ("sparrow-10k", "sparrow", 0.0436, 0.055),
     ("sparrow-10k", "sparrow-srpt", None, None),
     ("hopper-fig5a", "hopper", None, None),
     ("hopper-fig5a", "hopper:probes=2", None, None),

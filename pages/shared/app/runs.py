@@ -20,8 +20,8 @@ from sim.processes.worker import Ended
 
 Made = TypeVar("Made")
 
-#: Bytes of drawings and tables that are kept: a hundred and sixty screens of Compare.
-MADE_BYTES = 16 * 2**20
+#: Bytes of drawings and tables that are kept: sixty screens of Compare.
+MADE_BYTES = 6 * 2**20
 #: Seconds between two looks at the session, and between two messages on progress.
 TICK_S, PACE_S = 0.1, 0.4
 
