@@ -2,9 +2,8 @@
 
 Item 2 s is the finish of the copy in slot s, item 2 s + 1 the moment a rule looks at it. Time is cut
 into days, days are filed in a ring of buckets (a year), and only the events of days already reached
-are sorted, in a binary heap. Any event can be withdrawn in O(1). The length of a day adapts to the
-events met; it moves speed, never results, because the order of events is total: time, then finishes
-before notices, then job, task, copy.
+are sorted (`sim.kernel.front`). Any event can be withdrawn in O(1). The length of a day adapts to the
+events met; it moves speed, never results, because the order of events is total.
 
 What is more than a year away is far: it waits in a bucket of its own, behind those of the ring, until a
 year begins in which it happens. So whatever is in the bucket of a day belongs to that day. Under a heavy tail
@@ -25,12 +24,9 @@ from __future__ import annotations
 
 from sim.kernel.bits import GROUP, lowest_bit, not_negative
 from sim.kernel.compile import inlined, kernel
+from sim.kernel.front import ABSENT, FIRST, FIRST_FAR, FRONT, join_front, leave_front
 from sim.kernel.prefetch import prefetch
 
-#: What the field `prev` of an item says beside an item filed before it: it is the first of its bucket, the
-#: first of those that are far, on no calendar, or at place p of the front (as ``FRONT - p``). One field for
-#: all keeps a slot's two items in half a cache line.
-FIRST, FIRST_FAR, ABSENT, FRONT = -1, -2, -3, -4
 #: No event is later than this day; one that would be waits here.
 LAST_DAY = 1 << 61
 #: A year in which no event is far.
@@ -50,66 +46,6 @@ def day_of(cluster, time):
     """Day in which `time` lies."""
     day = time * cluster[0].days_per_time
     return LAST_DAY if day >= 2.0e18 else int(day)
-
-
-@kernel
-def sooner(items, slots, a, b):
-    """Tell whether item `a` happens before item `b`."""
-    if items[a].time != items[b].time:
-        return items[a].time < items[b].time
-    if (a & 1) != (b & 1):
-        return (a & 1) == 0
-    x = slots[a >> 1]
-    y = slots[b >> 1]
-    if x.job != y.job:
-        return x.job < y.job
-    if x.task != y.task:
-        return x.task < y.task
-    return x.number < y.number
-
-
-@inlined
-def rise(items, front, slots, place):
-    """Move the item at `place` of the front towards the top until it is in order."""
-    item = front[place]
-    while place > 0:
-        above = (place - 1) >> 1
-        if not sooner(items, slots, item, front[above]):
-            break
-        front[place] = front[above]
-        items[front[place]].prev = FRONT - place
-        place = above
-    front[place] = item
-    items[item].prev = FRONT - place
-
-
-@kernel
-def sink(items, front, slots, size, place):
-    """Move the item at `place` of the front away from the top until it is in order."""
-    item = front[place]
-    while True:
-        below = 2 * place + 1
-        if below >= size:
-            break
-        if below + 1 < size and sooner(items, slots, front[below + 1], front[below]):
-            below += 1
-        if not sooner(items, slots, front[below], item):
-            break
-        front[place] = front[below]
-        items[front[place]].prev = FRONT - place
-        place = below
-    front[place] = item
-    items[item].prev = FRONT - place
-
-
-@inlined
-def join_front(world, item):
-    """Add an item of a day already reached to the sorted front."""
-    c = world.cluster[0]
-    place = c.front
-    world.front[place] = item
-    c.front = place + 1
-    rise(world.items, world.front, world.slots, place)
 
 
 @inlined
@@ -158,40 +94,14 @@ def unfile(world, item, bucket):
 def withdraw(world, item):
     """Take an item off the calendar, wherever it stands; nothing happens if it is not there."""
     c = world.cluster[0]
-    items, front, slots = world.items, world.front, world.slots
+    items = world.items
     if items[item].prev == ABSENT:
         return
     if items[item].prev >= FIRST_FAR:
         unfile(world, item, day_of(world.cluster, items[item].time) & c.mask)
     else:
-        place = FRONT - items[item].prev
-        size = c.front - 1
-        c.front = size
-        if place < size:
-            front[place] = front[size]
-            items[front[place]].prev = FRONT - place
-            rise(items, front, slots, place)
-            sink(items, front, slots, size, place)
+        leave_front(world, item)
     items[item].prev = ABSENT
-
-
-@inlined
-def take_first(world):
-    """Take the first item off the front, which is not empty."""
-    c = world.cluster[0]
-    items, front = world.items, world.front
-    size = c.front - 1
-    c.front = size
-    items[front[0]].prev = ABSENT
-    if size > 0:
-        front[0] = front[size]
-        sink(items, front, world.slots, size, 0)
-
-
-@inlined
-def soonest(world):
-    """Return the next event of the current day, whose events are all on the front, or -1."""
-    return world.front[0] if world.cluster[0].front > 0 else -1
 
 
 @inlined

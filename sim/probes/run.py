@@ -10,8 +10,9 @@ import numpy as np
 from sim.cached import cached_property
 from sim.fields import BadInput
 from sim.kernel.arena import together
-from sim.kernel.calendar import ABSENT, ENDLESS
+from sim.kernel.calendar import ENDLESS
 from sim.kernel.deliveries import queue_room
+from sim.kernel.front import ABSENT
 from sim.kernel.handing import note_addresses, table_for
 from sim.kernel.records import BUDGET, CLUSTER, COPY, EVENT, ITEM, JOB, PHASE, SITE, SLOT, records
 from sim.kernel.streams import mix, run_key

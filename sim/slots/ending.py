@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from sim.kernel.calendar import schedule, take_first, withdraw
+from sim.kernel.calendar import schedule, withdraw
 from sim.kernel.compile import inlined
+from sim.kernel.front import take_first
 from sim.kernel.phases import send
 from sim.slots.hooks import tell_end, tell_ends
 from sim.slots.job_clones import completes, leave

@@ -33,8 +33,9 @@ import math
 import numpy as np
 from numba import types
 
-from sim.kernel.calendar import next_item, resize_if_due, soonest, take_first
+from sim.kernel.calendar import next_item, resize_if_due
 from sim.kernel.compile import engine, inlined, kernel
+from sim.kernel.front import soonest, take_first
 from sim.kernel.handing import handed
 from sim.kernel.records import BUDGET, IN_TURN, SPARE, URGENT
 from sim.slots.arriving import arrive, follow, receive

@@ -9,8 +9,8 @@ import numpy as np
 
 from sim.cached import cached_property
 from sim.kernel.arena import together
-from sim.kernel.calendar import ABSENT
 from sim.kernel.deliveries import queue_room
+from sim.kernel.front import ABSENT
 from sim.kernel.handing import note_addresses, table_for
 from sim.kernel.integrals import means, utilisation, with_running
 from sim.kernel.records import (

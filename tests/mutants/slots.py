@@ -49,7 +49,7 @@ MUTANTS = (
     ),
     Mutant(
         "notices-come-before-finishes",
-        "sim/kernel/calendar.py",
+        "sim/kernel/front.py",
         "return (a & 1) == 0",
         "return (a & 1) == 1",
         f"tests/sim/kernel/test_calendar.py {TWIN} -k 'calendar or late'",

@@ -11,7 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sim.kernel.calendar import (
-    ABSENT,
     ENDLESS,
     look_ahead,
     next_item,
@@ -20,6 +19,7 @@ from sim.kernel.calendar import (
     schedule,
     withdraw,
 )
+from sim.kernel.front import ABSENT
 from sim.kernel.records import CLUSTER, ITEM, SLOT, records
 
 SLOTS = 6
