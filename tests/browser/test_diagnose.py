@@ -13,7 +13,7 @@ from sim.traces.samples import slurm, spark
 from sim.traces.source import Upload
 from tests.browser import looks
 from tests.browser.conftest import FIRST, Visit, wait_for_app_run
-from tests.browser.looks import CHARTS, assert_becomes, cards, changed
+from tests.browser.looks import CHARTS, assert_becomes, cards, changed, wait_until_idle
 
 pytestmark = pytest.mark.browser
 
@@ -84,6 +84,8 @@ def assert_a_table_is_one_stop(page: Page) -> None:
     table = page.get_by_test_id("stDataFrame").first
     tools, grid = table.get_by_role("button"), table.locator("canvas").first
     expect(grid).to_be_attached(timeout=FIRST)
+    expect(tools.first).to_be_attached(timeout=FIRST)
+    wait_until_idle(page)  # a table that is drawn again loses the focus
     grid.focus()
     page.keyboard.press("Shift+Tab")
     expect(tools.first).to_be_focused()
