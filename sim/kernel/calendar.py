@@ -256,8 +256,8 @@ def next_item(world, until):
 def next_item_by_day(world, until, look_ahead):
     """Return what `next_item` does, day by day; on large clusters call `look_ahead` on each that is reached.
 
-    Where something else happens on most days, such as a message, groups of them are not worth their time, nor
-    is a list of what is far: `cluster.year` is `ENDLESS`, and a bucket may have events of several years.
+    Where messages come between most events, it is not worth the time to look at a group of days at once, nor
+    to keep far events apart: `cluster.year` is `ENDLESS`, and a bucket may have events of several rounds.
     """
     c = world.cluster[0]
     if c.front > 0:

@@ -124,7 +124,7 @@ CLUSTER = np.dtype(
         # the calendar (sim.kernel.calendar)
         ("days_per_time", "f8"),
         ("day", "i8"),
-        ("year", "i8"),  # in days: what is further away is filed by no day
+        ("year", "i8"),  # in days: what is further away is far, and waits apart
         ("ahead", "i8"),  # bit k: the day of number k in the group of the next day may have events
         ("mask", "i8"),
         ("front", "i8"),
