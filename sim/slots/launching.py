@@ -31,7 +31,7 @@ def duration_of(world, j, task, copy, s):
     job = world.jobs[j]
     site = world.sites[s]
     if c.given > 0:
-        return world.law[(job.first_task + task) * c.given + min(copy, c.given - 1)]
+        return world.law[(job.first_task + task) * c.given + min(copy, c.given - 1)] * site.slowness
     z = factor(c.law, world.law, site.share, uniform(job.key, task, copy))
     return size_of(world, j, task) * z * site.slowness
 

@@ -44,7 +44,8 @@ class Recorded:
     slowness : ndarray of float64, shape (slots,)
         By how much longer copies take in each slot.
     durations : ndarray of float64, shape (tasks, copies)
-        What the copies of each task take, in place of work and luck; without columns these are drawn.
+        Time of the copies of each task on a slot of slowness 1, in place of work and straggle factor;
+        without columns these are drawn.
     """
 
     parents: tuple[tuple[int, ...], ...]

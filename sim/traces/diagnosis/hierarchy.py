@@ -1,0 +1,427 @@
+r"""Durations split into work, machine, first wave, place and luck: one hierarchical fit with its uncertainty.
+
+The log duration of a copy of task *i* of stage *s*, on host *h* and executor *e*, is
+
+.. math:: \log t = a_s + b_g x_i + z_{gi} + u_h + v_e + c \cdot \text{cold} + \kappa_g \varepsilon,
+
+where :math:`x_i` is the log of the bytes (or records) read over the median of the stage, *g* is the kind of the
+stage (its name and number of tasks), :math:`z_{gi}` an effect of a task index that recurs in stages of one kind
+(work that no byte count shows), and :math:`\varepsilon` luck with Student's t law, so that stragglers do not
+bend the other parts. Slopes, hosts, executors and recurring tasks come from normal laws whose spread is
+estimated too: effects with little evidence are drawn towards their mean and none is cut to zero.
+
+The posterior is sampled by Gibbs steps (Gelman et al., *Bayesian Data Analysis*, 3rd ed., ch. 11 and 17); a
+killed copy is a lower bound and its value is drawn beyond it. Everything after the fit takes its uncertainty
+from these draws.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+from scipy import special
+
+from sim.traces.diagnosis.waves import first_waves
+
+#: Fewest tasks of a stage that are compared with each other.
+FEWEST = 2
+#: Copies that the sampler looks at: whole stages, drawn at random from larger histories.
+MOST = 20_000
+_BURN, _STEPS, _KEEP = 150, 450, 5
+#: Degrees of freedom of Student's t from which luck's are drawn.
+_FREEDOM = np.array([2.0, 3.0, 4.0, 6.0, 10.0, 30.0])
+#: Prior of the slope of work: durations grow with bytes, at most in proportion.
+_SLOPE, _SLOPE_SD = 0.6, 0.5
+#: Scale of the spread that slopes of kinds, hosts, executors and recurring tasks have before data are seen.
+_SPREAD = {"kinds": 0.15, "host": 0.1, "executor": 0.05, "place": 0.1}
+#: How many copies the common spread of luck counts for in the spread of a kind.
+_COMMON = 10.0
+#: Smallest standard deviation of luck: clocks tell milliseconds.
+_CLOCK = 1e-3
+
+
+@dataclass(frozen=True, eq=False)
+class Columns:
+    """What the fit looks at: arrays over copies, codes are -1 where something is unknown.
+
+    Parameters
+    ----------
+    y : ndarray
+        Log durations, lower bounds where not complete.
+    complete : ndarray of bool
+    stage, kind, host, executor, place : ndarray of int
+        Codes. `place` is a task index of a kind that recurs.
+    x : ndarray
+        Log bytes or records over the median of the stage, 0 where unknown.
+    cold : ndarray, shape (n, 2)
+        First copy of the stage, and of all, on its slot.
+    names : mapping of str to list of str
+        What the codes of host, executor, kind and place stand for.
+    """
+
+    y: np.ndarray
+    complete: np.ndarray
+    stage: np.ndarray
+    kind: np.ndarray
+    host: np.ndarray
+    executor: np.ndarray
+    place: np.ndarray
+    x: np.ndarray
+    cold: np.ndarray
+    names: dict[str, list[object]]
+
+    def rows(self, chosen: np.ndarray) -> Columns:
+        """Return some of the copies."""
+        arrays = {
+            name: getattr(self, name)[chosen]
+            for name in ("y", "complete", "stage", "kind", "host", "executor", "place", "x", "cold")
+        }
+        return Columns(**arrays, names=self.names)
+
+
+def work_read(copies: pd.DataFrame) -> np.ndarray:
+    """Return the log of bytes read over the median of the stage; of records where bytes do not differ.
+
+    Zero where the log does not know it of all copies of a stage.
+
+    Examples
+    --------
+    >>> copies = pd.DataFrame({"stage": [0, 0, 0], "bytes": [1.0, 1.0, np.e]})
+    >>> work_read(copies)
+    array([0., 0., 1.])
+    """
+    found = np.zeros(len(copies))
+    for column in ("records", "bytes"):
+        if column not in copies:
+            continue
+        values = copies[column].astype(float)
+        usual = values.groupby(copies["stage"]).transform("median").to_numpy()
+        known = (values.ge(0).groupby(copies["stage"]).transform("all")).to_numpy(bool) & (usual > 0)
+        # a task that reads nothing still has its overhead: a twentieth of the usual work stands for it
+        log = np.log(np.maximum(values.to_numpy(), 0.05 * usual), where=known, out=np.zeros(len(copies)))
+        log = np.where(known, log - np.log(usual, where=known, out=np.zeros(len(copies))), 0.0)
+        spread = pd.Series(np.abs(log)).groupby(copies["stage"].to_numpy()).transform("max").to_numpy()
+        found = np.where(spread > 1e-9, log, found)
+    return found
+
+
+def columns(copies: pd.DataFrame, kinds: pd.Series) -> Columns:
+    """Return the columns of the fit.
+
+    Parameters
+    ----------
+    copies : DataFrame
+        Copies with a duration > 0 that did not fail: stage, task, duration, complete, host, slot, launch, end,
+        bytes, and records if there are any.
+    kinds : Series
+        Kind of each stage.
+    """
+    stage = copies["stage"].to_numpy(int)
+    kind, kind_names = pd.factorize(kinds.reindex(stage).to_numpy())
+    host, host_names = _coded(copies["host"])
+    executor, executor_names = _coded(copies["slot"])
+    if pd.DataFrame({"host": host, "executor": executor}).drop_duplicates().groupby("host").size().max() < 2:
+        executor, executor_names = np.full(stage.size, -1), []
+    place, place_names = _places(stage, kind, copies["task"].to_numpy())
+    return Columns(
+        y=np.log(copies["duration"].to_numpy(float)),
+        complete=copies["complete"].to_numpy(bool),
+        stage=np.unique(stage, return_inverse=True)[1],
+        kind=kind,
+        host=host,
+        executor=executor,
+        place=place,
+        x=work_read(copies),
+        cold=first_waves(copies),
+        names={
+            "kind": list(kind_names),
+            "host": host_names,
+            "executor": executor_names,
+            "place": place_names,
+        },
+    )
+
+
+def _coded(column: pd.Series) -> tuple[np.ndarray, list[object]]:
+    """Return codes by frequency, -1 for the empty text, and the names."""
+    text = column.astype(str)
+    names = [name for name in text.value_counts().index if name]
+    return pd.Index(names).get_indexer(text) if names else np.full(len(text), -1), names
+
+
+def _places(stage: np.ndarray, kind: np.ndarray, task: np.ndarray) -> tuple[np.ndarray, list[object]]:
+    """Return a code of each task index of the kinds that occur in at least two stages."""
+    frame = pd.DataFrame({"stage": stage, "kind": kind, "task": task})
+    recurs = frame.groupby("kind")["stage"].transform("nunique").to_numpy() >= 2
+    code = np.full(stage.size, -1)
+    both = pd.MultiIndex.from_arrays([kind[recurs], task[recurs]])
+    code[recurs], names = pd.factorize(both)
+    return code, list(names)
+
+
+@dataclass(frozen=True, eq=False)
+class Draws:
+    """Draws of the posterior; the first axis of every array has the draw.
+
+    Parameters
+    ----------
+    slope : ndarray, shape (draws, kinds)
+        Power of bytes by which durations of a kind grow.
+    common_slope : ndarray, shape (draws,)
+        Mean slope of kinds.
+    host, executor, place : ndarray
+        Effects on log durations.
+    cold : ndarray, shape (draws, 2)
+    spread : ndarray, shape (draws, kinds)
+        Scale of luck of a kind over that of the median copy.
+    scale : ndarray, shape (draws,)
+        Scale of luck, of Student's t law.
+    """
+
+    slope: np.ndarray
+    common_slope: np.ndarray
+    host: np.ndarray
+    executor: np.ndarray
+    place: np.ndarray
+    cold: np.ndarray
+    spread: np.ndarray
+    scale: np.ndarray
+
+    def __len__(self) -> int:
+        """Return how many draws there are."""
+        return len(self.scale)
+
+
+@dataclass(frozen=True, eq=False)
+class Posterior:
+    """A fit: columns of all copies, and draws of what is not luck.
+
+    `draw=None` stands for the mean over the draws.
+    """
+
+    columns: Columns
+    draws: Draws = field(repr=False)
+
+    def _of(self, name: str, draw: int | None) -> np.ndarray:
+        values = getattr(self.draws, name)
+        return np.asarray(values.mean(axis=0) if draw is None else values[draw])
+
+    def work(self, draw: int | None = None) -> np.ndarray:
+        """Return what work adds to each log duration: bytes or records, and what recurs by index."""
+        one = self.columns
+        seen = _taken(self._of("slope", draw), one.kind) * one.x
+        return seen + _taken(self._of("place", draw), one.place)
+
+    def seen_work(self, draw: int | None = None) -> np.ndarray:
+        """Return what bytes or records add."""
+        return _taken(self._of("slope", draw), self.columns.kind) * self.columns.x
+
+    def hidden_work(self, draw: int | None = None) -> np.ndarray:
+        """Return what recurs by task index and no byte count shows."""
+        return _taken(self._of("place", draw), self.columns.place)
+
+    def machine(self, draw: int | None = None) -> np.ndarray:
+        """Return what host and executor add."""
+        one = self.columns
+        return _taken(self._of("host", draw), one.host) + _taken(self._of("executor", draw), one.executor)
+
+    def first_wave(self, draw: int | None = None) -> np.ndarray:
+        """Return what a cold slot adds."""
+        return self.columns.cold @ self._of("cold", draw)
+
+    def spread(self, draw: int | None = None) -> np.ndarray:
+        """Return the scale of luck of each copy's kind over the usual one."""
+        return np.asarray(self._of("spread", draw)[self.columns.kind])
+
+    def not_luck(self, draw: int | None = None) -> np.ndarray:
+        """Return what all parts but stage and luck add."""
+        return self.work(draw) + self.machine(draw) + self.first_wave(draw)
+
+
+def _taken(effects: np.ndarray, code: np.ndarray) -> np.ndarray:
+    """Return the effect of each code, 0 for -1."""
+    return np.append(effects, 0.0)[code]
+
+
+def posterior(one: Columns, seed: int = 1) -> Posterior:
+    """Sample the posterior; the same seed gives the same draws."""
+    random = np.random.default_rng([seed, 16])
+    sizes = np.bincount(one.stage, weights=one.complete) if one.stage.size else np.empty(0)
+    chosen = np.flatnonzero(sizes[one.stage] >= FEWEST) if one.stage.size else np.empty(0, int)
+    if chosen.size > MOST:
+        first = random.permutation(sizes.size)[one.stage[chosen]]
+        chosen = chosen[np.argsort(first, kind="stable")[:MOST]]
+    looked_at = one.rows(np.sort(chosen))
+    return Posterior(one, _Gibbs(looked_at, random).sampled())
+
+
+class _Gibbs:
+    """The sampler: one value of everything, renewed part by part."""
+
+    def __init__(self, one: Columns, random: np.random.Generator) -> None:
+        self.random = random
+        self.one = one
+        self.stage = np.unique(one.stage, return_inverse=True)[1] if one.stage.size else one.stage
+        self.stages = int(self.stage.max(initial=-1)) + 1
+        self.sizes = {name: len(one.names[name]) for name in ("kind", "host", "executor", "place")}
+        self.y = one.y.copy()
+        self.level = np.zeros(self.stages)
+        self.slope = np.full(self.sizes["kind"], _SLOPE)
+        self.common = _SLOPE
+        self.effect = {name: np.zeros(self.sizes[name]) for name in ("host", "executor", "place")}
+        self.code = {"host": one.host, "executor": one.executor, "place": one.place}
+        self.tau = {name: _SPREAD[name] for name in _SPREAD}
+        self.cold = np.zeros(2)
+        self.varied = [place for place in range(2) if one.y.size and self._varies(one.cold[:, place])]
+        self.varied_x = bool(one.y.size) and self._varies(one.x)
+        median = self._stage_median(one.y)
+        spread = float(np.median(np.abs(one.y - median[self.stage]))) if one.y.size else 1.0
+        self.level = median
+        self.square = max(1.5 * spread, 1e-2) ** 2
+        self.kind_square = np.full(self.sizes["kind"], self.square)
+        self.freedom = 4.0
+        self.weight = np.ones(one.y.size)
+
+    def _varies(self, column: np.ndarray) -> bool:
+        mean = self._mean(np.ones(column.size), column)
+        return bool(np.abs(column - mean[self.stage]).max() > 1e-9)
+
+    def _mean(self, weight: np.ndarray, values: np.ndarray) -> np.ndarray:
+        total = np.bincount(self.stage, weight, self.stages)
+        return np.bincount(self.stage, weight * values, self.stages) / np.maximum(total, 1e-300)
+
+    def _stage_median(self, values: np.ndarray) -> np.ndarray:
+        return pd.Series(values).groupby(self.stage).median().to_numpy() if values.size else np.empty(0)
+
+    def sampled(self) -> Draws:
+        """Run the sampler and return the draws that are kept."""
+        if not self.one.y.size:
+            return self._draws([self._state()])
+        kept = []
+        for step in range(_STEPS):
+            self._step(step)
+            if step >= _BURN and step % _KEEP == 0:
+                kept.append(self._state())
+        return self._draws(kept)
+
+    def _fitted(self) -> np.ndarray:
+        one = self.one
+        total = self.level[self.stage] + _taken(self.slope, one.kind) * one.x + one.cold @ self.cold
+        for name, effect in self.effect.items():
+            if effect.size:
+                total += _taken(effect, self.code[name])
+        return total
+
+    def _step(self, step: int) -> None:
+        one, random = self.one, self.random
+        fitted = self._fitted()
+        square = self.kind_square[one.kind]
+        left = self.y - fitted
+        self.weight = random.gamma((self.freedom + 1) / 2, 2 / (self.freedom + left**2 / square))
+        precision = self.weight / square
+        if not one.complete.all():
+            self._beyond(fitted, precision)
+            left = self.y - fitted
+        left = self._levels(left, precision)
+        if self.varied_x:
+            left = self._slopes(left, precision)
+        for name in self.effect:
+            if self.effect[name].size > 1:
+                left = self._effects(name, left, precision)
+        for place in self.varied:
+            left = self._cold(place, left, precision)
+        self._spreads(left)
+        if step % 5 == 0:
+            self._freedom(left)
+
+    def _beyond(self, fitted: np.ndarray, precision: np.ndarray) -> None:
+        """Draw the values of lower bounds beyond them."""
+        rows = np.flatnonzero(~self.one.complete)
+        sd = 1 / np.sqrt(precision[rows])
+        below = special.ndtr(-(self.one.y[rows] - fitted[rows]) / sd)  # chance of more than the bound
+        share = below * self.random.random(rows.size)
+        drawn = fitted[rows] - sd * special.ndtri(np.clip(share, 1e-300, 1))
+        self.y[rows] = np.maximum(np.minimum(drawn, self.one.y[rows] + 3.0), self.one.y[rows])
+
+    def _levels(self, left: np.ndarray, precision: np.ndarray) -> np.ndarray:
+        left = left + self.level[self.stage]
+        total = np.bincount(self.stage, precision, self.stages)
+        mean = np.bincount(self.stage, precision * left, self.stages) / total
+        self.level = mean + self.random.standard_normal(self.stages) / np.sqrt(total)
+        return left - self.level[self.stage]
+
+    def _slopes(self, left: np.ndarray, precision: np.ndarray) -> np.ndarray:
+        one, kinds = self.one, self.sizes["kind"]
+        left = left + _taken(self.slope, one.kind) * one.x
+        spread = 1 / self.tau["kinds"] ** 2
+        total = spread + np.bincount(one.kind, precision * one.x**2, kinds)
+        mean = (spread * self.common + np.bincount(one.kind, precision * one.x * left, kinds)) / total
+        self.slope = mean + self.random.standard_normal(kinds) / np.sqrt(total)
+        counts = spread * kinds + 1 / _SLOPE_SD**2
+        middle = (spread * self.slope.sum() + _SLOPE / _SLOPE_SD**2) / counts
+        self.common = middle + self.random.standard_normal() / np.sqrt(counts)
+        self.tau["kinds"] = self._spread_of(self.slope - self.common, _SPREAD["kinds"])
+        return left - _taken(self.slope, one.kind) * one.x
+
+    def _effects(self, name: str, left: np.ndarray, precision: np.ndarray) -> np.ndarray:
+        code, size = self.code[name], self.sizes[name]
+        known = code >= 0
+        left = left + _taken(self.effect[name], code)
+        total = 1 / self.tau[name] ** 2 + np.bincount(code[known], precision[known], size)
+        mean = np.bincount(code[known], (precision * left)[known], size) / total
+        self.effect[name] = mean + self.random.standard_normal(size) / np.sqrt(total)
+        self.tau[name] = self._spread_of(self.effect[name], _SPREAD[name])
+        return left - _taken(self.effect[name], code)
+
+    def _cold(self, place: int, left: np.ndarray, precision: np.ndarray) -> np.ndarray:
+        column = self.one.cold[:, place]
+        left = left + self.cold[place] * column
+        total = 1 / 0.5**2 + precision @ column**2
+        mean = precision @ (column * left) / total
+        self.cold[place] = mean + self.random.standard_normal() / np.sqrt(total)
+        return left - self.cold[place] * column
+
+    def _spread_of(self, effects: np.ndarray, usual: float) -> float:
+        """Draw the standard deviation of effects; before them it is about `usual`."""
+        shape, rate = 0.5 * (1 + effects.size), 0.5 * (usual**2 + float(effects @ effects))
+        return float(np.sqrt(rate / self.random.gamma(shape)))
+
+    def _spreads(self, left: np.ndarray) -> None:
+        """Draw the scale of luck of each kind, and the common one."""
+        kinds = self.sizes["kind"]
+        count = np.bincount(self.one.kind, minlength=kinds)
+        squares = np.bincount(self.one.kind, self.weight * left**2, kinds)
+        rate = (_COMMON * self.square + squares) / 2
+        self.kind_square = np.maximum(rate / self.random.gamma((_COMMON + count) / 2), _CLOCK**2)
+        shape, inverse = 0.5 * _COMMON * kinds + 0.5, 0.5 * _COMMON * float(np.sum(1 / self.kind_square))
+        self.square = max(self.random.gamma(shape) / inverse, _CLOCK**2)
+
+    def _freedom(self, left: np.ndarray) -> None:
+        """Draw the degrees of freedom given the residuals, whose scales are integrated out."""
+        z = left**2 / self.kind_square[self.one.kind]
+        nu = _FREEDOM
+        log = left.size * (
+            special.gammaln((nu + 1) / 2) - special.gammaln(nu / 2) - 0.5 * np.log(nu)
+        ) - (nu + 1) / 2 * np.log1p(z[:, None] / nu).sum(axis=0)
+        share = np.exp(log - log.max())
+        self.freedom = float(self.random.choice(nu, p=share / share.sum()))
+
+    def _state(self) -> dict[str, np.ndarray]:
+        host = self.effect["host"]
+        spread = np.sqrt(self.kind_square)
+        usual = float(np.median(spread[self.one.kind])) if self.one.y.size else 1.0
+        return {
+            "slope": self.slope.copy(),
+            "common_slope": np.array(self.common),
+            "host": host - np.median(host) if host.size else host.copy(),
+            "executor": self.effect["executor"].copy(),
+            "place": self.effect["place"].copy(),
+            "cold": self.cold.copy(),
+            "spread": spread / usual,
+            "scale": np.array(usual),
+        }
+
+    def _draws(self, states: list[dict[str, np.ndarray]]) -> Draws:
+        return Draws(**{name: np.array([state[name] for state in states]) for name in states[0]})
