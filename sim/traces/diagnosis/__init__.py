@@ -5,14 +5,16 @@ All functions are pure; each idea has a file of its own. A page or the shell onl
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from sim.traces.diagnosis.causes import Cause, causes
 from sim.traces.diagnosis.counts import Counts, counts
 from sim.traces.diagnosis.durations import ratios
+from sim.traces.diagnosis.hidden import Hidden, hidden
 from sim.traces.diagnosis.luck import Luck, luck
-from sim.traces.diagnosis.replay import Lost, lost
+from sim.traces.diagnosis.replay import Lost, Replay
 from sim.traces.diagnosis.sentence import sentence
 from sim.traces.diagnosis.shares import Shares, shares
 from sim.traces.diagnosis.speculation import Speculation, speculation
@@ -44,6 +46,10 @@ class Diagnosis:
         The law of luck and its tail, if any.
     speculation : Speculation
         What second copies did.
+    causes : mapping of str to Cause
+        What luck, machines, work and first waves cost in seconds of job time, of those that can be told.
+    hidden : Hidden
+        How likely slow tasks are slow by themselves.
     sentence : str
         The answer in one plain sentence.
     """
@@ -55,6 +61,8 @@ class Diagnosis:
     shares: Shares
     luck: Luck
     speculation: Speculation
+    causes: Mapping[str, Cause]
+    hidden: Hidden
     sentence: str
 
 
@@ -81,8 +89,10 @@ def diagnose(history: History, seed: int = 1) -> Diagnosis:
     (5, 1)
     """
     durations = ratios(history)
-    split = shares(durations, seed)
-    cost = lost(history)
+    split = shares(durations, history.frame("stages"), seed)
+    replay = Replay(history)
+    cost = replay.lost(replay.tasks["median"].to_numpy(float))
+    found, doubt = causes(replay, durations, split), hidden(durations, split)
     return Diagnosis(
         history,
         counts(history),
@@ -91,7 +101,9 @@ def diagnose(history: History, seed: int = 1) -> Diagnosis:
         split,
         luck(durations, split.residual, seed),
         speculation(history, seed),
-        sentence(cost, split),
+        found,
+        doubt,
+        sentence(history, cost, split, found, doubt),
     )
 
 

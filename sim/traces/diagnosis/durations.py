@@ -7,8 +7,8 @@ import pandas as pd
 
 from sim.traces.history import FAILED, History
 
-#: Tasks with a complete duration below which a stage tells nothing of ratios.
-FEWEST = 10
+#: Tasks with a complete duration from which the tasks of a stage are compared with each other.
+FEWEST = 2
 
 
 def ratios(history: History) -> pd.DataFrame:
@@ -20,8 +20,9 @@ def ratios(history: History) -> pd.DataFrame:
     -------
     DataFrame
         The columns of the copies, and job (row; a stage without one is a job of its own, below 0),
-        duration (s), ratio (duration / median of the complete ones in the stage), and weight: each job
-        has weight 1, shared equally by its stages and in each by its copies.
+        duration (s), finished (tasks of the stage with a complete duration), ratio (duration / median of the
+        complete ones in the stage), and weight: each job has weight 1, shared equally by its stages and in
+        each by its copies.
     """
     copies = history.frame("copies")
     copies["duration"] = copies["end"] - copies["began"]
@@ -32,6 +33,7 @@ def ratios(history: History) -> pd.DataFrame:
     copies = copies[copies["stage"].isin(enough)].copy()
     jobs = history.stages["job"].to_numpy()
     copies["job"] = np.where(jobs >= 0, jobs, -1 - np.arange(jobs.size))[copies["stage"]]
+    copies["finished"] = tasks.reindex(copies["stage"]).to_numpy()
     copies["ratio"] = copies["duration"] / median.reindex(copies["stage"]).to_numpy()
     copies["weight"] = 1 / (
         copies.groupby("stage")["ratio"].transform("size")

@@ -5,7 +5,7 @@ The log duration of a copy of task *i* of stage *s*, on host *h* and executor *e
 .. math:: \log t = a_s + b_g x_i + z_{gi} + u_h + v_e + c \cdot \text{cold} + \kappa_g \varepsilon,
 
 where :math:`x_i` is the log of the bytes (or records) read over the median of the stage, *g* is the kind of the
-stage (its name and number of tasks), :math:`z_{gi}` an effect of a task index that recurs in stages of one kind
+stage (its name and number of tasks; a large stage is a kind of its own), :math:`z_{gi}` an effect of a task index that recurs in stages of one kind
 (work that no byte count shows), and :math:`\varepsilon` luck with Student's t law, so that stragglers do not
 bend the other parts. Slopes, hosts, executors and recurring tasks come from normal laws whose spread is
 estimated too: effects with little evidence are drawn towards their mean and none is cut to zero.
@@ -27,6 +27,8 @@ from sim.traces.diagnosis.waves import first_waves
 
 #: Fewest tasks of a stage that are compared with each other.
 FEWEST = 2
+#: Tasks from which a stage is a kind of its own.
+LARGE = 30
 #: Copies that the sampler looks at: whole stages, drawn at random from larger histories.
 MOST = 20_000
 _BURN, _STEPS, _KEEP = 150, 450, 5
@@ -59,6 +61,8 @@ class Columns:
         First copy of the stage, and of all, on its slot.
     names : mapping of str to list of str
         What the codes of host, executor, kind and place stand for.
+    counted : bool
+        Whether the log counts bytes or records of most copies.
     """
 
     y: np.ndarray
@@ -71,6 +75,7 @@ class Columns:
     x: np.ndarray
     cold: np.ndarray
     names: dict[str, list[object]]
+    counted: bool = False
 
     def rows(self, chosen: np.ndarray) -> Columns:
         """Return some of the copies."""
@@ -78,7 +83,7 @@ class Columns:
             name: getattr(self, name)[chosen]
             for name in ("y", "complete", "stage", "kind", "host", "executor", "place", "x", "cold")
         }
-        return Columns(**arrays, names=self.names)
+        return Columns(**arrays, names=self.names, counted=self.counted)
 
 
 def work_read(copies: pd.DataFrame) -> np.ndarray:
@@ -107,7 +112,7 @@ def work_read(copies: pd.DataFrame) -> np.ndarray:
     return found
 
 
-def columns(copies: pd.DataFrame, kinds: pd.Series) -> Columns:
+def columns(copies: pd.DataFrame, stages: pd.DataFrame) -> Columns:
     """Return the columns of the fit.
 
     Parameters
@@ -115,16 +120,19 @@ def columns(copies: pd.DataFrame, kinds: pd.Series) -> Columns:
     copies : DataFrame
         Copies with a duration > 0 that did not fail: stage, task, duration, complete, host, slot, launch, end,
         bytes, and records if there are any.
-    kinds : Series
-        Kind of each stage.
+    stages : DataFrame
+        The stages of the history, with name and tasks.
     """
     stage = copies["stage"].to_numpy(int)
-    kind, kind_names = pd.factorize(kinds.reindex(stage).to_numpy())
+    recurring = (stages["name"] + "/" + stages["tasks"].astype(str)).to_numpy()
+    large = (stages["tasks"] >= LARGE).to_numpy()
+    kind, kind_names = pd.factorize(np.where(large, stages.index.astype(str), recurring)[stage])
+    recurs = pd.factorize(recurring[stage])[0]
     host, host_names = _coded(copies["host"])
     executor, executor_names = _coded(copies["slot"])
     if pd.DataFrame({"host": host, "executor": executor}).drop_duplicates().groupby("host").size().max() < 2:
         executor, executor_names = np.full(stage.size, -1), []
-    place, place_names = _places(stage, kind, copies["task"].to_numpy())
+    place, place_names = _places(stage, recurs, copies["task"].to_numpy())
     return Columns(
         y=np.log(copies["duration"].to_numpy(float)),
         complete=copies["complete"].to_numpy(bool),
@@ -141,6 +149,7 @@ def columns(copies: pd.DataFrame, kinds: pd.Series) -> Columns:
             "executor": executor_names,
             "place": place_names,
         },
+        counted=any(name in copies and copies[name].gt(0).mean() > 0.5 for name in ("bytes", "records")),
     )
 
 

@@ -1,7 +1,7 @@
 """The law of luck: its body, and whether it has a heavy tail.
 
-Its values are ratios of copies to the median of their stage, without the parts that are clearly not
-luck (`shares`); killed copies are censored. Originals and second copies count alike: each is a draw of
+Its values are ratios of copies to the median of their stage, without the parts that are not luck (`shares`),
+of stages with at least `SOME` finished tasks; killed copies are censored. Originals and second copies count alike: each is a draw of
 its own, and when a sibling ends it does not depend on how long it would have run.
 
 **No tail** is a common answer. A tail is reported only if luck is heavier than exponential, by more than
@@ -25,6 +25,8 @@ from sim.traces.diagnosis.tail import FEWEST, Tail, fit_tail
 #: Probability with which a tail is reported where luck is exponential. It balances two errors: in a small
 #: history, six stages of twenty tasks, a Pareto tail of index 1.8 is missed about as often.
 FALSE_ALARM = 0.1
+#: Finished tasks below which the median of a stage says too little of how slow its slowest is.
+SOME = 5
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,11 +58,12 @@ class Luck:
 def luck(ratios: pd.DataFrame, residual: np.ndarray, seed: int = 1) -> Luck:
     """Estimate the law of luck from `durations.ratios` and the residual of `shares`."""
     frame = ratios.assign(log=residual)
+    frame = frame[frame["finished"] >= SOME]
     if frame.empty:
         nothing = np.empty(0)
         points = pd.DataFrame({"ratio": nothing, "complete": nothing.astype(bool)})
         return Luck(
-            nothing, nothing, points, None, "No stage has ten finished tasks: nothing is known of luck."
+            nothing, nothing, points, None, f"No stage has {SOME} finished tasks: nothing is known of luck."
         )
     median = frame[frame["complete"]].groupby("stage")["log"].median().reindex(frame["stage"]).to_numpy()
     x = np.exp(frame["log"].to_numpy() - median)

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from sim.cached import cached_property
 from sim.traces.history import FINISHED, History
 
 
@@ -58,23 +59,69 @@ class _Plan:
     changes: list[tuple[float, int]]
 
 
+class Replay:
+    """A history that can be replayed with other durations of its tasks.
+
+    Parameters
+    ----------
+    history : History
+
+    Attributes
+    ----------
+    tasks : DataFrame
+        stage, task, launch, end, recorded and median duration of each task, and row: that of the copy that ended
+        it; in order of stage and launch. Empty where nothing can be replayed.
+    """
+
+    def __init__(self, history: History) -> None:
+        self._jobs, stages = history.frame("jobs"), history.frame("stages")
+        self.tasks = _tasks(history)
+        if self.tasks.empty or not history.slots.num_rows:
+            self.tasks = self.tasks[:0]
+            return
+        self._bounds = np.flatnonzero(np.diff(self.tasks["stage"].to_numpy())) + 1
+        by_stage = self.tasks.groupby("stage")
+        self._stages = stages.loc[np.sort(self.tasks["stage"].unique())]
+        self._stages["submit"] = self._stages["submit"].fillna(by_stage["launch"].min())
+        self._stages["end"] = self._stages["end"].fillna(by_stage["end"].max())
+        self._plan = _plan(history, self._jobs, self._stages)
+        self._recorded = self._times(self.tasks["recorded"].to_numpy(float))
+
+    def _times(self, durations: np.ndarray) -> np.ndarray:
+        return _replay(self._plan, np.split(durations, self._bounds))
+
+    def lost(self, durations: np.ndarray) -> Lost:
+        """Return what jobs lost against a replay in which tasks take these times, in the order of `tasks`."""
+        if self.tasks.empty:
+            return _nothing()
+        ends = [self._recorded, self._times(durations)]
+        return _compared(self._jobs, self._stages, ends, self.tasks.groupby("stage"))
+
+    def seconds(self, durations: np.ndarray) -> float:
+        """Return the seconds that all jobs lost against tasks of these times, as in `lost`."""
+        if self.tasks.empty:
+            return 0.0
+        saved = self._job_ends(self._recorded) - self._job_ends(self._times(durations))
+        known = self._job_times > 0
+        return float(np.minimum(saved, self._job_times)[known].sum())
+
+    def _job_ends(self, times: np.ndarray) -> np.ndarray:
+        ends = np.full(len(self._jobs), -np.inf)
+        of = self._stages["job"].to_numpy(int)
+        np.maximum.at(ends, of[of >= 0], times[1][of >= 0])
+        return ends
+
+    @cached_property
+    def _job_times(self) -> np.ndarray:
+        """Recorded time of each job with a replayed stage, NaN if unknown."""
+        times = (self._jobs["end"] - self._jobs["submit"]).to_numpy(float)
+        return np.where(np.isfinite(self._job_ends(self._recorded)), times, np.nan)
+
+
 def lost(history: History) -> Lost:
     """Replay a history twice and compare."""
-    jobs, stages = history.frame("jobs"), history.frame("stages")
-    tasks = _tasks(history)
-    if tasks.empty or not history.slots.num_rows:
-        return _nothing()
-    recorded = [group.to_numpy() for _, group in tasks.groupby("stage")["recorded"]]
-    median = [group.to_numpy() for _, group in tasks.groupby("stage")["median"]]
-    ran = tasks["stage"].unique()
-    ran.sort()
-    stages = stages.loc[ran]
-    by_stage = tasks.groupby("stage")
-    stages["submit"] = stages["submit"].fillna(by_stage["launch"].min())
-    stages["end"] = stages["end"].fillna(by_stage["end"].max())
-    plan = _plan(history, jobs, stages)
-    ends = [_replay(plan, durations) for durations in (recorded, median)]
-    return _compared(jobs, stages, ends, by_stage)
+    replay = Replay(history)
+    return replay.lost(replay.tasks["median"].to_numpy(float))
 
 
 def _nothing() -> Lost:
@@ -89,9 +136,10 @@ def _tasks(history: History) -> pd.DataFrame:
     copies["duration"] = copies["end"] - copies["began"]
     keys = ["stage", "task"]
     first = copies.groupby(keys)["launch"].min()
+    copies["row"] = copies.index
     done = copies[copies["fate"].eq(FINISHED)].sort_values("end").drop_duplicates(keys).set_index(keys)
     last = copies.sort_values("end").drop_duplicates(keys, keep="last").set_index(keys)
-    ending = done[["end", "wait"]].combine_first(last[["end", "wait"]])
+    ending = done[["end", "wait", "row"]].combine_first(last[["end", "wait", "row"]])
     median = copies[copies["complete"]].groupby("stage")["duration"].median()
     tasks = pd.DataFrame({"launch": first}).join(ending).reset_index()
     tasks["recorded"] = (tasks["end"] - tasks["launch"] - tasks["wait"]).clip(lower=0)

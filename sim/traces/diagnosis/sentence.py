@@ -2,53 +2,97 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+import numpy as np
+
+from sim.traces.diagnosis.causes import Cause
+from sim.traces.diagnosis.hidden import SHARES, Hidden
 from sim.traces.diagnosis.replay import Lost
 from sim.traces.diagnosis.shares import Shares
+from sim.traces.history import History
 
 #: A host is called slow above this factor, if even the low end of its interval is above 1.
 SLOW = 1.2
 #: Below this share of their time, jobs are said to lose little.
 _LITTLE = 0.02
+#: Chance of work that no count shows from which it is said.
+DOUBT = 0.05
+#: Seconds after which Spark first looks at a task, unless its settings say otherwise.
+_CHECK = 0.1
+#: Systems that never launch a second copy of a running task, by the format of their logs.
+_WITHOUT_COPIES = {"slurm": "Slurm", "ray": "Ray"}
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 
 
-def sentence(lost: Lost, shares: Shares) -> str:
+def sentence(
+    history: History, lost: Lost, shares: Shares, causes: Mapping[str, Cause], hidden: Hidden
+) -> str:
     """Say what stragglers cost, how much of it a second copy could at best mend, and what the rest is.
 
-    A second copy draws the luck anew: the share of luck in the variance bounds what it can mend.
+    A second copy draws the luck anew: the time that jobs would save in a replay without luck is the most that
+    copies can mend (`causes`).
     """
     if lost.share is None:
         return "The log does not tell what stragglers cost: no job with finished tasks and both its times."
+    if not shares.residual.size:
+        return "The log does not tell what stragglers cost: no stage has two finished tasks to be compared."
     if lost.share <= 0:
         return "Stragglers cost your jobs no time: tasks at the median of their stage would not be faster."
     cost = f"Stragglers cost your jobs {_percent(lost.share)} of their time"
     if lost.share < _LITTLE:
         return f"{cost}: there is little to mend."
-    if shares.luck is None:
-        return f"{cost}; no stage has ten finished tasks, so where they come from cannot be told."
-    told = {
-        name: share.value
-        for name, share in (
-            ("work", shares.work),
-            ("machine", shares.machine),
-            ("first_wave", shares.first_wave),
+    rest = {name: one.seconds for name, one in causes.items() if name != "luck"}
+    cause = max(rest, key=lambda name: rest[name], default="")
+    named = _cause(cause, shares) if cause and rest[cause] > 0.1 * lost.seconds else ""
+    if reason := no_copies(history):
+        return f"{cost}; second copies mend none of it, since {reason}" + (
+            f"; most of it comes from {named}." if named else "."
         )
-        if share is not None
-    }
-    if not told:
+    if not rest:
         return f"{cost}; this log cannot tell luck, which a second copy mends, from work and slow hosts."
-    mend = f"{cost}; a second copy could at best mend {_about(shares.luck.value)} of that"
-    name = max(told, key=lambda one: told[one])
-    rest = 1 - shares.luck.value
-    if rest < 0.1:
+    share = mended(lost, causes, hidden)
+    mend = f"{cost}; a second copy could at best mend {_about(share)} of that"
+    if hidden.probability > DOUBT and share > 0.06:
+        mend += ", if slow tasks are not slow by themselves, which this log cannot tell"
+    left = 1 - share
+    if left < 0.1 or not named:
         return f"{mend}."
-    most = "most of the rest" if told[name] > rest / 2 else "the largest part of the rest"
-    return f"{mend}; {most} comes from {_cause(name, shares)}."
+    most = "most of the rest" if rest[cause] > left / 2 * lost.seconds else "the largest part of the rest"
+    return f"{mend}; {most} comes from {named}."
+
+
+def mended(lost: Lost, causes: Mapping[str, Cause], hidden: Hidden) -> float:
+    """Return the share of the lost time that second copies could at best mend, 0 to 1."""
+    if "luck" not in causes or not lost.seconds > 0:
+        return 0.0
+    again = float(hidden.share @ SHARES)  # of slow tasks, which a copy does not make faster
+    return float(np.clip(causes["luck"].seconds / lost.seconds, 0, 1)) * (1 - again)
+
+
+def no_copies(history: History) -> str:
+    """Say why the system of a history makes no second copies, or none that could help; empty if it does."""
+    if history.format in _WITHOUT_COPIES:
+        return f"{_WITHOUT_COPIES[history.format]} never runs a second copy of a task"
+    hosts = [host for host in history.hosts["host"].to_pylist() if host]
+    if len(hosts) == 1:
+        return "all tasks ran on one host, and a copy goes to another host"
+    stages = np.asarray(history.stages["tasks"])
+    if stages.size and stages.max() <= 1:
+        return "every stage has one task, which has no others to be slower than"
+    copies = history.frame("copies")
+    durations = (copies["end"] - copies["launch"])[copies["complete"]]
+    if history.format == "spark" and len(durations) and durations.quantile(0.95) < _CHECK:
+        return f"tasks end before Spark first looks at them, after {_CHECK:g} s"
+    return ""
 
 
 def _cause(name: str, shares: Shares) -> str:
     if name == "work":
-        return "unequal work"
+        seen, again = (float(np.var(values)) for values in (shares.fit.seen_work(), shares.fit.hidden_work()))
+        if again > seen:
+            return "tasks that are slow in every run of their stage"
+        return "cache misses: slow tasks read less than others" if _inverse(shares) else "unequal work"
     if name == "first_wave":
         return "slow first waves"
     hosts = shares.hosts
@@ -57,6 +101,13 @@ def _cause(name: str, shares: Shares) -> str:
         return "hosts of unequal speed"
     number = _NUMBERS[slow] if slow < len(_NUMBERS) else f"{slow}"
     return f"{number} slow host{'' if slow == 1 else 's'}"
+
+
+def _inverse(shares: Shares) -> bool:
+    """Say whether tasks that read less take longer."""
+    fit = shares.fit
+    seen = np.abs(fit.seen_work()) > 1e-9
+    return bool(seen.any()) and float(np.mean(fit.draws.slope.mean(axis=0)[fit.columns.kind[seen]])) < 0
 
 
 def _percent(share: float) -> str:

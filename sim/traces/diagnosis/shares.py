@@ -1,17 +1,12 @@
-r"""Where unequal durations come from: work, machine, first wave, and luck.
+r"""Where unequal durations come from: shares of their variance for work, machine, first wave, and luck.
 
-Within a stage, the log duration of a copy is
+The parts come from the hierarchical fit (`hierarchy`). A share is the weighted variance of a part within
+stages over the sum of all parts, in each draw of the fit; the value is its mean and the interval holds 95 %
+of the draws. Luck is what the other parts leave; the luck of a killed copy is its mean beyond the bound under
+the Kaplan-Meier estimate of all luck (Buckley and James, 1979).
 
-.. math:: \log t = \text{stage} + b \log(\text{bytes}) + \text{host} + \text{first wave} + \text{luck},
-
-fitted by least squares with the weights of `durations.ratios`. Durations of killed copies are lower
-bounds: their luck is replaced by its mean beyond the bound under the Kaplan-Meier estimate of all luck
-(Buckley and James, 1979). A share is the variance of a part within stages over the sum of all parts,
-after taking away what estimating the part adds to it. Intervals come from a bootstrap over stages, or
-over copies where there are fewer than ten stages.
-
-A part that the log cannot tell is None: machine with one host, work without bytes, first wave where
-all copies of each stage are of the same wave, and a part that always goes along with another.
+A part that the log cannot tell is None: machine with one host, work without bytes, records or stages that
+recur, first wave where all copies of each stage are of the same wave.
 """
 
 from __future__ import annotations
@@ -21,17 +16,10 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
-from sim.traces.diagnosis.design import MOST_HOSTS, design, first_waves, waves_that_vary
-from sim.traces.diagnosis.least_squares import Fit
+from sim.traces.diagnosis.hierarchy import FEWEST, Posterior, columns, posterior
 from sim.traces.diagnosis.survival import beyond, kaplan_meier
 
 PARTS = ("work", "machine", "first_wave")
-_REPLICATIONS = 200
-_FEW_STAGES = 10
-#: Stages are resampled in at most so many sets.
-_MOST_UNITS = 100
-#: A part is taken out of the luck if even the low end of its share is above this.
-_CLEAR = 0.1
 
 
 @dataclass(frozen=True)
@@ -53,15 +41,14 @@ class Shares:
         They add up to 1 over those that can be told. Luck holds all that cannot.
     hosts : DataFrame
         host, copies, factor (duration on it against the median host), low, high; slowest first.
+    executors : DataFrame
+        The same for executors against the others of their host; empty unless a host has several.
     reasons : dict
         For each part that cannot be told, why.
     residual : ndarray
-        Log ratio of each row of the ratios without the parts that are clear: its luck.
-    exponent : float
-        Durations grow like bytes read to this power; 0 unless work is clear.
-    cold : tuple of two floats
-        What the log duration gains in the first copy of a stage on a slot, and in the first of all; 0 unless
-        the first wave is clear.
+        Log duration of each row of the ratios without the other parts, over the level of its stage: its luck.
+    fit : Posterior
+        The fit, whose rows are those of the ratios.
     """
 
     luck: Share | None
@@ -69,102 +56,123 @@ class Shares:
     work: Share | None
     first_wave: Share | None
     hosts: pd.DataFrame
+    executors: pd.DataFrame
     reasons: dict[str, str]
     residual: np.ndarray = field(repr=False)
-    exponent: float = 0.0
-    cold: tuple[float, float] = (0.0, 0.0)
+    fit: Posterior = field(repr=False)
 
 
-def shares(ratios: pd.DataFrame, seed: int = 1) -> Shares:
-    """Split the variance of log durations; `ratios` comes from `durations.ratios`."""
-    y = np.log(ratios["ratio"].to_numpy(float))
+def shares(ratios: pd.DataFrame, stages: pd.DataFrame, seed: int = 1) -> Shares:
+    """Split the variance of log durations.
+
+    Parameters
+    ----------
+    ratios : DataFrame
+        From `durations.ratios`.
+    stages : DataFrame
+        The stages of the history.
+    seed : int, optional
+        Of the draws of the fit.
+    """
+    one = columns(ratios, stages)
+    fit = posterior(one, seed)
     nobody = pd.DataFrame({"host": [], "copies": [], "factor": [], "low": [], "high": []})
-    if y.size == 0:
-        reasons = dict.fromkeys((*PARTS, "luck"), "no stage has ten finished tasks")
-        return Shares(None, None, None, None, nobody, reasons, y)
-    columns, blocks, reasons = design(ratios)
+    if not one.y.size:
+        reasons = dict.fromkeys((*PARTS, "luck"), f"no stage has {FEWEST} finished tasks")
+        return Shares(None, None, None, None, nobody, nobody, reasons, one.y, fit)
     weight = ratios["weight"].to_numpy(float)
-    fit = Fit(ratios["stage"].to_numpy(int), weight, columns, blocks)
-    variance, y = _complete(fit, y, ratios["complete"].to_numpy(bool))
-    found, beta = fit.sums(y, variance).parts(blocks)
-    draws, betas = _bootstrap(fit, y, variance, seed)
-    intervals = {
-        name: Share(found[name], *np.quantile([draw[name] for draw in draws], (0.025, 0.975)).tolist())
-        for name in found
-    }
-    residual = np.log(ratios["ratio"].to_numpy(float))
-    clear = {name: block for name, block in blocks.items() if intervals[name].low > _CLEAR}
-    for block in clear.values():
-        residual = residual - fit.columns[:, block] @ beta[block]
-    cold = np.zeros(2)
-    if "first_wave" in clear:
-        varied = waves_that_vary(first_waves(ratios), ratios["stage"].to_numpy(int))
-        cold[varied] = beta[clear["first_wave"]]
+    level = _Level(one.stage, weight)
+    residual = one.y - fit.not_luck()
+    residual -= level.mean(residual)
+    luck, doubt = _completed(residual, one.complete, weight)
+    reasons = _reasons(ratios, fit)
+    told = [part for part in PARTS if part not in reasons]
+    draws = []
+    for draw in range(len(fit.draws)):
+        parts = {part: level.variance(getattr(fit, part)(draw)) for part in told}
+        moved = luck + fit.not_luck() - fit.not_luck(draw)
+        # a stage's own level takes one degree of freedom from its luck
+        parts["luck"] = (level.variance(moved) + doubt) * level.lost
+        whole = sum(parts.values()) or 1.0
+        draws.append({part: value / whole for part, value in parts.items()})
+    found = {part: _share(np.array([draw[part] for draw in draws])) for part in (*told, "luck")}
+    if not any(level.variance(getattr(fit, part)()) for part in told) and not level.variance(luck):
+        found = {part: Share(float(part == "luck"), 0.0, 1.0) for part in found}
+    machine = "machine" in found
     return Shares(
-        luck=intervals["luck"],
-        machine=intervals.get("machine"),
-        work=intervals.get("work"),
-        first_wave=intervals.get("first_wave"),
-        hosts=_ranked(ratios, blocks, beta, betas) if "machine" in blocks else nobody,
+        luck=found["luck"],
+        machine=found.get("machine"),
+        work=found.get("work"),
+        first_wave=found.get("first_wave"),
+        hosts=_ranked(ratios["host"], fit.columns.names["host"], fit.draws.host) if machine else nobody,
+        executors=_ranked(ratios["slot"], fit.columns.names["executor"], fit.draws.executor),
         reasons=reasons,
         residual=residual,
-        exponent=float(beta[clear["work"]][0]) if "work" in clear else 0.0,
-        cold=(float(cold[0]), float(cold[1])),
+        fit=fit,
     )
 
 
-def _complete(fit: Fit, y: np.ndarray, complete: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Replace lower bounds by the mean beyond them; return the variance beyond each and the values."""
-    bound = y.copy()
-    variance = np.zeros(y.size)
-    if complete.all():
-        return variance, y
-    for _ in range(5):
-        explained = fit.explained(y)
-        x, survival = kaplan_meier(bound - explained, complete, fit.weight)
-        mean, beyond_bound = beyond(x, survival, (bound - explained)[~complete])
-        y = y.copy()
-        y[~complete] = explained[~complete] + mean
-        variance[~complete] = beyond_bound
-    return variance, y
+def _share(values: np.ndarray) -> Share:
+    low, high = np.quantile(values, (0.025, 0.975))
+    return Share(float(values.mean()), float(low), float(high))
 
 
-def _bootstrap(
-    fit: Fit, y: np.ndarray, variance: np.ndarray, seed: int
-) -> tuple[list[dict[str, float]], np.ndarray]:
-    """Return shares and coefficients for resampled stages, or copies where stages are few."""
-    random = np.random.default_rng([seed, 16])
-    draws, betas = [], []
-    units = min(fit.stages, _MOST_UNITS)
-    by_unit = fit.by_unit(y, variance, units) if fit.stages >= _FEW_STAGES else None
-    for _ in range(_REPLICATIONS if by_unit is not None else _REPLICATIONS // 2):
-        if by_unit is not None:
-            sums = by_unit.times(
-                np.bincount(random.integers(units, size=units), minlength=units).astype(float)
-            )
-        else:
-            sums = fit.sums(y, variance, np.bincount(random.integers(y.size, size=y.size), minlength=y.size))
-        found, beta = sums.parts(fit.blocks)
-        draws.append(found)
-        betas.append(beta)
-    return draws, np.array(betas)
+class _Level:
+    """Weighted means and variances within stages."""
+
+    def __init__(self, stage: np.ndarray, weight: np.ndarray) -> None:
+        self.stage = stage
+        self.weight = weight / weight.sum()
+        self.count = int(stage.max(initial=-1)) + 1
+        self.total = np.bincount(stage, self.weight, self.count)
+        self.lost = stage.size / max(stage.size - np.count_nonzero(self.total), 1)
+
+    def mean(self, values: np.ndarray) -> np.ndarray:
+        """Return the mean of each copy's stage."""
+        mean = np.bincount(self.stage, self.weight * values, self.count) / np.maximum(self.total, 1e-300)
+        return np.asarray(mean[self.stage])
+
+    def variance(self, values: np.ndarray) -> float:
+        """Return the variance around the means of stages."""
+        return float(self.weight @ (values - self.mean(values)) ** 2)
 
 
-def _ranked(
-    ratios: pd.DataFrame, blocks: dict[str, slice], beta: np.ndarray, betas: np.ndarray
-) -> pd.DataFrame:
-    """Return the hosts by how slow they are against the median host."""
-    hosts = ratios["host"].astype(str).value_counts()
-    names = [host for host in hosts.index[: MOST_HOSTS + 1] if host]
-    effects = np.concatenate([[0.0], beta[blocks["machine"]]])
-    draws = np.column_stack([np.zeros(len(betas)), betas[:, blocks["machine"]]])
-    effects, draws = effects - np.median(effects), draws - np.median(draws, axis=1, keepdims=True)
-    low, high = np.quantile(draws, (0.025, 0.975), axis=0)
+def _completed(residual: np.ndarray, complete: np.ndarray, weight: np.ndarray) -> tuple[np.ndarray, float]:
+    """Replace lower bounds of luck by their mean beyond it; return the values and the variance lost by that."""
+    if complete.all() or not complete.any():
+        return residual, 0.0
+    x, survival = kaplan_meier(residual, complete, weight)
+    mean, variance = beyond(x, survival, residual[~complete])
+    found = residual.copy()
+    found[~complete] = mean
+    return found, float(weight[~complete] @ variance / weight.sum())
+
+
+def _reasons(ratios: pd.DataFrame, fit: Posterior) -> dict[str, str]:
+    """Say of each part that the log cannot tell why."""
+    one, found = fit.columns, {}
+    if not np.abs(one.x).max() > 1e-9 and not (one.place >= 0).any():
+        found["work"] = "the log has no bytes or records that differ within a stage, and no stage recurs"
+    hosts = ratios["host"].astype(str)
+    named = int((hosts[hosts != ""]).nunique())
+    if named < 2:
+        found["machine"] = "all copies ran on one host" if named else "the log names no hosts"
+    cold = pd.DataFrame(one.cold).groupby(one.stage).nunique().max().max() if one.y.size else 0
+    if cold < 2:
+        found["first_wave"] = "the copies of each stage are all of the first wave, or none is"
+    return found
+
+
+def _ranked(column: pd.Series, names: list[object], draws: np.ndarray) -> pd.DataFrame:
+    """Return hosts or executors by how slow they are against the median one."""
+    counts = column.astype(str).value_counts()
+    effects = draws - np.median(draws, axis=1, keepdims=True) if len(names) else draws
+    low, high = np.quantile(effects, (0.025, 0.975), axis=0) if len(names) else (draws[0], draws[0])
     table = pd.DataFrame(
         {
-            "host": names,
-            "copies": hosts[names].to_numpy(),
-            "factor": np.exp(effects),
+            "host": [str(name) for name in names],
+            "copies": [int(counts.get(name, 0)) for name in names],
+            "factor": np.exp(effects.mean(axis=0)),
             "low": np.exp(low),
             "high": np.exp(high),
         }

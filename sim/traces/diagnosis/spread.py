@@ -11,6 +11,8 @@ from sim.traces.history import History
 
 #: A copy above this ratio to the median of its stage is called a straggler.
 STRAGGLER = 1.5
+#: Finished tasks from which a stage says how much slower its slowest is than the median.
+ENOUGH = 10
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,6 +41,7 @@ class Spread:
 
 def spread(history: History, ratios: pd.DataFrame) -> Spread:
     """Return the ratios of slowest to median; `ratios` comes from `durations.ratios`."""
+    ratios = ratios[ratios["finished"] >= ENOUGH]
     done = ratios[ratios["complete"]]
     by_stage = done.groupby("stage")
     over = ratios["ratio"].gt(STRAGGLER).groupby(ratios["stage"]).mean()
