@@ -149,17 +149,15 @@ def answer(
         found = replicate(of, list(asked.values()), which, threads=threads, progress=progress)
         return dict(zip(asked, found, strict=True))
 
-    certain = replace(question, doubted=False)
-    doubted, plain = played(question, judged), played(certain, judged)
-    recorded = replace(certain, rate=1.0, slots=0)
-    same = question.rate == 1 and not question.slots
-    replayed = plain[now] if same else replicate(recorded, [asked[now]], judged, threads=threads)[0]
+    plays = played(question, judged)
+    recorded = replace(question, doubted=False, rate=1.0, slots=0)
+    (replayed,) = replicate(recorded, [asked[now]], judged, threads=threads, progress=progress)
     checked = check(recorded, replayed)
     options = {
         text: Option(
             policy,
-            tuple(doubted[text]),
-            changes((doubted[text], doubted[now]), (plain[text], plain[now])),
+            tuple(plays[text]),
+            changes(plays[text], plays[now]),
         )
         for text, policy in asked.items()
     }

@@ -8,7 +8,7 @@ from typing import Protocol
 
 import numpy as np
 
-from sim.whatif.doubt import spread_of_mean
+from sim.whatif.doubt import interval
 
 #: Figures whose change is shown; those of small and large jobs where there are both.
 CHANGES = ("mean", "p50", "p95", "small_jobs", "large_jobs", "slot_time")
@@ -40,24 +40,25 @@ def differences(plays: Sequence[HasFigures], reference: Sequence[HasFigures], na
     return np.asarray((ours - theirs) / (float(theirs.mean()) or 1.0))
 
 
-def changes(
-    doubted: tuple[Sequence[HasFigures], Sequence[HasFigures]],
-    plain: tuple[Sequence[HasFigures], Sequence[HasFigures]],
-) -> dict[str, Change]:
-    """Compare replications of a policy and of today's, under drawn models and under the model itself."""
+def changes(plays: Sequence[HasFigures], today: Sequence[HasFigures]) -> dict[str, Change]:
+    """Compare replications of a policy with those of today's, which have the same models and the same luck."""
     found = {}
-    for name in (name for name in CHANGES if name in plain[0][0].figures):
-        values = differences(*doubted, name)
-        half = 1.96 * spread_of_mean(values, differences(*plain, name))
-        found[name] = Change(float(values.mean()), float(values.mean()) - half, float(values.mean()) + half)
+    for name in (name for name in CHANGES if name in today[0].figures):
+        values = differences(plays, today, name)
+        found[name] = Change(float(values.mean()), *interval(values))
     return found
 
 
 def pays(change: Mapping[str, Change], objective: str, budget: float) -> bool:
-    """Say whether a figure gets smaller, at a cost in slot-time that may be within the budget."""
-    return change[objective].value < 0 and change["slot_time"].low <= budget
+    """Say whether a figure gets smaller, the mean job time no longer, and slot-time stays in the budget."""
+    return change[objective].value < 0 and change["mean"].value <= 0 and change["slot_time"].value <= budget
 
 
 def surely_pays(change: Mapping[str, Change], objective: str, budget: float) -> bool:
-    """Say whether it pays and the figure gets smaller beyond doubt."""
-    return pays(change, objective, budget) and change[objective].high < 0
+    """Say whether it pays in at least 95 % of the models that the history allows.
+
+    The upper ends of two intervals of 95 % each leave out 2.5 %.
+    """
+    return (
+        pays(change, objective, budget) and change[objective].high < 0 and change["slot_time"].high <= budget
+    )

@@ -10,9 +10,7 @@ import pandas as pd
 from sim.fields import BadInput
 from sim.traces.diagnosis.shares import Shares
 from sim.traces.history import History
-
-#: The low end of a share from which machines are taken to differ.
-CLEAR = 0.1
+from sim.whatif.doubt import Drawn
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,6 +25,8 @@ class Cluster:
         Slots of each machine.
     factors : tuple of float
         How much longer copies take on each.
+    holders : tuple of tuple of str
+        For each machine the executor of each of its slots; empty where they do not differ.
     changes : tuple of (float, int)
         From when on how many slots there are, in seconds after the first job; the first at 0 or before.
     """
@@ -35,6 +35,7 @@ class Cluster:
     sizes: tuple[int, ...]
     factors: tuple[float, ...]
     changes: tuple[tuple[float, int], ...]
+    holders: tuple[tuple[str, ...], ...] = ()
 
     @property
     def machine_slots(self) -> int:
@@ -63,6 +64,18 @@ class Cluster:
         """Factor of each number of a slot."""
         return np.repeat(np.array(self.factors), self.machine_slots)
 
+    def drawn(self, names: dict[str, list[object]], drawn: Drawn) -> np.ndarray:
+        """Return the factor of each number of a slot in a drawn model, whose codes stand for these names."""
+        host = dict(zip(map(str, names["host"]), drawn.host, strict=True))
+        executor = dict(zip(map(str, names["executor"]), drawn.executor, strict=True))
+        found = np.ones((len(self.sizes), self.machine_slots))
+        for machine, name in enumerate(self.hosts):
+            found[machine] *= host.get(name, 1.0)
+            if executor and self.holders:
+                for place, holder in enumerate(self.holders[machine]):
+                    found[machine, place] *= executor.get(holder, 1.0)
+        return found.ravel()
+
     def slot_time(self, until: float) -> float:
         """Return the slot-time there is from the first job until a time.
 
@@ -80,7 +93,10 @@ class Cluster:
         machines = -(-slots // width)
         sizes = [slots // machines + (machine < slots % machines) for machine in range(machines)]
         factors = (self.factors + (1.0,) * machines)[:machines]
-        return replace(self, sizes=tuple(sizes), factors=factors, changes=((0.0, slots),))
+        hosts = (self.hosts + ("",) * machines)[:machines] if self.hosts else ()
+        return replace(
+            self, hosts=hosts, sizes=tuple(sizes), factors=factors, changes=((0.0, slots),), holders=()
+        )
 
 
 def cluster_of(history: History, parts: Shares, first: float) -> Cluster:
@@ -95,16 +111,21 @@ def cluster_of(history: History, parts: Shares, first: float) -> Cluster:
     if min(sizes) < 1 or sum(sizes) < most:
         sizes = [most // len(hosts) + (place < most % len(hosts)) for place in range(len(hosts))]
     kept = [place for place, size in enumerate(sizes) if size > 0]
-    factors = pd.Series(1.0, index=hosts)
-    if parts.machine is not None and parts.machine.low > CLEAR:
-        table = parts.hosts.set_index("host")["factor"]
-        factors = table.reindex(hosts).fillna(1.0)
+    factors = parts.hosts.set_index("host")["factor"].reindex(hosts).fillna(1.0)
     return Cluster(
         tuple(hosts[place] for place in kept),
         tuple(sizes[place] for place in kept),
         tuple(float(factors.iloc[place]) for place in kept),
         changes,
+        tuple(_holders(history, hosts[place], sizes[place]) for place in kept),
     )
+
+
+def _holders(history: History, host: str, size: int) -> tuple[str, ...]:
+    """Return which executor each slot of a host belongs to: they share its slots evenly."""
+    copies = history.frame("copies")
+    names = sorted({str(slot) for slot in copies["slot"][copies["host"].astype(str) == host]} - {""})
+    return tuple(names[place * len(names) // size] for place in range(size)) if names else ()
 
 
 def _changes(history: History, first: float) -> tuple[tuple[float, int], ...]:

@@ -84,7 +84,9 @@ def run(chosen: argparse.Namespace) -> int:
         if numbers["load"] is not None:
             question = at_load(question, numbers["load"])
         policies = (*(chosen.policy or options_of(system)), *(PAPERS if chosen.papers else ()))
-        with _progress(int(model.tasks.sum()) * numbers["replications"] * (len(policies) + 1) * 3) as bar:
+        with _progress(
+            int(model.tasks.sum()) * numbers["replications"] * (2 * (len(policies) + 1) + 1)
+        ) as bar:
             found = answer(
                 question,
                 system,

@@ -1,10 +1,17 @@
-"""What a history leaves open: other laws of luck and other scales that fit it nearly as well.
+"""What a history leaves open: other models that fit it nearly as well, one for each replication.
 
-A model learned from few copies is one of many. Each draw takes stages of the history again with replacement
-(copies, where stages are few) for the law of luck, and moves the scale of each stage by the error of its
-estimate. A replication has a draw of its own. It is also played under the model itself, with the same luck,
-so that what the model does can be told from what luck does: the interval of a change then says how far the
-true cluster may lie from the promise, and not only how well the mean over replications is known.
+A model learned from few copies is one of many. Each draw of it has
+
+- the exponent of work, the factors of hosts and executors, the spread of luck of each kind of stage and the
+  other parts from one draw of the posterior of the fit (`sim.traces.diagnosis.hierarchy`);
+- the law of luck from stages of the history drawn again with replacement (copies, where stages are few);
+- the scale of each stage moved by the error of its estimate;
+- a share of the slow tasks that would be as slow again (`sim.traces.diagnosis.hidden`): their recorded slowness
+  is work and stays with them, and tells nothing of luck.
+
+A replication has a draw of its own. It is also played under the model itself, with the same luck, so that what
+the model does can be told from what luck does: the interval of a change then says how far the true cluster may
+lie from the promise, and not only how well the mean over replications is known.
 """
 
 from __future__ import annotations
@@ -14,67 +21,221 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from sim.cached import cached_property
+from sim.traces.diagnosis.hidden import SHARES, SLOW, Hidden
+from sim.traces.diagnosis.hierarchy import Posterior
 from sim.whatif.law import Law, law_of
 
 #: Stages below which copies are drawn instead.
 _FEW_STAGES = 10
+#: Models that are drawn: replications share them, so that what luck does is seen within each.
+MODELS = 20
+#: Tasks up to which drawn models are kept.
+_KEPT = 200_000
+
+
+@dataclass(frozen=True, eq=False)
+class Drawn:
+    """One model that the history allows.
+
+    Parameters
+    ----------
+    law : Law
+        Of luck, of the usual spread.
+    work : ndarray of float
+        Seconds of each task of the history at luck 1 on the median host.
+    power : ndarray of float
+        Luck of each task is luck of the law to this power: kinds of stages are unequally noisy.
+    host : ndarray of float
+        Factor of each host, in the order of the fit's names.
+    executor : ndarray of float
+        The same of executors, against the others of their host.
+    """
+
+    law: Law
+    work: np.ndarray
+    power: np.ndarray
+    host: np.ndarray
+    executor: np.ndarray
 
 
 @dataclass(frozen=True, eq=False)
 class Evidence:
-    """What the law of luck was learned from.
+    """What the model was learned from.
 
     Parameters
     ----------
-    values : ndarray of float
-        Luck of each copy, or a lower bound.
+    copies : Posterior
+        The fit, on the copies that tell of luck.
+    luck : ndarray of float
+        Log of the luck of each of them, or a lower bound, to the power of its kind.
     complete : ndarray of bool
         Which it is.
     stage : ndarray of int
-        Stage of each copy.
-    error : dict of int to float
-        Standard error of the logarithm of the scale of each stage.
+        Stage of each of them.
+    task_of : ndarray of int
+        Row of the task of each of them in `tasks`; -1 for second copies, which tell of the law alone.
+    tasks : Posterior
+        The fit, on the first copy of each task of the model.
+    log_scale : ndarray of float
+        Log of the scale of the stage of each task.
+    error : ndarray of float
+        Standard error of it.
+    task_stage : ndarray of int
+        Stage of each task.
+    hidden : Hidden
+        How likely slow tasks are slow by themselves.
     """
 
-    values: np.ndarray = field(repr=False)
+    copies: Posterior = field(repr=False)
+    luck: np.ndarray = field(repr=False)
     complete: np.ndarray = field(repr=False)
     stage: np.ndarray = field(repr=False)
-    error: dict[int, float] = field(repr=False)
+    task_of: np.ndarray = field(repr=False)
+    tasks: Posterior = field(repr=False)
+    log_scale: np.ndarray = field(repr=False)
+    error: np.ndarray = field(repr=False)
+    task_stage: np.ndarray = field(repr=False)
+    hidden: Hidden
+    _kept: dict[int, Drawn] = field(default_factory=dict, repr=False)
 
-    def law(self, draw: int) -> Law:
-        """Return another law that the history allows."""
-        random = np.random.default_rng([draw, 23])
+    @cached_property
+    def model(self) -> Drawn:
+        """The model itself: means of the posterior, and the likeliest share of tasks slow by themselves."""
+        likeliest = float(SHARES[int(np.argmax(self.hidden.share))])
+        log = self._log_work(None)
+        log, kept = self._hidden(log, likeliest, 0)
+        law = self._law(self.luck / self.copies.spread(), kept)
+        return self._drawn(None, law, log)
+
+    def draw(self, number: int) -> Drawn:
+        """Return the model of a replication, one of `MODELS` that the history allows."""
+        number %= MODELS
+        found = self._kept.get(number)
+        if found is None:
+            found = self._model(number)
+            if self.log_scale.size <= _KEPT:
+                self._kept[number] = found
+        return found
+
+    def _model(self, number: int) -> Drawn:
+        draws = len(self.copies.draws)
+        draw = number * draws // MODELS if draws >= MODELS else number % draws
+        random = np.random.default_rng([number, 23])
+        moved = self.copies.not_luck() - self.copies.not_luck(draw)
+        by_stage = _means(self.stage, moved)
+        luck = self.luck + moved - by_stage[self.stage]
+        log = self._log_work(draw)
+        log += np.append(by_stage, np.zeros(max(0, int(self.task_stage.max(initial=0)) + 1 - by_stage.size)))[
+            self.task_stage
+        ]
+        normal = random.standard_normal(int(self.task_stage.max(initial=0)) + 1)[self.task_stage]
+        log += self.error * normal - self.error**2 / 2
+        log, kept = self._hidden(log, self.hidden.drawn(number), number)
         units = self.stage if np.unique(self.stage).size >= _FEW_STAGES else np.arange(self.stage.size)
         names, of = np.unique(units, return_inverse=True)
         times = np.bincount(random.integers(names.size, size=names.size), minlength=names.size)
-        rows = np.repeat(np.arange(of.size), times[of])
-        if not self.complete[rows].any():
-            rows = np.arange(of.size)
-        law = law_of(self.values[rows], self.complete[rows])
+        rows = np.repeat(np.arange(of.size), times[of] * kept)
+        law = self._law(luck / self.copies.spread(draw), rows)
+        return self._drawn(draw, law, log)
+
+    def _log_work(self, draw: int | None) -> np.ndarray:
+        tasks = self.tasks
+        return np.asarray(self.log_scale + tasks.work(draw) + tasks.first_wave(draw))
+
+    def _hidden(self, log: np.ndarray, share: float, number: int) -> tuple[np.ndarray, np.ndarray]:
+        """Give some slow tasks their slowness as work; return the work, and which copies tell of luck."""
+        kept = np.ones(self.luck.size, bool)
+        if not share:
+            return log, kept
+        chance = np.random.default_rng([number, 31]).random(log.size)
+        slow = (self.task_of >= 0) & (self.luck > math.log(SLOW))
+        same = slow & (chance[self.task_of] < share)
+        log = log.copy()
+        np.maximum.at(log, self.task_of[same], log[self.task_of[same]] + self.luck[same])
+        again = np.zeros(log.size + 1, bool)
+        again[self.task_of[same]] = True
+        kept &= ~same
+        return log, kept
+
+    def _law(self, luck: np.ndarray, rows: np.ndarray) -> Law:
+        """Return the law of some copies, with its median at 1."""
+        values, complete = np.exp(luck[rows]), self.complete[rows]
+        if not complete.any():
+            values, complete = np.exp(luck), self.complete
+        law = law_of(values, complete)
         middle = float(law.draw(np.array(0.5)))
         return Law(tuple(value / middle for value in law.samples))
 
-    def factors(self, draw: int, stages: np.ndarray) -> np.ndarray:
-        """Return by what the scales of these stages are multiplied; 1 on average."""
-        error = np.array([self.error.get(int(stage), 0.0) for stage in stages])
-        normal = np.random.default_rng([draw, 29]).standard_normal(error.size)
-        return np.asarray(np.exp(error * normal - error**2 / 2))
+    def _drawn(self, draw: int | None, law: Law, log: np.ndarray) -> Drawn:
+        draws = self.copies.draws
+        host, executor = (
+            np.exp(values.mean(axis=0) if draw is None else values[draw])
+            for values in (draws.host, draws.executor)
+        )
+        return Drawn(law, np.exp(log), self.tasks.spread(draw), host, executor)
 
 
-def spread_of_mean(values: np.ndarray, plain: np.ndarray) -> float:
-    """Return the standard error of a mean over replications, what the model leaves open included.
+def _means(stage: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """Return the mean by stage; 0 for stages without a value."""
+    if not stage.size:
+        return np.zeros(1)
+    return np.asarray(np.bincount(stage, values) / np.maximum(np.bincount(stage), 1))
+
+
+def between(values: np.ndarray) -> tuple[float, np.ndarray]:
+    """Tell what models do to a figure from what luck does: replication r has model r modulo `MODELS`.
 
     Parameters
     ----------
     values : ndarray
-        A figure in each replication, each with a draw of its own of the model.
-    plain : ndarray
-        The same figure with the same luck under the model itself: what differs is the model.
+        A figure in each replication.
+
+    Returns
+    -------
+    variance : float
+        Of the figure's expectation between models (one-way analysis of variance); all of the variance where no
+        model has two replications.
+    means : ndarray
+        The figure's expectation in each model, drawn together to have that variance.
+    """
+    groups = [values[first::MODELS] for first in range(min(MODELS, values.size))]
+    means = np.array([group.mean() for group in groups])
+    size = values.size / len(groups)
+    spare = values.size - len(groups)
+    if spare < 1 or len(groups) < 2:
+        return (float(values.var(ddof=1)) if values.size > 1 else 0.0), means
+    within = sum(float(((group - group.mean()) ** 2).sum()) for group in groups) / spare
+    among = float(means.var(ddof=1))
+    variance = max(0.0, among - within / size)
+    # of an estimate near zero the true value may still be as large as its standard error
+    variance = max(variance, 0.5 * within / size * math.sqrt(2 / (len(groups) - 1)))
+    drawn = math.sqrt(min(1.0, variance / among)) if among > 0 else 0.0
+    return variance, values.mean() + drawn * (means - values.mean())
+
+
+def interval(values: np.ndarray) -> tuple[float, float]:
+    """Return the 95 % interval of a figure's expectation, what the model leaves open included.
+
+    It is at least as wide as a normal law has it, and holds all models that were drawn (`MODELS`), which may be
+    of two kinds, such as luck and work.
+
+    Parameters
+    ----------
+    values : ndarray
+        A figure in each replication, each with its draw of the model.
 
     Examples
     --------
-    >>> round(spread_of_mean(np.array([1.0, 3.0, 2.0, 2.0]), np.array([2.0, 2.0, 2.0, 2.0])), 3)
-    0.913
+    >>> low, high = interval(np.array([1.0, 3.0, 2.0, 2.0]))
+    >>> round(low, 3), round(high, 3)
+    (0.211, 3.789)
     """
-    model = float((values - plain).var(ddof=1))
-    return math.sqrt(model + float(values.var(ddof=1)) / values.size)
+    mean = float(values.mean())
+    noise = 1.96 * math.sqrt(float(values.var(ddof=1)) / values.size)
+    variance, means = between(values)
+    half = math.hypot(1.96 * math.sqrt(variance), noise)
+    low, high = mean - half, mean + half
+    if values.size >= 2 * MODELS:
+        low, high = min(low, float(means.min())), max(high, float(means.max()))
+    return low, high

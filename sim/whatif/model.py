@@ -1,9 +1,10 @@
 """The model of a cluster, fitted to its history: work of tasks, factors of machines, law of luck.
 
-A copy of a task lasts *work of the task x factor of the machine x luck*. Work is the scale of the stage
-(`sim.whatif.scales`), times what the bytes read and a cold first wave explain
-(`sim.traces.diagnosis.shares`), and stays with the task; factors stay with the machine; luck is drawn anew
-for every copy. Only parts that the diagnosis finds clearly are taken out of the luck.
+A copy of a task lasts *work of the task x factor of the machine x luck to the power of its kind*. Work is the
+scale of the stage (`sim.whatif.scales`), times what bytes or records, a task index that is slow in every run of
+its stage and a cold first wave explain (`sim.traces.diagnosis.hierarchy`), and stays with the task; factors stay
+with the machine; luck is drawn anew for every copy. No part is cut to zero, and what the history leaves open is
+drawn for each replication (`sim.whatif.doubt`).
 
 A stage starts as long after its parents, or after its job was submitted, as it did in the log, and a job
 ends as long after its last stage: time of the driver. Failed copies are left out.
@@ -11,25 +12,26 @@ ends as long after its last stage: time of the driver. Failed copies are left ou
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pandas as pd
 
 from sim.fields import BadInput
-from sim.traces.diagnosis.design import first_waves
 from sim.traces.diagnosis.durations import ratios
+from sim.traces.diagnosis.hidden import hidden
+from sim.traces.diagnosis.hierarchy import Columns, Posterior, columns
 from sim.traces.diagnosis.shares import Shares, shares
 from sim.traces.history import FAILED, History
 from sim.traces.trace import counted
-from sim.whatif.cluster import CLEAR, Cluster, cluster_of
+from sim.whatif.cluster import Cluster, cluster_of
 from sim.whatif.doubt import Evidence
 from sim.whatif.law import Law
-from sim.whatif.scales import law_and_scales
+from sim.whatif.scales import SOME, law_and_scales
 from sim.whatif.stages import jobs_and_stages, waits
 from theory.shown import quoted
 
-#: Finished copies in stages of ten tasks or more, without which nothing can be told of luck.
+#: Finished copies in stages of two tasks or more, without which nothing can be told of luck.
 FEWEST = 30
 
 
@@ -62,6 +64,8 @@ class Model:
         What the law and the scales rest on.
     stages : ndarray of int
         Row of each stage in the history's table.
+    origin : ndarray of int
+        Row of each task among those of the evidence.
     notes : tuple of str
         What the model leaves out or could not tell.
     """
@@ -77,6 +81,7 @@ class Model:
     law: Law
     evidence: Evidence
     stages: np.ndarray
+    origin: np.ndarray
     history: History = field(repr=False)
     notes: tuple[str, ...] = ()
 
@@ -124,15 +129,15 @@ def fit(history: History, seed: int = 1, leave_out: str = "") -> Model:
     done = int(found["complete"].sum()) if len(found) else 0
     if done < FEWEST:
         raise BadInput(
-            f"history: {done} finished copies in stages of ten tasks or more are not enough to tell luck "
+            f"history: {done} finished copies in stages of two tasks or more are not enough to tell luck "
             f"from work; give a history with at least {FEWEST}"
         )
     if found.loc[found["stage"].isin(telling), "complete"].sum() < FEWEST:
         telling = stages.index
     found = found[found["stage"].isin(telling)]
-    parts = shares(found, seed)
-    law, work, evidence = _law_and_work(history, stages, parts, telling)
-    order = np.concatenate([work[row] for row in stages.index])
+    parts = shares(found, history.frame("stages"), seed)
+    tasks, evidence = _evidence(history, stages, found, parts, telling)
+    drawn = evidence.model
     parents, gap = waits(jobs, stages)
     tail = (jobs["end"] - stages.groupby("job")["end"].max().reindex(jobs.index)).clip(lower=0).fillna(0.0)
     first = float(jobs["submit"].min())
@@ -142,12 +147,13 @@ def fit(history: History, seed: int = 1, leave_out: str = "") -> Model:
         parents=parents,
         gap=gap,
         recorded=(stages["end"] - stages["submit"]).to_numpy(float),
-        tasks=np.array([work[row].size for row in stages.index]),
-        work=order,
+        tasks=tasks,
+        work=drawn.work,
         cluster=cluster_of(history, parts, first),
-        law=law,
+        law=drawn.law,
         evidence=evidence,
         stages=stages.index.to_numpy(),
+        origin=np.arange(drawn.work.size),
         history=history,
         notes=tuple(_notes(history, jobs, parts)),
     )
@@ -159,48 +165,79 @@ def _telling(history: History, stages: pd.DataFrame, leave_out: str) -> np.ndarr
     return stages.index[~held] if leave_out else stages.index
 
 
-def _law_and_work(
-    history: History, stages: pd.DataFrame, parts: Shares, telling: pd.Index
-) -> tuple[Law, dict[int, np.ndarray], Evidence]:
-    """Return the law of luck, and the work of the tasks of each stage: what is not luck or the machine.
+def _evidence(
+    history: History, stages: pd.DataFrame, found: pd.DataFrame, parts: Shares, telling: pd.Index
+) -> tuple[np.ndarray, Evidence]:
+    """Return the number of tasks of each stage, and what the model is learned from.
 
-    Only the `telling` stages tell of luck.
+    Only the `telling` stages tell of luck; the fit of the others takes what is known of hosts and kinds.
     """
     copies = history.frame("copies")
     copies["duration"] = copies["end"] - copies["began"]
-    copies = copies[copies["fate"].ne(FAILED) & (copies["duration"] > 0)]
-    machine = _machine(copies, parts)
-    not_luck = machine + _work(copies, parts)
-    copies["tells"] = copies["stage"].isin(telling)
-    law, scale, evidence = law_and_scales(copies.assign(duration=copies["duration"] / np.exp(not_luck)))
-    usual = float(scale.median())
-    own = copies.assign(factor=np.exp(not_luck - machine)).sort_values("copy")
-    own = own.drop_duplicates(["stage", "task"]).set_index("task").groupby("stage")["factor"]
-    factors = {int(stage): group for stage, group in own}
-    last = history.frame("copies").groupby("stage")["task"].max()
-    work = {}
-    for row, declared in stages["tasks"].items():
-        tasks = np.arange(max(1, int(declared) if declared > 0 else 0, int(last.get(row, 0)) + 1))
-        known = factors[row].reindex(tasks) if row in factors else pd.Series(1.0, index=tasks)
-        usually = float(known.median()) if known.notna().any() else 1.0
-        work[row] = max(scale.get(row, usual), 1e-6) * known.fillna(usually).to_numpy(float)
-    return law, work, evidence
+    last = copies.groupby("stage")["task"].max()
+    copies = copies[copies["fate"].ne(FAILED) & (copies["duration"] > 0) & copies["stage"].isin(stages.index)]
+    copies = copies.assign(tells=copies["stage"].isin(telling))
+    table = history.frame("stages")
+    fit = parts.fit.on(columns(copies, table))
+    power = fit.spread()
+    level = np.log(copies["duration"].to_numpy(float)) - fit.not_luck()
+    usual = pd.Series(level).groupby(copies["stage"].to_numpy()).median()
+    about = usual.reindex(copies["stage"]).to_numpy(float)
+    law, scale, error = law_and_scales(copies.assign(duration=np.exp((level - about) / power)))
+    of_stage = pd.Series(power).groupby(copies["stage"].to_numpy()).first()
+    log_scale = (usual + of_stage * np.log(scale)).reindex(stages.index)
+    log_scale = log_scale.fillna(float(log_scale.median()) if log_scale.notna().any() else 0.0)
+    error = (error * of_stage).reindex(stages.index).fillna(0.0)
+    counts = np.array(
+        [
+            max(1, int(declared) if declared > 0 else 0, int(last.get(row, 0)) + 1)
+            for row, declared in stages["tasks"].items()
+        ]
+    )
+    rows = np.repeat(stages.index.to_numpy(), counts)
+    index = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
+    key = pd.MultiIndex.from_arrays([copies["stage"], copies["task"]])
+    place = pd.Series(np.arange(key.size), index=key)
+    place = place[copies["copy"].eq(copies.groupby(["stage", "task"])["copy"].transform("min")).to_numpy()]
+    tasks = pd.MultiIndex.from_arrays([rows, index])
+    row_of_task = pd.Series(np.arange(rows.size), index=tasks)
+    beside = pd.Series(np.arange(key.size), index=copies["stage"].to_numpy()).groupby(level=0).first()
+    of_task = _of_tasks(
+        fit.columns,
+        place.reindex(tasks).fillna(-1).to_numpy(int),
+        beside.reindex(rows).fillna(-1).to_numpy(int),
+    )
+    enough = copies["tells"] & (
+        copies[copies["tells"]].groupby("stage")["task"].nunique().reindex(copies["stage"]).to_numpy() >= SOME
+    )
+    told = (enough if copies.loc[enough, "complete"].sum() >= FEWEST else copies["tells"]).to_numpy()
+    luck = level - log_scale.reindex(copies["stage"]).to_numpy(float)
+    task_of = np.where(copies["copy"].to_numpy() == 0, row_of_task.reindex(key).fillna(-1).to_numpy(int), -1)
+    return counts, Evidence(
+        copies=Posterior(fit.columns.rows(told), fit.draws),
+        luck=luck[told],
+        complete=copies["complete"].to_numpy(bool)[told],
+        stage=copies["stage"].to_numpy(int)[told],
+        task_of=task_of[told],
+        tasks=Posterior(of_task, fit.draws),
+        log_scale=log_scale.reindex(rows).to_numpy(float),
+        error=error.reindex(rows).to_numpy(float),
+        task_stage=rows.astype(int),
+        hidden=hidden(found, parts),
+    )
 
 
-def _machine(copies: pd.DataFrame, parts: Shares) -> pd.Series:
-    """Return the logarithm of the factor of the machine of each copy, 0 where machines do not differ."""
-    if parts.machine is None or parts.machine.low <= CLEAR:
-        return pd.Series(0.0, index=copies.index)
-    factor = parts.hosts.set_index("host")["factor"].reindex(copies["host"].astype(str)).fillna(1.0)
-    return pd.Series(np.log(factor.to_numpy(float)), index=copies.index)
+def _of_tasks(copies: Columns, place: np.ndarray, beside: np.ndarray) -> Columns:
+    """Return the columns of tasks: of the copies at some places, or, of tasks that never ran, usual ones.
 
-
-def _work(copies: pd.DataFrame, parts: Shares) -> pd.Series:
-    """Return what bytes, against the usual ones of the stage, and a cold slot add to log durations."""
-    known = (copies["bytes"] > 0).groupby(copies["stage"]).transform("all")
-    read = np.log(copies["bytes"].where(known, 1.0))
-    usual = read.groupby(copies["stage"]).transform("median")
-    return parts.exponent * (read - usual) + first_waves(copies) @ np.array(parts.cold)
+    `beside` is the place of a copy of the same stage.
+    """
+    found = copies.rows(np.where(place >= 0, place, beside))
+    never = place < 0
+    unknown = {name: np.where(never, -1, getattr(found, name)) for name in ("host", "executor", "place")}
+    return replace(
+        found, **unknown, x=np.where(never, 0.0, found.x), cold=np.where(never[:, None], 0.0, found.cold)
+    )
 
 
 def _notes(history: History, jobs: pd.DataFrame, parts: Shares) -> list[str]:

@@ -27,10 +27,9 @@ TASKS, FEWEST = 300_000, 10
 
 
 class Piece(NamedTuple):
-    """Replications of a policy, under drawn models or the model itself."""
+    """Replications of a policy."""
 
     policy: str
-    doubted: bool
     first: int
     last: int
 
@@ -51,8 +50,8 @@ class Aim:
     price: float = 0.0
 
 
-#: Policy, whether under drawn models, replication -> what is kept.
-Tallies = dict[tuple[str, bool, int], Tally]
+#: Policy, replication -> what is kept.
+Tallies = dict[tuple[str, int], Tally]
 
 
 @dataclass(frozen=True)
@@ -112,36 +111,25 @@ class Inquiry:
         order = sorted(self.policies, key=lambda text: text != self.today)
         size = max(1, TASKS // int(self.question.model.tasks.sum()))
         for text in order:
-            for doubted in (True, False):
-                yield from _parts(text, doubted, 0, count, size)
+            yield from _parts(text, 0, count, size)
         for text in order:
-            yield from _parts(text, True, count, 2 * count, size)
+            yield from _parts(text, count, 2 * count, size)
 
     def options(self, found: Tallies, count: int) -> dict[str, Option]:
         """Return the options whose replications are all there, in the order of the policies."""
 
-        def plays(text: str) -> tuple[tuple[Tally, ...], tuple[Tally, ...]]:
-            doubted, plain = (
-                tuple(found[text, kind, number] for number in range(count)) for kind in (True, False)
-            )
-            return doubted, plain
+        def plays(text: str) -> tuple[Tally, ...]:
+            return tuple(found[text, number] for number in range(count))
 
         there = self.there(found, count)
         if self.today not in there:
             return {}
         now = plays(self.today)
-        return {
-            text: Option(self.policies[text], ours[0], changes((ours[0], now[0]), (ours[1], now[1])))
-            for text, ours in ((text, plays(text)) for text in there)
-        }
+        return {text: Option(self.policies[text], plays(text), changes(plays(text), now)) for text in there}
 
     def there(self, found: Tallies, count: int) -> list[str]:
         """Return the policies of which so many judged replications are all there."""
-        return [
-            text
-            for text in self.policies
-            if all((text, kind, number) in found for kind in (True, False) for number in range(count))
-        ]
+        return [text for text in self.policies if all((text, number) in found for number in range(count))]
 
     def answer(
         self,
@@ -164,9 +152,9 @@ class Inquiry:
         """
         options = self.options(found, count)
         trial = {
-            text: [found[text, True, number] for number in range(count, 2 * count)]
+            text: [found[text, number] for number in range(count, 2 * count)]
             for text in options
-            if all((text, True, number) in found for number in range(count, 2 * count))
+            if all((text, number) in found for number in range(count, 2 * count))
         }
         advice: Advice | None = None
         if checked[0].verdict != POOR and self.system is not None and trial.keys() == self.policies.keys():
@@ -187,12 +175,12 @@ class Inquiry:
 
 def most_replications(model: Model, policies: int) -> int:
     """Return how many replications of so many policies stay within `MOST_COPIES`."""
-    return MOST_COPIES // (int(model.tasks.sum()) * (3 * policies + 1))
+    return MOST_COPIES // (int(model.tasks.sum()) * (2 * policies + 1))
 
 
-def _parts(text: str, doubted: bool, first: int, last: int, size: int) -> Iterator[Piece]:
+def _parts(text: str, first: int, last: int, size: int) -> Iterator[Piece]:
     for begin in range(first, last, size):
-        yield Piece(text, doubted, begin, min(begin + size, last))
+        yield Piece(text, begin, min(begin + size, last))
 
 
 def missing(pieces: Iterable[Piece], found: Tallies) -> list[Piece]:
@@ -200,9 +188,7 @@ def missing(pieces: Iterable[Piece], found: Tallies) -> list[Piece]:
     return [
         piece
         for piece in pieces
-        if any(
-            (piece.policy, piece.doubted, number) not in found for number in range(piece.first, piece.last)
-        )
+        if any((piece.policy, number) not in found for number in range(piece.first, piece.last))
     ]
 
 
@@ -211,10 +197,9 @@ def play(
 ) -> Tallies:
     """Play a piece, for a process of its own."""
     numbers = range(piece.first, piece.last)
-    (plays,) = replicate(replace(question, doubted=piece.doubted), [policy], numbers, progress=progress)
+    (plays,) = replicate(question, [policy], numbers, progress=progress)
     return {
-        (piece.policy, piece.doubted, number): Tally(dict(one.figures))
-        for number, one in zip(numbers, plays, strict=True)
+        (piece.policy, number): Tally(dict(one.figures)) for number, one in zip(numbers, plays, strict=True)
     }
 
 

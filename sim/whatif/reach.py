@@ -136,17 +136,15 @@ def reach(
         None where no rate is higher, since all jobs arrive at once or offer more than the slots can do, and
         where the jobs have too many tasks.
     """
-    once = 4 * (STEPS + CLOSER) * int(question.model.tasks.sum())
+    once = 2 * (STEPS + CLOSER) * int(question.model.tasks.sum())
     most = range(min(replications, MOST, int(SHARE * MOST_COPIES) // once))
     if not question.load < 1 or len(most) < 2:
         return None
 
     def tried(rate: float) -> Point:
         asked, pair = replace(question, rate=rate), [wanted.policy, wanted.today]
-        doubted = replicate(asked, pair, most, threads=threads, progress=progress)
-        plain = replicate(replace(asked, doubted=False), pair, most, threads=threads, progress=progress)
-        found = changes((doubted[0], doubted[1]), (plain[0], plain[1]))
-        return wanted.point(asked, found)
+        ours, theirs = replicate(asked, pair, most, threads=threads, progress=progress)
+        return wanted.point(asked, changes(ours, theirs))
 
     first = wanted.point(question, here)
     points = [

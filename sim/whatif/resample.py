@@ -45,6 +45,7 @@ def resampled(model: Model, jobs: int, seed: int = 1) -> Model:
     length_of = table["end"] - table["submit"]
     stages = [np.flatnonzero(model.stage_job == job) for job in range(count)]
     parts = np.split(model.work, np.cumsum(model.tasks)[:-1])
+    origins = np.split(model.origin, np.cumsum(model.tasks)[:-1])
     chosen = np.concatenate([stages[job] for job in drawn])
     sizes = np.array([stages[job].size for job in drawn])
     moved = np.repeat(np.cumsum(sizes) - sizes - np.array([stages[job][0] for job in drawn]), sizes)
@@ -62,4 +63,5 @@ def resampled(model: Model, jobs: int, seed: int = 1) -> Model:
         recorded=model.recorded[chosen],
         tasks=model.tasks[chosen],
         work=np.concatenate([parts[stage] for stage in chosen]),
+        origin=np.concatenate([origins[stage] for stage in chosen]),
     )

@@ -17,11 +17,12 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from sim.whatif.doubt import Evidence
 from sim.whatif.law import Law, law_of
 
 #: Tasks from which a stage tells of luck when its scale is the median, and when it is estimated.
 ENOUGH, SOME = 10, 5
+#: Finished copies in stages of `SOME` tasks without which smaller stages tell of luck, too.
+FEWEST = 30
 _ROUNDS = 3
 _DRAWS = 4000
 #: Ordered tasks that are looked at: the fastest of a large stage.
@@ -30,8 +31,8 @@ _MOST = 40
 _RIDGE = 0.002
 
 
-def law_and_scales(copies: pd.DataFrame) -> tuple[Law, pd.Series, Evidence]:
-    """Find the law of luck, the scale of each stage, and what both rest on.
+def law_and_scales(copies: pd.DataFrame) -> tuple[Law, pd.Series, pd.Series]:
+    """Find the law of luck, the scale of each stage, and how well it is known.
 
     Parameters
     ----------
@@ -45,8 +46,8 @@ def law_and_scales(copies: pd.DataFrame) -> tuple[Law, pd.Series, Evidence]:
         Its median is 1.
     Series
         Scale by stage.
-    Evidence
-        From which other laws and scales can be drawn.
+    Series
+        Standard error of the log of the scale, by stage.
     """
     first = copies[copies["copy"].eq(copies.groupby(["stage", "task"])["copy"].transform("min"))]
     ordered = {int(stage): np.sort(group.to_numpy()) for stage, group in first.groupby("stage")["duration"]}
@@ -55,15 +56,14 @@ def law_and_scales(copies: pd.DataFrame) -> tuple[Law, pd.Series, Evidence]:
     large = copies["tells"] & (tasks >= ENOUGH)
     law = _law(copies[large if copies.loc[large, "complete"].any() else copies["complete"]], scale)
     telling = copies["tells"] & (tasks >= SOME)
+    if copies.loc[telling, "complete"].sum() < FEWEST:
+        telling = copies["tells"]
     for _ in range(_ROUNDS):
         scale = _scales(ordered, law)
         law = _law(copies[telling], scale)
     scale = _scales(ordered, law)
-    kept = copies[telling]
-    luck = kept["duration"].to_numpy(float) / scale[kept["stage"]].to_numpy(float)
     error = {size: _estimator(size, law)[2] for size in {values.size for values in ordered.values()}}
-    errors = {stage: error[values.size] for stage, values in ordered.items()}
-    return law, scale, Evidence(luck, kept["complete"].to_numpy(bool), kept["stage"].to_numpy(int), errors)
+    return law, scale, pd.Series({stage: error[values.size] for stage, values in ordered.items()})
 
 
 def _law(copies: pd.DataFrame, scale: pd.Series) -> Law:

@@ -187,9 +187,7 @@ def _pairs(ratios: pd.DataFrame, shares: Shares) -> tuple[np.ndarray, int, str]:
     left = np.maximum(original - delay, 1e-9)
     same = np.log(np.maximum(original, 1e-9)) - level_first + level  # log duration of a copy as slow
     by_luck = np.clip(np.where(won, wins_by_luck, longer(left)), 1e-3, 1)
-    by_work = np.where(
-        won, np.clip(wins_by_work, _LUCKY, 1), special.ndtr((same - np.log(left)) / _ALIKE)
-    )
+    by_work = np.where(won, np.clip(wins_by_work, _LUCKY, 1), special.ndtr((same - np.log(left)) / _ALIKE))
     told = won | beaten
     if not told.any():
         return nothing

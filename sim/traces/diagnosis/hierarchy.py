@@ -17,7 +17,7 @@ from these draws.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pandas as pd
@@ -217,15 +217,23 @@ class Posterior:
         values = getattr(self.draws, name)
         return np.asarray(values.mean(axis=0) if draw is None else values[draw])
 
+    def on(self, other: Columns) -> Posterior:
+        """Return the same draws for other copies, whose codes are found by their names; unknown ones are -1."""
+        codes = {}
+        for name in ("kind", "host", "executor", "place"):
+            places = {value: code for code, value in enumerate(self.columns.names[name])}
+            table = np.array([places.get(value, -1) for value in other.names[name]] + [-1], int)
+            codes[name] = table[getattr(other, name)]
+        return Posterior(replace(other, **codes, names=self.columns.names), self.draws)
+
     def work(self, draw: int | None = None) -> np.ndarray:
         """Return what work adds to each log duration: bytes or records, and what recurs by index."""
-        one = self.columns
-        seen = _taken(self._of("slope", draw), one.kind) * one.x
-        return seen + _taken(self._of("place", draw), one.place)
+        return self.seen_work(draw) + self.hidden_work(draw)
 
     def seen_work(self, draw: int | None = None) -> np.ndarray:
         """Return what bytes or records add."""
-        return _taken(self._of("slope", draw), self.columns.kind) * self.columns.x
+        slopes = _taken(self._of("slope", draw), self.columns.kind, float(self._of("common_slope", draw)))
+        return slopes * self.columns.x
 
     def hidden_work(self, draw: int | None = None) -> np.ndarray:
         """Return what recurs by task index and no byte count shows."""
@@ -242,16 +250,16 @@ class Posterior:
 
     def spread(self, draw: int | None = None) -> np.ndarray:
         """Return the scale of luck of each copy's kind over the usual one."""
-        return np.asarray(self._of("spread", draw)[self.columns.kind])
+        return _taken(self._of("spread", draw), self.columns.kind, 1.0)
 
     def not_luck(self, draw: int | None = None) -> np.ndarray:
         """Return what all parts but stage and luck add."""
         return self.work(draw) + self.machine(draw) + self.first_wave(draw)
 
 
-def _taken(effects: np.ndarray, code: np.ndarray) -> np.ndarray:
-    """Return the effect of each code, 0 for -1."""
-    return np.append(effects, 0.0)[code]
+def _taken(effects: np.ndarray, code: np.ndarray, unknown: float = 0.0) -> np.ndarray:
+    """Return the effect of each code, and for -1 that of what is unknown."""
+    return np.append(effects, unknown)[code]
 
 
 def posterior(one: Columns, seed: int = 1) -> Posterior:
@@ -411,9 +419,9 @@ class _Gibbs:
         """Draw the degrees of freedom given the residuals, whose scales are integrated out."""
         z = left**2 / self.kind_square[self.one.kind]
         nu = _FREEDOM
-        log = left.size * (
-            special.gammaln((nu + 1) / 2) - special.gammaln(nu / 2) - 0.5 * np.log(nu)
-        ) - (nu + 1) / 2 * np.log1p(z[:, None] / nu).sum(axis=0)
+        log = left.size * (special.gammaln((nu + 1) / 2) - special.gammaln(nu / 2) - 0.5 * np.log(nu)) - (
+            nu + 1
+        ) / 2 * np.log1p(z[:, None] / nu).sum(axis=0)
         share = np.exp(log - log.max())
         self.freedom = float(self.random.choice(nu, p=share / share.sum()))
 
