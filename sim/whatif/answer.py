@@ -199,17 +199,20 @@ def advise(
     budget: float,
     objective: str,
 ) -> Advice:
-    """Recommend the best setting of the trial whose cost is within the budget, if it proves better."""
+    """Recommend the best setting of the trial that proves better within the budget.
+
+    The order of the settings is that of the trial; whether one proves better is judged on other replications.
+    """
     settable = [text for text, option in options.items() if system.has(option.policy)]
 
     def tried(text: str, name: str) -> float:
         return float(differences(trial[text], trial[now], name).mean())
 
-    allowed = [text for text in settable if tried(text, "slot_time") <= budget]
-    best = min(allowed, key=lambda text: tried(text, objective), default=now)
-    gain = options[best].change[objective]
-    cost = options[best].change["slot_time"]
-    if best != now and surely_pays(options[best].change, objective, budget):
+    allowed = [text for text in settable if text != now and tried(text, "slot_time") <= budget]
+    for best in sorted(allowed, key=lambda text: tried(text, objective)):
+        if not surely_pays(options[best].change, objective, budget):
+            continue
+        gain, cost = options[best].change[objective], options[best].change["slot_time"]
         reason = (
             f"{objective} job time changes by {100 * gain.value:.1f} % "
             f"({100 * gain.low:.1f} to {100 * gain.high:.1f}), slot-time by {100 * cost.value:.1f} % "

@@ -8,7 +8,7 @@ from typing import Protocol
 
 import numpy as np
 
-from sim.whatif.doubt import interval
+from sim.whatif.doubt import MODELS, interval
 
 #: Figures whose change is shown; those of small and large jobs where there are both.
 CHANGES = ("mean", "p50", "p95", "small_jobs", "large_jobs", "slot_time")
@@ -26,6 +26,8 @@ class HasFigures(Protocol):
 class Change:
     """A change against today's setting as a share of today's mean, with a paired 95 % interval.
 
+    Shares are those of each model that the history allows, and their mean is the value.
+
     The interval holds what luck and the model leave open (`sim.whatif.doubt`).
     """
 
@@ -35,9 +37,12 @@ class Change:
 
 
 def differences(plays: Sequence[HasFigures], reference: Sequence[HasFigures], name: str) -> np.ndarray:
-    """Compare a figure pair by pair, as shares of the reference's mean."""
+    """Compare a figure pair by pair, as shares of the reference's mean under the same model."""
     ours, theirs = (np.array([play.figures[name] for play in one]) for one in (plays, reference))
-    return np.asarray((ours - theirs) / (float(theirs.mean()) or 1.0))
+    found = np.empty(ours.size)
+    for first in range(min(MODELS, ours.size)):
+        found[first::MODELS] = (ours - theirs)[first::MODELS] / (float(theirs[first::MODELS].mean()) or 1.0)
+    return found
 
 
 def changes(plays: Sequence[HasFigures], today: Sequence[HasFigures]) -> dict[str, Change]:

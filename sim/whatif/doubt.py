@@ -217,8 +217,8 @@ def between(values: np.ndarray) -> tuple[float, np.ndarray]:
 def interval(values: np.ndarray) -> tuple[float, float]:
     """Return the 95 % interval of a figure's expectation, what the model leaves open included.
 
-    It is at least as wide as a normal law has it, and holds all models that were drawn (`MODELS`), which may be
-    of two kinds, such as luck and work.
+    With two replications of each model or more it holds all models that were drawn: they may be of two kinds,
+    such as luck and work, or more uncertain on one side. With fewer it is that of a normal law.
 
     Parameters
     ----------
@@ -234,8 +234,8 @@ def interval(values: np.ndarray) -> tuple[float, float]:
     mean = float(values.mean())
     noise = 1.96 * math.sqrt(float(values.var(ddof=1)) / values.size)
     variance, means = between(values)
-    half = math.hypot(1.96 * math.sqrt(variance), noise)
-    low, high = mean - half, mean + half
-    if values.size >= 2 * MODELS:
-        low, high = min(low, float(means.min())), max(high, float(means.max()))
-    return low, high
+    if values.size < 2 * MODELS:
+        half = math.hypot(1.96 * math.sqrt(variance), noise)
+        return mean - half, mean + half
+    low, high = mean - float(means.min()), float(means.max()) - mean
+    return mean - math.hypot(low, noise), mean + math.hypot(high, noise)

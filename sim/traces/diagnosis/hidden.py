@@ -40,6 +40,8 @@ _LUCKY = 0.02
 #: Recurring copies from which it counts that none returned; luck from which a task is slow.
 _MANY, SLOW = 100, 1.5
 _SHUFFLES, _SURE = 400, 0.01
+#: Tasks from which the median of a stage says which of its tasks are slow.
+_LARGE = 10
 #: Steps of the mean over how long an original would have run.
 _STEPS = 16
 
@@ -126,20 +128,24 @@ def _returned(shares: Shares) -> tuple[float, str]:
 def _regular(ratios: pd.DataFrame, shares: Shares) -> tuple[float, str]:
     """Compare how stragglers spread over stages with chance: all of luck shuffled over all copies."""
     stage, size = np.unique(shares.fit.columns.stage, return_inverse=True, return_counts=True)[1:]
-    slow = shares.residual > np.log(SLOW)
-    chosen = size[stage] >= 5
-    if slow[chosen].sum() < 20:
+    chosen = size[stage] >= _LARGE
+    stage, luck = np.unique(stage[chosen], return_inverse=True)[1], shares.residual[chosen]
+    if stage.size < _MANY:
         return 1.0, ""
-    stage, slow = np.unique(stage[chosen], return_inverse=True)[1], slow[chosen]
     size = np.bincount(stage)
+    order = np.argsort(stage, kind="stable")
+    first = np.cumsum(size) - size
 
-    def unevenness(marked: np.ndarray) -> float:
-        count = np.bincount(stage, marked, size.size)
-        return float(np.sum((count - size * marked.mean()) ** 2 / size))
+    def unevenness(values: np.ndarray) -> float:
+        """How unevenly stragglers spread over stages, each told by the median of its stage."""
+        median = np.array([np.median(part) for part in np.split(values[order], first[1:])])
+        slow = values - median[stage] > np.log(SLOW)
+        count = np.bincount(stage, slow, size.size)
+        return float(np.sum((count - size * slow.mean()) ** 2 / size)) / max(float(slow.mean()), 1e-9)
 
     random = np.random.default_rng(41)
-    shuffled = np.array([unevenness(random.permutation(slow)) for _ in range(_SHUFFLES)])
-    seen = unevenness(slow)
+    shuffled = np.array([unevenness(random.permutation(luck)) for _ in range(_SHUFFLES)])
+    seen = unevenness(luck)
     if (1 + np.count_nonzero(shuffled <= seen)) / (1 + _SHUFFLES) < _SURE:
         return REGULAR, "stragglers are spread over stages more evenly than chance: as skewed partitions are"
     return 1.0, ""
