@@ -117,6 +117,7 @@ class _Table:
         stage.job = self.records.job(job)
         told.name = stage.name = row.get("JobName", "")
         told.group = row.get("Account") or row.get("User") or row.get("Group", "")
+        told.pool = row.get("Partition", "")
         submit = _time(row.get("Submit", ""))
         eligible = _time(row.get("Eligible", ""))
         told.submit = _least(told.submit, submit)

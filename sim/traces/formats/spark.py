@@ -16,7 +16,7 @@ from typing import Any
 
 import orjson
 
-from sim.traces.formats.spark_events import bytes_in, milliseconds, task_end
+from sim.traces.formats.spark_events import measured, milliseconds, task_end
 from sim.traces.history import FAILED, FINISHED, KILLED, History
 from sim.traces.records import NAN, Records, Stage
 from sim.traces.source import Member
@@ -146,7 +146,7 @@ class _Application:
             event = orjson.loads(line)
             name = name or event["Event"]
             if name == "SparkListenerTaskEnd":
-                event["bytes"] = bytes_in(event.get("Task Metrics") or {})
+                event["measured"] = measured(event.get("Task Metrics") or {})
         if name in self.handlers:
             self.handlers[name](event)
 
@@ -198,6 +198,7 @@ class _Application:
         job.submit = submit
         job.name = str(properties.get("spark.job.description") or properties.get("callSite.short") or "")
         job.group = str(properties.get("spark.jobGroup.id") or "")
+        job.pool = str(properties.get("spark.scheduler.pool") or "")
         for stage in stages:
             self.listed.setdefault(stage, []).append(row)
 
@@ -248,7 +249,7 @@ class _Application:
             self.records.finish(row, end, KILLED, complete=whole)
         else:
             self.records.finish(row, end, FAILED)
-        self.records.bytes[row] = event["bytes"]
+        self.records.measure(row, event["measured"])
 
     def _copy(self, event: dict[str, Any], info: dict[str, Any], key: int, launch: float) -> int:
         stage = self._stage(int(event["Stage ID"]), int(event.get("Stage Attempt ID", 0)))
@@ -258,6 +259,7 @@ class _Application:
             launch=launch,
             host=info.get("Host"),
             slot=f"{self.prefix}{info.get('Executor ID', '')}",
+            locality=info.get("Locality"),
             speculative=bool(info.get("Speculative", False)),
         )
         return row

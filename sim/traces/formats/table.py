@@ -5,26 +5,30 @@ It is what ``python -m sim trace --out`` writes.
 A row is a copy, unless its column `record` says otherwise. All times are in seconds; columns may stand
 in any order, may be left out and may be empty, except those marked with a star.
 
-===========  =================================================================================
-column       of a copy
-===========  =================================================================================
-record       copy, or empty
-job_id *     job
-submit_s     when the job was submitted
-stage_id     stage of the job; one stage if left out
-task_id *    index of the task in its stage, a whole number
-copy_no      for people: copies are numbered by launch
-start_s *    when it took its slot
-began_s      when its own work began, if later
-end_s *      when it left its slot; empty if it had not
-status       finished, killed, failed or unfinished; if empty: finished if it has an end
-complete     1 if a killed copy had done all its work
-host, slot   where it ran, and who held the slot
-input_bytes  bytes read
-speculative  1 or 0; if left out: whether it was launched while another copy of its task ran
-===========  =================================================================================
+=============  =================================================================================
+column         of a copy
+=============  =================================================================================
+record         copy, or empty
+job_id *       job
+submit_s       when the job was submitted
+stage_id       stage of the job; one stage if left out
+task_id *      index of the task in its stage, a whole number
+copy_no        for people: copies are numbered by launch
+start_s *      when it took its slot
+began_s        when its own work began, if later
+end_s *        when it left its slot; empty if it had not
+status         finished, killed, failed or unfinished; if empty: finished if it has an end
+complete       1 if a killed copy had done all its work
+host, slot     where it ran, and who held the slot
+locality       how near its input was, in any word
+input_bytes    bytes read, from everywhere
+input_records  records read, from everywhere
+gc_s           time that went into garbage collection
+fetch_wait_s   time of waiting for blocks of a shuffle
+speculative    1 or 0; if left out: whether it was launched while another copy of its task ran
+=============  =================================================================================
 
-Other records: **job** (job_id, name, group, submit_s, end_s, status), **stage** (job_id, stage_id,
+Other records: **job** (job_id, name, group, pool, submit_s, end_s, status), **stage** (job_id, stage_id,
 name, parents: stage_ids with ``;`` between them, tasks, submit_s, end_s), **host** (host, slots),
 **slots** (start_s, slots: number of slots from then on), **setting** (name, value), **note** (value),
 **log** (name, value: format, origin, slots_from).
@@ -42,7 +46,7 @@ import pyarrow.parquet as pq
 
 from sim.fields import BadInput
 from sim.traces.history import FAILED, FINISHED, KILLED, UNFINISHED, History
-from sim.traces.records import NAN, Records
+from sim.traces.records import NAN, Measured, Records
 from sim.traces.source import Member
 from theory.shown import quoted
 
@@ -50,9 +54,12 @@ KEY = "table"
 TITLE = "table of copies (CSV or Parquet)"
 
 _PARQUET = b"PAR1"
-_NUMBERS = ("submit_s", "start_s", "began_s", "end_s", "input_bytes")
+_NUMBERS = ("submit_s", "start_s", "began_s", "end_s", "input_bytes", "input_records", "gc_s", "fetch_wait_s")
 _COUNTS = ("tasks", "task_id", "copy_no", "slots")
-_TEXTS = ("record", "job_id", "name", "group", "stage_id", "parents", "status", "host", "slot", "value")
+_TEXTS = (
+    *("record", "job_id", "name", "group", "pool", "stage_id", "parents", "status"),
+    *("host", "slot", "locality", "value"),
+)
 _FLAGS = ("complete", "speculative")
 SCHEMA = pa.schema(
     dict.fromkeys(_TEXTS, pa.dictionary(pa.int32(), pa.string()))
@@ -60,6 +67,8 @@ SCHEMA = pa.schema(
     | dict.fromkeys(_COUNTS, pa.int64())
     | dict.fromkeys(_FLAGS, pa.bool_())
 )
+#: Columns of what was measured of a copy, by their names in a history.
+MEASURED = {"bytes": "input_bytes", "records": "input_records", "gc": "gc_s", "fetch_wait": "fetch_wait_s"}
 NEEDED = ("job_id", "task_id", "start_s", "end_s")
 _FATES = {
     "finished": FINISHED, "success": FINISHED, "succeeded": FINISHED, "completed": FINISHED,
@@ -223,7 +232,7 @@ class _Table:
     def _job(self, row: dict[str, Any]) -> None:
         name = _given(row, "job_id")
         job = self.records.jobs[self.records.job(name)]
-        job.name, job.group = row["name"], row["group"]
+        job.name, job.group, job.pool = row["name"], row["group"], row["pool"]
         job.submit, job.end = _time(row, "submit_s"), _time(row, "end_s")
         job.fate = _fate(row, job.end)
         self.told_jobs.add(name)
@@ -261,7 +270,8 @@ class _Table:
             complete=fate == FINISHED or (fate == KILLED and bool(row["complete"])),
             host=row["host"],
             slot=row["slot"],
-            bytes_read=NAN if row["input_bytes"] is None else row["input_bytes"],
+            locality=row["locality"],
+            measured=Measured(*(_time(row, name) for name in MEASURED.values())),
             speculative=bool(row["speculative"]),
         )
         self.records.infer_speculative |= row["speculative"] is None

@@ -57,11 +57,23 @@ def attempt(kind, task, number, start, end, outcome="FINISHED", **more):
 
 def mapreduce(wrap=lambda value: value):
     counters = {"groups": [{"name": "FileSystemCounter", "counts": [
-        {"name": "FILE_BYTES_READ", "value": 9}, {"name": "HDFS_BYTES_READ", "value": 70}]}]}  # fmt: skip
+        {"name": "FILE_BYTES_READ", "value": 9}, {"name": "HDFS_BYTES_READ", "value": 70},
+        {"name": "MAP_INPUT_RECORDS", "value": 6}, {"name": "GC_TIME_MILLIS", "value": 40}]}]}  # fmt: skip
     return [
-        ("JOB_SUBMITTED", {"jobid": "job_1_0001", "jobName": "sort", "userName": "ann", "submitTime": HOUR}),
+        (
+            "JOB_SUBMITTED",
+            {
+                "jobid": "job_1_0001",
+                "jobName": "sort",
+                "userName": "ann",
+                "submitTime": HOUR,
+                "jobQueueName": "etl",
+            },
+        ),
         ("JOB_INITED", {"jobid": "job_1_0001", "launchTime": HOUR + 50, "totalMaps": 3, "totalReduces": 1}),
-        *attempt("MAP", 0, 0, 100, 1100, avataar=wrap("VIRGIN"), counters=counters),
+        *attempt(
+            "MAP", 0, 0, 100, 1100, avataar=wrap("VIRGIN"), locality=wrap("NODE_LOCAL"), counters=counters
+        ),
         *attempt("MAP", 1, 0, 100, 3100, "KILLED", avataar=wrap("VIRGIN")),
         *attempt("MAP", 1, 1, 2000, 3000, avataar=wrap("SPECULATIVE")),
         *attempt("REDUCE", 0, 0, 500, 4000, sortFinishTime=HOUR + 3200),
@@ -77,7 +89,10 @@ def test_a_job_history_has_maps_and_reduces_as_two_stages():
     assert history.stages["parents"].to_pylist() == [[], [0]]
     assert history.stages["tasks"].to_pylist() == [3, 1]
     assert history.frame("copies")["speculative"].tolist() == [False, False, True, False]
-    assert history.frame("copies")["bytes"].tolist()[0] == 70
+    measured = history.frame("copies")[["bytes", "records", "gc", "fetch_wait"]].to_numpy()
+    np.testing.assert_array_equal(measured[:2], [[70, 6, 0.04, np.nan], [np.nan] * 4])
+    assert history.copies["locality"].to_pylist() == ["NODE_LOCAL", "", "", ""]
+    assert history.jobs["pool"].to_pylist() == ["etl"]
     assert fates(history) == {"finished": 3, "killed": 1}
     assert history.jobs.to_pylist()[0]["group"] == "ann"
 
@@ -283,6 +298,19 @@ def test_a_table_of_copies_alone_is_enough():
     assert fates(history) == {"finished": 2, "killed": 1, "failed": 1, "unfinished": 1}
     assert history.frame("copies")["speculative"].tolist() == [False, False, True, False, False]
     assert history.jobs["end"].to_pylist() == [9.0, 9.0]
+
+
+def test_what_was_measured_of_a_copy_may_be_given():
+    rows = (
+        "job_id,task_id,start_s,end_s,input_bytes,input_records,gc_s,fetch_wait_s,locality,record,pool\n"
+        "a,0,0,4,7,3,0.5,0.25,RACK_LOCAL,,\na,1,0,4,,,,,,,\na,,,9,,,,,,job,etl\n"
+    )
+    history = read(rows.encode(), "t.csv")
+    found = history.frame("copies")[["bytes", "records", "gc", "fetch_wait"]].to_numpy()
+    np.testing.assert_array_equal(found, [[7, 3, 0.5, 0.25], [np.nan] * 4])
+    assert history.copies["locality"].to_pylist() == ["RACK_LOCAL", ""]
+    assert history.jobs["pool"].to_pylist() == ["etl"]
+    assert history.notes == ()
 
 
 def test_rows_of_a_table_that_cannot_be_used_are_counted():

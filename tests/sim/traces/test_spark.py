@@ -4,6 +4,7 @@ import json
 import random
 from contextlib import suppress
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -33,7 +34,7 @@ def copies(history):
 def test_a_small_log_is_read_whole():
     history = read(small())
     assert history.jobs.to_pylist()[0] == {
-        "job": "0", "name": "", "group": "", "submit": 0.05, "end": 4.6, "fate": "finished",
+        "job": "0", "name": "", "group": "", "pool": "", "submit": 0.05, "end": 4.6, "fate": "finished",
     }  # fmt: skip
     assert history.stages["parents"].to_pylist() == [[], [0]]
     assert history.stages["tasks"].to_pylist() == [2, 1]
@@ -48,6 +49,58 @@ def test_a_small_log_is_read_whole():
     assert history.settings["spark.version"] == "4.0.0"
     assert history.origin == HOUR / 1000
     assert history.notes == ()
+
+
+def metrics(*, gc=20, shuffle=None, taken=None, **more):
+    """Return metrics of a task in the order in which Spark writes them."""
+    found = {"Executor Run Time": 5, "JVM GC Time": gc, "Memory Bytes Spilled": 0}
+    if shuffle is not None:
+        wait, remote, here, records = shuffle
+        found["Shuffle Read Metrics"] = {
+            "Remote Blocks Fetched": 1, "Local Blocks Fetched": 1, "Fetch Wait Time": wait,
+            "Remote Bytes Read": remote, "Remote Bytes Read To Disk": 4, "Local Bytes Read": here,
+            "Total Records Read": records,
+            "Push Based Shuffle": {"Merged Remote Bytes Read": 3, "Merged Fetch Fallback Count": 0},
+        }  # fmt: skip
+    found["Shuffle Write Metrics"] = {"Shuffle Bytes Written": 9, "Shuffle Records Written": 9}
+    if taken is not None:
+        method, read, records = taken
+        of = {"Data Read Method": method} if method else {}
+        found["Input Metrics"] = of | {"Bytes Read": read, "Records Read": records}
+    return found | {"Output Metrics": {"Bytes Written": 8, "Records Written": 8}} | more
+
+
+BLOCKS = [{"Block ID": "rdd_0_6", "Status": {"Memory Size": 3, "Disk Size": 0}}]
+
+
+@pytest.mark.parametrize("more", [{}, {"Updated Blocks": []}, {"Updated Blocks": BLOCKS}])
+@pytest.mark.parametrize("order", [list, reversed])
+def test_what_a_copy_read_collected_and_waited_is_summed_over_all_it_read(more, order):
+    told = [
+        (metrics(gc=1500, shuffle=(250, 1000, 200, 30), taken=("", 40, 5), **more), (1240, 35, 1.5, 0.25)),
+        (metrics(gc=0, shuffle=(0, 0, 0, 0), taken=("", 2_000_000, 7), **more), (2_000_000, 7, 0, 0)),
+        (metrics(taken=("Hadoop", 700, 0), **more), (700, 0, 0.02, np.nan)),  # of Spark 1.x
+        (metrics(shuffle=(4, 0, 60, 6), **more), (60, 6, 0.02, 0.004)),
+        (metrics(**more), (np.nan, np.nan, 0.02, np.nan)),
+        (None, (np.nan,) * 4),
+    ]
+    log = [job(0, [0]), stage(0, len(told), 0)]
+    for key, (given_metrics, _) in enumerate(told):
+        event = ended(key, key, 0, 100, metrics=given_metrics)
+        log.append(dict(order(event.items())))
+    found = copies(read(log))[["bytes", "records", "gc", "fetch_wait"]].to_numpy()
+    np.testing.assert_allclose(found, [expected for _, expected in told])
+
+
+def test_how_near_its_input_a_copy_was_and_the_pool_of_a_job_are_read():
+    log = [job(0, [0], **{"spark.scheduler.pool": "etl"}), job(1, [1]), stage(0, 2, 0), stage(1, 1, 0)]
+    near = launched(0, 0, 0)
+    near["Task Info"]["Locality"] = "NODE_LOCAL"
+    log += [near, ended(1, 1, 0, 100), ended(2, 0, 0, 100, of=1)]
+    del log[-1]["Task Info"]["Locality"]
+    history = read(log)
+    assert history.jobs["pool"].to_pylist() == ["etl", ""]
+    assert history.copies["locality"].to_pylist() == ["NODE_LOCAL", "ANY", ""]
 
 
 def test_a_killed_copy_is_censored_but_not_one_that_had_done_its_work():
