@@ -43,7 +43,8 @@ slots     time         when the number of slots changed
 What a copy that did not finish read, collected and waited is that up to its end, where the log tells it.
 
 A killed copy is right-censored, except one that had done all its work and was not allowed to commit.
-A failed copy is counted and never a duration.
+A failed copy is counted and never a duration. One that failed after another of its task, which
+ran beside it, had finished is killed: the other had won.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ import pyarrow as pa
 
 from sim.fields import BadInput
 from sim.traces.frames import first_time, over_time, table_of, together
-from sim.traces.history import FATES, FINISHED, SCHEMAS, UNFINISHED, History
+from sim.traces.history import FAILED, FATES, FINISHED, KILLED, SCHEMAS, UNFINISHED, History
 
 NAN = math.nan
 _NO_JOB = -1
@@ -293,7 +293,22 @@ class Records:
             before = frame.groupby(["stage", "task"])["end"].shift()
             frame["speculative"] |= frame["launch"] < before
         frame["began"] = frame["began"].fillna(frame["launch"])
+        self._kill_losers(frame)
         return frame
+
+    def _kill_losers(self, copies: pd.DataFrame) -> None:
+        """Call copies killed that failed after another of their task, which ran beside them, had finished."""
+        failed = copies["fate"].eq(FAILED)
+        if not failed.any():
+            return
+        keys = [copies["stage"], copies["task"]]
+        won = copies["end"].where(copies["fate"].eq(FINISHED)).groupby(keys).transform("min")
+        lost = failed & (copies["launch"] < won) & (won <= copies["end"])
+        self.note(
+            "copies that failed when another of their task had finished: killed, not failed",
+            count=int(lost.sum()),
+        )
+        copies.loc[lost, "fate"] = KILLED
 
     def _check_clock(self, copies: pd.DataFrame, stages: pd.DataFrame, jobs: pd.DataFrame) -> None:
         """Drop what a clock that goes backwards has spoilt; a copy without both times has no duration."""

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from sim.fields import BadInput
 from sim.traces.diagnosis import diagnose
+from sim.traces.diagnosis.speculation import speculation
 from tests.sim.traces.logs import (
     HOUR,
     ended,
@@ -142,6 +143,90 @@ def test_a_failure_is_counted_and_no_duration(reason):
     history = read([job(0, [0]), stage(0, 1, 0), ended(0, 0, 0, 100, reason=reason)])
     assert fates(history) == {"failed": 1}
     assert not history.frame("copies")["complete"].any()
+
+
+def second(key, launch, end, **how):
+    """Return a second copy of task 0 beside copy 0, which finishes at 3000."""
+    return ended(key, 0, launch, end, speculative=True, host="h2", executor="2", **how)
+
+
+def race(*others, log=()):
+    first = ended(0, 0, 0, 3000)
+    return read([job(0, [0]), stage(0, 1, 0), first, *others, stage(0, 1, 0, 3000), job_end(0, 3000), *log])
+
+
+@pytest.mark.parametrize("reason", ["ExceptionFailure", "UnknownReason", "TaskResultLost"])
+@pytest.mark.parametrize(
+    ("launch", "end", "fate"),
+    [
+        (2000, 3000, "killed"),
+        (2000, 3120, "killed"),
+        (2000, 2999, "failed"),  # before the other had finished: by itself
+        (3000, 3120, "failed"),  # launched when the other had finished: its output was lost
+    ],
+)
+def test_a_copy_that_fails_when_the_other_has_finished_lost_the_race(reason, launch, end, fate):
+    history = race(second(1, launch, end, reason=reason))
+    assert copies(history)["fate"].tolist() == ["finished", fate]
+    assert copies(history)["complete"].tolist() == [True, False]
+    assert speculation(history).killed_time == pytest.approx((end - launch) / 1000 * (fate == "killed"))
+    assert any("had finished: killed, not failed (1)" in note for note in history.notes) == (fate == "killed")
+
+
+def test_a_copy_that_failed_beside_one_that_failed_too_lost_no_race():
+    log = [job(0, [0]), stage(0, 2, 0), ended(0, 0, 0, 900, reason="ExceptionFailure")]
+    log += [second(1, 100, 1000, reason="ExceptionFailure"), ended(2, 1, 0, 500)]
+    assert fates(read(log)) == {"failed": 2, "finished": 1}
+
+
+def test_a_copy_that_may_not_commit_had_done_its_work():
+    found = copies(race(second(1, 2000, 2990, reason="TaskCommitDenied")))
+    assert found["fate"].tolist() == ["finished", "killed"]
+    assert found["complete"].tolist() == [True, True]
+
+
+@pytest.mark.parametrize("told_by", ["task", "executor"])
+@pytest.mark.parametrize(
+    ("why", "fate"),
+    [
+        ("Container container_1_0001_01_000007 on host: h2 was preempted.", "killed"),
+        ("Container marked as failed: container_1. Exit status: -102. Diagnostics: none", "killed"),
+        ("Executor decommission: spot", "failed"),
+        ("Container killed by YARN for exceeding memory limits. Exit status: 143", "failed"),
+    ],
+)
+def test_a_copy_whose_executor_was_preempted_did_not_fail(told_by, why, fate):
+    lost = ended(1, 1, 0, 900, reason="ExecutorLostFailure", executor="2", host="h2")
+    lost["Task End Reason"]["Loss Reason"] = why if told_by == "task" else ""
+    removed = {"Event": "SparkListenerExecutorRemoved", "Timestamp": HOUR + 890, "Executor ID": "2"}
+    removed["Removed Reason"] = why if told_by == "executor" else ""
+    log = [executor("1", 0), executor("2", 0, host="h2"), job(0, [0]), stage(0, 3, 0), ended(0, 0, 0, 800)]
+    log += [ended(2, 2, 0, 890, executor="1", reason="ExceptionFailure")]
+    history = read([*log, lost, removed])
+    assert copies(history)["fate"].tolist() == ["finished", fate, "failed"]
+    assert history.slots["slots"].to_pylist() == [4, 2]
+
+
+def test_executors_that_come_and_go_by_demand_or_decommission_are_slots_over_time():
+    log = [job(0, [0], 50)]
+    slots = {0: 0}
+    random_changes = random.Random(3)
+    there = {}
+    for time in range(0, 40_000, 1000):
+        name = str(time)
+        if there and random_changes.random() < 0.45:
+            gone = random_changes.choice(sorted(there))
+            reason = random_changes.choice(["Executor decommission: spot", "Idle for 60 s", ""])
+            log.append({"Event": "SparkListenerExecutorRemoved", "Timestamp": HOUR + time,
+                        "Executor ID": gone, "Removed Reason": reason})  # fmt: skip
+            there.pop(gone)
+        else:
+            there[name] = random_changes.randint(1, 4)
+            log.append(executor(name, time, host=f"h{time % 3}", cores=there[name]))
+        slots[time] = sum(there.values())
+    history = read(log)
+    found = dict(zip(history.slots["time"].to_pylist(), history.slots["slots"].to_pylist(), strict=True))
+    assert {round(time * 1000): number for time, number in found.items()} == slots
 
 
 def test_fields_that_spark_1_lacks_are_not_needed():
