@@ -18,7 +18,7 @@ from sim.whatif.pictures import Pictures, pictures
 from sim.whatif.played import Played
 from sim.whatif.reach import Reach, Wanted, reach
 from sim.whatif.runs import Question, read_policies, replicate, within_bounds
-from sim.whatif.systems import NONE, System, today
+from sim.whatif.systems import System, options_of, today
 
 #: Extra slot-time that a recommended setting may cost, as a share of today's, unless one is given.
 BUDGET = 0.05
@@ -141,7 +141,7 @@ def answer(
     progress : callable, optional
         Called, from any thread, with the number of tasks played.
     """
-    asked, now = compared(question, policies or options_of(system))
+    asked, now = compared(question, policies or options_of(system, question.model.history))
     within_bounds(question.model, len(asked), replications)
     judged, searched = range(replications), range(replications, 2 * replications)
 
@@ -188,11 +188,6 @@ def compared(question: Question, texts: Iterable[str]) -> tuple[dict[str, SlotPo
     return (asked if now in asked else read_policies([now], question.scenario) | asked), now
 
 
-def options_of(system: System | None) -> tuple[str, ...]:
-    """Return what is compared where no policies are given."""
-    return (NONE, *(system.options if system else ("fifo+spark", "fifo+late", "fifo+mantri")))
-
-
 def advise(
     trial: Mapping[str, Sequence[HasFigures]],
     options: Mapping[str, Option],
@@ -202,7 +197,9 @@ def advise(
     objective: str,
 ) -> Advice:
     """Recommend the best setting of the trial whose cost is within the budget, if it proves better."""
-    settable = [text for text, option in options.items() if system.has(option.policy)]
+    settable = [
+        text for text, option in options.items() if system.can_set(option.policy, options[now].policy)
+    ]
 
     def tried(text: str, name: str) -> float:
         return float(differences(trial[text], trial[now], name).mean())
@@ -217,7 +214,7 @@ def advise(
             f"({100 * gain.low:.1f} to {100 * gain.high:.1f}), slot-time by {100 * cost.value:.1f} % "
             f"({100 * cost.low:.1f} to {100 * cost.high:.1f}; budget {100 * budget:g} %)"
         )
-        return Advice(best, system.settings(options[best].policy), reason)
+        return Advice(best, system.settings(options[best].policy, options[now].policy), reason)
     reason = (
         f"do nothing: no setting of {system.title} within a budget of {100 * budget:g} % more slot-time "
         f"makes the {objective} job time shorter beyond doubt"
