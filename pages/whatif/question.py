@@ -12,7 +12,7 @@ from pages.shared.app.uploads import prepare, read_files
 from sim.whatif.pieces import Aim, Inquiry
 from sim.whatif.reading import Reading, read_and_fit
 from sim.whatif.runs import Question
-from sim.whatif.systems import PAPERS, System, system_of
+from sim.whatif.systems import System, papers, system_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,7 +84,7 @@ def ask(log: Log, reading: Reading, values: Mapping[str, Any]) -> Asked:
     system = system_of(reading.history, named)
     question = Question(reading.model, values["rate"], values["slots"], values["leave_out"], values["seed"])
     _ = question.kept
-    more = PAPERS if values["papers"] else ()
+    more = papers(reading.history) if values["papers"] else ()
     inquiry = Inquiry.of(question, system, values["replications"], more)
     aim = Aim(values["budget"] / 100, values["objective"], values["price"])
     return Asked(log, reading, inquiry, values["replications"], aim, named, values["papers"])

@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from sim.traces.formats.table import SCHEMA
+from sim.traces.formats.table import MEASURED, SCHEMA
 from sim.traces.history import History
 
 
@@ -30,6 +30,7 @@ def as_table(history: History) -> pa.Table:
     for job in jobs:
         rows.append(
             {"record": "job", "job_id": job["job"], "name": job["name"], "group": job["group"]}
+            | {"pool": job["pool"]}
             | {"submit_s": job["submit"], "end_s": job["end"], "status": job["fate"]}
         )
     keys = [
@@ -58,7 +59,8 @@ def _copies(history: History, keys: list[dict[str, str]]) -> pa.Table:
     for name, source in (
         ("task_id", "task"), ("copy_no", "copy"), ("start_s", "launch"), ("began_s", "began"),
         ("end_s", "end"), ("status", "fate"), ("complete", "complete"), ("host", "host"), ("slot", "slot"),
-        ("input_bytes", "bytes"), ("speculative", "speculative"),
+        ("locality", "locality"), ("speculative", "speculative"),
+        *((column, name) for name, column in MEASURED.items()),
     ):  # fmt: skip
         columns[name] = history.copies[source].combine_chunks().cast(SCHEMA.field(name).type)
     return pa.table(columns, schema=SCHEMA)

@@ -9,6 +9,7 @@ table     column       meaning
 jobs      job          identifier, unique in the history
           name         description for people, may be empty
           group        what jobs of one kind share (job group, user, queue), may be empty
+          pool         pool or queue among which the scheduler shares its slots, may be empty
           submit, end  when the job was submitted and when it ended
           fate         finished, failed, killed or unfinished
 stages    stage        identifier; a later attempt of a Spark stage is a stage of its own
@@ -27,7 +28,11 @@ copies    stage        row of the stage
           complete     whether `end` - `began` is the whole duration; if not, a lower bound (censored)
           host         machine, may be empty
           slot         who held the slot (executor, worker), may be empty
-          bytes        bytes read
+          bytes        bytes read from everywhere: input, and shuffles of other machines and of this one
+          records      records read, from everywhere
+          gc           seconds that went into garbage collection
+          fetch_wait   seconds of waiting for blocks of a shuffle
+          locality     how near its input was, in the word of the system (NODE_LOCAL, ANY), may be empty
           speculative  whether the scheduler launched it as a second copy of a running task
 hosts     host         machine
           slots        most slots it offered at once, 0 if the log does not tell
@@ -35,8 +40,11 @@ slots     time         when the number of slots changed
           slots        number of slots from then on
 ========  ===========  ============================================================================
 
+What a copy that did not finish read, collected and waited is that up to its end, where the log tells it.
+
 A killed copy is right-censored, except one that had done all its work and was not allowed to commit.
-A failed copy is counted and never a duration.
+A failed copy is counted and never a duration. One that failed after another of its task, which
+ran beside it, had finished is killed: the other had won.
 """
 
 from __future__ import annotations
@@ -62,6 +70,7 @@ SCHEMAS = {
             "job": pa.string(),
             "name": pa.string(),
             "group": pa.string(),
+            "pool": pa.string(),
             "submit": pa.float64(),
             "end": pa.float64(),
             "fate": _WORD,
@@ -91,6 +100,10 @@ SCHEMAS = {
             "host": _WORD,
             "slot": _WORD,
             "bytes": pa.float64(),
+            "records": pa.float64(),
+            "gc": pa.float64(),
+            "fetch_wait": pa.float64(),
+            "locality": _WORD,
             "speculative": pa.bool_(),
         }
     ),

@@ -11,6 +11,7 @@ from array import array
 from collections import Counter
 from collections.abc import Hashable
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -18,7 +19,7 @@ import pyarrow as pa
 
 from sim.fields import BadInput
 from sim.traces.frames import first_time, over_time, table_of, together
-from sim.traces.history import FATES, FINISHED, SCHEMAS, UNFINISHED, History
+from sim.traces.history import FAILED, FATES, FINISHED, KILLED, SCHEMAS, UNFINISHED, History
 
 NAN = math.nan
 _NO_JOB = -1
@@ -31,6 +32,7 @@ class Job:
     job: str
     name: str = ""
     group: str = ""
+    pool: str = ""
     submit: float = NAN
     end: float = NAN
     fate: str = UNFINISHED
@@ -47,6 +49,20 @@ class Stage:
     tasks: int = 0
     submit: float = NAN
     end: float = NAN
+
+
+class Measured(NamedTuple):
+    """What a log measured of a copy; NaN if it did not."""
+
+    bytes: float = NAN
+    records: float = NAN
+    #: Seconds.
+    gc: float = NAN
+    #: Seconds.
+    fetch_wait: float = NAN
+
+
+_UNMEASURED = Measured()
 
 
 class Words:
@@ -85,10 +101,11 @@ class Records:
         self.host_slots: dict[str, int] = {}
         self._jobs: dict[Hashable, int] = {}
         self._stages: dict[Hashable, int] = {}
-        self._hosts, self._holders = Words(), Words()
-        self.stage, self.host, self.slot = array("i"), array("i"), array("i")
+        self._hosts, self._holders, self._localities = Words(), Words(), Words()
+        self.stage, self.host, self.slot, self.locality = (array("i") for _ in range(4))
         self.task = array("q")
-        self.launch, self.began, self.end, self.bytes = (array("d") for _ in range(4))
+        self.launch, self.began, self.end = (array("d") for _ in range(3))
+        self.measured = {name: array("d") for name in Measured._fields}
         self.fate, self.complete, self.speculative = array("b"), array("b"), array("b")
         #: Whether a copy launched while another of its task ran is taken as speculative.
         self.infer_speculative = False
@@ -128,7 +145,8 @@ class Records:
         complete: bool | None = None,
         host: object = "",
         slot: object = "",
-        bytes_read: float = NAN,
+        locality: object = "",
+        measured: Measured = _UNMEASURED,
         speculative: bool = False,
     ) -> int:
         """Append a copy and return its row. It is complete if it finished, unless told otherwise."""
@@ -136,9 +154,11 @@ class Records:
         self.task.append(task)
         self.launch.append(launch)
         self.began.append(began)
-        self.bytes.append(bytes_read)
         self.host.append(self._hosts.code(host))
         self.slot.append(self._holders.code(slot))
+        self.locality.append(self._localities.code(locality))
+        for column, value in zip(self.measured.values(), measured, strict=True):
+            column.append(value)
         self.speculative.append(speculative)
         self.end.append(NAN)
         self.fate.append(0)
@@ -157,6 +177,11 @@ class Records:
         """Say where a copy ran."""
         self.host[row] = self._hosts.code(host)
         self.slot[row] = self._holders.code(slot)
+
+    def measure(self, row: int, measured: Measured) -> None:
+        """Say what a copy read, collected and waited."""
+        for column, value in zip(self.measured.values(), measured, strict=True):
+            column[row] = value
 
     def censor(self, over: float = NAN) -> None:
         """End copies that never ended: they ran at least until their stage or the log was `over`."""
@@ -256,7 +281,8 @@ class Records:
                 "complete": np.frombuffer(self.complete, np.int8).astype(bool),
                 "host": self._hosts.column(self.host).to_pandas(),
                 "slot": self._holders.column(self.slot).to_pandas(),
-                "bytes": np.frombuffer(self.bytes),
+                **{name: np.frombuffer(column) for name, column in self.measured.items()},
+                "locality": self._localities.column(self.locality).to_pandas(),
                 "speculative": np.frombuffer(self.speculative, np.int8).astype(bool),
             }
         )
@@ -267,7 +293,22 @@ class Records:
             before = frame.groupby(["stage", "task"])["end"].shift()
             frame["speculative"] |= frame["launch"] < before
         frame["began"] = frame["began"].fillna(frame["launch"])
+        self._kill_losers(frame)
         return frame
+
+    def _kill_losers(self, copies: pd.DataFrame) -> None:
+        """Call copies killed that failed after another of their task, which ran beside them, had finished."""
+        failed = copies["fate"].eq(FAILED)
+        if not failed.any():
+            return
+        keys = [copies["stage"], copies["task"]]
+        won = copies["end"].where(copies["fate"].eq(FINISHED)).groupby(keys).transform("min")
+        lost = failed & (copies["launch"] < won) & (won <= copies["end"])
+        self.note(
+            "copies that failed when another of their task had finished: killed, not failed",
+            count=int(lost.sum()),
+        )
+        copies.loc[lost, "fate"] = KILLED
 
     def _check_clock(self, copies: pd.DataFrame, stages: pd.DataFrame, jobs: pd.DataFrame) -> None:
         """Drop what a clock that goes backwards has spoilt; a copy without both times has no duration."""

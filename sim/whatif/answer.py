@@ -12,13 +12,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from sim.slots.policy import SlotPolicy
-from sim.whatif.change import Change, HasFigures, changes, differences, surely_pays
+from sim.whatif.change import Change, HasFigures, changes, differences, surely_pays, widened
 from sim.whatif.check import POOR, Check, check
 from sim.whatif.pictures import Pictures, pictures
 from sim.whatif.played import Played
 from sim.whatif.reach import Reach, Wanted, reach
 from sim.whatif.runs import Question, read_policies, replicate, within_bounds
-from sim.whatif.systems import NONE, System, today
+from sim.whatif.systems import System, options_of, today
 
 #: Extra slot-time that a recommended setting may cost, as a share of today's, unless one is given.
 BUDGET = 0.05
@@ -141,7 +141,7 @@ def answer(
     progress : callable, optional
         Called, from any thread, with the number of tasks played.
     """
-    asked, now = compared(question, policies or options_of(system))
+    asked, now = compared(question, policies or options_of(system, question.model.history))
     within_bounds(question.model, len(asked), replications)
     judged, searched = range(replications), range(replications, 2 * replications)
 
@@ -153,14 +153,14 @@ def answer(
     recorded = replace(question, doubted=False, rate=1.0, slots=0)
     (replayed,) = replicate(recorded, [asked[now]], judged, threads=threads, progress=progress)
     checked = check(recorded, replayed)
-    options = {
-        text: Option(
-            policy,
-            tuple(plays[text]),
-            changes(plays[text], plays[now]),
-        )
-        for text, policy in asked.items()
-    }
+    options = shown_options(
+        {
+            text: Option(policy, tuple(plays[text]), changes(plays[text], plays[now]))
+            for text, policy in asked.items()
+        },
+        checked,
+        now,
+    )
     advice = None
     if checked.verdict != POOR and system is not None:
         advice = advise(played(question, searched), options, now, system, budget, objective)
@@ -178,17 +178,22 @@ def answer(
     )
 
 
+def shown_options(options: Mapping[str, Option], checked: Check, now: str) -> dict[str, Option]:
+    """Return what may be shown of options: with wider intervals where the check is fair, today's alone where poor."""
+    if checked.verdict == POOR:
+        return {text: option for text, option in options.items() if text == now}
+    return {
+        text: replace(option, change=widened(option.change, checked.widened))
+        for text, option in options.items()
+    }
+
+
 def compared(question: Question, texts: Iterable[str]) -> tuple[dict[str, SlotPolicy], str]:
     """Return the policies by their texts, that of the history among them, and its text."""
     asked = read_policies(texts, question.scenario)
     now = today(question.model.history)
     now = {policy.text: text for text, policy in asked.items()}.get(now, now)
     return (asked if now in asked else read_policies([now], question.scenario) | asked), now
-
-
-def options_of(system: System | None) -> tuple[str, ...]:
-    """Return what is compared where no policies are given."""
-    return (NONE, *(system.options if system else ("fifo+spark", "fifo+late", "fifo+mantri")))
 
 
 def advise(
@@ -203,7 +208,9 @@ def advise(
 
     The order of the settings is that of the trial; whether one proves better is judged on other replications.
     """
-    settable = [text for text, option in options.items() if system.has(option.policy)]
+    settable = [
+        text for text, option in options.items() if system.can_set(option.policy, options[now].policy)
+    ]
 
     def tried(text: str, name: str) -> float:
         return float(differences(trial[text], trial[now], name).mean())
@@ -218,7 +225,7 @@ def advise(
             f"({100 * gain.low:.1f} to {100 * gain.high:.1f}), slot-time by {100 * cost.value:.1f} % "
             f"({100 * cost.low:.1f} to {100 * cost.high:.1f}; budget {100 * budget:g} %)"
         )
-        return Advice(best, system.settings(options[best].policy), reason)
+        return Advice(best, system.settings(options[best].policy, options[now].policy), reason)
     reason = (
         f"do nothing: no setting of {system.title} within a budget of {100 * budget:g} % more slot-time "
         f"makes the {objective} job time shorter beyond doubt"

@@ -54,6 +54,22 @@ def changes(plays: Sequence[HasFigures], today: Sequence[HasFigures]) -> dict[st
     return found
 
 
+def widened(change: Mapping[str, Change], factor: float) -> dict[str, Change]:
+    """Return changes with intervals of so many times their width.
+
+    Examples
+    --------
+    >>> widened({"mean": Change(-0.3, -0.4, -0.25)}, 2.0)["mean"]
+    Change(value=-0.3, low=-0.5, high=-0.2)
+    """
+    return {
+        name: Change(
+            one.value, one.value - factor * (one.value - one.low), one.value + factor * (one.high - one.value)
+        )
+        for name, one in change.items()
+    }
+
+
 def pays(change: Mapping[str, Change], objective: str, budget: float) -> bool:
     """Say whether a figure gets smaller, the mean job time no longer, and slot-time stays in the budget."""
     return change[objective].value < 0 and change["mean"].value <= 0 and change["slot_time"].value <= budget

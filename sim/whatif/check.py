@@ -2,20 +2,23 @@
 
 The jobs are played under the setting that the history was recorded with. Each check compares what was
 recorded with what the replications show, and is good, fair or poor; the verdict is good if all are, and poor
-if one is. Where it is poor nothing is recommended.
+if one is. Where it is poor no gain is shown; where it is fair intervals are widened until they hold what was
+recorded (`Check.widened`). Luck is held against what it should not depend on, too (`sim.whatif.residuals`).
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from sim.traces.diagnosis.hidden import SHARES
 from sim.whatif.model import Model
 from sim.whatif.pictures import ranks
 from sim.whatif.played import Played, quantile
+from sim.whatif.residuals import Residual, residuals
 from sim.whatif.runs import Question
 
 GOOD, FAIR, POOR = "good", "fair", "poor"
@@ -48,9 +51,21 @@ class Item:
 
 @dataclass(frozen=True)
 class Check:
-    """All checks, and what they amount to."""
+    """All checks, and what they amount to.
+
+    Parameters
+    ----------
+    items : tuple of Item
+    residuals : tuple of Residual
+        Luck held against what it should not depend on, the clear ones among the items.
+    widened : float
+        What the half widths of intervals are multiplied by where the check is fair, so that those of the
+        recorded setting hold what was recorded; 1 where they do.
+    """
 
     items: tuple[Item, ...]
+    residuals: tuple[Residual, ...] = ()
+    widened: float = 1.0
 
     @property
     def verdict(self) -> str:
@@ -69,14 +84,71 @@ def check(question: Question, plays: Sequence[Played]) -> Check:
     plays : sequence of Played
         Its replications under the setting of the history.
     """
+    luck = residuals(question.model)
     found = [
         _job_times(question, plays),
         _ratio("mean job time", *_means(question, plays)),
+        *(_quantile(question, plays, name) for name in ("p50", "p95")),
         _ratio("makespan", *_makespans(question, plays)),
         *_copies(question, plays),
         _ranks(question, plays),
+        _pairs(question),
+        *(Item(f"luck and {one.name}", one.share, 0.0, one.grade, one.sentence) for one in luck if one.clear),
     ]
-    return Check(tuple(item for item in found if item is not None))
+    items = tuple(item for item in found if item is not None)
+    checked = Check(items, luck)
+    return replace(checked, widened=_widened(question, plays)) if checked.verdict == FAIR else checked
+
+
+def _widened(question: Question, plays: Sequence[Played]) -> float:
+    """Return by what bands are widened so that they hold the recorded mean and quantiles."""
+    recorded, ended = recorded_figures(question), _ended(question)
+    factor = 1.0
+    for name, share in (("mean", None), ("p50", 0.5), ("p95", 0.95)):
+        if name not in recorded:
+            continue
+        values = np.array([_figure(play.job_times[ended], share) for play in plays])
+        low, middle, high = np.quantile(values, (0.05, 0.5, 0.95))
+        away = recorded[name] - middle
+        half = high - middle if away > 0 else middle - low
+        factor = max(factor, abs(away) / half if half > 0 else 1.0)
+    return float(factor)
+
+
+def _figure(times: np.ndarray, share: float | None) -> float:
+    return float(times.mean()) if share is None else quantile(times, share)
+
+
+def _quantile(question: Question, plays: Sequence[Played], name: str) -> Item | None:
+    """Compare a quantile of the job times: good inside the model's 90 % band, or within a tenth of it."""
+    recorded = recorded_figures(question).get(name)
+    if recorded is None or not recorded > 0:
+        return None
+    ended = _ended(question)
+    values = np.array([quantile(play.job_times[ended], int(name[1:]) / 100) for play in plays])
+    low, middle, high = np.quantile(values, (0.05, 0.5, 0.95))
+    ratio = float(middle) / recorded
+    inside = low <= recorded <= high or 0.9 <= ratio <= 1.1
+    outside = not (values.min() <= recorded <= values.max()) and (ratio < 0.75 or ratio > 1.33)
+    grade = GOOD if inside else POOR if outside else FAIR
+    words = {"p50": "half of the job times are below", "p95": "95 % of the job times are below"}
+    sentence = (
+        f"{words[name]} {_told(recorded, 4)} s recorded, {_told(float(middle), 4)} s in the model "
+        f"(90 %: {_told(float(low))} to {_told(float(high))})"
+    )
+    return Item(name, recorded, float(middle), grade, sentence)
+
+
+def _pairs(question: Question) -> Item | None:
+    """Say what originals and their copies tell, where the log has them."""
+    hidden = question.model.evidence.hidden
+    if not hidden.pairs:
+        return None
+    again = float(hidden.share @ SHARES)
+    if hidden.probability > 0.95 and again > 0.2:
+        sentence = f"{hidden.signs[-1]}: about {100 * again:.0f} % of the slow tasks are slow by themselves"
+        return Item("originals and copies", again, 0.0, FAIR, sentence)
+    return Item("originals and copies", again, 0.0, GOOD, hidden.signs[-1])
 
 
 def _ended(question: Question) -> np.ndarray:

@@ -61,12 +61,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(chosen: argparse.Namespace) -> int:
     """Read the log, answer, and report."""
     from sim.traces.formats import read_history
-    from sim.whatif.answer import answer, options_of
+    from sim.whatif.answer import answer
     from sim.whatif.html import as_html
     from sim.whatif.model import fit
     from sim.whatif.report import as_json, as_text
     from sim.whatif.runs import Question, at_load
-    from sim.whatif.systems import PAPERS, system_of
+    from sim.whatif.systems import options_of, papers, system_of
 
     numbers = {name: _number(name, getattr(chosen, name)) for name in _NUMBERS}
     if chosen.load is not None and chosen.rate is not None:
@@ -83,10 +83,12 @@ def run(chosen: argparse.Namespace) -> int:
         question = Question(model, numbers["rate"], numbers["slots"], chosen.leave_out, numbers["seed"])
         if numbers["load"] is not None:
             question = at_load(question, numbers["load"])
-        policies = (*(chosen.policy or options_of(system)), *(PAPERS if chosen.papers else ()))
-        with _progress(
-            int(model.tasks.sum()) * numbers["replications"] * (2 * (len(policies) + 1) + 1)
-        ) as bar:
+        policies = (
+            *(chosen.policy or options_of(system, history)),
+            *(papers(history) if chosen.papers else ()),
+        )
+        tasks = int(model.tasks.sum()) * numbers["replications"]
+        with _progress(tasks * (2 * (len(policies) + 1) + 1)) as bar:
             found = answer(
                 question,
                 system,

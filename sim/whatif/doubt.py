@@ -85,6 +85,8 @@ class Evidence:
         Stage of each task.
     hidden : Hidden
         How likely slow tasks are slow by themselves.
+    rows : ndarray of int
+        Row of each of the copies in the history's table.
     """
 
     copies: Posterior = field(repr=False)
@@ -97,6 +99,7 @@ class Evidence:
     error: np.ndarray = field(repr=False)
     task_stage: np.ndarray = field(repr=False)
     hidden: Hidden
+    rows: np.ndarray = field(repr=False)
     _kept: dict[int, Drawn] = field(default_factory=dict, repr=False)
 
     @cached_property

@@ -183,7 +183,7 @@ def _evidence(
     level = np.log(copies["duration"].to_numpy(float)) - fit.not_luck()
     usual = pd.Series(level).groupby(copies["stage"].to_numpy()).median()
     about = usual.reindex(copies["stage"]).to_numpy(float)
-    law, scale, error = law_and_scales(copies.assign(duration=np.exp((level - about) / power)))
+    _, scale, error = law_and_scales(copies.assign(duration=np.exp((level - about) / power)))
     of_stage = pd.Series(power).groupby(copies["stage"].to_numpy()).first()
     log_scale = (usual + of_stage * np.log(scale)).reindex(stages.index)
     log_scale = log_scale.fillna(float(log_scale.median()) if log_scale.notna().any() else 0.0)
@@ -224,6 +224,7 @@ def _evidence(
         error=error.reindex(rows).to_numpy(float),
         task_stage=rows.astype(int),
         hidden=hidden(found, parts),
+        rows=copies.index.to_numpy()[told],
     )
 
 

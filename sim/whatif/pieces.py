@@ -11,14 +11,14 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple, Self
 
 from sim.slots.policy import SlotPolicy
-from sim.whatif.answer import BUDGET, Advice, Answer, Option, advise, compared, options_of
+from sim.whatif.answer import BUDGET, Advice, Answer, Option, advise, compared
 from sim.whatif.change import Change, changes
 from sim.whatif.check import POOR, Check, check
 from sim.whatif.model import Model
 from sim.whatif.pictures import Pictures, pictures
 from sim.whatif.reach import Wanted
 from sim.whatif.runs import MOST_COPIES, Question, replicate, within_bounds
-from sim.whatif.systems import System
+from sim.whatif.systems import System, options_of
 
 #: Replications of the first answers; the last has all.
 ROUNDS = (20, 50)
@@ -96,7 +96,7 @@ class Inquiry:
         BadInput
             If `FEWEST` replications are too many, too.
         """
-        asked, now = compared(question, dict.fromkeys((*options_of(system), *more)))
+        asked, now = compared(question, dict.fromkeys((*options_of(system, question.model.history), *more)))
         most = most_replications(question.model, len(asked))
         within_bounds(question.model, len(asked), min(replications, FEWEST))
         return cls(question, system, asked, now, min(replications, max(most, FEWEST)))
@@ -157,6 +157,7 @@ class Inquiry:
             if all((text, number) in found for number in range(count, 2 * count))
         }
         advice: Advice | None = None
+        options = shown_options(options, checked[0], self.today)
         if checked[0].verdict != POOR and self.system is not None and trial.keys() == self.policies.keys():
             advice = advise(trial, options, self.today, self.system, aim.budget, aim.objective)
         return Answer(

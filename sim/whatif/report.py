@@ -12,6 +12,7 @@ from sim.whatif.answer import Answer, Option
 from sim.whatif.check import recorded_figures
 from sim.whatif.cost import cost
 from sim.whatif.reach import Point, Reach
+from sim.whatif.sharing import sharing_of
 
 JOB_TIME = ("mean", "p50", "p95")
 HALVES = ("small_jobs", "large_jobs")
@@ -36,9 +37,15 @@ def as_json(answer: Answer) -> dict[str, Any]:
         "check": {
             "verdict": answer.check.verdict,
             "checks": [dataclasses.asdict(item) for item in answer.check.items],
+            "widened": answer.check.widened,
+            "luck": [
+                {"name": one.name, "share": one.share, "chance": one.chance, "sentence": one.sentence}
+                for one in answer.check.residuals
+            ],
             "recorded": recorded_figures(question),
         },
         "today": answer.today,
+        "sharing": sharing_of(answer.question.model.history).sentence,
         "policies": {text: _option(answer, option) for text, option in answer.options.items()},
         "advice": None if answer.advice is None else dataclasses.asdict(answer.advice),
         "reach": None if answer.reach is None else _reach(answer.reach),
@@ -106,6 +113,7 @@ def as_text(answer: Answer) -> str:
             f"{option.figure('won').mean():6.3g} {interval:>24} {100 * extra.value:+11.1f} %"
         )
     lines += ["", f"Today: {answer.today}"]
+    lines += [shared] if (shared := sharing_of(answer.question.model.history).sentence) else []
     if answer.advice is None:
         lines.append("No advice: " + why_not(answer))
     else:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import PurePath
 
@@ -11,6 +11,7 @@ from sim.fields import BadInput
 from sim.policy import Parameter
 from sim.slots.policy import SlotPolicy, read_policy
 from sim.traces.history import History
+from sim.whatif.sharing import FAIR, FIFO, sharing_of
 from theory.shown import quoted
 
 NONE = "fifo+none"
@@ -40,6 +41,10 @@ class System:
         Policies that can be set.
     unset : str, optional
         A parameter that is not set where it is at its default.
+    sharing : tuple of str, optional
+        Sharing rules of the slot engine that it has.
+    mode : str, optional
+        The setting that chooses among them by its name in capitals; empty where another system does.
     """
 
     key: str
@@ -49,19 +54,37 @@ class System:
     milliseconds: str
     options: tuple[str, ...]
     unset: str = ""
+    sharing: tuple[str, ...] = (FIFO,)
+    mode: str = ""
 
     def has(self, policy: SlotPolicy) -> bool:
         """Say whether the system can do so.
 
         Examples
         --------
-        >>> [SPARK.has(read_policy(text)) for text in ("fifo+none", "fifo+spark", "fifo+mantri")]
+        >>> [SPARK.has(read_policy(text)) for text in ("fifo+none", "fair+spark", "fifo+mantri")]
         [True, True, False]
         """
-        return policy.sharing.key == "fifo" and policy.speculation.key in (self.key, "none")
+        return policy.sharing.key in self.sharing and policy.speculation.key in (self.key, "none")
 
-    def settings(self, policy: SlotPolicy) -> dict[str, str]:
-        """Turn a policy of the system into exact names and values."""
+    def can_set(self, policy: SlotPolicy, now: SlotPolicy) -> bool:
+        """Say whether its settings lead from today's policy to another.
+
+        Examples
+        --------
+        >>> [one.can_set(read_policy("fair+none"), read_policy(NONE)) for one in (SPARK, HADOOP)]
+        [True, False]
+        """
+        return self.has(policy) and (bool(self.mode) or policy.sharing == now.sharing)
+
+    def settings(self, policy: SlotPolicy, now: SlotPolicy | None = None) -> dict[str, str]:
+        """Turn a policy of the system into exact names and values; how slots are shared if it changes."""
+        shared = {}
+        if now is not None and policy.sharing != now.sharing:
+            shared = {self.mode: policy.sharing.key.upper()}
+        return shared | self._copies(policy)
+
+    def _copies(self, policy: SlotPolicy) -> dict[str, str]:
         rule = policy.speculation
         if rule.key == "none":
             return dict.fromkeys(self.switches, "false")
@@ -105,6 +128,8 @@ SPARK = System(
         "fifo+spark:multiplier=3,quantile=0.5",
     ),
     unset="threshold",
+    sharing=(FIFO, FAIR),
+    mode="spark.scheduler.mode",
 )
 HADOOP = System(
     "hadoop",
@@ -113,6 +138,7 @@ HADOOP = System(
     ("mapreduce.map.speculative", "mapreduce.reduce.speculative"),
     "",
     ("fifo+hadoop", "fifo+hadoop:pause=5", "fifo+hadoop:pause=1", "fifo+hadoop:running_share=0.3,pause=1"),
+    sharing=(FIFO, FAIR),  # by the scheduler of YARN
 )
 TEZ = System(
     "tez",
@@ -122,6 +148,7 @@ TEZ = System(
     "",
     ("fifo+tez", "fifo+tez:pause=5", "fifo+tez:pause=1", "fifo+tez:running_share=0.3,pause=1"),
     unset="single_timeout",
+    sharing=(FIFO, FAIR),
 )
 FLINK = System(
     "flink",
@@ -160,12 +187,49 @@ def system_of(history: History, asked: str = "") -> System | None:
 def today(history: History) -> str:
     """Return the policy under which a history was recorded.
 
-    Spark names its settings in the log. MapReduce does not: copies in the history tell that they were on.
+    Spark names its settings in the log, and how it shares slots among jobs (`sim.whatif.sharing`). MapReduce
+    does not: copies in the history tell that they were on.
     """
     if history.format == "spark":
-        return _spark_today(history.settings)
+        return under(sharing_of(history).key, _spark_today(history.settings))
     copied = any(history.copies["speculative"].to_pylist())
     return "fifo+hadoop" if copied and WRITES.get(history.format) == "hadoop" else NONE
+
+
+def under(sharing: str, text: str) -> str:
+    """Return a policy that shares slots by another rule.
+
+    Examples
+    --------
+    >>> under("fair", "fifo+spark:multiplier=2")
+    'fair+spark:multiplier=2'
+    """
+    return f"{sharing}+{text.partition('+')[2]}"
+
+
+def options_of(system: System | None, history: History) -> tuple[str, ...]:
+    """Return what is compared where no policies are given: copies, under the sharing that ran.
+
+    Examples
+    --------
+    >>> from sim.traces.formats import read_history
+    >>> from sim.traces.samples import spark
+    >>> options_of(SPARK, read_history(spark(speculation=True)))[:2]
+    ('fifo+none', 'fifo+spark')
+    """
+    return _alike(
+        (NONE, *(system.options if system else ("fifo+spark", "fifo+late", "fifo+mantri"))), history
+    )
+
+
+def papers(history: History) -> tuple[str, ...]:
+    """Return the rules of the papers, under the sharing that ran where they do not bring their own."""
+    return _alike(PAPERS, history)
+
+
+def _alike(texts: Iterable[str], history: History) -> tuple[str, ...]:
+    sharing = today(history).partition("+")[0]
+    return tuple(under(sharing, text) if text.startswith(FIFO) else text for text in texts)
 
 
 def _spark_today(settings: Mapping[str, str]) -> str:

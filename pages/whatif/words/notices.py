@@ -11,6 +11,7 @@ from pages.whatif.question import Asked
 from pages.whatif.words.sentence import FIGURES, change
 from pages.whatif.words.settings import called
 from sim.whatif.check import GOOD
+from sim.whatif.sharing import sharing_of
 
 #: What is known of the cause where a check is not good.
 CAUSES = {
@@ -72,6 +73,8 @@ def _notes(asked: Asked) -> Iterator[str]:
     """Say what is known of the log, and what the model leaves out or cannot tell."""
     if asked.log.about:
         yield asked.log.about
+    if shared := sharing_of(asked.question.model.history).sentence:
+        yield literal(shared)
     notes = asked.question.model.notes
     for one in notes[:MOST_NOTES]:
         yield f"About the log: {literal(brief(one, 200))}."

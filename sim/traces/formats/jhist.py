@@ -15,7 +15,7 @@ import orjson
 
 from sim.fields import BadInput
 from sim.traces.history import FAILED, FINISHED, KILLED, History
-from sim.traces.records import NAN, Records
+from sim.traces.records import NAN, Measured, Records
 from sim.traces.source import Member
 
 KEY = "jhist"
@@ -100,6 +100,7 @@ class _Jobs:
         job.submit = _time(event["submitTime"])
         job.name = str(event.get("jobName") or "")
         job.group = str(event.get("userName") or "")
+        job.pool = str(event.get("jobQueueName") or "")
 
     def initialised(self, event: dict[str, Any]) -> None:
         job = str(event["jobid"])
@@ -145,12 +146,14 @@ class _Jobs:
         self.records.place(row, event.get("hostname"), "")
         if (ready := _time(event.get("sortFinishTime"))) == ready:
             self.records.began[row] = ready
-        self.records.bytes[row] = _bytes_read(event.get("counters"))
+        self.records.measure(row, _measured(event.get("counters")))
 
     def _copy(self, event: dict[str, Any], key: str, launch: float) -> int:
         _, cluster, job, kind, task, _ = key.split("_")
         stage = self._stage(f"job_{cluster}_{job}", kind)
-        row = self.records.copy(stage, int(task), launch=launch, host=event.get("trackerName"))
+        row = self.records.copy(
+            stage, int(task), launch=launch, host=event.get("trackerName"), locality=event.get("locality")
+        )
         self.copies[key] = row
         return row
 
@@ -179,16 +182,22 @@ def _plain(value: Any) -> Any:
     return value
 
 
-def _bytes_read(counters: Any) -> float:
-    """Return the bytes read from a file system that is not local, or by the shuffle; NaN if not counted."""
+def _measured(counters: Any) -> Measured:
+    """Return what the counters of an attempt say; bytes are not those of local files, its own spills."""
     groups = counters.get("groups", []) if isinstance(counters, dict) else []
-    counts = {one["name"]: one["value"] for group in groups for one in group["counts"]}
-    read = [
-        value
-        for name, value in counts.items()
-        if (name.endswith("_BYTES_READ") and not name.startswith("FILE_")) or name == "REDUCE_SHUFFLE_BYTES"
-    ]
-    return float(sum(read)) if read else NAN
+    counts = {str(one["name"]): float(one["value"]) for group in groups for one in group["counts"]}
+    read = [name for name in counts if name.endswith("_BYTES_READ") and not name.startswith("FILE_")]
+    return Measured(
+        _sum(counts, *read, "REDUCE_SHUFFLE_BYTES"),
+        _sum(counts, "MAP_INPUT_RECORDS", "REDUCE_INPUT_RECORDS"),
+        _sum(counts, "GC_TIME_MILLIS") / 1000,
+    )
+
+
+def _sum(counts: dict[str, float], *names: str) -> float:
+    """Return the sum of these counters; NaN if none was counted."""
+    known = [counts[name] for name in names if name in counts]
+    return sum(known) if known else NAN
 
 
 def _time(value: Any) -> float:

@@ -13,7 +13,7 @@ from typing import Any
 
 from sim.traces.formats.json_values import objects
 from sim.traces.history import FAILED, FINISHED, KILLED, UNFINISHED, History
-from sim.traces.records import NAN, Records
+from sim.traces.records import NAN, Measured, Records
 from sim.traces.source import Member
 
 KEY = "rumen"
@@ -60,6 +60,7 @@ def _job(records: Records, job: dict[str, Any], where: str) -> None:
     row = records.job(key)
     one = records.jobs[row]
     one.name, one.group = str(job.get("jobName") or ""), str(job.get("user") or "")
+    one.pool = str(job.get("queue") or "")
     one.submit, one.end = _time(job.get("submitTime")), _time(job.get("finishTime"))
     one.fate = _FATES.get(str(job.get("outcome")), UNFINISHED)
     before = None
@@ -93,7 +94,7 @@ def _task(task: dict[str, Any]) -> list[dict[str, Any]]:
                 "end": end,
                 "fate": fate,
                 "host": str(host or "").rpartition("/")[2],
-                "bytes_read": _time(task.get("inputBytes")),
+                "measured": Measured(_time(task.get("inputBytes")), _time(task.get("inputRecords"))),
             }
         )
     return attempts

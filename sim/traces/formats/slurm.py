@@ -3,7 +3,7 @@
 An array is a job of one stage, its indices are the tasks; a job that is no array has one task. Rows of
 job steps (``.batch``, ``.extern``, ``.0``) repeat their job and are passed over. Times are local and
 without a zone, so that the end is the start plus the elapsed time where both are given. A job cut off
-by its time limit or cancelled is censored, as one that still runs.
+by its time limit, cancelled, preempted or requeued is censored, as one that still runs.
 
 Reference: the manual page of sacct.
 """
@@ -27,11 +27,16 @@ _FATES = {
     "COMPLETED": FINISHED,
     "TIMEOUT": KILLED,
     "CANCELLED": KILLED,
+    "PREEMPTED": KILLED,
+    "REQUEUED": KILLED,
     "DEADLINE": KILLED,
     "RUNNING": UNFINISHED,
     "SUSPENDED": UNFINISHED,
     "COMPLETING": UNFINISHED,
     "RESIZING": UNFINISHED,
+    "STOPPED": UNFINISHED,
+    "SIGNALING": UNFINISHED,
+    "STAGE_OUT": UNFINISHED,
 }
 _WAITING = ("PENDING", "REQUEUE_HOLD", "SPECIAL_EXIT")
 _ELAPSED = re.compile(r"(?:(\d+)-)?(?:(\d+):)?(\d+):(\d+)(?:\.\d+)?$")
@@ -117,6 +122,7 @@ class _Table:
         stage.job = self.records.job(job)
         told.name = stage.name = row.get("JobName", "")
         told.group = row.get("Account") or row.get("User") or row.get("Group", "")
+        told.pool = row.get("Partition", "")
         submit = _time(row.get("Submit", ""))
         eligible = _time(row.get("Eligible", ""))
         told.submit = _least(told.submit, submit)

@@ -1,8 +1,10 @@
 """Event logs of Apache Spark 1.x to 4.x: one event a line, as JSON.
 
-Several files are parts of one application if their names are those of a rolling log
-(``events_<n>_<application>``), and otherwise an application each. Most of the bytes of a log are
-metrics at the end of TaskEnd events: see `sim.traces.formats.spark_events`.
+Which of several files are parts of one application is told by `sim.traces.formats.spark_files`. Most of
+the bytes of a log are metrics at the end of TaskEnd events: see `sim.traces.formats.spark_events`.
+
+A copy that may not commit has done all its work and is killed. So is one whose executor was preempted: it
+did not fail by itself.
 
 Reference: JsonProtocol of Apache Spark, ``core/src/main/scala/org/apache/spark/util/JsonProtocol.scala``.
 """
@@ -11,12 +13,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from pathlib import PurePosixPath
 from typing import Any
 
 import orjson
 
-from sim.traces.formats.spark_events import bytes_in, milliseconds, task_end
+from sim.traces.formats.spark_events import measured, milliseconds, task_end
+from sim.traces.formats.spark_files import applications
 from sim.traces.history import FAILED, FINISHED, KILLED, History
 from sim.traces.records import NAN, Records, Stage
 from sim.traces.source import Member
@@ -25,11 +27,12 @@ KEY = "spark"
 TITLE = "Spark event log"
 
 _NAME = b'"Event":"'
-_PART = re.compile(r"events_(\d+)_(.+?)(\.(?:zstd|zst|lz4|snappy|gz))?(\.compact)?$")
 _SETTING = re.compile(
     r"spark\.(speculation(\..+)?|task\.cpus|scheduler\.mode|app\.name|dynamicAllocation\.enabled)"
 )
 _COMMITTED_BY_ANOTHER = "Finish but did not commit"
+# YARN says "Container ... was preempted" or "Exit status: -102".
+_PREEMPTED = re.compile(r"preempt|exit status: -102", re.IGNORECASE)
 
 
 def recognises(head: bytes, name: str) -> bool:
@@ -45,36 +48,15 @@ def recognises(head: bytes, name: str) -> bool:
 
 def read(members: Sequence[Member]) -> History:
     """Read event logs, several applications side by side."""
-    applications = _applications(members)
+    groups = applications(members)
     records = Records(per_second=1000)
-    for number, parts in enumerate(applications):
-        reader = _Application(records, f"{number + 1}/" if len(applications) > 1 else "")
+    for number, parts in enumerate(groups):
+        reader = _Application(records, f"{number + 1}/" if len(groups) > 1 else "")
         for part in parts:
             reader.read(part)
         reader.close()
-    names = tuple(member.name for parts in applications for member in parts)
+    names = tuple(member.name for parts in groups for member in parts)
     return records.history(KEY, names)
-
-
-def _applications(members: Sequence[Member]) -> list[list[Member]]:
-    """Group the files by application; parts of a rolling log in order of their numbers."""
-    rolling: dict[str, dict[int, Member]] = {}
-    compacted: dict[str, int] = {}
-    groups = []
-    for member in members:
-        part = _PART.match(PurePosixPath(member.name).name)
-        if part is None:
-            groups.append([member])
-            continue
-        number, application = int(part[1]), part[2]
-        if part[4]:  # holds what is needed of all parts up to this number
-            compacted[application] = max(number, compacted.get(application, 0))
-        if part[4] or number not in rolling.setdefault(application, {}):
-            rolling.setdefault(application, {})[number] = member
-    for application, parts in rolling.items():
-        numbers = sorted(number for number in parts if number >= compacted.get(application, 0))
-        groups.append([parts[number] for number in numbers])
-    return groups
 
 
 class _Application:
@@ -114,6 +96,8 @@ class _Application:
         self.parents: dict[int, list[int]] = {}
         self.attempts: dict[int, dict[int, int]] = {}
         self.executors: dict[str, tuple[str, int]] = {}
+        self.preempted: set[str] = set()
+        self.lost: list[tuple[int, str]] = []
         self.cpus = 1
         self.over = NAN
 
@@ -146,7 +130,7 @@ class _Application:
             event = orjson.loads(line)
             name = name or event["Event"]
             if name == "SparkListenerTaskEnd":
-                event["bytes"] = bytes_in(event.get("Task Metrics") or {})
+                event["measured"] = measured(event.get("Task Metrics") or {})
         if name in self.handlers:
             self.handlers[name](event)
 
@@ -181,7 +165,10 @@ class _Application:
         self.records.host_slots[host] = max(there, self.records.host_slots.get(host, 0))
 
     def executor_removed(self, event: dict[str, Any]) -> None:
-        _, slots = self.executors.pop(str(event["Executor ID"]), ("", 0))
+        executor = str(event["Executor ID"])
+        if _PREEMPTED.search(str(event.get("Removed Reason") or "")):
+            self.preempted.add(executor)
+        _, slots = self.executors.pop(executor, ("", 0))
         if slots:
             self.records.slot_changes.append((float(event["Timestamp"]), -slots))
 
@@ -198,6 +185,7 @@ class _Application:
         job.submit = submit
         job.name = str(properties.get("spark.job.description") or properties.get("callSite.short") or "")
         job.group = str(properties.get("spark.jobGroup.id") or "")
+        job.pool = str(properties.get("spark.scheduler.pool") or "")
         for stage in stages:
             self.listed.setdefault(stage, []).append(row)
 
@@ -246,9 +234,20 @@ class _Application:
         elif why == "TaskKilled" or info.get("Killed"):
             whole = str(reason.get("Kill Reason") or "").startswith(_COMMITTED_BY_ANOTHER)
             self.records.finish(row, end, KILLED, complete=whole)
+        elif why == "TaskCommitDenied":  # another copy was let, or it will be tried again
+            self.records.finish(row, end, KILLED, complete=True)
         else:
             self.records.finish(row, end, FAILED)
-        self.records.bytes[row] = event["bytes"]
+            if why == "ExecutorLostFailure":
+                self._executor_lost(row, info, reason)
+        self.records.measure(row, event["measured"])
+
+    def _executor_lost(self, row: int, info: dict[str, Any], reason: dict[str, Any]) -> None:
+        """Keep a copy that was lost with its executor: `close` knows whether that was preempted."""
+        executor = str(info.get("Executor ID"))
+        self.lost.append((row, executor))
+        if _PREEMPTED.search(str(reason.get("Loss Reason") or "")):
+            self.preempted.add(executor)
 
     def _copy(self, event: dict[str, Any], info: dict[str, Any], key: int, launch: float) -> int:
         stage = self._stage(int(event["Stage ID"]), int(event.get("Stage Attempt ID", 0)))
@@ -258,6 +257,7 @@ class _Application:
             launch=launch,
             host=info.get("Host"),
             slot=f"{self.prefix}{info.get('Executor ID', '')}",
+            locality=info.get("Locality"),
             speculative=bool(info.get("Speculative", False)),
         )
         return row
@@ -280,6 +280,7 @@ class _Application:
                 stages[row].parents = self._parents(row, attempts.get(attempt - 1))
                 self.records.note("stages without a job in the log", count=int(stages[row].job < 0))
         self._time_jobs()
+        self._preempt()
         self.records.censor(self.over)
         if self.prefix:  # another application does not get these executors
             self.records.slot_changes += [(self.over, -slots) for _, slots in self.executors.values()]
@@ -305,6 +306,13 @@ class _Application:
                 job.submit = min((stage.submit for stage in own if stage.submit == stage.submit), default=NAN)
             if job.end != job.end and number in self.job_ends:
                 job.end = max((stage.end for stage in own if stage.end == stage.end), default=NAN)
+
+    def _preempt(self) -> None:
+        """Call copies killed whose executor was preempted."""
+        rows = [row for row, executor in self.lost if executor in self.preempted]
+        self.records.note("copies whose executor was preempted: killed, not failed", count=len(rows))
+        for row in rows:
+            self.records.finish(row, self.records.end[row], KILLED)
 
     def _parents(self, row: int, attempt_before: int | None) -> list[int]:
         """Return the rows of the stages whose output this one reads, and of its attempt before."""

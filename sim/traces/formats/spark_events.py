@@ -1,56 +1,73 @@
 """Fields of single Spark events.
 
-Most bytes of a TaskEnd event are accumulators and metrics. They stand behind what is needed, so only
-what is before them is parsed, and bytes read are looked up in the text.
+Most bytes of a TaskEnd event are accumulators and blocks. What is needed stands before and between them,
+so only that is parsed.
 """
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import orjson
 
-from sim.traces.records import NAN
+from sim.traces.records import NAN, Measured
 from theory.shown import quoted
 
-_READ = re.compile(rb'"(?:Remote|Local) Bytes Read":(\d+)|"Input Metrics":\{"Bytes Read":(\d+)')
+_METRICS = b'"Task Metrics":{'
 
 
 def task_end(line: bytes) -> dict[str, Any]:
-    """Parse a TaskEnd event without its accumulators and metrics, of which only bytes read are kept."""
+    """Parse a TaskEnd event without its accumulators; `measured` is what its metrics say."""
     cut = line.find(b',"Accumulables":[')
     if cut > 0:
         try:
             event = orjson.loads(line[:cut] + b"}}")
             event["Task Info"]["Launch Time"], event["Task End Reason"]
-            event["bytes"] = _bytes_read(line, cut)
+            told = event["Task Metrics"] if "Task Metrics" in event else _metrics(line, cut)
+            event["measured"] = measured(told or {})
             return event
-        except (KeyError, TypeError, ValueError):
+        except (AttributeError, KeyError, TypeError, ValueError):
             pass  # keys in another order than Spark's
     event = orjson.loads(line)
-    event["bytes"] = bytes_in(event.get("Task Metrics") or {})
+    event["measured"] = measured(event.get("Task Metrics") or {})
     return event
 
 
-def bytes_in(metrics: dict[str, Any]) -> float:
-    """Return the bytes a copy read, from its parsed metrics; NaN if it has none."""
+def measured(metrics: dict[str, Any]) -> Measured:
+    """Return what a copy read, collected and waited, from its metrics; NaN where they do not tell.
+
+    Examples
+    --------
+    >>> measured({"JVM GC Time": 20, "Input Metrics": {"Bytes Read": 700, "Records Read": 7}})
+    Measured(bytes=700.0, records=7.0, gc=0.02, fetch_wait=nan)
+    """
     shuffle, taken = metrics.get("Shuffle Read Metrics") or {}, metrics.get("Input Metrics") or {}
-    parts = [shuffle.get("Remote Bytes Read"), shuffle.get("Local Bytes Read"), taken.get("Bytes Read")]
-    known = [int(part) for part in parts if part is not None]
+    collected, waited = metrics.get("JVM GC Time"), shuffle.get("Fetch Wait Time")
+    return Measured(
+        _sum(shuffle.get("Remote Bytes Read"), shuffle.get("Local Bytes Read"), taken.get("Bytes Read")),
+        _sum(shuffle.get("Total Records Read"), taken.get("Records Read")),
+        NAN if collected is None else collected / 1000,
+        NAN if waited is None else waited / 1000,
+    )
+
+
+def _metrics(line: bytes, begin: int) -> dict[str, Any]:
+    """Parse the metrics of an event up to what it wrote, which comes last: blocks may be many."""
+    begin = line.find(_METRICS, begin)
+    if begin < 0:
+        return {}
+    begin += len(_METRICS) - 1
+    end = line.find(b',"Output Metrics":', begin)
+    if end < 0:
+        end = line.find(b',"Updated Blocks":', begin)
+    metrics: dict[str, Any] = orjson.loads(line[begin:end] + b"}" if end > 0 else line[begin:].rstrip()[:-1])
+    return metrics
+
+
+def _sum(*parts: int | None) -> float:
+    """Return the sum of the numbers that are given; NaN if none is."""
+    known = [part for part in parts if part is not None]
     return float(sum(known)) if known else NAN
-
-
-def _bytes_read(line: bytes, begin: int) -> float:
-    """Look up the bytes a copy read from its input and from shuffles; NaN if the event has no metrics."""
-    metrics = line.find(b'"Task Metrics":{', begin)
-    if metrics < 0:
-        return NAN
-    total, found = 0, False
-    for shuffled, taken in _READ.findall(line, metrics):
-        total += int(shuffled or taken)
-        found = True
-    return float(total) if found else NAN
 
 
 def milliseconds(value: Any) -> float:

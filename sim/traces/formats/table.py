@@ -5,26 +5,30 @@ It is what ``python -m sim trace --out`` writes.
 A row is a copy, unless its column `record` says otherwise. All times are in seconds; columns may stand
 in any order, may be left out and may be empty, except those marked with a star.
 
-===========  =================================================================================
-column       of a copy
-===========  =================================================================================
-record       copy, or empty
-job_id *     job
-submit_s     when the job was submitted
-stage_id     stage of the job; one stage if left out
-task_id *    index of the task in its stage, a whole number
-copy_no      for people: copies are numbered by launch
-start_s *    when it took its slot
-began_s      when its own work began, if later
-end_s *      when it left its slot; empty if it had not
-status       finished, killed, failed or unfinished; if empty: finished if it has an end
-complete     1 if a killed copy had done all its work
-host, slot   where it ran, and who held the slot
-input_bytes  bytes read
-speculative  1 or 0; if left out: whether it was launched while another copy of its task ran
-===========  =================================================================================
+=============  =================================================================================
+column         of a copy
+=============  =================================================================================
+record         copy, or empty
+job_id *       job
+submit_s       when the job was submitted
+stage_id       stage of the job; one stage if left out
+task_id *      index of the task in its stage, or a name: then tasks are numbered as they appear
+copy_no        for people: copies are numbered by launch
+start_s *      when it took its slot
+began_s        when its own work began, if later
+end_s *        when it left its slot; empty if it had not
+status         finished, killed, failed or unfinished; if empty: finished if it has an end
+complete       1 if a killed copy had done all its work
+host, slot     where it ran, and who held the slot
+locality       how near its input was, in any word
+input_bytes    bytes read, from everywhere
+input_records  records read, from everywhere
+gc_s           time that went into garbage collection
+fetch_wait_s   time of waiting for blocks of a shuffle
+speculative    1 or 0; if left out: whether it was launched while another copy of its task ran
+=============  =================================================================================
 
-Other records: **job** (job_id, name, group, submit_s, end_s, status), **stage** (job_id, stage_id,
+Other records: **job** (job_id, name, group, pool, submit_s, end_s, status), **stage** (job_id, stage_id,
 name, parents: stage_ids with ``;`` between them, tasks, submit_s, end_s), **host** (host, slots),
 **slots** (start_s, slots: number of slots from then on), **setting** (name, value), **note** (value),
 **log** (name, value: format, origin, slots_from).
@@ -34,6 +38,7 @@ from __future__ import annotations
 
 import csv
 import math
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -42,7 +47,7 @@ import pyarrow.parquet as pq
 
 from sim.fields import BadInput
 from sim.traces.history import FAILED, FINISHED, KILLED, UNFINISHED, History
-from sim.traces.records import NAN, Records
+from sim.traces.records import NAN, Measured, Records
 from sim.traces.source import Member
 from theory.shown import quoted
 
@@ -50,16 +55,22 @@ KEY = "table"
 TITLE = "table of copies (CSV or Parquet)"
 
 _PARQUET = b"PAR1"
-_NUMBERS = ("submit_s", "start_s", "began_s", "end_s", "input_bytes")
-_COUNTS = ("tasks", "task_id", "copy_no", "slots")
-_TEXTS = ("record", "job_id", "name", "group", "stage_id", "parents", "status", "host", "slot", "value")
+_NUMBERS = ("submit_s", "start_s", "began_s", "end_s", "input_bytes", "input_records", "gc_s", "fetch_wait_s")
+_COUNTS = ("tasks", "copy_no", "slots")
+_TEXTS = (
+    *("record", "job_id", "name", "group", "pool", "stage_id", "parents", "status"),
+    *("host", "slot", "locality", "value"),
+)
 _FLAGS = ("complete", "speculative")
 SCHEMA = pa.schema(
     dict.fromkeys(_TEXTS, pa.dictionary(pa.int32(), pa.string()))
     | dict.fromkeys(_NUMBERS, pa.float64())
-    | dict.fromkeys(_COUNTS, pa.int64())
+    | dict.fromkeys((*_COUNTS, "task_id"), pa.int64())
     | dict.fromkeys(_FLAGS, pa.bool_())
 )
+#: Columns of what was measured of a copy, by their names in a history.
+MEASURED = {"bytes": "input_bytes", "records": "input_records", "gc": "gc_s", "fetch_wait": "fetch_wait_s"}
+_NUMBER = re.compile(r"-?\d+(\.\d+)?")
 NEEDED = ("job_id", "task_id", "start_s", "end_s")
 _FATES = {
     "finished": FINISHED, "success": FINISHED, "succeeded": FINISHED, "completed": FINISHED,
@@ -194,6 +205,8 @@ class _Table:
         self.parents: dict[int, tuple[str, list[str]]] = {}
         self.log: dict[str, str] = {}
         self.slots = 0
+        #: Tasks of a stage by name, where any is no number.
+        self.named: dict[int, dict[str, int]] = {}
 
     def row(self, cells: dict[str, Any]) -> None:
         """Read one row."""
@@ -223,7 +236,7 @@ class _Table:
     def _job(self, row: dict[str, Any]) -> None:
         name = _given(row, "job_id")
         job = self.records.jobs[self.records.job(name)]
-        job.name, job.group = row["name"], row["group"]
+        job.name, job.group, job.pool = row["name"], row["group"], row["pool"]
         job.submit, job.end = _time(row, "submit_s"), _time(row, "end_s")
         job.fate = _fate(row, job.end)
         self.told_jobs.add(name)
@@ -246,11 +259,14 @@ class _Table:
     def _copy(self, row: dict[str, Any]) -> None:
         launch, began, end = _time(row, "start_s"), _time(row, "began_s"), _time(row, "end_s")
         fate = _fate(row, end)
+        if not (row["job_id"] or row["stage_id"]):
+            raise ValueError("job_id is empty")
         task = _given(row, "task_id")
-        if task < 0 or not (row["job_id"] or row["stage_id"]):
-            raise ValueError("job_id is empty or task_id negative")
         submit = _time(row, "submit_s")
         stage = self._stage_row(row)
+        if isinstance(task, str):  # below 0 until all names are known
+            names = self.named.setdefault(stage, {})
+            task = names.setdefault(task, -1 - len(names))
         self.records.copy(
             stage,
             task,
@@ -261,7 +277,8 @@ class _Table:
             complete=fate == FINISHED or (fate == KILLED and bool(row["complete"])),
             host=row["host"],
             slot=row["slot"],
-            bytes_read=NAN if row["input_bytes"] is None else row["input_bytes"],
+            locality=row["locality"],
+            measured=Measured(*(_time(row, name) for name in MEASURED.values())),
             speculative=bool(row["speculative"]),
         )
         self.records.infer_speculative |= row["speculative"] is None
@@ -282,6 +299,7 @@ class _Table:
             found = [own.get((job, parent), names.get(parent)) for parent in parents]
             self.records.note("parents that are no stage: left out", count=found.count(None))
             self.records.stages[row].parents = sorted({one for one in found if one is not None} - {row})
+        self._number_tasks()
         self.records.censor()
         self._end_jobs()
         return self.records.history(
@@ -289,6 +307,18 @@ class _Table:
             files,
             origin=float(self.log.get("origin", 0)),
             slots_from=self.log.get("slots_from", ""),
+        )
+
+    def _number_tasks(self) -> None:
+        """Give tasks numbers in order of appearance in stages where any of them has a name."""
+        if not self.named:
+            return
+        numbers: dict[int, dict[int, int]] = {stage: {} for stage in self.named}
+        for copy, (stage, task) in enumerate(zip(self.records.stage, self.records.task, strict=True)):
+            if stage in numbers:
+                self.records.task[copy] = numbers[stage].setdefault(task, len(numbers[stage]))
+        self.records.note(
+            "stages whose task_id is a name: tasks numbered in order of appearance", count=len(self.named)
         )
 
     def _end_jobs(self) -> None:
@@ -314,6 +344,8 @@ def _value(column: str, cell: Any) -> Any:
         return str(cell)
     if column in _FLAGS:
         return str(cell).lower() in ("1", "true", "yes")
+    if column == "task_id":
+        return _task(cell)
     number = float(cell)
     if not -1e16 < number < 1e16 or (column in _NUMBERS and number < 0):
         raise ValueError(f"{column}: {quoted(cell)} is not accepted")
@@ -322,6 +354,23 @@ def _value(column: str, cell: Any) -> Any:
             raise ValueError(f"{column}: {quoted(cell)} is not a whole number")
         return int(number)
     return number
+
+
+def _task(cell: Any) -> int | str:
+    """Return a whole number as it is, and anything else as a name.
+
+    Examples
+    --------
+    >>> _task("7"), _task(7.0), _task("m_000007"), _task("12e3")
+    (7, 7, 'm_000007', '12e3')
+    """
+    text = str(cell).strip()
+    whole = text.removesuffix(".0")
+    if whole.isascii() and whole.isdigit() and len(whole) <= 15:
+        return int(whole)
+    if _NUMBER.fullmatch(text) and len(whole) <= 15:
+        raise ValueError(f"task_id: {quoted(text)} is neither a whole number from 0 nor a name")
+    return text
 
 
 def _given(row: dict[str, Any], column: str) -> Any:

@@ -88,7 +88,9 @@ def launched(key, index, at, *, of=0, attempt=0, **place):
     }
 
 
-def ended(key, index, at, end, *, of=0, attempt=0, reason="Success", kill="", read=None, **place):
+def ended(
+    key, index, at, end, *, of=0, attempt=0, reason="Success", kill="", read=None, metrics=None, **place
+):
     why = {"Reason": reason} | ({"Kill Reason": kill} if kill else {})
     place |= {"killed": reason == "TaskKilled", "failed": reason not in ("Success", "TaskKilled")}
     event = {
@@ -106,6 +108,8 @@ def ended(key, index, at, end, *, of=0, attempt=0, reason="Success", kill="", re
             "Shuffle Read Metrics": {"Remote Bytes Read": shuffled, "Local Bytes Read": 0},
             "Input Metrics": {"Bytes Read": taken, "Records Read": 1},
         }
+    if metrics is not None:
+        event["Task Metrics"] = metrics
     return event
 
 

@@ -1,8 +1,11 @@
 """The other formats: their traps, and what they say in common with the rest."""
 
+import io
 import json
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -57,11 +60,23 @@ def attempt(kind, task, number, start, end, outcome="FINISHED", **more):
 
 def mapreduce(wrap=lambda value: value):
     counters = {"groups": [{"name": "FileSystemCounter", "counts": [
-        {"name": "FILE_BYTES_READ", "value": 9}, {"name": "HDFS_BYTES_READ", "value": 70}]}]}  # fmt: skip
+        {"name": "FILE_BYTES_READ", "value": 9}, {"name": "HDFS_BYTES_READ", "value": 70},
+        {"name": "MAP_INPUT_RECORDS", "value": 6}, {"name": "GC_TIME_MILLIS", "value": 40}]}]}  # fmt: skip
     return [
-        ("JOB_SUBMITTED", {"jobid": "job_1_0001", "jobName": "sort", "userName": "ann", "submitTime": HOUR}),
+        (
+            "JOB_SUBMITTED",
+            {
+                "jobid": "job_1_0001",
+                "jobName": "sort",
+                "userName": "ann",
+                "submitTime": HOUR,
+                "jobQueueName": "etl",
+            },
+        ),
         ("JOB_INITED", {"jobid": "job_1_0001", "launchTime": HOUR + 50, "totalMaps": 3, "totalReduces": 1}),
-        *attempt("MAP", 0, 0, 100, 1100, avataar=wrap("VIRGIN"), counters=counters),
+        *attempt(
+            "MAP", 0, 0, 100, 1100, avataar=wrap("VIRGIN"), locality=wrap("NODE_LOCAL"), counters=counters
+        ),
         *attempt("MAP", 1, 0, 100, 3100, "KILLED", avataar=wrap("VIRGIN")),
         *attempt("MAP", 1, 1, 2000, 3000, avataar=wrap("SPECULATIVE")),
         *attempt("REDUCE", 0, 0, 500, 4000, sortFinishTime=HOUR + 3200),
@@ -77,7 +92,10 @@ def test_a_job_history_has_maps_and_reduces_as_two_stages():
     assert history.stages["parents"].to_pylist() == [[], [0]]
     assert history.stages["tasks"].to_pylist() == [3, 1]
     assert history.frame("copies")["speculative"].tolist() == [False, False, True, False]
-    assert history.frame("copies")["bytes"].tolist()[0] == 70
+    measured = history.frame("copies")[["bytes", "records", "gc", "fetch_wait"]].to_numpy()
+    np.testing.assert_array_equal(measured[:2], [[70, 6, 0.04, np.nan], [np.nan] * 4])
+    assert history.copies["locality"].to_pylist() == ["NODE_LOCAL", "", "", ""]
+    assert history.jobs["pool"].to_pylist() == ["etl"]
     assert fates(history) == {"finished": 3, "killed": 1}
     assert history.jobs.to_pylist()[0]["group"] == "ann"
 
@@ -233,6 +251,13 @@ def test_a_job_requeued_is_one_task_with_two_copies():
     assert not history.frame("copies")["speculative"].any()
 
 
+@pytest.mark.parametrize("state", ["PREEMPTED", "REQUEUED", "TIMEOUT", "CANCELLED by 1000", "DEADLINE"])
+def test_a_job_that_was_stopped_from_outside_did_not_fail(state):
+    history = read(sacct(night("7_1", state=state), night("7_2", state="NODE_FAIL"), night("7_3")))
+    assert history.frame("copies")["fate"].tolist() == ["killed", "failed", "finished"]
+    assert history.frame("copies")["complete"].tolist() == [False, False, True]
+
+
 def test_a_table_without_ends_is_refused():
     with pytest.raises(BadInput, match="line 1: End: missing"):
         read(b"JobID|State|Start\n1|COMPLETED|2024-01-01T00:00:00\n")
@@ -285,10 +310,40 @@ def test_a_table_of_copies_alone_is_enough():
     assert history.jobs["end"].to_pylist() == [9.0, 9.0]
 
 
+def test_tasks_with_names_are_numbered_in_order_of_appearance():
+    ids = ["m_000004", "m_000001", "m_000004", "7", "16e2", "1600", "007", "12345678901234567890"]
+    rows = "".join(f"a,s,{one},{at},{at + 1}\n" for at, one in enumerate(ids))
+    history = read(f"job_id,stage_id,task_id,start_s,end_s\n{rows}a,t,7,0,1\na,t,3,0,1\n".encode(), "t.csv")
+    found = history.frame("copies").sort_values(["stage", "launch"], kind="stable")
+    assert found["task"].tolist() == [0, 1, 0, 2, 3, 4, 2, 5, 3, 7]
+    assert found["copy"].tolist()[:3] == [0, 0, 1]
+    assert history.stages["tasks"].to_pylist() == [6, 2]
+    assert any("task_id is a name: tasks numbered in order of appearance (1)" in n for n in history.notes)
+    table = pa.table(
+        {"job_id": ["a"] * 3, "task_id": ["x", "y", "x"], "start_s": [0.0, 0, 5], "end_s": [4.0, 9, 6]}
+    )
+    stream = io.BytesIO()
+    pq.write_table(table, stream)
+    assert read(stream.getvalue(), "t.parquet").frame("copies")["task"].tolist() == [0, 0, 1]
+
+
+def test_what_was_measured_of_a_copy_may_be_given():
+    rows = (
+        "job_id,task_id,start_s,end_s,input_bytes,input_records,gc_s,fetch_wait_s,locality,record,pool\n"
+        "a,0,0,4,7,3,0.5,0.25,RACK_LOCAL,,\na,1,0,4,,,,,,,\na,,,9,,,,,,job,etl\n"
+    )
+    history = read(rows.encode(), "t.csv")
+    found = history.frame("copies")[["bytes", "records", "gc", "fetch_wait"]].to_numpy()
+    np.testing.assert_array_equal(found, [[7, 3, 0.5, 0.25], [np.nan] * 4])
+    assert history.copies["locality"].to_pylist() == ["RACK_LOCAL", ""]
+    assert history.jobs["pool"].to_pylist() == ["etl"]
+    assert history.notes == ()
+
+
 def test_rows_of_a_table_that_cannot_be_used_are_counted():
     rows = [
         "a,m,0,0,4,,",
-        "a,m,x,0,4,,",
+        "a,m,-1,0,4,,",
         "a,m,1.5,0,4,,",
         "a,m,2,-1,4,,",
         "a,m,3,0,inf,,",

@@ -67,6 +67,45 @@ def test_parts_are_read_in_order_of_their_numbers_however_they_are_given():
     )
 
 
+def dated(data, parts, packed=False):
+    """Return a log as Databricks rolls it: parts by date, the newest without one."""
+    lines = data.splitlines(keepends=True)
+    cuts = [len(lines) * part // parts for part in range(parts + 1)]
+    names = [f"eventlog-2024-01-{9 + part // 2:02}--{12 * (part % 2):02}-00" for part in range(parts - 1)]
+    found = {}
+    for name, (begin, end) in zip([*names, "eventlog"], itertools.pairwise(cuts), strict=True):
+        pack = packed and name != "eventlog"
+        part = b"".join(lines[begin:end])
+        found[name + ".gz" * pack] = gzip.compress(part) if pack else part
+    return found
+
+
+@pytest.mark.parametrize("packed", [True, False])
+@pytest.mark.parametrize("parts", [1, 2, 7])
+def test_parts_named_by_their_date_come_before_the_one_without(tmp_path, parts, packed):
+    files = dated(PLAIN, parts, packed)
+    assert len(files) == parts
+    for name, data in files.items():
+        (tmp_path / name).write_bytes(data)
+    uploads = [Upload(name, data) for name, data in files.items()]
+    for history in (
+        read_history(tmp_path),
+        read_history(*uploads),
+        read_history(*reversed(uploads)),
+        read(zipped({f"0123-456/{name}": data for name, data in files.items()})),
+    ):
+        assert history.digest == read(PLAIN).digest
+        assert history.notes == ()
+
+
+def test_files_of_one_name_are_of_two_applications():
+    files = dated(PLAIN, 2)
+    both = read(zipped({f"{one}/{name}": data for one in "ab" for name, data in files.items()}))
+    assert both.jobs["job"].to_pylist() == ["1/0", "2/0"]
+    assert both.copies.num_rows == 2 * read(PLAIN).copies.num_rows
+    assert both.notes == ()
+
+
 def test_a_compacted_part_replaces_those_before_it():
     twice = {"events_1_a": PLAIN[:900], "events_2_a": b"", "events_2_a.compact": PLAIN}
     assert read(zipped(twice)).digest == read(PLAIN).digest

@@ -4,12 +4,14 @@ import json
 import random
 from contextlib import suppress
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sim.fields import BadInput
 from sim.traces.diagnosis import diagnose
+from sim.traces.diagnosis.speculation import speculation
 from tests.sim.traces.logs import (
     HOUR,
     ended,
@@ -33,7 +35,7 @@ def copies(history):
 def test_a_small_log_is_read_whole():
     history = read(small())
     assert history.jobs.to_pylist()[0] == {
-        "job": "0", "name": "", "group": "", "submit": 0.05, "end": 4.6, "fate": "finished",
+        "job": "0", "name": "", "group": "", "pool": "", "submit": 0.05, "end": 4.6, "fate": "finished",
     }  # fmt: skip
     assert history.stages["parents"].to_pylist() == [[], [0]]
     assert history.stages["tasks"].to_pylist() == [2, 1]
@@ -48,6 +50,58 @@ def test_a_small_log_is_read_whole():
     assert history.settings["spark.version"] == "4.0.0"
     assert history.origin == HOUR / 1000
     assert history.notes == ()
+
+
+def metrics(*, gc=20, shuffle=None, taken=None, **more):
+    """Return metrics of a task in the order in which Spark writes them."""
+    found = {"Executor Run Time": 5, "JVM GC Time": gc, "Memory Bytes Spilled": 0}
+    if shuffle is not None:
+        wait, remote, here, records = shuffle
+        found["Shuffle Read Metrics"] = {
+            "Remote Blocks Fetched": 1, "Local Blocks Fetched": 1, "Fetch Wait Time": wait,
+            "Remote Bytes Read": remote, "Remote Bytes Read To Disk": 4, "Local Bytes Read": here,
+            "Total Records Read": records,
+            "Push Based Shuffle": {"Merged Remote Bytes Read": 3, "Merged Fetch Fallback Count": 0},
+        }  # fmt: skip
+    found["Shuffle Write Metrics"] = {"Shuffle Bytes Written": 9, "Shuffle Records Written": 9}
+    if taken is not None:
+        method, read, records = taken
+        of = {"Data Read Method": method} if method else {}
+        found["Input Metrics"] = of | {"Bytes Read": read, "Records Read": records}
+    return found | {"Output Metrics": {"Bytes Written": 8, "Records Written": 8}} | more
+
+
+BLOCKS = [{"Block ID": "rdd_0_6", "Status": {"Memory Size": 3, "Disk Size": 0}}]
+
+
+@pytest.mark.parametrize("more", [{}, {"Updated Blocks": []}, {"Updated Blocks": BLOCKS}])
+@pytest.mark.parametrize("order", [list, reversed])
+def test_what_a_copy_read_collected_and_waited_is_summed_over_all_it_read(more, order):
+    told = [
+        (metrics(gc=1500, shuffle=(250, 1000, 200, 30), taken=("", 40, 5), **more), (1240, 35, 1.5, 0.25)),
+        (metrics(gc=0, shuffle=(0, 0, 0, 0), taken=("", 2_000_000, 7), **more), (2_000_000, 7, 0, 0)),
+        (metrics(taken=("Hadoop", 700, 0), **more), (700, 0, 0.02, np.nan)),  # of Spark 1.x
+        (metrics(shuffle=(4, 0, 60, 6), **more), (60, 6, 0.02, 0.004)),
+        (metrics(**more), (np.nan, np.nan, 0.02, np.nan)),
+        (None, (np.nan,) * 4),
+    ]
+    log = [job(0, [0]), stage(0, len(told), 0)]
+    for key, (given_metrics, _) in enumerate(told):
+        event = ended(key, key, 0, 100, metrics=given_metrics)
+        log.append(dict(order(event.items())))
+    found = copies(read(log))[["bytes", "records", "gc", "fetch_wait"]].to_numpy()
+    np.testing.assert_allclose(found, [expected for _, expected in told])
+
+
+def test_how_near_its_input_a_copy_was_and_the_pool_of_a_job_are_read():
+    log = [job(0, [0], **{"spark.scheduler.pool": "etl"}), job(1, [1]), stage(0, 2, 0), stage(1, 1, 0)]
+    near = launched(0, 0, 0)
+    near["Task Info"]["Locality"] = "NODE_LOCAL"
+    log += [near, ended(1, 1, 0, 100), ended(2, 0, 0, 100, of=1)]
+    del log[-1]["Task Info"]["Locality"]
+    history = read(log)
+    assert history.jobs["pool"].to_pylist() == ["etl", ""]
+    assert history.copies["locality"].to_pylist() == ["NODE_LOCAL", "ANY", ""]
 
 
 def test_a_killed_copy_is_censored_but_not_one_that_had_done_its_work():
@@ -89,6 +143,90 @@ def test_a_failure_is_counted_and_no_duration(reason):
     history = read([job(0, [0]), stage(0, 1, 0), ended(0, 0, 0, 100, reason=reason)])
     assert fates(history) == {"failed": 1}
     assert not history.frame("copies")["complete"].any()
+
+
+def second(key, launch, end, **how):
+    """Return a second copy of task 0 beside copy 0, which finishes at 3000."""
+    return ended(key, 0, launch, end, speculative=True, host="h2", executor="2", **how)
+
+
+def race(*others, log=()):
+    first = ended(0, 0, 0, 3000)
+    return read([job(0, [0]), stage(0, 1, 0), first, *others, stage(0, 1, 0, 3000), job_end(0, 3000), *log])
+
+
+@pytest.mark.parametrize("reason", ["ExceptionFailure", "UnknownReason", "TaskResultLost"])
+@pytest.mark.parametrize(
+    ("launch", "end", "fate"),
+    [
+        (2000, 3000, "killed"),
+        (2000, 3120, "killed"),
+        (2000, 2999, "failed"),  # before the other had finished: by itself
+        (3000, 3120, "failed"),  # launched when the other had finished: its output was lost
+    ],
+)
+def test_a_copy_that_fails_when_the_other_has_finished_lost_the_race(reason, launch, end, fate):
+    history = race(second(1, launch, end, reason=reason))
+    assert copies(history)["fate"].tolist() == ["finished", fate]
+    assert copies(history)["complete"].tolist() == [True, False]
+    assert speculation(history).killed_time == pytest.approx((end - launch) / 1000 * (fate == "killed"))
+    assert any("had finished: killed, not failed (1)" in note for note in history.notes) == (fate == "killed")
+
+
+def test_a_copy_that_failed_beside_one_that_failed_too_lost_no_race():
+    log = [job(0, [0]), stage(0, 2, 0), ended(0, 0, 0, 900, reason="ExceptionFailure")]
+    log += [second(1, 100, 1000, reason="ExceptionFailure"), ended(2, 1, 0, 500)]
+    assert fates(read(log)) == {"failed": 2, "finished": 1}
+
+
+def test_a_copy_that_may_not_commit_had_done_its_work():
+    found = copies(race(second(1, 2000, 2990, reason="TaskCommitDenied")))
+    assert found["fate"].tolist() == ["finished", "killed"]
+    assert found["complete"].tolist() == [True, True]
+
+
+@pytest.mark.parametrize("told_by", ["task", "executor"])
+@pytest.mark.parametrize(
+    ("why", "fate"),
+    [
+        ("Container container_1_0001_01_000007 on host: h2 was preempted.", "killed"),
+        ("Container marked as failed: container_1. Exit status: -102. Diagnostics: none", "killed"),
+        ("Executor decommission: spot", "failed"),
+        ("Container killed by YARN for exceeding memory limits. Exit status: 143", "failed"),
+    ],
+)
+def test_a_copy_whose_executor_was_preempted_did_not_fail(told_by, why, fate):
+    lost = ended(1, 1, 0, 900, reason="ExecutorLostFailure", executor="2", host="h2")
+    lost["Task End Reason"]["Loss Reason"] = why if told_by == "task" else ""
+    removed = {"Event": "SparkListenerExecutorRemoved", "Timestamp": HOUR + 890, "Executor ID": "2"}
+    removed["Removed Reason"] = why if told_by == "executor" else ""
+    log = [executor("1", 0), executor("2", 0, host="h2"), job(0, [0]), stage(0, 3, 0), ended(0, 0, 0, 800)]
+    log += [ended(2, 2, 0, 890, executor="1", reason="ExceptionFailure")]
+    history = read([*log, lost, removed])
+    assert copies(history)["fate"].tolist() == ["finished", fate, "failed"]
+    assert history.slots["slots"].to_pylist() == [4, 2]
+
+
+def test_executors_that_come_and_go_by_demand_or_decommission_are_slots_over_time():
+    log = [job(0, [0], 50)]
+    slots = {0: 0}
+    random_changes = random.Random(3)
+    there = {}
+    for time in range(0, 40_000, 1000):
+        name = str(time)
+        if there and random_changes.random() < 0.45:
+            gone = random_changes.choice(sorted(there))
+            reason = random_changes.choice(["Executor decommission: spot", "Idle for 60 s", ""])
+            log.append({"Event": "SparkListenerExecutorRemoved", "Timestamp": HOUR + time,
+                        "Executor ID": gone, "Removed Reason": reason})  # fmt: skip
+            there.pop(gone)
+        else:
+            there[name] = random_changes.randint(1, 4)
+            log.append(executor(name, time, host=f"h{time % 3}", cores=there[name]))
+        slots[time] = sum(there.values())
+    history = read(log)
+    found = dict(zip(history.slots["time"].to_pylist(), history.slots["slots"].to_pylist(), strict=True))
+    assert {round(time * 1000): number for time, number in found.items()} == slots
 
 
 def test_fields_that_spark_1_lacks_are_not_needed():

@@ -5,7 +5,7 @@ import json
 import numpy as np
 
 from sim.traces.history import FINISHED
-from sim.traces.records import Records
+from sim.traces.records import Measured, Records
 
 
 def generated(
@@ -41,7 +41,8 @@ def generated(
             last = max(last, launch + duration)
             records.copy(
                 row, task, launch=launch, end=launch + duration, fate=FINISHED,
-                host=f"h{slot // slots}", slot=f"s{slot}", bytes_read=1e6 * work if bytes_spread else np.nan,
+                host=f"h{slot // slots}", slot=f"s{slot}",
+                measured=Measured(1e6 * work if bytes_spread else np.nan),
             )  # fmt: skip
         records.stages[row].end = records.jobs[job].end = last
         records.jobs[job].fate = FINISHED

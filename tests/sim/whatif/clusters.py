@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from sim.traces.history import FINISHED, History
-from sim.traces.records import Records
+from sim.traces.records import Measured, Records
 from sim.whatif.law import STEPS, Law
 from sim.whatif.model import Model
 
@@ -121,6 +121,6 @@ def _run(records, stages, work, arrivals, law, slow, slots, random):
             unequal = work[first].std() > 0
             records.copy(
                 first, task, launch=now, end=end, fate=FINISHED, host=host, slot=f"{host}-{slot}",
-                bytes_read=1e8 * work[first][task] if unequal else np.nan,
+                measured=Measured(1e8 * work[first][task] if unequal else np.nan),
             )  # fmt: skip
             heapq.heappush(events, (end, first, task, host, slot))

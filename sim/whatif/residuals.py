@@ -1,0 +1,174 @@
+"""What is left of luck, held against everything that luck should not depend on.
+
+Luck is drawn anew for every copy and alike for all. So in the history it may not go along with host, executor,
+time, spells of a host, load, bytes, records, first waves, locality or garbage collection, once what the model
+knows is taken out. For each the share of the variance of luck that it explains is compared with what luck
+shuffled within each stage explains by chance.
+
+The model cannot play luck that comes in spells or depends on load: there the check is fair or poor. Locality
+and garbage collection are drawn anew by a copy, as luck is, and are said only.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from sim.whatif.model import Model
+
+#: Times luck is shuffled; a chance below `SURE` counts, where the share explained is at least `SOME`; from
+#: `MUCH` on the model does not hold.
+SHUFFLES, SURE, SOME, MUCH = 199, 0.01, 0.05, 0.2
+#: Groups that values are put in, copies of a group on average at least, and copies looked at at most.
+_GROUPS, _FEWEST, _MOST = 8, 8, 20_000
+#: What the model can play, or a copy draws anew: said, and no reason against it.
+_SAID = ("locality", "garbage collection")
+
+
+@dataclass(frozen=True, eq=False)
+class Residual:
+    """Luck held against something.
+
+    Parameters
+    ----------
+    name : str
+    share : float
+        Of the variance of the log of luck within stages that it explains, beyond chance; 0 or more.
+    chance : float
+        That shuffled luck explains as much.
+    groups : DataFrame
+        group, copies, luck (median, over the usual one), low, high (its 95 % interval).
+    """
+
+    name: str
+    share: float
+    chance: float
+    groups: pd.DataFrame
+
+    @property
+    def clear(self) -> bool:
+        """Whether luck goes along with it beyond chance, and by how much it matters."""
+        return self.chance <= SURE and self.share >= SOME
+
+    @property
+    def grade(self) -> str:
+        """Say good, fair or poor."""
+        if not self.clear or self.name in _SAID:
+            return "good"
+        return "poor" if self.share >= MUCH else "fair"
+
+    @property
+    def sentence(self) -> str:
+        """Say what was found.
+
+        Examples
+        --------
+        >>> Residual("load", 0.12, 0.005, pd.DataFrame()).sentence
+        'luck goes along with load: it explains 12 % of how luck varies within stages'
+        >>> Residual("host", 0.0, 0.4, pd.DataFrame()).sentence
+        'luck does not depend on host'
+        """
+        if not self.clear:
+            return f"luck does not depend on {self.name}"
+        return f"luck goes along with {self.name}: it explains {100 * self.share:.0f} % of how luck varies within stages"
+
+
+def residuals(model: Model) -> tuple[Residual, ...]:
+    """Hold the luck of a model's history against everything that the log tells of its copies."""
+    evidence = model.evidence
+    copies = model.history.frame("copies").loc[evidence.rows]
+    # ranks: a straggler counts as one, however slow
+    luck = pd.Series(evidence.luck / evidence.copies.spread()).rank(pct=True).to_numpy() - 0.5
+    chosen = np.arange(luck.size)
+    if luck.size > _MOST:
+        chosen = np.sort(np.random.default_rng(47).choice(luck.size, _MOST, replace=False))
+    found = []
+    stage = np.unique(evidence.stage[chosen], return_inverse=True)[1]
+    for name, groups in _groups(model, copies).items():
+        code = groups.iloc[chosen]
+        if code.nunique() > 1:
+            found.append(_residual(name, luck[chosen], np.exp(evidence.luck[chosen]), stage, code))
+    return tuple(one for one in found if one is not None)
+
+
+def _groups(model: Model, copies: pd.DataFrame) -> dict[str, pd.Series]:
+    """Return the group of each copy, by what they are grouped by."""
+    host = copies["host"].astype(str)
+    hosts = max(1, host.nunique())
+    spells = int(np.clip(len(copies) // (4 * hosts), 1, 40))
+    one = model.evidence.copies.columns
+    found = {
+        "host": host,
+        "executor": copies["slot"].astype(str),
+        "time": _binned(copies["launch"]),
+        "host and time": host + " " + _binned(copies["launch"], spells).astype(str)
+        if hosts > 1
+        else host[:0],
+        "load": _binned(_busy(model, copies["launch"].to_numpy(float))),
+        "bytes read": _binned(pd.Series(one.x, copies.index))
+        if np.abs(one.x).max(initial=0) > 1e-9
+        else host[:0],
+        "first wave": pd.Series(one.cold.sum(axis=1), copies.index),
+        "locality": copies["locality"].astype(str),
+        "garbage collection": _binned(copies["gc"] / (copies["end"] - copies["began"])),
+    }
+    return {name: groups for name, groups in found.items() if len(groups)}
+
+
+def _binned(values: pd.Series, groups: int = _GROUPS) -> pd.Series:
+    """Return the bin of each value, bins of about equally many; unknown values are a bin of their own."""
+    filled = values.astype(float)
+    if filled.nunique() <= 1:
+        return pd.Series("", index=values.index)
+    return pd.qcut(filled, groups, duplicates="drop").astype(str)
+
+
+def _busy(model: Model, times: np.ndarray) -> pd.Series:
+    """Return how many copies ran at each of some times."""
+    copies = model.history.frame("copies").dropna(subset=["launch", "end"])
+    begun = np.searchsorted(np.sort(copies["launch"].to_numpy(float)), times, side="left")
+    ended = np.searchsorted(np.sort(copies["end"].to_numpy(float)), times, side="right")
+    return pd.Series(begun - ended, index=model.evidence.rows)
+
+
+def _residual(
+    name: str, luck: np.ndarray, factor: np.ndarray, stage: np.ndarray, groups: pd.Series
+) -> Residual | None:
+    code, names = pd.factorize(groups)
+    if luck.size < _FEWEST * len(names) / 2 or (np.bincount(stage) > 1).sum() < 2:
+        return None
+    size = np.bincount(stage)
+    luck = luck - (np.bincount(stage, luck) / size)[stage]
+    # what a group says within stages: its members against the others of their stages
+    order = np.argsort(stage, kind="stable")
+    place = np.empty(luck.size, int)
+    count = np.bincount(code)
+
+    def explained(values: np.ndarray) -> float:
+        mean = np.bincount(code, values) / count
+        return float(count @ mean**2) / max(float(values @ values), 1e-12)
+
+    seen = explained(luck)
+    random = np.random.default_rng(53)
+    shuffled = np.empty(SHUFFLES)
+    for number in range(SHUFFLES):
+        place[order] = order[np.lexsort((random.random(luck.size), stage[order]))]
+        shuffled[number] = explained(luck[place])
+    share = max(0.0, (seen - float(shuffled.mean())) / (1 - float(shuffled.mean())))
+    chance = (1 + np.count_nonzero(shuffled >= seen)) / (1 + SHUFFLES)
+    return Residual(name, share, float(chance), _table(code, names, factor))
+
+
+def _table(code: np.ndarray, names: pd.Index, factor: np.ndarray) -> pd.DataFrame:
+    """Return the median luck of each group, with an interval from its ranks."""
+    rows = []
+    for number, name in enumerate(names):
+        values = np.sort(factor[code == number])
+        half = 0.98 * np.sqrt(values.size)
+        low, high = (
+            float(values[int(np.clip(values.size / 2 + side * half, 0, values.size - 1))]) for side in (-1, 1)
+        )
+        rows.append((str(name), values.size, float(np.median(values)), low, high))
+    return pd.DataFrame(rows, columns=["group", "copies", "luck", "low", "high"])
