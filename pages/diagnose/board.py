@@ -29,8 +29,8 @@ def drawings(found: Diagnosis, dark: bool) -> list[Drawing]:
     parts: list[tuple[ModuleType, Any, bool]] = [
         (lost, found.lost, len(found.lost.jobs) > 0),
         (shares, found.shares, ratios),
-        (tail, found.luck, ratios),
-        (spread, found.spread, ratios),
+        (tail, found.luck, found.luck.x.size > 0),
+        (spread, found.spread, found.spread.stages > 0),
         (hosts, found.shares, len(found.shares.hosts) > 0),
         (pairs, found.speculation, len(found.speculation.pairs) > 0),
         (slots, found.history, found.counts.copies > 0 and found.history.span > 0),

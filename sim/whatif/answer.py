@@ -14,6 +14,7 @@ import numpy as np
 from sim.slots.policy import SlotPolicy
 from sim.whatif.change import Change, HasFigures, changes, differences, surely_pays, widened
 from sim.whatif.check import POOR, Check, check
+from sim.whatif.doubt import MODELS
 from sim.whatif.pictures import Pictures, pictures
 from sim.whatif.played import Played
 from sim.whatif.reach import Reach, Wanted, reach
@@ -22,6 +23,8 @@ from sim.whatif.systems import System, options_of, today
 
 #: Extra slot-time that a recommended setting may cost, as a share of today's, unless one is given.
 BUDGET = 0.05
+#: Gain of a setting, as a share, from which it is said what leaves it open.
+_WORTH = 0.02
 
 
 @dataclass(frozen=True)
@@ -95,6 +98,21 @@ class Answer:
     system: System | None = None
     objective: str = "mean"
     budget: float = BUDGET
+
+    @property
+    def undecided(self) -> str:
+        """What would decide whether copies help, where the history leaves it open; empty where it does not."""
+        hidden = self.question.model.evidence.hidden
+        if self.advice is None or self.advice.policy != self.today or hidden.probability < 0.5 / MODELS:
+            return ""
+        gains = [option.change[self.objective].value for option in self.options.values()]
+        if min(gains) > -_WORTH or hidden.probability > 0.95:
+            return ""
+        return (
+            "Whether a copy helps depends on whether the slow tasks are slow by themselves, which this log "
+            f"cannot tell (probability {100 * hidden.probability:.0f} %); one run with speculation on for an "
+            "hour would tell."
+        )
 
     def note(self, text: str) -> str:
         """Say of a policy whether it is today's, or cannot be set."""

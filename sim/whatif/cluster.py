@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-import pandas as pd
 
 from sim.fields import BadInput
 from sim.traces.diagnosis.shares import Shares

@@ -6,12 +6,13 @@ A model learned from few copies is one of many. Each draw of it has
   other parts from one draw of the posterior of the fit (`sim.traces.diagnosis.hierarchy`);
 - the law of luck from stages of the history drawn again with replacement (copies, where stages are few);
 - the scale of each stage moved by the error of its estimate;
-- a share of the slow tasks that would be as slow again (`sim.traces.diagnosis.hidden`): their recorded slowness
+- a share of the slow tasks that would be as slow again (`sim.traces.diagnosis.hidden`): their recorded
+slowness
   is work and stays with them, and tells nothing of luck.
 
-A replication has a draw of its own. It is also played under the model itself, with the same luck, so that what
-the model does can be told from what luck does: the interval of a change then says how far the true cluster may
-lie from the promise, and not only how well the mean over replications is known.
+A replication has a draw of its own. It is also played under the model itself, with the same luck, so that
+what the model does can be told from what luck does: the interval of a change then says how far the true
+cluster may lie from the promise, and not only how well the mean over replications is known.
 """
 
 from __future__ import annotations
@@ -134,7 +135,7 @@ class Evidence:
         ]
         normal = random.standard_normal(int(self.task_stage.max(initial=0)) + 1)[self.task_stage]
         log += self.error * normal - self.error**2 / 2
-        log, kept = self._hidden(log, self.hidden.drawn(number), number)
+        log, kept = self._hidden(log, self.hidden.drawn(number, MODELS), number)
         units = self.stage if np.unique(self.stage).size >= _FEW_STAGES else np.arange(self.stage.size)
         names, of = np.unique(units, return_inverse=True)
         times = np.bincount(random.integers(names.size, size=names.size), minlength=names.size)
@@ -197,8 +198,8 @@ def between(values: np.ndarray) -> tuple[float, np.ndarray]:
     Returns
     -------
     variance : float
-        Of the figure's expectation between models (one-way analysis of variance); all of the variance where no
-        model has two replications.
+        Of the figure's expectation between models (one-way analysis of variance); all of the variance where
+        no model has two replications.
     means : ndarray
         The figure's expectation in each model, drawn together to have that variance.
     """

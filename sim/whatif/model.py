@@ -1,10 +1,10 @@
 """The model of a cluster, fitted to its history: work of tasks, factors of machines, law of luck.
 
-A copy of a task lasts *work of the task x factor of the machine x luck to the power of its kind*. Work is the
-scale of the stage (`sim.whatif.scales`), times what bytes or records, a task index that is slow in every run of
-its stage and a cold first wave explain (`sim.traces.diagnosis.hierarchy`), and stays with the task; factors stay
-with the machine; luck is drawn anew for every copy. No part is cut to zero, and what the history leaves open is
-drawn for each replication (`sim.whatif.doubt`).
+A copy of a task lasts *work of the task x factor of the machine x luck to the power of its kind*. Work is
+the scale of the stage (`sim.whatif.scales`), times what bytes or records, a task index that is slow in
+every run of its stage and a cold first wave explain (`sim.traces.diagnosis.hierarchy`), and stays with the
+task; factors stay with the machine; luck is drawn anew for every copy. No part is cut to zero, and what the
+history leaves open is drawn for each replication (`sim.whatif.doubt`).
 
 A stage starts as long after its parents, or after its job was submitted, as it did in the log, and a job
 ends as long after its last stage: time of the driver. Failed copies are left out.
@@ -235,9 +235,13 @@ def _of_tasks(copies: Columns, place: np.ndarray, beside: np.ndarray) -> Columns
     """
     found = copies.rows(np.where(place >= 0, place, beside))
     never = place < 0
-    unknown = {name: np.where(never, -1, getattr(found, name)) for name in ("host", "executor", "place")}
     return replace(
-        found, **unknown, x=np.where(never, 0.0, found.x), cold=np.where(never[:, None], 0.0, found.cold)
+        found,
+        host=np.where(never, -1, found.host),
+        executor=np.where(never, -1, found.executor),
+        place=np.where(never, -1, found.place),
+        x=np.where(never, 0.0, found.x),
+        cold=np.where(never[:, None], 0.0, found.cold),
     )
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple, Self
 
 from sim.slots.policy import SlotPolicy
-from sim.whatif.answer import BUDGET, Advice, Answer, Option, advise, compared
+from sim.whatif.answer import BUDGET, Advice, Answer, Option, advise, compared, shown_options
 from sim.whatif.change import Change, changes
 from sim.whatif.check import POOR, Check, check
 from sim.whatif.model import Model

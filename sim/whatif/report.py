@@ -48,6 +48,7 @@ def as_json(answer: Answer) -> dict[str, Any]:
         "sharing": sharing_of(answer.question.model.history).sentence,
         "policies": {text: _option(answer, option) for text, option in answer.options.items()},
         "advice": None if answer.advice is None else dataclasses.asdict(answer.advice),
+        "undecided": answer.undecided,
         "reach": None if answer.reach is None else _reach(answer.reach),
         "question": {
             "files": list(question.model.history.files),
@@ -118,6 +119,7 @@ def as_text(answer: Answer) -> str:
         lines.append("No advice: " + why_not(answer))
     else:
         lines.append(f"Advice: {answer.advice.policy}; {answer.advice.reason}")
+        lines += [answer.undecided] * bool(answer.undecided)
         lines += [f"  {name} {value}" for name, value in answer.advice.settings.items()]
         lines += [cost(answer, answer.options[answer.advice.policy]).sentence] * (answer.price > 0)
         lines += [answer.reach.sentence] if answer.reach else []

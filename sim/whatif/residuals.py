@@ -1,9 +1,9 @@
 """What is left of luck, held against everything that luck should not depend on.
 
-Luck is drawn anew for every copy and alike for all. So in the history it may not go along with host, executor,
-time, spells of a host, load, bytes, records, first waves, locality or garbage collection, once what the model
-knows is taken out. For each the share of the variance of luck that it explains is compared with what luck
-shuffled within each stage explains by chance.
+Luck is drawn anew for every copy and alike for all. So in the history it may not go along with host,
+executor, time, spells of a host, load, bytes, records, first waves, locality or garbage collection, once
+what the model knows is taken out. For each the share of the variance of luck that it explains is compared
+with what luck shuffled within each stage explains by chance.
 
 The model cannot play luck that comes in spells or depends on load: there the check is fair or poor. Locality
 and garbage collection are drawn anew by a copy, as luck is, and are said only.
@@ -72,7 +72,8 @@ class Residual:
         """
         if not self.clear:
             return f"luck does not depend on {self.name}"
-        return f"luck goes along with {self.name}: it explains {100 * self.share:.0f} % of how luck varies within stages"
+        return f"luck goes along with {self.name}: it explains {100 * self.share:.0f} % of how luck varies
+        within stages"
 
 
 def residuals(model: Model) -> tuple[Residual, ...]:

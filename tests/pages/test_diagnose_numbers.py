@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from io import StringIO
 
 import numpy as np
@@ -216,8 +217,9 @@ def test_the_law_of_luck_is_the_survival_of_the_ratios(plain: Diagnosis) -> None
     from sim.traces.diagnosis import ratios
 
     data = ratios(plain.history)
-    log = np.log(data.ratio)
-    data["ratio"] = np.exp(log - log.groupby(data.stage).transform("median"))
+    data["log"] = np.log(data.duration) - plain.shares.fit.not_luck()  # luck is what the fit leaves
+    data = data[data.finished >= 5]
+    data["ratio"] = np.exp(data.log - data.log.groupby(data.stage).transform("median"))
     for place in (3, 20, 60):
         share = data.weight[data.ratio > line.x[place] * (1 + 1e-9)].sum() / data.weight.sum()
         assert line.y[place] == pytest.approx(share)
@@ -240,24 +242,32 @@ def test_the_law_of_luck_is_the_survival_of_the_ratios(plain: Diagnosis) -> None
 def test_killed_copies_are_marked_where_they_were_killed(copied: Diagnosis, events: pd.DataFrame) -> None:
     figure = checked(tail.draw(copied.luck, False))
     (marks,) = traces(figure, name="did not end: would have taken longer")
-    held = np.log(events.end - events.launch)
-    own = held - events.stage.map(held[events.whole].groupby(events.stage).median())
-    killed = ~events.whole & events.stage.isin(medians(events).index)
-    ratio = np.sort(np.exp(own[killed]))
+    from sim.traces.diagnosis import ratios
+
+    data = ratios(copied.history)
+    data["log"] = np.log(data.duration) - copied.shares.fit.not_luck()
+    data = data[data.finished >= 5]
+    own = data.log - data.stage.map(data.log[data.complete].groupby(data.stage).median())
+    ratio = np.sort(np.exp(own[~data.complete]))
     assert marks.x == pytest.approx(ratio[ratio >= 1])
+    assert (~events.whole).sum() >= marks.x.size
 
 
 def test_the_shares_are_drawn_with_their_intervals(copied: Diagnosis) -> None:
     (bars,) = checked(shares.draw(copied.shares, False)).data
-    found = [copied.shares.luck, copied.shares.machine, copied.shares.first_wave]
+    parts = copied.shares
+    found = [parts.luck, parts.machine, parts.work, parts.first_wave]
     assert bars.x.tolist() == [one.value for one in found]
-    assert bars.y == (0, 1, 3)
+    assert bars.y == (0, 1, 2, 3)
     assert bars.x + bars.error_x.array == pytest.approx([one.high for one in found])
     assert bars.x - bars.error_x.arrayminus == pytest.approx([one.low for one in found])
     figure = shares.draw(copied.shares, False)
     assert figure.layout.yaxis.ticktext == ("luck", "machine", "work", "first wave")
+    assert not figure.layout.annotations
+    untold = replace(parts, work=None, reasons={"work": "the log has no bytes"})
+    figure = shares.draw(untold, False)
     assert [(one.text, one.y) for one in figure.layout.annotations] == [("cannot be told", 2)]
-    assert f"Work cannot be told: {copied.shares.reasons['work']}." in shares.about(copied.shares)
+    assert "Work cannot be told: the log has no bytes." in shares.about(untold)
 
 
 def test_the_hosts_are_ranked_with_their_intervals(unequal: Diagnosis) -> None:

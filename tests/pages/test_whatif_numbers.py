@@ -34,7 +34,8 @@ COUNT = 20
 
 @pytest.fixture(scope="module")
 def asked() -> Asked:
-    return asked_of(spark(speculation=False))
+    """With a budget that twenty replications, which leave slot-time open, are sure to keep."""
+    return asked_of(spark(speculation=False), budget=50)
 
 
 @pytest.fixture(scope="module")
@@ -59,7 +60,10 @@ def mean(plays, name: str) -> float:
 
 def share(plays, name: str) -> float:
     """Return the change of a figure from the first policy to the second."""
-    return mean(plays[1], name) / mean(plays[0], name) - 1
+    ratios = [
+        ours.figures[name] / theirs.figures[name] for theirs, ours in zip(*plays, strict=True)
+    ]  # each replication has a model of its own
+    return float(np.mean(ratios)) - 1
 
 
 def in_text(value: float) -> str:
@@ -109,7 +113,7 @@ def test_doing_nothing_is_an_answer(asked, shown) -> None:
     today = replace(shown.answer.advice, policy=shown.answer.today)
     told = sentence(asked, replace(shown, answer=replace(shown.answer, advice=today)))
     assert told == (
-        "**Do nothing:** within a budget of 5.0 % more slot-time no setting of Apache Spark makes the mean "
+        "**Do nothing:** within a budget of 50 % more slot-time no setting of Apache Spark makes the mean "
         "job time shorter beyond doubt than today’s (no speculation)."
     )
 
@@ -135,7 +139,7 @@ def test_the_cards_name_what_they_show(asked, shown, plays) -> None:
         f"{spell(mean(plays[0], 'mean'))} → {spell(mean(plays[1], 'mean'))}",
     )
     assert told["Slot-time"].value == f"{in_text(share(plays, 'slot_time'))} %"
-    more = (mean(plays[1], "slot_time") - mean(plays[0], "slot_time")) / 3600
+    more = share(plays, "slot_time") * mean(plays[0], "slot_time") / 3600
     a_day = more * 86400 / mean(plays[0], "makespan")
     assert told["Slot-time"].details == (f"{a_day:+.1f} slot-hours a day",)
     copies = mean(plays[1], "copies")
@@ -252,7 +256,7 @@ def test_the_front_has_each_setting_with_its_intervals(asked, shown) -> None:
     place = 1 + list(shown.answer.options).index(BEST)
     assert place in numbers
     assert advised.hovertext[0].startswith(f"{place}: ")
-    assert [shape.x0 for shape in figure.layout.shapes if shape.line.dash == "dash"] == [5.0]
+    assert [shape.x0 for shape in figure.layout.shapes if shape.line.dash == "dash"] == [50.0]
 
 
 @pytest.mark.parametrize("seed", range(10))
@@ -341,8 +345,8 @@ def test_the_table_has_the_numbers_of_the_runs_and_the_file_their_intervals(aske
     assert row["killed (slot·s)"] == pytest.approx(mean(plays[1], "killed_time"))
     assert row["slot-time"] == change(shown.answer.options[BEST].change["slot_time"])
     small = asked.question.small
-    own = [np.mean([play.job_times[small].mean() for play in one]) for one in plays]
-    assert row["mean of small jobs"].startswith(f"{in_text(own[1] / own[0] - 1)} %")
+    own = np.array([[play.job_times[small].mean() for play in one] for one in plays])
+    assert row["mean of small jobs"].startswith(f"{in_text(np.mean(own[1] / own[0]) - 1)} %")
     assert (table["standing"] == "today").tolist() == [True] + 8 * [False]
     text = as_csv(tables.options(asked, shown, whole=True))
     again = pd.read_csv(StringIO(text)).set_index("policy")

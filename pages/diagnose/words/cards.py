@@ -6,6 +6,7 @@ from pages.histories.words.units import spell
 from pages.shared.live.cards import Card
 from pages.shared.words.numbers import number, percent
 from sim.traces.diagnosis import Diagnosis
+from sim.traces.diagnosis.sentence import mended, no_copies
 
 UNKNOWN = "not known"
 
@@ -29,14 +30,19 @@ def _lost(found: Diagnosis) -> Card:
 
 
 def _mend(found: Diagnosis) -> Card:
-    luck, name = found.shares.luck, "A copy could mend, at best"
-    if luck is None:
-        return Card(name, UNKNOWN, "", details=("no stage has ten finished tasks",))
-    told = [one for one in ("machine", "work", "first_wave") if getattr(found.shares, one) is not None]
-    if not told:
+    luck, name = found.causes.get("luck"), "A copy could mend, at best"
+    if luck is None or found.lost.share is None:
+        return Card(name, UNKNOWN, "", details=("no stage has two finished tasks",))
+    if not found.lost.seconds > 0:
+        return Card(name, "nothing", "", details=("no time was lost",))
+    if reason := no_copies(found.history):
+        return Card(name, "nothing", "", details=(reason,))
+    if len(found.causes) == 1:
         return Card(name, UNKNOWN, "", details=("the log tells luck from nothing else",))
-    interval = f"share of luck; 95 %: {percent(luck.low)} to {percent(luck.high)}"
-    return Card(name, f"{percent(luck.value)} of it", "", details=(interval,))
+    low, high = (spell(max(0.0, min(one, found.lost.seconds))) for one in (luck.low, luck.high))
+    interval = f"a replay without luck; 95 %: {low} to {high}"
+    share = mended(found.lost, found.causes, found.hidden)
+    return Card(name, f"{percent(share)} of it", "", details=(interval,))
 
 
 def _slowest(found: Diagnosis) -> Card:

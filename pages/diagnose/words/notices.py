@@ -32,11 +32,19 @@ def _worst(found: Diagnosis) -> Iterator[str]:
     )
 
 
+_CAUSES = {
+    "luck": "luck",
+    "machine": "unequal speed of hosts",
+    "work": "unequal work",
+    "first_wave": "slow first waves",
+}
+
+
 def _shares(found: Diagnosis) -> Iterator[str]:
     """Say what a copy cannot mend, and what the log cannot tell."""
     shares = found.shares
     if shares.luck is None:
-        yield "No stage has ten finished tasks, so nothing can be said of ratios, tail and shares."
+        yield "No stage has two finished tasks, so nothing can be said of ratios, tail and shares."
         return
     parts = [
         f"{percent(share.value)} is {meaning}"
@@ -54,6 +62,19 @@ def _shares(found: Diagnosis) -> Iterator[str]:
         )
     else:
         yield "This log cannot tell luck from unequal work, unequal hosts and first waves."
+    if found.lost.seconds > 0 and len(found.causes) > 1:
+        named = sorted(found.causes.items(), key=lambda one: -one[1].seconds)
+        hours = [
+            f"{spell(max(cause.seconds, 0.0))} less without {_CAUSES[name]} "
+            f"(95 %: {spell(max(cause.low, 0.0))} to {spell(max(cause.high, 0.0))})"
+            for name, cause in named
+        ]
+        yield f"Replayed without one cause at a time, jobs would have taken {listed(hours)}."
+    if found.hidden.signs:
+        yield (
+            f"That some slow tasks are slow by themselves, by work that the log does not count, has a "
+            f"probability of {percent(found.hidden.probability)}: {'; '.join(found.hidden.signs)}."
+        )
 
 
 def _law(found: Diagnosis) -> Iterator[str]:

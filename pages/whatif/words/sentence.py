@@ -82,6 +82,8 @@ def _nothing(asked: Asked, shown: Snapshot) -> str:
     return (
         f"**Do nothing:** within a budget of {percent(asked.aim.budget)} more slot-time no setting of "
         f"{asked.system.title} makes the {figure} shorter beyond doubt than today’s ({today})."
+        + f" {shown.answer.undecided}"
+        * bool(shown.answer.undecided)
     )
 
 

@@ -1,17 +1,18 @@
-r"""How likely slow tasks are slow by themselves: by work that the log does not show, and a copy does not mend.
+r"""How likely slow tasks are slow by themselves: by work that the log does not show and no copy mends.
 
-One run without copies cannot tell luck from work that stands in no byte count. What cannot be told is carried,
-not decided: :math:`\lambda` is the share of slow tasks that would be as slow again, and everything after this
-draws it from its posterior.
+One run without copies cannot tell luck from work that stands in no byte count. What cannot be told is
+carried, not decided: :math:`\lambda` is the share of slow tasks that would be as slow again, and everything
+after this draws it from its posterior.
 
-*Before pairs are looked at*, that any are (:math:`\lambda > 0`) has the odds `PRIOR`, times what signs say (each a
-judgement, stated here once): bytes or records that explain durations show that work is visible in this log; the
-same index in many stages of one kind that is *not* slow again speaks against work that stays; stragglers spread
-over stages more evenly than chance allows (one a stage, as skewed partitions are) speak for it.
+*Before pairs are looked at*, that any are (:math:`\lambda > 0`) has the odds `PRIOR`, times what signs say
+(each a judgement, stated here once): bytes or records that explain durations show that work is visible in
+this log; the same index in many stages of one kind that is *not* slow again speaks against work that stays;
+stragglers spread over stages more evenly than chance allows (one a stage, as skewed partitions are) speak
+for it.
 
-*Pairs* of an original and its copy then decide. Under luck the copy of an original that ran for `o` and was copied
-after `d` is beaten with probability S(o - d), S the survival of luck; under work it is as slow as the original and
-nearly always beaten. Each pair multiplies the likelihood of :math:`\lambda` by
+*Pairs* of an original and its copy then decide. Under luck the copy of an original that ran for `o` and was
+copied after `d` is beaten with probability S(o - d), S the survival of luck; under work it is as slow as
+the original and nearly always beaten. Each pair multiplies the likelihood of :math:`\lambda` by
 :math:`\lambda L_{work} + (1 - \lambda) L_{luck}`.
 """
 
@@ -30,7 +31,7 @@ from sim.traces.history import FINISHED
 #: Odds that some slow tasks are slow by themselves, in a log that says nothing of it.
 PRIOR = 0.25
 #: What each sign multiplies the odds by.
-SEEN, EQUAL, RETURNED, REGULAR = 0.1, 0.5, 0.2, 10.0
+SEEN, EQUAL, RETURNED, REGULAR = 0.1, 0.5, 0.1, 10.0
 #: Grid of the share of slow tasks that would be as slow again.
 SHARES = np.linspace(0, 1, 11)
 #: Spread of log durations between a task that is slow by itself and its copy.
@@ -67,9 +68,12 @@ class Hidden:
     pairs: int
     signs: tuple[str, ...]
 
-    def drawn(self, draw: int) -> float:
-        """Return a share of slow tasks that would be as slow again, as the posterior has it."""
-        place = np.random.default_rng([draw, 37]).random()
+    def drawn(self, draw: int, draws: int) -> float:
+        """Return the share of slow tasks that would be as slow again in one of some draws of the posterior.
+
+        The draws are its quantiles in random order, so that a share of probability p is in about p of them.
+        """
+        place = (np.random.default_rng(37).permutation(draws)[draw] + 0.5) / draws
         return float(SHARES[min(int(np.searchsorted(np.cumsum(self.share), place)), SHARES.size - 1)])
 
 

@@ -1,8 +1,9 @@
 """The law of luck: its body, and whether it has a heavy tail.
 
-Its values are ratios of copies to the median of their stage, without the parts that are not luck (`shares`),
-of stages with at least `SOME` finished tasks; killed copies are censored. Originals and second copies count alike: each is a draw of
-its own, and when a sibling ends it does not depend on how long it would have run.
+Its values are ratios of copies to the median of their stage, without the parts that are not luck
+(`shares`), of stages with at least `SOME` finished tasks; killed copies are censored. Originals and second
+copies count alike: each is a draw of its own, and when a sibling ends it does not depend on how long it
+would have run.
 
 **No tail** is a common answer. A tail is reported only if luck is heavier than exponential, by more than
 happens with probability `FALSE_ALARM` (`heaviness`). So a history whose luck is exponential shows a tail

@@ -69,8 +69,8 @@ class Replay:
     Attributes
     ----------
     tasks : DataFrame
-        stage, task, launch, end, recorded and median duration of each task, and row: that of the copy that ended
-        it; in order of stage and launch. Empty where nothing can be replayed.
+        stage, task, launch, end, recorded and median duration of each task, and row: that of the copy that
+        ended it; in order of stage and launch. Empty where nothing can be replayed.
     """
 
     def __init__(self, history: History) -> None:

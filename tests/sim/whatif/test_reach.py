@@ -32,7 +32,7 @@ def question() -> Question:
 def found_with(question, monkeypatch, change_at):
     """Search where the change at each offered load is known."""
     monkeypatch.setattr(module, "replicate", lambda asked, pair, which, **_: [[asked.load], [asked.load]])
-    monkeypatch.setattr(module, "changes", lambda doubted, plain: change_at(doubted[0][0]))
+    monkeypatch.setattr(module, "changes", lambda ours, theirs: change_at(ours[0]))
     return reach(question, WANTED, change_at(question.load), 10)
 
 
@@ -57,8 +57,8 @@ def test_a_setting_that_always_pays_pays_up_to_what_was_tried(question, monkeypa
 
 def test_a_setting_stops_paying_where_it_costs_more_than_the_budget(question, monkeypatch):
     found = found_with(question, monkeypatch, lambda load: changed(-0.2, extra=0.2 * load - 0.05))
-    assert found.stops.change["slot_time"].low > 0.05
-    assert found.last.change["slot_time"].low <= 0.05
+    assert found.stops.change["slot_time"].value > 0.05
+    assert found.last.change["slot_time"].value <= 0.05
     assert "more than the budget" in found.sentence
 
 
