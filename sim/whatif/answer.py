@@ -101,7 +101,7 @@ class Answer:
 
     @property
     def undecided(self) -> str:
-        """What would decide whether copies help, where the history leaves it open; empty where it does not."""
+        """Return what would decide whether copies help, where the history leaves it open; else empty."""
         hidden = self.question.model.evidence.hidden
         if self.advice is None or self.advice.policy != self.today or hidden.probability < 0.5 / MODELS:
             return ""
@@ -197,7 +197,7 @@ def answer(
 
 
 def shown_options(options: Mapping[str, Option], checked: Check, now: str) -> dict[str, Option]:
-    """Return what may be shown of options: with wider intervals where the check is fair, today's alone where poor."""
+    """Return what may be shown: wider intervals where the check is fair, today's alone where poor."""
     if checked.verdict == POOR:
         return {text: option for text, option in options.items() if text == now}
     return {

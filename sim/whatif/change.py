@@ -46,7 +46,7 @@ def differences(plays: Sequence[HasFigures], reference: Sequence[HasFigures], na
 
 
 def changes(plays: Sequence[HasFigures], today: Sequence[HasFigures]) -> dict[str, Change]:
-    """Compare replications of a policy with those of today's, which have the same models and the same luck."""
+    """Compare replications of a policy with those of today's under the same models and luck."""
     found = {}
     for name in (name for name in CHANGES if name in today[0].figures):
         values = differences(plays, today, name)

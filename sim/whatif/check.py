@@ -202,7 +202,7 @@ def _told(value: float, digits: int = 3) -> str:
 
 
 def _ratio(name: str, recorded: float, simulated: np.ndarray) -> Item | None:
-    """Grade the ratio of a simulated to a recorded time; inside the model's 90 % band it is chance, and fair."""
+    """Grade the ratio of a simulated to a recorded time; inside the 90 % band it is at worst fair."""
     if not recorded > 0:
         return None
     low, high = np.quantile(simulated, (0.05, 0.95))

@@ -72,8 +72,10 @@ class Residual:
         """
         if not self.clear:
             return f"luck does not depend on {self.name}"
-        return f"luck goes along with {self.name}: it explains {100 * self.share:.0f} % of how luck varies
-        within stages"
+        return (
+            f"luck goes along with {self.name}: it explains {100 * self.share:.0f} % of how luck varies "
+            "within stages"
+        )
 
 
 def residuals(model: Model) -> tuple[Residual, ...]:

@@ -219,7 +219,7 @@ class Posterior:
         return np.asarray(values.mean(axis=0) if draw is None else values[draw])
 
     def on(self, other: Columns) -> Posterior:
-        """Return the same draws for other copies, whose codes are found by their names; unknown ones are -1."""
+        """Return the same draws for other copies; codes are found by their names, -1 where unknown."""
         codes = {}
         for name in ("kind", "host", "executor", "place"):
             places = {value: code for code, value in enumerate(self.columns.names[name])}

@@ -138,7 +138,7 @@ class _Level:
 
 
 def _completed(residual: np.ndarray, complete: np.ndarray, weight: np.ndarray) -> tuple[np.ndarray, float]:
-    """Replace lower bounds of luck by their mean beyond it; return the values and the variance lost by that."""
+    """Replace lower bounds of luck by their mean beyond it; return them and the variance lost by that."""
     if complete.all() or not complete.any():
         return residual, 0.0
     x, survival = kaplan_meier(residual, complete, weight)

@@ -35,7 +35,7 @@ def is_predicted(bands, history):
 
 
 def test_the_run_with_copies_is_predicted_from_the_one_without():
-    """Five figures that go together, in bands of 98 %: were the model right, one would miss in one run of ten."""
+    """Five figures in bands of 98 %: were the model right, one would miss in one run of ten."""
     model = fit(read_history(spark(speculation=False)), leave_out="warmup")
     (plays,) = replicate(Question(model, leave_out="warmup"), [read_policy(COPIES)], range(100))
     bands = {}
