@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from sim.fields import BadInput
 from sim.files import opened
 from sim.traces import csv_jobs, swim
+from sim.traces.foreign import HEAD, refusal_of
 from sim.traces.table import first_row
 from sim.traces.trace import Trace
 from theory.shown import quoted, shortened
@@ -62,6 +63,8 @@ def read(source: str | Path | bytes, name: str = "", block: int = swim.BLOCK) ->
     digest = hashlib.sha256(data).hexdigest()
     if not text.strip():
         raise BadInput(f"{told}: the file is empty; give {FORMATS}")
+    if refusal := refusal_of(data[:HEAD]):
+        raise BadInput(f"{told}: {refusal}")
     line, row = first_row(text)
     if csv_jobs.recognises(row):
         return replace(csv_jobs.read(text, told, digest), source=name)

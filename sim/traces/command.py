@@ -16,6 +16,8 @@ from theory.shown import quoted
 
 #: Bytes from which a progress bar is shown on a terminal.
 _LARGE = 20 * 2**20
+#: What becomes of jobs that are left out, in words; the first unless told otherwise.
+LEFT_OUT = {"kept": "they take slots as they did", "gone": "the slots they had are free"}
 _OUTPUTS = ("out", "html", "json")
 
 
@@ -24,7 +26,19 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", nargs="+", help="a log, several files of one, or a folder of its parts")
     parser.add_argument("--json", metavar="FILE", help="write the diagnosis as JSON; - is standard output")
     parser.add_argument("--html", metavar="FILE", help="write it as one HTML file")
-    parser.add_argument("--out", metavar="FILE", help="write the history as a compact Parquet file")
+    parser.add_argument(
+        "--out", metavar="FILE", help="write the history, without jobs that are gone, as a Parquet file"
+    )
+    parser.add_argument(
+        "--leave-out", metavar="TEXT", default="", help="jobs whose group or name contains it do not count"
+    )
+    parser.add_argument(
+        "--left-out",
+        metavar="HOW",
+        default=next(iter(LEFT_OUT)),
+        help=f"what becomes of them: {'; '.join(f'{name}: {what}' for name, what in LEFT_OUT.items())} "
+        "(default: %(default)s)",
+    )
     parser.add_argument(
         "--most-gib",
         metavar="N",
@@ -39,16 +53,19 @@ def run(chosen: argparse.Namespace) -> int:
     from sim.traces.diagnosis import diagnose
     from sim.traces.diagnosis.report import as_html, as_json, as_text
     from sim.traces.formats import read_history
+    from sim.traces.leaving_out import GONE
 
     most = _most_bytes(chosen.most_gib)
+    if chosen.left_out not in LEFT_OUT:
+        raise BadInput(f"left-out: {quoted(chosen.left_out)} is not accepted; give {' or '.join(LEFT_OUT)}")
     with ExitStack() as files:
         asked = {name: files.enter_context(_output(name, getattr(chosen, name))) for name in _OUTPUTS}
         keep_apart(asked.values(), chosen.file)
         with _progress(chosen.file) as progress:
             history = read_history(*chosen.file, most_bytes=most, progress=progress)
-        found = diagnose(history)
+        found = diagnose(history, leave_out=chosen.leave_out, left_out=chosen.left_out)
         contents: dict[str, Callable[[], str | bytes]] = {
-            "out": lambda: as_parquet(history),
+            "out": lambda: as_parquet(found.history if chosen.left_out == GONE else history),
             "html": lambda: as_html(found).encode(),
             "json": lambda: json.dumps(as_json(found), indent=1, allow_nan=False),
         }

@@ -227,7 +227,10 @@ class Records:
     ) -> History:
         """Put the tables together. Without an `origin`, time 0 is the first time recorded."""
         if not self.jobs and not len(self.stage):
-            raise BadInput(f"{', '.join(files)}: no job and no task in it; give a log in which something ran")
+            why = f": {told[0]}" if (told := self.notes()) else ""
+            raise BadInput(
+                f"{', '.join(files)}: no job and no task in it{why}; give a log in which something ran"
+            )
         copies = self._copies()
         jobs, stages = self._table("jobs"), self._table("stages")
         shift = 0.0 if origin is not None else first_time(self.slot_changes, jobs, stages, copies)

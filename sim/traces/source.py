@@ -18,6 +18,7 @@ from typing import Any, BinaryIO, SupportsIndex
 
 from sim.fields import BadInput
 from sim.files import checked_path, opened
+from sim.traces.foreign import HEAD
 from sim.traces.unpacking import MOST_RATIO, SMALL, too_dense, unpacked
 from theory.shown import quoted, shortened
 
@@ -26,7 +27,6 @@ MOST_BYTES = 16 * 2**30
 #: A longer line is passed over: the largest events of Spark, plans of queries, stay far below.
 LONGEST_LINE = 64 * 2**20
 _MOST_MEMBERS = 10_000
-_HEAD = 2**16
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ class Member:
         """Return the first unpacked bytes."""
         quiet = Member(self.name, self.packed, self.size, Budget(), lambda number: None)
         with quiet.open() as stream:
-            return stream.read(_HEAD).removeprefix(b"\xef\xbb\xbf")
+            return stream.read(HEAD).removeprefix(b"\xef\xbb\xbf")
 
     def open(self) -> io.BufferedReader:
         """Open the unpacked bytes."""
@@ -199,6 +199,6 @@ def _opened_in(stored: Path | bytes, info: zipfile.ZipInfo) -> BinaryIO:
 
 
 def _beside(name: str) -> bool:
-    """Say whether a file lies beside a log and is no part of it: checksums, markers of status."""
+    """Say whether a file lies beside a log and is no part of it: checksums, status, settings of a job."""
     last = PurePosixPath(name).name
-    return last.startswith((".", "_", "appstatus_")) or last.endswith(".crc")
+    return last.startswith((".", "_", "appstatus_")) or last.endswith((".crc", "_conf.xml"))

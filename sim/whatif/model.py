@@ -23,6 +23,7 @@ from sim.traces.diagnosis.hidden import hidden
 from sim.traces.diagnosis.hierarchy import Columns, Posterior, columns
 from sim.traces.diagnosis.shares import Shares, shares
 from sim.traces.history import FAILED, History
+from sim.traces.leaving_out import named
 from sim.traces.trace import counted
 from sim.whatif.cluster import Cluster, cluster_of
 from sim.whatif.doubt import Evidence
@@ -98,12 +99,6 @@ class Model:
         if held.all():
             raise BadInput(f"leave-out: {quoted(leave_out)} leaves out every job; give another text")
         return ~held
-
-
-def named(jobs: pd.DataFrame, text: str) -> np.ndarray:
-    """Say of each job whether its group or name contains a text."""
-    held = jobs["group"].str.contains(text, regex=False) | jobs["name"].str.contains(text, regex=False)
-    return held.to_numpy(bool)
 
 
 def fit(history: History, seed: int = 1, leave_out: str = "") -> Model:

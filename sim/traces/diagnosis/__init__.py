@@ -21,6 +21,7 @@ from sim.traces.diagnosis.speculation import Speculation, speculation
 from sim.traces.diagnosis.spread import Spread, spread
 from sim.traces.formats import read_history
 from sim.traces.history import History
+from sim.traces.leaving_out import KEPT, left_out_of, without_jobs
 from sim.traces.source import Upload
 
 __all__ = ["Diagnosis", "diagnose", "read_and_diagnose"]
@@ -66,7 +67,7 @@ class Diagnosis:
     sentence: str
 
 
-def diagnose(history: History, seed: int = 1) -> Diagnosis:
+def diagnose(history: History, seed: int = 1, leave_out: str = "", left_out: str = KEPT) -> Diagnosis:
     """Say what stragglers cost, and which of it a second copy could mend.
 
     Parameters
@@ -75,6 +76,10 @@ def diagnose(history: History, seed: int = 1) -> Diagnosis:
         A log that has been read.
     seed : int, optional
         Of the bootstrap: the same seed gives the same intervals.
+    leave_out : str, optional
+        Jobs whose group or name contains it are not counted and tell nothing of luck.
+    left_out : str, optional
+        Whether they take slots in the replay, as recorded: "kept" or "gone".
 
     Returns
     -------
@@ -88,9 +93,11 @@ def diagnose(history: History, seed: int = 1) -> Diagnosis:
     >>> found.counts.copies, found.speculation.won
     (5, 1)
     """
+    held, whole = left_out_of(history, leave_out), history
+    history = without_jobs(history, leave_out)
     durations = ratios(history)
     split = shares(durations, history.frame("stages"), seed)
-    replay = Replay(history)
+    replay = Replay(whole, held) if left_out == KEPT and held.any() else Replay(history)
     cost = replay.lost(replay.tasks["median"].to_numpy(float))
     found, doubt = causes(replay, durations, split), hidden(durations, split)
     return Diagnosis(

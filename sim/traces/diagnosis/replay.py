@@ -65,6 +65,9 @@ class Replay:
     Parameters
     ----------
     history : History
+    left_out : ndarray of bool, optional
+        Jobs, by row, that are replayed as recorded whatever the others do, and are not counted. Rows are then
+        those of the history without them (`sim.traces.leaving_out.without_jobs`).
 
     Attributes
     ----------
@@ -73,36 +76,64 @@ class Replay:
         ended it; in order of stage and launch. Empty where nothing can be replayed.
     """
 
-    def __init__(self, history: History) -> None:
+    def __init__(self, history: History, left_out: np.ndarray | None = None) -> None:
         self._jobs, stages = history.frame("jobs"), history.frame("stages")
-        self.tasks = _tasks(history)
-        if self.tasks.empty or not history.slots.num_rows:
+        self._stays = np.ones(len(self._jobs), bool) if left_out is None else ~left_out
+        self._stage_stays = np.append(self._stays, True)[stages["job"].to_numpy(int)]
+        every = _tasks(history)
+        self._counted = self._stage_stays[every["stage"].to_numpy(int)]
+        self.tasks = self._renumbered(every[self._counted], history)
+        if every.empty or not history.slots.num_rows:
             self.tasks = self.tasks[:0]
             return
-        self._bounds = np.flatnonzero(np.diff(self.tasks["stage"].to_numpy())) + 1
-        by_stage = self.tasks.groupby("stage")
-        self._stages = stages.loc[np.sort(self.tasks["stage"].unique())]
-        self._stages["submit"] = self._stages["submit"].fillna(by_stage["launch"].min())
-        self._stages["end"] = self._stages["end"].fillna(by_stage["end"].max())
+        self._bounds = np.flatnonzero(np.diff(every["stage"].to_numpy())) + 1
+        self._by_stage = every.groupby("stage")
+        self._stages = stages.loc[np.sort(every["stage"].unique())]
+        self._stages["submit"] = self._stages["submit"].fillna(self._by_stage["launch"].min())
+        self._stages["end"] = self._stages["end"].fillna(self._by_stage["end"].max())
         self._plan = _plan(history, self._jobs, self._stages)
-        self._recorded = self._times(self.tasks["recorded"].to_numpy(float))
+        self._durations = every["recorded"].to_numpy(float)
+        self._recorded = self._times(self._durations[self._counted])
+
+    def _renumbered(self, tasks: pd.DataFrame, history: History) -> pd.DataFrame:
+        """Return tasks with the rows that stages and copies have without the jobs that are left out."""
+        copies = self._stage_stays[history.copies["stage"].to_numpy()]
+        stage, row = (np.cumsum(stays) - 1 for stays in (self._stage_stays, copies))
+        tasks = tasks.reset_index(drop=True)
+        return tasks.assign(stage=stage[tasks["stage"].to_numpy(int)], row=row[tasks["row"].to_numpy(int)])
 
     def _times(self, durations: np.ndarray) -> np.ndarray:
-        return _replay(self._plan, np.split(durations, self._bounds))
+        every = self._durations.copy()
+        every[self._counted] = durations
+        return _replay(self._plan, np.split(every, self._bounds))
 
     def lost(self, durations: np.ndarray) -> Lost:
         """Return what jobs lost against a replay in which tasks take these times, in the order of `tasks`."""
         if self.tasks.empty:
             return _nothing()
         ends = [self._recorded, self._times(durations)]
-        return _compared(self._jobs, self._stages, ends, self.tasks.groupby("stage"))
+        found = _compared(self._jobs, self._stages, ends, self._by_stage)
+        return found if self._stays.all() else self._of_counted(found)
+
+    def _of_counted(self, found: Lost) -> Lost:
+        """Return what the jobs lost that are counted."""
+        jobs = found.jobs[self._stays[found.jobs.index]]
+        stages = found.stages[self._stage_stays[found.stages.index]]
+        total, seconds = float(jobs["recorded"].sum()), float(jobs["lost"].sum())
+        job_row, stage_row = (np.cumsum(stays) - 1 for stays in (self._stays, self._stage_stays))
+        return Lost(
+            seconds / total if total else None,
+            seconds,
+            jobs.set_axis(job_row[jobs.index]),
+            stages.set_axis(stage_row[stages.index]),
+        )
 
     def seconds(self, durations: np.ndarray) -> float:
         """Return the seconds that all jobs lost against tasks of these times, as in `lost`."""
         if self.tasks.empty:
             return 0.0
         saved = self._job_ends(self._recorded) - self._job_ends(self._times(durations))
-        known = self._job_times > 0
+        known = (self._job_times > 0) & self._stays
         return float(np.minimum(saved, self._job_times)[known].sum())
 
     def _job_ends(self, times: np.ndarray) -> np.ndarray:

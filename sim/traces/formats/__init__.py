@@ -1,7 +1,8 @@
 """The formats of logs: a module each, and the registry that recognises them by content.
 
 A format has a `KEY`, a `TITLE`, `recognises(head, name)` for the first unpacked bytes of a file, and
-`read(members)`, which returns a `History`.
+`read(members)`, which returns a `History`. Files that are known and not read are in
+`sim.traces.foreign`.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from pathlib import Path
 from types import ModuleType
 
 from sim.fields import BadInput
+from sim.traces.foreign import refusal_of
 from sim.traces.formats import jhist, ray, rumen, slurm, spark, table, tr, workload
 from sim.traces.history import History
 from sim.traces.source import MOST_BYTES, Member, Upload, members
@@ -77,6 +79,8 @@ def title_of_format(key: str) -> str:
 
 def _recognised(member: Member) -> ModuleType:
     head = member.head()
+    if refusal := refusal_of(head):
+        raise BadInput(f"{member.name}: {refusal}")
     for one in FORMATS:
         if one.recognises(head, member.name):
             return one

@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from sim.fields import BadInput
+from sim.traces.foreign import SACCT
 from sim.traces.history import FAILED, FINISHED, KILLED, UNFINISHED, History
 from sim.traces.records import NAN, Records
 from sim.traces.source import Member
@@ -38,6 +39,8 @@ _FATES = {
     "SIGNALING": UNFINISHED,
     "STAGE_OUT": UNFINISHED,
 }
+#: Columns of which one at least stands beside JobID; that State and Start do is asked of the reader.
+_COLUMNS = {"State", "Submit", "Start", "End", "Elapsed", "ElapsedRaw", "NodeList", "ExitCode", "JobName"}
 _WAITING = ("PENDING", "REQUEUE_HOLD", "SPECIAL_EXIT")
 _ELAPSED = re.compile(r"(?:(\d+)-)?(?:(\d+):)?(\d+):(\d+)(?:\.\d+)?$")
 
@@ -50,8 +53,8 @@ def recognises(head: bytes, name: str) -> bool:
     >>> recognises(b"JobID|State|Start|End|", "jobs.txt")
     True
     """
-    columns = re.split(r"[^A-Za-z]+", head.split(b"\n", 1)[0].decode("ascii", "replace"))
-    return "JobID" in columns and "State" in columns
+    columns = set(re.split(r"[^A-Za-z]+", head.split(b"\n", 1)[0].decode("ascii", "replace")))
+    return "JobID" in columns and bool(columns & _COLUMNS)
 
 
 def read(members: Sequence[Member]) -> History:
@@ -107,7 +110,7 @@ class _Table:
         if "." in row["JobID"]:
             self.records.note("rows of job steps: passed over")
             return
-        if state in _WAITING or index is None or row["Start"] in ("Unknown", "None", ""):
+        if state in _WAITING or index is None or row["Start"] in ("Unknown", "None", "", "0"):
             self.records.note("jobs that never started: left out", where)
             return
         launch = _time(row["Start"])
@@ -153,12 +156,9 @@ def _header(line: str, where: str) -> tuple[list[str], str]:
     columns = [column.strip() for column in line.split(delimiter)]
     for column in ("JobID", "State", "Start"):
         if column not in columns:
-            raise BadInput(
-                f"{where}: {column}: missing among the columns; give sacct -P "
-                "-o JobID,State,Submit,Eligible,Start,End,ElapsedRaw,NodeList"
-            )
+            raise BadInput(f"{where}: {column}: missing among the columns; give {SACCT}")
     if not {"End", "ElapsedRaw", "Elapsed"} & set(columns):
-        raise BadInput(f"{where}: End: missing among the columns, and so is ElapsedRaw; give one of them")
+        raise BadInput(f"{where}: End: missing among the columns, and so is ElapsedRaw; give {SACCT}")
     return columns, delimiter
 
 
@@ -179,10 +179,21 @@ def _task(identifier: str) -> tuple[str, int | None]:
 
 
 def _time(text: str) -> float:
-    """Return a local time in seconds; NaN if it is not known."""
-    if text in ("", "Unknown", "None"):
+    """Return a local time in seconds; NaN if it is not known. It may be in seconds since 1970 (%s).
+
+    Examples
+    --------
+    >>> _time("1970-01-02T00:00:01"), _time("1704067201")
+    (86401.0, 1704067201.0)
+    """
+    if text in ("", "Unknown", "None", "0"):
         return NAN
-    return datetime.fromisoformat(text).replace(tzinfo=UTC).timestamp()
+    if re.fullmatch(r"\d{9,11}", text):
+        return float(text)
+    try:
+        return datetime.fromisoformat(text).replace(tzinfo=UTC).timestamp()
+    except ValueError:
+        raise ValueError(f"{quoted(text)} is not a time; run sacct with SLURM_TIME_FORMAT=standard") from None
 
 
 def _elapsed(text: str) -> float:
