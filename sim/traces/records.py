@@ -20,6 +20,7 @@ import pyarrow as pa
 from sim.fields import BadInput
 from sim.traces.frames import first_time, over_time, table_of, together
 from sim.traces.history import FAILED, FATES, FINISHED, KILLED, SCHEMAS, UNFINISHED, History
+from theory.shown import quoted
 
 NAN = math.nan
 _NO_JOB = -1
@@ -63,6 +64,10 @@ class Measured(NamedTuple):
 
 
 _UNMEASURED = Measured()
+
+
+def _whole(number: int, most: int = 2**63) -> bool:
+    return -most <= number < most
 
 
 class Words:
@@ -149,7 +154,15 @@ class Records:
         measured: Measured = _UNMEASURED,
         speculative: bool = False,
     ) -> int:
-        """Append a copy and return its row. It is complete if it finished, unless told otherwise."""
+        """Append a copy and return its row. It is complete if it finished, unless told otherwise.
+
+        Raises
+        ------
+        OverflowError
+            If its task is no number of 64 bits; then nothing is appended.
+        """
+        if not _whole(task):
+            raise OverflowError(f"task {quoted(task)} has more than 64 bits")
         self.stage.append(stage)
         self.task.append(task)
         self.launch.append(launch)
@@ -229,6 +242,7 @@ class Records:
         if not self.jobs and not len(self.stage):
             raise BadInput(f"{', '.join(files)}: no job and no task in it; give a log in which something ran")
         copies = self._copies()
+        self._check_counts()
         jobs, stages = self._table("jobs"), self._table("stages")
         shift = 0.0 if origin is not None else first_time(self.slot_changes, jobs, stages, copies)
         for frame, columns in (
@@ -326,6 +340,18 @@ class Records:
         ended = copies["fate"].ne(UNFINISHED)
         self.note("copies ended without both times: no duration", count=int((ended & ~known).sum()))
         copies["complete"] &= known
+
+    def _check_counts(self) -> None:
+        """Drop numbers of tasks and slots that no table holds."""
+        stages = [stage for stage in self.stages if not _whole(stage.tasks)]
+        for stage in stages:
+            stage.tasks = 0
+        hosts = [host for host, slots in self.host_slots.items() if not _whole(slots)]
+        self.host_slots |= dict.fromkeys(hosts, 0)
+        before = len(self.slot_changes)
+        self.slot_changes = [change for change in self.slot_changes if _whole(change[1], 2**53)]
+        count = len(stages) + len(hosts) + before - len(self.slot_changes)
+        self.note("numbers of tasks or slots that are too large: not used", count=count)
 
     def _host_table(self, copies: pd.DataFrame) -> pd.DataFrame:
         ran = [host for host in copies["host"].unique() if host]

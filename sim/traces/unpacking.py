@@ -6,7 +6,6 @@ What is packed is recognised by its first bytes. How many bytes one packed byte 
 from __future__ import annotations
 
 import io
-import zipfile
 from collections.abc import Callable
 from typing import BinaryIO
 
@@ -148,9 +147,7 @@ class _Unpacked(io.RawIOBase):
     def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
         try:
             data = self._read(len(buffer))
-        except zipfile.BadZipFile as error:
-            raise BadInput(f"{self._name}: the archive is damaged ({error})") from None
-        except (OSError, EOFError):
+        except (OSError, EOFError, pa.ArrowException):
             self._cut_off()
             return 0
         self._count += len(data)

@@ -13,6 +13,7 @@ from types import ModuleType
 from sim.fields import BadInput
 from sim.traces.formats import jhist, ray, rumen, slurm, spark, table, tr, workload
 from sim.traces.history import History
+from sim.traces.refusing import refusing
 from sim.traces.source import MOST_BYTES, Member, Upload, members
 from theory.shown import quoted
 
@@ -52,7 +53,12 @@ def read_history(
     >>> history.format, history.copies.num_rows, history.span
     ('table', 2, 9.0)
     """
-    files = members(sources, most_bytes=most_bytes, progress=progress)
+    with refusing(sources):
+        return _read(members(sources, most_bytes=most_bytes, progress=progress))
+
+
+def _read(files: list[Member]) -> History:
+    """Read files of one format."""
     formats = [_recognised(member) for member in files]
     for member, one in zip(files, formats, strict=True):
         if one is not formats[0]:

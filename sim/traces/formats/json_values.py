@@ -50,6 +50,8 @@ def objects(member: Member) -> Iterator[tuple[int, dict[str, Any]]]:
                             f"{quoted(text[begin : begin + 20])} is no JSON object"
                         )
                     value, end = _DECODER.raw_decode(text, begin)
+                except RecursionError:
+                    raise BadInput(f"{member.name}, line {line}: values are nested too deep") from None
                 except json.JSONDecodeError as error:
                     _check_cut(member, line, text, begin, error)
                     break
