@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import csv
 import re
 from io import StringIO
 
@@ -406,6 +407,19 @@ def test_a_file_is_its_table_and_no_cell_is_a_formula(copied: Diagnosis) -> None
     text = as_csv(wild)
     assert not re.search(r'^"?[=+@\t-]', text, re.MULTILINE)
     assert "-1.0" in text
+
+
+@pytest.mark.parametrize(
+    "begin", ["", " ", "\t", "\n", "\r", "\r\n", "\x0b", "\u2028", "\xa0", "\u3000", "a\r", "a\n"]
+)
+@pytest.mark.parametrize("sign", "=+-@\uff1d\uff0b\uff0d\uff20")
+def test_no_row_or_cell_of_a_file_begins_as_a_formula(begin: str, sign: str) -> None:
+    text = as_csv(pd.DataFrame({"name": [f"{begin}{sign}1+1"], "value": [-1.0]}))
+    rows = list(csv.reader(StringIO(text, newline="")))
+    assert [len(row) for row in rows] == [2, 2]
+    assert len(text.splitlines()) == 2  # whatever a program takes for the end of a line
+    assert not rows[1][0].strip().startswith(tuple("=+-@\uff1d\uff0b\uff0d\uff20"))
+    assert rows[1][1] == "-1.0"
 
 
 def test_the_settings_are_those_of_the_log(copied: Diagnosis) -> None:
