@@ -23,6 +23,8 @@ from sim.traces.history import FAILED, FATES, FINISHED, KILLED, SCHEMAS, UNFINIS
 from theory.shown import quoted
 
 NAN = math.nan
+#: Notes and settings that a history has at most, and characters of each: files are made to have millions.
+MOST_TOLD, LONGEST_TOLD = 200, 500
 _NO_JOB = -1
 
 
@@ -64,6 +66,10 @@ class Measured(NamedTuple):
 
 
 _UNMEASURED = Measured()
+
+
+def _brief(text: str) -> str:
+    return text if len(text) <= LONGEST_TOLD else f"{text[: LONGEST_TOLD - 1]}…"
 
 
 def _whole(number: int, most: int = 2**63) -> bool:
@@ -226,14 +232,17 @@ class Records:
             self._first.setdefault(text, where)
 
     def notes(self) -> tuple[str, ...]:
-        """Return the notes with their counts and where each was met first."""
-        return (
+        """Return the notes with their counts and where each was met first; of too many the first."""
+        notes = (
             *self._remarks,
             *(
                 f"{text} ({count:,}{', first: ' if self._first[text] else ''}{self._first[text]})"
                 for text, count in self._notes.items()
             ),
         )
+        kept = notes if len(notes) <= MOST_TOLD else notes[: MOST_TOLD - 1]
+        more = (f"{len(notes) - len(kept):,} more notes",) if len(kept) < len(notes) else ()
+        return (*map(_brief, kept), *more)
 
     def history(
         self, format_key: str, files: tuple[str, ...], *, origin: float | None = None, slots_from: str = ""
@@ -270,7 +279,9 @@ class Records:
             files,
             **tables,
             slots_from=slots_from or ("log" if changes else "copies"),
-            settings=dict(sorted(self.settings.items())),
+            settings={
+                _brief(name): _brief(value) for name, value in sorted(self.settings.items())[:MOST_TOLD]
+            },
             notes=self.notes(),
             origin=origin if origin is not None else shift / self.per_second,
         )

@@ -83,6 +83,8 @@ def title_of_format(key: str) -> str:
 
 def _recognised(member: Member) -> ModuleType:
     head = member.head()
+    if not head:
+        raise BadInput(f"{member.name}: nothing can be unpacked; it is damaged, or not packed as it begins")
     for one in FORMATS:
         if one.recognises(head, member.name):
             return one

@@ -50,7 +50,7 @@ from sim.traces.history import FAILED, FINISHED, KILLED, UNFINISHED, History
 from sim.traces.records import NAN, Measured, Records
 from sim.traces.refusing import reason
 from sim.traces.source import Member
-from theory.shown import quoted
+from theory.shown import quoted, shortened
 
 KEY = "table"
 TITLE = "table of copies (CSV or Parquet)"
@@ -159,7 +159,7 @@ def _csv_rows(member: Member, records: Records) -> Iterator[tuple[str, dict[str,
                 f"{member.name}, line 1: {column}: missing among the columns; give {', '.join(NEEDED)}"
             )
     if unknown := [column for column in columns if column not in SCHEMA.names]:
-        records.remark(f"columns ignored: {', '.join(unknown)}")
+        records.remark(f"columns ignored: {shortened(', '.join(unknown))}")
     reader = csv.reader(lines, delimiter=delimiter)
     while True:
         where = f"{member.name}, line {reader.line_num + 2}"

@@ -15,11 +15,14 @@ import pytest
 
 from sim.fields import BadInput
 from sim.traces import read_upload
+from sim.traces.compact import as_parquet
 from sim.traces.diagnosis import read_and_diagnose
 from sim.traces.formats import FORMATS, read_history
+from sim.traces.records import LONGEST_TOLD, MOST_TOLD
 from sim.traces.refusing import refusing
 from sim.traces.source import Upload
 from sim.whatif.reading import read_and_fit
+from tests.depth import some
 from tests.sim.traces.damaged import CONTAINERS, PLAIN, made, tried
 from tests.sim.traces.logs import lines, read, small
 from tests.sim.traces.test_formats import csv, ray, rumen, sacct
@@ -139,6 +142,15 @@ REFUSED = {
         parquet(value=pa.array([2**62], pa.duration("ms"))),
         "the Parquet file cannot be read",
     ),
+    "lz4, a block that is no block": (
+        b"LZ4Block\x26" + struct.pack("<III", 10, 2**25, 0) + bytes(10),
+        "nothing can be unpacked",
+    ),
+    "snappy, a block of 4 GB": (
+        b"\x82SNAPPY\x00" + struct.pack(">III", 1, 1, 5) + b"\xff\xff\xff\xff\x0f",
+        "nothing can be unpacked",
+    ),
+    "zstd, nothing behind its first bytes": (b"\x28\xb5\x2f\xfd" + b"\xff" * 40, "nothing can be unpacked"),
 }
 
 
@@ -232,3 +244,30 @@ def test_a_workload_is_behind_the_boundary_too(monkeypatch) -> None:
 def test_want_of_memory_is_not_blamed_on_the_file() -> None:
     with pytest.raises(MemoryError), refusing(["a.csv"]):
         raise MemoryError
+
+
+def test_what_is_told_of_a_file_is_bounded() -> None:
+    head = "record,job_id,task_id,start_s,end_s,name,value," + ",".join(f"c{one}" for one in range(3000))
+    rows = [("copy,a,0,0,1,,", 1), ("note,,,,,,{}", 3000), ("setting,,,,,n{}," + "x" * 5000, 3000)]
+    lines = [row.format(n) + "," * 3000 for row, count in rows for n in range(count)]
+    found = read("\n".join([head, *lines]).encode(), "told.csv")
+    assert len(found.notes) == len(found.settings) == MOST_TOLD
+    assert found.notes[-1] == "2,802 more notes"  # the columns, and 3,000, of which 199 are told
+    assert max(map(len, [*found.notes, *found.settings.values()])) <= LONGEST_TOLD
+    again = read(as_parquet(found), "again.parquet")
+    assert (again.notes, again.digest) == (found.notes, found.digest)
+
+
+@pytest.mark.parametrize("columns", some([10**5, 10**6], 0))
+def test_a_hundred_thousand_columns_are_read_or_refused(columns: int) -> None:
+    more = b"".join(b",c%d" % one for one in range(columns))
+    data = b"job_id,task_id,start_s,end_s" + more + b"\na,0,0,1" + b"," * columns + b"\n"
+    assert read(data).copies.num_rows == 1
+    assert tried(b"job_id,submit,tasks" + more + b"\na,0,1" + b"," * columns + b"\n")[0] != "error"
+
+
+@pytest.mark.parametrize("codec", ["zstd", "lz4"])
+def test_a_bomb_of_any_codec_is_bounded(codec: str) -> None:
+    bomb = pa.Codec(codec).compress(lines(small()) + bytes(64 * 2**20), asbytes=True)
+    how, error = tried(bomb)  # lz4 packs by 255 at most, which is below the ratio that is refused
+    assert (how, error) == ("refused" if codec == "zstd" else "read", None)
