@@ -83,7 +83,7 @@ class Keep:
         self._ours = {"format": FORMAT, "code": code.told(), **about}
         with self._refusing():
             path = Path(checked_path(folder))
-            path.mkdir(exist_ok=True)
+            path.mkdir(0o755, exist_ok=True)  # whatever the umask: others may not change samples
             if not (path / NAME).exists() and any(path.iterdir()):
                 raise self._refused("it holds something else; give an empty folder, or a new one")
             self._file = sqlite3.connect(

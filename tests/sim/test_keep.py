@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import signal
 import sqlite3
@@ -214,6 +215,16 @@ def test_a_folder_that_cannot_be_is_refused(name, capsys) -> None:
     said = capsys.readouterr().err
     assert said.startswith("sim: keep: ")
     assert said.count("\n") == 1
+
+
+def test_a_umask_that_allows_all_lets_nobody_else_change_samples(tmp_path) -> None:
+    before = os.umask(0)
+    try:
+        with kept(tmp_path / "a"):
+            pass
+    finally:
+        os.umask(before)
+    assert [path.stat().st_mode & 0o022 for path in (tmp_path / "a", tmp_path / "a" / NAME)] == [0, 0]
 
 
 DAMAGES = {

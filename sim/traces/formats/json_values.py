@@ -55,6 +55,8 @@ def objects(member: Member) -> Iterator[tuple[int, dict[str, Any]]]:
                 except json.JSONDecodeError as error:
                     _check_cut(member, line, text, begin, error)
                     break
+                except ValueError:  # Python reads no integer of more than some thousand digits
+                    raise BadInput(f"{member.name}, line {line}: a number of too many digits") from None
                 yield line, value
                 line += text.count("\n", begin, end)
                 begin = end

@@ -130,6 +130,10 @@ REFUSED = {
         json.dumps(rumen()).encode()[:-1] + b',"x":' + b'{"a":' * 2000 + b"1" + b"}" * 2001,
         "line 1: values are nested too deep",
     ),
+    "Ray, an integer of 5,000 digits": (
+        json.dumps([ray(1, 0, 9) | {"end_time_ms": 7}]).encode().replace(b": 7", b": " + b"9" * 5000),
+        "line 1: a number of too many digits",
+    ),
     "table, CR at the ends of lines": (
         csv("a,m,0,0,1,finished,h1").replace(b"\n", b"\r"),
         "line 1: lines end with CR; save it with LF",
