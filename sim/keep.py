@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import logging
 import sqlite3
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -25,6 +26,8 @@ from theory.shown import quoted
 if TYPE_CHECKING:
     from sim.result import Sample
     from sim.units import Work
+
+_LOG = logging.getLogger(__name__)
 
 #: The file in the folder, and what its tables are; a folder of another format is refused.
 NAME, FORMAT = "samples.sqlite", "1"
@@ -80,7 +83,7 @@ class Keep:
         self._ours = {"format": FORMAT, "code": code.told(), **about}
         with self._refusing():
             path = Path(checked_path(folder))
-            path.mkdir(exist_ok=True)
+            path.mkdir(0o755, exist_ok=True)  # whatever the umask: others may not change samples
             if not (path / NAME).exists() and any(path.iterdir()):
                 raise self._refused("it holds something else; give an empty folder, or a new one")
             self._file = sqlite3.connect(
@@ -94,12 +97,19 @@ class Keep:
             raise
 
     def found(self, work: Work, replication: int, place: int) -> Sample | None:
-        """Return what is kept of the run of one policy, None if nothing is."""
+        """Return what is kept of the run of one policy; None if nothing is. What is damaged is logged."""
         with self._refusing():
             row = self._file.execute(
                 "SELECT found FROM sample WHERE unit = ?", (_unit(work, replication, place),)
             ).fetchone()
-        return from_bytes(row[0]) if row else None
+        try:
+            return from_bytes(row[0]) if row else None
+        except ValueError as error:
+            _LOG.warning(
+                "keep: replication %d of %s in %s is damaged (%s) and is computed again",
+                replication, work.policies[place].text, quoted(str(self.folder)), error,
+            )  # fmt: skip
+            return None
 
     def put(self, work: Work, replication: int, place: int, sample: Sample) -> None:
         """Keep what the run of one policy has given; when this returns no kill takes it away."""

@@ -11,6 +11,8 @@ import numpy as np
 
 from sim.result import Sample, SizeClass
 
+#: Bytes of a sample that is not packed, at most; those of a million jobs have some ten million.
+MOST_BYTES = 2**29
 #: Fields that are plain numbers.
 _PLAIN = ("jobs", "counted", "unfinished", "tasks_arrived", "tasks", "span", "saturated", "seconds")
 
@@ -40,8 +42,38 @@ def to_bytes(sample: Sample) -> bytes:
 
 
 def from_bytes(data: bytes) -> Sample:
-    """Return the sample that was written as these bytes."""
-    held: dict[str, Any] = json.loads(zlib.decompress(data))
+    """Return the sample that was written as these bytes.
+
+    Raises
+    ------
+    ValueError
+        If they are damaged, or would unpack to more than `MOST_BYTES`.
+
+    Examples
+    --------
+    >>> from_bytes(b"damaged")
+    Traceback (most recent call last):
+        ...
+    ValueError: no sample: Error -3 while decompressing data: incorrect header check
+    """
+    try:
+        return _sample(json.loads(_unpacked(data)))
+    except Exception as error:  # each part has errors of its own
+        raise ValueError(f"no sample: {error}") from None
+
+
+def _unpacked(data: bytes) -> bytes:
+    packed = zlib.decompressobj()
+    found = packed.decompress(data, MOST_BYTES)
+    if not packed.eof:
+        raise ValueError(f"cut off, or more than {MOST_BYTES:,} bytes")
+    return found
+
+
+def _sample(held: dict[str, Any]) -> Sample:
+    numbers = [value for *_, value in held["values"]] + [held[name] for name in _PLAIN]
+    if not all(isinstance(number, (int, float)) for number in numbers):
+        raise ValueError("not all measures are numbers")
     return Sample(
         values={(measure, statistic): value for measure, statistic, value in held["values"]},
         curves={name: _read(one) for name, one in held["curves"].items()},

@@ -33,7 +33,7 @@ def cache_folder(name: str) -> Path | None:
     for place, chosen in _places(name):
         try:
             # others may read what is compiled ahead for them where the user says
-            place.mkdir(0o755 if chosen else 0o700, parents=True, exist_ok=True)
+            _make(place, 0o755 if chosen else 0o700)
             check_safe(place)
             if not chosen:
                 check_safe_parent(place)
@@ -43,6 +43,14 @@ def cache_folder(name: str) -> Path | None:
         except OSError:
             continue  # no home, or one that cannot be written to: usual in containers
     return _of_this_process(name)
+
+
+def _make(folder: Path, mode: int) -> None:
+    """Make a folder and those it is in; `Path.mkdir` makes the latter as the umask allows."""
+    if not folder.is_dir():
+        if folder.parent != folder:
+            _make(folder.parent, mode)
+        folder.mkdir(mode, exist_ok=True)
 
 
 def check_safe(folder: Path) -> None:

@@ -1,16 +1,17 @@
-"""Work for a few processes: equal work is done once, and none is done that nobody waits for."""
+"""Work for a few processes: equal work is done once, none that nobody waits for, and owners take turns."""
 
 from __future__ import annotations
 
 import contextlib
 import logging
+import math
 import threading
 import time
-from collections import deque
 from collections.abc import Callable, Hashable, Iterator
 from typing import Any
 
 from sim.processes.child import Limits
+from sim.processes.shares import Shares
 from sim.processes.worker import Ended, Worker
 
 _LOG = logging.getLogger(__name__)
@@ -33,6 +34,8 @@ class Job:
         What it is called with, beside its `progress`.
     amount : int
         What its progress adds up to, e.g. bytes.
+    limits : Limits or None
+        Of this call, if they are not those of all.
 
     Attributes
     ----------
@@ -40,10 +43,22 @@ class Job:
         How much of the amount is done.
     begun : float or None
         When it began, by `time.monotonic`; None while it waits for others.
+    owner : hashable
+        Whose turn it takes; None if nobody's.
+    due : float
+        What is due first goes first.
     """
 
-    def __init__(self, function: Callable[..., Any], arguments: tuple[Any, ...], amount: int) -> None:
-        self.function, self.arguments, self.amount = function, arguments, amount
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        arguments: tuple[Any, ...],
+        amount: int,
+        limits: Limits | None = None,
+    ) -> None:
+        self.function, self.arguments, self.amount, self.limits = function, arguments, amount, limits
+        self.owner: Hashable = None
+        self.due = math.inf
         self.done = 0
         self.asked = time.monotonic()
         self.begun: float | None = None
@@ -61,6 +76,11 @@ class Job:
     def finished(self) -> bool:
         """Whether there is an answer, or an error."""
         return self._finished.is_set()
+
+    @property
+    def ended(self) -> str:
+        """Why its process was ended (`Ended`); empty if it was not."""
+        return self._error.reason if isinstance(self._error, Ended) else ""
 
     @property
     def share(self) -> float:
@@ -85,7 +105,7 @@ class Job:
 
 
 class Jobs:
-    """Work for a few processes, in the order in which it was asked for.
+    """Work for a few processes, in the order in which it is due (`Shares`); an owner has one job under way.
 
     Parameters
     ----------
@@ -93,32 +113,55 @@ class Jobs:
         How many work at the same time.
     limits : Limits
         Of each call.
+    shares : Shares, optional
+        Common to several objects where the same owners ask.
     """
 
-    def __init__(self, processes: int, limits: Limits) -> None:
+    def __init__(self, processes: int, limits: Limits, shares: Shares | None = None) -> None:
         self._limits = limits
+        self._shares = shares or Shares()
         self._changed = threading.Condition()
-        self._queue: deque[Job] = deque()
+        self._queue: list[Job] = []
         self._jobs: dict[Hashable, Job] = {}
         self._running: dict[Job, Worker] = {}
+        self._ready: set[Worker] = set()  # those that wait for work and have a process
         self._worked = -IDLE_S
         for number in range(processes):
             self._hire(f"process {number}")
 
     @contextlib.contextmanager
     def joined(
-        self, key: Hashable, function: Callable[..., Any], *arguments: Any, amount: int = 0
+        self,
+        key: Hashable,
+        function: Callable[..., Any],
+        *arguments: Any,
+        amount: int = 0,
+        owner: Hashable = None,
+        expected: float = 0.0,
+        limits: Limits | None = None,
     ) -> Iterator[Job]:
         """Have the job of this key, which is begun unless somebody has asked for it already.
 
         Whoever leaves the block waits for it no longer; it is ended a moment after the last one has.
+
+        Parameters
+        ----------
+        key : hashable
+        function, *arguments, amount, limits
+            As of `Job`.
+        owner : hashable, optional
+            Who asks, such as a session.
+        expected : float, optional
+            Seconds that it is expected to take.
         """
         with self._changed:
             job = self._jobs.get(key)
             if job is None or job.abandoned:
-                job = self._jobs[key] = Job(function, arguments, amount)
+                job = self._jobs[key] = Job(function, arguments, amount, limits)
                 self._queue.append(job)
-                self._changed.notify()
+            if job in self._queue and (due := self._shares.due(owner, expected)) < job.due:
+                job.owner, job.due = owner, due
+                self._changed.notify_all()
             job.followers += 1
         try:
             yield job
@@ -141,12 +184,12 @@ class Jobs:
         job = Job(function, arguments(), 0)
         with self._changed:
             self._queue.append(job)
-            self._changed.notify()
+            self._changed.notify_all()
 
     def place(self, job: Job) -> int:
         """Return how many jobs go before this one."""
         with self._changed:
-            return self._queue.index(job) if job in self._queue else 0
+            return sum(other.due < job.due for other in self._queue) if job in self._queue else 0
 
     @property
     def pids(self) -> list[int]:
@@ -171,7 +214,7 @@ class Jobs:
             job.abandoned = True
             if self._jobs.get(key) is job:
                 del self._jobs[key]
-            with contextlib.suppress(ValueError):
+            if job in self._queue:
                 self._queue.remove(job)
             if worker := self._running.get(job):
                 worker.stop()
@@ -190,20 +233,35 @@ class Jobs:
             self._hire(name)
 
     def _next(self, worker: Worker) -> Job:
-        """Wait for a job; a process that waits for long is ended."""
+        """Wait for a job; a process that waits for long is ended, and one is started only if none is free."""
         with self._changed:
-            while not self._queue:
+            while (job := self._first()) is None or not (worker.pid or len(self._ready) < len(self._queue)):
+                if worker.pid:
+                    self._ready.add(worker)
                 if not self._changed.wait(IDLE_S):
                     worker.close()
-            job = self._queue.popleft()
+                self._ready.discard(worker)
+            self._queue.remove(job)
             job.begun = time.monotonic()
             self._running[job] = worker
+            self._changed.notify_all()
             return job
+
+    def _first(self) -> Job | None:
+        """Return the job that is due first, of owners who have none under way; the lock is held."""
+        busy = {job.owner for job in self._running} - {None}
+        return min(
+            (job for job in self._queue if job.owner not in busy), key=lambda job: job.due, default=None
+        )
 
     def _do(self, worker: Worker, job: Job) -> None:
         try:
             found = worker.call(
-                job.function, *job.arguments, progress=job.tell, stopped=lambda: job.abandoned
+                job.function,
+                *job.arguments,
+                progress=job.tell,
+                stopped=lambda: job.abandoned,
+                limits=job.limits,
             )
         except Exception as error:
             if isinstance(error, Ended) and not job.abandoned:
@@ -221,6 +279,8 @@ class Jobs:
         with self._changed:
             self._running.pop(job, None)
             self._worked = time.monotonic()
+            self._shares.charge(job.owner, self._worked - (job.begun or self._worked))
+            self._changed.notify_all()
         job.finish(result, error)
 
 

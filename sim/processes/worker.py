@@ -65,6 +65,7 @@ class Worker:
         *arguments: Any,
         progress: Callable[[int], None] = lambda amount: None,
         stopped: Callable[[], bool] = lambda: False,
+        limits: Limits | None = None,
     ) -> Any:
         """Return ``function(*arguments, progress=...)``, computed in the process.
 
@@ -77,6 +78,8 @@ class Worker:
             Called with the sum of the amounts that the function has told its own `progress` of.
         stopped : callable, optional
             Looked at when the process has started: whether nobody waits any more.
+        limits : Limits, optional
+            Of this call, instead of those of each.
 
         Raises
         ------
@@ -85,14 +88,15 @@ class Worker:
         Exception
             What the function has raised.
         """
+        limits = limits or self._limits
         process = self._started()
         if stopped():
             self.stop()
-        timer = self._timer(process)
+        timer = self._timer(process, limits.patience)
         try:
-            send(process.stdin, (function, arguments, self._limits))  # type: ignore[arg-type]
+            send(process.stdin, (function, arguments, limits))  # type: ignore[arg-type]
             while True:
-                kind, value = receive(process.stdout, self._limits.result)  # type: ignore[arg-type]
+                kind, value = receive(process.stdout, limits.result)  # type: ignore[arg-type]
                 if kind == PROGRESS:
                     progress(value)
                     continue
@@ -147,15 +151,15 @@ class Worker:
                 )
             return self._process
 
-    def _timer(self, process: subprocess.Popen[bytes]) -> threading.Timer | None:
-        if self._limits.patience is None:
+    def _timer(self, process: subprocess.Popen[bytes], patience: float | None) -> threading.Timer | None:
+        if patience is None:
             return None
 
         def late() -> None:
             self._late = True
             process.kill()
 
-        timer = threading.Timer(self._limits.patience, late)
+        timer = threading.Timer(patience, late)
         timer.daemon = True
         timer.start()
         return timer

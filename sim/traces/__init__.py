@@ -12,6 +12,7 @@ from sim.fields import BadInput
 from sim.files import opened
 from sim.traces import csv_jobs, swim
 from sim.traces.foreign import HEAD, refusal_of
+from sim.traces.refusing import refusing
 from sim.traces.table import first_row
 from sim.traces.trace import Trace
 from theory.shown import quoted, shortened
@@ -56,8 +57,13 @@ def read(source: str | Path | bytes, name: str = "", block: int = swim.BLOCK) ->
     >>> trace.arrival, trace.tasks
     (array([0. , 2.5]), array([10,  3]))
     """
-    data = source if isinstance(source, bytes) else _content(Path(source))
     name = name or ("workload" if isinstance(source, bytes) else Path(source).name)
+    with refusing([name]):
+        return _read(source if isinstance(source, bytes) else _content(Path(source)), name, block)
+
+
+def _read(data: bytes, name: str, block: int) -> Trace:
+    """Read the content of a file of this name."""
     told = shortened(name)
     text = _text(data, told)
     digest = hashlib.sha256(data).hexdigest()

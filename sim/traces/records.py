@@ -20,8 +20,11 @@ import pyarrow as pa
 from sim.fields import BadInput
 from sim.traces.frames import first_time, over_time, table_of, together
 from sim.traces.history import FAILED, FATES, FINISHED, KILLED, SCHEMAS, UNFINISHED, History
+from theory.shown import quoted
 
 NAN = math.nan
+#: Notes and settings that a history has at most, and characters of each: files are made to have millions.
+MOST_TOLD, LONGEST_TOLD = 200, 500
 _NO_JOB = -1
 
 
@@ -63,6 +66,14 @@ class Measured(NamedTuple):
 
 
 _UNMEASURED = Measured()
+
+
+def _brief(text: str) -> str:
+    return text if len(text) <= LONGEST_TOLD else f"{text[: LONGEST_TOLD - 1]}…"
+
+
+def _whole(number: int, most: int = 2**63) -> bool:
+    return -most <= number < most
 
 
 class Words:
@@ -149,7 +160,15 @@ class Records:
         measured: Measured = _UNMEASURED,
         speculative: bool = False,
     ) -> int:
-        """Append a copy and return its row. It is complete if it finished, unless told otherwise."""
+        """Append a copy and return its row. It is complete if it finished, unless told otherwise.
+
+        Raises
+        ------
+        OverflowError
+            If its task is no number of 64 bits; then nothing is appended.
+        """
+        if not _whole(task):
+            raise OverflowError(f"task {quoted(task)} has more than 64 bits")
         self.stage.append(stage)
         self.task.append(task)
         self.launch.append(launch)
@@ -213,14 +232,17 @@ class Records:
             self._first.setdefault(text, where)
 
     def notes(self) -> tuple[str, ...]:
-        """Return the notes with their counts and where each was met first."""
-        return (
+        """Return the notes with their counts and where each was met first; of too many the first."""
+        notes = (
             *self._remarks,
             *(
                 f"{text} ({count:,}{', first: ' if self._first[text] else ''}{self._first[text]})"
                 for text, count in self._notes.items()
             ),
         )
+        kept = notes if len(notes) <= MOST_TOLD else notes[: MOST_TOLD - 1]
+        more = (f"{len(notes) - len(kept):,} more notes",) if len(kept) < len(notes) else ()
+        return (*map(_brief, kept), *more)
 
     def history(
         self, format_key: str, files: tuple[str, ...], *, origin: float | None = None, slots_from: str = ""
@@ -232,6 +254,7 @@ class Records:
                 f"{', '.join(files)}: no job and no task in it{why}; give a log in which something ran"
             )
         copies = self._copies()
+        self._check_counts()
         jobs, stages = self._table("jobs"), self._table("stages")
         shift = 0.0 if origin is not None else first_time(self.slot_changes, jobs, stages, copies)
         for frame, columns in (
@@ -259,7 +282,9 @@ class Records:
             files,
             **tables,
             slots_from=slots_from or ("log" if changes else "copies"),
-            settings=dict(sorted(self.settings.items())),
+            settings={
+                _brief(name): _brief(value) for name, value in sorted(self.settings.items())[:MOST_TOLD]
+            },
             notes=self.notes(),
             origin=origin if origin is not None else shift / self.per_second,
         )
@@ -329,6 +354,18 @@ class Records:
         ended = copies["fate"].ne(UNFINISHED)
         self.note("copies ended without both times: no duration", count=int((ended & ~known).sum()))
         copies["complete"] &= known
+
+    def _check_counts(self) -> None:
+        """Drop numbers of tasks and slots that no table holds."""
+        stages = [stage for stage in self.stages if not _whole(stage.tasks)]
+        for stage in stages:
+            stage.tasks = 0
+        hosts = [host for host, slots in self.host_slots.items() if not _whole(slots)]
+        self.host_slots |= dict.fromkeys(hosts, 0)
+        before = len(self.slot_changes)
+        self.slot_changes = [change for change in self.slot_changes if _whole(change[1], 2**53)]
+        count = len(stages) + len(hosts) + before - len(self.slot_changes)
+        self.note("numbers of tasks or slots that are too large: not used", count=count)
 
     def _host_table(self, copies: pd.DataFrame) -> pd.DataFrame:
         ran = [host for host in copies["host"].unique() if host]

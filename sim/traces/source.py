@@ -11,14 +11,16 @@ import io
 import pickle
 import zipfile
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path, PurePosixPath
-from typing import Any, BinaryIO, SupportsIndex
+from typing import IO, Any, BinaryIO, SupportsIndex
 
 from sim.fields import BadInput
 from sim.files import checked_path, opened
 from sim.traces.foreign import HEAD
+from sim.traces.refusing import reason
 from sim.traces.unpacking import MOST_RATIO, SMALL, too_dense, unpacked
 from theory.shown import quoted, shortened
 
@@ -170,8 +172,10 @@ def _of_archive(member: Member, stored: Path | bytes) -> Iterator[Member]:
     try:
         with _archive(stored) as archive:
             listed = [info for info in archive.infolist() if not info.is_dir()]
-    except (zipfile.BadZipFile, NotImplementedError, OSError) as error:
-        raise BadInput(f"{member.name}: the archive cannot be read ({error}); give the files in it") from None
+    except Exception as error:
+        raise BadInput(
+            f"{member.name}: the archive cannot be read ({reason(error)}); give the files in it"
+        ) from None
     if not listed:
         raise BadInput(f"{member.name}: no file in the archive; give one with a log")
     if len(listed) > _MOST_MEMBERS:
@@ -184,7 +188,7 @@ def _of_archive(member: Member, stored: Path | bytes) -> Iterator[Member]:
         if info.file_size > SMALL and info.file_size > MOST_RATIO * max(info.compress_size, 1):
             raise BadInput(too_dense(f"{member.name}: {quoted(info.filename)}"))
         name = f"{member.name}/{shortened(PurePosixPath(info.filename).name)}"
-        opened = partial(_opened_in, stored, info)
+        opened = partial(_opened_in, stored, info, name)
         yield Member(name, opened, info.file_size, member.budget, member.progress)
 
 
@@ -192,10 +196,53 @@ def _archive(stored: Path | bytes) -> zipfile.ZipFile:
     return zipfile.ZipFile(stored if isinstance(stored, Path) else io.BytesIO(stored))
 
 
-def _opened_in(stored: Path | bytes, info: zipfile.ZipInfo) -> BinaryIO:
+def _opened_in(stored: Path | bytes, info: zipfile.ZipInfo, name: str) -> BinaryIO:
     """Open a file of an archive, which is closed with it."""
-    with _archive(stored) as archive:
-        return archive.open(info)  # type: ignore[return-value]
+    with _damage_refused(name), _archive(stored) as archive:
+        return _Packed(archive.open(info), name)  # type: ignore[return-value]
+
+
+@contextmanager
+def _damage_refused(name: str) -> Iterator[None]:
+    """Refuse a file of an archive for whatever its unpacking raises: each method has errors of its own."""
+    try:
+        yield
+    except MemoryError:
+        raise
+    except NotImplementedError as error:
+        raise BadInput(f"{name}: {reason(error)}; pack it with deflate, or give the file itself") from None
+    except Exception as error:
+        raise BadInput(
+            f"{name}: the archive is damaged ({reason(error)}); pack it again, or give the file itself"
+        ) from None
+
+
+class _Packed(io.RawIOBase):
+    """A file of an archive, which is refused if it is damaged."""
+
+    def __init__(self, stored: IO[bytes], name: str) -> None:
+        self._stored, self._name = stored, name
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def read(self, number: int = -1) -> bytes:
+        with _damage_refused(self._name):
+            return self._stored.read(number)
+
+    def seek(self, place: int, whence: int = 0) -> int:
+        with _damage_refused(self._name):
+            return self._stored.seek(place, whence)
+
+    def tell(self) -> int:
+        return self._stored.tell()
+
+    def close(self) -> None:
+        self._stored.close()
+        super().close()
 
 
 def _beside(name: str) -> bool:

@@ -10,6 +10,7 @@ from sim.fields import BadInput
 from sim.traces.diagnosis.counts import Counts, counts
 from sim.traces.formats import read_history
 from sim.traces.history import History
+from sim.traces.refusing import refusing
 from sim.traces.source import Upload
 from sim.whatif.model import Model, fit
 
@@ -53,9 +54,10 @@ def read_and_fit(
     BadInput
         If the files are no log.
     """
-    history = read_history(*files, progress=progress)
-    found = counts(history)
-    try:
-        return Reading(history, found, fit(history, leave_out=leave_out))
-    except BadInput as error:
-        return Reading(history, found, None, str(error))
+    with refusing(files):
+        history = read_history(*files, progress=progress)
+        found = counts(history)
+        try:
+            return Reading(history, found, fit(history, leave_out=leave_out))
+        except BadInput as error:
+            return Reading(history, found, None, str(error))

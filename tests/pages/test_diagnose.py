@@ -224,7 +224,8 @@ def test_a_large_history_of_the_owner_does_not_hold_up_small_files(tmp_path: Pat
     monkeypatch.setenv(VARIABLE, str(tmp_path))
     assert offered("server/year").size == len(large)
     small_files = [0]
-    monkeypatch.setattr(uploads._readers()[0], "joined", lambda *_, **__: small_files.append(1))
+    for readers in (uploads._readers().look, uploads._readers().small):
+        monkeypatch.setattr(readers, "joined", lambda *_, **__: small_files.append(1))
     app = visit(log="server/year")
     assert not app.error, app.error
     assert not app.exception

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import re
 from dataclasses import replace
@@ -24,6 +25,7 @@ from pages.histories.words.units import spell
 from pages.shared.words.numbers import number, percent
 from sim.traces.diagnosis import Diagnosis, diagnose
 from sim.traces.diagnosis.gantt import gantt
+from sim.traces.diagnosis.hidden import SHARES
 from sim.traces.formats import read_history
 from sim.traces.samples import slurm, spark
 from tests.pages.made import checked, traces, trouble, words
@@ -120,12 +122,14 @@ def test_the_cards_name_what_they_show(copied: Diagnosis, jobs: dict[str, float]
     shown = {card.name: (card.value, *card.details) for card in cards(copied)}
     counts = raw(log_of(speculation=True))
     gone = copied.lost.jobs["lost"].sum()
+    mended = copied.causes["luck"].seconds / gone * (1 - float(copied.hidden.share @ SHARES))
     assert shown == {
         "Lost to stragglers": (percent(gone / sum(jobs.values())), f"{spell(gone)} of "
         f"{spell(sum(jobs.values()))} of job time"),
         "A copy could mend, at best": (
-            f"{percent(copied.shares.luck.value)} of it",
-            f"share of luck; 95 %: {percent(copied.shares.luck.low)} to {percent(copied.shares.luck.high)}",
+            f"{percent(mended)} of it",
+            f"a replay without luck; 95 %: {spell(copied.causes['luck'].low)} to "
+            f"{spell(copied.causes['luck'].high)}",
         ),
         "Slowest task ÷ median": (
             number(copied.spread.p50),
@@ -416,6 +420,19 @@ def test_a_file_is_its_table_and_no_cell_is_a_formula(copied: Diagnosis) -> None
     text = as_csv(wild)
     assert not re.search(r'^"?[=+@\t-]', text, re.MULTILINE)
     assert "-1.0" in text
+
+
+@pytest.mark.parametrize(
+    "begin", ["", " ", "\t", "\n", "\r", "\r\n", "\x0b", "\u2028", "\xa0", "\u3000", "a\r", "a\n"]
+)
+@pytest.mark.parametrize("sign", "=+-@\uff1d\uff0b\uff0d\uff20")
+def test_no_row_or_cell_of_a_file_begins_as_a_formula(begin: str, sign: str) -> None:
+    text = as_csv(pd.DataFrame({"name": [f"{begin}{sign}1+1"], "value": [-1.0]}))
+    rows = list(csv.reader(StringIO(text, newline="")))
+    assert [len(row) for row in rows] == [2, 2]
+    assert len(text.splitlines()) == 2  # whatever a program takes for the end of a line
+    assert not rows[1][0].strip().startswith(tuple("=+-@\uff1d\uff0b\uff0d\uff20"))
+    assert rows[1][1] == "-1.0"
 
 
 def test_the_settings_are_those_of_the_log(copied: Diagnosis) -> None:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import gzip
 import sys
+import threading
 import time
 import uuid
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
 import pytest
@@ -13,6 +17,10 @@ from streamlit.testing.v1 import AppTest
 
 from pages.shared.app import uploads
 from sim.processes.jobs import Job
+from sim.traces.diagnosis import read_and_diagnose
+from sim.traces.formats import table
+from sim.traces.source import Upload
+from sim.traces.unpacking import expected_seconds
 
 
 def page() -> None:
@@ -184,3 +192,81 @@ def test_files_are_freed_when_they_are_replaced_and_when_their_page_is_left() ->
     app.session_state["page"] = "other"
     app.run()
     assert app.session_state["held"] == app.session_state["known"] == []
+
+
+def diagnosis() -> None:
+    import streamlit as st
+
+    from pages.shared.app.uploads import attached, read_files
+    from sim.traces.diagnosis import read_and_diagnose
+
+    st.file_uploader("Files", key="page.file", accept_multiple_files=True)
+    if files := attached("page.file"):
+        st.session_state["found"] = read_files(read_and_diagnose, files)
+
+
+def hostile(number: int) -> Upload:
+    """Return a gzip of less than 100 kB that takes minutes to read, whose rows are those of no other."""
+    rows = b"job%d,0,0,1\n" % number * 2_500_000
+    return Upload(f"hostile{number}.csv", gzip.compress(b"job_id,task_id,start_s,end_s\n" + rows))
+
+
+@contextmanager
+def given_by_others(files: Mapping[str, Upload]) -> Iterator[list[threading.Thread]]:
+    """Let sessions of these names read a file each, as `read_files` does."""
+    over = threading.Event()
+
+    def give(owner: str, file: Upload) -> None:
+        expected = expected_seconds(file.data)
+        with ExitStack() as joined:
+            for jobs, limits in uploads._ways(len(file.data), expected):
+                one = jobs.joined(
+                    owner, read_and_diagnose, file, owner=owner, expected=expected, limits=limits
+                )
+                job = joined.enter_context(one)
+                while not job.wait(0.05):
+                    if over.is_set():
+                        return
+                if job.ended not in uploads.FOLLOWED:
+                    return
+
+    threads = [threading.Thread(target=give, args=one, daemon=True) for one in files.items()]
+    for thread in threads:
+        thread.start()
+    try:
+        yield threads
+    finally:
+        over.set()
+        for thread in threads:
+            thread.join(30)
+
+
+@pytest.mark.compiled
+def test_a_small_file_is_answered_within_seconds_while_hostile_ones_are_read() -> None:
+    files = {f"visitor {number}": hostile(number) for number in range(4)}
+    assert all(len(file.data) < 100_000 for file in files.values())
+    waited = []
+    with given_by_others(files) as others:
+        time.sleep(1)
+        for _ in range(4):
+            app = AppTest.from_function(diagnosis, default_timeout=200).run()
+            mine = table.template().replace("nightly", uuid.uuid4().hex).encode()
+            begun = time.monotonic()
+            app.file_uploader[0].set_value([("mine.csv", mine, "text/csv")]).run()
+            waited.append(time.monotonic() - begun)
+            assert not app.exception
+            assert app.session_state["found"].history.copies.num_rows == 5
+        assert all(other.is_alive() for other in others)
+    print(f"waited {', '.join(f'{seconds:.1f}' for seconds in waited)} s")
+    # A first look takes at most 4 s of a processor, and the processes share two.
+    assert max(waited) < 30
+
+
+def test_less_is_allowed_to_a_file_of_which_less_is_expected() -> None:
+    (_, look), (_, long) = uploads._ways(1500, expected_seconds(bytes(1500)))
+    assert look == uploads.LOOK
+    assert uploads.AT_LEAST_S < long.seconds < 1.01 * uploads.AT_LEAST_S
+    for much in (1e9, None):
+        assert uploads._ways(10**6, much)[1] == (uploads._readers().small, uploads.SMALL)
+    ((jobs, large),) = uploads._ways(uploads.LARGE + 1, 1e9)
+    assert (jobs, large) == (uploads._readers().large, uploads.LARGE_ONES)

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import os
+import re
 import signal
 import sqlite3
 import subprocess
 import sys
 import time
+import zlib
 from pathlib import Path
 
 import pytest
 
 from sim import code
 from sim import keep as keeping
+from sim import sample_bytes as keeping_bytes
 from sim.__main__ import main
 from sim.experiment import Experiment, compare
 from sim.fields import BadInput
@@ -211,3 +215,54 @@ def test_a_folder_that_cannot_be_is_refused(name, capsys) -> None:
     said = capsys.readouterr().err
     assert said.startswith("sim: keep: ")
     assert said.count("\n") == 1
+
+
+def test_a_umask_that_allows_all_lets_nobody_else_change_samples(tmp_path) -> None:
+    before = os.umask(0)
+    try:
+        with kept(tmp_path / "a"):
+            pass
+    finally:
+        os.umask(before)
+    assert [path.stat().st_mode & 0o022 for path in (tmp_path / "a", tmp_path / "a" / NAME)] == [0, 0]
+
+
+DAMAGES = {
+    "a flipped bit": lambda found: found[:40] + bytes([found[40] ^ 1]) + found[41:],
+    "cut off": lambda found: found[: len(found) // 2],
+    "empty": lambda found: b"",
+    "no bytes": lambda found: 17,
+    "something else": lambda found: zlib.compress(b'{"values": []}'),
+    "words for numbers": lambda found: zlib.compress(
+        re.sub(rb'"span": [^,]*,', b'"span": "x",', zlib.decompress(found))
+    ),
+    "nested deep": lambda found: zlib.compress(b"[" * 100_000),
+    "an array of objects": lambda found: zlib.compress(
+        re.sub(rb'"series": \["[^"]*"', b'"series": ["|O8"', zlib.decompress(found))
+    ),
+    "a bomb": lambda found: zlib.compress(b" " * (keeping_bytes.MOST_BYTES + 1), 9),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_a_damaged_sample_is_computed_again_and_that_is_said(tmp_path, damage, caplog, monkeypatch) -> None:
+    monkeypatch.setattr(keeping_bytes, "MOST_BYTES", 2**20)
+    counted = Counted(EXPERIMENT.scenario, EXPERIMENT.policies)
+    with kept(tmp_path / "a", counted) as keep:
+        plain = compare(counted, replications=2, threads=1, keep=keep)
+    with sqlite3.connect(tmp_path / "a" / NAME) as file:
+        unit, found = file.execute("SELECT unit, found FROM sample WHERE replication = 1").fetchone()
+        wrong = DAMAGES[damage](found)
+        assert wrong != found
+        file.execute("UPDATE sample SET found = ? WHERE unit = ?", (wrong, unit))
+    file.close()
+    for runs in (1, 0):  # what was damaged is kept again
+        Counted.runs = 0
+        caplog.clear()
+        with kept(tmp_path / "a", counted) as keep:
+            again = compare(counted, replications=2, threads=1, keep=keep)
+        assert Counted.runs == runs
+        assert [record.levelname for record in caplog.records] == ["WARNING"] * runs
+        assert "computed again" in caplog.text or not runs
+        assert "\n" not in "".join(record.getMessage() for record in caplog.records)
+        assert bits(again) == bits(plain)

@@ -2,6 +2,10 @@
 
 What has been read is kept by the names and contents of the files, so a class that is given one file reads it
 once, and nobody sees a name that is not his own.
+
+A file has a first look of some seconds. One that takes longer waits for a process for long readings, so that
+two or three slow files do not hold up a small one. Files go by what they are expected to take and by what
+their session has had (`sim.processes.shares`).
 """
 
 from __future__ import annotations
@@ -10,7 +14,9 @@ import hashlib
 import pickle
 import time
 from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
-from typing import Any, TypeVar, cast
+from contextlib import ExitStack
+from dataclasses import replace
+from typing import Any, NamedTuple, TypeVar, cast
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -25,17 +31,25 @@ from sim.fields import BadInput
 from sim.kept import Kept
 from sim.processes.child import Limits
 from sim.processes.jobs import LARGE, Job, Jobs
+from sim.processes.shares import Shares
 from sim.processes.worker import Ended
 from sim.traces.source import Upload
+from sim.traces.unpacking import expected_seconds
 from theory.shown import shortened
 
 Found = TypeVar("Found")
 
 #: Bytes of what has been read that are kept, of all sessions together.
 KEPT_BYTES = 256 * 2**20
+#: What a first look may take, and how many are taken at once.
+LOOK, LOOKS = Limits(memory=192 * 2**20, seconds=4, patience=15, result=128 * 2**20), 2
 #: What reading may take: small files do not wait for large ones, and no two large ones are read at once.
 SMALL = Limits(memory=512 * 2**20, seconds=60, patience=180, result=128 * 2**20)
 LARGE_ONES = Limits(memory=1024 * 2**20, seconds=120, patience=360, result=128 * 2**20)
+#: Processor seconds that any file may take, beside those expected of it, and clock seconds for each of them.
+AT_LEAST_S, PATIENCE = 15, 3
+#: Why a first look ends that a longer reading may follow.
+FOLLOWED = ("time", "memory")
 #: Seconds within which most files are read: nothing is said of the waiting before.
 SOON_S = 0.3
 #: Seconds between two looks at the session, and between two messages on progress.
@@ -60,10 +74,19 @@ _WHY = {
 }
 
 
+class Readers(NamedTuple):
+    """Processes for a first look at small files, and for long readings of small and of large ones."""
+
+    look: Jobs
+    small: Jobs
+    large: Jobs
+
+
 @st.cache_resource(show_spinner=False)
-def _readers() -> tuple[Jobs, Jobs]:
-    """Return the processes that read small and large files, for all sessions."""
-    return Jobs(1, SMALL), Jobs(1, LARGE_ONES)
+def _readers() -> Readers:
+    """Return the processes that read files, for all sessions."""
+    shares = Shares()
+    return Readers(Jobs(LOOKS, LOOK, shares), Jobs(1, SMALL, shares), Jobs(1, LARGE_ONES, shares))
 
 
 @st.cache_resource(show_spinner=False)
@@ -187,8 +210,8 @@ def read_files(
 
 
 def prepare(parse: Callable[..., Any], files: Callable[[], Sequence[Upload]]) -> None:
-    """Let the process for small files read these, so that it is loaded when a visitor comes with a file."""
-    _readers()[0].prepare(parse, lambda: tuple(files()))
+    """Let a process for first looks read these, so that it is loaded when a visitor comes with a file."""
+    _readers().look.prepare(parse, lambda: tuple(files()))
 
 
 def _followed(
@@ -203,32 +226,80 @@ def _followed(
     if st.session_state.get(CANCELLED) == key:
         st.button("Read it", on_click=_cancel, args=(None,), key="uploads:again")
         raise BadInput(f"{names}: reading was cancelled; press “Read it”, or give another file")
-    size = sum(len(file.data) for file in files) if size is None else size
-    jobs = _readers()[size > LARGE]
-    with jobs.joined(key, parse, *files, amount=size) as job:
+    stored = sum(len(file.data) for file in files) if size is None else size
+    expected = sum(expected_seconds(file.data) for file in files)
+    progress = _Progress(names, key, meanwhile)
+    context = get_script_run_ctx(suppress_warning=True)
+    owner = context.session_id if context else None
+    with ExitStack() as joined:  # a first look stays joined: a page that runs again does not take it again
+        with turns().lent():
+            for jobs, limits in _ways(stored, expected if size is None else None):
+                one = jobs.joined(
+                    key, parse, *files, amount=stored, owner=owner, expected=expected, limits=limits
+                )
+                job = joined.enter_context(one)
+                progress.watch(jobs, job)
+                if job.ended not in FOLLOWED:
+                    break
+            progress.clear()
         try:
-            with turns().lent():
-                _watch(jobs, job, names, key, meanwhile)
             return job.result()
         except Ended as error:
             raise BadInput(f"{names}: {_WHY[error.reason]}") from None
 
 
-def _watch(jobs: Jobs, job: Job, names: str, key: Hashable, meanwhile: Callable[[], object]) -> None:
-    """Show how far a job is until it is done; a look at the session ends the run of who has moved on."""
-    place, bar, told = st.empty(), None, 0.0
-    begun = time.monotonic()
-    while not job.wait(TICK_S):
-        st.session_state.get("any")
-        now = time.monotonic()
-        if now - begun < SOON_S or now - told < PACE_S:
-            continue
-        if bar is None:
-            bar = _shown(place, key)
-            meanwhile()
-        told = now
-        bar.progress(job.share, literal(_said(names, job, jobs.place(job), now)))
-    place.empty()
+def _ways(stored: int, expected: float | None) -> list[tuple[Jobs, Limits]]:
+    """Return which processes read files, one after the other, and within what limits.
+
+    Parameters
+    ----------
+    stored : int
+        Bytes of the files.
+    expected : float or None
+        Seconds that reading them should take at most; None of a log that the owner of the server offers.
+    """
+    readers = _readers()
+    jobs, limits = (readers.large, LARGE_ONES) if stored > LARGE else (readers.small, SMALL)
+    if expected is not None and limits.seconds is not None:
+        seconds = min(AT_LEAST_S + expected, limits.seconds)
+        limits = replace(limits, seconds=seconds, patience=PATIENCE * seconds)
+    return [(jobs, limits)] if stored > LARGE else [(readers.look, LOOK), (jobs, limits)]
+
+
+class _Progress:
+    """Shows how far the reading of files is.
+
+    Parameters
+    ----------
+    names : str
+    key : hashable
+        What a button cancels.
+    meanwhile : callable
+        Called once, when the answer does not come soon.
+    """
+
+    def __init__(self, names: str, key: Hashable, meanwhile: Callable[[], object]) -> None:
+        self._names, self._key, self._meanwhile = names, key, meanwhile
+        self._place = st.empty()
+        self._bar: DeltaGenerator | None = None
+        self._begun, self._told = time.monotonic(), 0.0
+
+    def watch(self, jobs: Jobs, job: Job) -> None:
+        """Show how far a job is until it is done; a look at the session ends the run of who has moved on."""
+        while not job.wait(TICK_S):
+            st.session_state.get("any")
+            now = time.monotonic()
+            if now - self._begun < SOON_S or now - self._told < PACE_S:
+                continue
+            if self._bar is None:
+                self._bar = _shown(self._place, self._key)
+                self._meanwhile()
+            self._told = now
+            self._bar.progress(job.share, literal(_said(self._names, job, jobs.place(job), now)))
+
+    def clear(self) -> None:
+        """Take away what was shown."""
+        self._place.empty()
 
 
 def _shown(place: DeltaGenerator, key: Hashable) -> DeltaGenerator:

@@ -22,6 +22,7 @@ from sim.traces.diagnosis.spread import Spread, spread
 from sim.traces.formats import read_history
 from sim.traces.history import History
 from sim.traces.leaving_out import KEPT, left_out_of, without_jobs
+from sim.traces.refusing import refusing
 from sim.traces.source import Upload
 
 __all__ = ["Diagnosis", "diagnose", "read_and_diagnose"]
@@ -118,4 +119,5 @@ def read_and_diagnose(
     *sources: str | Path | Upload, progress: Callable[[int], None] = lambda number: None
 ) -> Diagnosis:
     """Read the files of a log and diagnose it; see `sim.traces.formats.read_history`."""
-    return diagnose(read_history(*sources, progress=progress))
+    with refusing(sources):
+        return diagnose(read_history(*sources, progress=progress))

@@ -15,6 +15,7 @@ from sim.fields import BadInput
 from sim.traces.foreign import refusal_of
 from sim.traces.formats import jhist, ray, rumen, slurm, spark, table, tr, workload
 from sim.traces.history import History
+from sim.traces.refusing import refusing
 from sim.traces.source import MOST_BYTES, Member, Upload, members
 from theory.shown import quoted
 
@@ -54,7 +55,12 @@ def read_history(
     >>> history.format, history.copies.num_rows, history.span
     ('table', 2, 9.0)
     """
-    files = members(sources, most_bytes=most_bytes, progress=progress)
+    with refusing(sources):
+        return _read(members(sources, most_bytes=most_bytes, progress=progress))
+
+
+def _read(files: list[Member]) -> History:
+    """Read files of one format."""
     formats = [_recognised(member) for member in files]
     for member, one in zip(files, formats, strict=True):
         if one is not formats[0]:
@@ -79,6 +85,8 @@ def title_of_format(key: str) -> str:
 
 def _recognised(member: Member) -> ModuleType:
     head = member.head()
+    if not head:
+        raise BadInput(f"{member.name}: nothing can be unpacked; it is damaged, or not packed as it begins")
     if refusal := refusal_of(head):
         raise BadInput(f"{member.name}: {refusal}")
     for one in FORMATS:

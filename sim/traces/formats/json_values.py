@@ -50,9 +50,13 @@ def objects(member: Member) -> Iterator[tuple[int, dict[str, Any]]]:
                             f"{quoted(text[begin : begin + 20])} is no JSON object"
                         )
                     value, end = _DECODER.raw_decode(text, begin)
+                except RecursionError:
+                    raise BadInput(f"{member.name}, line {line}: values are nested too deep") from None
                 except json.JSONDecodeError as error:
                     _check_cut(member, line, text, begin, error)
                     break
+                except ValueError:  # Python reads no integer of more than some thousand digits
+                    raise BadInput(f"{member.name}, line {line}: a number of too many digits") from None
                 yield line, value
                 line += text.count("\n", begin, end)
                 begin = end

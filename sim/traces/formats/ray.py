@@ -39,7 +39,7 @@ def read(members: Sequence[Member]) -> History:
             where = f"{member.name}, line {line}"
             try:
                 reader.task(task, where)
-            except (KeyError, TypeError, ValueError, AttributeError) as error:
+            except (KeyError, TypeError, ValueError, OverflowError, AttributeError) as error:
                 reader.records.note("tasks that cannot be read: left out", f"{where}: {error}")
         if member.truncated:
             reader.records.note("files cut off: read as far as they go", member.name)

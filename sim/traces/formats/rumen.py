@@ -42,7 +42,7 @@ def read(members: Sequence[Member]) -> History:
             where = f"{member.name}, line {line}"
             try:
                 _job(records, job, where)
-            except (KeyError, TypeError, ValueError, AttributeError) as error:
+            except (KeyError, TypeError, ValueError, OverflowError, AttributeError) as error:
                 records.note("jobs that cannot be read: left out", f"{where}: {error}")
         if member.truncated:
             records.note("files cut off: read as far as they go", member.name)

@@ -92,7 +92,7 @@ class _Table:
                 continue
             try:
                 self._row(dict(zip(columns, (cell.strip() for cell in cells), strict=True)), where)
-            except ValueError as error:
+            except (ValueError, OverflowError) as error:
                 self.records.note("rows that cannot be read: left out", f"{where}: {error}")
         if member.truncated:
             self.records.note("packed files cut off: read as far as they go", member.name)

@@ -48,8 +48,9 @@ import pyarrow.parquet as pq
 from sim.fields import BadInput
 from sim.traces.history import FAILED, FINISHED, KILLED, UNFINISHED, History
 from sim.traces.records import NAN, Measured, Records
+from sim.traces.refusing import reason
 from sim.traces.source import Member
-from theory.shown import quoted
+from theory.shown import quoted, shortened
 
 KEY = "table"
 TITLE = "table of copies (CSV or Parquet)"
@@ -149,6 +150,8 @@ def _csv_rows(member: Member, records: Records) -> Iterator[tuple[str, dict[str,
     lines = text()
     first = next(lines, "")
     delimiter = max(",;\t|", key=first.count)
+    if "\r" in first.rstrip("\r\n"):
+        raise BadInput(f"{member.name}, line 1: lines end with CR; save it with LF or CR LF at their ends")
     columns = [cell.strip().lower() for cell in next(csv.reader([first], delimiter=delimiter), [])]
     for column in NEEDED:
         if column not in columns:
@@ -156,7 +159,7 @@ def _csv_rows(member: Member, records: Records) -> Iterator[tuple[str, dict[str,
                 f"{member.name}, line 1: {column}: missing among the columns; give {', '.join(NEEDED)}"
             )
     if unknown := [column for column in columns if column not in SCHEMA.names]:
-        records.remark(f"columns ignored: {', '.join(unknown)}")
+        records.remark(f"columns ignored: {shortened(', '.join(unknown))}")
     reader = csv.reader(lines, delimiter=delimiter)
     while True:
         where = f"{member.name}, line {reader.line_num + 2}"
@@ -191,9 +194,10 @@ def _parquet_rows(member: Member) -> Iterator[tuple[str, dict[str, Any]]]:
                 for row in batch.to_pylist():
                     number += 1
                     yield f"{member.name}, row {number}", row
-    except (pa.ArrowException, OSError) as error:
-        reason = str(error).splitlines()[0]
-        raise BadInput(f"{member.name}: the Parquet file cannot be read ({reason})") from None
+    except BadInput:
+        raise
+    except Exception as error:  # overflowing dates and text that is no UTF-8 have errors of their own
+        raise BadInput(f"{member.name}: the Parquet file cannot be read ({reason(error)})") from None
 
 
 class _Table:
@@ -217,6 +221,8 @@ class _Table:
         getattr(self, f"_{record}")(row)
 
     def _log(self, row: dict[str, Any]) -> None:
+        if row["name"] == "origin" and not -1e16 < float(row["value"]) < 1e16:
+            raise ValueError(f"origin: {quoted(row['value'])} is not accepted")
         self.log[row["name"]] = row["value"]
 
     def _setting(self, row: dict[str, Any]) -> None:

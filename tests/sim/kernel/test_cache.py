@@ -150,6 +150,14 @@ def test_it_is_in_the_users_cache_and_only_the_users(tmp_path: Path, home: Path)
     assert mode(Path(found.words[0])) == 0o700
 
 
+def test_a_umask_that_allows_all_opens_no_folder(tmp_path: Path, home: Path) -> None:
+    found = child(tmp_path, CHOICE, "os.umask(0)", HOME=str(home))
+    assert found.words == [str(home / ".cache" / "straggler-lab" / "kernels-x")]
+    assert found.log == []
+    made = Path(found.words[0])
+    assert [mode(folder) for folder in (made, made.parent, made.parent.parent)] == [0o700] * 3
+
+
 def test_the_caches_place_is_asked_first_and_a_relative_one_is_none(tmp_path: Path, home: Path) -> None:
     found = child(tmp_path, CHOICE, HOME=str(home), XDG_CACHE_HOME=str(tmp_path / "cache"))
     assert found.words == [str(tmp_path / "cache" / "straggler-lab" / "kernels-x")]

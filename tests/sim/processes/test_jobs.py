@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import threading
@@ -13,6 +14,7 @@ import pytest
 from sim.processes import jobs as jobs_module
 from sim.processes.child import Limits
 from sim.processes.jobs import Job, Jobs
+from sim.processes.shares import STRETCH, Shares
 from sim.processes.worker import Ended
 from tests.sim.processes import calls
 
@@ -167,3 +169,101 @@ def test_a_preparation_that_fails_disturbs_nobody(jobs):
     with jobs.joined("a", calls.echo, 1) as job:
         assert job.wait(30)
         assert job.result() == 1
+
+
+def test_short_work_overtakes_long_work_that_was_asked_for_before(jobs):
+    order: list[str] = []
+    with jobs.joined("first", calls.sleeps, 0.5, owner="ann") as first:
+        soon(lambda: first.begun)
+        with (
+            jobs.joined("long", calls.echo, "long", owner="bob", expected=20) as long,
+            jobs.joined("short", calls.echo, "short", owner="cid", expected=0.01) as short,
+        ):
+            assert (jobs.place(short), jobs.place(long)) == (0, 1)
+            for job in (short, long):
+                assert job.wait(20)
+                order.append(job.result())
+            assert short.begun < long.begun
+    assert order == ["short", "long"]
+
+
+def test_an_owner_has_one_job_under_way_and_the_others_go_meanwhile():
+    jobs = Jobs(2, Limits(patience=60))
+    with (
+        jobs.joined("a1", calls.sleeps, 1.5, owner="ann") as one,
+        jobs.joined("a2", calls.echo, 2, owner="ann") as two,
+        jobs.joined("b1", calls.echo, 3, owner="bob") as other,
+    ):
+        assert other.wait(30)
+        assert two.wait(30)
+        assert one.begun < other.begun
+        assert two.begun >= one.begun + 1.5
+        assert other.begun < one.begun + 1.5
+
+
+def test_who_has_had_much_waits_behind_those_who_ask_later():
+    shares = Shares()
+    jobs = Jobs(1, Limits(patience=60), shares)
+    shares.charge("ann", 60.0)
+    with jobs.joined("first", calls.sleeps, 0.5) as first:
+        soon(lambda: first.begun)
+        with jobs.joined("fourth of ann", calls.echo, 1, owner="ann") as fourth:
+            behind = [jobs.joined(number, calls.echo, number, owner=number) for number in range(5)]
+            with contextlib.ExitStack() as stack:
+                others = [stack.enter_context(one) for one in behind]
+                assert jobs.place(fourth) == 5
+                assert fourth.wait(30)
+                assert all(other.begun < fourth.begun for other in others)
+
+
+def test_what_an_owner_has_had_is_made_up_for_in_time_and_then_forgotten():
+    now = [0.0]
+    shares = Shares(clock=lambda: now[0])
+    shares.charge("ann", 2.0)
+    assert shares.due("ann", 0.0) == 2.0 * STRETCH
+    now[0] = 2.0 * STRETCH
+    assert shares.due("ann", 0.0) == now[0] == shares.due("bob", 0.0)
+    now[0] += 1
+    shares.charge("bob", 1.0)
+    assert set(shares._behind) == {"bob"}
+
+
+def test_work_is_charged_to_who_asked_for_it(jobs):
+    with jobs.joined("a", calls.sleeps, 1.0, owner="ann") as job:
+        assert job.wait(30)
+    late = jobs._shares.due("ann", 0.0) - jobs._shares.due("bob", 0.0)
+    assert late > 0.9 * STRETCH - 1
+
+
+def test_a_second_who_asks_for_the_same_work_brings_it_forward():
+    shares = Shares()
+    shares.charge("ann", 60.0)
+    jobs = Jobs(1, Limits(patience=60), shares)
+    with jobs.joined("first", calls.sleeps, 0.5) as first:
+        soon(lambda: first.begun)
+        with jobs.joined("same", calls.echo, 1, owner="ann") as hers:
+            before = hers.due
+            with jobs.joined("same", calls.echo, 1, owner="bob") as his:
+                assert his is hers
+                assert (hers.owner, hers.due < before) == ("bob", True)
+
+
+def test_a_process_is_started_only_when_none_is_free():
+    jobs = Jobs(2, Limits(patience=60))
+    numbers = set()
+    for number in range(6):
+        with jobs.joined(number, calls.pid) as job:
+            assert job.wait(30)
+            numbers.add(job.result())
+        time.sleep(0.05)  # the thread that has answered waits again
+    assert len(numbers) == 1
+    with jobs.joined("a", calls.sleeps, 1.0) as a, jobs.joined("b", calls.sleeps, 1.0) as b:
+        soon(lambda: len(set(jobs.pids)) == 2)
+        assert a.wait(30)
+        assert b.wait(30)
+
+
+def test_a_call_may_have_limits_of_its_own(jobs):
+    with jobs.joined("a", calls.sleeps, 60, limits=Limits(patience=0.5)) as job:
+        assert job.wait(30)
+        assert job.ended == "time"
