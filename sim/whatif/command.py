@@ -11,6 +11,7 @@ from typing import Any
 
 from sim.fields import About, BadInput, canonical
 from sim.files import keep_apart, output
+from sim.traces.leaving_out import GONE, KEPT
 from theory.shown import quoted
 
 _NUMBERS = {
@@ -40,6 +41,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--slots", metavar="N", help="a fixed number of slots in place of the recorded ones")
     parser.add_argument(
         "--leave-out", metavar="TEXT", default="", help="jobs named so are not in the figures"
+    )
+    parser.add_argument(
+        "--left-out",
+        metavar="HOW",
+        default=KEPT,
+        help="what becomes of them: kept, they take slots as they did; gone, the slots they had are free "
+        "(default: %(default)s)",
     )
     parser.add_argument(
         "--system", metavar="NAME", default="", help="whose settings: spark, hadoop, tez, flink"
@@ -73,14 +81,17 @@ def run(chosen: argparse.Namespace) -> int:
         raise BadInput("load: not accepted together with --rate, which it would change; give one of them")
     if chosen.html == "-":
         raise BadInput("html: '-' is not accepted; give the name of a file")
+    if chosen.left_out not in (KEPT, GONE):
+        raise BadInput(f"left-out: {quoted(chosen.left_out)} is not accepted; give {KEPT} or {GONE}")
     budget, objective = read_budget(chosen.budget), _objective(chosen.objective)
     with ExitStack() as files:
         target, page = (files.enter_context(output(name, getattr(chosen, name))) for name in ("json", "html"))
         keep_apart([target, page], chosen.file)
         history = read_history(*chosen.file)
         system = system_of(history, chosen.system)
-        model = fit(history, leave_out=chosen.leave_out)
-        question = Question(model, numbers["rate"], numbers["slots"], chosen.leave_out, numbers["seed"])
+        model = fit(history, leave_out=chosen.leave_out, left_out=chosen.left_out)
+        left_out = chosen.leave_out if chosen.left_out == KEPT else ""
+        question = Question(model, numbers["rate"], numbers["slots"], left_out, numbers["seed"])
         if numbers["load"] is not None:
             question = at_load(question, numbers["load"])
         policies = (

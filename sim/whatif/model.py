@@ -23,7 +23,8 @@ from sim.traces.diagnosis.hidden import hidden
 from sim.traces.diagnosis.hierarchy import Columns, Posterior, columns
 from sim.traces.diagnosis.shares import Shares, shares
 from sim.traces.history import FAILED, History
-from sim.traces.leaving_out import named
+from sim.traces.leaving_out import GONE, KEPT, named, without_jobs
+from sim.traces.loops import Loops, closed_loop
 from sim.traces.trace import counted
 from sim.whatif.cluster import Cluster, cluster_of
 from sim.whatif.doubt import Evidence
@@ -67,6 +68,10 @@ class Model:
         Row of each stage in the history's table.
     origin : ndarray of int
         Row of each task among those of the evidence.
+    after : ndarray of int
+        For each job the place of the job whose end it was submitted after; -1 if it came by itself.
+    think : ndarray of float
+        How long after that.
     notes : tuple of str
         What the model leaves out or could not tell.
     """
@@ -83,6 +88,8 @@ class Model:
     evidence: Evidence
     stages: np.ndarray
     origin: np.ndarray
+    after: np.ndarray
+    think: np.ndarray
     history: History = field(repr=False)
     notes: tuple[str, ...] = ()
 
@@ -101,7 +108,7 @@ class Model:
         return ~held
 
 
-def fit(history: History, seed: int = 1, leave_out: str = "") -> Model:
+def fit(history: History, seed: int = 1, leave_out: str = "", left_out: str = KEPT) -> Model:
     """Fit the model to a history.
 
     Parameters
@@ -114,11 +121,17 @@ def fit(history: History, seed: int = 1, leave_out: str = "") -> Model:
         Jobs whose group or name contains it tell nothing of luck, unless there are no others with enough
         tasks: warm-up runs are cold in a way that others are not.
 
+    left_out : str, optional
+        What becomes of them: kept, they take slots as they did and are in no figure; gone, the jobs that are
+        left have the slots alone, and arrivals and load are theirs.
+
     Raises
     ------
     BadInput
         If the history holds too little.
     """
+    if left_out == GONE:
+        history = without_jobs(history, leave_out)
     jobs, stages = jobs_and_stages(history)
     found, telling = ratios(history), _telling(history, stages, leave_out)
     done = int(found["complete"].sum()) if len(found) else 0
@@ -136,6 +149,8 @@ def fit(history: History, seed: int = 1, leave_out: str = "") -> Model:
     parents, gap = waits(jobs, stages)
     tail = (jobs["end"] - stages.groupby("job")["end"].max().reindex(jobs.index)).clip(lower=0).fillna(0.0)
     first = float(jobs["submit"].min())
+    loops = closed_loop(history)
+    after, think = _after(loops, jobs.index)
     return Model(
         jobs=jobs.assign(submit=jobs["submit"] - first, end=jobs["end"] - first, tail=tail),
         stage_job=pd.Index(jobs.index).get_indexer(stages["job"]),
@@ -149,9 +164,18 @@ def fit(history: History, seed: int = 1, leave_out: str = "") -> Model:
         evidence=evidence,
         stages=stages.index.to_numpy(),
         origin=np.arange(drawn.work.size),
+        after=after,
+        think=think,
         history=history,
-        notes=tuple(_notes(history, jobs, parts)),
+        notes=(*_notes(history, jobs, parts), *([loops.sentence] if (after >= 0).any() else [])),
     )
+
+
+def _after(loops: Loops, rows: pd.Index) -> tuple[np.ndarray, np.ndarray]:
+    """Return which job each job waited for, by place, and how long after its end it was submitted."""
+    before = loops.after[rows.to_numpy()]
+    after = np.where(before >= 0, rows.get_indexer(before), -1)
+    return after, np.where(after >= 0, np.nan_to_num(loops.think[rows.to_numpy()]), 0.0)
 
 
 def _telling(history: History, stages: pd.DataFrame, leave_out: str) -> np.ndarray:

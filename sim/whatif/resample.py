@@ -63,5 +63,7 @@ def resampled(model: Model, jobs: int, seed: int = 1) -> Model:
         recorded=model.recorded[chosen],
         tasks=model.tasks[chosen],
         work=np.concatenate([parts[stage] for stage in chosen]),
+        after=np.full(drawn.size, -1),  # a job drawn twice has no job before it: arrivals are open
+        think=np.zeros(drawn.size),
         origin=np.concatenate([origins[stage] for stage in chosen]),
     )

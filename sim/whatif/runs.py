@@ -100,7 +100,32 @@ class Question:
             changes += [(time / self.rate, int(slot), slots > now) for slot in order[low:high]]
             now = slots
         there = order[: cluster.changes[0][1]]
-        return Recorded(self.model.parents, self.model.gap, there, tuple(changes), cluster.slowness)
+        return Recorded(*self._waits, there, tuple(changes), cluster.slowness)
+
+    @cached_property
+    def _waits(self) -> tuple[tuple[tuple[int, ...], ...], np.ndarray]:
+        """Which stages each stage waits for, and how long after them it starts, closed loops included.
+
+        The first stages of a job that was submitted after another wait for all stages of that. At a higher
+        rate people and drivers think for a shorter time.
+        """
+        model = self.model
+        if not (model.after >= 0).any():
+            return model.parents, model.gap
+        tail = model.jobs["tail"].to_numpy(float)
+        stages = [tuple(np.flatnonzero(model.stage_job == job).tolist()) for job in range(len(model.jobs))]
+        parents, gap = list(model.parents), model.gap.copy()
+        for stage, job in enumerate(model.stage_job):
+            if (before := model.after[job]) >= 0 and not parents[stage]:
+                parents[stage] = stages[before]
+                gap[stage] += tail[before] + model.think[job] / self.rate
+        return tuple(parents), gap
+
+    def submitted(self, ends: np.ndarray) -> np.ndarray:
+        """Return when jobs are submitted that end at some times: after others in closed loops."""
+        model = self.model
+        submit = model.jobs["submit"].to_numpy(float) / self.rate
+        return np.where(model.after >= 0, ends[model.after] + model.think / self.rate, submit)
 
     @cached_property
     def kept(self) -> np.ndarray:
@@ -185,7 +210,7 @@ def played(question: Question, run: RecordedRun) -> Played:
     ends = np.full(len(model.jobs), -np.inf)
     np.maximum.at(ends, model.stage_job, jobs.finish)
     ends += model.jobs["tail"].to_numpy(float)
-    submit = model.jobs["submit"].to_numpy(float) / question.rate
+    submit = question.submitted(ends)
     log, kept = run.log, question.kept
     counted = kept[model.stage_job[log["job"]]]
     log = log[counted]

@@ -21,7 +21,7 @@ from sim.traces.diagnosis.speculation import Speculation, speculation
 from sim.traces.diagnosis.spread import Spread, spread
 from sim.traces.formats import read_history
 from sim.traces.history import History
-from sim.traces.leaving_out import KEPT, left_out_of, without_jobs
+from sim.traces.leaving_out import KEPT, copies_left, left_out_of, without_jobs
 from sim.traces.refusing import refusing
 from sim.traces.source import Upload
 
@@ -100,7 +100,10 @@ def diagnose(history: History, seed: int = 1, leave_out: str = "", left_out: str
     split = shares(durations, history.frame("stages"), seed)
     replay = Replay(whole, held) if left_out == KEPT and held.any() else Replay(history)
     cost = replay.lost(replay.tasks["median"].to_numpy(float))
-    found, doubt = causes(replay, durations, split), hidden(durations, split)
+    doubt = hidden(durations, split)
+    # the replay knows copies by their rows in the whole history
+    played = durations.set_axis(copies_left(whole, held)[durations.index]) if left_out == KEPT else durations
+    found = causes(replay, played, split)
     return Diagnosis(
         history,
         counts(history),

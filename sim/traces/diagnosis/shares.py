@@ -125,7 +125,7 @@ class _Level:
         self.weight = weight / weight.sum()
         self.count = int(stage.max(initial=-1)) + 1
         self.total = np.bincount(stage, self.weight, self.count)
-        self.lost = float(stage.size / max(stage.size - np.count_nonzero(self.total), 1))
+        self.lost = float(stage.size) / max(int(stage.size) - int(np.count_nonzero(self.total)), 1)
 
     def mean(self, values: np.ndarray) -> np.ndarray:
         """Return the mean of each copy's stage."""

@@ -1,0 +1,172 @@
+"""The hierarchical fit, what causes cost, and work that no count shows, on histories whose truth is known.
+
+The histories come from `tests.sim.traces.truth` and from the simulator below; neither shares code with
+the fit.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from sim.traces.diagnosis import diagnose
+from sim.traces.diagnosis.durations import ratios
+from sim.traces.diagnosis.hidden import SHARES, hidden
+from sim.traces.diagnosis.luck import luck
+from sim.traces.diagnosis.shares import shares
+from sim.traces.history import FINISHED, KILLED
+from sim.traces.records import Measured, Records
+from tests.sim.traces.truth import exponential, generated, lognormal
+
+
+def split(history):
+    return shares(ratios(history), history.frame("stages"))
+
+
+def stages(seed, count, tasks, duration, *, copies=None, name="map", bytes_read=None):
+    """Return a history of stages on hosts of their own; `duration(random, stage, task)` in seconds.
+
+    With `copies(random, stage, task)` a task that runs for longer than 3 s has a second copy from then on.
+    """
+    random = np.random.default_rng(seed)
+    records = Records(per_second=1)
+    now = 0.0
+    for stage in range(count):
+        row = records.stage_row(stage, name)
+        records.stages[row].job = records.job(stage)
+        records.stages[row].tasks, records.stages[row].submit = tasks, now
+        records.jobs[records.stages[row].job].submit = now
+        last = now
+        for task in range(tasks):
+            own = duration(random, stage, task)
+            read = np.nan if bytes_read is None else bytes_read(random, stage, task)
+            slot = (task + 7 * stage) % tasks  # an index is on another host each time
+            where = {"host": f"h{slot % 5}", "slot": f"s{slot}", "measured": Measured(read)}
+            if copies is None or own <= 3:
+                records.copy(row, task, launch=now, end=now + own, fate=FINISHED, **where)
+                last = max(last, now + own)
+                continue
+            second = 3 + copies(random, own)
+            end, won = min(own, second), second < own
+            records.copy(row, task, launch=now, end=now + end, fate=KILLED if won else FINISHED, **where)
+            where |= {"host": f"h{(slot + 1) % 5}", "slot": f"c{slot}"}
+            records.copy(
+                row, task, launch=now + 3, end=now + end, fate=FINISHED if won else KILLED,
+                speculative=True, **where,
+            )  # fmt: skip
+            last = max(last, now + end)
+        records.stages[row].end = records.jobs[records.stages[row].job].end = last
+        records.jobs[records.stages[row].job].fate = FINISHED
+        now = last + random.exponential(5)
+    return records.history("generated", ("generated",), origin=0.0)
+
+
+@pytest.mark.parametrize("tasks", [4, 20])
+@pytest.mark.parametrize("power", [0.5, 1.0])
+def test_the_power_of_bytes_is_found_in_small_stages_too(tasks, power):
+    """The true power lies within three posterior standard deviations of the mean, which are below 0.1."""
+
+    def duration(random, stage, task):
+        read[stage, task] = np.exp(random.normal(0, 0.6))
+        return 5 * read[stage, task] ** power * np.exp(random.normal(0, 0.3))
+
+    read: dict[tuple[int, int], float] = {}
+    history = stages(
+        1, 400 // tasks, tasks, duration, bytes_read=lambda _, stage, task: 1e8 * read[stage, task]
+    )
+    slope = split(history).fit.draws.slope.mean(axis=1)
+    assert slope.std() < 0.1
+    assert abs(slope.mean() - power) < 3 * slope.std() + 0.02
+
+
+def test_hosts_are_drawn_towards_each_other_where_they_do_not_differ():
+    fast = split(generated(2, lognormal(0.4))).hosts["factor"]
+    assert fast.between(0.9, 1.12).all()
+    slow = split(generated(2, lognormal(0.4), host_factor=[1, 1, 1, 1, 1, 1.7])).hosts
+    assert slow["host"][0] == "h5"
+    assert slow["low"][0] < 1.7 < slow["high"][0] * 1.05
+
+
+def test_slow_hosts_do_not_make_a_tail_of_exponential_luck():
+    """Ten histories: were the false alarm 10 %, five or more would be in one of six hundred choices."""
+    alarms = 0
+    for seed in range(10):
+        history = generated(seed, exponential, host_factor=[1, 1, 1, 1, 1.7, 1.7])
+        data = ratios(history)
+        alarms += luck(data, shares(data, history.frame("stages")).residual).tail is not None
+    assert alarms <= 4
+
+
+def test_luck_is_as_wide_as_it_is_in_each_large_stage():
+    """Tasks of 60 s that vary by 1 % beside tasks of 0.5 s that vary by 70 %."""
+
+    def duration(random, stage, task):
+        return 60 * np.exp(random.normal(0, 0.01)) if stage % 2 else 0.5 * np.exp(random.normal(0, 0.7))
+
+    found = split(stages(3, 6, 40, duration, name=""))
+    spread = pd.Series(found.fit.spread()).groupby(found.fit.columns.stage).first()
+    assert spread[[0, 2, 4]].min() > 20 * spread[[1, 3, 5]].max()
+
+
+def test_what_causes_cost_is_what_their_simulator_says():
+    """One task of five times the bytes a stage: without unequal work a job takes a fifth of its time."""
+
+    def read(random, stage, task):
+        return 5e8 if task == stage % 20 else 1e8
+
+    def duration(random, stage, task):
+        return 2 * read(random, stage, task) / 1e8 * np.exp(random.normal(0, 0.05))
+
+    found = diagnose(stages(4, 20, 20, duration, bytes_read=read))
+    work, by_luck = found.causes["work"], found.causes["luck"]
+    assert work.seconds == pytest.approx(20 * 8.0, rel=0.08)
+    assert by_luck.seconds < 0.05 * work.seconds
+    assert "a small part of that; most of the rest comes from unequal work" in found.sentence
+
+
+def test_work_that_is_the_same_index_in_every_run_is_found_without_bytes():
+    def duration(random, stage, task):
+        return (8.0 if task == 3 else 2.0) * np.exp(random.normal(0, 0.1))
+
+    found = diagnose(stages(5, 12, 12, duration))
+    assert found.shares.work.low > 0.8
+    assert "tasks that are slow in every run of their stage" in found.sentence
+
+
+def luck_of_stragglers(random, stage, task):
+    return 1.5 * np.exp(random.normal(0, 0.1)) * (random.uniform(3, 8) if random.random() < 0.1 else 1.0)
+
+
+def test_pairs_tell_luck_from_work_that_no_count_shows():
+    """Copies that draw anew win, copies that are as slow lose: each is found beyond doubt."""
+
+    def anew(random, own):
+        return luck_of_stragglers(random, 0, 0)
+
+    def same(random, own):
+        return own * np.exp(random.normal(0, 0.05))
+
+    for copies, likely in ((anew, False), (same, True)):
+        history = stages(6, 40, 15, luck_of_stragglers, copies=copies)
+        data = ratios(history)
+        found = hidden(data, shares(data, history.frame("stages")))
+        assert found.pairs > 20
+        again = float(found.share @ SHARES)
+        assert (again > 0.8 and found.probability > 0.99) if likely else again < 0.1
+
+
+def test_where_nothing_tells_luck_from_work_the_doubt_stays():
+    history = stages(7, 10, 8, luck_of_stragglers, name="once")
+    frame = history.frame("stages").assign(name=[f"stage {row}" for row in range(10)])
+    found = hidden(ratios(history), shares(ratios(history), frame))
+    assert found.probability == pytest.approx(0.2)
+    assert [found.drawn(draw, 20) > 0 for draw in range(20)].count(True) == 4
+
+
+def test_the_same_index_of_recurring_stages_speaks_for_luck():
+    history = stages(8, 40, 15, luck_of_stragglers)
+    data = ratios(history)
+    found = hidden(data, shares(data, history.frame("stages")))
+    assert found.probability < 0.03
+    assert any("not slow again" in sign for sign in found.signs)
