@@ -14,6 +14,7 @@ from pages.room.question import Asked
 from pages.server.room import Room
 from pages.server.rooms import CODE, Rooms
 from pages.server.run import chosen
+from sim.cached import once
 
 #: Where a session has what its visitor is known by.
 VISITOR = "room:visitor"
@@ -21,7 +22,7 @@ VISITOR = "room:visitor"
 ALONE = ("localhost", "127.0.0.1", "::1")
 
 
-@st.cache_resource(show_spinner=False)
+@once
 def rooms() -> Rooms[Asked]:
     """Return the rooms of this process."""
     return Rooms(chosen().process)

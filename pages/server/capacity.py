@@ -13,6 +13,7 @@ from streamlit.runtime.scriptrunner_utils.script_run_context import get_script_r
 from pages.shared.app.turns import turns
 from pages.shared.words.foreign import literal
 from pages.shared.words.numbers import counted
+from sim.cached import once
 
 #: Visitors inside. A hundred who move one slider at once wait about a second, so one of these two.
 MOST_VISITORS = 200
@@ -70,7 +71,7 @@ class Inside:
         return sum(now - seen < IDLE_S for seen in self._seen.values())
 
 
-@st.cache_resource(show_spinner=False)
+@once
 def inside() -> Inside:
     """Return the visitors of this server."""
     return Inside(MOST_VISITORS, lambda session: runtime.get_instance().is_active_session(session))

@@ -17,6 +17,7 @@ from pages.server.frame import engines_ready, first_answered, warm_start
 from pages.server.gate import Gate
 from pages.server.headers import SecurityHeaders
 from pages.server.measures import SUMMARY_S, Measures
+from pages.server.messages import Messages
 from pages.server.notify import notify, watched
 from pages.server.settings import METRICS, Settings, load_policies, settings
 from pages.server.uploads import UploadLimits
@@ -50,6 +51,7 @@ def middleware(pages: Iterable[str]) -> list[Middleware]:
         Middleware(log.RequestLog, measures=measures(), pages=known),
         Middleware(SecurityHeaders, frame_ancestors=chosen().frame_ancestors),
         Middleware(Gate, ready=engines_ready),
+        Middleware(Messages, refused=measures().refused_message),
         Middleware(BrowserParts, pages=known, first=first),
         Middleware(UploadLimits),
     ]
@@ -58,6 +60,7 @@ def middleware(pages: Iterable[str]) -> list[Middleware]:
 @asynccontextmanager
 async def lifespan(_app: st.App) -> AsyncIterator[None]:
     """Compile, measure and log while the server runs."""
+    log.calm()
     turns().on_answer = _answered
     inside().most = chosen().visitors
     warm_start()

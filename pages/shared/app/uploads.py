@@ -21,6 +21,7 @@ from streamlit.runtime.uploaded_file_manager import DeletedFile
 from pages.shared.app.turns import turns
 from pages.shared.words.foreign import literal
 from pages.shared.words.numbers import percent
+from sim.cached import once
 from sim.fields import BadInput
 from sim.kept import Kept
 from sim.processes.child import Limits
@@ -60,13 +61,13 @@ _WHY = {
 }
 
 
-@st.cache_resource(show_spinner=False)
+@once
 def _readers() -> tuple[Jobs, Jobs]:
     """Return the processes that read small and large files, for all sessions."""
     return Jobs(1, SMALL), Jobs(1, LARGE_ONES)
 
 
-@st.cache_resource(show_spinner=False)
+@once
 def _read() -> Kept:
     """Return what has been read for all sessions."""
     return Kept(KEPT_BYTES)
