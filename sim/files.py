@@ -111,12 +111,12 @@ class Output:
         if old and not os.access(place, os.W_OK):
             raise PermissionError(errno.EACCES, "Permission denied")
         mode = stat.S_IMODE(old.st_mode) if old else 0o666 & ~_umask()
-        handle = _nameless(place.parent)
-        if handle is None:
+        nameless = _nameless(place.parent)
+        if nameless is None:
             handle, self._beside = tempfile.mkstemp(dir=place.parent, prefix=BEGUN)
             os.chmod(self._beside, mode)
         else:
-            self._named_later = True
+            handle, self._named_later = nameless, True
             os.fchmod(handle, mode)
         self._file = os.fdopen(handle, "wb")
 

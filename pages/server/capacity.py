@@ -111,7 +111,8 @@ def waiting_is_told() -> Callable[[int, float], None]:
         if seconds - told >= TOLD_S:
             told = seconds
             others = "1 goes" if before == 1 else f"{before} go"
-            message = f"Many visitors at once: {others} before you."
+            place = f"{others} before you" if before else "you are next"
+            message = f"Many visitors at once: {place}."
             st.toast(literal(message), icon=":material/hourglass_top:")
 
     return tell
