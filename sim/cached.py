@@ -1,12 +1,10 @@
-"""What an object computes once: `functools.cached_property` as it is since Python 3.12.
-
-Before, one lock serves all instances: while one visitor's question is worked out, or one rule compiled, all
-others who ask something of the same kind would wait.
-"""
+"""What is computed once: by an object (`cached_property`), or by a process (`once`)."""
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
+from functools import wraps
 from typing import Any, Generic, Self, TypeVar, overload
 
 Value = TypeVar("Value", covariant=True)
@@ -14,6 +12,10 @@ Value = TypeVar("Value", covariant=True)
 
 class cached_property(Generic[Value]):
     """A property computed on its first use; two threads that come at once may both compute it.
+
+    `functools.cached_property` as it is since Python 3.12. Before, one lock serves all instances: while one
+    visitor's question is worked out, or one rule compiled, all others who ask something of the same kind
+    would wait.
 
     Parameters
     ----------
@@ -43,3 +45,32 @@ class cached_property(Generic[Value]):
             held[self._name] = self._function(instance)
         value: Value = held[self._name]
         return value
+
+
+Made = TypeVar("Made")
+
+
+def once(make: Callable[[], Made]) -> Callable[[], Made]:
+    """Return a function that calls `make` the first time and returns the same value until the process ends.
+
+    Threads that come at once wait for one call; `functools.cache` would call `make` twice, and Streamlit's
+    ``cache_resource`` can be emptied by a message from any visitor. After an error the next call tries again.
+
+    Examples
+    --------
+    >>> shared = once(list)
+    >>> shared() is shared()
+    True
+    """
+    lock = threading.Lock()
+    held: list[Made] = []
+
+    @wraps(make)
+    def made() -> Made:
+        if not held:
+            with lock:
+                if not held:
+                    held.append(make())
+        return held[0]
+
+    return made

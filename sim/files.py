@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import secrets
 import stat
 import tempfile
 from collections.abc import Iterable, Iterator
@@ -15,6 +16,8 @@ from typing import BinaryIO, Self
 from sim.fields import BadInput
 from theory.shown import quoted
 
+#: How the name of a file begins that is not whole yet.
+BEGUN = ".straggler-lab-"
 _KINDS = {
     stat.S_IFDIR: "a folder",
     stat.S_IFIFO: "a pipe",
@@ -37,6 +40,25 @@ def opened(path: str | Path) -> BinaryIO:
         os.close(handle)
         raise OSError(errno.EINVAL, f"it is {_KINDS.get(kind, 'no file')}")
     return os.fdopen(handle, "rb")
+
+
+def _nameless(folder: Path) -> int | None:
+    """Open a file without a name, of which a kill leaves nothing; None where the system has none."""
+    try:
+        return os.open(folder, os.O_TMPFILE | os.O_WRONLY | os.O_CLOEXEC, 0o600)
+    except (AttributeError, OSError):  # not Linux; a file system without such files
+        return None
+
+
+def _named(handle: int, place: Path) -> str:
+    """Give a file without a name one beside the place where it is to be; return it."""
+    folder = os.open(place.parent, os.O_RDONLY)
+    try:
+        beside = str(place.parent / f"{BEGUN}{secrets.token_hex(8)}")
+        os.link(f"/proc/self/fd/{handle}", beside, src_dir_fd=folder)  # what the link leads to, not the link
+        return beside
+    finally:
+        os.close(folder)
 
 
 class Output:
@@ -64,6 +86,7 @@ class Output:
         self.place: Path | None = None
         self.option = option
         self._beside = ""
+        self._named_later = False
         self._file: BinaryIO | None = None
         if not self.is_screen:
             with self._refusing():
@@ -87,9 +110,15 @@ class Output:
             return
         if old and not os.access(place, os.W_OK):
             raise PermissionError(errno.EACCES, "Permission denied")
-        handle, self._beside = tempfile.mkstemp(dir=place.parent, prefix=".straggler-lab-")
+        mode = stat.S_IMODE(old.st_mode) if old else 0o666 & ~_umask()
+        nameless = _nameless(place.parent)
+        if nameless is None:
+            handle, self._beside = tempfile.mkstemp(dir=place.parent, prefix=BEGUN)
+            os.chmod(self._beside, mode)
+        else:
+            handle, self._named_later = nameless, True
+            os.fchmod(handle, mode)
         self._file = os.fdopen(handle, "wb")
-        os.chmod(self._beside, stat.S_IMODE(old.st_mode) if old else 0o666 & ~_umask())
 
     def write(self, content: str | bytes) -> None:
         """Write all that the file is to hold."""
@@ -100,9 +129,11 @@ class Output:
         data = content if isinstance(content, bytes) else (content + "\n").encode()
         with self._refusing():
             _write_all(self._file, data)
-            if self._beside:
+            if self._beside or self._named_later:
                 self._file.flush()
                 os.fsync(self._file.fileno())  # a disk that is full may say so only now
+            if self._named_later:
+                self._beside = _named(self._file.fileno(), self.place or Path())
             self._file.close()
             self._file = None
             if self._beside:

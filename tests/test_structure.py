@@ -309,3 +309,9 @@ def test_what_is_imported_is_what_is_required() -> None:
                 required |= names(project["optional-dependencies"][extra])
             foreign = imports(path.read_text()) - OURS - set(sys.stdlib_module_names)
             assert foreign <= required, f"{path.relative_to(ROOT)} imports {foreign - required}"
+
+
+@pytest.mark.parametrize("path", sources("pages") + sources("app"), ids=str)
+def test_nothing_is_held_where_a_visitor_can_clear_it(path: Path) -> None:
+    """What a server holds is in `sim.cached.once`, or bounded: anybody can empty the caches of Streamlit."""
+    assert not re.search(r"\bcache_(resource|data)\b", path.read_text())

@@ -93,7 +93,8 @@ class Observed:
         st.session_state[kind] = now.kind
         st.selectbox(
             label, list(OBSERVED), format_func=OBSERVED.__getitem__, key=kind,
-            on_change=lambda: remember(PAGE, "observe", AT_FIRST[st.session_state[kind]]), **options,
+            on_change=lambda: remember(PAGE, "observe", AT_FIRST.get(st.session_state[kind], now.text)),
+            **options,
         )  # fmt: skip
         if now.kind != "never":
             about, values = OBSERVED_AT[now.kind]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import streamlit as st
 
 from pages.errata.charts import draw
@@ -10,7 +12,7 @@ from pages.errata.words.papers import PAPERS
 from pages.shared.controls.links import VERSION
 
 
-@st.cache_resource(show_spinner=False, max_entries=100)
+@lru_cache(maxsize=100)
 def evidence(key: str, place: int) -> Evidence:
     """Compute what shows a finding, once a process: nothing in it depends on the visitor."""
     return PAPERS[key].findings[place].show()

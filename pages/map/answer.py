@@ -10,12 +10,11 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-import streamlit as st
-
 from pages.map.question.asked import Asked
 from pages.shared.app.placeholders import Placeholders
 from pages.shared.app.runs import LongWork, engines
 from pages.shared.words.numbers import counted
+from sim.cached import once
 from sim.kept import Kept
 from sim.map.compute import loaded, played_here
 from sim.map.picture import GUESSED, Picture, picture
@@ -53,7 +52,7 @@ class Runs:
         return RUN_BYTES * len(self.samples)
 
 
-@st.cache_resource(show_spinner=False)
+@once
 def _players() -> Jobs:
     """Return the process that makes the runs, for all sessions."""
     return Jobs(1, LIMITS)
@@ -63,7 +62,7 @@ def _players() -> Jobs:
 _WORK = LongWork(_players, "map", "map", _WHY)
 
 
-@st.cache_resource(show_spinner=False)
+@once
 def _kept() -> Kept:
     """Return runs and maps for all sessions."""
     return Kept(KEPT_BYTES)

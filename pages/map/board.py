@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from math import isfinite
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -70,8 +71,10 @@ def drawn(asked: Asked, found: Picture, *, dark: bool) -> Drawing:
 def _clicked(key: str) -> None:
     """Note which cell was clicked; the page opens it."""
     points = st.session_state[key].selection.points
-    if points:
-        st.session_state[CLICKED] = points[0]["x"], points[0]["y"]
+    place = [points[0].get(axis) for axis in ("x", "y")] if points else []
+    # a stranger may say that anything was clicked
+    if place and all(isinstance(one, (int, float)) and isfinite(one) for one in place):
+        st.session_state[CLICKED] = tuple(place)
 
 
 def open_clicked(asked: Asked, found: Picture) -> None:

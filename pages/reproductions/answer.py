@@ -17,6 +17,7 @@ from pages.reproductions.words.marks import MARKED
 from pages.reproductions.words.table import known, with_unit
 from pages.shared.app.turns import turns
 from pages.shared.words.foreign import show_error
+from sim.cached import once
 from sim.claims.reproduce import again
 from sim.processes.child import Limits
 from sim.processes.jobs import Job, Jobs
@@ -30,7 +31,7 @@ TICK_S, PACE_S = 0.1, 0.5
 KEPT = f"{PAGE}:again"
 
 
-@st.cache_resource(show_spinner=False)
+@once
 def _jobs() -> Jobs:
     """Return the process that computes, for all sessions."""
     return Jobs(1, LIMITS)

@@ -39,7 +39,8 @@ def show_table(some: Sequence[Row]) -> None:
     name = f"{PAGE}:table:{st.session_state[key(PAGE, 'claim')]}"  # made anew, so that no row stays marked
 
     def open_row() -> None:
-        if chosen := st.session_state[name].selection.rows:
+        chosen = st.session_state[name].selection.rows
+        if chosen and chosen[0] in range(len(keys)):  # a stranger may say that any row was marked
             remember(PAGE, "claim", keys[chosen[0]])
 
     st.dataframe(

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import threading
 
-import streamlit as st
-
 from pages.lessons.lesson import Found, Lesson
 from pages.room.question import Asked
 from pages.shared.app.runs import pool
+from sim.cached import once
 from sim.live import Pool
 
 
@@ -58,7 +57,7 @@ def right_answer(asked: Asked) -> Found | None:
     return _answers().get(asked)
 
 
-@st.cache_resource(show_spinner=False)
+@once
 def _answers() -> Answers:
     """Return the answers that this process knows."""
     return Answers(pool())

@@ -14,6 +14,8 @@ from pages.room.question import Asked
 from pages.server.room import Room
 from pages.server.rooms import CODE, Rooms
 from pages.server.run import chosen
+from pages.server.shares import network
+from sim.cached import once
 
 #: Where a session has what its visitor is known by.
 VISITOR = "room:visitor"
@@ -21,7 +23,7 @@ VISITOR = "room:visitor"
 ALONE = ("localhost", "127.0.0.1", "::1")
 
 
-@st.cache_resource(show_spinner=False)
+@once
 def rooms() -> Rooms[Asked]:
     """Return the rooms of this process."""
     return Rooms(chosen().process)
@@ -47,6 +49,14 @@ def _token() -> str:
 def _session() -> str:
     context = get_script_run_ctx()
     return context.session_id if context else ""
+
+
+def address() -> str:
+    """Return where the visitor comes from, "" if that is this machine or not known.
+
+    Behind a proxy on this machine it is what the proxy says, and what anybody else says is not looked at.
+    """
+    return network(st.context.ip_address)
 
 
 def is_elsewhere(code: str) -> bool:

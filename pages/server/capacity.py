@@ -13,6 +13,7 @@ from streamlit.runtime.scriptrunner_utils.script_run_context import get_script_r
 from pages.shared.app.turns import turns
 from pages.shared.words.foreign import literal
 from pages.shared.words.numbers import counted
+from sim.cached import once
 
 #: Visitors inside. A hundred who move one slider at once wait about a second, so one of these two.
 MOST_VISITORS = 200
@@ -70,7 +71,7 @@ class Inside:
         return sum(now - seen < IDLE_S for seen in self._seen.values())
 
 
-@st.cache_resource(show_spinner=False)
+@once
 def inside() -> Inside:
     """Return the visitors of this server."""
     return Inside(MOST_VISITORS, lambda session: runtime.get_instance().is_active_session(session))
@@ -110,7 +111,8 @@ def waiting_is_told() -> Callable[[int, float], None]:
         if seconds - told >= TOLD_S:
             told = seconds
             others = "1 goes" if before == 1 else f"{before} go"
-            message = f"Many visitors at once: {others} before you."
+            place = f"{others} before you" if before else "you are next"
+            message = f"Many visitors at once: {place}."
             st.toast(literal(message), icon=":material/hourglass_top:")
 
     return tell

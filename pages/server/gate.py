@@ -22,6 +22,8 @@ UPLOAD = "_stcore/upload_file/"
 CORE = re.compile(rf"_stcore/(health|host-config|stream)|{UPLOAD}[^/]+/[^/]+")
 #: What begins like this is no page.
 NO_PAGE = re.compile(r"(.*/)?_stcore(/.*)?|(component|auth|app)(/.*)?|oauth2callback", re.DOTALL)
+#: What a proxy or systemd asks.
+HEALTH = {"healthz", "readyz"}
 READ, CHANGE = {"GET", "HEAD", "OPTIONS"}, {"PUT", "DELETE"}
 
 
@@ -70,6 +72,8 @@ class Gate:
         if scope["type"] != "http":
             return None
         path = below(scope["path"], self._base)
+        if path in HEALTH and scope["method"] not in ("GET", "HEAD"):
+            return told("method not allowed", 405)
         if path == "healthz":
             return told("alive")
         if path == "readyz":

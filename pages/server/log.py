@@ -7,8 +7,12 @@ and downloads have numbers of a session in them, and others may be any text.
 from __future__ import annotations
 
 import logging
+import re
 import sys
+import threading
 import time
+import traceback
+from collections.abc import Callable, Hashable
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -19,6 +23,10 @@ LOG = logging.getLogger("straggler_lab")
 #: Asked every few seconds by whoever watches the server.
 HEALTH = {"healthz", "readyz", "_stcore/health"}
 FILES = ("static/", "media/", UPLOAD)
+#: Loggers of the server, below each of these names.
+SERVERS = ("streamlit", "uvicorn", "asyncio", "websockets")
+#: Characters of a message and of a traceback that are written; so many alike are within so many seconds.
+MOST_TEXT, MOST_TRACE, MOST_ALIKE, ALIKE_S = 500, 8000, 3, 600.0
 
 
 def begin() -> None:
@@ -28,6 +36,65 @@ def begin() -> None:
     LOG.addHandler(handler)
     LOG.setLevel(logging.INFO)
     LOG.propagate = False
+
+
+class Calm(logging.Filter):
+    """Keeps a visitor from filling the log: texts are shortened, and of records that are alike few written.
+
+    Records are alike that come from one place in the code and, if they have a traceback, end in one place.
+
+    Parameters
+    ----------
+    clock : callable, optional
+        Seconds that only grow.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        super().__init__()
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._seen: dict[Hashable, tuple[float, int]] = {}
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Tell whether a record is written; shorten it."""
+        number = self._number(_place(record))
+        if number > MOST_ALIKE:
+            return False
+        text = re.sub(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+", " ", record.getMessage())
+        last = " (more of these are left out for some minutes)" if number == MOST_ALIKE else ""
+        record.msg, record.args = text[:MOST_TEXT] + last, None
+        if record.exc_info and record.exc_info[0] is not None:
+            whole = "".join(traceback.format_exception(*record.exc_info))
+            record.exc_text = whole if len(whole) <= MOST_TRACE else f"…{whole[-MOST_TRACE:]}"[:MOST_TRACE]
+        return True
+
+    def _number(self, place: Hashable) -> int:
+        """Return how many records from this place there have been in these minutes, this one included."""
+        now = self._clock()
+        with self._lock:
+            if len(self._seen) > 1000:
+                self._seen = {one: seen for one, seen in self._seen.items() if now - seen[0] < ALIKE_S}
+            begun, number = self._seen.get(place, (now, 0))
+            if now - begun >= ALIKE_S:
+                begun, number = now, 0
+            self._seen[place] = begun, number + 1
+            return number + 1
+
+
+def _place(record: logging.LogRecord) -> Hashable:
+    trace = record.exc_info[2] if record.exc_info else None
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    ended = (trace.tb_frame.f_code.co_filename, trace.tb_lineno) if trace else None
+    return record.pathname, record.lineno, record.levelno, ended
+
+
+def calm() -> None:
+    """Keep visitors from filling the log; called when the server, and so each of its loggers, is there."""
+    guard = Calm()
+    for name in list(logging.root.manager.loggerDict):
+        if name.partition(".")[0] in SERVERS:
+            logging.getLogger(name).addFilter(guard)
 
 
 def kind(path: str | None, pages: frozenset[str]) -> str:

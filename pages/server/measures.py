@@ -44,6 +44,9 @@ class Measures:
         self.registry = own = CollectorRegistry()
         self.visitors = Gauge("straggler_lab_visitors", "Open pages", registry=own)
         self.requests = Counter("straggler_lab_requests", "HTTP answers", ["status"], registry=own)
+        self._refused = Counter(
+            "straggler_lab_refused_messages", "Messages that no page needs", ["kind"], registry=own
+        )
         self._answers = Histogram(
             "straggler_lab_answer_seconds", "From a move to its answer", buckets=SECONDS, registry=own
         )
@@ -59,6 +62,10 @@ class Measures:
         self._answers.observe(seconds)
         with self._lock:
             self._recent.append((time.monotonic(), seconds))
+
+    def refused_message(self, kind: str) -> None:
+        """Count a message of a socket that was refused, by its kind (`pages.server.messages`)."""
+        self._refused.labels(kind).inc()
 
     def serve(self, address: str, port: int) -> Callable[[], None]:
         """Serve the measures as text for Prometheus, at any path; return what ends that."""

@@ -15,8 +15,12 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Generic, Protocol, TypeVar
 
+from pages.server.shares import Share
+
 #: Visitors of a room, and browsers that it knows as its teacher's.
 MOST_SEATS, MOST_TEACHERS = 300, 10
+#: What one address may have of the seats: 200 if nobody else has one, and after 100 more slowly.
+SHARE = Share(of_left=2.0, quick=100, pause=0.02)
 #: Seconds after which a room ends that its teacher has left, and after which any room does.
 LEFT_S, LONGEST_S = 1800.0, 8 * 3600.0
 #: Seconds without a sign of life after which a student does not count as here, and after which anybody gives
@@ -83,6 +87,8 @@ class Room(Generic[Asked]):
         self._salt = self._ballot = secrets.token_bytes(16)
         self._teachers: dict[bytes, None] = {}
         self._seats: dict[bytes, float] = {}
+        self._origins: dict[bytes, tuple[bytes, float]] = {}
+        self._shut = False
         self._votes: dict[bytes, Hashable] = {}
         self._now: Seen[Asked] = Seen()
 
@@ -119,6 +125,17 @@ class Room(Generic[Asked]):
             self._votes, self._ballot = {}, secrets.token_bytes(16)
             self._now = Seen(self._now.round + 1, question)
 
+    def shut(self, key: str, shut: bool) -> None:
+        """Let nobody in any more who has no seat, or let them in again."""
+        with self._lock:
+            self._must_teach(key)
+            self._shut = shut
+
+    @property
+    def is_shut(self) -> bool:
+        """Whether nobody is let in any more."""
+        return self._shut
+
     def reveal(self, key: str, round_: int) -> None:
         """Reveal the answer of this round: nobody votes any more, and no vote has a mark any more."""
         with self._lock:
@@ -133,24 +150,36 @@ class Room(Generic[Asked]):
 
     # A student ----------------------------------------------------------------------------------------------
 
-    def joined(self, visitor: str) -> Seen[Asked]:
-        """Return the room as a student sees it, who has, or takes, a seat in it."""
-        with self._lock:
-            self._take_seat(visitor)
-            return self._seen()
+    def joined(self, visitor: str, address: str = "") -> Seen[Asked]:
+        """Return the room as a student sees it, who has, or takes, a seat in it.
 
-    def vote(self, visitor: str, round_: int, answer: object) -> None:
-        """Count an answer of a student, in place of the one he gave before.
+        Parameters
+        ----------
+        visitor : str
+        address : str, optional
+            Where the visitor comes from, if that is known.
 
         Raises
         ------
         Refused
-            If the room is full, or the question is another one by now or has been revealed.
+            If there is no seat: the room is full or shut, or too many are taken from this address.
+        """
+        with self._lock:
+            self._take_seat(visitor, address)
+            return self._seen()
+
+    def vote(self, visitor: str, round_: int, answer: object, address: str = "") -> None:
+        """Count an answer of a student, in place of the one given before.
+
+        Raises
+        ------
+        Refused
+            If there is no seat, or the question is another one by now or has been revealed.
         ValueError
             If the question does not admit this answer.
         """
         with self._lock:
-            self._take_seat(visitor)
+            self._take_seat(visitor, address)
             if self._now.question is None or round_ != self._now.round or self._now.revealed:
                 raise Refused("Your answer came too late: the question is closed.")
             mine = mark(visitor, self._ballot)
@@ -163,13 +192,27 @@ class Room(Generic[Asked]):
         with self._lock:
             return self._votes.get(mark(visitor, self._ballot))
 
-    def _take_seat(self, visitor: str) -> None:
+    def _take_seat(self, visitor: str, address: str) -> None:
         now, seat = self._clock(), mark(visitor, self._salt)
-        if seat not in self._seats and len(self._seats) >= MOST_SEATS:
+        if seat not in self._seats:
+            self._admit(seat, mark(address, self._salt) if address else b"", now)
+        self._seats[seat] = now
+
+    def _admit(self, seat: bytes, origin: bytes, now: float) -> None:
+        """Let somebody in who has no seat yet."""
+        if self._shut:
+            raise Refused("The door of this room is closed: nobody else is let in.")
+        if len(self._seats) >= MOST_SEATS:
             self._seats = {one: at for one, at in self._seats.items() if now - at <= AWAY_S}
+            self._origins = {one: where for one, where in self._origins.items() if one in self._seats}
             if len(self._seats) >= MOST_SEATS:
                 raise Refused(f"This room is full: it holds {MOST_SEATS} students.")
-        self._seats[seat] = now
+        if origin:
+            taken = [at for where, at in self._origins.values() if where == origin]
+            left = MOST_SEATS - len(self._seats)
+            if not SHARE.admits(len(taken), left, now - max(taken, default=0.0)):
+                raise Refused("Many have come in from your network, and others are to find a seat, too.")
+            self._origins[seat] = origin, now
 
     # All ----------------------------------------------------------------------------------------------------
 

@@ -13,9 +13,12 @@ from collections.abc import Callable
 from typing import Generic
 
 from pages.server.room import Asked, Refused, Room, mark
+from pages.server.shares import Share
 
 #: Rooms of a process.
 MOST_ROOMS = 60
+#: What one address may have of them: 20 if nobody else has one, the sixth 2 s after the fifth.
+SHARE = Share(of_left=0.5, quick=5, pause=2.0)
 #: Letters of a code, none like another or like a digit, and how many follow the number of the process.
 LETTERS, LENGTH = "BCDFGHJKMNPQRSTVWXYZ", 5
 CODE = re.compile(rf"([1-9][0-9]{{0,2}})([{LETTERS}]{{{LENGTH}}})")
@@ -38,22 +41,32 @@ class Rooms(Generic[Asked]):
         self._salt = secrets.token_bytes(16)
         self._rooms: dict[str, Room[Asked]] = {}
         self._owners: dict[bytes, str] = {}
+        self._origins: dict[str, tuple[bytes, float]] = {}
 
-    def open(self, visitor: str) -> Room[Asked]:
-        """Open a room for a visitor, in place of the one he has opened before.
+    def open(self, visitor: str, address: str = "") -> Room[Asked]:
+        """Open a room for a visitor, in place of the one that this visitor has opened before.
+
+        Parameters
+        ----------
+        visitor : str
+        address : str, optional
+            Where the visitor comes from, if that is known.
 
         Raises
         ------
         Refused
-            If there are as many as the process holds, and somebody is in each.
+            If there are as many as the process holds, and somebody is in each; if this address has its share.
         """
         with self._lock:
             self._forget_ended()
-            owner = mark(visitor, self._salt)
+            owner, origin = mark(visitor, self._salt), mark(address, self._salt)
+            if address:
+                self._share(origin, self._owners.get(owner, ""))
             self._forget(self._owners.get(owner, ""))
             if len(self._rooms) >= MOST_ROOMS:
                 self._forget(self._empty())
             room = Room[Asked](self._new_code(), self._clock)
+            self._origins[room.code] = origin, self._clock()
             self._rooms[room.code], self._owners[owner] = room, room.code
         room.remember(visitor, room.key)
         return room
@@ -81,6 +94,18 @@ class Rooms(Generic[Asked]):
     def __len__(self) -> int:
         return len(self._rooms)
 
+    def _share(self, origin: bytes, replaced: str) -> None:
+        """Refuse a room to an address that has its share; the room it replaces does not count."""
+        others = {code: opened for code, (one, opened) in self._origins.items() if one == origin}
+        others.pop(replaced, None)
+        left = MOST_ROOMS - len(self._rooms)
+        since = self._clock() - max(others.values(), default=0.0)
+        if not SHARE.admits(len(others), left, since):
+            raise Refused(
+                f"{len(others)} rooms are open from your network, which is its share for now. Try again in a "
+                "minute, or when one of them has ended."
+            )
+
     def _new_code(self) -> str:
         while True:
             code = f"{self.process}{''.join(secrets.choice(LETTERS) for _ in range(LENGTH))}"
@@ -100,6 +125,7 @@ class Rooms(Generic[Asked]):
 
     def _forget(self, code: str) -> None:
         self._rooms.pop(code, None)
+        self._origins.pop(code, None)
         self._owners = {owner: one for owner, one in self._owners.items() if one != code}
 
 

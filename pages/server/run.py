@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
+import threading
 from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
-from functools import cache
+from functools import cache, partial
+from types import FrameType
 
 import streamlit as st
 from starlette.middleware import Middleware
@@ -17,10 +21,14 @@ from pages.server.frame import engines_ready, first_answered, warm_start
 from pages.server.gate import Gate
 from pages.server.headers import SecurityHeaders
 from pages.server.measures import SUMMARY_S, Measures
+from pages.server.messages import Messages
 from pages.server.notify import notify, watched
 from pages.server.settings import METRICS, Settings, load_policies, settings
 from pages.server.uploads import UploadLimits
 from pages.shared.app.turns import turns
+
+#: Seconds from the signal that ends the server until it has gone, whoever is still connected.
+LAST_S = 1.0
 
 
 @cache
@@ -50,6 +58,7 @@ def middleware(pages: Iterable[str]) -> list[Middleware]:
         Middleware(log.RequestLog, measures=measures(), pages=known),
         Middleware(SecurityHeaders, frame_ancestors=chosen().frame_ancestors),
         Middleware(Gate, ready=engines_ready),
+        Middleware(Messages, refused=measures().refused_message),
         Middleware(BrowserParts, pages=known, first=first),
         Middleware(UploadLimits),
     ]
@@ -58,6 +67,8 @@ def middleware(pages: Iterable[str]) -> list[Middleware]:
 @asynccontextmanager
 async def lifespan(_app: st.App) -> AsyncIterator[None]:
     """Compile, measure and log while the server runs."""
+    log.calm()
+    end_in_time()
     turns().on_answer = _answered
     inside().most = chosen().visitors
     warm_start()
@@ -74,6 +85,26 @@ async def lifespan(_app: st.App) -> AsyncIterator[None]:
         for task in tasks:
             task.cancel()
         end_metrics()
+
+
+def end_in_time() -> None:
+    """Let the signals that end the server end it within `LAST_S`.
+
+    The server waits for requests that it is answering, and a body that does not come would keep it for ever.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        return  # only there may signals be handled
+    for number in (signal.SIGINT, signal.SIGTERM):
+        before = signal.getsignal(number)
+        if callable(before):
+            signal.signal(number, partial(_end, before))
+
+
+def _end(before: Callable[[int, FrameType | None], object], number: int, frame: FrameType | None) -> None:
+    timer = threading.Timer(LAST_S, os._exit, (0,))
+    timer.daemon = True
+    timer.start()
+    before(number, frame)
 
 
 def _serve_measures() -> Callable[[], None]:

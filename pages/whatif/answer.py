@@ -10,12 +10,11 @@ from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-import streamlit as st
-
 from pages.shared.app.placeholders import Placeholders
 from pages.shared.app.runs import LongWork
 from pages.shared.words.numbers import counted
 from pages.whatif.question import Asked
+from sim.cached import once
 from sim.kept import Kept
 from sim.processes.child import Limits
 from sim.processes.jobs import Jobs
@@ -82,7 +81,7 @@ class Snapshot:
         return self.answer.check
 
 
-@st.cache_resource(show_spinner=False)
+@once
 def _players() -> Jobs:
     """Return the process that plays, for all sessions."""
     return Jobs(1, LIMITS)
@@ -92,7 +91,7 @@ def _players() -> Jobs:
 _WORK = LongWork(_players, "question", "history", _WHY)
 
 
-@st.cache_resource(show_spinner=False)
+@once
 def _kept() -> Kept:
     """Return what has been played for all sessions."""
     return Kept(KEPT_BYTES)

@@ -61,7 +61,7 @@ def _tried(path: str, flag: str, tell: Callable[[str], object]) -> tuple[dict[st
     child = subprocess.Popen(
         [
             sys.executable, "-W", "ignore", "-m", "sim.contract.child", str(Path(path).absolute()),
-            str(PATIENCE_S),
+            str(PATIENCE_S), str(os.getpid()),
         ],
         cwd=ROOT, env=os.environ | {"NUMBA_DISABLE_JIT": flag}, stdout=subprocess.PIPE,
         stderr=subprocess.PIPE, text=True,

@@ -15,6 +15,7 @@ from sim.contract.watched import watched
 from sim.fields import BadInput
 from sim.own_hooks import functions
 from sim.own_rules import registry_of
+from sim.processes.parent import end_with
 from sim.slots.rule import Speculation
 from sim.slots.signatures import Hook
 from theory.shown import visible
@@ -129,8 +130,9 @@ def _bound(seconds: float) -> None:
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Print a line of JSON for each step of a file, each of so many seconds at most."""
-    path, seconds = arguments
+    """Print a line of JSON for each step of a file, each of so many seconds at most; end with the parent."""
+    path, seconds, parent = arguments
+    end_with(int(parent))
     try:
         for step in steps(path):
             print(json.dumps(step), flush=True)

@@ -1,6 +1,7 @@
 """What runs in the other process: it sets limits for itself and answers calls until its parent has gone.
 
-It is started by `sim.processes.worker` with ``python -m sim.processes.child``.
+It is started by `sim.processes.worker` with ``python -m sim.processes.child`` and the number of its
+process.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
+from sim.processes.parent import end_with
 from sim.processes.wire import Closed, receive, send
 
 if sys.platform != "win32":  # there the parent's clock is the only limit
@@ -140,7 +142,8 @@ def send_answer(answers: BinaryIO, kind: str, value: Any) -> None:
 
 
 def main() -> None:
-    """Serve the parent; what is printed goes where errors go."""
+    """Serve the parent, and end with it; what is printed goes where errors go."""
+    end_with(int(sys.argv[1]))
     # Arrow's own allocator may reserve 1 GB at once, which counts as memory that is taken.
     os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
     answers = os.fdopen(os.dup(1), "wb")

@@ -7,6 +7,7 @@ one of its processes dies, and lets each import the main module, which is the ap
 from __future__ import annotations
 
 import contextlib
+import os
 import signal
 import subprocess
 import sys
@@ -143,7 +144,7 @@ class Worker:
             if self._process is None:
                 self._stopped, self._late = None, False
                 self._process = subprocess.Popen(
-                    [sys.executable, "-m", "sim.processes.child"],
+                    [sys.executable, "-m", "sim.processes.child", str(os.getpid())],
                     cwd=_ROOT,
                     stdin=subprocess.PIPE,
                     stdout=subprocess.PIPE,

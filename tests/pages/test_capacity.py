@@ -83,7 +83,7 @@ def tells() -> None:
     from pages.server.capacity import waiting_is_told
 
     tell = waiting_is_told()
-    for before, seconds in ((30, 0.3), (20, 1.9), (12, 2.0), (9, 3.0), (1, 4.1)):
+    for before, seconds in ((30, 0.3), (20, 1.9), (12, 2.0), (9, 3.0), (1, 4.1), (0, 6.2)):
         tell(before, seconds)
 
 
@@ -92,5 +92,6 @@ def test_who_waits_long_is_told_how_many_go_before() -> None:
     assert [one.value for one in app.toast] == [
         "Many visitors at once: 12 go before you.",
         "Many visitors at once: 1 goes before you.",
+        "Many visitors at once: you are next.",
     ]
     assert waiting_is_told()(5, 0.1) is None

@@ -273,3 +273,14 @@ def test_students_pages_are_drawn_one_at_a_time(monkeypatch: pytest.MonkeyPatch)
     for thread in threads:
         thread.join()
     assert together == [1] * 8
+
+
+def test_a_teacher_closes_the_door_and_opens_it_again(teacher: AppTest) -> None:
+    room = room_of(teacher)
+    visited("inside", room=room.code)
+    press(teacher, "Close the door")
+    assert "nobody else comes in" in told(teacher)
+    assert "The door of this room is closed" in told(visited("late", room=room.code))
+    assert "You are in" in told(visited("inside", room=room.code))
+    press(teacher, "Open the door")
+    assert "You are in" in told(visited("late", room=room.code))

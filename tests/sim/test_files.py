@@ -269,3 +269,33 @@ def test_a_terminal_without_the_letters_shows_their_numbers() -> None:
     told = ended(["sim", *QUICK], subprocess.PIPE, env=os.environ | {"PYTHONIOENCODING": "ascii"})
     assert told.returncode == 0, told.stderr
     assert "\\xb7" in told.stdout
+
+
+#: A program that has begun a file when it is killed.
+BEGUN = """
+import sys, time
+from sim.files import Output
+begun = Output("json", sys.argv[1])
+print("begun", flush=True)
+time.sleep(600)
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "O_TMPFILE"), reason="this system has no files without a name")
+def test_a_kill_leaves_no_file_that_was_begun(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", BEGUN, str(tmp_path / "out.json")]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE) as writing:
+        assert writing.stdout is not None
+        assert writing.stdout.readline() == b"begun\n"
+        writing.kill()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_system_without_nameless_files_is_written_to_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sim.files._nameless", lambda folder: None)
+    with Output("json", str(tmp_path / "out")) as file:
+        assert [path.name.startswith(".straggler-lab-") for path in tmp_path.iterdir()] == [True]
+        file.write("content")
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.room.controls import PAGE, PANEL
-from pages.room.setting import is_elsewhere, link, rooms, visitor
+from pages.room.setting import address, is_elsewhere, link, rooms, visitor
 from pages.server.room import LEFT_S, Refused
 from pages.shared.controls.links import remember
 from pages.shared.words.foreign import show_error, show_info
@@ -61,7 +61,7 @@ def _offer_room() -> None:
 
 def _open() -> None:
     try:
-        room = rooms().open(visitor())
+        room = rooms().open(visitor(), address())
     except Refused as refusal:
         st.session_state[WRONG] = str(refusal)
     else:
@@ -70,7 +70,7 @@ def _open() -> None:
 
 def _join() -> None:
     try:
-        code = PANEL.controls["room"].values.read("room", st.session_state[TYPED])
+        code = PANEL.controls["room"].values.read("room", str(st.session_state.get(TYPED, "")))
     except BadInput as error:
         st.session_state[WRONG] = str(error)
     else:

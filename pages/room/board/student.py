@@ -18,7 +18,7 @@ from pages.room.board.answers import show_answers, show_told
 from pages.room.board.door import offer_door
 from pages.room.controls import PAGE
 from pages.room.question import Asked
-from pages.room.setting import rooms, visitor
+from pages.room.setting import address, rooms, visitor
 from pages.server.room import Refused, Room, Seen
 from pages.shared.charts.on_page import is_dark
 from pages.shared.words.foreign import literal, show_error, show_info
@@ -59,7 +59,7 @@ def _show(code: str) -> None:
         offer_door("Enter another code")
         return
     try:
-        seen = room.joined(visitor())
+        seen = room.joined(visitor(), address())
     except Refused as refusal:
         show_info(f"{refusal} This page tries again by itself.")
         return
@@ -97,7 +97,7 @@ def _send(code: str, round_: int, widgets: str) -> None:
     if room is None:
         return
     try:
-        room.vote(visitor(), round_, st.session_state.get(widgets))
+        room.vote(visitor(), round_, st.session_state.get(widgets), address())
     except (Refused, BadInput) as error:
         st.session_state[REFUSED] = {(code, round_): str(error)}
     else:

@@ -46,7 +46,14 @@ def _show_way_in(room: Room[Asked], key: str) -> None:
             "Only this machine reaches that address. Serve the network (README, A classroom on the local "
             "network) and open the lab under the address that others have."
         )
-    with st.popover("Other device, end the room", width="stretch"):
+    if room.is_shut:
+        st.caption("The door is closed: nobody else comes in.")
+    with st.popover("Door, other device, end the room", width="stretch"):
+        st.button(
+            "Open the door" if room.is_shut else "Close the door", width="stretch",
+            help="Who is in the room stays. Close it when all are here, so that no stranger takes part.",
+            on_click=room.shut, args=(key, not room.is_shut),
+        )  # fmt: skip
         st.markdown(
             "To teach from another device, open this address there. Whoever has it teaches this room."
         )
@@ -95,8 +102,8 @@ def _show_next(room: Room[Asked], key: str, seen: Seen[Asked], *, ready: bool) -
 
 def _ask(room: Room[Asked], key: str) -> None:
     """Ask what is in the menu now, which may have moved since the button was drawn."""
-    number = st.session_state[NEXT]
-    if number in LESSONS:
+    number = st.session_state.get(NEXT)
+    if isinstance(number, int) and number in LESSONS:
         room.ask(key, Asked(number))
         st.session_state[NEXT] = following(number)
 

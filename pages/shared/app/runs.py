@@ -11,6 +11,7 @@ import streamlit as st
 from streamlit.runtime.scriptrunner_utils.script_run_context import get_run_yield_check
 
 from pages.shared.app.turns import turns
+from sim.cached import once
 from sim.compiled import Engines
 from sim.fields import BadInput
 from sim.kept import Kept
@@ -26,14 +27,14 @@ MADE_BYTES = 6 * 2**20
 TICK_S, PACE_S = 0.1, 0.4
 
 
-@st.cache_resource(show_spinner=False)
+@once
 def pool() -> Pool:
     """Return the workers that all sessions share; they refine nothing while somebody waits to draw."""
     drawing = turns()
     return Pool(busy=lambda: drawing.wanted, ready=engines().ready)
 
 
-@st.cache_resource(show_spinner=False)
+@once
 def engines() -> Engines:
     """Return the engines, which are compiled once while pages are already served."""
     return Engines()
@@ -55,7 +56,7 @@ def made_once(key: tuple[object, ...], make: Callable[[], Made]) -> Made:
     return made
 
 
-@st.cache_resource(show_spinner=False)
+@once
 def _drawings() -> Kept:
     """Return what is made once for all sessions: screens, charts, tables."""
     return Kept(MADE_BYTES)

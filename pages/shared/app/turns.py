@@ -19,8 +19,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-import streamlit as st
 from streamlit.runtime.scriptrunner_utils.script_run_context import get_run_yield_check
+
+from sim.cached import once
 
 #: Sessions that draw at the same time, while there is no crowd: a slow page leaves the others room.
 DRAWING = 2
@@ -222,7 +223,7 @@ class Turns:
             first.called.set()
 
 
-@st.cache_resource(show_spinner=False)
+@once
 def turns() -> Turns:
     """Return the turns that all sessions share."""
     return Turns(DRAWING)

@@ -27,6 +27,7 @@ from streamlit.runtime.uploaded_file_manager import DeletedFile
 from pages.shared.app.turns import turns
 from pages.shared.words.foreign import literal
 from pages.shared.words.numbers import percent
+from sim.cached import once
 from sim.fields import BadInput
 from sim.kept import Kept
 from sim.processes.child import Limits
@@ -82,14 +83,14 @@ class Readers(NamedTuple):
     large: Jobs
 
 
-@st.cache_resource(show_spinner=False)
+@once
 def _readers() -> Readers:
     """Return the processes that read files, for all sessions."""
     shares = Shares()
     return Readers(Jobs(LOOKS, LOOK, shares), Jobs(1, SMALL, shares), Jobs(1, LARGE_ONES, shares))
 
 
-@st.cache_resource(show_spinner=False)
+@once
 def _read() -> Kept:
     """Return what has been read for all sessions."""
     return Kept(KEPT_BYTES)

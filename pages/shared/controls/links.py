@@ -102,7 +102,9 @@ def open_link(page: str, entries: Callable[[Mapping[str, str]], Sequence[Entry]]
                 value = _read(entry, given[entry.name])
                 travel.chosen(page, entry.name, value)
             except BadInput as error:
-                messages.append(f"{error}. The link's value is replaced by {entry.write(entry.default)}.")
+                default = entry.write(entry.default)
+                instead = f"The link's value is replaced by {default}." if default else "It is left out."
+                messages.append(f"{error}. {instead}")
         remember(page, entry.name, value)
     if not given:
         _take_along(page, listed)

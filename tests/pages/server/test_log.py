@@ -7,7 +7,7 @@ import logging
 import pytest
 from starlette.types import Receive, Scope, Send
 
-from pages.server.log import RequestLog
+from pages.server.log import ALIKE_S, MOST_ALIKE, MOST_TEXT, MOST_TRACE, Calm, RequestLog, calm
 from pages.server.measures import Measures
 from tests.pages.server.asking import ask, page
 
@@ -99,3 +99,52 @@ def test_a_refused_socket_is_no_visitor(measures: Measures, caplog: pytest.LogCa
     ask(RequestLog(refusing, measures=measures, pages=frozenset()), "/_stcore/stream", kind="websocket")
     assert measures.registry.get_sample_value("straggler_lab_visitors") == 0
     assert caplog.messages[0].startswith("SOCKET /_stcore/stream 403 ")
+
+
+# What Streamlit logs ----------------------------------------------------------------------------------------
+
+
+class Clock:
+    now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def record(text: str = "odd: %s", *arguments: object, line: int = 7) -> logging.LogRecord:
+    return logging.LogRecord("streamlit.x", logging.WARNING, "x.py", line, text, arguments, None)
+
+
+def failed(text: str) -> logging.LogRecord:
+    try:
+        raise KeyError(text)
+    except KeyError as error:
+        traced = (type(error), error, error.__traceback__)
+    return logging.LogRecord("streamlit.x", logging.ERROR, "x.py", 1, "failed", (), traced)
+
+
+def test_a_text_of_a_stranger_is_logged_short_and_in_one_line() -> None:
+    one = record("odd: %s", "a\nb\x1b[2J\u2028" + "x" * 2**20)
+    assert Calm().filter(one)
+    assert one.getMessage().startswith("odd: a b [2J x")
+    assert len(one.getMessage()) <= MOST_TEXT
+    long = failed("x" * 2**20)
+    assert Calm().filter(long)
+    assert long.exc_text is not None
+    assert len(logging.Formatter().format(long)) <= MOST_TRACE + 100
+
+
+def test_records_that_are_alike_are_left_out_for_some_minutes() -> None:
+    clock = Clock()
+    guard = Calm(clock)
+    assert sum(guard.filter(failed(str(number))) for number in range(1000)) == MOST_ALIKE
+    assert guard.filter(record("another place", line=8))
+    clock.now = ALIKE_S
+    assert guard.filter(failed("again"))
+
+
+def test_the_guard_is_before_the_loggers_of_streamlit(monkeypatch: pytest.MonkeyPatch) -> None:
+    logger = logging.getLogger("streamlit.error_util")
+    monkeypatch.setattr(logger, "filters", [])
+    calm()
+    assert [type(one) for one in logger.filters] == [Calm]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections import Counter
+from collections.abc import Callable
 
 import pytest
 from hypothesis import settings
@@ -11,7 +13,7 @@ from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, invar
 
 from pages.server import room as of_one
 from pages.server import rooms as of_all
-from pages.server.room import AWAY_S, HERE_S, KEY, LEFT_S, LONGEST_S, Refused, Room
+from pages.server.room import AWAY_S, HERE_S, KEY, LEFT_S, LONGEST_S, MOST_SEATS, Refused, Room
 from pages.server.rooms import CODE, MOST_ROOMS, Rooms
 
 VISITORS = [f"visitor {number}" for number in range(6)]
@@ -354,3 +356,74 @@ def test_the_teacher_is_known_in_so_many_browsers_at_most(room: Room[YesOrNo]) -
 def test_no_other_text_is_the_key(room: Room[YesOrNo], key: str) -> None:
     with pytest.raises(Refused, match="not the key"):
         room.taught(key)
+
+
+# Places by address ------------------------------------------------------------------------------------------
+
+
+def let_in(take: Callable[[int], object], clock: Clock, seconds: int) -> list[float]:
+    """Try once a second, as often as it goes, for so many seconds; return when each place was taken."""
+    taken: list[float] = []
+    for second in range(seconds):
+        with contextlib.suppress(Refused):
+            while True:
+                take(len(taken))
+                taken.append(second)
+        clock.now += 1
+    return taken
+
+
+def test_one_address_gets_a_third_of_the_rooms_and_another_one_is_still_served(
+    rooms: Rooms[YesOrNo], clock: Clock
+) -> None:
+    def take(number: int) -> None:
+        rooms.open(f"{number}", "192.0.2.1")
+        for code in list(rooms._rooms):
+            rooms._rooms[code].taught(rooms._rooms[code].key)
+
+    taken = let_in(take, clock, 1200)
+    assert len(taken) == MOST_ROOMS / 3
+    assert taken[4] == 0 < taken[5] == 2
+    assert taken[-1] > 200
+    others = let_in(lambda number: rooms.open(f"x{number}", "192.0.2.2"), clock, 1)
+    assert len(others) == 5
+    assert rooms.open("unknown").code  # behind a proxy that does not say who comes
+
+
+def test_a_room_in_the_place_of_ones_own_is_no_more(rooms: Rooms[YesOrNo], clock: Clock) -> None:
+    for _ in range(50):
+        rooms.open("teacher", "192.0.2.1")
+    assert len(rooms) == len(rooms._origins) == 1
+
+
+def test_a_class_of_one_address_comes_in_at_once_and_leaves_seats_for_others(
+    room: Room[YesOrNo], clock: Clock
+) -> None:
+    taken = let_in(lambda number: room.joined(f"{number}", "192.0.2.1"), clock, 600)
+    assert len(taken) == 2 / 3 * MOST_SEATS
+    assert taken[99] == 0
+    assert taken[-1] >= 99  # in a second each, at most
+    assert room.joined("0", "192.0.2.1").round == 1
+    others = let_in(lambda number: room.joined(f"x{number}", "192.0.2.2"), clock, 1)
+    assert len(others) == 67
+
+
+def test_nobody_comes_in_by_a_closed_door_and_who_is_inside_stays(room: Room[YesOrNo]) -> None:
+    room.joined("ann")
+    with pytest.raises(Refused, match="not the key"):
+        room.shut("x", True)
+    room.shut(room.key, True)
+    with pytest.raises(Refused, match="door"):
+        room.joined("ben")
+    with pytest.raises(Refused, match="door"):
+        room.vote("ben", 1, "yes")
+    room.vote("ann", 1, "yes")
+    room.shut(room.key, False)
+    room.vote("ben", 1, "no")
+    assert room.taught(room.key).answers == ("no", "yes")
+
+
+def test_an_address_is_held_as_a_digest_only(rooms: Rooms[YesOrNo], room: Room[YesOrNo]) -> None:
+    room.joined("ann", "192.0.2.1")
+    rooms.open("ben", "192.0.2.1")
+    assert "192.0.2.1" not in repr(vars(room)) + repr(vars(rooms))

@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from pages.server import run
 from pages.server.settings import Settings
@@ -25,6 +26,14 @@ from tests.depth import every
 
 ROOT = Path(__file__).resolve().parents[3]
 pytestmark = pytest.mark.compiled  # a server that compiles nothing still loads all engines
+
+
+#: The server of a module, by the file of its log.
+served: dict[Path, subprocess.Popen[bytes]] = {}
+
+
+def threads(log: Path) -> int:
+    return len(list(Path(f"/proc/{served[log].pid}/task").iterdir()))
 
 
 def free_port() -> int:
@@ -46,6 +55,7 @@ def log(ports: tuple[int, int], tmp_path_factory: pytest.TempPathFactory) -> Ite
     command = [sys.executable, "-m", "uvicorn", "app:app", "--port", str(ports[0]), "--no-access-log"]
     with written.open("wb") as out:
         process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=out, stderr=out)
+    served[written] = process
     deadline = time.monotonic() + 120
     while status(ports[0], "/healthz") != 200:
         assert process.poll() is None, written.read_text()
@@ -147,6 +157,29 @@ def test_an_answer_that_a_page_does_not_offer_is_not_counted(ports: tuple[int, i
                 assert not found(teacher, re.compile("away"))
 
     asyncio.run(in_a_room())
+
+
+def test_a_stranger_ends_no_room_and_starts_no_threads(ports: tuple[int, int], log: Path) -> None:
+    """Streamlit empties the caches of all visitors when it is told so, by anybody."""
+
+    async def told() -> None:
+        base = f"ws://127.0.0.1:{ports[0]}"
+        async with Guest(base, "room") as teacher:
+            await teacher.press("Open a room")
+            await teacher.until(lambda: found(teacher, CODE))
+            code = found(teacher, CODE)[0][0][1]
+            before = threads(log)
+            async with Guest(base, "threshold") as stranger:
+                await stranger.until(lambda: stranger.sliders)
+                for _ in range(20):
+                    await stranger.socket.send(BackMsg(clear_cache=True).SerializeToString())
+                    await stranger._send()
+            async with Guest(base, "room", f"room={code}") as student:
+                await student.until(lambda: found(student, re.compile("You are in")))
+            assert threads(log) <= before + 10  # a script of a visitor is one
+
+    asyncio.run(told())
+    assert measured(ports[1], r'straggler_lab_refused_messages_total\{kind="BackMsg.clear_cache"\}') == 20
 
 
 def test_a_setting_that_cannot_be_meant_ends_the_start_in_one_line() -> None:

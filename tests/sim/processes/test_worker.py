@@ -201,10 +201,48 @@ def test_a_process_ends_with_its_parent():
 
 def test_a_process_whose_parent_goes_while_it_works_says_nothing():
     """From Python 3.13 on a file that cannot be closed at the end of the process prints a traceback."""
-    command, pipe = [sys.executable, "-m", "sim.processes.child"], subprocess.PIPE
+    command, pipe = [sys.executable, "-m", "sim.processes.child", str(os.getpid())], subprocess.PIPE
     root = Path(__file__).resolve().parents[3]
     with subprocess.Popen(command, cwd=root, stdin=pipe, stdout=pipe, stderr=pipe) as process:
         process.stdout.close()
         send(process.stdin, (calls.echo, ("nobody reads this",), Limits()))
         assert process.stderr.read() == b""
         assert process.wait(30) == 0
+
+
+#: A program that lets a process of its own do something, and says its number.
+PARENT = """
+import sys, threading, time
+from sim.processes.worker import Worker
+from tests.sim.processes import calls
+worker = Worker()
+worker.call(calls.echo, 1)
+call = getattr(calls, sys.argv[1]), *map(int, sys.argv[2:])
+threading.Thread(target=worker.call, args=call, daemon=True).start()
+print(worker.pid, flush=True)
+time.sleep(600)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows does not tell that a parent has gone")
+@pytest.mark.parametrize("busy", [("spins",), ("sleeps", "600")])
+def test_a_process_ends_with_its_parent_whatever_it_does(busy):
+    command = [sys.executable, "-c", PARENT, *busy]
+    parent = subprocess.Popen(command, cwd=Path(__file__).parents[3], stdout=subprocess.PIPE, text=True)
+    child = int(parent.stdout.readline())
+    time.sleep(0.3)
+    parent.kill()
+    parent.wait()
+    parent.stdout.close()
+    deadline = time.monotonic() + 2
+    while is_there(child):
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def is_there(process):
+    """Whether it runs; one that has ended is there until somebody asks how."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False

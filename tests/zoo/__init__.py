@@ -1,0 +1,6 @@
+"""Clusters of many kinds whose truth is known, and a judge of what `sim.whatif` promises about them.
+
+A world is a cluster and its jobs, with causes of slow tasks that the model of `sim.whatif` may not know. A
+simulator plays it, writes the history as an event log of Spark, and says what each setting would truly
+change. Only `judge` knows `sim`: everything else shares no code with what is judged.
+"""
