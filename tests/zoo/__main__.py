@@ -19,7 +19,7 @@ def table(judged: Sequence[Judgement]) -> str:
     whose check is poor, or whose history is refused, promise nothing.
     """
     lines = [
-        "| cause | worlds | poor or refused | promises covered | harmful advice | useful advice where luck rules |",
+        "| cause | worlds | poor or refused | promises covered | harmful advice | useful where luck rules |",
         "|---|---|---|---|---|---|",
     ]
     names = sorted({cause for one in judged for cause in one.causes or ("luck alone",)})

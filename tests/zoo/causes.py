@@ -194,7 +194,8 @@ def _short_noise(plan: Plan) -> None:
         stages = [_shown(stage, sizes) for stage, sizes in zip(job.stages, spread, strict=True)]
         tasks = int(random.integers(max(2, plan.tasks[1] // 2), plan.tasks[1] + 1))
         read = np.full(tasks, 50_000)
-        short = Stage("first at Short.scala:9", (), float(random.uniform(0.1, 0.3)), np.ones(tasks), read, read // 90, noisy=True)  # fmt: skip
+        base = float(random.uniform(0.1, 0.3))
+        short = Stage("first at Short.scala:9", (), base, np.ones(tasks), read, read // 90, noisy=True)
         return replace(job, stages=(*stages, short))
 
     plan.jobs = [change(job) for job in plan.jobs]

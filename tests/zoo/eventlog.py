@@ -100,7 +100,10 @@ def _events(world: World, play: Play) -> list[dict[str, Any]]:
     for job in submitted:
         start, end = milliseconds(play.submits[job]), milliseconds(play.ends[job])
         name, stages = world.jobs[job].name, world.jobs[job].stages
-        infos = [_stage(stage, stage_number[job, place], stage_number[job, 0]) for place, stage in enumerate(stages)]  # fmt: skip
+        infos = [
+            _stage(stage, stage_number[job, place], stage_number[job, 0])
+            for place, stage in enumerate(stages)
+        ]
         put(
             start,
             {

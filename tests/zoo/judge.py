@@ -99,7 +99,7 @@ class Judgement:
 
     @property
     def harms(self) -> bool:
-        """Whether what is advised makes jobs longer, or costs more slot-time than the budget, beyond noise."""
+        """Whether the advice makes jobs longer, or costs more slot-time than the budget, beyond noise."""
         longer = self.gain.value - SURE * self.gain.error > 0
         dear = self.cost.value - SURE * self.cost.error > BUDGET
         return self.changes and (longer or dear)
