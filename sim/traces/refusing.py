@@ -7,26 +7,31 @@ import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from sim.fields import BadInput
 from theory.shown import shortened
 
-if TYPE_CHECKING:
-    from sim.traces.source import Upload  # which needs Arrow
-
 _LOG = logging.getLogger(__name__)
 
 
+class Named(Protocol):
+    """A file that is no path, such as an upload."""
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+
+
 @contextmanager
-def refusing(sources: Sequence[str | Path | Upload]) -> Iterator[None]:
+def refusing(sources: Sequence[str | Path | Named]) -> Iterator[None]:
     """Refuse files for any error in the block; want of memory goes on, as it may be no fault of the file.
 
     The log names the kind of error and the line of our code, and nothing of the file.
 
     Parameters
     ----------
-    sources : sequence of str, Path or Upload
+    sources : sequence of str, Path or Named
 
     Raises
     ------
@@ -66,5 +71,5 @@ def reason(error: BaseException) -> str:
     return shortened(said) if said else type(error).__name__
 
 
-def _name(source: str | Path | Upload) -> str:
+def _name(source: str | Path | Named) -> str:
     return Path(source).name if isinstance(source, (str, Path)) else source.name
