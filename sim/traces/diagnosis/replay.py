@@ -132,9 +132,9 @@ class Replay:
         """Return the seconds that all jobs lost against tasks of these times, as in `lost`."""
         if self.tasks.empty:
             return 0.0
-        saved = self._job_ends(self._recorded) - self._job_ends(self._times(durations))
-        known = (self._job_times > 0) & self._stays
-        return float(np.minimum(saved, self._job_times)[known].sum())
+        known = (self._job_times > 0) & self._stays  # the others may have no end
+        before, after = (self._job_ends(times)[known] for times in (self._recorded, self._times(durations)))
+        return float(np.minimum(before - after, self._job_times[known]).sum())
 
     def _job_ends(self, times: np.ndarray) -> np.ndarray:
         ends = np.full(len(self._jobs), -np.inf)

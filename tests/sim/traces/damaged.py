@@ -79,6 +79,8 @@ CONTAINERS: dict[str, Callable[[bytes], bytes]] = {
     "bzip2": bz2.compress,
     "xz": lzma.compress,
 }
+#: Of so many files one is diagnosed, reported and fitted, too.
+FURTHER = 20
 #: What a number or a word is replaced by.
 ODD = [
     b"", b"0", b"-1", b"-0", b"1e400", b"-1e308", b"1e16", b"9.9e15", b"5e-324", b"NaN", b"nan", b"inf",
@@ -199,8 +201,17 @@ def made(number: int) -> tuple[str, bytes]:
     return " > ".join(told), data
 
 
-def tried(data: bytes, name: str = "dropped.bin") -> tuple[str, BaseException | None]:
+def tried(
+    data: bytes, name: str = "dropped.bin", *, further: bool = True
+) -> tuple[str, BaseException | None]:
     """Read a file as all pages and the shell do; return how it ended, and an error that is none of ours.
+
+    Parameters
+    ----------
+    data : bytes
+    name : str, optional
+    further : bool, optional
+        Whether a log that is read is also diagnosed, reported and fitted, which takes ten times as long.
 
     Returns
     -------
@@ -211,8 +222,8 @@ def tried(data: bytes, name: str = "dropped.bin") -> tuple[str, BaseException | 
     """
     upload, how = Upload(name, data), "refused"
     cause: BaseException | None = None
-    for read in (_diagnosed, read_and_fit, read_upload):
-        if read is read_and_fit and how != "read":
+    for read in (read_history, _diagnosed, read_and_fit, read_upload):
+        if read in (_diagnosed, read_and_fit) and not (further and how == "read"):
             continue  # what is no log is refused there, too
         try:
             with warnings.catch_warnings():
@@ -244,7 +255,7 @@ def main() -> int:
     causes: Counter[str] = Counter()
     for number in range(first, end):
         told, data = made(number)
-        how, error = tried(data)
+        how, error = tried(data, further=number % FURTHER == 0)
         ends[how] += 1
         if error is not None:
             last = traceback.extract_tb(error.__traceback__)[-1]
