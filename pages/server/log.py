@@ -95,6 +95,8 @@ def calm() -> None:
     for name in list(logging.root.manager.loggerDict):
         if name.partition(".")[0] in SERVERS:
             logging.getLogger(name).addFilter(guard)
+    if logging.lastResort is not None:  # of libraries that have no handler
+        logging.lastResort.addFilter(guard)
 
 
 def kind(path: str | None, pages: frozenset[str]) -> str:

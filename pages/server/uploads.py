@@ -138,6 +138,8 @@ class UploadLimits:
         finally:
             waiting.cancel()
         event = waiting.result()
+        if event["type"] == "http.disconnect":
+            raise Stopped(400, "the file breaks off")  # which nobody hears
         arrival.come += len(event.get("body", b""))
         with self._lock:
             if sum(self._bytes().values()) > ALL_BYTES:

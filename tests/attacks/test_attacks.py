@@ -1,0 +1,31 @@
+"""A few of the attacks on a server of our own; with ``-m slow`` all of them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+
+import pytest
+
+from tests.attacks.__main__ import attack, wait_until_ready
+from tests.attacks.classes import CLASSES
+from tests.browser.server import Server, serve
+
+pytestmark = pytest.mark.compiled
+#: Of the tries of the deep run, in the usual one.
+SHARE = 0.01
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    with serve(tmp_path_factory.mktemp("attacked")) as running:
+        wait_until_ready(running.port)
+        yield running
+
+
+@pytest.mark.parametrize("share", [SHARE, pytest.param(1.0, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("name", CLASSES)
+def test_strangers_harm_nobody(server: Server, name: str, share: float) -> None:
+    held = asyncio.run(attack(server, name, share, seed=1))
+    assert not held.failed
+    assert held.tries >= CLASSES[name][1] * share - 1
