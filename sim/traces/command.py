@@ -11,13 +11,12 @@ from pathlib import Path
 
 from sim.fields import BadInput
 from sim.files import Output, keep_apart, output
+from sim.traces.left_out import GONE, KEPT, check_left_out, told_left_out
 from sim.traces.source import MOST_BYTES
 from theory.shown import quoted
 
 #: Bytes from which a progress bar is shown on a terminal.
 _LARGE = 20 * 2**20
-#: What becomes of jobs that are left out, in words; the first unless told otherwise.
-LEFT_OUT = {"kept": "they take slots as they did", "gone": "the slots they had are free"}
 _OUTPUTS = ("out", "html", "json")
 
 
@@ -35,9 +34,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--left-out",
         metavar="HOW",
-        default=next(iter(LEFT_OUT)),
-        help=f"what becomes of them: {'; '.join(f'{name}: {what}' for name, what in LEFT_OUT.items())} "
-        "(default: %(default)s)",
+        default=KEPT,
+        help=f"what becomes of them: {told_left_out()} (default: %(default)s)",
     )
     parser.add_argument(
         "--most-gib",
@@ -53,11 +51,9 @@ def run(chosen: argparse.Namespace) -> int:
     from sim.traces.diagnosis import diagnose
     from sim.traces.diagnosis.report import as_html, as_json, as_text
     from sim.traces.formats import read_history
-    from sim.traces.leaving_out import GONE
 
     most = _most_bytes(chosen.most_gib)
-    if chosen.left_out not in LEFT_OUT:
-        raise BadInput(f"left-out: {quoted(chosen.left_out)} is not accepted; give {' or '.join(LEFT_OUT)}")
+    check_left_out(chosen.left_out)
     with ExitStack() as files:
         asked = {name: files.enter_context(_output(name, getattr(chosen, name))) for name in _OUTPUTS}
         keep_apart(asked.values(), chosen.file)

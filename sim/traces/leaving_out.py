@@ -17,9 +17,6 @@ from sim.traces.history import SCHEMAS, History
 from sim.traces.trace import counted
 from theory.shown import quoted
 
-#: What becomes of jobs that are left out.
-KEPT, GONE = "kept", "gone"
-
 
 def named(jobs: pd.DataFrame, text: str) -> np.ndarray:
     """Say of each job whether its group or name contains a text.

@@ -9,7 +9,7 @@ recorded (`Check.widened`). Luck is held against what it should not depend on, t
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -84,11 +84,11 @@ def check(question: Question, plays: Sequence[Played]) -> Check:
     plays : sequence of Played
         Its replications under the setting of the history.
     """
-    luck = residuals(question.model)
+    figures, luck = _figures(question, plays), residuals(question.model)
     found = [
         _job_times(question, plays),
-        _ratio("mean job time", *_means(question, plays)),
-        *(_quantile(question, plays, name) for name in ("p50", "p95")),
+        _ratio("mean job time", *figures["mean"]) if figures else None,
+        *(_quantile(name, *figures[name]) for name in ("p50", "p95") if figures),
         _ratio("makespan", *_makespans(question, plays)),
         *_copies(question, plays),
         _ranks(question, plays),
@@ -97,35 +97,36 @@ def check(question: Question, plays: Sequence[Played]) -> Check:
     ]
     items = tuple(item for item in found if item is not None)
     checked = Check(items, luck)
-    return replace(checked, widened=_widened(question, plays)) if checked.verdict == FAIR else checked
+    return replace(checked, widened=_widened(figures)) if checked.verdict == FAIR else checked
 
 
-def _widened(question: Question, plays: Sequence[Played]) -> float:
+def _figures(question: Question, plays: Sequence[Played]) -> dict[str, tuple[float, np.ndarray]]:
+    """Return mean and quantiles of the times of jobs that ended: recorded, and in each replication."""
+    ended = _ended(question)
+    recorded = question.model.job_times[question.kept][ended]
+    if not recorded.size:
+        return {}
+    times = [play.job_times[ended] for play in plays]
+    found = {"mean": (float(recorded.mean()), np.array([one.mean() for one in times]))}
+    for name, share in (("p50", 0.5), ("p95", 0.95)):
+        found[name] = quantile(recorded, share), np.array([quantile(one, share) for one in times])
+    return found
+
+
+def _widened(figures: Mapping[str, tuple[float, np.ndarray]]) -> float:
     """Return by what bands are widened so that they hold the recorded mean and quantiles."""
-    recorded, ended = recorded_figures(question), _ended(question)
     factor = 1.0
-    for name, share in (("mean", None), ("p50", 0.5), ("p95", 0.95)):
-        if name not in recorded:
-            continue
-        values = np.array([_figure(play.job_times[ended], share) for play in plays])
+    for recorded, values in figures.values():
         low, middle, high = np.quantile(values, (0.05, 0.5, 0.95))
-        away = recorded[name] - middle
-        half = high - middle if away > 0 else middle - low
-        factor = max(factor, abs(away) / half if half > 0 else 1.0)
+        half = high - middle if recorded > middle else middle - low
+        factor = max(factor, abs(recorded - middle) / half if half > 0 else 1.0)
     return float(factor)
 
 
-def _figure(times: np.ndarray, share: float | None) -> float:
-    return float(times.mean()) if share is None else quantile(times, share)
-
-
-def _quantile(question: Question, plays: Sequence[Played], name: str) -> Item | None:
+def _quantile(name: str, recorded: float, values: np.ndarray) -> Item | None:
     """Compare a quantile of the job times: good inside the model's 90 % band, or within a tenth of it."""
-    recorded = recorded_figures(question).get(name)
-    if recorded is None or not recorded > 0:
+    if not recorded > 0:
         return None
-    ended = _ended(question)
-    values = np.array([quantile(play.job_times[ended], int(name[1:]) / 100) for play in plays])
     low, middle, high = np.quantile(values, (0.05, 0.5, 0.95))
     ratio = float(middle) / recorded
     inside = low <= recorded <= high or 0.9 <= ratio <= 1.1
@@ -213,14 +214,6 @@ def _ratio(name: str, recorded: float, simulated: np.ndarray) -> Item | None:
     times = f"{_told(recorded, 4)} s recorded, {_told(mean, 4)} s in the model"
     sentence = f"{name}: {times}, a ratio of {ratio:.2f}"
     return Item(name, recorded, mean, grade, sentence)
-
-
-def _means(question: Question, plays: Sequence[Played]) -> tuple[float, np.ndarray]:
-    ended = _ended(question)
-    recorded = question.model.job_times[question.kept][ended]
-    if not recorded.size:
-        return 0.0, np.zeros(1)
-    return float(recorded.mean()), np.array([play.job_times[ended].mean() for play in plays])
 
 
 def _makespans(question: Question, plays: Sequence[Played]) -> tuple[float, np.ndarray]:

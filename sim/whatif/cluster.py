@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -26,6 +27,8 @@ class Cluster:
         How much longer copies take on each.
     holders : tuple of tuple of str
         For each machine the executor of each of its slots; empty where they do not differ.
+    executors : mapping of str to float
+        How much longer copies take on each executor, against the others of its machine.
     changes : tuple of (float, int)
         From when on how many slots there are, in seconds after the first job; the first at 0 or before.
     """
@@ -35,6 +38,7 @@ class Cluster:
     factors: tuple[float, ...]
     changes: tuple[tuple[float, int], ...]
     holders: tuple[tuple[str, ...], ...] = ()
+    executors: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def machine_slots(self) -> int:
@@ -58,21 +62,14 @@ class Cluster:
         waves = [(wave, machine) for machine, size in enumerate(self.sizes) for wave in range(size)]
         return np.array([machine * width + wave for wave, machine in sorted(waves)], np.int32)
 
-    @property
-    def slowness(self) -> np.ndarray:
-        """Factor of each number of a slot."""
-        return np.repeat(np.array(self.factors), self.machine_slots)
-
-    def drawn(self, names: dict[str, list[object]], drawn: Drawn) -> np.ndarray:
-        """Return the factor of each number of a slot in a drawn model, whose codes stand for these names."""
-        host = dict(zip(map(str, names["host"]), drawn.host, strict=True))
-        executor = dict(zip(map(str, names["executor"]), drawn.executor, strict=True))
+    def slowness(self, drawn: Drawn) -> np.ndarray:
+        """Return the factor of each number of a slot in a model."""
         found = np.ones((len(self.sizes), self.machine_slots))
         for machine, name in enumerate(self.hosts):
-            found[machine] *= host.get(name, 1.0)
-            if executor and self.holders:
+            found[machine] *= drawn.host.get(name, 1.0)
+            if drawn.executor and self.holders:
                 for place, holder in enumerate(self.holders[machine]):
-                    found[machine, place] *= executor.get(holder, 1.0)
+                    found[machine, place] *= drawn.executor.get(holder, 1.0)
         return found.ravel()
 
     def slot_time(self, until: float) -> float:
@@ -116,15 +113,20 @@ def cluster_of(history: History, parts: Shares, first: float) -> Cluster:
         tuple(sizes[place] for place in kept),
         tuple(float(factors.iloc[place]) for place in kept),
         changes,
-        tuple(_holders(history, hosts[place], sizes[place]) for place in kept),
+        _holders(history, [(hosts[place], sizes[place]) for place in kept]),
+        parts.fit.factors("executor"),
     )
 
 
-def _holders(history: History, host: str, size: int) -> tuple[str, ...]:
-    """Return which executor each slot of a host belongs to: they share its slots evenly."""
-    copies = history.frame("copies")
-    names = sorted({str(slot) for slot in copies["slot"][copies["host"].astype(str) == host]} - {""})
-    return tuple(names[place * len(names) // size] for place in range(size)) if names else ()
+def _holders(history: History, machines: list[tuple[str, int]]) -> tuple[tuple[str, ...], ...]:
+    """Return which executor each slot of a machine belongs to: they share its slots evenly."""
+    seen = history.frame("copies")[["host", "slot"]].astype(str).drop_duplicates()
+    by_host = {host: sorted(set(slots) - {""}) for host, slots in seen.groupby("host")["slot"]}
+    found = []
+    for host, size in machines:
+        names = by_host.get(host, [])
+        found.append(tuple(names[place * len(names) // size] for place in range(size)) if names else ())
+    return tuple(found)
 
 
 def _changes(history: History, first: float) -> tuple[tuple[float, int], ...]:

@@ -11,7 +11,7 @@ from typing import Any
 
 from sim.fields import About, BadInput, canonical
 from sim.files import keep_apart, output
-from sim.traces.leaving_out import GONE, KEPT
+from sim.traces.left_out import KEPT, check_left_out, told_left_out
 from theory.shown import quoted
 
 _NUMBERS = {
@@ -46,8 +46,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--left-out",
         metavar="HOW",
         default=KEPT,
-        help="what becomes of them: kept, they take slots as they did; gone, the slots they had are free "
-        "(default: %(default)s)",
+        help=f"what becomes of them: {told_left_out()} (default: %(default)s)",
     )
     parser.add_argument(
         "--system", metavar="NAME", default="", help="whose settings: spark, hadoop, tez, flink"
@@ -81,8 +80,7 @@ def run(chosen: argparse.Namespace) -> int:
         raise BadInput("load: not accepted together with --rate, which it would change; give one of them")
     if chosen.html == "-":
         raise BadInput("html: '-' is not accepted; give the name of a file")
-    if chosen.left_out not in (KEPT, GONE):
-        raise BadInput(f"left-out: {quoted(chosen.left_out)} is not accepted; give {KEPT} or {GONE}")
+    check_left_out(chosen.left_out)
     budget, objective = read_budget(chosen.budget), _objective(chosen.objective)
     with ExitStack() as files:
         target, page = (files.enter_context(output(name, getattr(chosen, name))) for name in ("json", "html"))

@@ -18,6 +18,7 @@ cluster may lie from the promise, and not only how well the mean over replicatio
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -44,20 +45,20 @@ class Drawn:
     law : Law
         Of luck, of the usual spread.
     work : ndarray of float
-        Seconds of each task of the history at luck 1 on the median host.
+        Seconds of each task at luck 1 on the median host.
     power : ndarray of float
         Luck of each task is luck of the law to this power: kinds of stages are unequally noisy.
-    host : ndarray of float
-        Factor of each host, in the order of the fit's names.
-    executor : ndarray of float
+    host : mapping of str to float
+        Factor of each host.
+    executor : mapping of str to float
         The same of executors, against the others of their host.
     """
 
     law: Law
     work: np.ndarray
     power: np.ndarray
-    host: np.ndarray
-    executor: np.ndarray
+    host: Mapping[str, float]
+    executor: Mapping[str, float]
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,12 +128,11 @@ class Evidence:
         draw = number * draws // MODELS if draws >= MODELS else number % draws
         random = np.random.default_rng([number, 23])
         moved = self.copies.not_luck() - self.copies.not_luck(draw)
-        by_stage = _means(self.stage, moved)
+        stages = 1 + int(max(self.stage.max(initial=0), self.task_stage.max(initial=0)))
+        counts = np.bincount(self.stage, minlength=stages)
+        by_stage = np.bincount(self.stage, moved, stages) / np.maximum(counts, 1)
         luck = self.luck + moved - by_stage[self.stage]
-        log = self._log_work(draw)
-        log += np.append(by_stage, np.zeros(max(0, int(self.task_stage.max(initial=0)) + 1 - by_stage.size)))[
-            self.task_stage
-        ]
+        log = self._log_work(draw) + by_stage[self.task_stage]
         normal = random.standard_normal(int(self.task_stage.max(initial=0)) + 1)[self.task_stage]
         log += self.error * normal - self.error**2 / 2
         log, kept = self._hidden(log, self.hidden.drawn(number, MODELS), number)
@@ -157,10 +157,7 @@ class Evidence:
         same = slow & (chance[self.task_of] < share)
         log = log.copy()
         np.maximum.at(log, self.task_of[same], log[self.task_of[same]] + self.luck[same])
-        again = np.zeros(log.size + 1, bool)
-        again[self.task_of[same]] = True
-        kept &= ~same
-        return log, kept
+        return log, kept & ~same
 
     def _law(self, luck: np.ndarray, rows: np.ndarray) -> Law:
         """Return the law of some copies, with its median at 1."""
@@ -172,19 +169,8 @@ class Evidence:
         return Law(tuple(value / middle for value in law.samples))
 
     def _drawn(self, draw: int | None, law: Law, log: np.ndarray) -> Drawn:
-        draws = self.copies.draws
-        host, executor = (
-            np.exp(values.mean(axis=0) if draw is None else values[draw])
-            for values in (draws.host, draws.executor)
-        )
+        host, executor = (self.copies.factors(name, draw) for name in ("host", "executor"))
         return Drawn(law, np.exp(log), self.tasks.spread(draw), host, executor)
-
-
-def _means(stage: np.ndarray, values: np.ndarray) -> np.ndarray:
-    """Return the mean by stage; 0 for stages without a value."""
-    if not stage.size:
-        return np.zeros(1)
-    return np.asarray(np.bincount(stage, values) / np.maximum(np.bincount(stage), 1))
 
 
 def between(values: np.ndarray) -> tuple[float, np.ndarray]:

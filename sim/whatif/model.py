@@ -23,11 +23,12 @@ from sim.traces.diagnosis.hidden import hidden
 from sim.traces.diagnosis.hierarchy import Columns, Posterior, columns
 from sim.traces.diagnosis.shares import Shares, shares
 from sim.traces.history import FAILED, History
-from sim.traces.leaving_out import GONE, KEPT, named, without_jobs
+from sim.traces.leaving_out import named, without_jobs
+from sim.traces.left_out import GONE, KEPT
 from sim.traces.loops import Loops, closed_loop
 from sim.traces.trace import counted
 from sim.whatif.cluster import Cluster, cluster_of
-from sim.whatif.doubt import Evidence
+from sim.whatif.doubt import Drawn, Evidence
 from sim.whatif.law import Law
 from sim.whatif.scales import SOME, law_and_scales
 from sim.whatif.stages import jobs_and_stages, waits
@@ -58,6 +59,8 @@ class Model:
         Tasks of each stage.
     work : ndarray of float
         Work of every task, stage after stage.
+    power : ndarray of float
+        Of the law's luck, for every task.
     cluster : Cluster
         Slots over time and machines.
     law : Law
@@ -83,6 +86,7 @@ class Model:
     recorded: np.ndarray
     tasks: np.ndarray
     work: np.ndarray
+    power: np.ndarray
     cluster: Cluster
     law: Law
     evidence: Evidence
@@ -92,6 +96,17 @@ class Model:
     think: np.ndarray
     history: History = field(repr=False)
     notes: tuple[str, ...] = ()
+
+    @property
+    def drawn(self) -> Drawn:
+        """The model itself, as it is played where nothing is doubted."""
+        host = dict(zip(self.cluster.hosts, self.cluster.factors, strict=True)) if self.cluster.hosts else {}
+        return Drawn(self.law, self.work, self.power, host, self.cluster.executors)
+
+    def draw(self, number: int) -> Drawn:
+        """Return another model that the history allows, for the tasks of this one."""
+        drawn = self.evidence.draw(number)
+        return replace(drawn, work=drawn.work[self.origin], power=drawn.power[self.origin])
 
     @property
     def job_times(self) -> np.ndarray:
@@ -159,6 +174,7 @@ def fit(history: History, seed: int = 1, leave_out: str = "", left_out: str = KE
         recorded=(stages["end"] - stages["submit"]).to_numpy(float),
         tasks=tasks,
         work=drawn.work,
+        power=drawn.power,
         cluster=cluster_of(history, parts, first),
         law=drawn.law,
         evidence=evidence,
@@ -180,7 +196,8 @@ def _after(loops: Loops, rows: pd.Index) -> tuple[np.ndarray, np.ndarray]:
 
 def _telling(history: History, stages: pd.DataFrame, leave_out: str) -> np.ndarray:
     """Return rows of the stages that tell of luck: not those of jobs that are left out."""
-    held = stages["job"].isin(history.frame("jobs").index[named(history.frame("jobs"), leave_out)])
+    jobs = history.frame("jobs")
+    held = stages["job"].isin(jobs.index[named(jobs, leave_out)])
     return stages.index[~held] if leave_out else stages.index
 
 

@@ -44,8 +44,6 @@ def resampled(model: Model, jobs: int, seed: int = 1) -> Model:
     table = model.jobs.iloc[drawn].reset_index(drop=True)
     length_of = table["end"] - table["submit"]
     stages = [np.flatnonzero(model.stage_job == job) for job in range(count)]
-    parts = np.split(model.work, np.cumsum(model.tasks)[:-1])
-    origins = np.split(model.origin, np.cumsum(model.tasks)[:-1])
     chosen = np.concatenate([stages[job] for job in drawn])
     sizes = np.array([stages[job].size for job in drawn])
     moved = np.repeat(np.cumsum(sizes) - sizes - np.array([stages[job][0] for job in drawn]), sizes)
@@ -62,8 +60,15 @@ def resampled(model: Model, jobs: int, seed: int = 1) -> Model:
         stages=model.stages[chosen],
         recorded=model.recorded[chosen],
         tasks=model.tasks[chosen],
-        work=np.concatenate([parts[stage] for stage in chosen]),
+        work=_of_tasks(model, model.work, chosen),
+        power=_of_tasks(model, model.power, chosen),
         after=np.full(drawn.size, -1),  # a job drawn twice has no job before it: arrivals are open
         think=np.zeros(drawn.size),
-        origin=np.concatenate([origins[stage] for stage in chosen]),
+        origin=_of_tasks(model, model.origin, chosen),
     )
+
+
+def _of_tasks(model: Model, values: np.ndarray, stages: np.ndarray) -> np.ndarray:
+    """Return the values of the tasks of some stages, stage after stage."""
+    parts = np.split(values, np.cumsum(model.tasks)[:-1])
+    return np.concatenate([parts[stage] for stage in stages])

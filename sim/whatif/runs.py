@@ -100,7 +100,7 @@ class Question:
             changes += [(time / self.rate, int(slot), slots > now) for slot in order[low:high]]
             now = slots
         there = order[: cluster.changes[0][1]]
-        return Recorded(*self._waits, there, tuple(changes), cluster.slowness)
+        return Recorded(*self._waits, there, tuple(changes))
 
     @cached_property
     def _waits(self) -> tuple[tuple[tuple[int, ...], ...], np.ndarray]:
@@ -162,25 +162,24 @@ class Question:
 
     def drawn(self, replication: int) -> Drawn:
         """Return the model of a replication: the fitted one, or another that the history allows."""
-        evidence = self.model.evidence
-        return evidence.draw(replication) if self.doubted else evidence.model
+        return self.model.draw(replication) if self.doubted else self.model.drawn
 
     def run(self, policy: SlotPolicy, replication: int) -> Played:
         """Play the jobs once."""
         model = self.model
         most = int(policy.speculation.as_dict.get("copies", 0)) or 2
         drawn = self.drawn(replication)
-        work, power = drawn.work[model.origin], drawn.power[model.origin]
+        work = drawn.work
         random = np.random.default_rng([self.seed, replication, 43])
-        # a copy a column, so that policies with more copies meet the same luck in those that all have
-        luck = np.stack([drawn.law.draw(random.random(work.size)) ** power for _ in range(most)], axis=1)
+        # copy by copy, so that policies with more copies meet the same luck in those that all have
+        luck = drawn.law.draw(random.random((most, work.size))) ** drawn.power
         scenario = self.scenario.replace(samples=drawn.law.samples)
         size = np.add.reduceat(work, self._first) / model.tasks
         workload = replace(self.workload, size=size, task_size=work)
         recorded = replace(
             self.slots_of(replication),
-            durations=work[:, None] * luck,
-            slowness=self.cluster.drawn(model.evidence.copies.columns.names, drawn),
+            durations=np.ascontiguousarray((work * luck).T),
+            slowness=self.cluster.slowness(drawn),
         )
         log = int(model.tasks.sum()) * max(2, most) + 64
         run = RecordedRun(scenario, policy, replication, workload, recorded, log=log)

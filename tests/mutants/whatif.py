@@ -8,6 +8,7 @@ RULES = "sim/slots/speculation"
 LINES = "tests/sim/slots/test_systems.py"
 ADVICE = "tests/sim/whatif/test_advice.py"
 MODEL = "tests/sim/whatif/test_model.py"
+ANSWER = "tests/sim/whatif/test_answer.py"
 REACH = "tests/sim/whatif/test_reach.py"
 
 
@@ -97,38 +98,38 @@ MUTANTS = (
         MODEL,
     ),
     Mutant(
-        "bytes-read-are-in-the-scale-of-a-stage",
-        "sim/whatif/model.py",
-        "parts.exponent * (read - usual)",
-        "parts.exponent * read",
+        "bytes-read-are-no-work",
+        "sim/traces/diagnosis/hierarchy.py",
+        "return slopes * self.columns.x",
+        "return 0.0 * slopes * self.columns.x",
         MODEL,
     ),
     Mutant(
         "what-the-model-leaves-open-is-left-out",
         "sim/whatif/doubt.py",
-        "math.sqrt(model + float(values.var(ddof=1)) / values.size)",
-        "math.sqrt(float(values.var(ddof=1)) / values.size)",
+        "values.mean() + drawn * (means - values.mean())",
+        "values.mean() + 0.0 * drawn * (means - values.mean())",
         ADVICE,
     ),
     Mutant(
         "settings-are-judged-where-they-were-searched",
         "sim/whatif/answer.py",
-        "if best != now and surely_pays(options[best].change, objective, budget):",
-        "if best != now:",
+        "if not surely_pays(options[best].change, objective, budget):",
+        "if False:",
         ADVICE,
     ),
     Mutant(
         "any-slot-time-is-within-the-budget",
         "sim/whatif/answer.py",
-        'if tried(text, "slot_time") <= budget]',
-        'if tried(text, "slot_time") <= 1.0]',
+        'tried(text, "slot_time") <= budget]',
+        'tried(text, "slot_time") <= 1.0]',
         ADVICE,
     ),
     Mutant(
         "a-poor-mean-is-fair",
         "sim/whatif/check.py",
-        "POOR if ratio < 0.75 or ratio > 1.33 else FAIR",
-        "FAIR",
+        "GOOD if 0.9 <= ratio <= 1.1 else POOR if poor else FAIR",
+        "GOOD if 0.9 <= ratio <= 1.1 else FAIR",
         ADVICE,
     ),
     Mutant(
@@ -141,9 +142,16 @@ MUTANTS = (
     Mutant(
         "a-setting-pays-whatever-it-costs",
         "sim/whatif/change.py",
-        'change["slot_time"].low <= budget',
-        'change["slot_time"].low <= budget + 1.0',
+        'change["slot_time"].value <= budget',
+        'change["slot_time"].value <= budget + 1.0',
         REACH,
+    ),
+    Mutant(
+        "a-model-without-doubt-is-the-fitted-one-whatever-it-holds",
+        "sim/whatif/model.py",
+        "return Drawn(self.law, self.work, self.power, host, self.cluster.executors)",
+        "return self.evidence.model",
+        f"{ANSWER} -k 'what_a_model_holds'",
     ),
     Mutant(
         "seconds-are-pasted-as-milliseconds",

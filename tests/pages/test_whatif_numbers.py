@@ -359,7 +359,8 @@ def test_the_table_has_the_numbers_of_the_runs_and_the_file_their_intervals(aske
     ].tolist() == (pytest.approx([100 * gain.value, 100 * gain.low, 100 * gain.high]))
 
 
-def test_the_shell_line_asks_the_same(asked) -> None:
+def test_the_shell_line_asks_the_same() -> None:
+    asked = asked_of(spark(speculation=False))
     assert shell_line(asked) == "python -m sim whatif FILE... --replications 20 --json -"
     other = asked_of(
         spark(speculation=False), leave_out="warm up", rate=2.0, slots=9, system="flink", budget=12, seed=7,

@@ -21,7 +21,8 @@ from sim.traces.diagnosis.speculation import Speculation, speculation
 from sim.traces.diagnosis.spread import Spread, spread
 from sim.traces.formats import read_history
 from sim.traces.history import History
-from sim.traces.leaving_out import KEPT, copies_left, left_out_of, without_jobs
+from sim.traces.leaving_out import copies_left, left_out_of, without_jobs
+from sim.traces.left_out import KEPT
 from sim.traces.refusing import refusing
 from sim.traces.source import Upload
 

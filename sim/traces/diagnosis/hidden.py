@@ -82,7 +82,7 @@ def hidden(ratios: pd.DataFrame, shares: Shares) -> Hidden:
     if not shares.residual.size or shares.luck is None:
         return Hidden(PRIOR / (1 + PRIOR), _posterior(PRIOR, np.ones(SHARES.size)), 0, ())
     odds, signs = PRIOR, []
-    for factor, said in (_bytes(shares), _returned(shares), _regular(ratios, shares)):
+    for factor, said in (_bytes(shares), _returned(shares), _regular(shares)):
         odds *= factor
         signs += [said] if said else []
     likelihood, pairs, said = _pairs(ratios, shares)
@@ -129,7 +129,7 @@ def _returned(shares: Shares) -> tuple[float, str]:
     return 1.0, "the same tasks are slow again where their stage recurs: their work is longer"
 
 
-def _regular(ratios: pd.DataFrame, shares: Shares) -> tuple[float, str]:
+def _regular(shares: Shares) -> tuple[float, str]:
     """Compare how stragglers spread over stages with chance: all of luck shuffled over all copies."""
     stage, size = np.unique(shares.fit.columns.stage, return_inverse=True, return_counts=True)[1:]
     chosen = size[stage] >= _LARGE

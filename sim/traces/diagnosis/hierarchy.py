@@ -24,10 +24,9 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
+from sim.traces.diagnosis.durations import FEWEST
 from sim.traces.diagnosis.waves import first_waves
 
-#: Fewest tasks of a stage that are compared with each other.
-FEWEST = 2
 #: Tasks from which a stage is a kind of its own.
 LARGE = 30
 #: Copies that the sampler looks at: whole stages, drawn at random from larger histories.
@@ -244,6 +243,11 @@ class Posterior:
         """Return what host and executor add."""
         one = self.columns
         return _taken(self._of("host", draw), one.host) + _taken(self._of("executor", draw), one.executor)
+
+    def factors(self, name: str, draw: int | None = None) -> dict[str, float]:
+        """Return the factor of each host or executor by its name."""
+        values = np.exp(self._of(name, draw)).tolist()
+        return dict(zip(map(str, self.columns.names[name]), values, strict=True))
 
     def first_wave(self, draw: int | None = None) -> np.ndarray:
         """Return what a cold slot adds."""

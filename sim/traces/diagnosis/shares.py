@@ -16,7 +16,8 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
-from sim.traces.diagnosis.hierarchy import FEWEST, Posterior, columns, posterior
+from sim.traces.diagnosis.durations import FEWEST
+from sim.traces.diagnosis.hierarchy import Posterior, columns, posterior
 from sim.traces.diagnosis.survival import beyond, kaplan_meier
 
 PARTS = ("work", "machine", "first_wave")

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 
 from sim.__main__ import main
 from sim.fields import BadInput
-from sim.traces.command import LEFT_OUT
 from sim.traces.compact import as_parquet
 from sim.traces.diagnosis import diagnose
 from sim.traces.diagnosis.replay import Replay
 from sim.traces.formats import read_history
-from sim.traces.leaving_out import GONE, KEPT, left_out_of, without_jobs
+from sim.traces.leaving_out import left_out_of, without_jobs
+from sim.traces.left_out import GONE, KEPT, LEFT_OUT
 from sim.traces.records import Records
 from sim.traces.source import Upload
 from tests.sim.traces.logs import ended, executor, job, job_end, lines, read, stage

@@ -31,7 +31,9 @@ class Truth:
         """Return the true model of the jobs of a fitted one."""
         factors = tuple(self.factors[host] for host in fitted.cluster.hosts)
         work = np.concatenate([self.work[row] for row in fitted.stages.tolist()])
-        return replace(fitted, law=self.law, work=work, cluster=replace(fitted.cluster, factors=factors))
+        power = np.ones(work.size)  # of the law as it is
+        cluster = replace(fitted.cluster, factors=factors, executors={})
+        return replace(fitted, law=self.law, work=work, power=power, cluster=cluster)
 
 
 def law_of_quantiles(quantile) -> Law:

@@ -101,6 +101,12 @@ def test_a_setting_that_only_the_search_liked_is_not_advised():
     assert advised(liked, trial=judged | {EAGER: plays(19, 100, seed=4)}).policy == EAGER
 
 
+def test_a_setting_that_was_too_dear_in_the_search_is_not_advised():
+    judged = {NONE: plays(20, 100), EAGER: plays(15, 100, seed=3)}
+    assert advised(judged).policy == EAGER
+    assert advised(judged, trial=judged | {EAGER: plays(15, 110, seed=4)}).policy == NONE
+
+
 def test_what_cannot_be_set_in_the_system_is_not_advised():
     given = {NONE: plays(20, 100), "fifo+late": plays(10, 100, seed=2), PATIENT: plays(17, 101, seed=3)}
     assert advised(given).policy == PATIENT

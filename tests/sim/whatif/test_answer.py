@@ -17,6 +17,7 @@ from sim.traces.samples import spark
 from sim.whatif import runs
 from sim.whatif.answer import answer, changes
 from sim.whatif.check import FAIR, GOOD, POOR, check
+from sim.whatif.law import Law
 from sim.whatif.model import fit
 from sim.whatif.runs import Question, replicate
 from sim.whatif.systems import SPARK, today
@@ -43,6 +44,21 @@ def test_the_luck_of_a_replication_is_the_same_under_every_policy(heavy):
         assert other.copies == 0
         np.testing.assert_array_equal(one.job_times, other.job_times)
     assert plain[0].job_times.tolist() != plain[1].job_times.tolist()
+
+
+def test_what_a_model_holds_is_what_is_played(heavy):
+    """Promises are held to a true model by playing it: law, work and factors put in its place must count."""
+    even = dataclasses.replace(
+        heavy,
+        law=Law((1.0, 1.0)),
+        work=np.full(heavy.work.size, 2.0),
+        cluster=dataclasses.replace(heavy.cluster, factors=(3.0,) * len(heavy.cluster.factors), executors={}),
+    )
+    (plays,) = replicate(Question(even, doubted=False), [read_policy("fifo+none")], range(2))
+    waves = -(-24 // heavy.cluster.slots)
+    for play in plays:
+        np.testing.assert_allclose(play.stage_times, waves * 2.0 * 3.0)
+        assert play.slot_time == pytest.approx(6.0 * heavy.work.size)
 
 
 def test_a_higher_rate_halves_the_gaps_and_more_slots_shorten_the_jobs():

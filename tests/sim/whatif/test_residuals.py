@@ -7,7 +7,7 @@ import pytest
 
 from sim.slots.policy import read_policy
 from sim.traces.formats import read_history
-from sim.traces.leaving_out import GONE
+from sim.traces.left_out import GONE
 from sim.traces.samples import spark
 from sim.whatif.model import fit
 from sim.whatif.residuals import SURE, residuals
