@@ -14,7 +14,7 @@ from tests.browser.conftest import FIRST, Visit
 
 pytestmark = pytest.mark.browser
 
-PATH = "/whatif?v=1&replications=20"
+PATH = "/whatif?v=1&replications=40"
 #: Seconds from the check to the first option, and from the drop to the whole answer: 10,000 tasks.
 FIRST_S, WHOLE_S = 3.0, 60.0
 
