@@ -89,13 +89,13 @@ def test_hosts_are_drawn_towards_each_other_where_they_do_not_differ():
 
 
 def test_slow_hosts_do_not_make_a_tail_of_exponential_luck():
-    """Ten histories: were the false alarm 10 %, five or more would be in one of six hundred choices."""
+    """Five histories: were the false alarm 10 %, three or more would be in one of 117 choices of seeds."""
     alarms = 0
-    for seed in range(10):
+    for seed in range(5):
         history = generated(seed, exponential, host_factor=[1, 1, 1, 1, 1.7, 1.7])
         data = ratios(history)
         alarms += luck(data, shares(data, history.frame("stages")).residual).tail is not None
-    assert alarms <= 4
+    assert alarms <= 2
 
 
 def test_luck_is_as_wide_as_it_is_in_each_large_stage():
