@@ -78,7 +78,7 @@ def status(port: int, path: str) -> int:
 
 
 def measured(port: int, name: str) -> float:
-    """Return a measure of the server; one that is not told, since nothing was counted under its label, is 0."""
+    """Return a measure of the server; 0 where it is not told, since nothing was counted under its label."""
     with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics") as answer:
         told = answer.read().decode()
     one = re.search(rf"^{name} (\S+)", told, re.MULTILINE)
