@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
@@ -12,6 +13,11 @@ from sim.whatif.doubt import MODELS, interval
 
 #: Figures whose change is shown; those of small and large jobs where there are both.
 CHANGES = ("mean", "p50", "p95", "small_jobs", "large_jobs", "slot_time")
+#: What a simulator of a cluster leaves out, as an error of every change (half a 95 % interval): so much of
+#: today's figure, and so much of the change. On a real Spark as many more or fewer copies were started.
+ERROR, ERROR_OF_CHANGE = 0.005, 0.15
+#: Gain, as a share of today's figure, below which no change of a setting is advised.
+WORTH = 0.01
 
 
 class HasFigures(Protocol):
@@ -28,7 +34,8 @@ class Change:
 
     Shares are those of each model that the history allows, and their mean is the value.
 
-    The interval holds what luck and the model leave open (`sim.whatif.doubt`).
+    The interval holds what luck and the model leave open (`sim.whatif.doubt`), and the error that every model
+    has (`ERROR`).
     """
 
     value: float
@@ -50,8 +57,17 @@ def changes(plays: Sequence[HasFigures], today: Sequence[HasFigures]) -> dict[st
     found = {}
     for name in (name for name in CHANGES if name in today[0].figures):
         values = differences(plays, today, name)
-        found[name] = Change(float(values.mean()), *interval(values))
+        found[name] = _with_error(Change(float(values.mean()), *interval(values)))
     return found
+
+
+def _with_error(change: Change) -> Change:
+    """Return a change whose interval holds the error of every model; of none where nothing changed at all."""
+    if change.low == change.high:
+        return change
+    error = ERROR + ERROR_OF_CHANGE * abs(change.value)
+    low, high = (math.hypot(end - change.value, error) for end in (change.low, change.high))
+    return Change(change.value, change.value - low, change.value + high)
 
 
 def widened(change: Mapping[str, Change], factor: float) -> dict[str, Change]:
@@ -76,10 +92,9 @@ def pays(change: Mapping[str, Change], objective: str, budget: float) -> bool:
 
 
 def surely_pays(change: Mapping[str, Change], objective: str, budget: float) -> bool:
-    """Say whether it pays in at least 95 % of the models that the history allows.
+    """Say whether it pays in at least 95 % of the models that the history allows, and is worth a change.
 
     The upper ends of two intervals of 95 % each leave out 2.5 %.
     """
-    return (
-        pays(change, objective, budget) and change[objective].high < 0 and change["slot_time"].high <= budget
-    )
+    gain, cost = change[objective], change["slot_time"]
+    return pays(change, objective, budget) and gain.value <= -WORTH and gain.high < 0 and cost.high <= budget

@@ -276,7 +276,7 @@ def _of_tasks(copies: Columns, place: np.ndarray, beside: np.ndarray) -> Columns
         host=np.where(never, -1, found.host),
         executor=np.where(never, -1, found.executor),
         place=np.where(never, -1, found.place),
-        x=np.where(never, 0.0, found.x),
+        x=np.where(never[:, None], 0.0, found.x),
         cold=np.where(never[:, None], 0.0, found.cold),
     )
 

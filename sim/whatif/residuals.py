@@ -19,8 +19,9 @@ import pandas as pd
 from sim.whatif.model import Model
 
 #: Times luck is shuffled; a chance below `SURE` counts, where the share explained is at least `SOME`; from
-#: `MUCH` on the model does not hold.
+#: `MUCH` on the model does not hold. Luck in spells on a host, which copies share, holds for none.
 SHUFFLES, SURE, SOME, MUCH = 199, 0.01, 0.05, 0.2
+SPELLS = "host and time"
 #: Groups that values are put in, copies of a group on average at least, and copies looked at at most.
 _GROUPS, _FEWEST, _MOST = 8, 8, 20_000
 #: What the model can play, or a copy draws anew: said, and no reason against it.
@@ -57,7 +58,7 @@ class Residual:
         """Say good, fair or poor."""
         if not self.clear or self.name in _SAID:
             return "good"
-        return "poor" if self.share >= MUCH else "fair"
+        return "poor" if self.share >= MUCH or self.name == SPELLS else "fair"
 
     @property
     def sentence(self) -> str:
@@ -106,18 +107,21 @@ def _groups(model: Model, copies: pd.DataFrame) -> dict[str, pd.Series]:
         "host": host,
         "executor": copies["slot"].astype(str),
         "time": _binned(copies["launch"]),
-        "host and time": host + " " + _binned(copies["launch"], spells).astype(str)
-        if hosts > 1
-        else host[:0],
+        SPELLS: host + " " + _binned(copies["launch"], spells).astype(str) if hosts > 1 else host[:0],
         "load": _binned(_busy(model, copies["launch"].to_numpy(float))),
-        "bytes read": _binned(pd.Series(one.x, copies.index))
-        if np.abs(one.x).max(initial=0) > 1e-9
-        else host[:0],
+        "bytes read": _read(one.x[:, 0], copies),
+        "records per byte": _read(one.x[:, 1], copies),
         "first wave": pd.Series(one.cold.sum(axis=1), copies.index),
         "locality": copies["locality"].astype(str),
         "garbage collection": _binned(copies["gc"] / (copies["end"] - copies["began"])),
     }
     return {name: groups for name, groups in found.items() if len(groups)}
+
+
+def _read(log: np.ndarray, copies: pd.DataFrame) -> pd.Series:
+    """Return the group of each copy by what it read; nothing where all read the same."""
+    known = np.abs(log).max(initial=0) > 1e-9
+    return _binned(pd.Series(log, copies.index)) if known else copies["host"].astype(str)[:0]
 
 
 def _binned(values: pd.Series, groups: int = _GROUPS) -> pd.Series:

@@ -100,8 +100,8 @@ MUTANTS = (
     Mutant(
         "bytes-read-are-no-work",
         "sim/traces/diagnosis/hierarchy.py",
-        "return slopes * self.columns.x",
-        "return 0.0 * slopes * self.columns.x",
+        "return np.asarray((slopes * self.columns.x).sum(axis=1))",
+        "return np.zeros(self.columns.kind.size)",
         MODEL,
     ),
     Mutant(

@@ -103,10 +103,9 @@ def _bytes(shares: Shares) -> tuple[float, str]:
     """Say whether work is visible in bytes or records."""
     fit = shares.fit
     x, kind = fit.columns.x, fit.columns.kind
-    known = np.unique(kind[np.abs(x) > 0.1])
+    known = np.unique(kind[np.abs(x).max(axis=1) > 0.1])
     if known.size:
-        slope = fit.draws.slope[:, known]
-        clear = (slope > 0.2).mean(axis=0) > 0.95
+        clear = ((fit.draws.slope[:, known] > 0.2).mean(axis=0) > 0.95).any(axis=1)
         if clear.mean() > 0.5:
             return SEEN, "tasks that read more take longer: work is visible in this log"
         return EQUAL, "what tasks read explains little of their time"

@@ -2,9 +2,11 @@ r"""Durations split into work, machine, first wave, place and luck: one hierarch
 
 The log duration of a copy of task *i* of stage *s*, on host *h* and executor *e*, is
 
-.. math:: \log t = a_s + b_g x_i + z_{gi} + u_h + v_e + c \cdot \text{cold} + \kappa_g \varepsilon,
+.. math:: \log t = a_s + b_g x_i + b'_g x'_i + z_{gi} + u_h + v_e + c \cdot \text{cold}
+    + \kappa_g \varepsilon,
 
-where :math:`x_i` is the log of the bytes (or records) read over the median of the stage, *g* is the kind of
+where :math:`x_i` is the log of the bytes (or records) read over the median of the stage, :math:`x'_i` that of
+records over bytes, *g* is the kind of
 the stage (its name and number of tasks; a large stage is a kind of its own), :math:`z_{gi}` an effect of a
 task index that recurs in stages of one kind (work that no byte count shows), and :math:`\varepsilon` luck
 with Student's t law, so that stragglers do not bend the other parts. Slopes, hosts, executors and recurring
@@ -34,8 +36,8 @@ MOST = 20_000
 _BURN, _STEPS, _KEEP = 150, 450, 5
 #: Degrees of freedom of Student's t from which luck's are drawn.
 _FREEDOM = np.array([2.0, 3.0, 4.0, 6.0, 10.0, 30.0])
-#: Prior of the slope of work: durations grow with bytes, at most in proportion.
-_SLOPE, _SLOPE_SD = 0.6, 0.5
+#: Prior of the slopes of work: durations grow with bytes and records, at most in proportion.
+_SLOPE, _SLOPE_SD = np.array([0.6, 0.3]), 0.5
 #: Scale of the spread that slopes of kinds, hosts, executors and recurring tasks have before data are seen.
 _SPREAD = {"kinds": 0.15, "host": 0.1, "executor": 0.05, "place": 0.1}
 #: How many copies the common spread of luck counts for in the spread of a kind.
@@ -55,8 +57,9 @@ class Columns:
     complete : ndarray of bool
     stage, kind, host, executor, place : ndarray of int
         Codes. `place` is a task index of a kind that recurs.
-    x : ndarray
-        Log bytes or records over the median of the stage, 0 where unknown.
+    x : ndarray, shape (n, 2)
+        Log bytes over the median of the stage, and log records over bytes; records alone where bytes do not
+        differ; 0 where unknown.
     cold : ndarray, shape (n, 2)
         First copy of the stage, and of all, on its slot.
     names : mapping of str to list of str
@@ -87,18 +90,21 @@ class Columns:
 
 
 def work_read(copies: pd.DataFrame) -> np.ndarray:
-    """Return the log of bytes read over the median of the stage; of records where bytes do not differ.
+    """Return what tasks read: log bytes over the median of the stage, and log records over bytes.
 
-    Zero where the log does not know it of all copies of a stage.
+    The first is that of records where bytes do not differ; zero where the log does not know it of all copies
+    of a stage.
 
     Examples
     --------
-    >>> copies = pd.DataFrame({"stage": [0, 0, 0], "bytes": [1.0, 1.0, np.e]})
+    >>> copies = pd.DataFrame({"stage": [0, 0, 0], "bytes": [1.0, 1.0, np.e], "records": [np.e, 1.0, np.e]})
     >>> work_read(copies)
-    array([0., 0., 1.])
+    array([[ 0.,  0.],
+           [ 0., -1.],
+           [ 1., -1.]])
     """
-    found = np.zeros(len(copies))
-    for column in ("records", "bytes"):
+    found = {name: (np.zeros(len(copies)), np.zeros(len(copies), bool)) for name in ("bytes", "records")}
+    for column in found:
         if column not in copies:
             continue
         values = copies[column].astype(float)
@@ -108,8 +114,9 @@ def work_read(copies: pd.DataFrame) -> np.ndarray:
         log = np.log(np.maximum(values.to_numpy(), 0.05 * usual), where=known, out=np.zeros(len(copies)))
         log = np.where(known, log - np.log(usual, where=known, out=np.zeros(len(copies))), 0.0)
         spread = pd.Series(np.abs(log)).groupby(copies["stage"].to_numpy()).transform("max").to_numpy()
-        found = np.where(spread > 1e-9, log, found)
-    return found
+        found[column] = log, spread > 1e-9
+    (read, differ), (records, too) = found.values()
+    return np.column_stack([np.where(differ, read, records * too), (records - read) * (differ & too)])
 
 
 def columns(copies: pd.DataFrame, stages: pd.DataFrame) -> Columns:
@@ -176,10 +183,10 @@ class Draws:
 
     Parameters
     ----------
-    slope : ndarray, shape (draws, kinds)
-        Power of bytes by which durations of a kind grow.
-    common_slope : ndarray, shape (draws,)
-        Mean slope of kinds.
+    slope : ndarray, shape (draws, kinds, 2)
+        Powers of bytes, and of records over bytes, by which durations of a kind grow.
+    common_slope : ndarray, shape (draws, 2)
+        Mean slopes of kinds.
     host, executor, place : ndarray
         Effects on log durations.
     cold : ndarray, shape (draws, 2)
@@ -232,8 +239,8 @@ class Posterior:
 
     def seen_work(self, draw: int | None = None) -> np.ndarray:
         """Return what bytes or records add."""
-        slopes = _taken(self._of("slope", draw), self.columns.kind, float(self._of("common_slope", draw)))
-        return slopes * self.columns.x
+        slopes = np.vstack([self._of("slope", draw), self._of("common_slope", draw)])[self.columns.kind]
+        return np.asarray((slopes * self.columns.x).sum(axis=1))
 
     def hidden_work(self, draw: int | None = None) -> np.ndarray:
         """Return what recurs by task index and no byte count shows."""
@@ -290,14 +297,15 @@ class _Gibbs:
         self.sizes = {name: len(one.names[name]) for name in ("kind", "host", "executor", "place")}
         self.y = one.y.copy()
         self.level = np.zeros(self.stages)
-        self.slope = np.full(self.sizes["kind"], _SLOPE)
-        self.common = _SLOPE
+        self.slope = np.tile(_SLOPE, (self.sizes["kind"], 1))
+        self.common = _SLOPE.copy()
         self.effect = {name: np.zeros(self.sizes[name]) for name in ("host", "executor", "place")}
         self.code = {"host": one.host, "executor": one.executor, "place": one.place}
-        self.tau = {name: _SPREAD[name] for name in _SPREAD}
+        self.tau = {name: _SPREAD[name] for name in self.effect}
+        self.kinds = [_SPREAD["kinds"]] * 2
         self.cold = np.zeros(2)
         self.varied = [place for place in range(2) if one.y.size and self._varies(one.cold[:, place])]
-        self.varied_x = bool(one.y.size) and self._varies(one.x)
+        self.varied_x = [place for place in range(2) if one.y.size and self._varies(one.x[:, place])]
         median = self._stage_median(one.y)
         spread = float(np.median(np.abs(one.y - median[self.stage]))) if one.y.size else 1.0
         self.level = median
@@ -330,7 +338,7 @@ class _Gibbs:
 
     def _fitted(self) -> np.ndarray:
         one = self.one
-        total = self.level[self.stage] + _taken(self.slope, one.kind) * one.x + one.cold @ self.cold
+        total = self.level[self.stage] + (self.slope[one.kind] * one.x).sum(axis=1) + one.cold @ self.cold
         for name, effect in self.effect.items():
             if effect.size:
                 total += _taken(effect, self.code[name])
@@ -347,8 +355,8 @@ class _Gibbs:
             self._beyond(fitted, precision)
             left = self.y - fitted
         left = self._levels(left, precision)
-        if self.varied_x:
-            left = self._slopes(left, precision)
+        for place in self.varied_x:
+            left = self._slopes(place, left, precision)
         for name in self.effect:
             if self.effect[name].size > 1:
                 left = self._effects(name, left, precision)
@@ -374,18 +382,20 @@ class _Gibbs:
         self.level = mean + self.random.standard_normal(self.stages) / np.sqrt(total)
         return left - self.level[self.stage]
 
-    def _slopes(self, left: np.ndarray, precision: np.ndarray) -> np.ndarray:
-        one, kinds = self.one, self.sizes["kind"]
-        left = left + _taken(self.slope, one.kind) * one.x
-        spread = 1 / self.tau["kinds"] ** 2
-        total = spread + np.bincount(one.kind, precision * one.x**2, kinds)
-        mean = (spread * self.common + np.bincount(one.kind, precision * one.x * left, kinds)) / total
-        self.slope = mean + self.random.standard_normal(kinds) / np.sqrt(total)
+    def _slopes(self, place: int, left: np.ndarray, precision: np.ndarray) -> np.ndarray:
+        kind, kinds, x = self.one.kind, self.sizes["kind"], self.one.x[:, place]
+        slope, common = self.slope[:, place], self.common[place]
+        left = left + slope[kind] * x
+        spread = 1 / self.kinds[place] ** 2
+        total = spread + np.bincount(kind, precision * x**2, kinds)
+        mean = (spread * common + np.bincount(kind, precision * x * left, kinds)) / total
+        slope = mean + self.random.standard_normal(kinds) / np.sqrt(total)
         counts = spread * kinds + 1 / _SLOPE_SD**2
-        middle = (spread * self.slope.sum() + _SLOPE / _SLOPE_SD**2) / counts
-        self.common = middle + self.random.standard_normal() / np.sqrt(counts)
-        self.tau["kinds"] = self._spread_of(self.slope - self.common, _SPREAD["kinds"])
-        return left - _taken(self.slope, one.kind) * one.x
+        middle = (spread * slope.sum() + _SLOPE[place] / _SLOPE_SD**2) / counts
+        common = middle + self.random.standard_normal() / np.sqrt(counts)
+        self.kinds[place] = self._spread_of(slope - common, _SPREAD["kinds"])
+        self.slope[:, place], self.common[place] = slope, common
+        return left - slope[kind] * x
 
     def _effects(self, name: str, left: np.ndarray, precision: np.ndarray) -> np.ndarray:
         code, size = self.code[name], self.sizes[name]
@@ -436,7 +446,7 @@ class _Gibbs:
         usual = float(np.median(spread[self.one.kind])) if self.one.y.size else 1.0
         return {
             "slope": self.slope.copy(),
-            "common_slope": np.array(self.common),
+            "common_slope": self.common.copy(),
             "host": host - np.median(host) if host.size else host.copy(),
             "executor": self.effect["executor"].copy(),
             "place": self.effect["place"].copy(),

@@ -106,8 +106,7 @@ def _cause(name: str, shares: Shares) -> str:
 def _inverse(shares: Shares) -> bool:
     """Say whether tasks that read less take longer."""
     fit = shares.fit
-    seen = np.abs(fit.seen_work()) > 1e-9
-    return bool(seen.any()) and float(np.mean(fit.draws.slope.mean(axis=0)[fit.columns.kind[seen]])) < 0
+    return float(fit.seen_work() @ fit.columns.x[:, 0]) < 0
 
 
 def _percent(share: float) -> str:

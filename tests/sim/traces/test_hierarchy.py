@@ -24,7 +24,7 @@ def split(history):
     return shares(ratios(history), history.frame("stages"))
 
 
-def stages(seed, count, tasks, duration, *, copies=None, name="map", bytes_read=None):
+def stages(seed, count, tasks, duration, *, copies=None, name="map", bytes_read=None, records_read=None):
     """Return a history of stages on hosts of their own; `duration(random, stage, task)` in seconds.
 
     With `copies(random, stage, task)` a task that runs for longer than 3 s has a second copy from then on.
@@ -40,9 +40,11 @@ def stages(seed, count, tasks, duration, *, copies=None, name="map", bytes_read=
         last = now
         for task in range(tasks):
             own = duration(random, stage, task)
-            read = np.nan if bytes_read is None else bytes_read(random, stage, task)
+            read, counted = (
+                np.nan if one is None else one(random, stage, task) for one in (bytes_read, records_read)
+            )
             slot = (task + 7 * stage) % tasks  # an index is on another host each time
-            where = {"host": f"h{slot % 5}", "slot": f"s{slot}", "measured": Measured(read)}
+            where = {"host": f"h{slot % 5}", "slot": f"s{slot}", "measured": Measured(read, counted)}
             if copies is None or own <= 3:
                 records.copy(row, task, launch=now, end=now + own, fate=FINISHED, **where)
                 last = max(last, now + own)
@@ -75,9 +77,27 @@ def test_the_power_of_bytes_is_found_in_small_stages_too(tasks, power):
     history = stages(
         1, 400 // tasks, tasks, duration, bytes_read=lambda _, stage, task: 1e8 * read[stage, task]
     )
-    slope = split(history).fit.draws.slope.mean(axis=1)
+    slope = split(history).fit.draws.slope[:, :, 0].mean(axis=1)
     assert slope.std() < 0.1
     assert abs(slope.mean() - power) < 3 * slope.std() + 0.02
+
+
+def test_records_are_work_where_bytes_hardly_differ():
+    """Bytes differ by 2 %, records by 60 %, and work is theirs: what both explain is the work."""
+
+    def duration(random, stage, task):
+        size[stage, task] = np.exp(random.normal(0, 0.6))
+        return 5 * size[stage, task] * np.exp(random.normal(0, 0.3))
+
+    size: dict[tuple[int, int], float] = {}
+    history = stages(
+        2, 20, 20, duration, bytes_read=lambda random, stage, task: 1e8 * np.exp(random.normal(0, 0.02)),
+        records_read=lambda random, stage, task: 1e6 * size[stage, task],
+    )  # fmt: skip
+    found = split(history)
+    slope = found.fit.draws.slope[:, :, 1].mean(axis=1)
+    assert abs(slope.mean() - 1) < 3 * slope.std() + 0.02
+    assert found.work.low < 0.36 / (0.36 + 0.09) < found.work.high
 
 
 def test_hosts_are_drawn_towards_each_other_where_they_do_not_differ():

@@ -85,6 +85,21 @@ def test_an_interval_holds_models_of_two_kinds():
     assert low < -0.32
 
 
+def test_a_change_is_known_no_better_than_a_cluster_is():
+    """Without any luck a change of a third is still known to a twentieth only; one of 0.4 % is no gain."""
+    given = {
+        NONE: plays(20, 100, noise=0),
+        PATIENT: plays(13.4, 100, noise=0),
+        EAGER: plays(19.92, 100, noise=0),
+    }
+    found = options(given)
+    third = found[PATIENT].change["mean"]
+    assert third.high - third.value == pytest.approx(0.005 + 0.15 * abs(third.value), rel=0.2)
+    assert found[EAGER].change["mean"].high > 0
+    assert advised({NONE: given[NONE], EAGER: given[EAGER]}).policy == NONE
+    assert found[NONE].change["mean"].low == found[NONE].change["mean"].high == 0
+
+
 def test_the_shortest_job_times_within_the_budget_are_advised():
     given = {NONE: plays(20, 100), PATIENT: plays(17, 101, seed=2), EAGER: plays(15, 110, seed=3)}
     assert advised(given, budget=0.2).policy == EAGER
