@@ -32,7 +32,8 @@ class HasFigures(Protocol):
 class Change:
     """A change against today's setting as a share of today's mean, with a paired 95 % interval.
 
-    Shares are those of each model that the history allows, and their mean is the value.
+    Shares are those of each model that the history allows, and their mean is the value. 95 % of the models
+    lie below `sure`; the interval holds all that were drawn.
 
     The interval holds what luck and the model leave open (`sim.whatif.doubt`), and the error that every model
     has (`ERROR`).
@@ -41,6 +42,7 @@ class Change:
     value: float
     low: float
     high: float
+    sure: float = math.inf
 
 
 def differences(plays: Sequence[HasFigures], reference: Sequence[HasFigures], name: str) -> np.ndarray:
@@ -66,8 +68,9 @@ def _with_error(change: Change) -> Change:
     if change.low == change.high:
         return change
     error = ERROR + ERROR_OF_CHANGE * abs(change.value)
-    low, high = (math.hypot(end - change.value, error) for end in (change.low, change.high))
-    return Change(change.value, change.value - low, change.value + high)
+    ends = (change.low, change.high, change.sure)
+    low, high, sure = (math.hypot(end - change.value, error) for end in ends)
+    return Change(change.value, change.value - low, change.value + high, change.value + sure)
 
 
 def widened(change: Mapping[str, Change], factor: float) -> dict[str, Change]:
@@ -75,13 +78,15 @@ def widened(change: Mapping[str, Change], factor: float) -> dict[str, Change]:
 
     Examples
     --------
-    >>> widened({"mean": Change(-0.3, -0.4, -0.25)}, 2.0)["mean"]
-    Change(value=-0.3, low=-0.5, high=-0.2)
+    >>> widened({"mean": Change(-0.5, -0.75, -0.25, -0.375)}, 2.0)["mean"]
+    Change(value=-0.5, low=-1.0, high=0.0, sure=-0.25)
     """
+
+    def wider(one: Change, end: float) -> float:
+        return one.value + factor * (end - one.value)
+
     return {
-        name: Change(
-            one.value, one.value - factor * (one.value - one.low), one.value + factor * (one.high - one.value)
-        )
+        name: Change(one.value, *(wider(one, end) for end in (one.low, one.high, one.sure)))
         for name, one in change.items()
     }
 
@@ -92,9 +97,6 @@ def pays(change: Mapping[str, Change], objective: str, budget: float) -> bool:
 
 
 def surely_pays(change: Mapping[str, Change], objective: str, budget: float) -> bool:
-    """Say whether it pays in at least 95 % of the models that the history allows, and is worth a change.
-
-    The upper ends of two intervals of 95 % each leave out 2.5 %.
-    """
+    """Say whether it pays in at least 95 % of the models that the history allows, and is worth a change."""
     gain, cost = change[objective], change["slot_time"]
-    return pays(change, objective, budget) and gain.value <= -WORTH and gain.high < 0 and cost.high <= budget
+    return pays(change, objective, budget) and gain.value <= -WORTH and gain.sure < 0 and cost.sure <= budget

@@ -45,6 +45,7 @@ class Promise:
     high: float
     true: float
     error: float
+    sure: float = math.inf
 
     @property
     def covers(self) -> bool:
@@ -204,7 +205,14 @@ def _promises(found: Answer | None, true: dict[Setting, dict[str, Change]], now:
             if math.isfinite(change.value):
                 listed.append(
                     Promise(
-                        told(setting), figure, change.value, change.low, change.high, truly.value, truly.error
+                        told(setting),
+                        figure,
+                        change.value,
+                        change.low,
+                        change.high,
+                        truly.value,
+                        truly.error,
+                        change.sure,
                     )
                 )
     return listed

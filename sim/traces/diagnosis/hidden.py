@@ -38,6 +38,8 @@ SHARES = np.linspace(0, 1, 11)
 _ALIKE = 0.3
 #: Chance that a copy of a task that is slow by itself wins all the same, at least.
 _LUCKY = 0.02
+#: Likelihood of pairs, against luck alone, from which all slow tasks may be slow by themselves.
+_EXCLUDED = 0.05
 #: Recurring copies from which it counts that none returned; luck from which a task is slow.
 _MANY, SLOW = 100, 1.5
 _SHUFFLES, _SURE = 400, 0.01
@@ -59,6 +61,8 @@ class Hidden:
         Posterior of `SHARES`.
     pairs : int
         Pairs of original and copy that were looked at.
+    excluded : bool
+        Whether they rule out that all slow tasks are slow by themselves.
     signs : tuple of str
         What speaks for it or against it, a sentence each.
     """
@@ -66,21 +70,27 @@ class Hidden:
     probability: float
     share: np.ndarray = field(repr=False)
     pairs: int
+    excluded: bool
     signs: tuple[str, ...]
 
     def drawn(self, draw: int, draws: int) -> float:
         """Return the share of slow tasks that would be as slow again in one of some draws of the posterior.
 
         The draws are its quantiles in random order, so that a share of probability p is in about p of them.
+        In the last one all are, unless pairs rule it out: signs are judgements, and whoever follows advice is
+        to know what it does if they mislead.
         """
-        place = (np.random.default_rng(37).permutation(draws)[draw] + 0.5) / draws
+        rank = np.random.default_rng(37).permutation(draws)[draw]
+        if rank == draws - 1 and not self.excluded:
+            return 1.0
+        place = (rank + 0.5) / draws
         return float(SHARES[min(int(np.searchsorted(np.cumsum(self.share), place)), SHARES.size - 1)])
 
 
 def hidden(ratios: pd.DataFrame, shares: Shares) -> Hidden:
     """Weigh what speaks for and against work that no count shows; arguments as of `causes.causes`."""
     if not shares.residual.size or shares.luck is None:
-        return Hidden(PRIOR / (1 + PRIOR), _posterior(PRIOR, np.ones(SHARES.size)), 0, ())
+        return Hidden(PRIOR / (1 + PRIOR), _posterior(PRIOR, np.ones(SHARES.size)), 0, False, ())
     odds, signs = PRIOR, []
     for factor, said in (_bytes(shares), _returned(shares), _regular(shares)):
         odds *= factor
@@ -88,7 +98,8 @@ def hidden(ratios: pd.DataFrame, shares: Shares) -> Hidden:
     likelihood, pairs, said = _pairs(ratios, shares)
     signs += [said] if said else []
     share = _posterior(odds, likelihood)
-    return Hidden(float(1 - share[0]), share, pairs, tuple(signs))
+    excluded = bool(likelihood[-1] < _EXCLUDED * likelihood[0])
+    return Hidden(float(1 - share[0]), share, pairs, excluded, tuple(signs))
 
 
 def _posterior(odds: float, likelihood: np.ndarray) -> np.ndarray:

@@ -174,6 +174,7 @@ def test_pairs_tell_luck_from_work_that_no_count_shows():
         assert found.pairs > 20
         again = float(found.share @ SHARES)
         assert (again > 0.8 and found.probability > 0.99) if likely else again < 0.1
+        assert found.excluded != likely
 
 
 def test_where_nothing_tells_luck_from_work_the_doubt_stays():
@@ -189,4 +190,5 @@ def test_the_same_index_of_recurring_stages_speaks_for_luck():
     data = ratios(history)
     found = hidden(data, shares(data, history.frame("stages")))
     assert found.probability < 0.03
+    assert sorted({found.drawn(draw, 20) for draw in range(20)}) == [0.0, 1.0]  # signs are no proof
     assert any("not slow again" in sign for sign in found.signs)

@@ -66,23 +66,37 @@ def test_what_the_model_leaves_open_does_not_shrink_with_replications():
     model = random.normal(0, 1, MODELS)
     for runs in (2, 20):
         values = np.tile(model, runs) + random.normal(0, 0.3, MODELS * runs)
-        low, high = interval(values)
+        low, high, _ = interval(values)
         assert low < model.min() + 0.4
         assert high > model.max() - 0.4
 
 
 def test_luck_alone_leaves_little_open_where_models_do_not_differ():
     values = np.random.default_rng(9).normal(0, 1, 10 * MODELS)
-    low, high = interval(values)
+    low, high, _ = interval(values)
     assert high - low < 1.2  # 2 x 1.96 standard deviations of luck are 3.9; of its mean 0.28
 
 
 def test_an_interval_holds_models_of_two_kinds():
     """Nineteen models promise a third, one nothing: what all hold is between."""
     values = np.tile(np.where(np.arange(MODELS) == 7, 0.0, -0.33), 5)
-    low, high = interval(values + np.random.default_rng(10).normal(0, 0.01, values.size))
+    low, high, sure = interval(values + np.random.default_rng(10).normal(0, 0.01, values.size))
     assert high > -0.02
     assert low < -0.32
+    assert -0.33 < sure < -0.3  # 95 % of the models lie below
+
+
+def test_what_pays_in_nineteen_models_of_twenty_is_advised_and_in_eighteen_is_not():
+    """In the others nothing is gained and slot-time is beyond the budget: the interval says so."""
+    for idle, policy in ((1, EAGER), (2, NONE)):
+        given = {NONE: plays(20, 100, noise=0.01), EAGER: plays(15, 100, noise=0.01, seed=3)}
+        for place, play in enumerate(given[EAGER]):
+            if place % MODELS < idle:
+                play.figures.update(given[NONE][place].figures | {"slot_time": 112.0})
+        found = options(given)[EAGER].change
+        assert found["mean"].high > -0.01
+        assert found["slot_time"].high > 0.1
+        assert advised(given).policy == policy
 
 
 def test_a_change_is_known_no_better_than_a_cluster_is():
