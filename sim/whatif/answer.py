@@ -23,6 +23,8 @@ from sim.whatif.systems import System, options_of, today
 
 #: Extra slot-time that a recommended setting may cost, as a share of today's, unless one is given.
 BUDGET = 0.05
+#: What tells luck from work that no count shows.
+_TELLS = "one run with speculation on for an hour would tell"
 #: Gain of a setting, as a share, from which it is said what leaves it open.
 _WORTH = 0.02
 
@@ -103,15 +105,26 @@ class Answer:
     def undecided(self) -> str:
         """Return what would decide whether copies help, where the history leaves it open; else empty."""
         hidden = self.question.model.evidence.hidden
-        if self.advice is None or self.advice.policy != self.today or hidden.probability < 0.5 / MODELS:
+        if self.advice is None or hidden.probability > 0.95:
             return ""
+        if self.advice.policy != self.today:
+            return "" if hidden.excluded else self._at_worst(self.options[self.advice.policy].change)
         gains = [option.change[self.objective].value for option in self.options.values()]
-        if min(gains) > -_WORTH or hidden.probability > 0.95:
+        if min(gains) > -_WORTH or hidden.probability < 0.5 / MODELS:
             return ""
         return (
             "Whether a copy helps depends on whether the slow tasks are slow by themselves, which this log "
-            f"cannot tell (probability {100 * hidden.probability:.0f} %); one run with speculation on for an "
-            "hour would tell."
+            f"cannot tell (probability {100 * hidden.probability:.0f} %); {_TELLS}."
+        )
+
+    def _at_worst(self, change: Mapping[str, Change]) -> str:
+        """Return what the advice does if the slow tasks are slow by themselves, and how one finds out."""
+        gain, cost = change[self.objective].high, change["slot_time"].high
+        if gain < -_WORTH and cost <= self.budget:
+            return ""
+        return (
+            "This log cannot rule out that the slow tasks are slow by themselves; then copies gain nothing "
+            f"and slot-time grows by up to {100 * max(cost, 0):.0f} %: {_TELLS}."
         )
 
     def note(self, text: str) -> str:

@@ -72,6 +72,7 @@ def _something(asked: Asked, shown: Snapshot, advice: Advice) -> str:
     names = [asked.aim.objective, *(one for one in FIGURES if one != asked.aim.objective)]
     parts = [f"{FIGURES[one]} {change(option.change[one])}" for one in names]
     doubt = "" if shown.check.verdict == GOOD else " The model is only fair on this history."
+    doubt += f" {shown.answer.undecided}" * bool(shown.answer.undecided)
     return f"**{what}:** {', '.join(parts)}.{doubt} [Lines to paste](#{ANCHOR})"
 
 
