@@ -78,7 +78,7 @@ def status(port: int, path: str) -> int:
 
 
 def measured(port: int, name: str) -> float:
-    """Return a measure of the server; one with a label that nothing was counted under is not told, and is 0."""
+    """Return a measure of the server; one with a label that nothing was counted under is 0."""
     with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics") as answer:
         told = answer.read().decode()
     one = re.search(rf"^{name} (\S+)", told, re.MULTILINE)
