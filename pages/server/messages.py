@@ -20,6 +20,8 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 LARGEST = 2**20
 #: Characters of a text that is no value of a widget, and names of files that a message may ask addresses for.
 LONGEST, MOST_FILES = 2**15, 1000
+#: Widgets and their files in a message: a page has some ninety, and to look at 300,000 holds up everybody.
+MOST_WIDGETS = 2000
 #: The id of a part of a page that is drawn on its own, as Streamlit makes it.
 FRAGMENT = re.compile(r"[0-9a-f]{0,128}")
 
@@ -126,7 +128,17 @@ def judged(frame: bytes | None) -> tuple[int, str]:
         message.ParseFromString(frame)
     except Exception:  # the library of the protocol is not ours to import
         return 1002, "damaged"  # protocol error
+    if _is_crowded(message):
+        return 0, "WidgetStates"
     return 0, _refusal(message) or _oddity(message)
+
+
+def _is_crowded(message: Any) -> bool:
+    """Whether a message has more widgets, with their files, than any page."""
+    widgets = message.rerun_script.widget_states.widgets
+    return len(widgets) > MOST_WIDGETS or (
+        sum(len(one.file_uploader_state_value.uploaded_file_info) for one in widgets) > MOST_WIDGETS
+    )
 
 
 def _refusal(message: Any) -> str:

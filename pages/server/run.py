@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import sys
 import threading
 from collections.abc import AsyncIterator, Callable, Iterable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from functools import cache, partial
 from types import FrameType
 
@@ -27,6 +28,8 @@ from pages.server.settings import METRICS, Settings, load_policies, settings
 from pages.server.uploads import UploadLimits
 from pages.shared.app.turns import turns
 
+#: Open files that the server asks for: each session has four, and a shell allows 256 or 1,024.
+FILES = 16_384
 #: Seconds from the signal that ends the server until it has gone, whoever is still connected.
 LAST_S = 1.0
 
@@ -69,6 +72,7 @@ async def lifespan(_app: st.App) -> AsyncIterator[None]:
     """Compile, measure and log while the server runs."""
     log.calm()
     end_in_time()
+    allow_files()
     turns().on_answer = _answered
     inside().most = chosen().visitors
     warm_start()
@@ -85,6 +89,19 @@ async def lifespan(_app: st.App) -> AsyncIterator[None]:
         for task in tasks:
             task.cancel()
         end_metrics()
+
+
+def allow_files() -> None:
+    """Let this process open as many files as its user may give it, up to `FILES`."""
+    if sys.platform == "win32":
+        return
+    import resource
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = FILES if hard == resource.RLIM_INFINITY else min(FILES, hard)
+    if soft != resource.RLIM_INFINITY and soft < most:
+        with suppress(OSError, ValueError):  # macOS knows a limit that it does not tell
+            resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
 
 
 def end_in_time() -> None:

@@ -131,20 +131,28 @@ class UploadLimits:
         waiting = asyncio.ensure_future(receive())
         try:
             while not (await asyncio.wait({waiting}, timeout=LOOK_S))[0]:
-                if self._clock() - arrival.begun > LATE_S + arrival.come / PACE:
-                    raise Stopped(408, "the file arrives too slowly")
-                if not self._is_there(arrival.session):
-                    raise Stopped(400, "the page that gives this file is closed")
+                self._goes_on(arrival)
         finally:
             waiting.cancel()
         event = waiting.result()
         if event["type"] == "http.disconnect":
             raise Stopped(400, "the file breaks off")  # which nobody hears
         arrival.come += len(event.get("body", b""))
+        if event.get("more_body"):  # a byte now and then is no pace
+            self._goes_on(arrival)
         with self._lock:
             if sum(self._bytes().values()) > ALL_BYTES:
                 raise Stopped(503, FULL)
         return event
+
+    def _goes_on(self, arrival: Arrival) -> None:
+        """Stop a file that comes too slowly, is more than was said, or whose page is closed."""
+        if self._clock() - arrival.begun > LATE_S + arrival.come / PACE:
+            raise Stopped(408, "the file arrives too slowly")
+        if arrival.come > arrival.size:
+            raise Stopped(413, "the file has more bytes than were announced")
+        if not self._is_there(arrival.session):
+            raise Stopped(400, "the page that gives this file is closed")
 
     def _refused(self, arrival: Arrival, has_size: bool) -> tuple[int, str] | None:
         """Return a status and why a file is refused, or None; the lock is held."""

@@ -235,8 +235,11 @@ class Pool:
             self._record(run, replication, i, self._run(run, replication, run.policies[i], i))
         except Abandoned:
             with self._changed:
-                run.parked.append((replication, i))
                 run.jobs.pop(replication, None)  # they may be large, and are drawn again
+                if run.followers:  # somebody has come since it was left, and has looked at what is parked
+                    self._enqueue(run, replication, i)
+                else:
+                    run.parked.append((replication, i))
         except Exception as error:
             self._fail(run, error)
         except BaseException as error:  # this thread ends, by no fault of the run: another tries again, once
@@ -266,9 +269,9 @@ class Pool:
                 raise Abandoned
 
         with run.lock:  # the jobs are the same for all policies: draw them once
-            if replication not in run.jobs:
-                run.jobs[replication] = run.request.experiment.jobs(replication)
-            jobs = run.jobs[replication]
+            jobs = run.jobs.get(replication)  # which somebody who gives up may forget at any moment
+            if jobs is None:
+                jobs = run.jobs[replication] = run.request.experiment.jobs(replication)
         log = run.request.log if replication == 0 else 0
         return run.request.experiment.run(policy, replication, jobs, go_on, log)
 

@@ -1,4 +1,4 @@
-"""What strangers try on a server: ``python -m tests.attacks [--share 1] [--seed 1] [CLASS ...]``.
+"""What strangers try on a server: ``python -m tests.attacks [--share 1] [--seed 1] [--long 15] [CLASS ...]``.
 
 A server of our own on this machine is attacked by one class after the other; behind each an ordinary visitor
 must be answered. Said are the tries of each class, what did not hold, the errors in the server's log, its
@@ -17,6 +17,7 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.attacks import stranger
 from tests.attacks.classes import CLASSES, PATIENCE_S
 from tests.attacks.stranger import Stranger, asked
 from tests.browser.server import Server, serve
@@ -74,8 +75,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--share", type=float, default=1.0, help="of the tries of the deep run")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument(
+        "--long", type=float, default=stranger.LONG_S, help="seconds for a page that computes"
+    )
     parser.add_argument("classes", nargs="*", default=list(CLASSES))
     asked_for = parser.parse_args()
+    stranger.LONG_S = asked_for.long
     total, wrong = 0, False
     with tempfile.TemporaryDirectory() as folder, serve(Path(folder)) as server:
         wait_until_ready(server.port)

@@ -23,6 +23,8 @@ PAGES = [entry.name for entry in entries()]
 Attack = Callable[[int, int, random.Random], Awaitable[list[str]]]
 #: Seconds in which any page must be there for a visitor, on a busy machine.
 PATIENCE_S = 120.0
+#: Strangers at a time, of those who look at pages.
+AT_ONCE = 6
 CODE = re.compile(r"Room (\d[A-Z]{5})|room=(\d[A-Z]{5})")
 #: A small file as a browser sends it, of more than what may be left by chance.
 SMALL = b'--b\r\nContent-Disposition: form-data; name="f"; filename="f.csv"\r\n\r\na,b' + bytes(2**21)
@@ -74,11 +76,14 @@ async def widgets(port: int, tries: int, dice: random.Random) -> list[str]:
     """Give widgets of every page values that they cannot have: an error is on one's own page only."""
     failed: list[str] = []
     left = tries
-    while left > 0:
-        page = dice.choice(PAGES)
+
+    async def come(page: str) -> None:
+        nonlocal left
         async with Stranger(port, page) as one:
             await one.run(patience=PATIENCE_S)
-            for _ in range(min(left, 10)):
+            for _ in range(10):
+                if left <= 0:
+                    return
                 left -= 1
                 names = dice.sample(sorted(one.widgets), min(len(one.widgets), dice.randrange(1, 4)))
                 states = [forged(dice, name) for name in names]
@@ -92,13 +97,23 @@ async def widgets(port: int, tries: int, dice: random.Random) -> list[str]:
                     break  # refused: the next one is another visitor
                 if len(one.exceptions) > before:
                     break  # on their own page; the next one is another visitor
+
+    async def one_after_the_other() -> None:
+        while left > 0:
+            page = dice.choice(PAGES)
+            try:
+                await come(page)
+            except TimeoutError:
+                failed.append(f"/{page}: silent for {PATIENCE_S:.0f} s")
+
+    await asyncio.gather(*(one_after_the_other() for _ in range(AT_ONCE)))
     return failed
 
 
 async def links(port: int, tries: int, dice: random.Random) -> list[str]:
     """Open links with values that no control has."""
     failed: list[str] = []
-    places = asyncio.Semaphore(6)
+    places = asyncio.Semaphore(AT_ONCE)
 
     async def open_one(page: str, query: str) -> None:
         async with places:

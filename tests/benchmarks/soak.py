@@ -1,27 +1,36 @@
 """Whether a server stays well for half an hour: ``python -m tests.benchmarks.soak [--minutes 30]``.
 
 A hundred visitors go from page to page, a websocket each, move sliders to values of their own and close the
-page; now and then one gives a large file. Every few seconds memory, threads and open files of the server are
-noted. It is well if memory stays below a bound and, in the second half, within 5 % of its median; if threads
-and open files do not grow; and if nobody met an error. It ends with status 1 if it is not.
+page; now and then one gives a large file, or a log to be diagnosed. Beside them one class after the other
+answers in a room of its own, and one map after the other is computed. Every few seconds memory, threads and
+open files of the server are noted. It is well if memory stays below a bound, its median in the last third of
+the time is within 5 % of that in the middle third, and it leaves its median in the second half by no more; if
+threads and open files do not grow; and if nobody met an error. It ends with status 1 if it is not.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
+import itertools
 import os
 import random
 import sys
 import tempfile
 import time
 from collections import Counter, defaultdict
+from collections.abc import Awaitable, Callable
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 import websockets
 
+from sim.traces.formats import table
+from tests.benchmarks.map import a_map
+from tests.benchmarks.room import CODE, SHOWN, Guest, counted
+from tests.benchmarks.room import found as heard
 from tests.benchmarks.sessions import Visitor
 from tests.browser.server import Server, serve
 
@@ -51,8 +60,10 @@ QUICK, LARGE, SEEDS = "light", ("busy", "hopper-fair", "hopper-locality"), 200
 LARGE_SHARE = 0.3
 #: Seconds between two looks at the server, and most seconds a visitor reads before going on.
 LOOK_S, READ_S = 5.0, 10.0
-#: How many visitors of Compare give a file, and how many jobs it has.
-GIVES, JOBS = 0.1, (1_000, 10_000, 200_000)
+#: How many visitors of Compare give a file, and how many jobs it has; how many of Diagnose give a log.
+GIVES, JOBS, LOGS = 0.1, (1_000, 10_000, 200_000), 0.5
+#: Students of a class.
+STUDENTS = 10
 #: Resident memory that is too much, in MB, and by how much its second half may leave its median.
 MOST_MB, FLAT = 1500, 0.05
 
@@ -91,6 +102,9 @@ class Noted:
                 f"memory of the second half is {memory.min():.0f} to {memory.max():.0f} MB; "
                 f"within {FLAT:.0%} of {middle:.0f} MB"
             )
+        middle, last = (float(np.median(third)) for third in np.array_split(np.array(self.memory), 3)[1:])
+        if abs(last - middle) > FLAT * middle:
+            found.append(f"memory went from {middle:.0f} to {last:.0f} MB in the last third")
         for name, series in (("threads", threads), ("open files", files)):
             first, last = np.median(series[: len(series) // 2]), np.median(series[len(series) // 2 :])
             if last > 1.2 * first + 5:
@@ -104,6 +118,48 @@ def jobs(dice: random.Random) -> bytes:
     count, seed = dice.choice(JOBS), dice.randrange(1000)
     rows = "".join(f"j{number},{number * 3},{1 + (number * seed) % 40}\n" for number in range(count))
     return f"job_id,submit,tasks\n{rows}".encode()
+
+
+def log(dice: random.Random) -> bytes:
+    """Return a log that nobody has given before."""
+    return table.template().replace("nightly", f"job{dice.getrandbits(64)}").encode()
+
+
+async def a_class(base: str, noted: Noted, dice: random.Random) -> None:
+    """Open a room, let students join it, ask a question, let all answer, show the answer."""
+    async with AsyncExitStack() as all_of_them:
+        teacher = await all_of_them.enter_async_context(Guest(base, "room"))
+        await teacher.press("Open a room")
+        await teacher.until(lambda: heard(teacher, CODE))
+        query = f"room={heard(teacher, CODE)[0][0][1]}"
+        guests = [await all_of_them.enter_async_context(Guest(base, "room", query)) for _ in range(STUDENTS)]
+        await teacher.press("Ask it")
+        for one in guests:
+            await one.choose(dice)
+        begun = time.monotonic()
+        for one in guests:
+            await one.press("Send")
+        await teacher.until(lambda: counted(teacher) == STUDENTS)
+        noted.seconds["a class answers"].append(time.monotonic() - begun)
+        begun = time.monotonic()
+        await teacher.press("Show the answer")
+        for one in guests:
+            await one.until(lambda one=one: heard(one, SHOWN))
+        noted.seconds["an answer is shown"].append(time.monotonic() - begun)
+        noted.errors.update(f"room: {error}" for one in (teacher, *guests) for error in one.errors)
+        await teacher.press("End the room")
+
+
+async def again(work: Callable[[int], Awaitable[None]], end: float, noted: Noted, name: str) -> None:
+    """Do something again and again until the end."""
+    for number in itertools.count(1):
+        if time.monotonic() >= end:
+            return
+        try:
+            await work(number)
+        except (TimeoutError, RuntimeError, OSError, websockets.WebSocketException) as error:
+            noted.errors[f"{name}: {type(error).__name__}: {str(error)[:100]}"] += 1
+            await asyncio.sleep(READ_S)
 
 
 async def visitor(base: str, number: int, end: float, noted: Noted, dice: random.Random) -> None:
@@ -127,6 +183,8 @@ async def visitor(base: str, number: int, end: float, noted: Noted, dice: random
                     noted.seconds[f"move {page or 'start'}"].append(moved)
                 if page == "compare" and dice.random() < GIVES:
                     noted.seconds["give a file"].append(await one.give("jobs.csv", jobs(dice)))
+                if page == "diagnose" and dice.random() < LOGS:
+                    noted.seconds["give a log"].append(await one.give("log.csv", log(dice)))
                 noted.errors.update(f"{page}: {error}" for error in one.errors)
         except (TimeoutError, RuntimeError, OSError, websockets.WebSocketException) as error:
             noted.errors[f"{page or 'start'}: {type(error).__name__}: {str(error)[:100]}"] += 1
@@ -140,6 +198,20 @@ async def soak(server: Server, minutes: float, visitors: int) -> Noted:
     tasks = [
         asyncio.create_task(visitor(base, number, end, noted, random.Random(number)))
         for number in range(visitors)
+    ]
+    dice = random.Random("classes")
+
+    async def one_map(number: int) -> None:
+        first, whole = await a_map(base, 10_000 + number)
+        noted.seconds["first look at a map"].append(first)
+        noted.seconds["whole map"].append(whole)
+
+    async def one_class(number: int) -> None:
+        await a_class(base, noted, dice)
+
+    tasks += [
+        asyncio.create_task(again(one_map, end, noted, "map")),
+        asyncio.create_task(again(one_class, end, noted, "class")),
     ]
     told = begun
     while time.monotonic() < end:
@@ -165,6 +237,9 @@ def report(noted: Noted) -> int:
     for name, series in (("MB", noted.memory), ("threads", noted.threads), ("open files", noted.files)):
         tenths = [np.median(part) for part in np.array_split(np.array(series), 10) if part.size]
         print(f"{name:12} by tenths of the time: {' '.join(f'{one:.0f}' for one in tenths)}")
+    minutes = itertools.groupby(zip(noted.at, noted.memory, strict=True), lambda pair: int(pair[0] // 60))
+    medians = (np.median([memory for _, memory in of_one]) for _, of_one in minutes)
+    print(f"MB by minutes: {' '.join(f'{one:.0f}' for one in medians)}")
     wrong = noted.verdict()
     print("not well: " + "; ".join(wrong) if wrong else "well")
     return bool(wrong)

@@ -16,6 +16,8 @@ def test_what_is_flat_is_well_also_after_it_has_grown() -> None:
 
 def test_what_grows_or_is_too_much_is_not() -> None:
     assert "within 5%" in noted([500 + 3 * k for k in range(100)]).verdict()[0]
+    grown = noted([500.0] * 66 + [540.0] * 34).verdict()
+    assert "memory went from 500 to 540 MB in the last third" in grown
     assert "reached" in noted([MOST_MB + 1, *[800.0] * 99]).verdict()[0]
     one = noted([800.0] * 100)
     one.threads = [30] * 75 + [60] * 25

@@ -16,6 +16,7 @@ from sim.live import Pool, RunRequest, fitted, shortened
 from sim.live import pool as pools
 from sim.live.active import GRACE
 from sim.live.preview import preview
+from sim.parallel import Abandoned
 from sim.slots.scenario import SlotScenario
 from sim.traces import read
 
@@ -120,6 +121,35 @@ def test_a_request_that_nobody_follows_stops_and_goes_on_when_somebody_comes_bac
     while first is None or first.done <= stopped:
         first = next(follower)
     follower.close()
+
+
+def test_who_comes_while_a_run_is_being_given_up_is_answered(monkeypatch):
+    """After a worker has seen that nobody is there, and before it notes that its work is to be done again."""
+    pool = Pool(threads=1)
+    request = RunRequest(Experiment(SMALL.scenario.replace(seed=31), SMALL.policies), replications=1)
+    plain, looked, has_come = pool._run, threading.Event(), threading.Event()
+
+    def given_up_once(*given):
+        if looked.is_set():
+            return plain(*given)
+        looked.set()
+        assert has_come.wait(30)
+        raise Abandoned
+
+    monkeypatch.setattr(pool, "_run", given_up_once)
+    leaving = pool.follow(request)
+    next(leaving)
+    assert looked.wait(30)
+    leaving.close()
+    coming = pool.follow(request)
+    next(coming)
+    has_come.set()
+    begun = time.monotonic()
+    for snapshot in coming:
+        if snapshot is not None and snapshot.final:
+            return
+        assert time.monotonic() - begun < 30
+    pytest.fail("nothing final was shown")
 
 
 def test_what_goes_wrong_reaches_the_follower_and_the_pool_lives_on(pool, monkeypatch):

@@ -9,7 +9,16 @@ import pytest
 from google.protobuf.descriptor import Descriptor
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
-from pages.server.messages import LARGEST, LONGEST, MOST_FILES, NEEDED, REFUSED, Messages, judged
+from pages.server.messages import (
+    LARGEST,
+    LONGEST,
+    MOST_FILES,
+    MOST_WIDGETS,
+    NEEDED,
+    REFUSED,
+    Messages,
+    judged,
+)
 
 
 def reached() -> dict[str, Descriptor]:
@@ -74,6 +83,23 @@ def test_values_that_no_widget_of_ours_has_are_refused(field: str) -> None:
         "string_trigger_value": {"data": "x"}, "chat_input_value": {"data": "x"},
     }  # fmt: skip
     assert judged(widget(**{field: values[field]})) == (0, f"WidgetState.{field}")
+
+
+def test_a_message_of_many_parts_is_refused_before_each_is_looked_at() -> None:
+    """300,000 in one frame took half a second of what answers everybody."""
+    message = BackMsg()
+    widgets = message.rerun_script.widget_states.widgets
+    for _ in range(MOST_WIDGETS):
+        widgets.add(id="a")
+    assert judged(message.SerializeToString()) == (0, "")
+    widgets.add(id="a")
+    assert judged(message.SerializeToString()) == (0, "WidgetStates")
+    message.Clear()
+    files = message.rerun_script.widget_states.widgets.add(id="a").file_uploader_state_value
+    for _ in range(MOST_WIDGETS + 1):
+        files.uploaded_file_info.add()
+    assert len(message.SerializeToString()) < LARGEST
+    assert judged(message.SerializeToString()) == (0, "WidgetStates")
 
 
 def test_odd_texts_are_refused() -> None:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 
 from pages.server.settings import Settings, settings
@@ -54,3 +58,17 @@ def test_what_cannot_be_meant_ends_the_start_in_one_line(name: str, value: str) 
     assert name in str(refusal.value)
     assert "\n" not in str(refusal.value)
     assert "give" in str(refusal.value)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="it bounds no files of a process")
+def test_a_server_asks_for_more_files_than_a_shell_allows() -> None:
+    """With 256, as on macOS, the sixty-first page was cut off: whoever opened sixty shut out the others."""
+    code = (
+        "import resource; from pages.server.run import FILES, allow_files; "
+        "_, hard = resource.getrlimit(resource.RLIMIT_NOFILE); "
+        "resource.setrlimit(resource.RLIMIT_NOFILE, (256, hard)); allow_files(); "
+        "soft, same = resource.getrlimit(resource.RLIMIT_NOFILE); "
+        "assert same == hard; "
+        "assert soft == (FILES if hard == resource.RLIM_INFINITY else min(FILES, hard)), soft"
+    )
+    subprocess.run([sys.executable, "-c", code], cwd=Path(__file__).parents[3], check=True)

@@ -69,9 +69,9 @@ Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==
 ENDS = ["SIGKILL", "SIGTERM", "SIGINT", "SIGHUP", "terminal"]
 
 
-@pytest.mark.parametrize("how", some(ENDS, 0, 1))
+@pytest.mark.parametrize("how", some(ENDS, ENDS.index("SIGTERM")))
 def test_nothing_is_left_of_a_server_that_compiles(how: str, tmp_path: Path) -> None:
-    """While a page is open."""
+    """While a page is open. What ends with a parent that is killed is tried in `tests.sim.processes`, too."""
     port = free_port()
     environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path / "cache")}
     master, slave = pty.openpty()
@@ -88,7 +88,7 @@ def test_nothing_is_left_of_a_server_that_compiles(how: str, tmp_path: Path) -> 
     soon(lambda: is_up(port))
     server = started.pid if how != "terminal" else children(started.pid)[0]
     soon(lambda: len(children(server)) == 2)
-    soon(lambda: len(list((tmp_path / "cache").rglob("*.nbc"))) > 3)
+    soon(lambda: len(list((tmp_path / "cache").rglob("*.nbc"))) > 0)
     with socket.create_connection(("localhost", port)) as page:
         page.sendall(SOCKET.replace("\n", "\r\n").encode())
         assert b" 101 " in page.recv(1000)
@@ -102,4 +102,4 @@ def test_nothing_is_left_of_a_server_that_compiles(how: str, tmp_path: Path) -> 
     if how != "terminal":
         os.close(master)
     assert took <= MOST_S
-    assert len(list((tmp_path / "cache").rglob("*.nbc"))) > 3  # what was compiled is kept
+    assert len(list((tmp_path / "cache").rglob("*.nbc"))) > 0  # what was compiled is kept

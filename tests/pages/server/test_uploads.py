@@ -89,6 +89,44 @@ def test_a_file_that_does_not_arrive_is_given_up(
     assert stalled(server, monkeypatch, come, seconds) == status
 
 
+@pytest.mark.parametrize(
+    ("size", "each", "leaves", "status", "most"),
+    [
+        (10**6, 1, "", 408, LATE_S + 2),  # a byte a second
+        (10**6, 2 * PACE, "", 0, 100),
+        (50, 20, "", 413, 3),  # in chunks, for which a server may not look at the size
+        (10**6, 2 * PACE, "a", 400, 1),
+    ],
+)
+def test_a_file_that_comes_in_small_parts_is_held_to_its_pace(
+    server: Server, monkeypatch: pytest.MonkeyPatch, size: int, each: int, leaves: str, status: int, most: int
+) -> None:
+    monkeypatch.setattr(uploads, "ALL_BYTES", 2**30)
+    monkeypatch.setattr(uploads, "SESSION_BYTES", 2**29)
+    received, sent = 0, list[Any]()
+
+    async def receive() -> Any:
+        nonlocal received
+        received += 1
+        server.now += 1
+        server.there.discard(leaves)
+        return {"type": "http.request", "body": bytes(each), "more_body": received < 100}
+
+    async def read(scope: Scope, receive: Receive, send: Send) -> None:
+        while (await receive())["more_body"]:
+            pass
+
+    async def send(event: Any) -> None:
+        sent.append(event)
+
+    server.limits._app = read
+    scope = {"type": "http", "method": "PUT", "path": "/_stcore/upload_file/a/s"}
+    length = {"headers": [(b"content-length", str(size if each < PACE else 100 * each).encode())]}
+    asyncio.run(server.limits(scope | length, receive, send))
+    assert (sent[0]["status"] if sent else 0) == status
+    assert received <= most
+
+
 def test_a_file_ends_with_its_session(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     assert stalled(server, monkeypatch, 0, 1.0, leaves="a") == 400
 
