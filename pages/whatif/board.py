@@ -11,7 +11,7 @@ from pages.shared.live.board import Board
 from pages.shared.live.drawing import Drawing, Screen
 from pages.shared.words.foreign import literal
 from pages.whatif.answer import Snapshot
-from pages.whatif.charts import front, ranks, ratios, recorded
+from pages.whatif.charts import front, luck, ranks, ratios, recorded
 from pages.whatif.charts.front import Front
 from pages.whatif.question import Asked
 from pages.whatif.words import tables
@@ -110,6 +110,14 @@ def drawings(asked: Asked, shown: Snapshot, dark: bool) -> list[Drawing]:
             Drawing.of(ranks.TITLE, ranks.draw(pictures, dark), ranks.alt(pictures), ranks.about(pictures))
         )
     return found
+
+
+def luck_drawings(shown: Snapshot, dark: bool) -> list[Drawing]:
+    """Draw luck against each thing that it should not depend on, what it goes along with first."""
+    order = sorted(shown.check.residuals, key=lambda one: (not one.clear, -one.share))
+    return [
+        Drawing.of(luck.title(one), luck.draw(one, dark), luck.alt(one), luck.about(one)) for one in order
+    ]
 
 
 def front_of(asked: Asked, shown: Snapshot) -> Front:

@@ -81,6 +81,12 @@ def _body(answer: Answer, figures: dict[str, Any]) -> Iterator[str]:
             check_figure(answer.pictures),
             "Recorded time of each job, and the band that holds 90 % of its times in the model.",
         )
+    if answer.check.residuals:
+        luck = [(one.name, one.about) for one in answer.check.residuals]
+        yield (
+            "<details><summary>What luck should not depend on, and whether it does</summary>\n"
+            f"{_table(pd.DataFrame(luck, columns=['against', 'what was found']), 'words')}</details>"
+        )
     yield "<h2>The options</h2>"
     yield _table(pd.DataFrame([_times(answer, *one) for one in answer.options.items()]))
     others = [_changes(answer, *one) for one in answer.options.items() if one[0] != answer.today]

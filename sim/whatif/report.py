@@ -36,10 +36,13 @@ def as_json(answer: Answer) -> dict[str, Any]:
     return {
         "check": {
             "verdict": answer.check.verdict,
-            "checks": [dataclasses.asdict(item) for item in answer.check.items],
+            "checks": [
+                dataclasses.asdict(item) | {"ratio": finite(item.ratio)} for item in answer.check.items
+            ],
             "widened": answer.check.widened,
             "luck": [
                 {"name": one.name, "share": one.share, "chance": one.chance, "sentence": one.sentence}
+                | {"groups": one.groups.to_dict("records")}
                 for one in answer.check.residuals
             ],
             "recorded": recorded_figures(question),

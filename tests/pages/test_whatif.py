@@ -88,6 +88,18 @@ def test_the_sample_is_answered_before_anybody_uploads_as_the_shell_answers() ->
     assert not re.search(r"\b(nan|NaN|None|inf|Infinity)\b", seen(sample))
 
 
+def test_luck_is_held_against_everything_behind_a_fold() -> None:
+    app = visit()
+    charts = len(app.get("plotly_chart"))
+    app.session_state["whatif:open:luck"] = True
+    app.run()
+    assert not app.exception
+    alts = [chart.proto.alt for chart in app.get("plotly_chart")][charts:]
+    assert len(alts) >= 6
+    assert all(alt.startswith("Median luck by ") and re.search(r"\d copies", alt) for alt in alts)
+    assert any(caption.value.startswith("Luck does not depend on ") for caption in app.caption)
+
+
 def read_sample() -> Any:
     from sim.traces.formats import read_history
 
@@ -102,7 +114,9 @@ def assert_whole(sample: AppTest) -> None:
     (table,) = [one.value for one in sample.dataframe]
     assert len(table) == 9
     labels = [button.label for button in sample.get("download_button")]
-    assert {"Report (HTML)", "Settings (CSV)", "Everything (JSON)", "Charts (HTML)"} <= set(labels)
+    assert {"Report (HTML)", "Settings (CSV)", "Everything (JSON)", "Luck (CSV)", "Charts (HTML)"} <= set(
+        labels
+    )
     assert any("python -m sim whatif FILE..." in block.value for block in sample.code)
     assert all(re.search(r"\d", chart.proto.alt) for chart in sample.get("plotly_chart"))
 

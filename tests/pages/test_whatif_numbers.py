@@ -14,7 +14,7 @@ from pages.histories.words.files import as_csv
 from pages.histories.words.units import spell
 from pages.shared.words.numbers import number, percent
 from pages.whatif.board import drawings, front_of
-from pages.whatif.charts import front, labels, ranks, ratios, recorded
+from pages.whatif.charts import front, labels, luck, ranks, ratios, recorded
 from pages.whatif.details import shell_line
 from pages.whatif.question import Asked
 from pages.whatif.words import tables
@@ -24,6 +24,7 @@ from pages.whatif.words.sentence import change, sentence
 from pages.whatif.words.settings import as_text, called
 from sim.traces.samples import slurm, spark
 from sim.whatif.check import FAIR, POOR, Check
+from sim.whatif.residuals import Residual
 from sim.whatif.runs import replicate
 from sim.whatif.systems import FLINK, HADOOP, PAPERS, SPARK, TEZ
 from tests.pages.made import checked, traces, trouble, words
@@ -335,7 +336,62 @@ def test_every_chart_says_in_words_what_it_shows(asked, shown, whole: bool) -> N
             assert not trouble([drawing.alt, drawing.caption, *words(checked(drawing.figure.figure))])
 
 
+def test_luck_by_group_is_drawn_as_it_was_found_and_said_in_words(asked, shown) -> None:
+    """Each chart against a route of its own: the log of the durations over the medians of stage and group."""
+    assert {"host", "executor", "time", "host and time", "load"} <= {
+        one.name for one in shown.check.residuals
+    }
+    for one in shown.check.residuals:
+        groups, figure = luck.drawn(one), checked(luck.draw(one, False))
+        (dots,) = figure.data
+        assert dots.x == pytest.approx(groups["luck"], rel=2e-3)
+        assert list(figure.layout.yaxis.tickvals) == list(range(len(groups))) == list(dots.y)
+        assert not trouble([luck.alt(one), luck.about(one), *words(figure)])
+        for name, copies, value, *_ in groups.itertuples(index=False):
+            assert f"{number(value)} (95 %: " in luck.alt(one)
+            assert f"{copies:,} cop" in luck.alt(one)
+            assert name[:10] in luck.alt(one)
+    host = next(one for one in shown.check.residuals if one.name == "host")
+    evidence = asked.question.model.evidence
+    hosts = asked.reading.history.frame("copies").loc[evidence.rows, "host"].to_numpy()
+    for name, copies, value, *_ in host.groups.itertuples(index=False):
+        own = np.sort(evidence.luck[hosts == name])
+        assert (copies, value) == (own.size, pytest.approx(np.exp(np.median(own)), rel=0.02))
+
+
+def test_of_many_groups_the_slowest_and_the_fastest_are_drawn() -> None:
+    size = 50
+    random = np.random.default_rng(1).permutation(size) + 1.0
+    table = pd.DataFrame(
+        {
+            "group": [f"g{place}" for place in range(size)],
+            "copies": 9,
+            "luck": random,
+            "low": 0.5,
+            "high": 60.0,
+        }
+    )
+    many = Residual("host and time", 0.3, 0.005, table)
+    assert luck.drawn(many)["luck"].tolist() == [50, 49, 48, 47, 46, 45, 6, 5, 4, 3, 2, 1]
+    assert "the 6 slowest and the 6 fastest of 50 groups" in luck.about(many)
+    assert len(luck.drawn(replace(many, groups=table.head(12)))) == 12
+    assert luck.about(many).startswith(
+        "Luck goes along with host and time: it explains 30 % of how luck varies"
+    )
+
+
 # Tables and files
+
+
+def test_the_file_of_luck_has_every_group(shown) -> None:
+    again = pd.read_csv(StringIO(as_csv(tables.luck(shown))))
+    assert len(again) == sum(len(one.groups) for one in shown.check.residuals)
+    for one in shown.check.residuals:
+        own = again[again["against"] == one.name]
+        assert own["median luck"].tolist() == pytest.approx(one.groups["luck"].tolist())
+        assert own["copies"].tolist() == one.groups["copies"].tolist()
+        assert own["share of luck explained"].iloc[0] == pytest.approx(one.share)
+    assert tables.luck(replace(shown, answer=replace(shown.answer, check=Check(())))).empty
 
 
 def test_the_table_has_the_numbers_of_the_runs_and_the_file_their_intervals(asked, shown, plays) -> None:

@@ -70,3 +70,19 @@ def checks(shown: Snapshot) -> pd.DataFrame:
             "grade": [item.grade for item in shown.check.items],
         }
     )
+
+
+def luck(shown: Snapshot) -> pd.DataFrame:
+    """Return a row for each group of copies whose luck is held against others': luck over the usual one."""
+    parts = [
+        one.groups.assign(against=one.name, share=one.share, chance=one.chance)
+        for one in shown.check.residuals
+    ]
+    columns = ["against", "share", "chance", "group", "copies", "luck", "low", "high"]
+    table = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=columns)
+    return table[columns].rename(
+        columns={
+            "share": "share of luck explained", "chance": "chance of shuffled luck", "luck": "median luck",
+            "low": "95 % from", "high": "to",
+        }
+    )  # fmt: skip
