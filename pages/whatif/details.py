@@ -18,6 +18,7 @@ from pages.whatif.controls import PAGE
 from pages.whatif.formulas import show_formulas
 from pages.whatif.question import Asked
 from pages.whatif.words import tables
+from sim.traces.left_out import KEPT
 from sim.whatif.html import as_html
 from sim.whatif.report import as_json
 
@@ -74,8 +75,10 @@ def shell_line(asked: Asked) -> str:
     """
     question, inquiry = asked.question, asked.inquiry
     parts = ["python -m sim whatif FILE..."]
-    if question.leave_out:
-        parts.append(f"--leave-out {shlex.quote(question.leave_out)}")
+    if asked.leave_out:
+        parts.append(f"--leave-out {shlex.quote(asked.leave_out)}")
+    if asked.left_out != KEPT:
+        parts.append(f"--left-out {asked.left_out}")
     if question.rate != 1:
         parts.append(f"--rate {question.rate:g}")
     if question.slots:

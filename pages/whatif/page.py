@@ -32,7 +32,7 @@ with beside:
 
 try:
     log, files = chosen_log(PAGE, values["log"], values[needed.NAME])
-    reading = read(log, values["leave_out"])
+    reading = read(log, values["leave_out"], values["left_out"])
 except BadInput as error:
     show_error(str(error))
     PANEL.write(values)

@@ -234,6 +234,26 @@ def test_jobs_that_are_left_out_are_offered_by_name_and_a_name_that_takes_all_is
     assert ["leaves out every job" in one.value for one in bad.error] == [True]
 
 
+def test_what_becomes_of_jobs_left_out_is_chosen_where_some_are_and_travels_in_the_link() -> None:
+    """Gone, the two warm-up jobs are no jobs of the model; kept, they are played and not counted."""
+    key = "whatif.left_out"
+    assert key not in [group.key for group in visit(replications="20").button_group]
+    app = visit(leave_out="warmup")
+    (choice,) = [group for group in app.button_group if group.key == key]
+    assert choice.value == "kept"
+    assert "slots they had are free" in choice.help
+    choice.set_value("gone").run()
+    assert not app.exception
+    assert app.query_params["left_out"] in ("gone", ["gone"])
+    assert any("--leave-out warmup --left-out gone" in block.value for block in app.code)
+    assert "2 jobs named 'warmup' left out" in seen(app).replace("\\", "")
+    again = visit(leave_out="warmup", left_out="gone")
+    assert told(again) == told(app)
+    none = visit(left_out="gone")
+    assert "left_out" not in none.query_params
+    assert not any("--left-out" in block.value for block in none.code)
+
+
 def test_names_of_a_log_are_shown_letter_by_letter() -> None:
     texts = [text.encode(errors="replace").decode() for text in HOSTILE.values()]
     app = drop(visit(), *((f"{text}.log", lines(named_by(texts))) for text in texts[:2]))

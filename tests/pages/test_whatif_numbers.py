@@ -438,6 +438,11 @@ def test_the_shell_line_asks_the_same() -> None:
     read = reader.parse_args(shlex.split(line)[4:])
     assert (read.leave_out, read.rate, read.slots, read.seed) == ("warm up", "2", "9", "7")
     assert read.papers
+    gone = asked_of(spark(speculation=False), leave_out="warmup", left_out="gone")
+    assert " --leave-out warmup --left-out gone " in shell_line(gone)
+    assert len(gone.question.model.jobs) == len(gone.reading.history.jobs) - 2
+    assert gone.question.kept.all()
+    assert gone.key != asked_of(spark(speculation=False), leave_out="warmup").key
     names = [called(policy, other.system) for policy in other.inquiry.policies.values()]
     assert len(set(names)) == len(names) == 1 + len(FLINK.options) + len(PAPERS)
     assert sum("not in your system" in name for name in names) == len(PAPERS)
