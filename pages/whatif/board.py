@@ -20,6 +20,8 @@ from pages.whatif.words.notices import notices
 from pages.whatif.words.sentence import ANCHOR, sentence
 from pages.whatif.words.settings import as_text, called, language
 from sim.whatif.check import FAIR, GOOD
+from sim.whatif.html import typeset
+from sim.whatif.report import times_told
 
 #: Charts that stand above the lines to paste.
 FIRST = 2
@@ -77,13 +79,12 @@ class Places:
         self._table.dataframe(
             "table", table, hide_index=True, column_config=wide, placeholder="–", alt="Settings compared"
         )
+        self._table.caption("times", literal(typeset(times_told(shown.answer))))
 
 
 def screen_of(asked: Asked, shown: Snapshot, dark: bool) -> Screen:
     """Return what is shown of a snapshot."""
-    return Screen(
-        cards(asked, shown), drawings(asked, shown, dark), notices(asked, shown), sentence(asked, shown)
-    )
+    return Screen(cards(shown), drawings(asked, shown, dark), notices(asked, shown), sentence(asked, shown))
 
 
 def drawings(asked: Asked, shown: Snapshot, dark: bool) -> list[Drawing]:

@@ -143,6 +143,47 @@ def test_a_file_dropped_on_diagnose_goes_along_and_can_be_taken_away() -> None:
     assert "nightly.csv" not in seen(app)
 
 
+def add(app: AppTest, name: str, data: bytes) -> AppTest:
+    """Drop another file beside those that are there, as a browser does: they keep their ids."""
+    box = app.file_uploader[0]
+    box._files = box._get_files_to_register()
+    return box.upload(name, data).run()
+
+
+def test_a_second_file_takes_the_place_of_the_first_and_is_never_mixed_with_it() -> None:
+    app = drop(visit(DIAGNOSE), ("first.csv", spread()))
+    assert "12 jobs" in seen(app)
+    shifted = spread().replace(b"j", b"k").replace(b"kob_id", b"job_id").replace(b"kob_end_s", b"job_end_s")
+    add(app, "second.csv", b"\n".join(shifted.split(b"\n")[: 1 + 6 * 24]))
+    assert not app.exception
+    assert "second.csv · 6 jobs" in seen(app)
+    assert any(block.value.startswith("Not looked at any more: first.csv.") for block in app.caption), [
+        block.value for block in app.caption
+    ]
+    assert "".join(app.query_params["file"]).endswith(",second.csv")
+    app.button(key="diagnose:together").click().run()
+    assert not app.exception
+    assert "18 jobs" in seen(app)
+    add(app, "third.csv", spread())
+    assert "third.csv · 12 jobs" in seen(app)
+    assert any("Not looked at any more: first.csv and second.csv." in block.value for block in app.caption)
+    box = app.file_uploader[0]
+    box._files = box._get_files_to_register()[:1]  # the last is taken away: what was before is back
+    app.run()
+    assert "first.csv · 12 jobs" in seen(app)
+    assert not any(block.value.startswith("Not looked at") for block in app.caption)
+
+
+def test_a_file_set_aside_does_not_go_along() -> None:
+    app = add(drop(visit(DIAGNOSE), ("first.csv", spread())), "second.csv", spread())
+    app.query_params.clear()
+    app.query_params["replications"] = FEW
+    app.switch_page(PAGE).run()
+    assert not app.exception
+    assert "second.csv · 12 jobs" in seen(app)
+    assert "first.csv" not in seen(app)
+
+
 def test_a_file_does_not_go_along_to_other_pages() -> None:
     app = drop(visit(DIAGNOSE), ("nightly.csv", spread()))
     app.switch_page("pages/threshold/page.py").run()

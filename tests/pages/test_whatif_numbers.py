@@ -23,7 +23,11 @@ from pages.whatif.words.notices import notices
 from pages.whatif.words.sentence import change, sentence
 from pages.whatif.words.settings import as_text, called
 from sim.traces.samples import slurm, spark
+from sim.whatif import report
+from sim.whatif.change import Change
 from sim.whatif.check import FAIR, POOR, Check
+from sim.whatif.html import as_html
+from sim.whatif.report import as_json
 from sim.whatif.residuals import Residual
 from sim.whatif.runs import replicate
 from sim.whatif.systems import FLINK, HADOOP, PAPERS, SPARK, TEZ
@@ -49,6 +53,13 @@ def plays(asked):
     """Return the replications of today's and the recommended setting, judged, straight from the engine."""
     policies = [asked.inquiry.policies[text] for text in ("fifo+none", BEST)]
     return replicate(asked.question, policies, range(COUNT))
+
+
+@pytest.fixture(scope="module")
+def plain(asked):
+    """Return replications of today's setting in the model itself, as the check plays them."""
+    question = replace(asked.question, doubted=False)
+    return replicate(question, [asked.inquiry.policies["fifo+none"]], range(COUNT))[0]
 
 
 #: What is recommended here, as the test of the sentence finds.
@@ -104,6 +115,23 @@ def test_nothing_is_recommended_where_the_model_is_poor(asked, shown) -> None:
     )
 
 
+def test_a_wide_interval_says_how_long_a_log_would_halve_it(asked, shown) -> None:
+    option = shown.answer.options[BEST]
+    wide = replace(option, change=option.change | {"mean": Change(-0.3, -0.5, -0.1)})
+    now = replace(shown, answer=replace(shown.answer, options=shown.answer.options | {BEST: wide}))
+    (told,) = [text for text in notices(asked, now) if "would about halve it" in text]
+    jobs, span = len(asked.reading.history.jobs), asked.reading.history.span
+    assert f"is 40 points wide: the log has {jobs} jobs in {span / 60:.2g} min. About {4 * jobs} jobs" in told
+    assert f"({4 * span / 60:.2g} min at this pace)" in told
+    for text in (report.as_text(now.answer), as_html(now.answer)):
+        assert f"About {4 * jobs} jobs (" in text
+    assert as_json(now.answer)["longer"]["jobs"] == 4 * jobs
+    narrow = replace(option, change=option.change | {"mean": Change(-0.3, -0.44, -0.15)})
+    now = replace(shown, answer=replace(shown.answer, options=shown.answer.options | {BEST: narrow}))
+    assert not [text for text in notices(asked, now) if "would about halve it" in text]
+    assert as_json(now.answer)["longer"] is None
+
+
 def test_a_fair_model_is_said_beside_the_answer(asked, shown) -> None:
     fair = replace(shown.check.items[1], grade=FAIR)
     answer = replace(shown.answer, check=Check((fair,)))
@@ -129,34 +157,69 @@ def test_a_history_without_a_system_is_compared_and_has_no_advice() -> None:
     }
 
 
-def test_the_cards_name_what_they_show(asked, shown, plays) -> None:
-    told = {card.name: card for card in cards(asked, shown)}
+def test_today_is_one_number_in_check_cards_table_report_and_shell(asked, shown, plain) -> None:
+    """The mean of replications of the model itself; at another rate it is another, and that is said."""
+    now = mean(plain, "mean")
+    (item,) = [item for item in shown.check.items if item.name == "mean job time"]
+    assert item.expected == pytest.approx(now)
+    assert item.ratio == pytest.approx(np.nanmean(asked.question.model.job_times) / now)
+    row = tables.options(asked, shown).query("standing == 'today'").iloc[0]
+    assert row["mean job time (s)"] == pytest.approx(now)
+    assert row["p95 of job time (s)"] == pytest.approx(mean(plain, "p95"))
+    bare = replace(shown, answer=replace(shown.answer, advice=None))
+    assert cards(bare)[1].value == spell(now)
+    found = as_json(shown.answer)
+    assert found["policies"]["fifo+none"]["job_time"]["mean"]["value"] == pytest.approx(now)
+    ratios_told = {one["name"]: one["ratio"] for one in found["check"]["checks"]}
+    assert ratios_told["mean job time"] == pytest.approx(item.ratio)
+    assert ratios_told["job times"] is None
+    text = report.as_text(shown.answer)
+    assert re.search(rf"^fifo\+none \(today\) +{now:.4g} ", text, re.MULTILINE)
+    assert f"recorded over model {item.ratio:.2f}" in text
+    assert f"<td>{now:.4g}</td>" in as_html(shown.answer)
+    for one in tables.options(asked, shown).to_dict("records"):
+        changed_by = float(one["mean job time"].partition(" %")[0].replace("−", "-")) / 100
+        assert one["mean job time (s)"] == pytest.approx(now * (1 + changed_by), abs=1e-3 * now)
+    fast = answered(asked_of(spark(speculation=False), rate=2.0))
+    assert fast.answer.figure("fifo+none", "mean") == pytest.approx(
+        fast.answer.options["fifo+none"].figure("mean").mean()
+    )
+    assert "at 2 times the recorded rate, so today's differ from those of the check" in report.as_text(
+        fast.answer
+    )
+    assert any("at 2.00 × the recorded rate" in line for line in cards(fast)[1].details)
+
+
+def test_the_cards_name_what_they_show(asked, shown, plays, plain) -> None:
+    told = {card.name: card for card in cards(shown)}
     assert list(told) == [
         "Model on this history", "Mean job time", "p95 of the job time", "Slot-time", "Second copies",
     ]  # fmt: skip
     assert told["Model on this history"].value == shown.check.verdict
     assert told["Mean job time"].value == f"{in_text(share(plays, 'mean'))} %"
+    now = mean(plain, "mean")
     assert told["Mean job time"].details == (
-        f"{spell(mean(plays[0], 'mean'))} → {spell(mean(plays[1], 'mean'))}",
+        f"{spell(now)} → {spell(now * (1 + share(plays, 'mean')))}",
+        f"in the model; recorded {spell(np.nanmean(asked.question.model.job_times))}",
     )
     assert told["Slot-time"].value == f"{in_text(share(plays, 'slot_time'))} %"
-    more = share(plays, "slot_time") * mean(plays[0], "slot_time") / 3600
-    a_day = more * 86400 / mean(plays[0], "makespan")
+    more = share(plays, "slot_time") * mean(plain, "slot_time") / 3600
+    a_day = more * 86400 / mean(plain, "makespan")
     assert told["Slot-time"].details == (f"{a_day:+.1f} slot-hours a day",)
     copies = mean(plays[1], "copies")
     assert told["Second copies"].value == number(copies)
     won, killed = mean(plays[1], "won") / copies, mean(plays[1], "killed_time")
+    held = killed / (mean(plain, "slot_time") * (1 + share(plays, "slot_time")))
     assert told["Second copies"].details == (
-        f"{percent(won)} won; killed copies held {percent(killed / mean(plays[1], 'slot_time'))} of the "
-        "slot-time",
+        f"{percent(won)} won; killed copies held {percent(held)} of the slot-time",
     )
-    priced = replace(asked, aim=replace(asked.aim, price=0.25))
-    assert cards(priced, shown)[3].details == (f"{0.25 * a_day:+.2f} a day, at 0.250 a slot-hour",)
+    priced = replace(shown, answer=replace(shown.answer, price=0.25))
+    assert cards(priced)[3].details == (f"{0.25 * a_day:+.2f} a day, at 0.250 a slot-hour",)
 
 
 def test_after_the_check_the_model_is_known_and_nothing_else(asked) -> None:
     early = answered(asked, whole=False)
-    told = cards(asked, early)
+    told = cards(early)
     assert told[0].value in ("good", "fair")
     assert [card.value for card in told[1:]] == ["…"] * 4
     assert sentence(asked, early).endswith("0 of 9 settings compared so far.")
@@ -192,8 +255,6 @@ def test_every_option_of_every_system_has_a_name_of_its_own_and_lines_to_paste()
 
 
 def test_changes_are_written_with_signs_and_digits_that_are_known() -> None:
-    from sim.whatif.change import Change
-
     assert change(Change(-0.0004, -0.001, 0.0002)) == "0.0 % (−0.1 to 0.0)"
     assert change(Change(12.0, 10.0, 14.0)) == "+1,200 % (+1,000 to +1,400)"
 
@@ -310,7 +371,10 @@ def test_figures_of_the_history_stand_over_those_of_the_model(asked) -> None:
         name: (ratio, low, high)
         for name, ratio, low, high in ratios.compared(found.check.items, found.pictures)
     }
-    assert list(rows) == ["mean job time", "makespan", "second copies", "copies that won", "slot-time killed"]
+    assert list(rows) == [
+        "mean job time", "median job time", "p95 of job time", "makespan", "second copies", "copies that won",
+        "slot-time killed",
+    ]  # fmt: skip
     simulated = found.pictures.figures["copies"]
     history = copied.reading.history.frame("copies")
     assert rows["second copies"] == pytest.approx(
@@ -394,11 +458,13 @@ def test_the_file_of_luck_has_every_group(shown) -> None:
     assert tables.luck(replace(shown, answer=replace(shown.answer, check=Check(())))).empty
 
 
-def test_the_table_has_the_numbers_of_the_runs_and_the_file_their_intervals(asked, shown, plays) -> None:
+def test_the_table_has_the_numbers_of_the_runs_and_the_file_their_intervals(
+    asked, shown, plays, plain
+) -> None:
     table = tables.options(asked, shown).set_index("no.")
     row = table[table["standing"] == "recommended"].iloc[0]
     assert row["setting"] == "speculation: multiplier 1.2, quantile 0.5"
-    assert row["mean job time (s)"] == pytest.approx(mean(plays[1], "mean"))
+    assert row["mean job time (s)"] == pytest.approx(mean(plain, "mean") * (1 + share(plays, "mean")))
     assert row["second copies"] == pytest.approx(mean(plays[1], "copies"))
     assert row["killed (slot·s)"] == pytest.approx(mean(plays[1], "killed_time"))
     assert row["slot-time"] == change(shown.answer.options[BEST].change["slot_time"])
