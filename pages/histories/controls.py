@@ -10,7 +10,7 @@ import streamlit as st
 
 from pages.histories.question import SAMPLES, Log, given, names, offered
 from pages.histories.words.names import brief
-from pages.shared.app.uploads import carried
+from pages.shared.app.uploads import carried, names_set_aside, set_older_aside, take_all
 from pages.shared.controls import needed
 from pages.shared.controls.control import Control
 from pages.shared.controls.links import key
@@ -70,19 +70,36 @@ def draw_files(page: str) -> None:
         "Drop the log your cluster writes",
         accept_multiple_files=True,
         key=files_key(page),
-        on_change=needed.forget_removed,
-        args=(page, files_key(page)),
+        on_change=_changed,
+        args=(page,),
         help="A Spark event log (several files, a zip, zstd, gzip), a MapReduce job history, sacct -P, "
-        "ray list tasks, or a table: the template is under “Which files?”. It stays in this session and is "
-        "gone when you leave.",
+        "ray list tasks, or a table: the template is under “Which files?”. Drop the parts of one log "
+        "together: what is dropped later takes the place of what was there. It stays in this session and "
+        "is gone when you leave.",
     )
-    if files := carried(files_key(page)):
-        names = listed([literal(brief(file.name)) for file in files[:3]])
+    if aside := names_set_aside(files_key(page)):
+        st.caption(f"Not looked at any more: {_listed(aside)}. What you dropped last took its place.")
         st.button(
-            f"Take away {names}" + (f" and {len(files) - 3} more" if len(files) > 3 else ""),
+            "Look at all of them as parts of one log", icon=":material/join:", on_click=take_all,
+            args=(files_key(page),), key=f"{page}:together",
+        )  # fmt: skip
+    if files := carried(files_key(page)):
+        st.button(
+            f"Take away {_listed([file.name for file in files])}",
             icon=":material/close:", on_click=needed.forget, args=(page, files_key(page)),
             key=f"{page}:carried", help="The file you gave on the page before.",
         )  # fmt: skip
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = [f"{len(names) - 3} more"] if len(names) > 3 else []
+    return listed([*(literal(brief(name)) for name in names[:3]), *more])
+
+
+def _changed(page: str) -> None:
+    """See what was dropped or removed."""
+    set_older_aside(files_key(page))
+    needed.forget_removed(page, files_key(page))
 
 
 def has_files(page: str) -> bool:

@@ -11,7 +11,7 @@ from pages.shared.live.board import Board
 from pages.shared.live.drawing import Drawing, Screen
 from pages.shared.words.foreign import literal
 from pages.whatif.answer import Snapshot
-from pages.whatif.charts import front, ranks, ratios, recorded
+from pages.whatif.charts import front, luck, ranks, ratios, recorded
 from pages.whatif.charts.front import Front
 from pages.whatif.question import Asked
 from pages.whatif.words import tables
@@ -20,6 +20,8 @@ from pages.whatif.words.notices import notices
 from pages.whatif.words.sentence import ANCHOR, sentence
 from pages.whatif.words.settings import as_text, called, language
 from sim.whatif.check import FAIR, GOOD
+from sim.whatif.html import typeset
+from sim.whatif.report import times_told
 
 #: Charts that stand above the lines to paste.
 FIRST = 2
@@ -77,13 +79,12 @@ class Places:
         self._table.dataframe(
             "table", table, hide_index=True, column_config=wide, placeholder="–", alt="Settings compared"
         )
+        self._table.caption("times", literal(typeset(times_told(shown.answer))))
 
 
 def screen_of(asked: Asked, shown: Snapshot, dark: bool) -> Screen:
     """Return what is shown of a snapshot."""
-    return Screen(
-        cards(asked, shown), drawings(asked, shown, dark), notices(asked, shown), sentence(asked, shown)
-    )
+    return Screen(cards(shown), drawings(asked, shown, dark), notices(asked, shown), sentence(asked, shown))
 
 
 def drawings(asked: Asked, shown: Snapshot, dark: bool) -> list[Drawing]:
@@ -110,6 +111,14 @@ def drawings(asked: Asked, shown: Snapshot, dark: bool) -> list[Drawing]:
             Drawing.of(ranks.TITLE, ranks.draw(pictures, dark), ranks.alt(pictures), ranks.about(pictures))
         )
     return found
+
+
+def luck_drawings(shown: Snapshot, dark: bool) -> list[Drawing]:
+    """Draw luck against each thing that it should not depend on, what it goes along with first."""
+    order = sorted(shown.check.residuals, key=lambda one: (not one.clear, -one.share))
+    return [
+        Drawing.of(luck.title(one), luck.draw(one, dark), luck.alt(one), luck.about(one)) for one in order
+    ]
 
 
 def front_of(asked: Asked, shown: Snapshot) -> Front:

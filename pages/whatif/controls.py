@@ -15,6 +15,7 @@ from pages.shared.controls import needed
 from pages.shared.controls.control import Control, OneOf, Range, Switch
 from pages.shared.controls.panel import Panel, drawer
 from sim.fields import BadInput
+from sim.traces.left_out import GONE, KEPT, LEFT_OUT
 from sim.whatif.systems import SYSTEMS
 from theory.shown import quoted
 
@@ -89,7 +90,12 @@ PRICE = Control(
 )  # fmt: skip
 LEAVE_OUT = Control(
     "leave_out", "Leave out jobs named", LeftOut(), "",
-    "Jobs whose group or name contains this are played but not counted: warm-up runs, for example.",
+    "Jobs whose group or name contains this are not counted: warm-up runs, for example.",
+)  # fmt: skip
+WHAT_BECOMES = Control(
+    "left_out", "The jobs left out are", OneOf({KEPT: "Kept", GONE: "Gone"}, "segmented_control"), KEPT,
+    f"Kept: {LEFT_OUT[KEPT]}, and are in no figure. Gone: {LEFT_OUT[GONE]}; arrivals and load are those of "
+    "the jobs that stay.",
 )  # fmt: skip
 RATE = Control(
     "rate", "Arrival rate (× recorded)", Range(0.2, 5.0, 0.1), 1.0,
@@ -116,7 +122,7 @@ SEED = Control("seed", "Seed", Range(1, 99, 1), 1, "Another seed draws other luc
 PANEL = Panel(
     PAGE,
     [
-        log_control(DEFAULT), OBJECTIVE, BUDGET, PRICE, LEAVE_OUT, RATE, SLOTS, SYSTEM, PAPERS,
+        log_control(DEFAULT), OBJECTIVE, BUDGET, PRICE, LEAVE_OUT, WHAT_BECOMES, RATE, SLOTS, SYSTEM, PAPERS,
         REPLICATIONS, SEED, needed.CONTROL,
     ],
 )  # fmt: skip
@@ -134,6 +140,7 @@ def draw_sidebar(values: Mapping[str, Any], groups: Sequence[str]) -> dict[str, 
     """
     shown = {name: PANEL.draw(name) for name in ("objective", "budget", "rate")}
     shown["leave_out"] = PANEL.draw("leave_out", offered=groups)
+    shown["left_out"] = PANEL.draw("left_out") if shown["leave_out"] else KEPT
     if box := drawer(PAGE, "more", "More", ":material/tune:"):
         with box:
             more = ("slots", "price", "system", "papers", "replications", "seed")

@@ -7,38 +7,65 @@ import shlex
 import streamlit as st
 
 from pages.histories.words.files import as_csv
+from pages.shared.app.placeholders import Placeholders
 from pages.shared.controls.panel import drawer
+from pages.shared.live.board import CHART
 from pages.shared.live.drawing import Screen
 from pages.shared.words.downloads import charts_page, downloads, json_text
 from pages.whatif.answer import Snapshot
-from pages.whatif.board import show_checks
+from pages.whatif.board import luck_drawings, show_checks
 from pages.whatif.controls import PAGE
 from pages.whatif.formulas import show_formulas
 from pages.whatif.question import Asked
 from pages.whatif.words import tables
+from sim.traces.left_out import KEPT
 from sim.whatif.html import as_html
 from sim.whatif.report import as_json
 
 
-def show_details(asked: Asked, shown: Snapshot, screen: Screen) -> None:
+def show_details(asked: Asked, shown: Snapshot, screen: Screen, dark: bool) -> None:
     """Draw everything that is not needed at first sight."""
+    luck = ("Luck (CSV)", "luck.csv", lambda: as_csv(tables.luck(shown)))
     charts = ("Charts (HTML)", "charts.html", lambda: charts_page(screen.figures))
     if shown.answer.options:
         downloads(
             ("Report (HTML)", "whatif.html", lambda: as_html(shown.answer)),
             ("Settings (CSV)", "whatif.csv", lambda: as_csv(tables.options(asked, shown, whole=True))),
             ("Everything (JSON)", "whatif.json", lambda: json_text(as_json(shown.answer))),
+            luck,
             charts,
         )
     else:
-        downloads(charts)
+        downloads(luck, charts)
     st.caption("The same in the shell, with your own files:")
     st.code(shell_line(asked), language="bash", wrap_lines=True)
     if box := drawer(PAGE, "checks", "The checks, one by one", ":material/rule:"):
         with box:
             show_checks(shown)
+    if shown.check.residuals and (
+        box := drawer(
+            PAGE, "luck", "What luck should not depend on, and whether it does", ":material/scatter_plot:"
+        )
+    ):
+        with box:
+            show_luck(shown, dark)
     if box := drawer(PAGE, "formulas", "How the numbers are made", ":material/function:"):
         show_formulas(box)
+
+
+def show_luck(shown: Snapshot, dark: bool) -> None:
+    """Draw luck against each thing that it should not depend on, two small charts in a row."""
+    st.markdown(
+        "Luck is how much longer a copy took than its work and its machine explain; 1 is usual. The model "
+        "draws it anew for every copy, alike for all, so no group of copies may have more of it than others."
+    )
+    drawings = luck_drawings(shown, dark)
+    for first in range(0, len(drawings), 2):
+        for column, drawing in zip(st.columns(2), drawings[first : first + 2], strict=False):
+            places = Placeholders(column)
+            key = f"luck {drawing.figure.digest}"
+            places.plotly_chart("chart", drawing.figure, config=CHART, alt=drawing.alt, key=key, theme=None)
+            places.caption("caption", drawing.caption)
 
 
 def shell_line(asked: Asked) -> str:
@@ -48,8 +75,10 @@ def shell_line(asked: Asked) -> str:
     """
     question, inquiry = asked.question, asked.inquiry
     parts = ["python -m sim whatif FILE..."]
-    if question.leave_out:
-        parts.append(f"--leave-out {shlex.quote(question.leave_out)}")
+    if asked.leave_out:
+        parts.append(f"--leave-out {shlex.quote(asked.leave_out)}")
+    if asked.left_out != KEPT:
+        parts.append(f"--left-out {asked.left_out}")
     if question.rate != 1:
         parts.append(f"--rate {question.rate:g}")
     if question.slots:

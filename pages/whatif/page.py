@@ -32,7 +32,7 @@ with beside:
 
 try:
     log, files = chosen_log(PAGE, values["log"], values[needed.NAME])
-    reading = read(log, values["leave_out"])
+    reading = read(log, values["leave_out"], values["left_out"])
 except BadInput as error:
     show_error(str(error))
     PANEL.write(values)
@@ -53,10 +53,11 @@ if reading.model is None:
 try:
     asked, places, status = ask(log, reading, values), Places(), Placeholders(so_far)
     shown = screen = None
+    dark = is_dark()
     for shown in follow(asked, status):
-        screen = places.show(asked, shown, is_dark())
+        screen = places.show(asked, shown, dark)
 except BadInput as error:
     show_error(str(error))
     st.stop()
 if shown is not None and screen is not None:
-    show_details(asked, shown, screen)
+    show_details(asked, shown, screen, dark)

@@ -9,6 +9,7 @@ from typing import Any
 
 from pages.histories.question import Log
 from pages.shared.app.uploads import prepare, read_files
+from sim.traces.left_out import KEPT
 from sim.whatif.pieces import Aim, Inquiry
 from sim.whatif.reading import Reading, read_and_fit
 from sim.whatif.runs import Question
@@ -33,6 +34,8 @@ class Asked:
         The system that was chosen; empty for the one that wrote the log.
     papers : bool
         Whether rules of papers are compared, too.
+    leave_out, left_out : str, optional
+        What the jobs are named that are left out, and what becomes of them.
     """
 
     log: Log
@@ -42,6 +45,8 @@ class Asked:
     aim: Aim
     named: str
     papers: bool
+    leave_out: str = ""
+    left_out: str = KEPT
 
     @property
     def question(self) -> Question:
@@ -57,12 +62,12 @@ class Asked:
     def key(self) -> tuple[object, ...]:
         """What the runs depend on."""
         one = self.question
-        return (*self.log.key, one.leave_out, one.rate, one.slots, one.seed)
+        return (*self.log.key, self.leave_out, self.left_out, one.rate, one.slots, one.seed)
 
 
-def read(log: Log, leave_out: str) -> Reading:
+def read(log: Log, leave_out: str, left_out: str) -> Reading:
     """Read a log and fit the model in a process of its own; raises `BadInput`."""
-    parse = partial(read_and_fit, leave_out=leave_out)
+    parse = partial(read_and_fit, leave_out=leave_out, left_out=left_out if leave_out else KEPT)
     found = read_files(log.reader(parse), log.files(), size=log.size)
     if log.kind == "sample":
         prepare(parse, log.files)  # the visitor's own log may be next
@@ -82,9 +87,14 @@ def ask(log: Log, reading: Reading, values: Mapping[str, Any]) -> Asked:
     assert reading.model is not None
     named = "" if values["system"] == "auto" else values["system"]
     system = system_of(reading.history, named)
-    question = Question(reading.model, values["rate"], values["slots"], values["leave_out"], values["seed"])
+    leave_out = values["leave_out"]
+    left_out = values["left_out"] if leave_out else KEPT
+    named_here = leave_out if left_out == KEPT else ""  # those that are gone are not in the model
+    question = Question(reading.model, values["rate"], values["slots"], named_here, values["seed"])
     _ = question.kept
     more = papers(reading.history) if values["papers"] else ()
     inquiry = Inquiry.of(question, system, values["replications"], more)
     aim = Aim(values["budget"] / 100, values["objective"], values["price"])
-    return Asked(log, reading, inquiry, values["replications"], aim, named, values["papers"])
+    return Asked(
+        log, reading, inquiry, values["replications"], aim, named, values["papers"], leave_out, left_out
+    )

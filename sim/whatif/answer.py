@@ -27,6 +27,8 @@ BUDGET = 0.05
 _TELLS = "one run with speculation on for an hour would tell"
 #: Gain of a setting, as a share, from which it is said what leaves it open.
 _WORTH = 0.02
+#: Figures without a change of their own that are in proportion to today's; copies are counted.
+_SCALED = ("makespan",)
 
 
 @dataclass(frozen=True)
@@ -100,6 +102,38 @@ class Answer:
     system: System | None = None
     objective: str = "mean"
     budget: float = BUDGET
+
+    @property
+    def as_recorded(self) -> bool:
+        """Whether the jobs are played at the recorded rate and on the recorded slots, as for the check."""
+        return self.question.rate == 1 and not self.question.slots
+
+    def values(self, text: str, name: str) -> np.ndarray:
+        """Return a figure under a setting, in each replication; what is shown is its mean.
+
+        Today's mean is that of the check where the question is the recorded one, so that there is one number
+        for it; the mean of another setting is today's with the promised change.
+        """
+        found, now = self.options[text].figure(name), self._today(name)
+        if text == self.today:
+            mean = now
+        elif name in self.options[text].change:
+            mean = now * (1 + self.options[text].change[name].value)
+        elif name in _SCALED:
+            mean = now * float(found.mean()) / (float(self.options[self.today].figure(name).mean()) or 1.0)
+        else:
+            return found
+        here = float(found.mean())
+        return found * (mean / here) if here else np.full(found.size, mean)
+
+    def figure(self, text: str, name: str) -> float:
+        """Return what is shown of a figure under a setting."""
+        return float(self.values(text, name).mean())
+
+    def _today(self, name: str) -> float:
+        if self.as_recorded and self.pictures is not None and name in self.pictures.figures:
+            return float(self.pictures.figures[name].mean())
+        return float(self.options[self.today].figure(name).mean())
 
     @property
     def undecided(self) -> str:

@@ -22,6 +22,11 @@ from sim.whatif.residuals import Residual, residuals
 from sim.whatif.runs import Question
 
 GOOD, FAIR, POOR = "good", "fair", "poor"
+#: Checks that compare a figure, and the figure.
+COMPARED = {
+    "mean job time": "mean", "p50": "p50", "p95": "p95", "makespan": "makespan", "copies": "copies",
+    "won": "won", "killed_time": "killed_time",
+}  # fmt: skip
 #: Jobs below which it is said how many of them, not which share.
 _FEW = 10
 
@@ -47,6 +52,11 @@ class Item:
     expected: float
     grade: str
     sentence: str
+
+    @property
+    def ratio(self) -> float:
+        """Recorded over the model: above 1 where the history took longer."""
+        return self.recorded / self.expected if self.expected > 0 else math.inf
 
 
 @dataclass(frozen=True)
@@ -127,17 +137,17 @@ def _quantile(name: str, recorded: float, values: np.ndarray) -> Item | None:
     """Compare a quantile of the job times: good inside the model's 90 % band, or within a tenth of it."""
     if not recorded > 0:
         return None
-    low, middle, high = np.quantile(values, (0.05, 0.5, 0.95))
-    ratio = float(middle) / recorded
+    mean, (low, high) = float(values.mean()), np.quantile(values, (0.05, 0.95))
+    ratio = recorded / mean
     inside = low <= recorded <= high or 0.9 <= ratio <= 1.1
     outside = not (values.min() <= recorded <= values.max()) and (ratio < 0.6 or ratio > 1.67)
     grade = GOOD if inside else POOR if outside else FAIR
     words = {"p50": "half of the job times are below", "p95": "95 % of the job times are below"}
     sentence = (
-        f"{words[name]} {_told(recorded, 4)} s recorded, {_told(float(middle), 4)} s in the model "
+        f"{words[name]} {_told(recorded, 4)} s recorded, {_told(mean, 4)} s in the model "
         f"(90 %: {_told(float(low))} to {_told(float(high))})"
     )
-    return Item(name, recorded, float(middle), grade, sentence)
+    return Item(name, recorded, mean, grade, sentence)
 
 
 def _pairs(question: Question) -> Item | None:
@@ -203,16 +213,16 @@ def _told(value: float, digits: int = 3) -> str:
 
 
 def _ratio(name: str, recorded: float, simulated: np.ndarray) -> Item | None:
-    """Grade the ratio of a simulated to a recorded time; inside the 90 % band it is at worst fair."""
+    """Grade the ratio of a recorded to a simulated time; inside the 90 % band it is at worst fair."""
     if not recorded > 0:
         return None
     low, high = np.quantile(simulated, (0.05, 0.95))
     mean = float(simulated.mean())
-    ratio = mean / recorded
+    ratio = recorded / mean
     poor = (ratio < 0.75 or ratio > 1.33) and not low <= recorded <= high
     grade = GOOD if 0.9 <= ratio <= 1.1 else POOR if poor else FAIR
     times = f"{_told(recorded, 4)} s recorded, {_told(mean, 4)} s in the model"
-    sentence = f"{name}: {times}, a ratio of {ratio:.2f}"
+    sentence = f"{name}: {times}, recorded over model {ratio:.2f}"
     return Item(name, recorded, mean, grade, sentence)
 
 

@@ -111,10 +111,10 @@ def run(chosen: argparse.Namespace) -> int:
             )
         if page is not None:
             page.write(as_html(found).encode())
-        if target is None:
-            print(as_text(found))
-        else:
+        if target is not None:
             target.write(json.dumps(as_json(found), indent=1, allow_nan=False))
+        if target is None or not target.is_screen:
+            print(as_text(found))
     return 0
 
 

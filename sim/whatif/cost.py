@@ -40,9 +40,8 @@ class Cost:
 
 def cost(answer: Answer, option: Option) -> Cost:
     """Return what an option costs."""
-    today = answer.options[answer.today]
-    hours = float(today.figure("slot_time").mean()) / _HOUR
-    days = float(today.figure("makespan").mean()) / _DAY
+    hours = answer.figure(answer.today, "slot_time") / _HOUR
+    days = answer.figure(answer.today, "makespan") / _DAY
     change = option.change["slot_time"]
     whole, day = times(change, hours), times(change, hours / days)
     if not answer.price:

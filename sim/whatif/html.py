@@ -17,7 +17,8 @@ from sim.whatif.answer import Answer, Option
 from sim.whatif.change import Change
 from sim.whatif.cost import cost
 from sim.whatif.figures import check_figure, front_figure, load_figure
-from sim.whatif.report import why_not
+from sim.whatif.longer import longer
+from sim.whatif.report import times_told, why_not
 from theory.shown import shortened, visible
 
 _STYLE = """
@@ -72,6 +73,8 @@ def _body(answer: Answer, figures: dict[str, Any]) -> Iterator[str]:
             pasted = answer.system.pasted(advice.settings)
             yield f"<h2>To paste into {escape(answer.system.file)}</h2>\n<pre>{escape(pasted)}</pre>"
         yield f"<p>{escape(typeset(cost(answer, answer.options[advice.policy]).sentence))}</p>"
+        if (found := longer(answer)) is not None:
+            yield f"<p>{escape(typeset(found.told(answer.options[found.policy].policy.name)))}</p>"
     yield f"<h2>Is the model right? It is {answer.check.verdict} on this history</h2>"
     checks = [(item.grade, item.sentence) for item in answer.check.items]
     yield _table(pd.DataFrame(checks, columns=["grade", "check"]), "words")
@@ -81,8 +84,15 @@ def _body(answer: Answer, figures: dict[str, Any]) -> Iterator[str]:
             check_figure(answer.pictures),
             "Recorded time of each job, and the band that holds 90 % of its times in the model.",
         )
+    if answer.check.residuals:
+        luck = [(one.name, one.about) for one in answer.check.residuals]
+        yield (
+            "<details><summary>What luck should not depend on, and whether it does</summary>\n"
+            f"{_table(pd.DataFrame(luck, columns=['against', 'what was found']), 'words')}</details>"
+        )
     yield "<h2>The options</h2>"
     yield _table(pd.DataFrame([_times(answer, *one) for one in answer.options.items()]))
+    yield f"<p><small>{escape(typeset(times_told(answer)))}</small></p>"
     others = [_changes(answer, *one) for one in answer.options.items() if one[0] != answer.today]
     if others:
         yield f"<h3>Change against today's setting</h3>\n{_table(pd.DataFrame(others))}"
@@ -133,9 +143,9 @@ def _times(answer: Answer, text: str, option: Option) -> dict[str, str]:
     shown = [name for name in _TIMES if name in option.plays[0].figures]
     return {
         "policy": text + answer.note(text),
-        **{f"{_TIMES[name]} (s)": f"{option.figure(name).mean():.4g}" for name in shown},
-        "copies": f"{option.figure('copies').mean():.4g}",
-        "won": f"{option.figure('won').mean():.4g}",
+        **{f"{_TIMES[name]} (s)": f"{answer.figure(text, name):.4g}" for name in shown},
+        "copies": f"{answer.figure(text, 'copies'):.4g}",
+        "won": f"{answer.figure(text, 'won'):.4g}",
     }
 
 

@@ -10,6 +10,7 @@ from sim.fields import BadInput
 from sim.traces.diagnosis.counts import Counts, counts
 from sim.traces.formats import read_history
 from sim.traces.history import History
+from sim.traces.left_out import KEPT
 from sim.traces.refusing import refusing
 from sim.traces.source import Upload
 from sim.whatif.model import Model, fit
@@ -36,7 +37,10 @@ class Reading:
 
 
 def read_and_fit(
-    *files: str | Path | Upload, leave_out: str = "", progress: Callable[[int], None] = lambda number: None
+    *files: str | Path | Upload,
+    leave_out: str = "",
+    left_out: str = KEPT,
+    progress: Callable[[int], None] = lambda number: None,
 ) -> Reading:
     """Read a log and fit the model.
 
@@ -44,7 +48,7 @@ def read_and_fit(
     ----------
     *files : str, Path or Upload
         As of `sim.traces.formats.read_history`.
-    leave_out : str, optional
+    leave_out, left_out : str, optional
         As of `sim.whatif.model.fit`.
     progress : callable, optional
         Told how many bytes more are read.
@@ -58,6 +62,6 @@ def read_and_fit(
         history = read_history(*files, progress=progress)
         found = counts(history)
         try:
-            return Reading(history, found, fit(history, leave_out=leave_out))
+            return Reading(history, found, fit(history, leave_out=leave_out, left_out=left_out))
         except BadInput as error:
             return Reading(history, found, None, str(error))

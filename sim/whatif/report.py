@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from sim.whatif.answer import Answer, Option
-from sim.whatif.check import recorded_figures
+from sim.whatif.check import COMPARED, recorded_figures
 from sim.whatif.cost import cost
+from sim.whatif.longer import Longer, longer
 from sim.whatif.reach import Point, Reach
 from sim.whatif.sharing import sharing_of
 
@@ -36,19 +37,24 @@ def as_json(answer: Answer) -> dict[str, Any]:
     return {
         "check": {
             "verdict": answer.check.verdict,
-            "checks": [dataclasses.asdict(item) for item in answer.check.items],
+            "checks": [
+                dataclasses.asdict(item) | {"ratio": finite(item.ratio) if item.name in COMPARED else None}
+                for item in answer.check.items
+            ],
             "widened": answer.check.widened,
             "luck": [
                 {"name": one.name, "share": one.share, "chance": one.chance, "sentence": one.sentence}
+                | {"groups": one.groups.to_dict("records")}
                 for one in answer.check.residuals
             ],
             "recorded": recorded_figures(question),
         },
         "today": answer.today,
         "sharing": sharing_of(answer.question.model.history).sentence,
-        "policies": {text: _option(answer, option) for text, option in answer.options.items()},
+        "policies": {text: _option(answer, text, option) for text, option in answer.options.items()},
         "advice": None if answer.advice is None else dataclasses.asdict(answer.advice),
         "undecided": answer.undecided,
+        "longer": None if (found := longer(answer)) is None else _longer(found),
         "reach": None if answer.reach is None else _reach(answer.reach),
         "question": {
             "files": list(question.model.history.files),
@@ -67,13 +73,18 @@ def as_json(answer: Answer) -> dict[str, Any]:
     }
 
 
-def _option(answer: Answer, option: Option) -> dict[str, Any]:
+def _option(answer: Answer, text: str, option: Option) -> dict[str, Any]:
+    there = [name for name in (*OTHERS, *HALVES) if name in option.plays[0].figures]
     return {
-        "job_time": {name: band(option.figure(name)) for name in JOB_TIME},
-        **{name: band(option.figure(name)) for name in (*OTHERS, *HALVES) if name in option.plays[0].figures},
+        "job_time": {name: band(answer.values(text, name)) for name in JOB_TIME},
+        **{name: band(answer.values(text, name)) for name in there},
         "change": {name: dataclasses.asdict(change) for name, change in option.change.items()},
         "cost": dataclasses.asdict(cost(answer, option)),
     }
+
+
+def _longer(found: Longer) -> dict[str, Any]:
+    return {"sentence": found.sentence} | dataclasses.asdict(found)
 
 
 def _reach(reach: Reach) -> dict[str, Any]:
@@ -109,21 +120,40 @@ def as_text(answer: Answer) -> str:
         interval = f"{100 * mean.value:+.1f} % ({100 * mean.low:+.1f} to {100 * mean.high:+.1f})"
         lines.append(
             f"{text + answer.note(text):{width}} "
-            f"{option.figure('mean').mean():9.4g} {option.figure('p95').mean():9.4g} "
-            f"{option.figure('slot_time').mean():10.5g} {option.figure('copies').mean():7.4g} "
-            f"{option.figure('won').mean():6.3g} {interval:>24} {100 * extra.value:+11.1f} %"
+            f"{answer.figure(text, 'mean'):9.4g} {answer.figure(text, 'p95'):9.4g} "
+            f"{answer.figure(text, 'slot_time'):10.5g} {answer.figure(text, 'copies'):7.4g} "
+            f"{answer.figure(text, 'won'):6.3g} {interval:>24} {100 * extra.value:+11.1f} %"
         )
-    lines += ["", f"Today: {answer.today}"]
+    lines += ["", times_told(answer), f"Today: {answer.today}"]
     lines += [shared] if (shared := sharing_of(answer.question.model.history).sentence) else []
     if answer.advice is None:
         lines.append("No advice: " + why_not(answer))
     else:
         lines.append(f"Advice: {answer.advice.policy}; {answer.advice.reason}")
         lines += [answer.undecided] * bool(answer.undecided)
+        lines += [found.sentence] if (found := longer(answer)) else []
         lines += [f"  {name} {value}" for name, value in answer.advice.settings.items()]
         lines += [cost(answer, answer.options[answer.advice.policy]).sentence] * (answer.price > 0)
         lines += [answer.reach.sentence] if answer.reach else []
     return "\n".join(lines)
+
+
+def times_told(answer: Answer) -> str:
+    """Say whose times are shown: the model's, of what, and what was recorded."""
+    recorded = recorded_figures(answer.question).get("mean")
+    said = f"; recorded is a mean job time of {recorded:.4g} s" if recorded else ""
+    if answer.as_recorded:
+        return (
+            "Times are the model's: today's are those of the check, the others' are these with their "
+            f"change{said}."
+        )
+    question = answer.question
+    asked = [f"{question.rate:.4g} times the recorded rate"] * (question.rate != 1)
+    asked += [f"{question.slots:,} slots"] * bool(question.slots)
+    return (
+        f"Times are the model's at {' and '.join(asked)}, so today's differ from those of the check, which "
+        f"plays what was recorded{said}."
+    )
 
 
 def why_not(answer: Answer) -> str:

@@ -12,10 +12,12 @@ and garbage collection are drawn anew by a copy, as luck is, and are said only.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 import pandas as pd
 
+from sim.traces.diagnosis.hierarchy import work_read
 from sim.whatif.model import Model
 
 #: Times luck is shuffled; a chance below `SURE` counts, where the share explained is at least `SOME`; from
@@ -26,6 +28,22 @@ SPELLS = "host and time"
 _GROUPS, _FEWEST, _MOST = 8, 8, 20_000
 #: What the model can play, or a copy draws anew: said, and no reason against it.
 _SAID = ("locality", "garbage collection")
+#: What the groups of each are.
+ABOUT = {
+    "host": "hosts",
+    "executor": "executors",
+    "time": "time since the first launch",
+    "host and time": "hosts in parts of the time since the first launch",
+    "load": "copies that ran at the launch",
+    "bytes read": "bytes read over the median of the stage",
+    "records read": "records read over the median of the stage",
+    "first wave": "what ended before on the slot",
+    "locality": "locality",
+    "garbage collection": "garbage collection, percent of the duration",
+}
+#: By how many of the holder and the stage, or of the holder, a copy is the first.
+_WAVES = {0: "some of its stage", 1: "none of its stage", 2: "nothing"}
+_UNKNOWN = "not known"
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +58,7 @@ class Residual:
     chance : float
         That shuffled luck explains as much.
     groups : DataFrame
-        group, copies, luck (median, over the usual one), low, high (its 95 % interval).
+        group, copies, luck (median, over the usual one), low, high (its 95 % interval); in order.
     """
 
     name: str
@@ -59,6 +77,26 @@ class Residual:
         if not self.clear or self.name in _SAID:
             return "good"
         return "poor" if self.share >= MUCH or self.name == SPELLS else "fair"
+
+    @property
+    def about(self) -> str:
+        """Say in a sentence what was found, how sure it is, and whether it counts against the model.
+
+        Examples
+        --------
+        >>> Residual("load", 0.12, 0.005, pd.DataFrame()).about[-63:]
+        'stages, and shuffled luck as much in 0.5 % of shuffles or fewer'
+        >>> Residual("host", 0.01, 0.4, pd.DataFrame()).about[:57]
+        'luck does not depend on host: it explains 1 % of how luck'
+        """
+        least = self.chance <= 1 / (1 + SHUFFLES)
+        shuffled = f"shuffled luck as much in {100 * self.chance:.2g} % of shuffles{' or fewer' * least}"
+        if not self.clear:
+            share = f"it explains {100 * self.share:.2g} % of how luck varies within stages beyond chance"
+            little = f", too little to count (less than {100 * SOME:.0f} %)" * (self.chance <= SURE)
+            return f"luck does not depend on {self.name}: {share}{little}, and {shuffled}"
+        drawn = "; a second copy draws it anew, so it is no reason against the model" * (self.name in _SAID)
+        return f"{self.sentence}, and {shuffled}{drawn}"
 
     @property
     def sentence(self) -> str:
@@ -99,37 +137,60 @@ def residuals(model: Model) -> tuple[Residual, ...]:
 
 def _groups(model: Model, copies: pd.DataFrame) -> dict[str, pd.Series]:
     """Return the group of each copy, by what they are grouped by."""
-    host = copies["host"].astype(str)
+    host, launch = copies["host"].astype(str), copies["launch"] - copies["launch"].min()
     hosts = max(1, host.nunique())
     spells = int(np.clip(len(copies) // (4 * hosts), 1, 40))
-    one = model.evidence.copies.columns
+    unit, seconds = _clock(float(launch.max()))
+    time, spell = (_binned(launch / seconds, unit, groups) for groups in (_GROUPS, spells))
+    waves = pd.Series(model.evidence.copies.columns.cold.sum(axis=1), copies.index).map(_WAVES)
     found = {
         "host": host,
         "executor": copies["slot"].astype(str),
-        "time": _binned(copies["launch"]),
-        SPELLS: host + " " + _binned(copies["launch"], spells).astype(str) if hosts > 1 else host[:0],
+        "time": time,
+        SPELLS: host + ", " + spell.astype(str) if hosts > 1 else host[:0],
         "load": _binned(_busy(model, copies["launch"].to_numpy(float))),
-        "bytes read": _read(one.x[:, 0], copies),
-        "records per byte": _read(one.x[:, 1], copies),
-        "first wave": pd.Series(one.cold.sum(axis=1), copies.index),
+        **{f"{name} read": _read(copies, name) for name in ("bytes", "records")},
+        "first wave": waves.astype(pd.CategoricalDtype([*_WAVES.values()], ordered=True)),
         "locality": copies["locality"].astype(str),
-        "garbage collection": _binned(copies["gc"] / (copies["end"] - copies["began"])),
+        "garbage collection": _binned(100 * copies["gc"] / (copies["end"] - copies["began"]), " %"),
     }
     return {name: groups for name, groups in found.items() if len(groups)}
 
 
-def _read(log: np.ndarray, copies: pd.DataFrame) -> pd.Series:
-    """Return the group of each copy by what it read; nothing where all read the same."""
-    known = np.abs(log).max(initial=0) > 1e-9
-    return _binned(pd.Series(log, copies.index)) if known else copies["host"].astype(str)[:0]
+def _clock(span: float) -> tuple[str, float]:
+    """Return a unit in which a span of seconds is told, and its seconds."""
+    return next(
+        (unit, size) for unit, size in ((" h", 3600), (" min", 60), (" s", 1)) if span > 2 * size or size == 1
+    )
 
 
-def _binned(values: pd.Series, groups: int = _GROUPS) -> pd.Series:
-    """Return the bin of each value, bins of about equally many; unknown values are a bin of their own."""
+def _read(copies: pd.DataFrame, name: str) -> pd.Series:
+    """Return by bins how much a copy read over the median of its stage; nothing where all read alike."""
+    of_stage = np.exp(work_read(copies[["stage", name]])[:, 0]) if name in copies else np.ones(len(copies))
+    values = pd.Series(of_stage, copies.index)
+    return _binned(values, "×") if np.ptp(of_stage) > 1e-9 else values[:0]
+
+
+def _binned(values: pd.Series, unit: str = "", groups: int = _GROUPS) -> pd.Series:
+    """Return the bin of each value, bins of about equally many; unknown values are a bin of their own.
+
+    Examples
+    --------
+    >>> _binned(pd.Series([0.0, 1.0, 2.0, 3.0, np.nan]), " s", 2).tolist()
+    ['0 to 1.5 s', '0 to 1.5 s', '1.5 to 3 s', '1.5 to 3 s', 'not known']
+    """
     filled = values.astype(float)
     if filled.nunique() <= 1:
         return pd.Series("", index=values.index)
-    return pd.qcut(filled, groups, duplicates="drop").astype(str)
+    code, ends = pd.qcut(filled, groups, labels=False, duplicates="drop", retbins=True)
+    names = [f"{_told(low)} to {_told(high)}{unit}" for low, high in pairwise(ends)]
+    kind = pd.CategoricalDtype([*dict.fromkeys(names), _UNKNOWN], ordered=True)
+    told = code.map(dict(enumerate(names))).fillna(_UNKNOWN)
+    return told.astype(kind)
+
+
+def _told(value: float) -> str:
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}"
 
 
 def _busy(model: Model, times: np.ndarray) -> pd.Series:
@@ -143,7 +204,7 @@ def _busy(model: Model, times: np.ndarray) -> pd.Series:
 def _residual(
     name: str, luck: np.ndarray, factor: np.ndarray, stage: np.ndarray, groups: pd.Series
 ) -> Residual | None:
-    code, names = pd.factorize(groups)
+    code, names = pd.factorize(groups, sort=True)
     if luck.size < _FEWEST * len(names) / 2 or (np.bincount(stage) > 1).sum() < 2:
         return None
     size = np.bincount(stage)

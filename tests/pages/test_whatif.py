@@ -88,6 +88,18 @@ def test_the_sample_is_answered_before_anybody_uploads_as_the_shell_answers() ->
     assert not re.search(r"\b(nan|NaN|None|inf|Infinity)\b", seen(sample))
 
 
+def test_luck_is_held_against_everything_behind_a_fold() -> None:
+    app = visit()
+    charts = len(app.get("plotly_chart"))
+    app.session_state["whatif:open:luck"] = True
+    app.run()
+    assert not app.exception
+    alts = [chart.proto.alt for chart in app.get("plotly_chart")][charts:]
+    assert len(alts) >= 6
+    assert all(alt.startswith("Median luck by ") and re.search(r"\d copies", alt) for alt in alts)
+    assert any(caption.value.startswith("Luck does not depend on ") for caption in app.caption)
+
+
 def read_sample() -> Any:
     from sim.traces.formats import read_history
 
@@ -102,7 +114,9 @@ def assert_whole(sample: AppTest) -> None:
     (table,) = [one.value for one in sample.dataframe]
     assert len(table) == 9
     labels = [button.label for button in sample.get("download_button")]
-    assert {"Report (HTML)", "Settings (CSV)", "Everything (JSON)", "Charts (HTML)"} <= set(labels)
+    assert {"Report (HTML)", "Settings (CSV)", "Everything (JSON)", "Luck (CSV)", "Charts (HTML)"} <= set(
+        labels
+    )
     assert any("python -m sim whatif FILE..." in block.value for block in sample.code)
     assert all(re.search(r"\d", chart.proto.alt) for chart in sample.get("plotly_chart"))
 
@@ -127,6 +141,47 @@ def test_a_file_dropped_on_diagnose_goes_along_and_can_be_taken_away() -> None:
     assert "nightly.csv" in "".join(block.value for block in app.caption)
     app.button(key="diagnose:carried").click().run()
     assert "nightly.csv" not in seen(app)
+
+
+def add(app: AppTest, name: str, data: bytes) -> AppTest:
+    """Drop another file beside those that are there, as a browser does: they keep their ids."""
+    box = app.file_uploader[0]
+    box._files = box._get_files_to_register()
+    return box.upload(name, data).run()
+
+
+def test_a_second_file_takes_the_place_of_the_first_and_is_never_mixed_with_it() -> None:
+    app = drop(visit(DIAGNOSE), ("first.csv", spread()))
+    assert "12 jobs" in seen(app)
+    shifted = spread().replace(b"j", b"k").replace(b"kob_id", b"job_id").replace(b"kob_end_s", b"job_end_s")
+    add(app, "second.csv", b"\n".join(shifted.split(b"\n")[: 1 + 6 * 24]))
+    assert not app.exception
+    assert "second.csv · 6 jobs" in seen(app)
+    assert any(block.value.startswith("Not looked at any more: first.csv.") for block in app.caption), [
+        block.value for block in app.caption
+    ]
+    assert "".join(app.query_params["file"]).endswith(",second.csv")
+    app.button(key="diagnose:together").click().run()
+    assert not app.exception
+    assert "18 jobs" in seen(app)
+    add(app, "third.csv", spread())
+    assert "third.csv · 12 jobs" in seen(app)
+    assert any("Not looked at any more: first.csv and second.csv." in block.value for block in app.caption)
+    box = app.file_uploader[0]
+    box._files = box._get_files_to_register()[:1]  # the last is taken away: what was before is back
+    app.run()
+    assert "first.csv · 12 jobs" in seen(app)
+    assert not any(block.value.startswith("Not looked at") for block in app.caption)
+
+
+def test_a_file_set_aside_does_not_go_along() -> None:
+    app = add(drop(visit(DIAGNOSE), ("first.csv", spread())), "second.csv", spread())
+    app.query_params.clear()
+    app.query_params["replications"] = FEW
+    app.switch_page(PAGE).run()
+    assert not app.exception
+    assert "second.csv · 12 jobs" in seen(app)
+    assert "first.csv" not in seen(app)
 
 
 def test_a_file_does_not_go_along_to_other_pages() -> None:
@@ -218,6 +273,26 @@ def test_jobs_that_are_left_out_are_offered_by_name_and_a_name_that_takes_all_is
     assert len(box.options) > 1
     bad = visit(log="slurm", leave_out="sweep")  # in the name of every job of this sample
     assert ["leaves out every job" in one.value for one in bad.error] == [True]
+
+
+def test_what_becomes_of_jobs_left_out_is_chosen_where_some_are_and_travels_in_the_link() -> None:
+    """Gone, the two warm-up jobs are no jobs of the model; kept, they are played and not counted."""
+    key = "whatif.left_out"
+    assert key not in [group.key for group in visit(replications="20").button_group]
+    app = visit(leave_out="warmup")
+    (choice,) = [group for group in app.button_group if group.key == key]
+    assert choice.value == "kept"
+    assert "slots they had are free" in choice.help
+    choice.set_value("gone").run()
+    assert not app.exception
+    assert app.query_params["left_out"] in ("gone", ["gone"])
+    assert any("--leave-out warmup --left-out gone" in block.value for block in app.code)
+    assert "2 jobs named 'warmup' left out" in seen(app).replace("\\", "")
+    again = visit(leave_out="warmup", left_out="gone")
+    assert told(again) == told(app)
+    none = visit(left_out="gone")
+    assert "left_out" not in none.query_params
+    assert not any("--left-out" in block.value for block in none.code)
 
 
 def test_names_of_a_log_are_shown_letter_by_letter() -> None:

@@ -14,7 +14,7 @@ from pages.histories.words.files import as_csv
 from pages.histories.words.units import spell
 from pages.shared.words.numbers import number, percent
 from pages.whatif.board import drawings, front_of
-from pages.whatif.charts import front, labels, ranks, ratios, recorded
+from pages.whatif.charts import front, labels, luck, ranks, ratios, recorded
 from pages.whatif.details import shell_line
 from pages.whatif.question import Asked
 from pages.whatif.words import tables
@@ -23,7 +23,12 @@ from pages.whatif.words.notices import notices
 from pages.whatif.words.sentence import change, sentence
 from pages.whatif.words.settings import as_text, called
 from sim.traces.samples import slurm, spark
+from sim.whatif import report
+from sim.whatif.change import Change
 from sim.whatif.check import FAIR, POOR, Check
+from sim.whatif.html import as_html
+from sim.whatif.report import as_json
+from sim.whatif.residuals import Residual
 from sim.whatif.runs import replicate
 from sim.whatif.systems import FLINK, HADOOP, PAPERS, SPARK, TEZ
 from tests.pages.made import checked, traces, trouble, words
@@ -48,6 +53,13 @@ def plays(asked):
     """Return the replications of today's and the recommended setting, judged, straight from the engine."""
     policies = [asked.inquiry.policies[text] for text in ("fifo+none", BEST)]
     return replicate(asked.question, policies, range(COUNT))
+
+
+@pytest.fixture(scope="module")
+def plain(asked):
+    """Return replications of today's setting in the model itself, as the check plays them."""
+    question = replace(asked.question, doubted=False)
+    return replicate(question, [asked.inquiry.policies["fifo+none"]], range(COUNT))[0]
 
 
 #: What is recommended here, as the test of the sentence finds.
@@ -103,6 +115,23 @@ def test_nothing_is_recommended_where_the_model_is_poor(asked, shown) -> None:
     )
 
 
+def test_a_wide_interval_says_how_long_a_log_would_halve_it(asked, shown) -> None:
+    option = shown.answer.options[BEST]
+    wide = replace(option, change=option.change | {"mean": Change(-0.3, -0.5, -0.1)})
+    now = replace(shown, answer=replace(shown.answer, options=shown.answer.options | {BEST: wide}))
+    (told,) = [text for text in notices(asked, now) if "would about halve it" in text]
+    jobs, span = len(asked.reading.history.jobs), asked.reading.history.span
+    assert f"is 40 points wide: the log has {jobs} jobs in {span / 60:.2g} min. About {4 * jobs} jobs" in told
+    assert f"({4 * span / 60:.2g} min at this pace)" in told
+    for text in (report.as_text(now.answer), as_html(now.answer)):
+        assert f"About {4 * jobs} jobs (" in text
+    assert as_json(now.answer)["longer"]["jobs"] == 4 * jobs
+    narrow = replace(option, change=option.change | {"mean": Change(-0.3, -0.44, -0.15)})
+    now = replace(shown, answer=replace(shown.answer, options=shown.answer.options | {BEST: narrow}))
+    assert not [text for text in notices(asked, now) if "would about halve it" in text]
+    assert as_json(now.answer)["longer"] is None
+
+
 def test_a_fair_model_is_said_beside_the_answer(asked, shown) -> None:
     fair = replace(shown.check.items[1], grade=FAIR)
     answer = replace(shown.answer, check=Check((fair,)))
@@ -128,34 +157,69 @@ def test_a_history_without_a_system_is_compared_and_has_no_advice() -> None:
     }
 
 
-def test_the_cards_name_what_they_show(asked, shown, plays) -> None:
-    told = {card.name: card for card in cards(asked, shown)}
+def test_today_is_one_number_in_check_cards_table_report_and_shell(asked, shown, plain) -> None:
+    """The mean of replications of the model itself; at another rate it is another, and that is said."""
+    now = mean(plain, "mean")
+    (item,) = [item for item in shown.check.items if item.name == "mean job time"]
+    assert item.expected == pytest.approx(now)
+    assert item.ratio == pytest.approx(np.nanmean(asked.question.model.job_times) / now)
+    row = tables.options(asked, shown).query("standing == 'today'").iloc[0]
+    assert row["mean job time (s)"] == pytest.approx(now)
+    assert row["p95 of job time (s)"] == pytest.approx(mean(plain, "p95"))
+    bare = replace(shown, answer=replace(shown.answer, advice=None))
+    assert cards(bare)[1].value == spell(now)
+    found = as_json(shown.answer)
+    assert found["policies"]["fifo+none"]["job_time"]["mean"]["value"] == pytest.approx(now)
+    ratios_told = {one["name"]: one["ratio"] for one in found["check"]["checks"]}
+    assert ratios_told["mean job time"] == pytest.approx(item.ratio)
+    assert ratios_told["job times"] is None
+    text = report.as_text(shown.answer)
+    assert re.search(rf"^fifo\+none \(today\) +{now:.4g} ", text, re.MULTILINE)
+    assert f"recorded over model {item.ratio:.2f}" in text
+    assert f"<td>{now:.4g}</td>" in as_html(shown.answer)
+    for one in tables.options(asked, shown).to_dict("records"):
+        changed_by = float(one["mean job time"].partition(" %")[0].replace("−", "-")) / 100
+        assert one["mean job time (s)"] == pytest.approx(now * (1 + changed_by), abs=1e-3 * now)
+    fast = answered(asked_of(spark(speculation=False), rate=2.0))
+    assert fast.answer.figure("fifo+none", "mean") == pytest.approx(
+        fast.answer.options["fifo+none"].figure("mean").mean()
+    )
+    assert "at 2 times the recorded rate, so today's differ from those of the check" in report.as_text(
+        fast.answer
+    )
+    assert any("at 2.00 × the recorded rate" in line for line in cards(fast)[1].details)
+
+
+def test_the_cards_name_what_they_show(asked, shown, plays, plain) -> None:
+    told = {card.name: card for card in cards(shown)}
     assert list(told) == [
         "Model on this history", "Mean job time", "p95 of the job time", "Slot-time", "Second copies",
     ]  # fmt: skip
     assert told["Model on this history"].value == shown.check.verdict
     assert told["Mean job time"].value == f"{in_text(share(plays, 'mean'))} %"
+    now = mean(plain, "mean")
     assert told["Mean job time"].details == (
-        f"{spell(mean(plays[0], 'mean'))} → {spell(mean(plays[1], 'mean'))}",
+        f"{spell(now)} → {spell(now * (1 + share(plays, 'mean')))}",
+        f"in the model; recorded {spell(np.nanmean(asked.question.model.job_times))}",
     )
     assert told["Slot-time"].value == f"{in_text(share(plays, 'slot_time'))} %"
-    more = share(plays, "slot_time") * mean(plays[0], "slot_time") / 3600
-    a_day = more * 86400 / mean(plays[0], "makespan")
+    more = share(plays, "slot_time") * mean(plain, "slot_time") / 3600
+    a_day = more * 86400 / mean(plain, "makespan")
     assert told["Slot-time"].details == (f"{a_day:+.1f} slot-hours a day",)
     copies = mean(plays[1], "copies")
     assert told["Second copies"].value == number(copies)
     won, killed = mean(plays[1], "won") / copies, mean(plays[1], "killed_time")
+    held = killed / (mean(plain, "slot_time") * (1 + share(plays, "slot_time")))
     assert told["Second copies"].details == (
-        f"{percent(won)} won; killed copies held {percent(killed / mean(plays[1], 'slot_time'))} of the "
-        "slot-time",
+        f"{percent(won)} won; killed copies held {percent(held)} of the slot-time",
     )
-    priced = replace(asked, aim=replace(asked.aim, price=0.25))
-    assert cards(priced, shown)[3].details == (f"{0.25 * a_day:+.2f} a day, at 0.250 a slot-hour",)
+    priced = replace(shown, answer=replace(shown.answer, price=0.25))
+    assert cards(priced)[3].details == (f"{0.25 * a_day:+.2f} a day, at 0.250 a slot-hour",)
 
 
 def test_after_the_check_the_model_is_known_and_nothing_else(asked) -> None:
     early = answered(asked, whole=False)
-    told = cards(asked, early)
+    told = cards(early)
     assert told[0].value in ("good", "fair")
     assert [card.value for card in told[1:]] == ["…"] * 4
     assert sentence(asked, early).endswith("0 of 9 settings compared so far.")
@@ -191,8 +255,6 @@ def test_every_option_of_every_system_has_a_name_of_its_own_and_lines_to_paste()
 
 
 def test_changes_are_written_with_signs_and_digits_that_are_known() -> None:
-    from sim.whatif.change import Change
-
     assert change(Change(-0.0004, -0.001, 0.0002)) == "0.0 % (−0.1 to 0.0)"
     assert change(Change(12.0, 10.0, 14.0)) == "+1,200 % (+1,000 to +1,400)"
 
@@ -309,7 +371,10 @@ def test_figures_of_the_history_stand_over_those_of_the_model(asked) -> None:
         name: (ratio, low, high)
         for name, ratio, low, high in ratios.compared(found.check.items, found.pictures)
     }
-    assert list(rows) == ["mean job time", "makespan", "second copies", "copies that won", "slot-time killed"]
+    assert list(rows) == [
+        "mean job time", "median job time", "p95 of job time", "makespan", "second copies", "copies that won",
+        "slot-time killed",
+    ]  # fmt: skip
     simulated = found.pictures.figures["copies"]
     history = copied.reading.history.frame("copies")
     assert rows["second copies"] == pytest.approx(
@@ -335,14 +400,71 @@ def test_every_chart_says_in_words_what_it_shows(asked, shown, whole: bool) -> N
             assert not trouble([drawing.alt, drawing.caption, *words(checked(drawing.figure.figure))])
 
 
+def test_luck_by_group_is_drawn_as_it_was_found_and_said_in_words(asked, shown) -> None:
+    """Each chart against a route of its own: the log of the durations over the medians of stage and group."""
+    assert {"host", "executor", "time", "host and time", "load"} <= {
+        one.name for one in shown.check.residuals
+    }
+    for one in shown.check.residuals:
+        groups, figure = luck.drawn(one), checked(luck.draw(one, False))
+        (dots,) = figure.data
+        assert dots.x == pytest.approx(groups["luck"], rel=2e-3)
+        assert list(figure.layout.yaxis.tickvals) == list(range(len(groups))) == list(dots.y)
+        assert not trouble([luck.alt(one), luck.about(one), *words(figure)])
+        for name, copies, value, *_ in groups.itertuples(index=False):
+            assert f"{number(value)} (95 %: " in luck.alt(one)
+            assert f"{copies:,} cop" in luck.alt(one)
+            assert name[:10] in luck.alt(one)
+    host = next(one for one in shown.check.residuals if one.name == "host")
+    evidence = asked.question.model.evidence
+    hosts = asked.reading.history.frame("copies").loc[evidence.rows, "host"].to_numpy()
+    for name, copies, value, *_ in host.groups.itertuples(index=False):
+        own = np.sort(evidence.luck[hosts == name])
+        assert (copies, value) == (own.size, pytest.approx(np.exp(np.median(own)), rel=0.02))
+
+
+def test_of_many_groups_the_slowest_and_the_fastest_are_drawn() -> None:
+    size = 50
+    random = np.random.default_rng(1).permutation(size) + 1.0
+    table = pd.DataFrame(
+        {
+            "group": [f"g{place}" for place in range(size)],
+            "copies": 9,
+            "luck": random,
+            "low": 0.5,
+            "high": 60.0,
+        }
+    )
+    many = Residual("host and time", 0.3, 0.005, table)
+    assert luck.drawn(many)["luck"].tolist() == [50, 49, 48, 47, 46, 45, 6, 5, 4, 3, 2, 1]
+    assert "the 6 slowest and the 6 fastest of 50 groups" in luck.about(many)
+    assert len(luck.drawn(replace(many, groups=table.head(12)))) == 12
+    assert luck.about(many).startswith(
+        "Luck goes along with host and time: it explains 30 % of how luck varies"
+    )
+
+
 # Tables and files
 
 
-def test_the_table_has_the_numbers_of_the_runs_and_the_file_their_intervals(asked, shown, plays) -> None:
+def test_the_file_of_luck_has_every_group(shown) -> None:
+    again = pd.read_csv(StringIO(as_csv(tables.luck(shown))))
+    assert len(again) == sum(len(one.groups) for one in shown.check.residuals)
+    for one in shown.check.residuals:
+        own = again[again["against"] == one.name]
+        assert own["median luck"].tolist() == pytest.approx(one.groups["luck"].tolist())
+        assert own["copies"].tolist() == one.groups["copies"].tolist()
+        assert own["share of luck explained"].iloc[0] == pytest.approx(one.share)
+    assert tables.luck(replace(shown, answer=replace(shown.answer, check=Check(())))).empty
+
+
+def test_the_table_has_the_numbers_of_the_runs_and_the_file_their_intervals(
+    asked, shown, plays, plain
+) -> None:
     table = tables.options(asked, shown).set_index("no.")
     row = table[table["standing"] == "recommended"].iloc[0]
     assert row["setting"] == "speculation: multiplier 1.2, quantile 0.5"
-    assert row["mean job time (s)"] == pytest.approx(mean(plays[1], "mean"))
+    assert row["mean job time (s)"] == pytest.approx(mean(plain, "mean") * (1 + share(plays, "mean")))
     assert row["second copies"] == pytest.approx(mean(plays[1], "copies"))
     assert row["killed (slot·s)"] == pytest.approx(mean(plays[1], "killed_time"))
     assert row["slot-time"] == change(shown.answer.options[BEST].change["slot_time"])
@@ -382,6 +504,11 @@ def test_the_shell_line_asks_the_same() -> None:
     read = reader.parse_args(shlex.split(line)[4:])
     assert (read.leave_out, read.rate, read.slots, read.seed) == ("warm up", "2", "9", "7")
     assert read.papers
+    gone = asked_of(spark(speculation=False), leave_out="warmup", left_out="gone")
+    assert " --leave-out warmup --left-out gone " in shell_line(gone)
+    assert len(gone.question.model.jobs) == len(gone.reading.history.jobs) - 2
+    assert gone.question.kept.all()
+    assert gone.key != asked_of(spark(speculation=False), leave_out="warmup").key
     names = [called(policy, other.system) for policy in other.inquiry.policies.values()]
     assert len(set(names)) == len(names) == 1 + len(FLINK.options) + len(PAPERS)
     assert sum("not in your system" in name for name in names) == len(PAPERS)

@@ -14,7 +14,7 @@ from sim.whatif.reading import read_and_fit
 def asked_of(file: Upload, **chosen: object) -> Asked:
     """Return what is asked of a file, with these controls."""
     values = PANEL.defaults() | {"replications": 20} | chosen
-    reading = read_and_fit(file, leave_out=values["leave_out"])
+    reading = read_and_fit(file, leave_out=values["leave_out"], left_out=values["left_out"])
     return ask(Log((file.name,), lambda: (file,)), reading, values)
 
 

@@ -59,6 +59,8 @@ TICK_S, PACE_S = 0.1, 0.5
 TOGETHER = ("diagnose", "whatif")
 #: Where a session keeps what it has given, and the file whose reading it has cancelled.
 KNOWN, CANCELLED = "uploads:known", "uploads:cancelled"
+#: Where it keeps the ids of files that others have taken the place of, by the key of their uploader.
+SET_ASIDE = "uploads:set aside"
 #: Ids of the files that pages have taken up, of all sessions.
 _TAKEN_UP: set[str] = set()
 #: Said where a page refers to a file that the server does not have.
@@ -99,6 +101,8 @@ def _read() -> Kept:
 def attached(key: str) -> list[Upload]:
     """Return the files of an uploader, by its key in the session, whether it has been drawn yet or not.
 
+    Those that are set aside are not among them.
+
     Raises
     ------
     BadInput
@@ -117,7 +121,43 @@ def attached(key: str) -> list[Upload]:
         _free(known.get(key, {}).keys() - digests.keys())
         known[key] = digests
         _TAKEN_UP.update(digests)
-    return list(files.values())
+    aside = _set_aside(key)
+    return [file for name, file in files.items() if name not in aside]
+
+
+def set_older_aside(key: str) -> None:
+    """Let the files that were dropped last take the place of those before; for an uploader's `on_change`.
+
+    Files dropped together are one log; files dropped one after the other need not be, and what is made of two
+    logs at once is of neither. Where what was dropped last is removed, those before are back.
+    """
+    there, known = _ids(key), set(_known().get(key, {}))
+    aside = _set_aside(key) & there
+    if new := there - known:
+        aside = there - new
+    st.session_state.setdefault(SET_ASIDE, {})[key] = aside if aside != there else set()
+
+
+def names_set_aside(key: str) -> list[str]:
+    """Return the names of an uploader's files that others have taken the place of."""
+    aside = _set_aside(key)
+    return [file.name for file in st.session_state.get(key) or [] if getattr(file, "file_id", "") in aside]
+
+
+def take_all(key: str) -> None:
+    """Take all files of an uploader, as parts of one log."""
+    st.session_state.get(SET_ASIDE, {}).pop(key, None)
+
+
+def _ids(key: str) -> set[str]:
+    files = st.session_state.get(key) or []
+    return {file.file_id for file in files if not isinstance(file, DeletedFile)}
+
+
+def _set_aside(key: str) -> set[str]:
+    """Return the ids of an uploader's files that others have taken the place of."""
+    found: set[str] = st.session_state.get(SET_ASIDE, {}).get(key, set())
+    return found
 
 
 def digest(file: Upload) -> str:
@@ -139,8 +179,10 @@ def free_left(page: str) -> None:
     """Free the files of all other pages, whose uploaders Streamlit forgets; those of a history go along."""
     if KNOWN in st.session_state:
         for key in [key for key in _known() if not key.startswith(f"{page}.")]:
+            aside = st.session_state.get(SET_ASIDE, {}).pop(key, set())
             files = _known().pop(key)
             _free(files)
+            files = {name: one for name, one in files.items() if name not in aside}
             if files and {page, key.partition(".")[0]} <= set(TOGETHER):
                 _known()[_carried(page)] = files
 

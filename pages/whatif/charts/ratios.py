@@ -10,26 +10,24 @@ from pages.shared.charts.chart import chart, titled
 from pages.shared.charts.marks import points, upright
 from pages.shared.charts.palette import palette
 from pages.shared.words.numbers import listed, number
-from sim.whatif.check import Item
+from sim.whatif.check import COMPARED, Item
 from sim.whatif.pictures import Pictures
 
 TITLE = "Recorded figures against the model"
-#: Checks that compare a figure, and the figure.
-FIGURES = {
-    "mean job time": "mean", "makespan": "makespan", "copies": "copies", "won": "won",
-    "killed_time": "killed_time",
-}  # fmt: skip
 #: What they are called beside their row.
-CALLED = {"copies": "second copies", "won": "copies that won", "killed_time": "slot-time killed"}
+CALLED = {
+    "p50": "median job time", "p95": "p95 of job time", "copies": "second copies", "won": "copies that won",
+    "killed_time": "slot-time killed",
+}  # fmt: skip
 
 
 def compared(items: tuple[Item, ...], pictures: Pictures) -> list[tuple[str, float, float, float]]:
     """Return what each figure is called, recorded over simulated, and where 90 % of replications lie."""
     found = []
     for item in items:
-        if (figure := FIGURES.get(item.name)) and item.expected > 0:
+        if (figure := COMPARED.get(item.name)) and item.expected > 0:
             low, high = np.quantile(pictures.figures[figure], (0.05, 0.95)) / item.expected
-            found.append((CALLED.get(item.name, item.name), item.recorded / item.expected, low, high))
+            found.append((CALLED.get(item.name, item.name), item.ratio, low, high))
     return found
 
 
@@ -69,12 +67,12 @@ def alt(parts: tuple[tuple[Item, ...], Pictures]) -> str:
         f"{name} {number(ratio)} (90 % of replications: {number(low)} to {number(high)})"
         for name, ratio, low, high in compared(*parts)
     ]
-    return f"Recorded over simulated: {listed(told)}."
+    return f"Recorded over model: {listed(told)}."
 
 
 def about(parts: tuple[tuple[Item, ...], Pictures]) -> str:
     """Return what stands below the chart."""
     return (
-        "A ratio of times is good from 0.9 to 1.1 and poor outside 0.75 to 1.33; copies are judged by the "
-        "spread of the replications."
+        "Above 1 the history took longer, or had more, than the model. A ratio of times is good from 0.9 to "
+        "1.1; copies are judged by the spread of the replications."
     )

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pages.histories.words.units import spell
 from pages.shared.live.cards import Card, judged
-from pages.shared.words.numbers import number, percent
+from pages.shared.words.numbers import counted, number, percent
 from pages.whatif.answer import Snapshot
-from pages.whatif.question import Asked
 from pages.whatif.words.sentence import signed
-from sim.whatif.answer import Option
+from sim.whatif.answer import Answer
 from sim.whatif.change import Change
+from sim.whatif.check import recorded_figures
 
 WAITING = "…"
 CHANGES = {"mean": "Mean job time", "p95": "p95 of the job time", "slot_time": "Slot-time"}
@@ -17,60 +17,74 @@ CHANGES = {"mean": "Mean job time", "p95": "p95 of the job time", "slot_time": "
 HOUR, DAY = 3600.0, 86400.0
 
 
-def cards(asked: Asked, shown: Snapshot) -> list[Card]:
+def cards(shown: Snapshot) -> list[Card]:
     """Return the cards: of the recommended setting, or of today's where there is none."""
     good = sum(item.grade == "good" for item in shown.check.items)
     model = Card(
         "Model on this history", shown.check.verdict, "",
         details=(f"{good} of {len(shown.check.items)} checks are good",),
     )  # fmt: skip
-    options, advice = shown.answer.options, shown.answer.advice
-    today = options.get(shown.answer.today)
-    if today is None:
+    answer = shown.answer
+    if answer.today not in answer.options:
         return [
             model,
             *(Card(name, WAITING, "") for name in CHANGES.values()),
             Card("Second copies", WAITING, ""),
         ]
-    chosen = options[advice.policy] if advice else today
+    chosen = answer.advice.policy if answer.advice else answer.today
     return [
         model,
-        *(_changed(asked, chosen, today, figure, name) for figure, name in CHANGES.items()),
-        _copies(chosen, today),
+        *(_changed(answer, chosen, figure, name) for figure, name in CHANGES.items()),
+        _copies(answer, chosen),
     ]
 
 
-def _changed(asked: Asked, chosen: Option, today: Option, figure: str, name: str) -> Card:
-    now = float(today.figure(figure).mean())
-    if chosen is today:
-        return Card(name, spell(now), "", details=("today’s setting, in the model",))
-    found = chosen.change[figure]
+def _changed(answer: Answer, chosen: str, figure: str, name: str) -> Card:
+    now = answer.figure(answer.today, figure)
+    known = recorded(answer, figure)
+    if chosen == answer.today:
+        return Card(name, spell(now), "", details=(f"today’s setting, {at(answer)}{known}",))
+    found = answer.options[chosen].change[figure]
     color, arrow = judged((found.low > 0) - (found.high < 0))
     about = (
-        costs(asked, found, today)
+        (costs(answer, found),)
         if figure == "slot_time"
-        else f"{spell(now)} → {spell(float(chosen.figure(figure).mean()))}"
+        else (f"{spell(now)} → {spell(answer.figure(chosen, figure))}", f"{at(answer)}{known}")
     )
     within = f"{signed(100 * found.low, 1)} to {signed(100 * found.high, 1)}"
-    return Card(name, f"{signed(100 * found.value, 1)} %", within, color, arrow, details=(about,))
+    return Card(name, f"{signed(100 * found.value, 1)} %", within, color, arrow, details=about)
 
 
-def costs(asked: Asked, found: Change, today: Option) -> str:
+def at(answer: Answer) -> str:
+    """Say of what times are: of the model, and of which question where it is not the recorded one."""
+    rate, slots = answer.question.rate, answer.question.slots
+    asked = [f"at {number(rate)} × the recorded rate"] * (rate != 1)
+    asked += [f"on {counted(slots, 'slot')}"] * bool(slots)
+    return " ".join(["in the model", *asked])
+
+
+def recorded(answer: Answer, figure: str) -> str:
+    """Say what was recorded of a figure, if it was."""
+    value = recorded_figures(answer.question).get(figure)
+    return f"; recorded {spell(value)}" if value else ""
+
+
+def costs(answer: Answer, found: Change) -> str:
     """Return a change of slot-time in a day of such jobs: slot-hours, or money if there is a price."""
-    hours = float(today.figure("slot_time").mean()) / HOUR
-    days = float(today.figure("makespan").mean()) / DAY
+    hours = answer.figure(answer.today, "slot_time") / HOUR
+    days = answer.figure(answer.today, "makespan") / DAY
     value = found.value * hours / days
-    if asked.aim.price:
-        return f"{signed(asked.aim.price * value, 2)} a day, at {number(asked.aim.price)} a slot-hour"
+    if answer.price:
+        return f"{signed(answer.price * value, 2)} a day, at {number(answer.price)} a slot-hour"
     return f"{signed(value, 1 if abs(value) >= 0.1 else 3)} slot-hours a day"
 
 
-def _copies(chosen: Option, today: Option) -> Card:
-    copies = float(chosen.figure("copies").mean())
+def _copies(answer: Answer, chosen: str) -> Card:
+    copies = answer.figure(chosen, "copies")
     if not copies:
         return Card("Second copies", "none", "", details=("in the model",))
-    won, killed = float(chosen.figure("won").mean()), float(chosen.figure("killed_time").mean())
-    share = killed / float(chosen.figure("slot_time").mean())
+    won, killed = answer.figure(chosen, "won"), answer.figure(chosen, "killed_time")
+    share = killed / answer.figure(chosen, "slot_time")
     return Card(
         "Second copies", number(copies), "",
         details=(f"{percent(won / copies)} won; killed copies held {percent(share)} of the slot-time",),

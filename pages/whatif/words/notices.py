@@ -11,6 +11,7 @@ from pages.whatif.question import Asked
 from pages.whatif.words.sentence import FIGURES, change
 from pages.whatif.words.settings import called
 from sim.whatif.check import GOOD
+from sim.whatif.longer import longer
 from sim.whatif.sharing import sharing_of
 
 #: What is known of the cause where a check is not good.
@@ -19,6 +20,19 @@ CAUSES = {
     "cluster, or executors that came and went, are the usual causes.",
     "mean job time": "A model that is too fast or too slow as a whole misses work between stages, or slots "
     "that were taken by others.",
+    "p50": "Short jobs take longer or shorter than in the model.",
+    "p95": "Long jobs take longer or shorter than in the model: one with a cause of its own is enough.",
+    "luck and host and time": "Hosts are slow for a while, which is luck to the model: a copy on the "
+    "same host meets it again, and one elsewhere does not.",
+    "luck and load": "Tasks take longer when the cluster is busy: copies make it busier, and gain less.",
+    "luck and time": "The cluster, or the data, changed while the log was written: give a part of it.",
+    "luck and bytes read": "Tasks that read more take longer in another way than in the model: that "
+    "is work, which a copy has again.",
+    "luck and records read": "Tasks that read more records take longer: that is work; a copy has it again.",
+    "luck and first wave": "The first tasks on a slot take longer in another way than the model has it.",
+    "luck and host": "Some hosts are slower than the model has it, for some of the stages.",
+    "luck and executor": "Some executors are slower than the model has it.",
+    "originals and copies": "A copy of these would be as slow again.",
     "makespan": "The last job ended earlier or later than in the model: often one long job decides.",
     "ranks of stage times": "Stages are slower or faster as a whole than their tasks explain.",
     "copies": "The scheduler copied at other times than its settings say.",
@@ -31,7 +45,9 @@ MOST_NOTES = 3
 
 def notices(asked: Asked, shown: Snapshot) -> list[str]:
     """Return the remarks, in Markdown."""
-    return [*_checks(shown), *_reach(shown), *_fastest(asked, shown), *_notes(asked)]
+    return [
+        *_checks(shown), *_longer(asked, shown), *_reach(shown), *_fastest(asked, shown), *_notes(asked)
+    ]  # fmt: skip
 
 
 def _checks(shown: Snapshot) -> Iterator[str]:
@@ -45,6 +61,13 @@ def _checks(shown: Snapshot) -> Iterator[str]:
 
 def _told(shown: Snapshot) -> str:
     return literal(shown.check.items[0].sentence) if shown.check.items else "nothing can be compared"
+
+
+def _longer(asked: Asked, shown: Snapshot) -> Iterator[str]:
+    """Say how long a log would make a wide promise sharper."""
+    if shown.count and (found := longer(shown.answer)) is not None:
+        named = called(shown.answer.options[found.policy].policy, asked.system)
+        yield literal(found.told(f"“{named}”"))
 
 
 def _reach(shown: Snapshot) -> Iterator[str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pandas as pd
 
 from pages.whatif.answer import Snapshot
@@ -28,7 +30,7 @@ def options(asked: Asked, shown: Snapshot, *, whole: bool = False) -> pd.DataFra
     """
     rows = []
     for place, (text, option) in enumerate(shown.answer.options.items(), start=1):
-        figure = {name: float(option.figure(name).mean()) for name in ("mean", "p95", "copies", "won")}
+        figure = partial(shown.answer.figure, text)
         row: dict[str, object] = {
             "no.": place, "standing": standing(shown, text), "setting": called(option.policy, asked.system),
         }  # fmt: skip
@@ -43,11 +45,11 @@ def options(asked: Asked, shown: Snapshot, *, whole: bool = False) -> pd.DataFra
             row[f"{title} (%)"] = 100 * found.value
             row[f"{title}: 95 % from"] = 100 * found.low
             row[f"{title}: to"] = 100 * found.high
-        row["mean job time (s)"] = figure["mean"]
-        row["p95 of job time (s)"] = figure["p95"]
-        row["second copies"] = figure["copies"]
-        row["of which won"] = figure["won"]
-        row["killed (slot·s)"] = float(option.figure("killed_time").mean())
+        row["mean job time (s)"] = figure("mean")
+        row["p95 of job time (s)"] = figure("p95")
+        row["second copies"] = figure("copies")
+        row["of which won"] = figure("won")
+        row["killed (slot·s)"] = figure("killed_time")
         rows.append(row)
     return pd.DataFrame(rows)
 
@@ -70,3 +72,19 @@ def checks(shown: Snapshot) -> pd.DataFrame:
             "grade": [item.grade for item in shown.check.items],
         }
     )
+
+
+def luck(shown: Snapshot) -> pd.DataFrame:
+    """Return a row for each group of copies whose luck is held against others': luck over the usual one."""
+    parts = [
+        one.groups.assign(against=one.name, share=one.share, chance=one.chance)
+        for one in shown.check.residuals
+    ]
+    columns = ["against", "share", "chance", "group", "copies", "luck", "low", "high"]
+    table = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=columns)
+    return table[columns].rename(
+        columns={
+            "share": "share of luck explained", "chance": "chance of shuffled luck", "luck": "median luck",
+            "low": "95 % from", "high": "to",
+        }
+    )  # fmt: skip

@@ -221,8 +221,11 @@ def test_the_shell_keeps_its_contract(log, capsys):
 def test_the_shell_asks_for_a_load_a_price_and_a_page(log, tmp_path, capsys):
     page = tmp_path / "out.html"
     asked = ["--policy", COPIES, "--load", "0.7", "--price", "0.25", "--replications", "8", "--papers"]
-    assert main(["whatif", log, *asked, "--html", str(page), "--json", "-"]) == 0
-    found = json.loads(capsys.readouterr().out)
+    file = tmp_path / "out.json"
+    assert main(["whatif", log, *asked, "--html", str(page), "--json", str(file)]) == 0
+    found, told = json.loads(file.read_text()), capsys.readouterr().out
+    assert told.startswith(f"The model is {found['check']['verdict']} on this history:")
+    assert f"Advice: {found['advice']['policy']}; {found['advice']['reason']}" in told
     assert found["question"]["load"] == pytest.approx(0.7)
     cost = found["policies"][COPIES]["cost"]
     extra = found["policies"][COPIES]["change"]["slot_time"]["value"]
@@ -233,7 +236,7 @@ def test_the_shell_asks_for_a_load_a_price_and_a_page(log, tmp_path, capsys):
     assert cost["money_a_day"]["value"] == pytest.approx(0.25 * hours / days)
     assert page.read_text().startswith("<!doctype html>")
     assert "fifo+mantri (not in your system)" in page.read_text()
-    assert [file.name for file in tmp_path.iterdir()] == ["out.html"]
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["out.html", "out.json"]
 
 
 @pytest.mark.parametrize(

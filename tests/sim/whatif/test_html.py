@@ -42,10 +42,13 @@ def test_the_report_says_what_the_answer_says(found):
         assert f"{name} {value}\n" in body + "\n" or f"{name} {value}</pre>" in body
     for item in found.check.items:
         assert item.sentence in body
+    for one in found.check.residuals:
+        assert f"<td>{one.name}</td>" in body
+        assert one.about in body
     for change in found.options[COPIES].change.values():
         assert percent(change) in body
-    for option in found.options.values():
-        assert f"{option.figure('mean').mean():.4g}" in body
+    for text in found.options:
+        assert f"<td>{found.figure(text, 'mean'):.4g}</td>" in body
     assert "random seed" in body
     assert "20 replications" in body
     drawn = charts(page)

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 import pytest
 
 from sim.slots.policy import read_policy
 from sim.traces.formats import read_history
+from sim.traces.frames import table_of
+from sim.traces.history import SCHEMAS
 from sim.traces.left_out import GONE
 from sim.traces.samples import spark
 from sim.whatif.model import fit
@@ -38,6 +42,48 @@ def test_spells_of_a_host_are_found_and_say_so():
     assert found["host and time"].grade == "poor"
     assert "goes along with host and time" in found["host and time"].sentence
     assert not found["host"].clear
+
+
+def test_groups_are_in_order_and_named_by_what_they_hold():
+    """Medians and counts of groups by another route: straight from the evidence and the log."""
+    model = fit(generated(3, lognormal(0.5), stages=12, tasks=24))
+    found = {one.name: one for one in residuals(model)}
+    copies = model.history.frame("copies").loc[model.evidence.rows]
+    host = found["host"].groups
+    assert host["group"].tolist() == sorted(copies["host"].unique())
+    factor = np.exp(model.evidence.luck)
+    for _, name, count, luck, low, high in host.itertuples():
+        own = factor[copies["host"].eq(name).to_numpy()]
+        assert (count, luck) == (own.size, pytest.approx(np.median(own)))
+        assert low <= luck <= high
+    launch = (copies["launch"] - copies["launch"].min()).to_numpy(float)
+    begins = [float(text.partition(" ")[0]) for text in found["time"].groups["group"]]
+    assert begins == sorted(begins)
+    assert begins[0] == 0
+    assert len(begins) == 8
+    assert found["time"].groups["copies"].sum() == launch.size
+    assert found["time"].groups["copies"].between(launch.size // 8 - 1, launch.size // 8 + 1).all()
+    assert "bytes read" not in found  # all read alike
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_records_that_the_model_does_not_look_at_are_found(seed):
+    """Bytes differ a little and say nothing; durations go by the records."""
+
+    def known(history):
+        random = np.random.default_rng(seed)
+        copies = history.frame("copies")
+        size = np.exp(random.normal(0, 0.6, len(copies)))
+        copies["records"] = np.rint(1000 * size)
+        copies["bytes"] = np.rint(1e6 * np.exp(random.normal(0, 0.02, len(copies))))
+        copies["end"] = copies["began"] + (copies["end"] - copies["began"]) * size
+        return dataclasses.replace(history, copies=table_of(copies, SCHEMAS["copies"]))
+
+    found = {
+        one.name: one for one in residuals(fit(known(generated(seed, lognormal(0.3), stages=12, tasks=24))))
+    }
+    assert found["records read"].grade == "poor"
+    assert not found["bytes read"].clear
 
 
 def test_a_closed_loop_is_played_as_one():

@@ -1,0 +1,84 @@
+"""Luck held against something that it should not depend on: the usual luck of each group of copies."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from pages.histories.axes import around, rows
+from pages.histories.words.names import brief
+from pages.shared.charts.chart import chart, titled
+from pages.shared.charts.marks import points, upright
+from pages.shared.charts.palette import palette
+from pages.shared.charts.scales import log_axis
+from pages.shared.words.foreign import in_chart, literal
+from pages.shared.words.numbers import listed, number
+from sim.whatif.residuals import ABOUT, Residual
+
+#: Groups that are drawn: of more, half of them are the slowest and half the fastest.
+MOST = 12
+#: Characters of a group beside its row, and in the words for who does not see the chart.
+BESIDE, IN_ALT = 28, 40
+#: Pixels of a row, and of what is around the rows.
+ROW, AROUND = 20, 110
+
+
+def title(one: Residual) -> str:
+    """Return what stands above the chart."""
+    return f"Luck by {one.name}"
+
+
+def drawn(one: Residual) -> pd.DataFrame:
+    """Return the groups that are drawn, in order."""
+    groups = one.groups
+    if len(groups) <= MOST:
+        return groups
+    order = np.argsort(groups["luck"].to_numpy(float), kind="stable")
+    return groups.iloc[np.r_[order[::-1][: MOST // 2], order[: MOST // 2][::-1]]]
+
+
+def draw(one: Residual, dark: bool) -> go.Figure:
+    """Draw a row for each group: its median luck over the usual one, with a 95 % interval."""
+    colors, groups = palette(dark), drawn(one)
+    luck, low, high = (groups[column].to_numpy(float) for column in ("luck", "low", "high"))
+    away = (low > 1) | (high < 1)
+    dots = points(
+        luck, list(range(len(groups))), "groups", colors.series[0], showlegend=False,
+        marker={"color": [colors.series[1 if one else 0] for one in away], "size": 8},
+        error_x=around(luck, low, high, colors.ink),
+        hovertext=[in_chart(text) for text in _told(groups, IN_ALT)],
+        hovertemplate="%{hovertext}<extra></extra>",
+    )  # fmt: skip
+    names = [in_chart(brief(name, BESIDE)) or "no name" for name in groups["group"]]
+    axes = {
+        "xaxis": log_axis(min(0.8, float(low.min())), max(1.25, float(high.max())))
+        | {"title": titled("luck over the usual one (×)", dark), "fixedrange": True},
+        "yaxis": rows(names) | {"ticktext": names},
+    }
+    return chart(
+        [dots], axes, dark, name=f"luck by {one.name}", height=AROUND + ROW * len(groups),
+        shapes=[upright(1.0, colors.ink, dash="dot")],
+    )  # fmt: skip
+
+
+def alt(one: Residual) -> str:
+    """Say in words what `draw` shows."""
+    return f"Median luck by {ABOUT[one.name]}: {listed(list(_told(drawn(one), IN_ALT)))}."
+
+
+def about(one: Residual) -> str:
+    """Return what stands below the chart."""
+    some = ""
+    if (of := len(one.groups)) > MOST:
+        some = f" Drawn are the {MOST // 2} slowest and the {MOST // 2} fastest of {of:,} groups."
+    said = one.about
+    return f"{literal(said[0].upper() + said[1:])}. Rows: {ABOUT[one.name]}.{some}"
+
+
+def _told(groups: pd.DataFrame, most: int) -> list[str]:
+    return [
+        f"{brief(name, most) or 'no name'} {number(luck)} (95 %: {number(low)} to {number(high)}; "
+        f"{copies:,} {'copy' if copies == 1 else 'copies'})"
+        for name, copies, luck, low, high in groups.itertuples(index=False)
+    ]
