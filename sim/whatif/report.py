@@ -20,10 +20,17 @@ HALVES = ("small_jobs", "large_jobs")
 OTHERS = ("makespan", "slot_time", "copies", "won", "killed_time")
 
 
-def band(values: np.ndarray) -> dict[str, float]:
-    """Return the mean, and the limits that hold 90 % of the replications."""
-    low, high = np.quantile(values, (0.05, 0.95))
-    return {"value": float(values.mean()), "low": float(low), "high": float(high)}
+def band(values: np.ndarray, widened: float = 1.0) -> dict[str, float]:
+    """Return the mean, and the limits that hold 90 % of the replications, so many times as far from it.
+
+    Examples
+    --------
+    >>> band(np.array([4.0, 4.0]), widened=2.0)
+    {'value': 4.0, 'low': 4.0, 'high': 4.0}
+    """
+    mean = float(values.mean())
+    low, high = (mean + widened * (float(end) - mean) for end in np.quantile(values, (0.05, 0.95)))
+    return {"value": mean, "low": max(low, 0.0), "high": high}
 
 
 def finite(value: float) -> float | None:
@@ -75,9 +82,10 @@ def as_json(answer: Answer) -> dict[str, Any]:
 
 def _option(answer: Answer, text: str, option: Option) -> dict[str, Any]:
     there = [name for name in (*OTHERS, *HALVES) if name in option.plays[0].figures]
+    wider = answer.check.widened
     return {
-        "job_time": {name: band(answer.values(text, name)) for name in JOB_TIME},
-        **{name: band(answer.values(text, name)) for name in there},
+        "job_time": {name: band(answer.values(text, name), wider) for name in JOB_TIME},
+        **{name: band(answer.values(text, name), wider) for name in there},
         "change": {name: dataclasses.asdict(change) for name, change in option.change.items()},
         "cost": dataclasses.asdict(cost(answer, option)),
     }
