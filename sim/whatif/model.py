@@ -290,5 +290,10 @@ def _notes(history: History, jobs: pd.DataFrame, parts: Shares) -> list[str]:
         notes.append(f"failed copies left out, since the model knows no failures: {failed:,}")
     if len(history.hosts) == 1:
         notes.append("one machine: systems that copy tasks to other machines only will copy none")
+    if history.settings.get("spark.dynamicAllocation.enabled", "").lower() == "true":
+        notes.append(
+            "executors came and went by demand (spark.dynamicAllocation) and are played as recorded: copies "
+            "that would hold executors for longer, or ask for more, do not"
+        )
     untold = ((name.replace("_", " "), reason) for name, reason in parts.reasons.items())
     return notes + [f"the share of {name} cannot be told: {reason}" for name, reason in untold]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -121,3 +123,11 @@ def test_bytes_read_are_work_in_small_stages_too_whatever_they_count():
     assert error.std() < 0.1
     for share in (0.9, 0.99):
         assert found.law.draw(np.array(share)) == pytest.approx(true.law.draw(np.array(share)), rel=0.08)
+
+
+def test_executors_that_came_and_went_by_demand_are_said():
+    history = read_history(spark(speculation=False))
+    settings = history.settings | {"spark.dynamicAllocation.enabled": "true"}
+    assert not any("by demand" in note for note in fit(history).notes)
+    asked = dataclasses.replace(history, settings=settings)
+    assert any("by demand" in note for note in fit(asked).notes)
