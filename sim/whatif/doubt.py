@@ -4,11 +4,11 @@ A model learned from few copies is one of many. Each draw of it has
 
 - the exponent of work, the factors of hosts and executors, the spread of luck of each kind of stage and the
   other parts from one draw of the posterior of the fit (`sim.traces.diagnosis.hierarchy`);
-- the law of luck from stages of the history drawn again with replacement (copies, where stages are few);
+- the law of luck from stages of the history drawn again with replacement (copies, where stages are few),
+  its end farther out where killed copies hide it (`sim.whatif.law`);
 - the scale of each stage moved by the error of its estimate;
 - a share of the slow tasks that would be as slow again (`sim.traces.diagnosis.hidden`): their recorded
-slowness
-  is work and stays with them, and tells nothing of luck.
+  slowness is work and stays with them, and tells nothing of luck. Where all of them are, nothing is luck.
 
 A replication has a draw of its own. It is also played under the model itself, with the same luck, so that
 what the model does can be told from what luck does: the interval of a change then says how far the true
@@ -140,7 +140,8 @@ class Evidence:
         names, of = np.unique(units, return_inverse=True)
         times = np.bincount(random.integers(names.size, size=names.size), minlength=names.size)
         rows = np.repeat(np.arange(of.size), times[of] * kept)
-        law = self._law(luck / self.copies.spread(draw), rows)
+        beyond = (np.random.default_rng(43).permutation(MODELS)[number] + 0.5) / MODELS
+        law = self._law(luck / self.copies.spread(draw), rows, beyond)
         return self._drawn(draw, law, log)
 
     def _log_work(self, draw: int | None) -> np.ndarray:
@@ -152,6 +153,11 @@ class Evidence:
         kept = np.ones(self.luck.size, bool)
         if not share:
             return log, kept
+        if share == 1:
+            known = self.task_of >= 0
+            log = log.copy()
+            log[self.task_of[known]] += self.luck[known]
+            return log, np.zeros(self.luck.size, bool)
         chance = np.random.default_rng([number, 31]).random(log.size)
         slow = (self.task_of >= 0) & (self.luck > math.log(SLOW))
         same = slow & (chance[self.task_of] < share)
@@ -159,12 +165,14 @@ class Evidence:
         np.maximum.at(log, self.task_of[same], log[self.task_of[same]] + self.luck[same])
         return log, kept & ~same
 
-    def _law(self, luck: np.ndarray, rows: np.ndarray) -> Law:
+    def _law(self, luck: np.ndarray, rows: np.ndarray, beyond: float = 0.0) -> Law:
         """Return the law of some copies, with its median at 1."""
+        if not luck[rows].size:
+            return Law((1.0, 1.0))
         values, complete = np.exp(luck[rows]), self.complete[rows]
         if not complete.any():
             values, complete = np.exp(luck), self.complete
-        law = law_of(values, complete)
+        law = law_of(values, complete, beyond)
         middle = float(law.draw(np.array(0.5)))
         return Law(tuple(value / middle for value in law.samples))
 

@@ -4,7 +4,8 @@ Luck is the duration of a copy over the scale of its stage (`sim.whatif.scales`)
 Kaplan-Meier estimate. For the slowest twentieth (at least `FEWEST` copies) a Pareto tail takes its place,
 with the index that fits them best, killed copies counting as lower bounds. It ends at twice the largest
 value that was seen: a tail without an end would let the mean rest on copies slower than any in the history,
-and where real durations have a limit it promises gains that are not there.
+and where real durations have a limit it promises gains that are not there. Where most of the slowest were
+killed, the largest value tells little of the end: other models that the history allows have it farther out.
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ from sim.traces.diagnosis.survival import kaplan_meier
 STEPS = 2000
 #: Fewest finished copies that a tail is fitted to, and how much longer than all of them it goes on.
 FEWEST, MOST = 10, 2.0
+#: By what the end may be farther out, where all of the slowest were killed.
+FARTHER = 7.0
 
 
 @dataclass(frozen=True)
@@ -49,8 +52,17 @@ class Law:
         return np.interp(share, np.linspace(0, 1, len(self.samples)), self.samples)
 
 
-def law_of(values: np.ndarray, complete: np.ndarray) -> Law:
+def law_of(values: np.ndarray, complete: np.ndarray, beyond: float = 0.0) -> Law:
     """Estimate the law from values some of which are lower bounds.
+
+    Parameters
+    ----------
+    values : ndarray
+    complete : ndarray of bool
+        Which of them are no bounds.
+    beyond : float, optional
+        How far out the end of the tail is, from 0, at twice the largest value, to 1, at `FARTHER` times that
+        where all of the slowest were killed.
 
     Examples
     --------
@@ -61,22 +73,28 @@ def law_of(values: np.ndarray, complete: np.ndarray) -> Law:
     x, survival = kaplan_meier(values, complete)
     wanted = np.linspace(0, 1, STEPS + 1)
     table = np.interp(wanted, np.concatenate([[0.0], 1 - survival]), np.concatenate([x[:1], x]))
-    cut, index = _tail(values, complete)
+    cut, index, killed = _tail(values, complete)
+    end = MOST * float(values.max()) * (1 + (FARTHER - 1) * killed) ** beyond
     share = float(np.interp(cut, x, survival))
     if index > 0 and share > 0:
-        kept = (cut / (MOST * float(values.max()))) ** index  # of the tail, beyond its end
-        beyond = wanted > 1 - share
-        left = (1 - wanted[beyond]) / share * (1 - kept) + kept
-        table[beyond] = cut * left ** (-1 / index)
+        kept = (cut / end) ** index  # of the tail, beyond its end
+        slowest = wanted > 1 - share
+        left = (1 - wanted[slowest]) / share * (1 - kept) + kept
+        table[slowest] = cut * left ** (-1 / index)
     return Law(tuple(np.maximum.accumulate(table).tolist()))
 
 
-def _tail(values: np.ndarray, complete: np.ndarray) -> tuple[float, float]:
-    """Return where the slowest copies begin, and the index of their tail; 0 if they are too few."""
+def _tail(values: np.ndarray, complete: np.ndarray) -> tuple[float, float, float]:
+    """Return where the slowest copies begin, the index of their tail (0: too few), and the share killed."""
     finished = np.sort(values[complete])
     some = max(FEWEST, finished.size // 20)
     if finished.size < 2 * some:
-        return float(finished[-1]), 0.0
+        return float(finished[-1]), 0.0, 0.0
     cut = float(finished[-some])
-    logs = float(np.log(values[values > cut] / cut).sum())
-    return cut, (some - 1) / logs if logs > 0 else 0.0
+    slowest = values > cut
+    logs = float(np.log(values[slowest] / cut).sum())
+    return (
+        cut,
+        (some - 1) / logs if logs > 0 else 0.0,
+        float(np.mean(~complete[slowest])) if logs > 0 else 0.0,
+    )

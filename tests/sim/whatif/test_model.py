@@ -11,6 +11,7 @@ import pytest
 from sim.fields import BadInput
 from sim.traces.formats import read_history
 from sim.traces.samples import spark
+from sim.whatif.doubt import MODELS
 from sim.whatif.law import MOST, law_of
 from sim.whatif.model import fit
 from sim.whatif.scales import law_and_scales
@@ -131,3 +132,27 @@ def test_executors_that_came_and_went_by_demand_are_said():
     assert not any("by demand" in note for note in fit(history).notes)
     asked = dataclasses.replace(history, settings=settings)
     assert any("by demand" in note for note in fit(asked).notes)
+
+
+def test_where_the_slowest_were_killed_the_end_of_their_tail_is_open():
+    random = np.random.default_rng(4)
+    values = (1 - random.random(2000)) ** (-1 / 1.2)
+    killed = values > 3
+    seen = np.minimum(values, 3 + random.random(2000) * killed)
+    near, far = (law_of(seen, ~killed, beyond) for beyond in (0.0, 1.0))
+    assert near.samples[-1] == pytest.approx(MOST * seen.max())
+    assert far.samples[-1] > 4 * near.samples[-1]
+    assert law_of(values, np.ones(2000, bool), 1.0).samples[-1] == pytest.approx(MOST * values.max())
+    np.testing.assert_allclose(near.samples[:1200], far.samples[:1200])
+
+
+def test_the_last_model_has_no_luck_at_all_where_no_copy_tells_of_it():
+    """Played as recorded it has the recorded times, whatever is redrawn; copies win nothing."""
+    model = fit(generated(3, lognormal(0.8), stages=10, tasks=20))
+    worst = [model.draw(number) for number in range(MODELS)]
+    worst = [drawn for drawn in worst if max(drawn.law.samples) == 1]
+    assert len(worst) == 1
+    copies = model.history.frame("copies")
+    level = pd.Series(np.log(worst[0].work)).groupby(np.repeat(np.arange(model.tasks.size), model.tasks))
+    seen = np.log(copies["end"] - copies["began"]).groupby(copies["stage"])
+    np.testing.assert_allclose(level.std().to_numpy(), seen.std().to_numpy(), rtol=0.1)
