@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -111,13 +111,21 @@ class Judgement:
         return self.changes and self.gain.value <= USEFUL and not self.harms
 
     @property
-    def luck_rules(self) -> bool:
-        """Whether luck is all there is, and copies could clearly help."""
-        return not self.causes and self.best.value + SURE * self.best.error <= USEFUL
+    def could_help(self) -> bool:
+        """Whether a setting within the budget makes jobs clearly shorter."""
+        return self.best.value + SURE * self.best.error <= USEFUL
+
+    @classmethod
+    def of(cls, row: dict[str, Any]) -> Judgement:
+        """Return a judgement from its values of JSON."""
+        made = {item.name: row[item.name] for item in fields(cls)}
+        made |= {name: Change(**row[name]) for name in ("gain", "cost", "best")}
+        made["promises"] = tuple(Promise(**one) for one in row["promises"])
+        return cls(**made | {"causes": tuple(row["causes"])})
 
     def as_json(self) -> dict[str, Any]:
         """Return all of it as values of JSON."""
-        return asdict(self) | {"harms": self.harms, "helps": self.helps, "luck_rules": self.luck_rules}
+        return asdict(self) | {"harms": self.harms, "helps": self.helps}
 
 
 def setting_of(policy: SlotPolicy) -> Setting:
