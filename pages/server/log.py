@@ -27,6 +27,8 @@ FILES = ("static/", "media/", UPLOAD)
 SERVERS = ("streamlit", "uvicorn", "asyncio", "websockets")
 #: Characters of a message and of a traceback that are written; so many alike are within so many seconds.
 MOST_TEXT, MOST_TRACE, MOST_ALIKE, ALIKE_S = 500, 8000, 3, 600.0
+#: Tracebacks, alike or not, that are written within those seconds; of further ones only where they ended.
+MOST_TRACES = 20
 
 
 def begin() -> None:
@@ -41,7 +43,8 @@ def begin() -> None:
 class Calm(logging.Filter):
     """Keeps a visitor from filling the log: texts are shortened, and of records that are alike few written.
 
-    Records are alike that come from one place in the code and, if they have a traceback, end in one place.
+    Records are alike that come from one place in the code and, if they have a traceback, end in one place. A
+    visitor who forges values of controls can reach many places.
 
     Parameters
     ----------
@@ -63,6 +66,9 @@ class Calm(logging.Filter):
         text = re.sub(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+", " ", record.getMessage())
         last = " (more of these are left out for some minutes)" if number == MOST_ALIKE else ""
         record.msg, record.args = text[:MOST_TEXT] + last, None
+        if record.exc_info and record.exc_info[0] is not None and self._number("traceback") > MOST_TRACES:
+            record.msg += f" ({record.exc_info[0].__name__} at {_ended(record)}, without its traceback)"
+            record.exc_info = record.exc_text = None
         if record.exc_info and record.exc_info[0] is not None:
             whole = "".join(traceback.format_exception(*record.exc_info))
             record.exc_text = whole if len(whole) <= MOST_TRACE else f"…{whole[-MOST_TRACE:]}"[:MOST_TRACE]
@@ -82,11 +88,15 @@ class Calm(logging.Filter):
 
 
 def _place(record: logging.LogRecord) -> Hashable:
+    return record.pathname, record.lineno, record.levelno, _ended(record)
+
+
+def _ended(record: logging.LogRecord) -> str:
+    """Return the file and the line in which an error was raised."""
     trace = record.exc_info[2] if record.exc_info else None
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next
-    ended = (trace.tb_frame.f_code.co_filename, trace.tb_lineno) if trace else None
-    return record.pathname, record.lineno, record.levelno, ended
+    return f"{trace.tb_frame.f_code.co_filename}:{trace.tb_lineno}" if trace else ""
 
 
 def calm() -> None:

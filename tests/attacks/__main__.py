@@ -17,13 +17,14 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
+from pages.server.log import MOST_TRACES
 from tests.attacks import stranger
 from tests.attacks.classes import CLASSES, PATIENCE_S
 from tests.attacks.stranger import Stranger, asked
 from tests.browser.server import Server, serve
 
-#: Tracebacks that one class may leave in the log: a few of each place in the code that is not prepared.
-MOST_TRACEBACKS = 60
+#: Tracebacks that one class may leave in the log: those of ten minutes, twice.
+MOST_TRACEBACKS = 2 * MOST_TRACES
 
 
 @dataclass

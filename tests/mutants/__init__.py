@@ -17,6 +17,7 @@ from tests.mutants import (
     rooms,
     rules,
     slots,
+    strangers,
     theory,
     traces,
     whatif,
@@ -38,4 +39,5 @@ MUTANTS: tuple[Mutant, ...] = (
     *rooms.MUTANTS,
     *traces.MUTANTS,
     *whatif.MUTANTS,
+    *strangers.MUTANTS,
 )

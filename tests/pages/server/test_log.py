@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import logging
+import re
 
 import pytest
 from starlette.types import Receive, Scope, Send
 
-from pages.server.log import ALIKE_S, MOST_ALIKE, MOST_TEXT, MOST_TRACE, Calm, RequestLog, calm
+from pages.server.log import ALIKE_S, MOST_ALIKE, MOST_TEXT, MOST_TRACE, MOST_TRACES, Calm, RequestLog, calm
 from pages.server.measures import Measures
 from tests.pages.server.asking import ask, page
 
@@ -141,6 +142,25 @@ def test_records_that_are_alike_are_left_out_for_some_minutes() -> None:
     assert guard.filter(record("another place", line=8))
     clock.now = ALIKE_S
     assert guard.filter(failed("again"))
+
+
+def test_tracebacks_from_many_places_are_bounded_and_their_places_are_told() -> None:
+    """Forged values of controls ended in 40 places, with 68 tracebacks, within ten minutes."""
+    clock = Clock()
+    guard = Calm(clock)
+
+    def failed_at(line: int) -> logging.LogRecord:
+        one = failed("x")
+        one.lineno = line
+        assert guard.filter(one)
+        return one
+
+    seen = [failed_at(line) for line in range(MOST_TRACES + 5)]
+    formatted = [logging.Formatter().format(one) for one in seen]
+    assert sum("Traceback" in text for text in formatted) == MOST_TRACES
+    assert re.fullmatch(r"failed \(KeyError at .*test_log\.py:\d+, without its traceback\)", formatted[-1])
+    clock.now = ALIKE_S
+    assert "Traceback" in logging.Formatter().format(failed_at(1))
 
 
 def test_the_guard_is_before_the_loggers_of_streamlit(monkeypatch: pytest.MonkeyPatch) -> None:

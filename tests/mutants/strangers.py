@@ -1,0 +1,52 @@
+"""Bugs in what strangers may do: uploads, messages, the log, and who is waited for."""
+
+from __future__ import annotations
+
+from tests.mutants.mutant import Mutant
+
+TESTS = "tests/pages/server/"
+
+MUTANTS = (
+    Mutant(
+        "a-byte-now-and-then-is-pace-enough",
+        "pages/server/uploads.py",
+        """        if event.get("more_body"):  # a byte now and then is no pace
+            self._goes_on(arrival)
+""",
+        "",
+        f"{TESTS}test_uploads.py -k small_parts",
+        plain=True,
+    ),
+    Mutant(
+        "files-of-a-widget-are-not-counted",
+        "pages/server/messages.py",
+        "sum(len(one.file_uploader_state_value.uploaded_file_info) for one in widgets) > MOST_WIDGETS",
+        "False",
+        f"{TESTS}test_messages.py",
+        plain=True,
+    ),
+    Mutant(
+        "every-place-has-its-tracebacks",
+        "pages/server/log.py",
+        'self._number("traceback") > MOST_TRACES',
+        "False",
+        f"{TESTS}test_log.py",
+        plain=True,
+    ),
+    Mutant(
+        "a-server-asks-for-no-more-files",
+        "pages/server/run.py",
+        "soft != resource.RLIM_INFINITY and soft < most",
+        "False",
+        f"{TESTS}test_settings.py -k files",
+        plain=True,
+    ),
+    Mutant(
+        "work-is-parked-though-somebody-has-come",
+        "sim/live/pool.py",
+        "if run.followers:  # somebody has come",
+        "if False:  # somebody has come",
+        "tests/sim/test_live.py -k being_given_up",
+        plain=True,
+    ),
+)
