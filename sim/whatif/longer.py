@@ -58,13 +58,13 @@ class Longer:
         >>> said.partition(": ")[0]
         'The interval of the change with speculation is 44 points wide'
         >>> said.partition(": ")[2]
-        'the log has 26 jobs in 48 min. About 104 jobs (3.2 h at this pace) would about halve it.'
+        'the log has 26 jobs in 48 min. One of about 104 jobs (3.2 h at this pace) would roughly halve it.'
         """
         stays = " What the fair check adds to it stays." if self.widened else ""
         return (
             f"The interval of the change with {name} is {100 * self.width:.0f} points wide: the log has "
-            f"{counted(self.now, 'job')} in {_time(self.span)}. About {counted(self.jobs, 'job')} "
-            f"({_time(self.seconds)} at this pace) would about halve it.{stays}"
+            f"{counted(self.now, 'job')} in {_time(self.span)}. One of about {counted(self.jobs, 'job')} "
+            f"({_time(self.seconds)} at this pace) would roughly halve it.{stays}"
         )
 
 

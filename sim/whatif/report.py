@@ -149,18 +149,18 @@ def as_text(answer: Answer) -> str:
 def times_told(answer: Answer) -> str:
     """Say whose times are shown: the model's, of what, and what was recorded."""
     recorded = recorded_figures(answer.question).get("mean")
-    said = f"; recorded is a mean job time of {recorded:.4g} s" if recorded else ""
+    said = f" The recorded mean job time is {recorded:.4g} s." if recorded else ""
     if answer.as_recorded:
         return (
-            "Times are the model's: today's are those of the check, the others' are these with their "
-            f"change{said}."
+            "Times are the model's: today's are those of the check, and those of another setting are today's "
+            f"with its change.{said}"
         )
     question = answer.question
-    asked = [f"{question.rate:.4g} times the recorded rate"] * (question.rate != 1)
-    asked += [f"{question.slots:,} slots"] * bool(question.slots)
+    asked = [f"at {question.rate:.4g} times the recorded rate"] * (question.rate != 1)
+    asked += [f"on {question.slots:,} slots"] * bool(question.slots)
     return (
-        f"Times are the model's at {' and '.join(asked)}, so today's differ from those of the check, which "
-        f"plays what was recorded{said}."
+        f"Times are the model's {' and '.join(asked)}. The check plays what was recorded, so today's times "
+        f"are others there.{said}"
     )
 
 

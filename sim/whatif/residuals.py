@@ -37,7 +37,7 @@ ABOUT = {
     "load": "copies that ran at the launch",
     "bytes read": "bytes read over the median of the stage",
     "records read": "records read over the median of the stage",
-    "first wave": "what ended before on the slot",
+    "first wave": "what had ended on the slot before the launch",
     "locality": "locality",
     "garbage collection": "garbage collection, percent of the duration",
 }
@@ -84,19 +84,24 @@ class Residual:
 
         Examples
         --------
-        >>> Residual("load", 0.12, 0.005, pd.DataFrame()).about[-63:]
-        'stages, and shuffled luck as much in 0.5 % of shuffles or fewer'
+        >>> Residual("load", 0.12, 0.005, pd.DataFrame()).about[-59:]
+        'stages, shuffled luck as much in 0.5 % of shuffles or fewer'
         >>> Residual("host", 0.01, 0.4, pd.DataFrame()).about[:57]
         'luck does not depend on host: it explains 1 % of how luck'
         """
-        least = self.chance <= 1 / (1 + SHUFFLES)
-        shuffled = f"shuffled luck as much in {100 * self.chance:.2g} % of shuffles{' or fewer' * least}"
-        if not self.clear:
-            share = f"it explains {100 * self.share:.2g} % of how luck varies within stages beyond chance"
-            little = f", too little to count (less than {100 * SOME:.0f} %)" * (self.chance <= SURE)
-            return f"luck does not depend on {self.name}: {share}{little}, and {shuffled}"
-        drawn = "; a second copy draws it anew, so it is no reason against the model" * (self.name in _SAID)
-        return f"{self.sentence}, and {shuffled}{drawn}"
+        least = " or fewer" * (self.chance <= 1 / (1 + SHUFFLES))
+        shuffled = f"shuffled luck as much in {_percent(self.chance)} of shuffles{least}"
+        if self.clear:
+            drawn = "; a second copy draws it anew, so it is no reason against the model"
+            return f"{self.sentence}, {shuffled}{drawn * (self.name in _SAID)}"
+        if not self.share:
+            return f"{self.sentence}: it explains no more of how luck varies within stages than chance does"
+        share = f"{_percent(self.share)} of how luck varies within stages beyond chance, {shuffled}"
+        if self.chance <= SURE:
+            return (
+                f"luck hardly depends on {self.name}: it explains {share}; from {_percent(SOME)} on it counts"
+            )
+        return f"{self.sentence}: it explains {share}"
 
     @property
     def sentence(self) -> str:
@@ -187,6 +192,10 @@ def _binned(values: pd.Series, unit: str = "", groups: int = _GROUPS) -> pd.Seri
     kind = pd.CategoricalDtype([*dict.fromkeys(names), _UNKNOWN], ordered=True)
     told = code.map(dict(enumerate(names))).fillna(_UNKNOWN)
     return told.astype(kind)
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.{0 if share >= 0.0095 else 1}f} %"
 
 
 def _told(value: float) -> str:

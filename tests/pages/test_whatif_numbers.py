@@ -119,16 +119,19 @@ def test_a_wide_interval_says_how_long_a_log_would_halve_it(asked, shown) -> Non
     option = shown.answer.options[BEST]
     wide = replace(option, change=option.change | {"mean": Change(-0.3, -0.5, -0.1)})
     now = replace(shown, answer=replace(shown.answer, options=shown.answer.options | {BEST: wide}))
-    (told,) = [text for text in notices(asked, now) if "would about halve it" in text]
+    (told,) = [text for text in notices(asked, now) if "would roughly halve it" in text]
     jobs, span = len(asked.reading.history.jobs), asked.reading.history.span
-    assert f"is 40 points wide: the log has {jobs} jobs in {span / 60:.2g} min. About {4 * jobs} jobs" in told
+    assert (
+        f"is 40 points wide: the log has {jobs} jobs in {span / 60:.2g} min. One of about {4 * jobs} jobs"
+        in told
+    )
     assert f"({4 * span / 60:.2g} min at this pace)" in told
     for text in (report.as_text(now.answer), as_html(now.answer)):
-        assert f"About {4 * jobs} jobs (" in text
+        assert f"about {4 * jobs} jobs (" in text
     assert as_json(now.answer)["longer"]["jobs"] == 4 * jobs
     narrow = replace(option, change=option.change | {"mean": Change(-0.3, -0.44, -0.15)})
     now = replace(shown, answer=replace(shown.answer, options=shown.answer.options | {BEST: narrow}))
-    assert not [text for text in notices(asked, now) if "would about halve it" in text]
+    assert not [text for text in notices(asked, now) if "would roughly halve it" in text]
     assert as_json(now.answer)["longer"] is None
 
 
@@ -184,8 +187,9 @@ def test_today_is_one_number_in_check_cards_table_report_and_shell(asked, shown,
     assert fast.answer.figure("fifo+none", "mean") == pytest.approx(
         fast.answer.options["fifo+none"].figure("mean").mean()
     )
-    assert "at 2 times the recorded rate, so today's differ from those of the check" in report.as_text(
-        fast.answer
+    assert (
+        "Times are the model's at 2 times the recorded rate. The check plays what was recorded"
+        in report.as_text(fast.answer)
     )
     assert any("at 2.00 × the recorded rate" in line for line in cards(fast)[1].details)
 
@@ -199,8 +203,8 @@ def test_the_cards_name_what_they_show(asked, shown, plays, plain) -> None:
     assert told["Mean job time"].value == f"{in_text(share(plays, 'mean'))} %"
     now = mean(plain, "mean")
     assert told["Mean job time"].details == (
-        f"{spell(now)} → {spell(now * (1 + share(plays, 'mean')))}",
-        f"in the model; recorded {spell(np.nanmean(asked.question.model.job_times))}",
+        f"{spell(now)} → {spell(now * (1 + share(plays, 'mean')))} in the model",
+        f"recorded: {spell(np.nanmean(asked.question.model.job_times))}",
     )
     assert told["Slot-time"].value == f"{in_text(share(plays, 'slot_time'))} %"
     more = share(plays, "slot_time") * mean(plain, "slot_time") / 3600

@@ -41,7 +41,7 @@ def draw(luck: Luck, dark: bool) -> go.Figure:
         shapes.append(upright(tail.x_min, colors.ink, dash="dot"))
         notes.append(
             note(
-                f"x<sub>min</sub> = {number(tail.x_min)}", dark, x=np.log10(tail.x_min), y=0, yref="paper",
+                f"tail from {number(tail.x_min)}", dark, x=np.log10(tail.x_min), y=0, yref="paper",
                 xanchor="left", yanchor="bottom",
             )
         )  # fmt: skip

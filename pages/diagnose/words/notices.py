@@ -64,12 +64,15 @@ def _shares(found: Diagnosis) -> Iterator[str]:
         yield "This log cannot tell luck from unequal work, unequal hosts and first waves."
     if found.lost.seconds > 0 and len(found.causes) > 1:
         named = sorted(found.causes.items(), key=lambda one: -one[1].seconds)
+        named = [one for one in named if one[1].high > 1e-4 * found.lost.seconds] or named
         hours = [
             f"{spell(max(cause.seconds, 0.0))} less without {_CAUSES[name]} "
             f"(95 %: {spell(max(cause.low, 0.0))} to {spell(max(cause.high, 0.0))})"
             for name, cause in named
         ]
-        yield f"Replayed without one cause at a time, jobs would have taken {listed(hours)}."
+        without = [_CAUSES[name] for name in found.causes if name not in dict(named)]
+        nothing = f" Without {listed(without)} they would have taken as long." if without else ""
+        yield f"Replayed without one cause at a time, jobs would have taken {listed(hours)}.{nothing}"
     if found.hidden.signs:
         yield (
             f"That some slow tasks are slow by themselves, by work that the log does not count, has a "

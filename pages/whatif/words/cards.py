@@ -43,13 +43,13 @@ def _changed(answer: Answer, chosen: str, figure: str, name: str) -> Card:
     now = answer.figure(answer.today, figure)
     known = recorded(answer, figure)
     if chosen == answer.today:
-        return Card(name, spell(now), "", details=(f"today’s setting, {at(answer)}{known}",))
+        return Card(name, spell(now), "", details=(f"today’s setting {at(answer)}", *known))
     found = answer.options[chosen].change[figure]
     color, arrow = judged((found.low > 0) - (found.high < 0))
     about = (
         (costs(answer, found),)
         if figure == "slot_time"
-        else (f"{spell(now)} → {spell(answer.figure(chosen, figure))}", f"{at(answer)}{known}")
+        else (f"{spell(now)} → {spell(answer.figure(chosen, figure))} {at(answer)}", *known)
     )
     within = f"{signed(100 * found.low, 1)} to {signed(100 * found.high, 1)}"
     return Card(name, f"{signed(100 * found.value, 1)} %", within, color, arrow, details=about)
@@ -63,10 +63,10 @@ def at(answer: Answer) -> str:
     return " ".join(["in the model", *asked])
 
 
-def recorded(answer: Answer, figure: str) -> str:
+def recorded(answer: Answer, figure: str) -> tuple[str, ...]:
     """Say what was recorded of a figure, if it was."""
     value = recorded_figures(answer.question).get(figure)
-    return f"; recorded {spell(value)}" if value else ""
+    return (f"recorded: {spell(value)}",) if value else ()
 
 
 def costs(answer: Answer, found: Change) -> str:

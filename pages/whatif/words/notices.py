@@ -28,7 +28,7 @@ CAUSES = {
     "luck and time": "The cluster, or the data, changed while the log was written: give a part of it.",
     "luck and bytes read": "Tasks that read more take longer in another way than in the model: that "
     "is work, which a copy has again.",
-    "luck and records read": "Tasks that read more records take longer: that is work; a copy has it again.",
+    "luck and records read": "Tasks with more records take longer: that is work, which a copy has again.",
     "luck and first wave": "The first tasks on a slot take longer in another way than the model has it.",
     "luck and host": "Some hosts are slower than the model has it, for some of the stages.",
     "luck and executor": "Some executors are slower than the model has it.",
@@ -85,9 +85,11 @@ def _fastest(asked: Asked, shown: Snapshot) -> Iterator[str]:
     if text in (advice.policy, shown.answer.today):
         return
     best = options[text]
+    if best.change[asked.aim.objective].high >= 0:
+        return  # which is shortest is chance
     yield (
         f"Whatever the slot-time, the {FIGURES[asked.aim.objective]} is shortest with "
-        f"{literal(called(best.policy, asked.system))}: {change(best.change[asked.aim.objective])}, "
+        f"“{literal(called(best.policy, asked.system))}”: {change(best.change[asked.aim.objective])}, "
         f"slot-time {change(best.change['slot_time'])}."
     )
 

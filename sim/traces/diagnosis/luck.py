@@ -91,7 +91,11 @@ def _judged(
     tail = fit_tail(x, complete, weight, seed)
     if tail is None or tail.better == "exponential":
         return None, "No heavy tail: the largest ratios fall off as an exponential law.", p
-    return tail, f"A Pareto tail of index {tail.index:.2f} above {tail.x_min:.2f} times the median.", p
+    return (
+        tail,
+        f"Luck has a Pareto tail of index {tail.index:.2f} above {tail.x_min:.2f} times the median.",
+        p,
+    )
 
 
 def _no_tail(p: float) -> str:

@@ -46,8 +46,10 @@ def sentence(
     cause = max(rest, key=lambda name: rest[name], default="")
     named = _cause(cause, shares) if cause and rest[cause] > 0.1 * lost.seconds else ""
     if reason := no_copies(history):
+        part = rest[cause] / lost.seconds if named else 0.0
+        much = "most" if part > 0.5 else _about(part)
         return f"{cost}; second copies mend none of it, since {reason}" + (
-            f"; most of it comes from {named}." if named else "."
+            f"; {much} of it comes from {named}." if named else "."
         )
     if not rest:
         return f"{cost}; this log cannot tell luck, which a second copy mends, from work and slow hosts."
