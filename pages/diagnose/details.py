@@ -14,7 +14,7 @@ from pages.diagnose.formulas import show_formulas
 from pages.diagnose.words import tables
 from pages.histories.words.files import as_csv
 from pages.histories.words.names import title_of
-from pages.histories.words.units import spell
+from pages.histories.words.units import column_format, spell
 from pages.shared.charts.serialized import SerializedFigure
 from pages.shared.controls.panel import drawer
 from pages.shared.live.drawing import Screen
@@ -64,7 +64,8 @@ def _show_table(seen: Seen, title: str, make: Callable[[Diagnosis], pd.DataFrame
         return
     st.subheader(title, anchor=False)
     columns = {
-        name: st.column_config.NumberColumn(format="%,.2f") for name in table.select_dtypes("float").columns
+        name: st.column_config.NumberColumn(format=column_format(table[name], 2))
+        for name in table.select_dtypes("float").columns
     }
     st.dataframe(table.head(tables.MOST), hide_index=True, column_config=columns, placeholder="–", alt=title)
     if len(table) > tables.MOST:

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import streamlit as st
 
+from pages.histories.words.units import column_format
 from pages.shared.app.placeholders import Placeholders
 from pages.shared.live.board import Board
 from pages.shared.live.drawing import Drawing, Screen
@@ -70,7 +71,7 @@ class Places:
             return
         self._table.header("head", "What each setting would change", anchor=False)
         wide: dict[str, object] = {
-            name: st.column_config.NumberColumn(format="%,.1f")
+            name: st.column_config.NumberColumn(format=column_format(table[name], 1))
             for name in table.select_dtypes("float").columns
         }
         wide |= {

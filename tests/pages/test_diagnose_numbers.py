@@ -445,3 +445,16 @@ def test_times_are_told_in_the_unit_people_read() -> None:
     assert [spell(seconds) for seconds in (0.5, 119.0, 120.0, 7200.0, 172800.0)] == [
         "0.500 s", "119 s", "2.00 min", "2.00 h", "2.00 d",
     ]  # fmt: skip
+
+
+def test_a_share_of_luck_is_not_taken_for_a_share_of_lost_time() -> None:
+    """Where both differ by much it is said; a cause that costs next to nothing is not told by digits."""
+    found = diagnose(read_history(slurm()))
+    (told,) = [text for text in notices(found) if "is luck, which a second copy draws anew" in text]
+    assert told.endswith("which it does not mend.")
+    (replayed,) = [text for text in notices(found) if text.startswith("Replayed without one cause")]
+    assert replayed.endswith("Without slow first waves they would have taken about as long.")
+    little = replace(found.causes["luck"], seconds=0.01 * found.lost.seconds)
+    other = replace(found, causes={**found.causes, "luck": little})
+    (told,) = [text for text in notices(other) if "is luck, which a second copy draws anew" in text]
+    assert told.endswith("of the time that jobs lost, luck is 1.0 %.")

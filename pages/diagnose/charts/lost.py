@@ -63,7 +63,8 @@ def alt(lost: Lost) -> str:
 
 def about(lost: Lost) -> str:
     """Return what stands below the chart."""
+    jobs = counted(min(MOST, len(lost.jobs)), "job")
+    of = f" that lost most of {len(lost.jobs):,}" if len(lost.jobs) > MOST else ""
     return (
-        f"Recorded time of the {counted(min(MOST, len(lost.jobs)), 'job')} that lost most of "
-        f"{len(lost.jobs):,}, and what it would be with every task at the median of its stage."
+        f"Recorded time of the {jobs}{of}, and what it would be with every task at the median of its stage."
     )

@@ -32,6 +32,9 @@ def _worst(found: Diagnosis) -> Iterator[str]:
     )
 
 
+#: Share of the lost time below which a cause is said to cost nothing; and by how much the share of luck in
+#: how unequal tasks are may differ from that in the lost time before it is said.
+LEAST, APART = 0.005, 0.3
 _CAUSES = {
     "luck": "luck",
     "machine": "unequal speed of hosts",
@@ -58,26 +61,40 @@ def _shares(found: Diagnosis) -> Iterator[str]:
     if parts:
         yield (
             f"Of how unequal the tasks of a stage are, {percent(shares.luck.value)} is luck, which a second "
-            f"copy draws anew; {listed(parts)}, which it does not mend."
+            f"copy draws anew; {listed(parts)}, which it does not mend.{_apart(found)}"
         )
     else:
         yield "This log cannot tell luck from unequal work, unequal hosts and first waves."
     if found.lost.seconds > 0 and len(found.causes) > 1:
         named = sorted(found.causes.items(), key=lambda one: -one[1].seconds)
-        named = [one for one in named if one[1].high > 1e-4 * found.lost.seconds] or named
+        named = [one for one in named if one[1].high > LEAST * found.lost.seconds] or named
         hours = [
             f"{spell(max(cause.seconds, 0.0))} less without {_CAUSES[name]} "
             f"(95 %: {spell(max(cause.low, 0.0))} to {spell(max(cause.high, 0.0))})"
             for name, cause in named
         ]
         without = [_CAUSES[name] for name in found.causes if name not in dict(named)]
-        nothing = f" Without {listed(without)} they would have taken as long." if without else ""
+        nothing = f" Without {listed(without)} they would have taken about as long." if without else ""
         yield f"Replayed without one cause at a time, jobs would have taken {listed(hours)}.{nothing}"
     if found.hidden.signs:
         yield (
             f"That some slow tasks are slow by themselves, by work that the log does not count, has a "
-            f"probability of {percent(found.hidden.probability)}: {'; '.join(found.hidden.signs)}."
+            f"probability of {percent(found.hidden.probability)} ({'; '.join(found.hidden.signs)})."
         )
+
+
+def _apart(found: Diagnosis) -> str:
+    """Say that these are no shares of lost time, where that is misread most easily."""
+    luck, lost = found.causes.get("luck"), found.lost.seconds
+    if luck is None or found.shares.luck is None or not lost > 0 or len(found.causes) < 2:
+        return ""
+    share = min(max(luck.seconds / lost, 0.0), 1.0)
+    if abs(share - found.shares.luck.value) < APART:
+        return ""
+    return (
+        " That counts short tasks as much as long ones; of the time that jobs lost, luck is "
+        f"{percent(share)}."
+    )
 
 
 def _law(found: Diagnosis) -> Iterator[str]:
