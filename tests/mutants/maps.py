@@ -5,6 +5,8 @@ from __future__ import annotations
 from tests.mutants.mutant import Mutant
 
 SURVEY = "tests/sim/map/test_survey.py"
+PICTURE = "tests/sim/map/test_picture.py"
+PAGE = "tests/pages/test_map.py -k"
 
 MUTANTS = (
     Mutant(
@@ -69,5 +71,96 @@ MUTANTS = (
         "target = self.plane.precision / 100",
         "target = self.plane.precision / 50",
         SURVEY,
+    ),
+    Mutant(
+        "cells-between-two-are-interpolated-the-wrong-way-round",
+        "sim/map/picture.py",
+        "(1 - share) * first + share * last",
+        "share * first + (1 - share) * last",
+        PICTURE,
+    ),
+    Mutant(
+        "a-cell-between-two-is-like-the-farther-one",
+        "sim/map/picture.py",
+        "one.standing if share <= 0.5",
+        "one.standing if share > 0.5",
+        PICTURE,
+    ),
+    Mutant(
+        "the-mean-regret-has-the-widest-interval-of-all-cells",
+        "sim/map/picture.py",
+        "sum(halves) / len(halves) if",
+        "max(halves) if",
+        PICTURE,
+    ),
+    Mutant(
+        "only-the-best-is-among-the-best",
+        "sim/map/report.py",
+        "place in standing.leaders",
+        "place == standing.best",
+        PICTURE,
+    ),
+    Mutant(
+        "only-the-best-is-a-leader-in-json",
+        "sim/map/report.py",
+        '"".join(LETTERS[i] for i in sorted(one.leaders)),',
+        "LETTERS[one.best or 0],",
+        PICTURE,
+    ),
+    Mutant(
+        "the-low-end-of-a-regret-is-its-high-end",
+        "sim/map/report.py",
+        '"above_low": regret.low',
+        '"above_low": regret.high',
+        PICTURE,
+    ),
+    Mutant(
+        "the-mean-regret-is-told-for-the-worst-in-the-shell",
+        "sim/map/report.py",
+        "at worst {_percent(one.worst)}",
+        "at worst {_percent(one.mean)}",
+        PICTURE,
+    ),
+    Mutant(
+        "the-worst-regret-is-the-mean-one-in-json",
+        "sim/map/report.py",
+        '"mean": one.mean.as_dict()',
+        '"mean": one.worst.as_dict()',
+        PICTURE,
+    ),
+    Mutant(
+        "whoever-is-least-wrong-on-average-is-chosen",
+        "pages/map/words/answer.py",
+        "i: one.worst.value\n",
+        "i: one.mean.value\n",
+        f"{PAGE} least_wrong_at_worst",
+    ),
+    Mutant(
+        "the-mean-regret-is-told-for-the-worst",
+        "pages/map/words/answer.py",
+        'f"{above(one.worst)} above',
+        'f"{above(one.mean)} above',
+        f"{PAGE} least_wrong_at_worst",
+    ),
+    Mutant(
+        "the-mean-regret-is-on-the-card-for-the-worst",
+        "pages/map/words/cards.py",
+        "at worst {above(one.worst)}",
+        "at worst {above(one.mean)}",
+        f"{PAGE} least_wrong_at_worst",
+    ),
+    Mutant(
+        "the-mean-gain-is-told-for-the-largest",
+        "pages/map/words/cells.py",
+        "max(min(gains), 0.0), max(*gains, 0.0)",
+        "max(min(gains), 0.0), max(sum(gains) / len(gains), 0.0)",
+        f"{PAGE} cell_tells",
+    ),
+    Mutant(
+        "how-far-the-second-is-above-is-told-for-what-is-saved",
+        "pages/map/words/cells.py",
+        "saves {above(standing.gain)} against",
+        "saves {above(standing.regrets[standing.second])} against",
+        f"{PAGE} cell_tells",
     ),
 )

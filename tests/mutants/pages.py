@@ -10,6 +10,7 @@ CARDS = "tests/pages/test_card_numbers.py"
 CHARTS = "tests/pages/test_chart_numbers.py"
 CODING = "tests/pages/test_coding_numbers.py"
 DECENTRALISED = "tests/pages/test_decentralised_numbers.py"
+CLONING = "tests/pages/test_cloning.py -k"
 
 MUTANTS = (
     Mutant(
@@ -199,5 +200,40 @@ MUTANTS = (
         "return np.asarray(1.03 * path.copies @ np.array(self.jobs.tasks))",
         "tests/pages/test_detection_numbers.py",
         plain=True,
+    ),
+    Mutant(
+        "sizes-are-compared-by-the-mean-whatever-is-asked",
+        "pages/cloning/charts.py",
+        "comparison.baseline, place, statistic)\n",
+        'comparison.baseline, place, "mean")\n',
+        f"{CLONING} statistic",
+    ),
+    Mutant(
+        "a-cloned-job-is-told-as-cloned-tasks",
+        "pages/cloning/charts.py",
+        'if every task is cloned and "\n        f"{percent(float(asked.by_job(copies)))}',
+        'if every task is cloned and "\n        f"{percent(float(asked.by_task(copies)))}',
+        f"{CLONING} words_beside",
+    ),
+    Mutant(
+        "a-large-job-needs-as-many-copies-as-a-small-one",
+        "pages/cloning/charts.py",
+        'tasks {asked.per_task_large} "',
+        'tasks {asked.per_task} "',
+        f"{CLONING} words_beside",
+    ),
+    Mutant(
+        "the-accepted-outliers-are-told-for-those-that-are-left",
+        "pages/cloning/words/remarks.py",
+        'f"leave {percent(float(asked.by_task(asked.per_task)))}',
+        'f"leave {percent(asked.epsilon)}',
+        f"{CLONING} words_beside",
+    ),
+    Mutant(
+        "jobs-beyond-one-slot-a-task-are-told-for-those-beyond-the-threshold",
+        "pages/compare/charts/threshold.py",
+        "beyond = percent(share_beyond(held, at.theta))",
+        "beyond = percent(share_beyond(held, 1.0))",
+        "tests/pages/test_threshold.py",
     ),
 )

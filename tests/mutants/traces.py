@@ -10,6 +10,8 @@ SPARK = "tests/sim/traces/test_spark.py"
 PAGE = "tests/pages/test_diagnose_numbers.py"
 FOLDER = "tests/sim/traces/test_folder.py"
 DIAGNOSIS = "sim/traces/diagnosis"
+WORDS = "tests/pages/test_diagnose_words.py"
+REPLAY = "tests/sim/traces/test_diagnosis.py -k"
 
 MUTANTS = (
     Mutant(
@@ -68,5 +70,75 @@ MUTANTS = (
         'first = float(shown["launch"].min())',
         'first = float(shown["end"].min())',
         PAGE,
+    ),
+    Mutant(
+        "a-host-is-slow-if-its-high-end-is",
+        "pages/diagnose/charts/hosts.py",
+        '(hosts["low"] > 1)',
+        '(hosts["high"] > 1)',
+        WORDS,
+    ),
+    Mutant(
+        "a-host-is-drawn-as-slow-if-its-high-end-is",
+        "pages/diagnose/charts/hosts.py",
+        "slow = (factor > SLOW) & (low > 1)",
+        "slow = (factor > SLOW) & (high > 1)",
+        WORDS,
+    ),
+    Mutant(
+        "the-ends-of-a-host-are-told-the-wrong-way-round",
+        "pages/diagnose/charts/hosts.py",
+        '(95 %: {number(low)} to {number(high)})"\n        for',
+        '(95 %: {number(high)} to {number(low)})"\n        for',
+        WORDS,
+    ),
+    Mutant(
+        "the-time-without-stragglers-is-told-for-the-recorded-time",
+        "pages/diagnose/charts/lost.py",
+        '["job", "name", "recorded", "lost"]',
+        '["job", "name", "without", "lost"]',
+        WORDS,
+    ),
+    Mutant(
+        "the-most-busy-slots-are-told-for-the-mean",
+        "pages/diagnose/charts/slots.py",
+        "number(float(busy.mean()))",
+        "number(float(busy.max()))",
+        WORDS,
+    ),
+    Mutant(
+        "the-index-with-killed-copies-is-told-for-that-without",
+        "pages/diagnose/charts/tail.py",
+        "{number(tail.naive)}",
+        "{number(tail.index)}",
+        WORDS,
+    ),
+    Mutant(
+        "a-share-is-told-as-the-low-end-of-itself",
+        "pages/diagnose/charts/shares.py",
+        "(95 %: {percent(share.low)} to",
+        "(95 %: {percent(share.value)} to",
+        WORDS,
+    ),
+    Mutant(
+        "copies-that-lost-are-told-as-won",
+        "pages/diagnose/charts/pairs.py",
+        "int(one.pairs['copy_won'].sum())",
+        "int((~one.pairs['copy_won']).sum())",
+        WORDS,
+    ),
+    Mutant(
+        "a-stage-starts-when-its-parents-end",
+        f"{DIAGNOSIS}/replay.py",
+        "(now + plan.gap[child], start, child)",
+        "(now, start, child)",
+        f"{REPLAY} as_long_after",
+    ),
+    Mutant(
+        "a-stage-lost-what-its-parents-lost",
+        f"{DIAGNOSIS}/replay.py",
+        "(ends[0][1] - ends[0][0]) - (ends[1][1] - ends[1][0])",
+        "ends[0][1] - ends[1][1]",
+        f"{REPLAY} its_own",
     ),
 )

@@ -10,6 +10,7 @@ ADVICE = "tests/sim/whatif/test_advice.py"
 MODEL = "tests/sim/whatif/test_model.py"
 ANSWER = "tests/sim/whatif/test_answer.py"
 REACH = "tests/sim/whatif/test_reach.py"
+PLAYED = "tests/sim/whatif/test_played.py"
 
 
 def timeline(rule: str) -> str:
@@ -173,5 +174,96 @@ MUTANTS = (
         "threading.Lock(), False",
         "contextlib.nullcontext(), False",
         "tests/sim/processes/test_child.py",
+    ),
+    Mutant(
+        "second-copies-that-won-count-as-killed-time",
+        "sim/whatif/runs.py",
+        "ran[killed].sum()",
+        "ran[extra].sum()",
+        PLAYED,
+    ),
+    Mutant(
+        "all-second-copies-count-as-killed-time",
+        "sim/whatif/runs.py",
+        "ran[killed].sum()",
+        "ran[killed | extra].sum()",
+        PLAYED,
+    ),
+    Mutant(
+        "copies-of-jobs-that-are-left-out-count",
+        "sim/whatif/runs.py",
+        "    log = log[counted]\n",
+        "",
+        PLAYED,
+    ),
+    Mutant(
+        "second-copies-that-were-killed-count-as-won",
+        "sim/whatif/runs.py",
+        "(extra & ~killed).sum()",
+        "(extra & killed).sum()",
+        PLAYED,
+    ),
+    Mutant(
+        "jobs-that-are-left-out-begin-the-makespan",
+        "sim/whatif/runs.py",
+        "submit[kept].min()",
+        "submit.min()",
+        PLAYED,
+    ),
+    Mutant(
+        "job-times-are-held-to-eight-replications-of-ten",
+        "sim/whatif/check.py",
+        "low, high = np.quantile(times, (0.05, 0.95), axis=0)",
+        "low, high = np.quantile(times, (0.1, 0.9), axis=0)",
+        PLAYED,
+    ),
+    Mutant(
+        "ratios-are-held-to-eight-replications-of-ten",
+        "sim/whatif/check.py",
+        "low, high = np.quantile(simulated, (0.05, 0.95))",
+        "low, high = np.quantile(simulated, (0.1, 0.9))",
+        PLAYED,
+    ),
+    Mutant(
+        "quantiles-are-held-to-eight-replications-of-ten",
+        "sim/whatif/check.py",
+        "np.quantile(values, (0.05, 0.95))\n    ratio",
+        "np.quantile(values, (0.1, 0.9))\n    ratio",
+        PLAYED,
+    ),
+    Mutant(
+        "bands-of-eight-replications-of-ten-are-widened",
+        "sim/whatif/check.py",
+        "np.quantile(values, (0.05, 0.5, 0.95))",
+        "np.quantile(values, (0.1, 0.5, 0.9))",
+        PLAYED,
+    ),
+    Mutant(
+        "originals-that-finished-count-as-copies-that-won",
+        "sim/whatif/check.py",
+        'extra & copies["fate"].eq("finished")',
+        'copies["fate"].eq("finished")',
+        PLAYED,
+    ),
+    Mutant(
+        "recorded-second-copies-that-won-count-as-killed-time",
+        "sim/whatif/check.py",
+        '(copies["end"] - copies["launch"])[killed]',
+        '(copies["end"] - copies["launch"])[extra]',
+        PLAYED,
+    ),
+    Mutant(
+        "recorded-copies-of-jobs-that-are-left-out-count",
+        "sim/whatif/check.py",
+        "    copies = copies[np.isin(",
+        "    _ = copies[np.isin(",
+        PLAYED,
+    ),
+    Mutant(
+        "the-band-that-is-drawn-holds-eight-replications-of-ten",
+        "sim/whatif/pictures.py",
+        "(0.05, 0.5, 0.95)",
+        "(0.1, 0.5, 0.9)",
+        PLAYED,
     ),
 )

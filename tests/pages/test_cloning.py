@@ -144,6 +144,44 @@ def test_the_copies_on_the_cards_are_the_fewest_that_meet_the_target(asked: Ques
         assert float(largest.by_task(FEW_COPIES)) <= asked.epsilon * (1 + 1e-6)
 
 
+def test_the_words_beside_the_charts_have_the_right_probabilities_and_copies() -> None:
+    """By hand: 1 - (1 - p^c)^n for tasks that are cloned c times, (1 - (1 - p)^n)^c for a job that is."""
+    assert charts.outlier_alt(ASKED) == (
+        "Probability that a job of 10 tasks has an outlier, on a logarithmic axis: 65 % with one copy, with "
+        "2 copies 9.6 % if every task is cloned and 42 % if the whole job is and with 3 copies 1.0 % if "
+        "every task is cloned and 28 % if the whole job is. The target is 5 %."
+    )
+    assert charts.copies_alt(ASKED).endswith(
+        "With 10 tasks 3 copies of each task, or 7 of the whole job; with 1,000 tasks 5 copies of each task."
+    )
+    small, level, large = words.notices(ASKED)
+    assert "65 % of the jobs of 10 tasks have one. 3 copies of every task bring that down to 1.0 %." in small
+    assert level.startswith("Cloning the whole job takes 7 copies for the same")
+    assert (
+        "Jobs of 1,000 tasks, a hundred times as many, would need 5 copies of every task instead of 3"
+        in large
+    )
+    assert "**3 copies of every task**: 1.0 % of such jobs have an outlier then" in by_theory(ASKED)
+    assert by_theory(ASKED).endswith("instead of 65 %.")
+    assert words.cards(ASKED)[0][2] == "leave 1.0 % with an outlier, one copy 65 %"
+
+
+@pytest.mark.parametrize(
+    ("statistic", "ratio", "told"),
+    [("mean", 3.35 / 5.05, "0.663"), ("p50", 2.0, "2.00"), ("p95", 0.5, "0.500")],
+)
+def test_sizes_are_compared_by_the_statistic_that_was_asked_for(
+    statistic: str, ratio: float, told: str
+) -> None:
+    """Of the jobs 55 % take 1 and the others 10, or 2 and 5 under the other policy."""
+    most = np.arange(200) < 110
+    runs = {"LATE": np.where(most, 1.0, 10.0), "Dolly": np.where(most, 2.0, 5.0)}
+    comparison = made({name: [one(times)] * 4 for name, times in runs.items()})
+    (dots,) = checked(charts.size_chart(comparison, False, statistic)).data
+    assert list(dots.y) == pytest.approx([ratio])
+    assert charts.size_alt(comparison, statistic).endswith(f"Dolly 1 to 10 tasks: {told}.")
+
+
 def test_the_simulated_outliers_have_the_probability_of_the_theory() -> None:
     law = scenario(ASKED, CLUSTER).replace(slots=10, jobs=10).straggle_law
     assert float(law.survival(2 * law.quantile(0.5))) == pytest.approx(ASKED.p)  # as Dolly has it

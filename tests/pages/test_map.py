@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import textwrap
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,11 +24,12 @@ from pages.map.question.asked import COMPARED, ask, compare_link
 from pages.map.question.axes import AXES, offered
 from pages.map.words.answer import alt, answer, safest, wins
 from pages.map.words.cards import cards
-from pages.map.words.cells import numbers, told
+from pages.map.words.cells import gains_around, numbers, told, verdict
+from pages.map.words.names import names
 from pages.map.words.notices import notices, reading
 from pages.map.words.tables import csv, of_cell
 from pages.shared.charts.palette import mixed, palette
-from pages.shared.words.numbers import measured
+from pages.shared.words.numbers import measured, percent
 from sim.__main__ import parser
 from sim.commands.experiment import experiment
 from sim.experiment import Experiment
@@ -35,7 +37,7 @@ from sim.fields import BadInput
 from sim.map.axis import Axis
 from sim.map.boundaries import boundaries
 from sim.map.command import read
-from sim.map.picture import SIMULATED, picture
+from sim.map.picture import BETWEEN, SIMULATED, Picture, Square, picture
 from sim.map.plane import LETTERS, Plane
 from sim.map.report import table
 from sim.map.shipped import default, shipped
@@ -45,7 +47,7 @@ from sim.presets import preset
 from tests.pages.made import checked, traces, trouble, words
 from tests.pages.visits import arrived
 from tests.sim.map.made import plane as small
-from tests.sim.map.made import run, surveyed
+from tests.sim.map.made import run, simulated, stood, surveyed, unlike
 from tests.test_structure import contrast as standard
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -125,6 +127,40 @@ def test_the_answer_names_the_policy_that_is_least_wrong(whole) -> None:
     regret = whole.regrets[LETTERS.index(best)]
     assert f"at worst {measured(regret.worst, '%', 100)} above the best" in answer(whole)
     assert f"{100 * worst[best]:.1f}"[:3] in answer(whole)
+
+
+def test_whoever_is_least_wrong_at_worst_is_chosen_and_not_on_average() -> None:
+    found = unlike()
+    assert safest(found) == 1
+    assert f"choose **B {names(found.plane)[1]}**: at worst 20.0 ± 2.0 % above the best" in answer(found)
+    assert "(at load 0.6, β 2.5), on average 14.4 ± 1.2 %" in answer(found)
+    first, second = cards(found)
+    assert (first.value, second.value) == ("14 of 16", "1 of 16")
+    assert first.details == (
+        "above the best: at worst 50.0 ± 3.0 %",
+        "(at load 0.8, β 2),",
+        "on average 3.1 ± 1.2 %",
+    )
+    assert second.details[::2] == ("above the best: at worst 20.0 ± 2.0 %", "on average 14.4 ± 1.2 %")
+
+
+def test_a_cell_tells_what_the_best_saves_of_the_second_and_not_how_far_that_is_above() -> None:
+    """25 % above the best, the second saves 20 % by becoming it."""
+    found = unlike()
+    one = simulated(stood(0.25, 0.0))
+    assert verdict(found.plane, one) == (f"best: B {names(found.plane)[1]}, saves 20.0 ± 1.0 % against A")
+    (_, first), (_, second) = numbers(found.plane, one.standing)
+    assert first.split("; ")[1] == "25.0 ± 1.0 % above the best"
+    assert "above" not in second
+    between = replace(one, known=BETWEEN, around=((0, 1), (2, 2), (3, 1)))
+    low, high = 0.15 / 1.15, 0.5 / 1.5
+    assert gains_around(found, between) == pytest.approx((low, high))
+    told_between = told(board.Asked(found.plane, "load-and-tail"), replace_square(found, between), (1, 1))
+    assert told_between[-1] == f"there the best saves {percent(low)} to {percent(high)} of the second best"
+
+
+def replace_square(found: Picture, one: Square) -> Picture:
+    return replace(found, squares={**found.squares, (1, 1): one})
 
 
 def test_every_number_of_a_cell_is_that_of_the_file(asked, whole) -> None:

@@ -50,6 +50,12 @@ def test_the_threshold_is_a_labelled_line_in_every_panel(count: int) -> None:
         assert low > high
 
 
+def test_the_share_above_a_row_is_that_beyond_the_threshold() -> None:
+    """With θ = 4/3 these are the 50 % who hold two slots a task, and not the 20 % who hold one."""
+    texts = [note.text for note in threshold_plot(spread(), False).layout.annotations]
+    assert "<b>p0</b>: 50 % of jobs ≥ θT" in texts
+
+
 def test_bars_stand_where_the_jobs_are() -> None:
     (bars,) = traces(checked(threshold_plot(spread(), False)), name="p0")
     shares = dict(zip(np.round(bars.x / 9 - 0.05, 3), bars.customdata, strict=True))

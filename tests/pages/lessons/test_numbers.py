@@ -12,7 +12,9 @@ from scipy import optimize, stats
 from scipy.integrate import quad
 
 from pages.lessons import LESSONS, clone_everything, coded_or_copied, nobody_knows, wait_and_see, whose_turn
+from pages.lessons.pictures import colors
 from pages.lessons.second_copy import FREE
+from pages.shared.words.numbers import percent
 from sim.result import Comparison
 from tests.pages.made import SCENARIO, made, one
 
@@ -37,6 +39,21 @@ def test_the_slowest_of_fifty_tasks(beta: float) -> None:
     assert f"{100 * none_long:.0f} %" in LESSONS[1].find(1.5, None).why[1]
 
 
+def test_the_words_of_the_slowest_task() -> None:
+    """At β = 2 a task takes 2 min on average and half of them √2; 50 and 100 tasks by the integral."""
+    job, twice = (mean(lambda t, n=n: 1 - (1 - t**-2.0) ** n) for n in (50, 100))  # type: ignore[misc]
+    found = LESSONS[1].find(2.0, None)
+    assert (
+        f"**{job:.1f} min** on average, {job / 2:.2g} times as long as one of its tasks (2.00 min)"
+        in found.told
+    )
+    assert "Half of all tasks end within 1.4 min" in found.why[1]
+    assert f"the job takes {twice / job:.2f} times as long" in found.why[2]
+    assert f"rises from 2.00 minutes with one task to {job:.1f} with 50." in found.draw(None, False).alt
+    typical = LESSONS[1].find(LESSONS[1].variation.default, None).answer
+    assert f"It is {typical:.1f} min" in LESSONS[1].plan.mistakes()[1][1]
+
+
 @pytest.mark.parametrize("beta", values(2))
 def test_what_a_second_copy_costs(beta: float) -> None:
     cost = 2 * mean(lambda t: t ** (-2 * beta)) / mean(lambda t: t**-beta)
@@ -45,6 +62,22 @@ def test_what_a_second_copy_costs(beta: float) -> None:
     assert found.answer == kind
     if kind == "more":
         assert f"{cost:.2f} times" in found.told
+
+
+def test_the_words_of_a_second_copy() -> None:
+    """A time of index β is β / (β - 1) on average, the shorter of two 2β / (2β - 1)."""
+
+    def cost(beta: float) -> float:
+        return 2 * (2 * beta / (2 * beta - 1)) / (beta / (beta - 1))
+
+    assert (
+        "2 × 1.20 min = 2.40 min of slot-time. With one copy it is 1.50 min."
+        in LESSONS[2].find(3.0, None).why[0]
+    )
+    assert f"{100 * (1 - cost(1.2)):.0f} % less than with one copy" in LESSONS[2].find(1.2, None).told
+    _, (_, lighter), (_, heavier) = LESSONS[2].plan.mistakes()
+    assert f"at β = 2 it is {cost(2.0):.2f} times, at β = 3 {cost(3.0):.2f} times" in lighter
+    assert f"it is {cost(1.2):.3f} times" in heavier
 
 
 def test_where_a_second_copy_is_free() -> None:
@@ -70,6 +103,22 @@ def test_up_to_which_load_cloning_pays_by_pollaczek_and_khinchine(beta: float) -
     found = LESSONS[3].find(beta, None)
     assert found.answer == pytest.approx(100 * crossing, rel=1e-6)
     assert f"**{100 * full:.0f} %**" in found.told
+    assert f"pay up to a load of **{100 * crossing:.0f} %**" in found.told
+    law = stats.pareto(2 * beta, scale=shortest)
+    assert f"two copies takes {100 * law.mean():.0f} % of the mean time" in found.why[0]
+    assert f"a task uses {2 * law.mean():.2f} times the slot-time" in found.why[1]
+    assert f"At a load of {100 * full:.0f} % all slots are busy" in found.why[2]
+    drawn = found.draw(None, False)
+    assert f"shorter up to a load of {100 * crossing:.0f} % and longer" in drawn.alt
+    assert [line.x0 for line in drawn.figure.layout.shapes] == pytest.approx([100 * crossing])
+    assert f"pays up to {100 * crossing:.0f} %" in [note.text for note in drawn.figure.layout.annotations]
+    if beta == clone_everything.TAIL:
+        (_, half), (limit, beyond), _ = LESSONS[3].plan.mistakes()
+        assert limit == f"{100 * full:.0f} %"
+        assert f"it is full at {limit}" in half
+        assert f"before that, at {100 * crossing:.0f} %." in beyond
+        becomes = ", ".join(f"{load} % becomes {percent(load / 100 / full)}" for load in (20, 40, 60))
+        assert becomes in LESSONS[3].scene(0, False).alt
 
 
 @pytest.mark.parametrize("beta", values(4))
@@ -87,12 +136,40 @@ def test_the_threshold_from_which_a_pair_uses_less_than_the_original_alone(beta:
                for sigma in (0.97 * best, 1.03 * best))  # fmt: skip
 
 
+def test_the_words_of_waiting() -> None:
+    """With β = 2 the shorter of what is left and of a new time is 1 - 1 / (4 left) on average."""
+    found = LESSONS[4].find(2.0, None)
+    best, law = float(found.answer), stats.pareto(2.0, scale=0.5)  # type: ignore[arg-type]
+    kept = 1 - wait_and_see.SHARE  # of a task, when what is left of it is known
+    gain = quad(lambda x: (kept * x - 2 + 0.5 / (kept * x)) * law.pdf(x), best / kept, math.inf)[0]
+    assert f"{percent(gain)} less than without copies" in found.told
+    assert f"only {percent(law.sf(best / kept))} of the tasks are copied" in found.told
+    assert f"falls to {100 * (1 - gain):.1f} % of that without copies" in found.draw(None, False).alt
+    light, heavy = (float(LESSONS[4].find(tail, None).answer) for tail in (3.0, 1.5))  # type: ignore[arg-type]
+    assert f"it is {heavy:.2f} at β = 1.5, {light:.2f} at β = 3 and" in found.why[2]
+
+
 @pytest.mark.parametrize("needed", values(7))
 def test_coded_against_copied(needed: int) -> None:
     beta = coded_or_copied.TAIL
     coded = mean(lambda t: float(stats.binom(2 * needed, 1 - t**-beta).cdf(needed - 1)))
     copied = mean(lambda t: float(1 - (1 - t ** (-2 * beta)) ** needed))
-    assert LESSONS[7].find(needed, None).answer == pytest.approx(100 * (1 - coded / copied), abs=1e-3)
+    found = LESSONS[7].find(needed, None)
+    assert found.answer == pytest.approx(100 * (1 - coded / copied), abs=1e-3)
+    if needed > 1:
+        assert f"{coded:.2f} min instead of {copied:.2f} min" in found.told
+
+
+def test_the_words_of_a_coded_job() -> None:
+    """Copies run until the k-th of 2k ends: their slot-time is a sum of order statistics, drawn here."""
+    beta, needed = coded_or_copied.TAIL, 10
+    times = np.sort((1 - np.random.default_rng(7).random((20_000, 2 * needed))) ** (-1 / beta), axis=1)
+    used = np.minimum(times, times[:, [needed - 1]]).sum(axis=1).mean() / (needed * beta / (beta - 1))
+    found = LESSONS[7].find(needed, None)
+    assert f"It uses {used:.2g} times the slot-time" in found.why[2]
+    most = LESSONS[7].find(coded_or_copied.MOST, None).answer
+    assert f"{most:.0f} % with {coded_or_copied.MOST}" in found.draw(None, False).alt
+    assert f"{most:.0f} % with {coded_or_copied.MOST}" in LESSONS[7].plan.mistakes()[1][1]
 
 
 def test_exercises_by_hand() -> None:
@@ -131,12 +208,60 @@ def test_rules_are_ranked_by_their_means_and_ties_are_told() -> None:
     assert {"Hopper", "SRPT"} <= set(tied.told.split("replications: ")[1].rstrip(".").split(" "))
 
 
+def test_bars_stand_in_the_order_that_was_predicted() -> None:
+    means = {"fifo": 7.0, "fair": 2.0, "hopper": 5.0, "srpt": 3.0}
+    runs = orders(means)
+    found, known = whose_turn.find(1.0, runs), whose_turn.texts(1.0)
+    answer, yours, _ = colors(False)
+    for predicted, right in (
+        (("srpt", "fair", "hopper", "fifo"), (False, False, True, True)),
+        (None, (True, True, True, True)),
+    ):
+        rows = predicted or ("fair", "srpt", "hopper", "fifo")
+        drawn = found.draw(predicted, False)
+        (bar,) = drawn.figure.data
+        expected = [runs.policies[known[item]].estimate("flowtime", "mean") for item in rows]
+        assert list(bar.x) == [one.value for one in expected]
+        assert list(bar.error_x.array) == pytest.approx([one.half for one in expected])
+        assert list(bar.marker.color) == [answer if one else yours for one in right]
+        called = [f"{place}. {whose_turn.BRIEF[item]}" for place, item in enumerate(rows, start=1)]
+        assert list(drawn.figure.layout.yaxis.ticktext) == called
+        places = {"fair": 1, "srpt": 2, "hopper": 3, "fifo": 4}
+        told = [
+            f"place {places[item]}" + ", as predicted" * (one and predicted is not None)
+            for item, one in zip(rows, right, strict=True)
+        ]
+        assert [note.text for note in drawn.figure.layout.annotations] == told
+        order = [whose_turn.BRIEF[item] for item in rows]
+        places_in_alt = [drawn.alt.index(f"{name} ") for name in order]
+        assert places_in_alt == sorted(places_in_alt)
+
+
+def test_the_words_of_lessons_five_and_six() -> None:
+    """Three jobs of 6, 12 and 30 tasks share 36 slots: 6 for the smallest under SRPT, 8 under Hopper."""
+    assert "gives a job of 6 tasks 6 slots, Hopper 1.33 times as many" in LESSONS[5].plan.mistakes()[2][1]
+    why = nobody_knows.find(3, probed(dict.fromkeys(nobody_knows.PROBES, 1.0))).why
+    assert "with probability 80 %, two are both busy with 64 %, four with 41 %" in why[0]
+    told = [text for _, text in LESSONS[6].plan.mistakes()]
+    assert "both are busy with probability 64 %" in told[1]
+    assert "all eight are busy with probability 17 % only" in told[2]
+
+
 def probed(ratios: dict[int, float]) -> Comparison:
-    """Return runs of lesson 6 whose medians are so many times that of the central scheduler."""
+    """Return runs of lesson 6 whose medians are so many times that of the central scheduler.
+
+    Their means are far more: a few jobs take very long, but not under the central one.
+    """
     texts = {nobody_knows.CENTRAL.text: 1.0}
     texts |= {text: ratios[d] for d, text in nobody_knows.policies(3).items()}
     luck = [np.random.default_rng(r).random(49) for r in range(6)]
-    return made({text: [one(2 * factor * (1 + 0.01 * u)) for u in luck] for text, factor in texts.items()})
+    few = {text: 1 if text == nobody_knows.CENTRAL.text else 50 for text in texts}
+    return made(
+        {
+            text: [one(2 * factor * (1 + 0.01 * u) * np.where(u > 0.9, few[text], 1)) for u in luck]
+            for text, factor in texts.items()
+        }
+    )
 
 
 @pytest.mark.parametrize(

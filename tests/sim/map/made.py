@@ -10,11 +10,14 @@ import numpy as np
 from sim.experiment import Experiment
 from sim.map.axis import Axis
 from sim.map.criterion import READ
+from sim.map.picture import SIMULATED, Picture, Square
 from sim.map.plane import Cell, Plane
 from sim.map.play import Samples, Unit
+from sim.map.standing import ALIKE, SURE, Standing
 from sim.map.survey import Survey
 from sim.result import Sample, SizeClass
 from sim.slots.scenario import SlotScenario
+from sim.statistics import Estimate
 
 SMALL = SlotScenario(slots=20, jobs=80, tasks_max=5, straggle="bounded-pareto", straggle_max=20, warm_up=0)
 POLICIES = ("srpt+none", "srpt+clone", "srpt+mantri")
@@ -59,3 +62,39 @@ def surveyed(asked: Plane, value: Callable[[Cell, int], float]) -> Survey:
             survey.samples.update(made(unit))
         if not survey.advance():
             return survey
+
+
+def around(value: float, half: float) -> Estimate:
+    """Return an estimate with this half width."""
+    return Estimate(value, value - half, value + half)
+
+
+def stood(*regrets: float, half: float = 0.01, leaders: Sequence[int] = ()) -> Standing:
+    """Return a cell with these regrets; its best is the one without, or some cannot be told apart."""
+    best, second = (int(one) for one in np.argsort(regrets, kind="stable")[:2])
+    count = len(regrets)
+    return Standing(
+        ALIKE if leaders else SURE, tuple(around(2 + one, half) for one in regrets), (7,) * count,
+        (False,) * count, (False,) * count, best, second,
+        gain=around(regrets[second] / (1 + regrets[second]), half), leaders=frozenset(leaders or {best}),
+        regrets=tuple(around(one, half) for one in regrets),
+    )  # fmt: skip
+
+
+def simulated(standing: Standing) -> Square:
+    """Return a cell that was simulated."""
+    return Square(SIMULATED, standing, standing.gain.value, tuple(one.value for one in standing.regrets))
+
+
+def unlike() -> Picture:
+    """Return a map of 16 cells on which the least wrong on average is not the least wrong at worst.
+
+    The first is 50 % above the best in one cell and nowhere else; the second 20 % in another, 15 % in most.
+    In the cell on the lower left the two cannot be told apart.
+    """
+    asked = plane("load=0.2,0.4,0.6,0.8", "beta=1.5,2,2.5,3", POLICIES[:2])
+    squares = {cell: simulated(stood(0.0, 0.15)) for cell in asked.cells}
+    squares[0, 0] = simulated(stood(0.0, 0.15, leaders=(0, 1)))
+    squares[3, 1] = simulated(stood(0.5, 0.0, half=0.03))
+    squares[2, 2] = simulated(stood(0.0, 0.2, half=0.02))
+    return Picture(asked, squares, 224, final=True)

@@ -76,6 +76,33 @@ def test_the_time_of_the_driver_is_not_lost_to_stragglers():
     assert found.jobs[["recorded", "without"]].to_numpy().tolist() == [[6.0, 6.0]]
 
 
+def test_a_stage_starts_as_long_after_its_parents_as_in_the_log():
+    """One slot: the straggler of job 1 holds it when the second stage of job 0 begins, and not before."""
+    log = [job(0, [0, 1]), stage(0, 1, 0), ended(0, 0, 0, 1000), stage(0, 1, 0, 1000)]
+    log += [job(1, [2], 1500), stage(2, 3, 1500)]
+    log += [
+        ended(1, 0, 1500, 2000, of=2), ended(2, 1, 2000, 2500, of=2), ended(3, 2, 2500, 4000, of=2),
+        stage(2, 3, 1500, 4000), job_end(1, 4000),
+    ]  # fmt: skip
+    log += [stage(1, 1, 3000, parents=[0]), ended(4, 0, 4000, 5000, of=1)]
+    log += [stage(1, 1, 3000, 5000, parents=[0]), job_end(0, 5000)]
+    found = lost(read(log)).jobs.set_index("job")
+    assert found[["recorded", "without"]].loc["0"].tolist() == [5.0, 4.0]
+    assert found[["recorded", "without"]].loc["1"].tolist() == [2.5, 1.5]
+
+
+def test_what_a_stage_lost_is_its_own():
+    """The first waits for nobody; the second would have begun 4 s earlier, and took 2 s longer itself."""
+    log = [job(0, [0, 1]), stage(0, 3, 0)]
+    log += [ended(key, key, 0, 1000 + 4000 * (key == 2)) for key in range(3)] + [stage(0, 3, 0, 5000)]
+    log += [stage(1, 3, 5000, parents=[0])]
+    log += [ended(3 + key, key, 5000, 6000 + 2000 * (key == 2), of=1) for key in range(3)]
+    log += [stage(1, 3, 5000, 8000, parents=[0]), job_end(0, 8000)]
+    found = lost(read(log))
+    assert found.stages.set_index("stage")["lost"].to_dict() == {"0": 4.0, "1": 2.0}
+    assert found.jobs[["recorded", "without"]].to_numpy().tolist() == [[8.0, 2.0]]
+
+
 def test_the_replay_with_recorded_durations_repeats_the_history():
     """Of a history that was first come first served, so that it can be repeated exactly."""
     from sim.traces.diagnosis import replay
