@@ -234,6 +234,7 @@ class Cluster:
         self.count_event()
         times = [copy.finish for copy in self.running] + [self.rule.next_look(copy) for copy in self.running]
         times += [time for time, _, _ in self.deliveries]
+        times += [self.rule.next_opening()] if self.undecided() else []
         due = self.next_decision() if self.undecided() and not self.decided else math.inf
         return min([*times, *(job.arrival for job in self.arrivals[:1]), due], default=math.inf)
 
@@ -285,7 +286,7 @@ class Cluster:
             return task
         for machine in task.blocks:
             for slot in sorted(self.idle):
-                if self.machine(slot) == machine:
+                if self.machine(slot) == machine and not self.rule.bars(slot):
                     place = self.idle.index(slot)
                     self.idle[place], self.idle[-1] = self.idle[-1], slot
                     return task
@@ -308,7 +309,7 @@ class Cluster:
             self.rule.copy_ends(copy, won=False)
             self.end(copy, 3)
             self.idle.append(copy.slot)
-        return bool(self.idle)
+        return any(not self.rule.bars(slot) for slot in self.idle)
 
     def end(self, copy: Copy, fate: int) -> None:
         copy.end, copy.fate = self.now, fate
@@ -319,6 +320,8 @@ class Cluster:
         if not task.job.copies:
             self.rule.begin(task.job)
         if (place := self.rule.place(task)) == -1:
+            top = max(i for i, slot in enumerate(self.idle) if not self.rule.bars(slot))
+            self.idle[top], self.idle[-1] = self.idle[-1], self.idle[top]
             task = self.to_a_good_place(task)
         slot, self.idle[place] = self.idle[place], self.idle[-1]
         self.idle.pop()
@@ -728,6 +731,14 @@ class Speculation:
     def place(self, task: Task) -> int:
         """Index among the idle slots of the one that the next copy takes: the one freed last."""
         return -1
+
+    def bars(self, slot: int) -> bool:
+        """Whether nothing starts on the machine of a slot."""
+        return False
+
+    def next_opening(self) -> float:
+        """When something may start again on a machine with an idle slot."""
+        return math.inf
 
     def dropped(self, owed: Job | None) -> Copy | None:
         """Return the copy that makes room, if any; `owed` is the job that would get a free slot."""
@@ -1320,7 +1331,7 @@ class Tez(Hadoop, key="tez"):
 
 
 class Flink(System, key="flink"):
-    """Attempts that take long against the fastest; their machines take no copies for a time."""
+    """Attempts that take long against the fastest; on their machines nothing starts for a time."""
 
     def __init__(self, cluster, **parameters):
         super().__init__(cluster, **parameters)
@@ -1328,7 +1339,7 @@ class Flink(System, key="flink"):
 
     def limit(self, task: Task) -> float:
         known, n, p = self.finished(task), len(self.siblings(task)), self.parameters
-        if not known or len(known) / n < p["ratio"] or self.cluster.scenario.machines == 1:
+        if not known or len(known) / n < p["ratio"]:
             return math.inf
         middle = math.floor(n * p["ratio"] + 0.5) // 2
         return max(p["lower_bound"], p["multiplier"] * known[min(middle, len(known) - 1)])
@@ -1353,11 +1364,18 @@ class Flink(System, key="flink"):
             self.marked.setdefault(copy.task, self.cluster.now)
         self.blocked[self.cluster.machine(copy.slot)] = self.cluster.now + self.parameters["block"]
 
-    def fits(self, task):
-        taken = {self.cluster.machine(copy.slot) for copy in task.copies}
-        taken |= {machine for machine, until in self.blocked.items() if until > self.cluster.now}
-        apart = [i for i, slot in enumerate(self.cluster.idle) if self.cluster.machine(slot) not in taken]
-        return max(apart, default=None)
+    def qualifies(self, task):
+        return task in self.marked and len(task.copies) < self.parameters["copies"]
+
+    def place(self, task):
+        return -1
+
+    def bars(self, slot):
+        return self.blocked.get(self.cluster.machine(slot), 0) > self.cluster.now
+
+    def next_opening(self):
+        idle = {self.cluster.machine(slot) for slot in self.cluster.idle if self.bars(slot)}
+        return min((self.blocked[machine] for machine in idle), default=math.inf)
 
     def among_siblings(self, task):
         return self.marked[task], task.address

@@ -57,7 +57,7 @@ def end_copy(world, s, fate):
     world.idle[c.free] = s
     if c.placing:
         slot.spot = c.free
-    if c.apart:
+    if c.apart or c.barring:
         slots[s - s % c.machine_slots].room += 1
     c.free += 1
     note_copy(world, s, fate)

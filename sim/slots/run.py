@@ -213,7 +213,7 @@ class SlotRun(Run):
         c.observe_at = scenario.observation.at
         c.wake = c.first_new = c.last_new = c.restart = c.placed = -1
         slots.spot[world.idle] = np.arange(scenario.slots)
-        c.interval, c.decide_at = scenario.decision_interval, math.inf
+        c.interval, c.decide_at, c.unbar_at = scenario.decision_interval, math.inf, math.inf
         c.theta = max(1.0, 2 / law.tail)
         c.sizes_per_task = workload.task_size.size > 0
         c.days_per_time = scenario.slots / (law.mean * self.totals.mean_size)

@@ -162,6 +162,8 @@ FLINK = System(
         "fifo+flink:lower_bound=1",
         "fifo+flink:lower_bound=1,multiplier=2",
         "fifo+flink:lower_bound=1,ratio=0.5",
+        "fifo+flink:lower_bound=1,block=0",
+        "fifo+flink:lower_bound=1,block=0,copies=3",
     ),
 )
 #: Rules of the papers, which none of them has.

@@ -83,6 +83,22 @@ MUTANTS = (
         plain=True,
     ),
     Mutant(
+        "flink-lets-originals-start-on-blocked-machines",
+        "sim/slots/engine.py",
+        "spot = next_open(world) if c.barring else c.free - 1",
+        "spot = c.free - 1",
+        timeline("blocked"),
+        plain=True,
+    ),
+    Mutant(
+        "nothing-happens-when-a-machine-is-open-again",
+        "sim/slots/engine.py",
+        "c.unbar_at = next_opening(world)",
+        "c.unbar_at = math.inf",
+        timeline("blocked"),
+        plain=True,
+    ),
+    Mutant(
         "hedge-sends-one-attempt-too-many",
         f"{RULES}/hedge.py",
         "if attempts >= values.copies:",

@@ -104,14 +104,12 @@ def offer_waiting(world):
 
 @kernel
 def finds_slot(world, s):
-    """Tell whether a slot is free on another machine than that of slot `s`, and none that is barred."""
+    """Tell whether a copy of the task in slot `s` finds a free slot."""
     c = world.cluster[0]
     if c.barring:
-        for m in range(world.store.size - c.slots, world.store.size):
-            first = (m - world.store.size + c.slots) * c.machine_slots
-            if first >= c.slots:
-                return False
-            if first != s - s % c.machine_slots and world.slots[first].room > 0 and world.store[m] <= c.now:
+        for first in range(0, c.slots, c.machine_slots):
+            until = world.store[world.store.size - c.slots + first // c.machine_slots]
+            if world.slots[first].room > 0 and until <= c.now:
                 return True
         return False
     return c.apart == 0 or c.free > world.slots[s - s % c.machine_slots].room

@@ -428,6 +428,45 @@ def test_flink_rounds_the_number_of_the_shortest():
     assert [line[3] for line in found if line[2] > 0] == [15000, 15000]
 
 
+BLOCKING = "fifo+flink:lower_bound=0,ratio=0.5,block=4"
+
+
+def test_nothing_starts_on_a_blocked_machine_until_it_is_open_again():
+    """Checks at 2000 and 3000 see the slow task on machine 1, which is open again at 7000."""
+    stages = [[[1.01], [30.0, 1.2]], [[2.5]] * 3]
+    run = run_of((1, 1), BLOCKING, stages, submit=(0.0, 3.0))
+    assert [line[1:] for line in timeline(run) if line[0] == 1] == [
+        (0, 0, 3200, 5700, FINISHED),
+        (1, 0, 5700, 8200, FINISHED),
+        (2, 0, 7000, 9500, FINISHED),
+    ]
+    assert [machines(run)[1, task, 0] for task in range(3)] == [0, 0, 1]
+
+
+def test_a_blocked_machine_that_is_the_only_one_holds_up_all():
+    """The last check that sees the slow task is at 8000; nothing else happens until 12000."""
+    found = timeline(run_of((2,), BLOCKING, [[[1.01], [9.0]], [[1.0]]], submit=(0.0, 3.0)))
+    assert found == [
+        (0, 0, 0, 0, 1010, FINISHED),
+        (0, 1, 0, 0, 9000, FINISHED),
+        (1, 0, 0, 12000, 13000, FINISHED),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("copies", "found"),
+    [
+        (1, [(1, 0, 0, 20000, FINISHED)]),
+        (2, [(1, 0, 0, 11000, KILLED), (1, 1, 2000, 11000, FINISHED)]),
+        (3, [(1, 0, 0, 7000, KILLED), (1, 1, 2000, 7000, KILLED), (1, 2, 2000, 7000, FINISHED)]),
+    ],
+)
+def test_flink_starts_all_missing_attempts_at_once_and_without_a_block_anywhere(copies, found):
+    policy = f"fifo+flink:lower_bound=0,ratio=0.5,block=0,copies={copies}"
+    run = run_of((3,), policy, [[[1.01], [20.0, 9.0, 5.0]]])
+    assert [line[1:] for line in timeline(run) if line[1] == 1] == found
+
+
 def test_a_request_sent_at_the_same_time_as_a_hedge_goes_first():
     """At 2000 one slot is free: the request of 1000 gets it, and the hedge of 1000 never runs."""
     stages = [[[3.0, 1.0], [2.0, 1.0]], [[5.0]]]

@@ -50,6 +50,7 @@ PASTED = {
     },
     "fifo+flink:lower_bound=1,ratio=0.5": {
         f"{FLINK}.enabled": "true",
+        f"{FLINK}.max-concurrent-executions": "2",
         f"{FLINK}.block-slow-node-duration": "60000ms",
         "slow-task-detector.check-interval": "1000ms",
         f"{TIMES}-ratio": "0.5",
