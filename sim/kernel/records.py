@@ -73,6 +73,9 @@ CLUSTER = np.dtype(
         ("barrier", "f8"),
         ("linked", "i8"),  # jobs are stages that wait for one another (`sim.slots.stages`)
         ("given", "i8"),  # durations given for each task, copy by copy; 0: they are drawn
+        ("linger", "f8"),  # for how long a copy still holds its slot after another has ended its task
+        ("executor_slots", "i8"),  # Spark: slots of an executor
+        ("middle_pair", "i8"),  # Spark: of an even number of times the median is between the middle two
         ("deliveries", "i8"),  # outputs on their way
         ("queued", "i8"),  # of which in a queue, and the place of its last one (`sim.kernel.deliveries`)
         ("queue_last", "i8"),

@@ -253,6 +253,7 @@ class SlotRun(Run):
         c = world.cluster[0]
         c.replicas = workload.blocks.shape[1]
         c.machine_slots, c.remote_factor = scenario.machine_slots, scenario.remote_factor
+        c.executor_slots = scenario.machine_slots
         machines = np.arange(0, scenario.slots, scenario.machine_slots)
         world.slots.room[machines] = np.minimum(scenario.machine_slots, scenario.slots - machines)
         world.sites.share, world.sites.slowness = slot_shares(scenario), slowness(scenario)

@@ -12,6 +12,7 @@ from sim.policy import Parameter
 from sim.slots.policy import SlotPolicy, read_policy
 from sim.traces.history import History
 from sim.whatif.sharing import FAIR, FIFO, sharing_of
+from sim.whatif.software import version
 from theory.shown import quoted
 
 NONE = "fifo+none"
@@ -238,7 +239,7 @@ def _spark_today(settings: Mapping[str, str]) -> str:
     """Read the settings of Spark; those that are left at their defaults are not in its log."""
     if settings.get("spark.speculation", "false").strip().lower() != "true":
         return NONE
-    old = _version(settings.get("spark.version", "4.0")) < (4, 0)
+    old = version(settings) < (4, 0)
     rule = read_policy("fifo+spark").speculation
     before = {"multiplier": 1.5, "quantile": 0.75} if old else {}
     values = {}
@@ -250,10 +251,6 @@ def _spark_today(settings: Mapping[str, str]) -> str:
         return read_policy(f"fifo+spark:{given}").text
     except BadInput:  # values that Spark itself would not have run with
         return "fifo+spark"
-
-
-def _version(text: str) -> tuple[int, ...]:
-    return tuple(int(part) for part in re.findall(r"\d+", text)[:2]) or (4, 0)
 
 
 def _number(text: str | None, default: float) -> float:

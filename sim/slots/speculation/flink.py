@@ -23,6 +23,7 @@ from sim.kernel.compile import kernel
 from sim.kernel.heap import remove
 from sim.policy import parameter
 from sim.slots.rule import Speculation
+from sim.slots.sets import offer_waiting
 from sim.slots.signatures import choose, copy_ended, notice, watch
 from sim.slots.speculation.candidates import offer, retract
 from sim.slots.speculation.task_sets import (
@@ -31,7 +32,6 @@ from sim.slots.speculation.task_sets import (
     first_that_fits,
     first_watched,
     learn_time,
-    offer_waiting,
     room,
     set_size,
     slowest_fast,

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from sim.formula import Formula, plain
 from sim.kernel.compile import kernel
 from sim.policy import Parameter, parameter
+from sim.slots.sets import offer_waiting
 from sim.slots.signatures import copy_ended, notice, watch
 from sim.slots.speculation.candidates import known_from, retract
 from sim.slots.speculation.sda import needs_observation
@@ -34,7 +35,6 @@ from sim.slots.speculation.task_sets import (
     first_watched,
     learn_time,
     mark,
-    offer_waiting,
     segment,
     set_size,
     wake_at,

@@ -15,12 +15,13 @@ import math
 
 from sim.kernel.compile import kernel
 from sim.kernel.heap import push, remove
+from sim.slots.sets import WAITING
 from sim.slots.signatures import choose
 from sim.slots.speculation.candidates import offer
 from sim.slots.speculation.known_durations import insert
 
-#: The heap of marked tasks that find no slot; the heap of set f is `WATCHED` + f.
-WAITING, WATCHED = 1, 2
+#: The heap of set f is `WATCHED` + f, behind that of the candidates and that of those that find no slot.
+WATCHED = WAITING + 1
 #: Numbers of `store` for each task of a set, and what the first of a set are.
 NUMBERS = 9
 FAST, SLOW, TOTAL, LAUNCHED, COPIED, QUEUED, ORIGIN, CHECKED, DURATIONS = range(NUMBERS)
@@ -89,17 +90,6 @@ def mark(world, s, order):
     """Make the watched task in slot `s` a candidate; of one set, smaller `order` is copied first."""
     remove(world.slots, world.slot_heaps, s)
     offer(world, s, float(world.slots[s].set), order)
-
-
-@kernel
-def offer_waiting(world):
-    """Let marked tasks that found no slot try again: one is about to become free."""
-    s = world.slot_heaps[WAITING]
-    while s >= 0:
-        remove(world.slots, world.slot_heaps, s)
-        push(world.slots, world.slot_heaps, 0, s)
-        world.cluster[0].candidates += 1
-        s = world.slot_heaps[WAITING]
 
 
 @kernel

@@ -482,6 +482,50 @@ def test_spark_counts_the_upper_middle_at_every_number_of_finished_tasks():
     assert {line[3] for line in found if line[2] > 0} == {4600}
 
 
+def test_spark_took_the_mean_of_the_middle_two_up_to_3_4():
+    """After 1, 2, 3 and 4 of eight the median is 1, 1.5, 2 and 2.5 s: the last are marked from 3.75 s on."""
+    stage = [[1.0], [2.0], [3.0], [3.6], *([[50.0, 1.0]] * 4)]
+    run = run_of((8, 8), "fifo+spark:multiplier=1.5,quantile=0.5", [stage], middle_pair=True)
+    assert {line[3] for line in timeline(run) if line[2] > 0} == {3800}
+
+
+@pytest.mark.parametrize(("slots", "copies"), [(2, {}), (3, {1: 2100, 2: 2100})])
+def test_the_threshold_is_for_sets_that_fit_in_an_executor(slots, copies):
+    """Three tasks on machines of six slots: in executors of two they wait for 90 % of the set, in vain."""
+    stage = [[1.0], [9.0, 1.0], [9.0, 1.0]]
+    run = run_of((6, 6), "fifo+spark:threshold=2", [stage], executor_slots=slots)
+    assert {line[1]: line[3] for line in timeline(run) if line[2] > 0} == copies
+
+
+def test_the_slot_of_a_copy_that_lost_is_free_when_it_is_dead():
+    """The copy wins at 2600; the original, whose slot is machine 0's only one, dies at 3100.
+
+    The next job has two tasks: one starts in the winner's slot, the other then. Its third finds none before.
+    """
+    stages = [[[9.0, 1.0], [1.0]], [[4.0], [4.0]]]
+    rule = "fifo+spark:multiplier=1.5,quantile=0.5"
+    run = run_of((1, 1), rule, stages, submit=(0.0, 1.7), linger=0.5)
+    assert timeline(run) == [
+        (0, 0, 0, 0, 3100, KILLED),
+        (0, 0, 1, 1600, 2600, FINISHED),
+        (0, 1, 0, 0, 1000, FINISHED),
+        (1, 0, 0, 2600, 6600, FINISHED),
+        (1, 1, 0, 3100, 7100, FINISHED),
+    ]
+    assert run.outcome().resource[0] == pytest.approx(3.1 + 1.0 + 1.0)
+
+
+def test_a_copy_that_waits_for_another_machine_gets_the_slot_of_one_that_has_died():
+    """The last task runs on machine 1; the slot of machine 0 is held until 4600 by one that lost at 2600."""
+    stages = [[[9.0, 1.0], [1.0]], [[0.1], [9.0, 1.0]]]
+    rule = "fifo+spark:multiplier=1.5,quantile=0.5"
+    found = timeline(run_of((1, 2), rule, stages, submit=(0.0, 1.0), order=(0, 2, 3), linger=2.0))
+    assert [line for line in found if line[:2] == (1, 1)] == [
+        (1, 1, 0, 1000, 7600, KILLED),
+        (1, 1, 1, 4600, 5600, FINISHED),
+    ]
+
+
 def test_spark_leaves_a_task_alone_before_its_least_runtime():
     """Three times the median is 0.06 s, but nothing is slow before it has run for more than 1 s."""
     stage = [*([[0.02]] * 9), [5.0, 0.02]]
