@@ -1284,7 +1284,8 @@ class Hadoop(System, key="hadoop"):
         if copy.number > 0:
             return math.inf
         if not copy.looked:
-            return copy.start if self.by_age(copy.task) else copy.revealed
+            known = max(copy.revealed, copy.start + self.parameters.get("report", 0))
+            return copy.start if self.by_age(copy.task) else known
         first = next(iter(self.watched(copy.task)), None)
         return self.next_scan(copy.task) if first is copy.task else math.inf
 
@@ -1306,7 +1307,7 @@ class Hadoop(System, key="hadoop"):
         started = [one for one in siblings if one.copies]
         running = [one for one in started if not one.done]
         queued = [one for one in running if one in self.marked and len(one.copies) == 1]
-        copied = [one for one in running if len(one.copies) > 1]
+        copied = [one for one in running if len(one.copies) > 1 and not self.too_late(one)]
         if self.waits_for_originals and (queued or len(started) < len(siblings)):
             return False
         done = len(siblings) - len(running) - (len(siblings) - len(started))
@@ -1314,6 +1315,10 @@ class Hadoop(System, key="hadoop"):
             return False
         most = max(int(p["total_share"] * len(siblings)), int(p["running_share"] * len(running)))
         return len(queued) + len(copied) < max(p["least_copies"], most)
+
+    def too_late(self, task: Task) -> bool:
+        now, times = self.cluster.now, self.times.get(task.job.phase(task))
+        return bool(times) and task.original.known_finish(now) <= now + sum(times) / len(times)
 
     def worth_it(self, task: Task) -> bool:
         now, times = self.cluster.now, self.times.get(task.job.phase(task), [])
@@ -1396,7 +1401,7 @@ class Hedge(System, key="hedge"):
 
     def delay(self, task: Task) -> float:
         known = self.finished(task)
-        if self.parameters["delay"]:
+        if self.parameters["delay"] >= 0:
             return self.parameters["delay"]
         share = Fraction(self.parameters["quantile"]).limit_denominator(1000)
         return known[max(1, math.ceil(share * len(known))) - 1] if known else math.inf

@@ -139,6 +139,7 @@ HADOOP = System(
     ("mapreduce.map.speculative", "mapreduce.reduce.speculative"),
     "",
     ("fifo+hadoop", "fifo+hadoop:pause=5", "fifo+hadoop:pause=1", "fifo+hadoop:running_share=0.3,pause=1"),
+    unset="report",
     sharing=(FIFO, FAIR),  # by the scheduler of YARN
 )
 TEZ = System(

@@ -4,9 +4,12 @@ Each task set is scanned by itself, from its arrival on: after a scan that asked
 `pause` later, else `wait` later. A scan asks for at most one copy, and only when a task has finished, and
 5 % of them. It takes the running task with one copy whose end is farthest away, if that is later than now
 plus the mean duration of the finished tasks, and while fewer tasks have a copy running than
-max(`least_copies`, `total_share` x tasks, `running_share` x running tasks), each cut to a whole number.
+max(`least_copies`, `total_share` x tasks, `running_share` x running tasks), each cut to a whole number. A
+task with a copy running is not counted once it is too late for one: the source looks at its original first
+(MAPREDUCE-7339).
 
-The end of a running task is estimated from its progress: here it is known from when the scenario reveals it.
+The end of a running task is estimated from its progress: here it is known from when the scenario reveals it,
+and not before its first report, `report` after its start.
 The setting slowtaskthreshold is left out: the source computes with it and compares the result with nothing.
 """
 
@@ -55,6 +58,11 @@ class Values(NamedTuple):
     running_share: float
     gate: float  # nothing is asked for while a task of the set waits for a slot
     timeout: float  # of the task of a set of one; below 0: none
+    report: float  # from its start to the first report of a task
+
+
+#: What `noticed` is of an original that has a copy.
+_COPIED = 2
 
 
 @kernel
@@ -78,6 +86,20 @@ def next_scan(world, values, s):
 
 
 @kernel
+def copied(world, s):
+    """Return how many tasks of the set of slot `s` count as having a copy."""
+    c, base = world.cluster[0], segment(world, s)
+    if world.store[base + COPIED] == 0 or done(world, s) == 0:
+        return world.store[base + COPIED]
+    late = c.now + world.store[base + TOTAL] / done(world, s)
+    counted = 0.0
+    for t in range(c.slots):
+        if world.slots[t].noticed == _COPIED and segment(world, t) == base and world.slots[t].finish > late:
+            counted += 1.0
+    return counted
+
+
+@kernel
 def may_copy(world, values, s):
     """Tell whether the set of slot `s` may ask for one more copy."""
     store, base, tasks = world.store, segment(world, s), set_size(world, s)
@@ -89,7 +111,7 @@ def may_copy(world, values, s):
     most = max(
         math.floor(values.total_share * tasks), math.floor(values.running_share * (launched - finished))
     )
-    return store[base + COPIED] + store[base + QUEUED] < max(values.least_copies, most)
+    return copied(world, s) + store[base + QUEUED] < max(values.least_copies, most)
 
 
 @kernel
@@ -110,12 +132,15 @@ def watch_progress(world, values, s):
         retract(world, slot.lead)
         world.store[base + QUEUED] -= 1
         world.store[base + COPIED] += 1
+        world.slots[slot.lead].noticed = _COPIED
         return math.inf
     if world.store[base + LAUNCHED] == 0:
         world.store[base + ORIGIN] = world.jobs[slot.job].arrival
         world.store[base + CHECKED] = -1.0
     world.store[base + LAUNCHED] += 1
-    return slot.start if is_single(world, values, s) else known_from(world, s)
+    if is_single(world, values, s):
+        return slot.start
+    return max(known_from(world, s), slot.start + values.report)
 
 
 @notice
@@ -149,6 +174,7 @@ def learn_winner(world, values, s, won):
             world.store[base + QUEUED] -= 1
         elif slot.copies > 1:
             world.store[base + COPIED] -= 1
+            slot.noticed = 0
         retract(world, s)
     offer_waiting(world)
     wake_at(world, first_watched(world, s), next_scan(world, values, s))
@@ -158,7 +184,8 @@ def values_of(values: Mapping[str, float], *, gate: float) -> Values:
     """Return what the hooks read."""
     single = values.get("single_timeout", -1.0)
     shares = values["total_share"], values["running_share"]
-    return Values(values["wait"], values["pause"], values["least_copies"], *shares, gate, single)
+    report = values.get("report", 0.0)
+    return Values(values["wait"], values["pause"], values["least_copies"], *shares, gate, single, report)
 
 
 def refusal(key: str) -> Callable[[SpeculativeScenario, Mapping[str, float]], str | None]:

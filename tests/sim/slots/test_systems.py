@@ -416,9 +416,40 @@ def test_a_stage_alone_goes_as_the_source_says(case):
 def test_hadoop_asks_for_nothing_while_a_copy_waits():
     """The copy asked for at 2000 gets a slot at 11500; only then, at 12000, is another asked for."""
     stages = [[[1.5], [1.5], [40.0, 5.0], [41.0, 5.0]], [[10.0], [10.0]]]
-    found = timeline(run_of((4,), "fifo+hadoop:pause=1", stages))
+    found = timeline(run_of((4,), "fifo+hadoop:pause=1,report=0", stages))
     copies = {line[:3]: line[3] for line in found if line[2] > 0}
     assert copies == {(0, 3, 1): 11500, (0, 2, 1): 12000}
+
+
+def test_hadoop_knows_nothing_of_a_task_before_its_first_report():
+    """It comes after 6000 of 40 s, and with an interval of 9 s after 9000; scans come each second."""
+    stage = [[1.5], [1.5], [40.0, 5.0]]
+    for report, launch in ((6, 6000), (9, 9000)):
+        found = timeline(run_of((4,), f"fifo+hadoop:report={report}", [stage]))
+        assert [line[3] for line in found if line[2] > 0] == [launch]
+
+
+def test_a_copied_task_that_is_too_late_does_not_count():
+    """One copy at a time: that of task 1 is asked for at 21000 and runs from 30010.
+
+    With a mean of 17.5 s task 1, which ends at 50500, is too late from 33000 on. So task 4 is asked for then
+    and gets the slot at 50500; were task 1 counted to its end it would be asked for at 51000.
+    """
+    stage = [[20.01], [50.5, 60.0], [22.5], [10.0], [100.0, 5.0]]
+    found = timeline(run_of((1, 1, 1), "fifo+tez:least_copies=1,pause=1", [stage]))
+    assert [line[1:4] for line in found if line[2] > 0] == [(1, 1, 30010), (4, 1, 50500)]
+
+
+def test_hedges_without_a_delay_are_sent_at_once():
+    found = timeline(run_of((9, 9), "fifo+hedge:copies=3,delay=0", [[[5.0, 4.0, 3.0], [2.0, 2.5, 2.5]]]))
+    assert [line[1:] for line in found] == [
+        (0, 0, 0, 3000, KILLED),
+        (0, 1, 0, 3000, KILLED),
+        (0, 2, 0, 3000, FINISHED),
+        (1, 0, 0, 2000, FINISHED),
+        (1, 1, 0, 2000, KILLED),
+        (1, 2, 0, 2000, KILLED),
+    ]
 
 
 def test_flink_rounds_the_number_of_the_shortest():
@@ -533,7 +564,7 @@ def test_spark_leaves_a_task_alone_before_its_least_runtime():
     assert [line[3] for line in found if line[2] > 0] == [1100]
 
 
-@pytest.mark.parametrize(("rule", "launch"), [("tez", 2600), ("hadoop", 3000)])
+@pytest.mark.parametrize(("rule", "launch"), [("tez", 2600), ("hadoop:report=0", 3000)])
 def test_tez_asks_while_originals_wait_and_hadoop_does_not(rule, launch):
     """The last original starts at 2300 and ends at 2600: scans come at 1000, 2000 and 3000."""
     stage = [[1.0], [30.0, 5.0], [1.1], [0.2], [0.3]]
