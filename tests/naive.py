@@ -1248,8 +1248,9 @@ class Hadoop(System, key="hadoop"):
 
     def __init__(self, cluster, **parameters):
         super().__init__(cluster, **parameters)
-        self.origin: dict[Phase, float] = {}
+        self.origin: dict[Phase | Job, float] = {}
         self.scanned: dict[Phase, float] = {}
+        self.ticked: dict[Phase | Job, float] = {}
 
     def qualifies(self, task):
         return task in self.marked and len(task.copies) == 1
@@ -1269,11 +1270,15 @@ class Hadoop(System, key="hadoop"):
         alone = [one for one in known if len(one.copies) == 1 and one not in self.marked]
         return sorted(alone, key=lambda one: (-one.original.finish, one.address))
 
+    def clock(self, task: Task) -> Phase | Job:
+        """What shares a clock: the job in Hadoop, in which nothing waits, and in Tez the vertex."""
+        return task.job if self.waits_for_originals else task.job.phase(task)
+
     def next_scan(self, task: Task) -> float:
         phase, now = task.job.phase(task), self.cluster.now
         if not self.times.get(phase) and not self.by_age(task):
             return math.inf
-        origin = self.origin.setdefault(phase, task.job.arrival)
+        origin = self.origin.setdefault(self.clock(task), task.job.arrival)
         wait = self.parameters["wait"]
         number = max(0, int((now - origin) / wait) - 1)
         while origin + number * wait < now or origin + number * wait <= self.scanned.get(phase, -1):
@@ -1295,12 +1300,14 @@ class Hadoop(System, key="hadoop"):
         copy.looked = True
         task, phase, now = copy.task, copy.task.job.phase(copy.task), self.cluster.now
         first = next(iter(self.watched(task)), None)
-        if first is None or self.next_scan(task) != now:
+        if first is None or self.next_scan(task) == math.inf or self.scanned.get(phase) == now:
             return
-        self.scanned[phase] = now
+        if self.next_scan(task) != now and self.ticked.get(self.clock(task)) != now:
+            return
+        self.scanned[phase] = self.ticked[self.clock(task)] = now
         if self.may_copy(task) and self.worth_it(first):
             self.marked[first] = now
-            self.origin[phase] = now + self.parameters["pause"]
+            self.origin[self.clock(task)] = now + self.parameters["pause"]
 
     def may_copy(self, task: Task) -> bool:
         siblings, p = self.siblings(task), self.parameters

@@ -46,6 +46,8 @@ class Recorded:
     durations : ndarray of float64, shape (tasks, copies)
         Time of the copies of each task on a slot of slowness 1, in place of work and straggle factor;
         without columns these are drawn.
+    first : ndarray of int
+        For each stage the first one of its job; without entries each stage is a job of its own.
     linger : float
         For how long a killed copy still holds its slot.
     executor_slots : int
@@ -60,6 +62,7 @@ class Recorded:
     changes: tuple[tuple[float, int, bool], ...] = ()
     slowness: np.ndarray = field(default_factory=lambda: np.empty(0))
     durations: np.ndarray = field(default_factory=lambda: np.empty((0, 0)))
+    first: np.ndarray = field(default_factory=lambda: np.empty(0, np.int64))
     linger: float = 0.0
     executor_slots: int = 0
     middle_pair: bool = False
@@ -141,6 +144,8 @@ class RecordedRun(SlotRun):
         world.links.waits = [len(listed) for listed in parents]
         world.links.children, world.links.first = counts, np.cumsum(counts) - counts
         world.links.gap = self.recorded.gap
+        first = self.recorded.first
+        world.jobs.first_phase = first if first.size else np.arange(len(parents))
         world.children[: counts.sum()] = [child for listed in children for child in listed]
 
     def _fill_slots(self) -> None:

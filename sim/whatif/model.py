@@ -31,7 +31,6 @@ from sim.whatif.cluster import Cluster, cluster_of
 from sim.whatif.doubt import Drawn, Evidence
 from sim.whatif.law import Law
 from sim.whatif.scales import SOME, law_and_scales
-from sim.whatif.software import linger
 from sim.whatif.stages import jobs_and_stages, waits
 from theory.shown import quoted
 
@@ -291,7 +290,5 @@ def _notes(history: History, jobs: pd.DataFrame, parts: Shares) -> list[str]:
         notes.append(f"failed copies left out, since the model knows no failures: {failed:,}")
     if len(history.hosts) == 1:
         notes.append("one machine: systems that copy tasks to other machines only will copy none")
-    if any(history.copies["speculative"].to_pylist()) or history.format == "spark":
-        notes.append(linger(history)[1])
     untold = ((name.replace("_", " "), reason) for name, reason in parts.reasons.items())
     return notes + [f"the share of {name} cannot be told: {reason}" for name, reason in untold]

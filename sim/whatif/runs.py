@@ -104,6 +104,7 @@ class Question:
             *self._waits,
             there,
             tuple(changes),
+            first=np.searchsorted(self.model.stage_job, self.model.stage_job),
             linger=cluster.linger,
             executor_slots=cluster.executor_slots,
             middle_pair=cluster.middle_pair,

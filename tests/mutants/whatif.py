@@ -99,6 +99,14 @@ MUTANTS = (
         plain=True,
     ),
     Mutant(
+        "maps-and-reduces-have-clocks-of-their-own",
+        f"{RULES}/longest_end.py",
+        "if values.gate == 0.0:\n        return segment",
+        "if True:\n        return segment",
+        timeline("share_a_clock"),
+        plain=True,
+    ),
+    Mutant(
         "hadoop-knows-before-the-first-report",
         f"{RULES}/longest_end.py",
         "max(known_from(world, s), slot.start + values.report)",

@@ -2,7 +2,7 @@
 
 As the MapReduce application master of Hadoop 2 and 3 does it (DefaultSpeculator). Nothing is asked for
 while a task of the set, or a copy of one, waits for a slot. A copy may run on the machine of the original.
-Here each task set is scanned by itself; in Hadoop the maps and the reduces of a job share the pause.
+The maps and the reduces of a job share a clock, and with it the pause after a copy.
 """
 
 from __future__ import annotations

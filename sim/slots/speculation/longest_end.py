@@ -1,7 +1,9 @@
 """The speculator of Hadoop MapReduce, and of Tez after it: now and then a copy of the task that ends last.
 
-Each task set is scanned by itself, from its arrival on: after a scan that asked for a copy the next one comes
-`pause` later, else `wait` later. A scan asks for at most one copy, and only when a task has finished, and
+Task sets are scanned at the times of a clock that starts when the first of them arrives: after a scan that
+asked for a copy the next one comes `pause` later, else `wait` later. In Tez each set has a clock of its own;
+in MapReduce maps and reduces, all sets of a job, share one. A scan asks for at most one copy of each set, and
+only when a task has finished, and
 5 % of them. It takes the running task with one copy whose end is farthest away, if that is later than now
 plus the mean duration of the finished tasks, and while fewer tasks have a copy running than
 max(`least_copies`, `total_share` x tasks, `running_share` x running tasks), each cut to a whole number. A
@@ -30,8 +32,10 @@ from sim.slots.speculation.task_sets import (
     CHECKED,
     COPIED,
     LAUNCHED,
+    NUMBERS,
     ORIGIN,
     QUEUED,
+    SCANNED,
     TOTAL,
     WATCHED,
     done,
@@ -72,17 +76,39 @@ def is_single(world, values, s):
 
 
 @kernel
+def clock(world, values, s):
+    """Segment of the set that keeps the clock of the set of slot `s`: in MapReduce the first of the job."""
+    if values.gate == 0.0:
+        return segment(world, s)
+    j = world.slots[world.slots[s].lead].job
+    if world.cluster[0].linked > 0:
+        j = world.jobs[j].first_phase
+    return NUMBERS * world.jobs[j].first_task
+
+
+@kernel
 def next_scan(world, values, s):
     """When the set of slot `s` is scanned next; ``inf`` while nothing could come of it."""
     store, now, base = world.store, world.cluster[0].now, segment(world, s)
     if done(world, s) == 0 and not is_single(world, values, s):
         return math.inf
-    number = max(math.floor((now - store[base + ORIGIN]) / values.wait) - 1.0, 0.0)
-    at = store[base + ORIGIN] + number * values.wait
+    origin = store[clock(world, values, s) + ORIGIN]
+    number = max(math.floor((now - origin) / values.wait) - 1.0, 0.0)
+    at = origin + number * values.wait
     while at < now or at <= store[base + CHECKED]:
         number += 1.0
-        at = store[base + ORIGIN] + number * values.wait
+        at = origin + number * values.wait
     return at
+
+
+@kernel
+def is_due(world, values, s):
+    """Tell whether the set of slot `s` is scanned now: also when another set of its clock has just been."""
+    now, base = world.cluster[0].now, segment(world, s)
+    if world.store[base + CHECKED] >= now or next_scan(world, values, s) == math.inf:
+        return False
+    scanned = world.store[clock(world, values, s) + SCANNED] == now
+    return scanned or next_scan(world, values, s) == now
 
 
 @kernel
@@ -135,8 +161,11 @@ def watch_progress(world, values, s):
         world.slots[slot.lead].noticed = _COPIED
         return math.inf
     if world.store[base + LAUNCHED] == 0:
-        world.store[base + ORIGIN] = world.jobs[slot.job].arrival
         world.store[base + CHECKED] = -1.0
+        kept = clock(world, values, s)
+        if world.store[kept + SCANNED] == 0.0:  # not running yet
+            world.store[kept + SCANNED] = -1.0
+            world.store[kept + ORIGIN] = world.jobs[slot.job].arrival
     world.store[base + LAUNCHED] += 1
     if is_single(world, values, s):
         return slot.start
@@ -152,12 +181,14 @@ def scan(world, values, s):
         world.slots[s].noticed = 1
         watch_task(world, s, -world.slots[s].finish)
     first = first_watched(world, s)
-    if first >= 0 and next_scan(world, values, s) == c.now:
+    if first >= 0 and is_due(world, values, s):
         world.store[base + CHECKED] = c.now
+        kept = clock(world, values, s)
+        world.store[kept + SCANNED] = c.now
         if may_copy(world, values, first) and is_worth_it(world, values, first):
             mark(world, first, c.now)
             world.store[base + QUEUED] += 1
-            world.store[base + ORIGIN] = c.now + values.pause
+            world.store[kept + ORIGIN] = c.now + values.pause
     wake_at(world, first_watched(world, s), next_scan(world, values, s))
     return math.inf
 

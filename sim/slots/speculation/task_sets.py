@@ -23,8 +23,8 @@ from sim.slots.speculation.known_durations import insert
 #: The heap of set f is `WATCHED` + f, behind that of the candidates and that of those that find no slot.
 WATCHED = WAITING + 1
 #: Numbers of `store` for each task of a set, and what the first of a set are.
-NUMBERS = 9
-FAST, SLOW, TOTAL, LAUNCHED, COPIED, QUEUED, ORIGIN, CHECKED, DURATIONS = range(NUMBERS)
+NUMBERS = 10
+FAST, SLOW, TOTAL, LAUNCHED, COPIED, QUEUED, ORIGIN, CHECKED, SCANNED, DURATIONS = range(NUMBERS)
 
 
 def room(slots: int, tasks: int) -> int:

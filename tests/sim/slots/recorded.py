@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import zip_longest
+from typing import Any
 
 import numpy as np
 
@@ -45,7 +46,7 @@ def run_of(
     changes: tuple[tuple[float, int, bool], ...] = (),
     observe: str = "age:0",
     order: Sequence[int] = (),
-    **cluster: float,
+    **cluster: Any,
 ) -> RecordedRun:
     """Run stages, given for each task the durations of its copies, to the end.
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import numpy as np
 import pytest
 
 from tests.sim.slots.recorded import FINISHED, KILLED, machines, most_free, run_of, timeline
@@ -427,6 +428,16 @@ def test_hadoop_knows_nothing_of_a_task_before_its_first_report():
     for report, launch in ((6, 6000), (9, 9000)):
         found = timeline(run_of((4,), f"fifo+hadoop:report={report}", [stage]))
         assert [line[3] for line in found if line[2] > 0] == [launch]
+
+
+@pytest.mark.parametrize(
+    ("rule", "first", "reduce"), [("hadoop", 20.5, 21000), ("hadoop", 30.01, 36000), ("tez", 30.01, 31000)]
+)
+def test_maps_and_reduces_of_a_job_share_a_clock_in_hadoop_only(rule, first, reduce):
+    """A map is copied at 21000, and with it a reduce that can be; one that cannot yet waits for the pause."""
+    stages = [[[20.01], [90.0, 20.0]], [[first], [91.0, 20.0]]]
+    found = timeline(run_of((4, 4), f"fifo+{rule}", stages, first=np.array([0, 0])))
+    assert [line[:4] for line in found if line[2] > 0] == [(0, 1, 1, 21000), (1, 1, 1, reduce)]
 
 
 def test_a_copied_task_that_is_too_late_does_not_count():
