@@ -85,8 +85,8 @@ MUTANTS = (
     Mutant(
         "hadoop-caps-by-the-smaller-bound",
         f"{RULES}/longest_end.py",
-        "< max(values.least_copies, most)",
-        "< min(values.least_copies, most)",
+        "room = max(values.least_copies, most)",
+        "room = min(values.least_copies, most)",
         timeline("mr or hadoop"),
         plain=True,
     ),

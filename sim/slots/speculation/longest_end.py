@@ -137,7 +137,8 @@ def may_copy(world, values, s):
     most = max(
         math.floor(values.total_share * tasks), math.floor(values.running_share * (launched - finished))
     )
-    return copied(world, s) + store[base + QUEUED] < max(values.least_copies, most)
+    room = max(values.least_copies, most) - store[base + QUEUED]
+    return store[base + COPIED] < room or copied(world, s) < room  # to count them all takes long
 
 
 @kernel
