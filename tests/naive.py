@@ -234,6 +234,7 @@ class Cluster:
         self.count_event()
         times = [copy.finish for copy in self.running] + [self.rule.next_look(copy) for copy in self.running]
         times += [time for time, _, _ in self.deliveries]
+        times += [self.rule.next_opening()] if self.undecided() else []
         due = self.next_decision() if self.undecided() and not self.decided else math.inf
         return min([*times, *(job.arrival for job in self.arrivals[:1]), due], default=math.inf)
 
@@ -285,7 +286,7 @@ class Cluster:
             return task
         for machine in task.blocks:
             for slot in sorted(self.idle):
-                if self.machine(slot) == machine:
+                if self.machine(slot) == machine and not self.rule.bars(slot):
                     place = self.idle.index(slot)
                     self.idle[place], self.idle[-1] = self.idle[-1], slot
                     return task
@@ -308,7 +309,7 @@ class Cluster:
             self.rule.copy_ends(copy, won=False)
             self.end(copy, 3)
             self.idle.append(copy.slot)
-        return bool(self.idle)
+        return any(not self.rule.bars(slot) for slot in self.idle)
 
     def end(self, copy: Copy, fate: int) -> None:
         copy.end, copy.fate = self.now, fate
@@ -319,6 +320,8 @@ class Cluster:
         if not task.job.copies:
             self.rule.begin(task.job)
         if (place := self.rule.place(task)) == -1:
+            top = max(i for i, slot in enumerate(self.idle) if not self.rule.bars(slot))
+            self.idle[top], self.idle[-1] = self.idle[-1], self.idle[top]
             task = self.to_a_good_place(task)
         slot, self.idle[place] = self.idle[place], self.idle[-1]
         self.idle.pop()
@@ -728,6 +731,14 @@ class Speculation:
     def place(self, task: Task) -> int:
         """Index among the idle slots of the one that the next copy takes: the one freed last."""
         return -1
+
+    def bars(self, slot: int) -> bool:
+        """Whether nothing starts on the machine of a slot."""
+        return False
+
+    def next_opening(self) -> float:
+        """When something may start again on a machine with an idle slot."""
+        return math.inf
 
     def dropped(self, owed: Job | None) -> Copy | None:
         """Return the copy that makes room, if any; `owed` is the job that would get a free slot."""
@@ -1237,8 +1248,9 @@ class Hadoop(System, key="hadoop"):
 
     def __init__(self, cluster, **parameters):
         super().__init__(cluster, **parameters)
-        self.origin: dict[Phase, float] = {}
+        self.origin: dict[Phase | Job, float] = {}
         self.scanned: dict[Phase, float] = {}
+        self.ticked: dict[Phase | Job, float] = {}
 
     def qualifies(self, task):
         return task in self.marked and len(task.copies) == 1
@@ -1258,11 +1270,15 @@ class Hadoop(System, key="hadoop"):
         alone = [one for one in known if len(one.copies) == 1 and one not in self.marked]
         return sorted(alone, key=lambda one: (-one.original.finish, one.address))
 
+    def clock(self, task: Task) -> Phase | Job:
+        """What shares a clock: the job in Hadoop, in which nothing waits, and in Tez the vertex."""
+        return task.job if self.waits_for_originals else task.job.phase(task)
+
     def next_scan(self, task: Task) -> float:
         phase, now = task.job.phase(task), self.cluster.now
         if not self.times.get(phase) and not self.by_age(task):
             return math.inf
-        origin = self.origin.setdefault(phase, task.job.arrival)
+        origin = self.origin.setdefault(self.clock(task), task.job.arrival)
         wait = self.parameters["wait"]
         number = max(0, int((now - origin) / wait) - 1)
         while origin + number * wait < now or origin + number * wait <= self.scanned.get(phase, -1):
@@ -1273,7 +1289,8 @@ class Hadoop(System, key="hadoop"):
         if copy.number > 0:
             return math.inf
         if not copy.looked:
-            return copy.start if self.by_age(copy.task) else copy.revealed
+            known = max(copy.revealed, copy.start + self.parameters.get("report", 0))
+            return copy.start if self.by_age(copy.task) else known
         first = next(iter(self.watched(copy.task)), None)
         return self.next_scan(copy.task) if first is copy.task else math.inf
 
@@ -1283,19 +1300,21 @@ class Hadoop(System, key="hadoop"):
         copy.looked = True
         task, phase, now = copy.task, copy.task.job.phase(copy.task), self.cluster.now
         first = next(iter(self.watched(task)), None)
-        if first is None or self.next_scan(task) != now:
+        if first is None or self.next_scan(task) == math.inf or self.scanned.get(phase) == now:
             return
-        self.scanned[phase] = now
+        if self.next_scan(task) != now and self.ticked.get(self.clock(task)) != now:
+            return
+        self.scanned[phase] = self.ticked[self.clock(task)] = now
         if self.may_copy(task) and self.worth_it(first):
             self.marked[first] = now
-            self.origin[phase] = now + self.parameters["pause"]
+            self.origin[self.clock(task)] = now + self.parameters["pause"]
 
     def may_copy(self, task: Task) -> bool:
         siblings, p = self.siblings(task), self.parameters
         started = [one for one in siblings if one.copies]
         running = [one for one in started if not one.done]
         queued = [one for one in running if one in self.marked and len(one.copies) == 1]
-        copied = [one for one in running if len(one.copies) > 1]
+        copied = [one for one in running if len(one.copies) > 1 and not self.too_late(one)]
         if self.waits_for_originals and (queued or len(started) < len(siblings)):
             return False
         done = len(siblings) - len(running) - (len(siblings) - len(started))
@@ -1303,6 +1322,10 @@ class Hadoop(System, key="hadoop"):
             return False
         most = max(int(p["total_share"] * len(siblings)), int(p["running_share"] * len(running)))
         return len(queued) + len(copied) < max(p["least_copies"], most)
+
+    def too_late(self, task: Task) -> bool:
+        now, times = self.cluster.now, self.times.get(task.job.phase(task))
+        return bool(times) and task.original.known_finish(now) <= now + sum(times) / len(times)
 
     def worth_it(self, task: Task) -> bool:
         now, times = self.cluster.now, self.times.get(task.job.phase(task), [])
@@ -1320,7 +1343,7 @@ class Tez(Hadoop, key="tez"):
 
 
 class Flink(System, key="flink"):
-    """Attempts that take long against the fastest; their machines take no copies for a time."""
+    """Attempts that take long against the fastest; on their machines nothing starts for a time."""
 
     def __init__(self, cluster, **parameters):
         super().__init__(cluster, **parameters)
@@ -1328,7 +1351,7 @@ class Flink(System, key="flink"):
 
     def limit(self, task: Task) -> float:
         known, n, p = self.finished(task), len(self.siblings(task)), self.parameters
-        if not known or len(known) / n < p["ratio"] or self.cluster.scenario.machines == 1:
+        if not known or len(known) / n < p["ratio"]:
             return math.inf
         middle = math.floor(n * p["ratio"] + 0.5) // 2
         return max(p["lower_bound"], p["multiplier"] * known[min(middle, len(known) - 1)])
@@ -1353,11 +1376,18 @@ class Flink(System, key="flink"):
             self.marked.setdefault(copy.task, self.cluster.now)
         self.blocked[self.cluster.machine(copy.slot)] = self.cluster.now + self.parameters["block"]
 
-    def fits(self, task):
-        taken = {self.cluster.machine(copy.slot) for copy in task.copies}
-        taken |= {machine for machine, until in self.blocked.items() if until > self.cluster.now}
-        apart = [i for i, slot in enumerate(self.cluster.idle) if self.cluster.machine(slot) not in taken]
-        return max(apart, default=None)
+    def qualifies(self, task):
+        return task in self.marked and len(task.copies) < self.parameters["copies"]
+
+    def place(self, task):
+        return -1
+
+    def bars(self, slot):
+        return self.blocked.get(self.cluster.machine(slot), 0) > self.cluster.now
+
+    def next_opening(self):
+        idle = {self.cluster.machine(slot) for slot in self.cluster.idle if self.bars(slot)}
+        return min((self.blocked[machine] for machine in idle), default=math.inf)
 
     def among_siblings(self, task):
         return self.marked[task], task.address
@@ -1378,7 +1408,7 @@ class Hedge(System, key="hedge"):
 
     def delay(self, task: Task) -> float:
         known = self.finished(task)
-        if self.parameters["delay"]:
+        if self.parameters["delay"] >= 0:
             return self.parameters["delay"]
         share = Fraction(self.parameters["quantile"]).limit_denominator(1000)
         return known[max(1, math.ceil(share * len(known))) - 1] if known else math.inf

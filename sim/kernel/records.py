@@ -73,6 +73,9 @@ CLUSTER = np.dtype(
         ("barrier", "f8"),
         ("linked", "i8"),  # jobs are stages that wait for one another (`sim.slots.stages`)
         ("given", "i8"),  # durations given for each task, copy by copy; 0: they are drawn
+        ("linger", "f8"),  # for how long a copy still holds its slot after another has ended its task
+        ("executor_slots", "i8"),  # Spark: slots of an executor
+        ("middle_pair", "i8"),  # Spark: of an even number of times the median is between the middle two
         ("deliveries", "i8"),  # outputs on their way
         ("queued", "i8"),  # of which in a queue, and the place of its last one (`sim.kernel.deliveries`)
         ("queue_last", "i8"),
@@ -106,6 +109,7 @@ CLUSTER = np.dtype(
         ("skips_outlived", "i8"),  # how long copies run that surely end after others need not be known
         ("apart", "i8"),  # a copy never runs on the machine of another copy of its task
         ("barring", "i8"),  # it bars machines until times at the end of its `store`
+        ("unbar_at", "f8"),  # the next of those times at which there may be something to launch
         ("placing", "i8"),  # slots may be chosen: free ones know their place in `idle`
         ("placed", "i8"),  # slot it has chosen for the next copy, -1 for the one freed last
         # integrals over time, for utilisation and the time series
@@ -209,7 +213,7 @@ SLOT = np.dtype(
         ("back", "i4"),  # of a cloned job: the copy whose twin this one is (`sim.slots.job_clones`)
         ("set", "i4"),  # the task set (phase, or whole job): its first task, counted over all jobs
         ("set_tasks", "i4"),  # and how many it has
-        ("room", "i4"),  # of the first slot of a machine: free slots on it, where copies stay apart
+        ("room", "i4"),  # of the first slot of a machine: free slots on it, where that counts
     ]
 )
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from sim.kernel.calendar import schedule, withdraw
 from sim.kernel.compile import inlined
+from sim.kernel.deliveries import add_delivery
 from sim.kernel.front import take_first
 from sim.kernel.phases import send
 from sim.slots.hooks import tell_end, tell_ends
 from sim.slots.job_clones import completes, leave
 from sim.slots.launching import run_copy
-from sim.slots.stages import release_children
+from sim.slots.stages import COMES, release_children
 from sim.slots.tail import learn_tail, note_duration
 
 #: What became of a copy, in the order of `sim.kernel.records.FATES`.
@@ -17,8 +18,8 @@ FINISHED, KILLED, _, DROPPED = range(4)
 
 
 @inlined
-def note_copy(world, s, fate):
-    """Remember the copy that ends now in slot `s`, if there is room."""
+def note_copy(world, s, end, fate):
+    """Remember the copy that ends in slot `s`, if there is room."""
     c = world.cluster[0]
     if c.logged < world.log.size:
         slot = world.slots[s]
@@ -28,19 +29,20 @@ def note_copy(world, s, fate):
         line.copy = slot.number
         line.slot = s
         line.start = slot.start
-        line.end = c.now
+        line.end = end
         line.fate = fate
         c.logged += 1
 
 
 @inlined
 def end_copy(world, s, fate):
-    """Account for a copy that ends now and free its slot."""
+    """Account for a copy that ends now and free its slot; that of one that is killed may come later."""
     c = world.cluster[0]
     slots = world.slots
     slot = slots[s]
     job = world.jobs[slot.job]
-    ran = c.now - slot.start
+    lingers = c.linger if fate == KILLED else 0.0
+    ran = c.now - slot.start + lingers
     job.resource += ran
     job.held -= 1
     if slot.number > 0:
@@ -54,13 +56,17 @@ def end_copy(world, s, fate):
     else:
         withdraw(world, 2 * s)
     withdraw(world, 2 * s + 1)
-    world.idle[c.free] = s
-    if c.placing:
-        slot.spot = c.free
-    if c.apart:
-        slots[s - s % c.machine_slots].room += 1
-    c.free += 1
-    note_copy(world, s, fate)
+    if lingers > 0.0:
+        slot.finish = c.now + lingers
+        add_delivery(world, slot.finish, COMES, s)
+    else:
+        world.idle[c.free] = s
+        if c.placing:
+            slot.spot = c.free
+        if c.apart or c.barring:
+            slots[s - s % c.machine_slots].room += 1
+        c.free += 1
+    note_copy(world, s, c.now + lingers, fate)
     if c.learns_tail:
         note_duration(world, s, ran, fate)
 

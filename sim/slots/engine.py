@@ -43,6 +43,7 @@ from sim.slots.clock import pass_time
 from sim.slots.ending import drop_copy, end_task, restart_copy
 from sim.slots.hooks import ask_rule, plan_look, tell_end, wake
 from sim.slots.launching import launch
+from sim.slots.places import next_open, next_opening
 from sim.slots.signatures import CHOOSE, COPY_ENDED, PICK, REFILE, WATCH
 from sim.slots.world import WORLD
 
@@ -178,7 +179,7 @@ def advance(world, refile, pick, watch, notice, copy_ended, choose, drop, limit)
         outside = min(arrival, deliveries[0].time) if c.deliveries > 0 else arrival
         item = next_item(world, outside)
         time = time_of(world, item)
-        instant = min(min(time, outside), c.decide_at)
+        instant = min(min(time, outside), min(c.decide_at, c.unbar_at))
         if instant > c.horizon or instant == math.inf:
             if c.horizon < math.inf:
                 pass_time(world, c.horizon)
@@ -216,9 +217,12 @@ def advance(world, refile, pick, watch, notice, copy_ended, choose, drop, limit)
                 make_room(world, refile, pick, copy_ended, drop)
                 if c.free == 0:
                     break
+            spot = next_open(world) if c.barring else c.free - 1
+            if spot < 0:
+                break
             lead = -1
             if c.replicas > 0:
-                c.offered = world.idle[c.free - 1] // c.machine_slots
+                c.offered = world.idle[spot] // c.machine_slots
             if mode == URGENT and c.candidates > 0:
                 lead = ask_rule(world, choose, -1)
             if mode == IN_TURN and c.candidates > 0:
@@ -248,4 +252,6 @@ def advance(world, refile, pick, watch, notice, copy_ended, choose, drop, limit)
                 if j == served or mode == IN_TURN:
                     served = -1
 
+        if c.barring:
+            c.unbar_at = next_opening(world)
         resize_if_due(world)

@@ -13,7 +13,7 @@ from sim.slots.arriving import leave_new
 from sim.slots.job_clones import stand_alone
 from sim.slots.luck import OUTLIER, drawn
 from sim.slots.outlived import surely_outlived
-from sim.slots.places import lift_apart, reading_factor, settle
+from sim.slots.places import lift, lift_apart, next_open, reading_factor, settle
 from sim.slots.sets import note_set
 
 
@@ -84,6 +84,8 @@ def take_placed(world):
 def take_slot(world, j, lead):
     """Take the slot for job `j`'s next original, or a copy of `lead`'s task: freed last, near or chosen."""
     c = world.cluster[0]
+    if c.barring:
+        lift(world, next_open(world))
     if c.apart and lead >= 0:
         lift_apart(world, lead)
     elif c.replicas > 0 and c.placed < 0:
@@ -91,7 +93,7 @@ def take_slot(world, j, lead):
     c.free -= 1
     c.busy += 1
     s = world.idle[c.free] if c.placed < 0 else take_placed(world)
-    if c.apart:
+    if c.apart or c.barring:
         world.slots[s - s % c.machine_slots].room -= 1
     return s
 

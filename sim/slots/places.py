@@ -9,13 +9,17 @@ The slot of number s belongs to machine s // `machine_slots`. A copy that reads 
 3. if there is none either, it runs there and takes `remote_factor` times as long.
 
 A slot that the speculation rule has chosen (Dolly) is taken whatever blocks it has. Where copies of a task
-stay apart, a copy takes the slot freed last that is on another machine, whatever blocks that has.
+stay apart, a copy takes the slot freed last that is on another machine, whatever blocks that has. On a
+machine that the rule has barred (Flink) nothing starts, neither an original nor a copy; when it is open again
+the free slots are offered once more.
 
 The waiting tasks of a job are found by machine in as many small lists as the job has tasks; tasks that
 have started are dropped from a list when it is next read, so each is dropped once for each replica.
 """
 
 from __future__ import annotations
+
+import math
 
 from sim.kernel.compile import inlined, kernel
 
@@ -88,12 +92,53 @@ def lift_local(world, task):
         first = world.replicas[i].machine * c.machine_slots
         for s in range(first, min(first + c.machine_slots, c.slots)):
             spot = slots[s].spot
-            if spot < c.free and idle[spot] == s:
+            if spot < c.free and idle[spot] == s and not is_barred(world, world.replicas[i].machine):
                 other = idle[top]
                 idle[spot], idle[top] = other, s
                 slots[other].spot, slots[s].spot = spot, top
                 return True
     return False
+
+
+@kernel
+def is_barred(world, machine):
+    """Tell whether the speculation rule lets nothing start on a machine now."""
+    c = world.cluster[0]
+    return c.barring > 0 and world.store[world.store.size - c.slots + machine] > c.now
+
+
+@kernel
+def next_open(world):
+    """Return the place in `idle` of the slot freed last that is on no barred machine, or -1."""
+    c = world.cluster[0]
+    spot = c.free - 1
+    while spot >= 0 and is_barred(world, world.idle[spot] // c.machine_slots):
+        spot -= 1
+    return spot
+
+
+@kernel
+def next_opening(world):
+    """When a barred machine with a free slot is open again, if something waits for one; else ``inf``."""
+    c = world.cluster[0]
+    soonest = math.inf
+    if c.waiting > 0 or c.candidates > 0:
+        for spot in range(c.free):
+            until = world.store[world.store.size - c.slots + world.idle[spot] // c.machine_slots]
+            if until > c.now:
+                soonest = min(soonest, until)
+    return soonest
+
+
+@inlined
+def lift(world, spot):
+    """Move the free slot at a place in `idle` to the top."""
+    c = world.cluster[0]
+    slots, idle = world.slots, world.idle
+    top = c.free - 1
+    s, other = idle[spot], idle[top]
+    idle[spot], idle[top] = other, s
+    slots[other].spot, slots[s].spot = spot, top
 
 
 @inlined
@@ -104,8 +149,6 @@ def lift_apart(world, lead):
     top = c.free - 1
     for spot in range(top, -1, -1):
         machine = idle[spot] // c.machine_slots
-        if c.barring and world.store[world.store.size - c.slots + machine] > c.now:
-            continue
         t = lead
         while t // c.machine_slots != machine and slots[t].twin != lead:
             t = slots[t].twin

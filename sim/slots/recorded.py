@@ -46,6 +46,14 @@ class Recorded:
     durations : ndarray of float64, shape (tasks, copies)
         Time of the copies of each task on a slot of slowness 1, in place of work and straggle factor;
         without columns these are drawn.
+    first : ndarray of int
+        For each stage the first one of its job; without entries each stage is a job of its own.
+    linger : float
+        For how long a killed copy still holds its slot.
+    executor_slots : int
+        Slots of an executor; those of a machine if 0.
+    middle_pair : bool
+        Whether Spark takes the mean of the middle two as the median, as it did up to 3.4.
     """
 
     parents: tuple[tuple[int, ...], ...]
@@ -54,6 +62,10 @@ class Recorded:
     changes: tuple[tuple[float, int, bool], ...] = ()
     slowness: np.ndarray = field(default_factory=lambda: np.empty(0))
     durations: np.ndarray = field(default_factory=lambda: np.empty((0, 0)))
+    first: np.ndarray = field(default_factory=lambda: np.empty(0, np.int64))
+    linger: float = 0.0
+    executor_slots: int = 0
+    middle_pair: bool = False
 
 
 class RecordedRun(SlotRun):
@@ -89,7 +101,7 @@ class RecordedRun(SlotRun):
         recorded, stages = self.recorded, self.workload.n
         world = super()._allocated(log)
         return world._replace(
-            deliveries=records(stages + len(recorded.changes) + 1, EVENT),
+            deliveries=records(stages + len(recorded.changes) + self.scenario.slots + 1, EVENT),
             links=records(stages, LINK),
             children=np.zeros(max(1, sum(map(len, recorded.parents))), np.int32),
             law=recorded.durations.ravel() if recorded.durations.size else world.law,
@@ -101,6 +113,8 @@ class RecordedRun(SlotRun):
         c = world.cluster[0]
         c.linked, c.given = 1, recorded.durations.shape[1]
         c.skips_outlived = 0  # durations are given
+        c.linger, c.middle_pair = recorded.linger, recorded.middle_pair
+        c.executor_slots = recorded.executor_slots or self.scenario.machine_slots
         c.arrived, c.horizon, c.next_edge = c.jobs, math.inf, math.inf
         self._fill_links()
         self._fill_slots()
@@ -130,6 +144,8 @@ class RecordedRun(SlotRun):
         world.links.waits = [len(listed) for listed in parents]
         world.links.children, world.links.first = counts, np.cumsum(counts) - counts
         world.links.gap = self.recorded.gap
+        first = self.recorded.first
+        world.jobs.first_phase = first if first.size else np.arange(len(parents))
         world.children[: counts.sum()] = [child for listed in children for child in listed]
 
     def _fill_slots(self) -> None:

@@ -95,11 +95,12 @@ class Speculation(SlotRule):
     begun; `hears_all` that it hears of every copy that ends, not only of tasks it has filed; `places` that
     it chooses slots; `clones_jobs` that it clones whole jobs, which end with the first complete clone;
     `sets` that it judges task sets (`sim.slots.sets`), which have heaps of their own; `apart` that a copy
-    runs on another machine than the other copies of its task; `bars` that it bars machines until times that
-    are the last numbers of its `store`, one a slot; `skips_outlived` that it never asks when or whether an
-    extra copy would end (`sim.slots.outlived`). `room` says how many numbers it remembers in `store`, given
-    slots and tasks; `ahead`, where as many of them for each task lie in the order of the tasks, how many come
-    before the first task's, so that a long run can forget those of jobs that are done.
+    runs on another machine than the other copies of its task; `bars` that it bars machines, on which nothing
+    starts, until times that are the last numbers of its `store`, one a slot; `skips_outlived` that it never
+    asks when or whether an extra copy would end (`sim.slots.outlived`). `room` says how many numbers it
+    remembers in `store`, given slots and tasks; `ahead`, where as many of them for each task lie in the order
+    of the tasks, how many come before the first task's, so that a long run can forget those of jobs that are
+    done.
     `refuses` says which field of a scenario the rule can do nothing with,
     and what it would accept.
     """

@@ -213,7 +213,7 @@ class SlotRun(Run):
         c.observe_at = scenario.observation.at
         c.wake = c.first_new = c.last_new = c.restart = c.placed = -1
         slots.spot[world.idle] = np.arange(scenario.slots)
-        c.interval, c.decide_at = scenario.decision_interval, math.inf
+        c.interval, c.decide_at, c.unbar_at = scenario.decision_interval, math.inf, math.inf
         c.theta = max(1.0, 2 / law.tail)
         c.sizes_per_task = workload.task_size.size > 0
         c.days_per_time = scenario.slots / (law.mean * self.totals.mean_size)
@@ -253,6 +253,7 @@ class SlotRun(Run):
         c = world.cluster[0]
         c.replicas = workload.blocks.shape[1]
         c.machine_slots, c.remote_factor = scenario.machine_slots, scenario.remote_factor
+        c.executor_slots = scenario.machine_slots
         machines = np.arange(0, scenario.slots, scenario.machine_slots)
         world.slots.room[machines] = np.minimum(scenario.machine_slots, scenario.slots - machines)
         world.sites.share, world.sites.slowness = slot_shares(scenario), slowness(scenario)

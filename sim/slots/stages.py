@@ -6,6 +6,7 @@ as a set of tasks of its own. That is how Spark and MapReduce judge and order th
 job, then by stage, since stages are numbered in that order. What starts a stage, and what changes the slots,
 is a delivery: of one time, slots come (`first` is `COMES`) or go (`GOES`), then stages start by number.
 
+A copy that another has beaten to it may take some time to die (`cluster.linger`): its slot comes again then.
 A slot that is to go while it holds a copy goes when that copy would have ended.
 """
 
@@ -13,6 +14,7 @@ from __future__ import annotations
 
 from sim.kernel.compile import inlined
 from sim.kernel.deliveries import add_delivery
+from sim.slots.sets import offer_waiting
 
 COMES, GOES = -2, -1
 
@@ -40,6 +42,8 @@ def change_slot(world, change, s):
         slots[s].spot = c.free
         c.free += 1
         slots[machine].room += 1
+        if c.sets:
+            offer_waiting(world)
         return
     spot = 0
     while spot < c.free and idle[spot] != s:

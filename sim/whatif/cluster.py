@@ -11,6 +11,7 @@ from sim.fields import BadInput
 from sim.traces.diagnosis.shares import Shares
 from sim.traces.history import History
 from sim.whatif.doubt import Drawn
+from sim.whatif.software import executor_slots, linger, middle_pair
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,6 +32,12 @@ class Cluster:
         How much longer copies take on each executor, against the others of its machine.
     changes : tuple of (float, int)
         From when on how many slots there are, in seconds after the first job; the first at 0 or before.
+    linger : float
+        For how long a copy that lost still holds its slot.
+    executor_slots : int
+        Slots of an executor, as Spark counts them; 0 where another system ran.
+    middle_pair : bool
+        Whether Spark took the mean of the middle two as the median.
     """
 
     hosts: tuple[str, ...]
@@ -39,6 +46,9 @@ class Cluster:
     changes: tuple[tuple[float, int], ...]
     holders: tuple[tuple[str, ...], ...] = ()
     executors: Mapping[str, float] = field(default_factory=dict)
+    linger: float = 0.0
+    executor_slots: int = 0
+    middle_pair: bool = False
 
     @property
     def machine_slots(self) -> int:
@@ -100,21 +110,25 @@ def cluster_of(history: History, parts: Shares, first: float) -> Cluster:
     changes = _changes(history, first)
     most = max(slots for _, slots in changes)
     hosts = [host for host in history.hosts["host"].to_pylist() if host]
+    ran = Cluster(
+        (), (1,) * most, (1.0,) * most, changes,
+        linger=linger(history)[0], executor_slots=executor_slots(history), middle_pair=middle_pair(history),
+    )  # fmt: skip
     if not hosts:
-        return Cluster((), (1,) * most, (1.0,) * most, changes)
+        return ran
     known = dict(zip(history.hosts["host"].to_pylist(), history.hosts["slots"].to_pylist(), strict=True))
     sizes = [known[host] for host in hosts]
     if min(sizes) < 1 or sum(sizes) < most:
         sizes = [most // len(hosts) + (place < most % len(hosts)) for place in range(len(hosts))]
     kept = [place for place, size in enumerate(sizes) if size > 0]
     factors = parts.hosts.set_index("host")["factor"].reindex(hosts).fillna(1.0)
-    return Cluster(
-        tuple(hosts[place] for place in kept),
-        tuple(sizes[place] for place in kept),
-        tuple(float(factors.iloc[place]) for place in kept),
-        changes,
-        _holders(history, [(hosts[place], sizes[place]) for place in kept]),
-        parts.fit.factors("executor"),
+    return replace(
+        ran,
+        hosts=tuple(hosts[place] for place in kept),
+        sizes=tuple(sizes[place] for place in kept),
+        factors=tuple(float(factors.iloc[place]) for place in kept),
+        holders=_holders(history, [(hosts[place], sizes[place]) for place in kept]),
+        executors=parts.fit.factors("executor"),
     )
 
 

@@ -19,6 +19,7 @@ from sim.whatif.cost import cost
 from sim.whatif.figures import check_figure, front_figure, load_figure
 from sim.whatif.longer import longer
 from sim.whatif.report import times_told, why_not
+from sim.whatif.systems import differs
 from theory.shown import shortened, visible
 
 _STYLE = """
@@ -203,7 +204,8 @@ def _how(answer: Answer) -> dict[str, str]:
         "budget": f"at most {100 * answer.budget:g} % more slot-time",
         "program": f"straggler-lab {__version__}",
     }
-    return told | {f"note {number}": visible(note) for number, note in enumerate(model.notes, 1)}
+    notes = {f"note {number}": visible(note) for number, note in enumerate(model.notes, 1)}
+    return told | notes | {"copies are played so": "; ".join(differs(answer.system, model.history))}
 
 
 def _table(table: pd.DataFrame, kind: str = "") -> str:

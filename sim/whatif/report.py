@@ -14,6 +14,7 @@ from sim.whatif.cost import cost
 from sim.whatif.longer import Longer, longer
 from sim.whatif.reach import Point, Reach
 from sim.whatif.sharing import sharing_of
+from sim.whatif.systems import differs
 
 JOB_TIME = ("mean", "p50", "p95")
 HALVES = ("small_jobs", "large_jobs")
@@ -76,6 +77,7 @@ def as_json(answer: Answer) -> dict[str, Any]:
             "seed": question.seed,
             "price": answer.price or None,
             "notes": list(question.model.notes),
+            "played_otherwise": list(differs(answer.system, question.model.history)),
         },
     }
 

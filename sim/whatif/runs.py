@@ -100,7 +100,15 @@ class Question:
             changes += [(time / self.rate, int(slot), slots > now) for slot in order[low:high]]
             now = slots
         there = order[: cluster.changes[0][1]]
-        return Recorded(*self._waits, there, tuple(changes))
+        return Recorded(
+            *self._waits,
+            there,
+            tuple(changes),
+            first=np.searchsorted(self.model.stage_job, self.model.stage_job),
+            linger=cluster.linger,
+            executor_slots=cluster.executor_slots,
+            middle_pair=cluster.middle_pair,
+        )
 
     @cached_property
     def _waits(self) -> tuple[tuple[tuple[int, ...], ...], np.ndarray]:

@@ -12,6 +12,7 @@ from sim.policy import Parameter
 from sim.slots.policy import SlotPolicy, read_policy
 from sim.traces.history import History
 from sim.whatif.sharing import FAIR, FIFO, sharing_of
+from sim.whatif.software import linger, version
 from theory.shown import quoted
 
 NONE = "fifo+none"
@@ -45,6 +46,8 @@ class System:
         Sharing rules of the slot engine that it has.
     mode : str, optional
         The setting that chooses among them by its name in capitals; empty where another system does.
+    differs : tuple of str, optional
+        In what its rule is played otherwise than it is.
     """
 
     key: str
@@ -56,6 +59,7 @@ class System:
     unset: str = ""
     sharing: tuple[str, ...] = (FIFO,)
     mode: str = ""
+    differs: tuple[str, ...] = ()
 
     def has(self, policy: SlotPolicy) -> bool:
         """Say whether the system can do so.
@@ -130,6 +134,10 @@ SPARK = System(
     unset="threshold",
     sharing=(FIFO, FAIR),
     mode="spark.scheduler.mode",
+    differs=(
+        "a copy starts when it is decided on, in Spark some tens of milliseconds later",
+        "checks are at multiples of the interval, in Spark from whenever its timer started",
+    ),
 )
 HADOOP = System(
     "hadoop",
@@ -138,7 +146,12 @@ HADOOP = System(
     ("mapreduce.map.speculative", "mapreduce.reduce.speculative"),
     "",
     ("fifo+hadoop", "fifo+hadoop:pause=5", "fifo+hadoop:pause=1", "fifo+hadoop:running_share=0.3,pause=1"),
+    unset="report",
     sharing=(FIFO, FAIR),  # by the scheduler of YARN
+    differs=(
+        "the end of a task is known exactly from its first report on, where MapReduce estimates it",
+        "killed containers take no time to go unless the log shows it",
+    ),
 )
 TEZ = System(
     "tez",
@@ -149,6 +162,7 @@ TEZ = System(
     ("fifo+tez", "fifo+tez:pause=5", "fifo+tez:pause=1", "fifo+tez:running_share=0.3,pause=1"),
     unset="single_timeout",
     sharing=(FIFO, FAIR),
+    differs=("the end of a task is known exactly after a tenth of its mean time, where Tez estimates it",),
 )
 FLINK = System(
     "flink",
@@ -162,6 +176,13 @@ FLINK = System(
         "fifo+flink:lower_bound=1",
         "fifo+flink:lower_bound=1,multiplier=2",
         "fifo+flink:lower_bound=1,ratio=0.5",
+        "fifo+flink:lower_bound=1,block=0",
+        "fifo+flink:lower_bound=1,block=0,copies=3",
+    ),
+    differs=(
+        "attempts are compared by their time, where Flink compares time per byte if it knows the bytes of "
+        "their inputs: tasks with much input are copied too often here",
+        "a blocked machine gives its slots back at once when the block is over",
     ),
 )
 #: Rules of the papers, which none of them has.
@@ -182,6 +203,19 @@ def system_of(history: History, asked: str = "") -> System | None:
     if asked and asked not in SYSTEMS:
         raise BadInput(f"system: {quoted(asked)} is not accepted; give one of {', '.join(SYSTEMS)}")
     return SYSTEMS.get(asked or WRITES.get(history.format, ""))
+
+
+def differs(system: System | None, history: History) -> tuple[str, ...]:
+    """Return in what copies are played otherwise than the system makes them, and how long losers live.
+
+    Examples
+    --------
+    >>> from sim.traces.formats import read_history
+    >>> from sim.traces.samples import spark
+    >>> differs(SPARK, read_history(spark(speculation=False)))[-1][:58]
+    'the slot of a copy that lost is taken to be free 60 ms aft'
+    """
+    return (*(system.differs if system else ()), linger(history)[1])
 
 
 def today(history: History) -> str:
@@ -236,7 +270,7 @@ def _spark_today(settings: Mapping[str, str]) -> str:
     """Read the settings of Spark; those that are left at their defaults are not in its log."""
     if settings.get("spark.speculation", "false").strip().lower() != "true":
         return NONE
-    old = _version(settings.get("spark.version", "4.0")) < (4, 0)
+    old = version(settings) < (4, 0)
     rule = read_policy("fifo+spark").speculation
     before = {"multiplier": 1.5, "quantile": 0.75} if old else {}
     values = {}
@@ -248,10 +282,6 @@ def _spark_today(settings: Mapping[str, str]) -> str:
         return read_policy(f"fifo+spark:{given}").text
     except BadInput:  # values that Spark itself would not have run with
         return "fifo+spark"
-
-
-def _version(text: str) -> tuple[int, ...]:
-    return tuple(int(part) for part in re.findall(r"\d+", text)[:2]) or (4, 0)
 
 
 def _number(text: str | None, default: float) -> float:

@@ -141,6 +141,13 @@ def test_a_fair_model_is_said_beside_the_answer(asked, shown) -> None:
     assert "only fair" in sentence(asked, replace(shown, answer=answer))
 
 
+def test_in_what_copies_are_played_otherwise_is_said(asked, shown) -> None:
+    (told,) = (text for text in notices(asked, shown) if text.startswith("How copies are played"))
+    assert "against Apache Spark" in told
+    for text in (*SPARK.differs, "the slot of a copy that lost is taken to be free 60 ms"):
+        assert text in told
+
+
 def test_doing_nothing_is_an_answer(asked, shown) -> None:
     today = replace(shown.answer.advice, policy=shown.answer.today)
     told = sentence(asked, replace(shown, answer=replace(shown.answer, advice=today)))

@@ -13,6 +13,7 @@ from pages.whatif.words.settings import called
 from sim.whatif.check import GOOD
 from sim.whatif.longer import longer
 from sim.whatif.sharing import sharing_of
+from sim.whatif.systems import differs
 
 #: What is known of the cause where a check is not good.
 CAUSES = {
@@ -100,6 +101,9 @@ def _notes(asked: Asked) -> Iterator[str]:
         yield asked.log.about
     if shared := sharing_of(asked.question.model.history).sentence:
         yield literal(shared)
+    if asked.system is not None:
+        played = "; ".join(differs(asked.system, asked.question.model.history))
+        yield f"How copies are played, against {asked.system.title}: {literal(played)}."
     notes = asked.question.model.notes
     for one in notes[:MOST_NOTES]:
         yield f"About the log: {literal(brief(one, 200))}."

@@ -5,10 +5,12 @@ each check, every `interval`, of each task set of which at least `ratio` has fin
 rounded, let T be the middle one of the N shortest times. A running attempt, copy or original, is slow
 when it has run for at least `lower_bound` and at least `multiplier` x T.
 
-The machines of slow attempts are blocked until `block` after the last check that saw one; then slow tasks
-with one attempt get another (`max-concurrent-executions` is 2), on a machine that is not blocked and behind
-the originals that wait. Here blocked machines take no copies but still take originals. Where the bytes a task
-reads are known Flink compares times per byte; here it knows none.
+The machines of slow attempts are blocked until `block` after the last check that saw one: until then nothing
+starts there, neither copies nor originals of any job. Then slow tasks get as many attempts as make `copies`,
+all at once, on any machine that is not blocked and behind the originals that wait. With `block` 0 that may be
+the machine of the slow attempt.
+
+Where the bytes a task reads are known Flink compares times per byte; here it knows none.
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ from sim.kernel.compile import kernel
 from sim.kernel.heap import remove
 from sim.policy import parameter
 from sim.slots.rule import Speculation
+from sim.slots.sets import offer_waiting
 from sim.slots.signatures import choose, copy_ended, notice, watch
 from sim.slots.speculation.candidates import offer, retract
 from sim.slots.speculation.task_sets import (
@@ -29,7 +32,6 @@ from sim.slots.speculation.task_sets import (
     first_that_fits,
     first_watched,
     learn_time,
-    offer_waiting,
     room,
     set_size,
     slowest_fast,
@@ -47,12 +49,7 @@ def shortest(world, values, s):
 @kernel
 def limit_of(world, values, s):
     """How long an attempt of the set of slot `s` has to run before it is slow."""
-    c = world.cluster[0]
-    if (
-        done(world, s) == 0
-        or done(world, s) / set_size(world, s) < values.ratio
-        or c.slots <= c.machine_slots
-    ):
+    if done(world, s) == 0 or done(world, s) / set_size(world, s) < values.ratio:
         return math.inf
     return max(values.lower_bound, values.multiplier * slowest_fast(world, s))
 
@@ -74,8 +71,9 @@ def next_check(world, values, s):
 @watch
 def watch_attempt(world, values, s):
     """Watch an attempt, original or copy."""
-    if world.slots[s].number > 0:
-        retract(world, world.slots[s].lead)
+    lead = world.slots[s].lead
+    if world.slots[s].number > 0 and world.slots[lead].copies >= values.copies:
+        retract(world, lead)
     watch_task(world, s, world.slots[s].start)
     return next_check(world, values, s) if first_watched(world, s) == s else math.inf
 
@@ -90,7 +88,7 @@ def check(world, values, s):
             return math.inf
         slot.noticed = 1
         remove(world.slots, world.slot_heaps, s)
-        if slot.number == 0:
+        if slot.number == 0 and values.copies > 1.0:
             offer(world, s, float(slot.set), c.now)
         wake_at(world, first_watched(world, s), next_check(world, values, s))
     world.store[world.store.size - c.slots + s // c.machine_slots] = c.now + values.block
@@ -143,7 +141,7 @@ def formulas(values: Mapping[str, float], observed: str) -> tuple[Formula, ...]:
             rf"{plain(values['multiplier'])} \cdot "
             rf"\text{{median of the {plain(values['ratio'])} n shortest}})",
             "When a share of the tasks has finished, attempts are slow that have run for longer than a "
-            "multiple of the median of the shortest; their machines are blocked for a time.",
+            "multiple of the median of the shortest; on their machines nothing starts for a time.",
             "Apache Flink 1.20, ExecutionTimeBasedSlowTaskDetector",
         ),
     )
@@ -152,7 +150,7 @@ def formulas(values: Mapping[str, float], observed: str) -> tuple[Formula, ...]:
 RULE = Speculation(
     key="flink",
     title="Flink",
-    summary="a copy of tasks that take long against the fastest of their set, off blocked machines",
+    summary="copies of tasks that take long against the fastest of their set; their machines are blocked",
     when="in turn",
     watch=watch_attempt,
     notice=check,
@@ -195,9 +193,18 @@ RULE = Speculation(
             high=1e6,
         ),
         parameter(
+            "copies",
+            2,
+            "attempts of a task that may run at once, the original included",
+            setting="execution.batch.speculative.max-concurrent-executions",
+            whole=True,
+            low=1,
+            high=8,
+        ),
+        parameter(
             "block",
             60,
-            "for how long a slow attempt's machine takes no copies",
+            "for how long nothing starts on a slow attempt's machine",
             setting="execution.batch.speculative.block-slow-node-duration",
             unit="time_unit",
             low=0,
@@ -207,7 +214,6 @@ RULE = Speculation(
     reference="Apache Flink 1.20, ExecutionTimeBasedSlowTaskDetector",
     hears_all=True,
     sets=True,
-    apart=True,
     bars=True,
     room=room,
     ahead=lambda slots: 0,

@@ -2,7 +2,7 @@
 
 As the MapReduce application master of Hadoop 2 and 3 does it (DefaultSpeculator). Nothing is asked for
 while a task of the set, or a copy of one, waits for a slot. A copy may run on the machine of the original.
-Here each task set is scanned by itself; in Hadoop the maps and the reduces of a job share the pause.
+The maps and the reduces of a job share a clock, and with it the pause after a copy.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from sim.formula import Formula
+from sim.policy import parameter
 from sim.slots.rule import Speculation
 from sim.slots.speculation import longest_end
 from sim.slots.speculation.longest_end import (
@@ -49,12 +50,23 @@ RULE = Speculation(
     notice=scan,
     copy_ended=learn_winner,
     choose=choose_in_turn,
-    parameters=parameters(
-        "mapreduce.job.speculative.retry-after-no-speculate",
-        "mapreduce.job.speculative.retry-after-speculate",
-        "mapreduce.job.speculative.minimum-allowed-tasks",
-        "mapreduce.job.speculative.speculative-cap-total-tasks",
-        "mapreduce.job.speculative.speculative-cap-running-tasks",
+    parameters=(
+        *parameters(
+            "mapreduce.job.speculative.retry-after-no-speculate",
+            "mapreduce.job.speculative.retry-after-speculate",
+            "mapreduce.job.speculative.minimum-allowed-tasks",
+            "mapreduce.job.speculative.speculative-cap-total-tasks",
+            "mapreduce.job.speculative.speculative-cap-running-tasks",
+        ),
+        parameter(
+            "report",
+            6,
+            "time from the start of a task to its first report of progress, from which its end is known",
+            setting="mapreduce.task.progress-report.interval",
+            unit="time_unit",
+            low=0,
+            high=1e6,
+        ),
     ),
     prepare=prepare,
     reference=SOURCE,

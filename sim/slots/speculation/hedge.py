@@ -1,8 +1,9 @@
 r"""Hedging: another request when the first has not been answered for some time.
 
 As gRPC does it (proposal A6): attempt k is sent k x `delay` after the first one, if there is no answer, up
-to `copies` attempts, and the first answer ends all. With `delay` 0 the delay is the `quantile` of the times
-from sending to the answer that have been seen in the task set (Dean and Barroso advise the 95th percentile).
+to `copies` attempts, and the first answer ends all; with `delay` 0 all are sent at once. Below 0 the delay is
+the `quantile` of the times from sending to the answer that have been seen in the task set (Dean and Barroso
+advise the 95th percentile).
 
 A task is sent when its job arrives; where jobs have phases, when it starts, since only then it is known to
 have been released. Requests queue in the order in which they were sent: a copy waits behind the originals of
@@ -42,7 +43,7 @@ def sent(world, s):
 @kernel
 def delay_of(world, values, s):
     """How long after one attempt the next is sent, in the set of slot `s`."""
-    if values.delay > 0.0:
+    if values.delay >= 0.0:
         return values.delay
     return slowest_fast(world, s) if done(world, s) > 0 else math.inf
 
@@ -107,7 +108,7 @@ def in_order_of_sending(world, j):
 
 def formulas(values: Mapping[str, float], observed: str) -> tuple[Formula, ...]:
     """Return the formulas behind the rule, with its numbers."""
-    delay = plain(values["delay"]) if values["delay"] else rf"q_{{{plain(values['quantile'])}}}"
+    delay = plain(values["delay"]) if values["delay"] >= 0 else rf"q_{{{plain(values['quantile'])}}}"
     return (
         Formula(
             "Hedging",
@@ -133,15 +134,19 @@ RULE = Speculation(
         ),
         parameter(
             "delay",
-            0,
-            "time between attempts; 0: the quantile of the times seen",
+            -1,
+            "time between attempts; 0: all at once; below 0: the quantile of the times seen",
             setting="hedgingDelay",
             unit="time_unit",
-            low=0,
+            low=-1,
             high=1e6,
         ),
         parameter(
-            "quantile", 0.95, "quantile of the times seen in the task set, where delay is 0", low=0, high=1
+            "quantile",
+            0.95,
+            "quantile of the times seen in the task set, where delay is below 0",
+            low=0,
+            high=1,
         ),
     ),
     reference="gRPC proposal A6; Dean and Barroso, CACM 2013",

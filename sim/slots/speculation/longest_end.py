@@ -1,12 +1,17 @@
 """The speculator of Hadoop MapReduce, and of Tez after it: now and then a copy of the task that ends last.
 
-Each task set is scanned by itself, from its arrival on: after a scan that asked for a copy the next one comes
-`pause` later, else `wait` later. A scan asks for at most one copy, and only when a task has finished, and
+Task sets are scanned at the times of a clock that starts when the first of them arrives: after a scan that
+asked for a copy the next one comes `pause` later, else `wait` later. In Tez each set has a clock of its own;
+in MapReduce maps and reduces, all sets of a job, share one. A scan asks for at most one copy of each set, and
+only when a task has finished, and
 5 % of them. It takes the running task with one copy whose end is farthest away, if that is later than now
 plus the mean duration of the finished tasks, and while fewer tasks have a copy running than
-max(`least_copies`, `total_share` x tasks, `running_share` x running tasks), each cut to a whole number.
+max(`least_copies`, `total_share` x tasks, `running_share` x running tasks), each cut to a whole number. A
+task with a copy running is not counted once it is too late for one: the source looks at its original first
+(MAPREDUCE-7339).
 
-The end of a running task is estimated from its progress: here it is known from when the scenario reveals it.
+The end of a running task is estimated from its progress: here it is known from when the scenario reveals it,
+and not before its first report, `report` after its start.
 The setting slowtaskthreshold is left out: the source computes with it and compares the result with nothing.
 """
 
@@ -19,6 +24,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from sim.formula import Formula, plain
 from sim.kernel.compile import kernel
 from sim.policy import Parameter, parameter
+from sim.slots.sets import offer_waiting
 from sim.slots.signatures import copy_ended, notice, watch
 from sim.slots.speculation.candidates import known_from, retract
 from sim.slots.speculation.sda import needs_observation
@@ -26,15 +32,16 @@ from sim.slots.speculation.task_sets import (
     CHECKED,
     COPIED,
     LAUNCHED,
+    NUMBERS,
     ORIGIN,
     QUEUED,
+    SCANNED,
     TOTAL,
     WATCHED,
     done,
     first_watched,
     learn_time,
     mark,
-    offer_waiting,
     segment,
     set_size,
     wake_at,
@@ -55,6 +62,11 @@ class Values(NamedTuple):
     running_share: float
     gate: float  # nothing is asked for while a task of the set waits for a slot
     timeout: float  # of the task of a set of one; below 0: none
+    report: float  # from its start to the first report of a task
+
+
+#: What `noticed` is of an original that has a copy.
+_COPIED = 2
 
 
 @kernel
@@ -64,17 +76,53 @@ def is_single(world, values, s):
 
 
 @kernel
+def clock(world, values, s):
+    """Segment of the set that keeps the clock of the set of slot `s`: in MapReduce the first of the job."""
+    if values.gate == 0.0:
+        return segment(world, s)
+    j = world.slots[world.slots[s].lead].job
+    if world.cluster[0].linked > 0:
+        j = world.jobs[j].first_phase
+    return NUMBERS * world.jobs[j].first_task
+
+
+@kernel
 def next_scan(world, values, s):
     """When the set of slot `s` is scanned next; ``inf`` while nothing could come of it."""
     store, now, base = world.store, world.cluster[0].now, segment(world, s)
     if done(world, s) == 0 and not is_single(world, values, s):
         return math.inf
-    number = max(math.floor((now - store[base + ORIGIN]) / values.wait) - 1.0, 0.0)
-    at = store[base + ORIGIN] + number * values.wait
+    origin = store[clock(world, values, s) + ORIGIN]
+    number = max(math.floor((now - origin) / values.wait) - 1.0, 0.0)
+    at = origin + number * values.wait
     while at < now or at <= store[base + CHECKED]:
         number += 1.0
-        at = store[base + ORIGIN] + number * values.wait
+        at = origin + number * values.wait
     return at
+
+
+@kernel
+def is_due(world, values, s):
+    """Tell whether the set of slot `s` is scanned now: also when another set of its clock has just been."""
+    now, base = world.cluster[0].now, segment(world, s)
+    if world.store[base + CHECKED] >= now or next_scan(world, values, s) == math.inf:
+        return False
+    scanned = world.store[clock(world, values, s) + SCANNED] == now
+    return scanned or next_scan(world, values, s) == now
+
+
+@kernel
+def copied(world, s):
+    """Return how many tasks of the set of slot `s` count as having a copy."""
+    c, base = world.cluster[0], segment(world, s)
+    if world.store[base + COPIED] == 0 or done(world, s) == 0:
+        return world.store[base + COPIED]
+    late = c.now + world.store[base + TOTAL] / done(world, s)
+    counted = 0.0
+    for t in range(c.slots):
+        if world.slots[t].noticed == _COPIED and segment(world, t) == base and world.slots[t].finish > late:
+            counted += 1.0
+    return counted
 
 
 @kernel
@@ -89,7 +137,8 @@ def may_copy(world, values, s):
     most = max(
         math.floor(values.total_share * tasks), math.floor(values.running_share * (launched - finished))
     )
-    return store[base + COPIED] + store[base + QUEUED] < max(values.least_copies, most)
+    room = max(values.least_copies, most) - store[base + QUEUED]
+    return store[base + COPIED] < room or copied(world, s) < room  # to count them all takes long
 
 
 @kernel
@@ -110,12 +159,18 @@ def watch_progress(world, values, s):
         retract(world, slot.lead)
         world.store[base + QUEUED] -= 1
         world.store[base + COPIED] += 1
+        world.slots[slot.lead].noticed = _COPIED
         return math.inf
     if world.store[base + LAUNCHED] == 0:
-        world.store[base + ORIGIN] = world.jobs[slot.job].arrival
         world.store[base + CHECKED] = -1.0
+        kept = clock(world, values, s)
+        if world.store[kept + SCANNED] == 0.0:  # not running yet
+            world.store[kept + SCANNED] = -1.0
+            world.store[kept + ORIGIN] = world.jobs[slot.job].arrival
     world.store[base + LAUNCHED] += 1
-    return slot.start if is_single(world, values, s) else known_from(world, s)
+    if is_single(world, values, s):
+        return slot.start
+    return max(known_from(world, s), slot.start + values.report)
 
 
 @notice
@@ -127,12 +182,14 @@ def scan(world, values, s):
         world.slots[s].noticed = 1
         watch_task(world, s, -world.slots[s].finish)
     first = first_watched(world, s)
-    if first >= 0 and next_scan(world, values, s) == c.now:
+    if first >= 0 and is_due(world, values, s):
         world.store[base + CHECKED] = c.now
+        kept = clock(world, values, s)
+        world.store[kept + SCANNED] = c.now
         if may_copy(world, values, first) and is_worth_it(world, values, first):
             mark(world, first, c.now)
             world.store[base + QUEUED] += 1
-            world.store[base + ORIGIN] = c.now + values.pause
+            world.store[kept + ORIGIN] = c.now + values.pause
     wake_at(world, first_watched(world, s), next_scan(world, values, s))
     return math.inf
 
@@ -149,6 +206,7 @@ def learn_winner(world, values, s, won):
             world.store[base + QUEUED] -= 1
         elif slot.copies > 1:
             world.store[base + COPIED] -= 1
+            slot.noticed = 0
         retract(world, s)
     offer_waiting(world)
     wake_at(world, first_watched(world, s), next_scan(world, values, s))
@@ -158,7 +216,8 @@ def values_of(values: Mapping[str, float], *, gate: float) -> Values:
     """Return what the hooks read."""
     single = values.get("single_timeout", -1.0)
     shares = values["total_share"], values["running_share"]
-    return Values(values["wait"], values["pause"], values["least_copies"], *shares, gate, single)
+    report = values.get("report", 0.0)
+    return Values(values["wait"], values["pause"], values["least_copies"], *shares, gate, single, report)
 
 
 def refusal(key: str) -> Callable[[SpeculativeScenario, Mapping[str, float]], str | None]:

@@ -4,16 +4,17 @@ As Spark 3 and 4 do it (TaskSetManager, TaskSchedulerImpl), with the defaults of
 multiplier was 1.5 and the quantile 0.75. At each check, every `interval`, of each task set with k of its n
 tasks finished, :math:`k \ge \max(\lfloor q n \rfloor, 1)`, those running tasks are marked that have one copy
 and have run for *more* than max(multiplier x median, `min_runtime`). The median is of finished - launched of
-the winning copies, the upper one of the two in the middle (since 3.5). Where k is too small, a `threshold`
-above 0 is the limit of sets that have no more tasks than a machine has slots. A set of one task is left alone
-without a threshold. What is marked stays marked.
+the winning copies, the upper one of the two in the middle; up to 3.4 their mean (`cluster.middle_pair`).
+Where k is too small, a `threshold` above 0 is the limit of sets that have no more tasks than an executor has
+slots. A set of one task is left alone without a threshold. What is marked stays marked.
 
 A copy runs on another machine than the original, so nothing is marked in a cluster of one. What was marked
 last is copied first; of one check, the task of the lowest number. Copies come after the originals of their
 own job and before those of later ones.
 
 A task set is a phase of a job. The efficiency settings of 3.4 and later are left out: running tasks report no
-run time in their heartbeats, so they hold nothing back. A killed copy frees its slot at once.
+run time in their heartbeats, so they hold nothing back. On recorded clusters a killed copy holds its slot
+until it is dead.
 """
 
 from __future__ import annotations
@@ -25,22 +26,36 @@ from sim.formula import Formula, plain
 from sim.kernel.compile import kernel
 from sim.policy import parameter
 from sim.slots.rule import Speculation
+from sim.slots.sets import offer_waiting
 from sim.slots.signatures import copy_ended, notice, watch
 from sim.slots.speculation.candidates import retract
 from sim.slots.speculation.task_sets import (
+    DURATIONS,
     check_after,
     choose_in_turn,
     done,
     first_watched,
     learn_time,
     mark,
-    offer_waiting,
     room,
+    segment,
     set_size,
-    slowest_fast,
     wake_at,
     watch_task,
 )
+
+
+@kernel
+def median(world, s):
+    """Median of the times of the set of slot `s`: of an even number, the upper middle or the mean of both."""
+    base, number = segment(world, s) + DURATIONS, int(done(world, s))
+    upper = world.store[base]
+    if world.cluster[0].middle_pair == 0 or number % 2 == 1:
+        return upper
+    lower = world.store[base + 1]  # the times up to the upper middle are a heap, the largest on top
+    if number > 2:
+        lower = max(lower, world.store[base + 2])
+    return 0.5 * (lower + upper)
 
 
 @kernel
@@ -51,8 +66,8 @@ def limit_of(world, values, s):
     if c.slots <= c.machine_slots or (tasks == 1 and values.threshold == 0.0):
         return math.inf
     if finished >= max(math.floor(values.quantile * tasks), 1):
-        return max(values.multiplier * slowest_fast(world, s), values.min_runtime)
-    if values.threshold > 0.0 and tasks <= c.machine_slots:
+        return max(values.multiplier * median(world, s), values.min_runtime)
+    if values.threshold > 0.0 and tasks <= c.executor_slots:
         return values.threshold
     return math.inf
 
@@ -165,8 +180,8 @@ RULE = Speculation(
         parameter(
             "threshold",
             0,
-            "in sets with no more tasks than a machine has slots, a task is slow when it has run this long, "
-            "even if none has finished; 0: unset",
+            "in sets with no more tasks than an executor has slots, a task is slow when it has run this "
+            "long, even if none has finished; 0: unset",
             setting="spark.speculation.task.duration.threshold",
             unit="time_unit",
             low=0,

@@ -15,15 +15,16 @@ import math
 
 from sim.kernel.compile import kernel
 from sim.kernel.heap import push, remove
+from sim.slots.sets import WAITING
 from sim.slots.signatures import choose
 from sim.slots.speculation.candidates import offer
 from sim.slots.speculation.known_durations import insert
 
-#: The heap of marked tasks that find no slot; the heap of set f is `WATCHED` + f.
-WAITING, WATCHED = 1, 2
+#: The heap of set f is `WATCHED` + f, behind that of the candidates and that of those that find no slot.
+WATCHED = WAITING + 1
 #: Numbers of `store` for each task of a set, and what the first of a set are.
-NUMBERS = 9
-FAST, SLOW, TOTAL, LAUNCHED, COPIED, QUEUED, ORIGIN, CHECKED, DURATIONS = range(NUMBERS)
+NUMBERS = 10
+FAST, SLOW, TOTAL, LAUNCHED, COPIED, QUEUED, ORIGIN, CHECKED, SCANNED, DURATIONS = range(NUMBERS)
 
 
 def room(slots: int, tasks: int) -> int:
@@ -92,26 +93,13 @@ def mark(world, s, order):
 
 
 @kernel
-def offer_waiting(world):
-    """Let marked tasks that found no slot try again: one is about to become free."""
-    s = world.slot_heaps[WAITING]
-    while s >= 0:
-        remove(world.slots, world.slot_heaps, s)
-        push(world.slots, world.slot_heaps, 0, s)
-        world.cluster[0].candidates += 1
-        s = world.slot_heaps[WAITING]
-
-
-@kernel
 def finds_slot(world, s):
-    """Tell whether a slot is free on another machine than that of slot `s`, and none that is barred."""
+    """Tell whether a copy of the task in slot `s` finds a free slot."""
     c = world.cluster[0]
     if c.barring:
-        for m in range(world.store.size - c.slots, world.store.size):
-            first = (m - world.store.size + c.slots) * c.machine_slots
-            if first >= c.slots:
-                return False
-            if first != s - s % c.machine_slots and world.slots[first].room > 0 and world.store[m] <= c.now:
+        for first in range(0, c.slots, c.machine_slots):
+            until = world.store[world.store.size - c.slots + first // c.machine_slots]
+            if world.slots[first].room > 0 and until <= c.now:
                 return True
         return False
     return c.apart == 0 or c.free > world.slots[s - s % c.machine_slots].room

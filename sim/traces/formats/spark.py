@@ -28,7 +28,7 @@ TITLE = "Spark event log"
 
 _NAME = b'"Event":"'
 _SETTING = re.compile(
-    r"spark\.(speculation(\..+)?|task\.cpus|scheduler\.mode|app\.name|dynamicAllocation\.enabled)"
+    r"spark\.(speculation(\..+)?|task\.cpus|executor\.cores|scheduler\.mode|app\.name|dynamicAllocation\.enabled)"
 )
 _COMMITTED_BY_ANOTHER = "Finish but did not commit"
 # YARN says "Container ... was preempted" or "Exit status: -102".

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import zip_longest
+from typing import Any
 
 import numpy as np
 
@@ -45,8 +46,12 @@ def run_of(
     changes: tuple[tuple[float, int, bool], ...] = (),
     observe: str = "age:0",
     order: Sequence[int] = (),
+    **cluster: Any,
 ) -> RecordedRun:
-    """Run stages, given for each task the durations of its copies, to the end."""
+    """Run stages, given for each task the durations of its copies, to the end.
+
+    What else is known of the `cluster` are fields of `Recorded`.
+    """
     tasks = np.array([len(stage) for stage in stages])
     most = max(len(copies) for stage in stages for copies in stage)
     durations = np.array(
@@ -64,6 +69,7 @@ def run_of(
         np.array(order, np.int32) if len(order) else round_robin(hosts),
         changes,
         durations=durations,
+        **cluster,
     )
     workload = Workload(np.array(submit or none), tasks, mean)
     run = RecordedRun(scenario, read_policy(policy), 0, workload, recorded, log=100_000)

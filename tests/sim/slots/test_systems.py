@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import numpy as np
 import pytest
 
 from tests.sim.slots.recorded import FINISHED, KILLED, machines, most_free, run_of, timeline
@@ -416,9 +417,50 @@ def test_a_stage_alone_goes_as_the_source_says(case):
 def test_hadoop_asks_for_nothing_while_a_copy_waits():
     """The copy asked for at 2000 gets a slot at 11500; only then, at 12000, is another asked for."""
     stages = [[[1.5], [1.5], [40.0, 5.0], [41.0, 5.0]], [[10.0], [10.0]]]
-    found = timeline(run_of((4,), "fifo+hadoop:pause=1", stages))
+    found = timeline(run_of((4,), "fifo+hadoop:pause=1,report=0", stages))
     copies = {line[:3]: line[3] for line in found if line[2] > 0}
     assert copies == {(0, 3, 1): 11500, (0, 2, 1): 12000}
+
+
+def test_hadoop_knows_nothing_of_a_task_before_its_first_report():
+    """It comes after 6000 of 40 s, and with an interval of 9 s after 9000; scans come each second."""
+    stage = [[1.5], [1.5], [40.0, 5.0]]
+    for report, launch in ((6, 6000), (9, 9000)):
+        found = timeline(run_of((4,), f"fifo+hadoop:report={report}", [stage]))
+        assert [line[3] for line in found if line[2] > 0] == [launch]
+
+
+@pytest.mark.parametrize(
+    ("rule", "first", "reduce"), [("hadoop", 20.5, 21000), ("hadoop", 30.01, 36000), ("tez", 30.01, 31000)]
+)
+def test_maps_and_reduces_of_a_job_share_a_clock_in_hadoop_only(rule, first, reduce):
+    """A map is copied at 21000, and with it a reduce that can be; one that cannot yet waits for the pause."""
+    stages = [[[20.01], [90.0, 20.0]], [[first], [91.0, 20.0]]]
+    found = timeline(run_of((4, 4), f"fifo+{rule}", stages, first=np.array([0, 0])))
+    assert [line[:4] for line in found if line[2] > 0] == [(0, 1, 1, 21000), (1, 1, 1, reduce)]
+
+
+def test_a_copied_task_that_is_too_late_does_not_count():
+    """One copy at a time: that of task 1 is asked for at 21000 and runs from 30010.
+
+    With a mean of 17.5 s task 1, which ends at 50500, is too late from 33000 on. So task 4 is asked for then
+    and gets the slot at 50500; were task 1 counted to its end it would be asked for at 51000.
+    """
+    stage = [[20.01], [50.5, 60.0], [22.5], [10.0], [100.0, 5.0]]
+    found = timeline(run_of((1, 1, 1), "fifo+tez:least_copies=1,pause=1", [stage]))
+    assert [line[1:4] for line in found if line[2] > 0] == [(1, 1, 30010), (4, 1, 50500)]
+
+
+def test_hedges_without_a_delay_are_sent_at_once():
+    found = timeline(run_of((9, 9), "fifo+hedge:copies=3,delay=0", [[[5.0, 4.0, 3.0], [2.0, 2.5, 2.5]]]))
+    assert [line[1:] for line in found] == [
+        (0, 0, 0, 3000, KILLED),
+        (0, 1, 0, 3000, KILLED),
+        (0, 2, 0, 3000, FINISHED),
+        (1, 0, 0, 2000, FINISHED),
+        (1, 1, 0, 2000, KILLED),
+        (1, 2, 0, 2000, KILLED),
+    ]
 
 
 def test_flink_rounds_the_number_of_the_shortest():
@@ -426,6 +468,45 @@ def test_flink_rounds_the_number_of_the_shortest():
     stage = [[float(time)] for time in range(1, 9)] + [[100.0, 5.0], [100.0, 5.0]]
     found = timeline(run_of((6, 6), "fifo+flink:lower_bound=0,multiplier=3,block=0", [stage]))
     assert [line[3] for line in found if line[2] > 0] == [15000, 15000]
+
+
+BLOCKING = "fifo+flink:lower_bound=0,ratio=0.5,block=4"
+
+
+def test_nothing_starts_on_a_blocked_machine_until_it_is_open_again():
+    """Checks at 2000 and 3000 see the slow task on machine 1, which is open again at 7000."""
+    stages = [[[1.01], [30.0, 1.2]], [[2.5]] * 3]
+    run = run_of((1, 1), BLOCKING, stages, submit=(0.0, 3.0))
+    assert [line[1:] for line in timeline(run) if line[0] == 1] == [
+        (0, 0, 3200, 5700, FINISHED),
+        (1, 0, 5700, 8200, FINISHED),
+        (2, 0, 7000, 9500, FINISHED),
+    ]
+    assert [machines(run)[1, task, 0] for task in range(3)] == [0, 0, 1]
+
+
+def test_a_blocked_machine_that_is_the_only_one_holds_up_all():
+    """The last check that sees the slow task is at 8000; nothing else happens until 12000."""
+    found = timeline(run_of((2,), BLOCKING, [[[1.01], [9.0]], [[1.0]]], submit=(0.0, 3.0)))
+    assert found == [
+        (0, 0, 0, 0, 1010, FINISHED),
+        (0, 1, 0, 0, 9000, FINISHED),
+        (1, 0, 0, 12000, 13000, FINISHED),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("copies", "found"),
+    [
+        (1, [(1, 0, 0, 20000, FINISHED)]),
+        (2, [(1, 0, 0, 11000, KILLED), (1, 1, 2000, 11000, FINISHED)]),
+        (3, [(1, 0, 0, 7000, KILLED), (1, 1, 2000, 7000, KILLED), (1, 2, 2000, 7000, FINISHED)]),
+    ],
+)
+def test_flink_starts_all_missing_attempts_at_once_and_without_a_block_anywhere(copies, found):
+    policy = f"fifo+flink:lower_bound=0,ratio=0.5,block=0,copies={copies}"
+    run = run_of((3,), policy, [[[1.01], [20.0, 9.0, 5.0]]])
+    assert [line[1:] for line in timeline(run) if line[1] == 1] == found
 
 
 def test_a_request_sent_at_the_same_time_as_a_hedge_goes_first():
@@ -443,6 +524,50 @@ def test_spark_counts_the_upper_middle_at_every_number_of_finished_tasks():
     assert {line[3] for line in found if line[2] > 0} == {4600}
 
 
+def test_spark_took_the_mean_of_the_middle_two_up_to_3_4():
+    """After 1, 2, 3 and 4 of eight the median is 1, 1.5, 2 and 2.5 s: the last are marked from 3.75 s on."""
+    stage = [[1.0], [2.0], [3.0], [3.6], *([[50.0, 1.0]] * 4)]
+    run = run_of((8, 8), "fifo+spark:multiplier=1.5,quantile=0.5", [stage], middle_pair=True)
+    assert {line[3] for line in timeline(run) if line[2] > 0} == {3800}
+
+
+@pytest.mark.parametrize(("slots", "copies"), [(2, {}), (3, {1: 2100, 2: 2100})])
+def test_the_threshold_is_for_sets_that_fit_in_an_executor(slots, copies):
+    """Three tasks on machines of six slots: in executors of two they wait for 90 % of the set, in vain."""
+    stage = [[1.0], [9.0, 1.0], [9.0, 1.0]]
+    run = run_of((6, 6), "fifo+spark:threshold=2", [stage], executor_slots=slots)
+    assert {line[1]: line[3] for line in timeline(run) if line[2] > 0} == copies
+
+
+def test_the_slot_of_a_copy_that_lost_is_free_when_it_is_dead():
+    """The copy wins at 2600; the original, whose slot is machine 0's only one, dies at 3100.
+
+    The next job has two tasks: one starts in the winner's slot, the other then. Its third finds none before.
+    """
+    stages = [[[9.0, 1.0], [1.0]], [[4.0], [4.0]]]
+    rule = "fifo+spark:multiplier=1.5,quantile=0.5"
+    run = run_of((1, 1), rule, stages, submit=(0.0, 1.7), linger=0.5)
+    assert timeline(run) == [
+        (0, 0, 0, 0, 3100, KILLED),
+        (0, 0, 1, 1600, 2600, FINISHED),
+        (0, 1, 0, 0, 1000, FINISHED),
+        (1, 0, 0, 2600, 6600, FINISHED),
+        (1, 1, 0, 3100, 7100, FINISHED),
+    ]
+    assert run.outcome().resource[0] == pytest.approx(3.1 + 1.0 + 1.0)
+
+
+def test_a_copy_that_waits_for_another_machine_gets_the_slot_of_one_that_has_died():
+    """The last task runs on machine 1; the slot of machine 0 is held until 4600 by one that lost at 2600."""
+    stages = [[[9.0, 1.0], [1.0]], [[0.1], [9.0, 1.0]]]
+    rule = "fifo+spark:multiplier=1.5,quantile=0.5"
+    found = timeline(run_of((1, 2), rule, stages, submit=(0.0, 1.0), order=(0, 2, 3), linger=2.0))
+    assert [line for line in found if line[:2] == (1, 1)] == [
+        (1, 1, 0, 1000, 7600, KILLED),
+        (1, 1, 1, 4600, 5600, FINISHED),
+    ]
+
+
 def test_spark_leaves_a_task_alone_before_its_least_runtime():
     """Three times the median is 0.06 s, but nothing is slow before it has run for more than 1 s."""
     stage = [*([[0.02]] * 9), [5.0, 0.02]]
@@ -450,7 +575,7 @@ def test_spark_leaves_a_task_alone_before_its_least_runtime():
     assert [line[3] for line in found if line[2] > 0] == [1100]
 
 
-@pytest.mark.parametrize(("rule", "launch"), [("tez", 2600), ("hadoop", 3000)])
+@pytest.mark.parametrize(("rule", "launch"), [("tez", 2600), ("hadoop:report=0", 3000)])
 def test_tez_asks_while_originals_wait_and_hadoop_does_not(rule, launch):
     """The last original starts at 2300 and ends at 2600: scans come at 1000, 2000 and 3000."""
     stage = [[1.0], [30.0, 5.0], [1.1], [0.2], [0.3]]

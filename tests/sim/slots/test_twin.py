@@ -83,6 +83,33 @@ def test_they_agree_on_phases_blocks_and_slow_machines(pairs, ties, data):
     assert_twins_agree(scenario, data.draw(policies(pair, refresh=0.0)), workload)
 
 
+@pytest.mark.parametrize("ties", [True, False], ids=["ties", "no ties"])
+@search(100)
+@given(data=st.data())
+def test_they_agree_where_machines_are_blocked(ties, data):
+    pair = data.draw(st.sampled_from(["fifo+flink", "fair+flink"]))
+    scenario, workload = data.draw(runs_in_phases(ties=ties, pair=pair))
+    short = {"multiplier": 1.0, "lower_bound": 0.0, "interval": 0.5}
+    few = {
+        "ratio": data.draw(st.sampled_from([0.2, 0.5])),
+        "block": data.draw(st.sampled_from([0.0, 0.7, 1.0, 5.0])),
+        "copies": data.draw(st.integers(1, 4)),
+    }
+    assert_twins_agree(scenario, data.draw(policies(pair, **short, **few)), workload)
+
+
+@pytest.mark.parametrize("ties", [True, False], ids=["ties", "no ties"])
+@search(60)
+@given(data=st.data())
+def test_they_agree_where_scans_come_often(ties, data):
+    pair = data.draw(st.sampled_from(["fifo+hadoop", "fair+hadoop", "fifo+tez"]))
+    scenario, workload = data.draw(runs_in_phases(ties=ties, pair=pair))
+    often = {"wait": 0.5, "pause": data.draw(st.sampled_from([0.5, 1.0, 3.0])), "least_copies": 1}
+    report = {"report": data.draw(st.sampled_from([0.0, 1.0]))}
+    known = scenario.replace(observe=data.draw(st.sampled_from(["age:0", "age:0.5"])))
+    assert_twins_agree(known, data.draw(policies(pair, **often, **report)), workload)
+
+
 @pytest.mark.small
 @pytest.mark.parametrize("observe", ["age:0.5", "fraction:0.2", "never"])
 @pytest.mark.parametrize("pair", [*PAIRS, "hopper:epsilon=0.3+budget", "srpt+budget:benefit=0.5"])

@@ -14,7 +14,7 @@ from sim.whatif.answer import Answer, answer
 from sim.whatif.html import as_html, percent
 from sim.whatif.model import fit
 from sim.whatif.runs import Question
-from sim.whatif.systems import SPARK
+from sim.whatif.systems import SPARK, differs
 
 COPIES = "fifo+spark:multiplier=1.5,quantile=0.75"
 
@@ -51,6 +51,8 @@ def test_the_report_says_what_the_answer_says(found):
         assert f"<td>{found.figure(text, 'mean'):.4g}</td>" in body
     assert "random seed" in body
     assert "20 replications" in body
+    for told in differs(found.system, found.question.model.history):
+        assert told in body
     drawn = charts(page)
     assert drawn["check"]["data"][2]["y"] == sorted(found.pictures.recorded)
     gain = found.options[COPIES].change["mean"]

@@ -7,6 +7,9 @@ import dataclasses
 import pytest
 
 from sim.slots.policy import read_policy
+from sim.traces.formats import read_history
+from sim.traces.samples import spark
+from sim.whatif.software import executor_slots, linger, middle_pair
 from sim.whatif.systems import SPARK, SYSTEMS, today
 from tests.sim.traces.truth import generated, pareto
 
@@ -50,6 +53,7 @@ PASTED = {
     },
     "fifo+flink:lower_bound=1,ratio=0.5": {
         f"{FLINK}.enabled": "true",
+        f"{FLINK}.max-concurrent-executions": "2",
         f"{FLINK}.block-slow-node-duration": "60000ms",
         "slow-task-detector.check-interval": "1000ms",
         f"{TIMES}-ratio": "0.5",
@@ -73,6 +77,34 @@ def test_every_option_is_of_its_system_and_copies_can_be_switched_off(system):
         settings = system.settings(read_policy(text))
         assert read_policy(text).speculation.key == system.key
         assert {settings[name] for name in off} == {"true"}
+
+
+@pytest.mark.parametrize(
+    ("settings", "slots", "pair"),
+    [
+        ({"spark.version": "3.4.4", "spark.executor.cores": "4"}, 4, True),
+        ({"spark.version": "3.5.0", "spark.executor.cores": "5", "spark.task.cpus": "2"}, 2, False),
+        ({}, 1, False),
+    ],
+)
+def test_executors_and_the_median_are_those_of_the_log(settings, slots, pair):
+    history = dataclasses.replace(generated(1, pareto(1.5), stages=3), format="spark", settings=settings)
+    assert (executor_slots(history), middle_pair(history)) == (slots, pair)
+
+
+def test_how_long_losers_hold_their_slots_is_read_from_the_log_or_said():
+    """The sample with copies has many that lost; the other has none."""
+    history = read_history(spark(speculation=True))
+    copies = history.frame("copies")
+    late = []
+    for copy in copies[copies["fate"].eq("killed")].itertuples():
+        same = copies[copies["stage"].eq(copy.stage) & copies["task"].eq(copy.task)]
+        late += [copy.end - end for end in same["end"][same["fate"].eq("finished")]]
+    seen, told = linger(history)
+    assert seen == pytest.approx(sum(late) / len(late))
+    assert 0.005 < seen < 0.5
+    assert f"the mean of {len(late)} in the log" in told
+    assert linger(read_history(spark(speculation=False)))[0] == 0.06
 
 
 @pytest.mark.parametrize("text", [text for text in PASTED if "spark" in text])
