@@ -42,7 +42,12 @@ class Change:
     value: float
     low: float
     high: float
-    sure: float = math.inf
+    sure: float = math.nan
+
+    def __post_init__(self) -> None:
+        """Where nothing is known of single models, all lie below the upper end."""
+        if math.isnan(self.sure):
+            object.__setattr__(self, "sure", self.high)
 
 
 def differences(plays: Sequence[HasFigures], reference: Sequence[HasFigures], name: str) -> np.ndarray:

@@ -55,6 +55,6 @@ def times(change: Change, factor: float) -> Change:
     Examples
     --------
     >>> times(Change(0.5, -1.0, 2.0), 2.0)
-    Change(value=1.0, low=-2.0, high=4.0)
+    Change(value=1.0, low=-2.0, high=4.0, sure=4.0)
     """
-    return Change(change.value * factor, change.low * factor, change.high * factor)
+    return Change(*(factor * one for one in (change.value, change.low, change.high, change.sure)))
