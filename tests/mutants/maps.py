@@ -163,4 +163,11 @@ MUTANTS = (
         "saves {above(standing.regrets[standing.second])} against",
         f"{PAGE} cell_tells",
     ),
+    Mutant(
+        "cells-over-the-budget-are-told-for-those-where-a-queue-grows",
+        "pages/map/words/notices.py",
+        "counted(regret.unstable, ",
+        "counted(regret.over, ",
+        f"{PAGE} queue_grows",
+    ),
 )

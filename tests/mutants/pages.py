@@ -11,6 +11,8 @@ CHARTS = "tests/pages/test_chart_numbers.py"
 CODING = "tests/pages/test_coding_numbers.py"
 DECENTRALISED = "tests/pages/test_decentralised_numbers.py"
 CLONING = "tests/pages/test_cloning.py -k"
+FORMULAS = "tests/pages/test_theory_chart_numbers.py -k words_of"
+WHATIF = "tests/pages/test_whatif_words.py"
 
 MUTANTS = (
     Mutant(
@@ -235,5 +237,96 @@ MUTANTS = (
         "beyond = percent(share_beyond(held, at.theta))",
         "beyond = percent(share_beyond(held, 1.0))",
         "tests/pages/test_threshold.py",
+    ),
+    Mutant(
+        "a-bar-of-slots-is-told-by-the-next-one",
+        "pages/compare/charts/threshold.py",
+        'told = [f"{low:.1f} to {low + STEP:.1f}" for',
+        'told = [f"{low + STEP:.1f} to {low + 2 * STEP:.1f}" for',
+        "tests/pages/test_threshold.py",
+    ),
+    Mutant(
+        "the-rate-with-ten-slots-is-told-for-the-one-that-is-approached",
+        "pages/threshold/charts.py",
+        "seen.law.rate(1e9, job.tasks)",
+        "seen.law.rate(10, job.tasks)",
+        FORMULAS,
+    ),
+    Mutant(
+        "a-rate-is-told-for-what-another-slot-adds",
+        "pages/threshold/charts.py",
+        "up to {in_slots(job.threshold)} slots, and {number(job.value)} at",
+        "up to {in_slots(job.threshold)} slots, and {number(job.rate)} at",
+        FORMULAS,
+    ),
+    Mutant(
+        "the-cutoff-at-a-tail-of-3-is-told-for-that-at-4",
+        "pages/detection/charts.py",
+        "for alpha in (2.0, 4.0))",
+        "for alpha in (2.0, 3.0))",
+        FORMULAS,
+    ),
+    Mutant(
+        "the-threshold-of-mantri-is-told-for-what-is-used",
+        "pages/detection/charts.py",
+        'f"{number(asked.used)}. Mantri',
+        'f"{number(asked.mantri)}. Mantri',
+        FORMULAS,
+    ),
+    Mutant(
+        "what-is-used-as-chosen-is-told-for-the-least",
+        "pages/detection/charts.py",
+        "asked.resource(asked.best_sigma(copies), copies)",
+        "asked.resource(asked.sigma, copies)",
+        FORMULAS,
+    ),
+    Mutant(
+        "lengths-of-queues-are-told-for-messages",
+        "pages/decentralised/charts/curves.py",
+        "one.policies[name].estimate('messages_per_task'))} messages and",
+        "one.policies[name].estimate('queue_length'))} messages and",
+        f"{DECENTRALISED} -k price",
+    ),
+    Mutant(
+        "the-time-is-told-for-the-load-of-coding",
+        "pages/coding/charts/cost.py",
+        ': {measured(point.load)}" for point in sweep.points]',
+        ': {measured(point.estimate)}" for point in sweep.points]',
+        f"{CODING} -k cost_is",
+    ),
+    Mutant(
+        "the-load-is-told-for-the-time-of-coding",
+        "pages/coding/charts/response.py",
+        "else measured(point.estimate, seen.asked.measure_info.unit)\n            )\n",
+        "else measured(point.load, seen.asked.measure_info.unit)\n            )\n",
+        f"{CODING} -k points_are",
+    ),
+    Mutant(
+        "the-slot-time-is-told-for-what-is-to-become-small",
+        "pages/whatif/charts/front.py",
+        "{change(one.change[front.objective])}, slot-time",
+        "{change(one.change['slot_time'])}, slot-time",
+        WHATIF,
+    ),
+    Mutant(
+        "the-low-ends-are-told-for-the-recorded-times",
+        "pages/whatif/charts/recorded.py",
+        "spell(float(pictures.recorded.min())), spell",
+        "spell(float(pictures.low.min())), spell",
+        WHATIF,
+    ),
+    Mutant(
+        "a-band-of-replications-ends-at-what-was-recorded",
+        "pages/whatif/charts/ratios.py",
+        '{number(low)} to {number(high)})"\n        for name, ratio, low, high',
+        '{number(low)} to {number(ratio)})"\n        for name, ratio, low, high',
+        WHATIF,
+    ),
+    Mutant(
+        "the-median-rank-is-told-for-the-mean",
+        "pages/whatif/charts/ranks.py",
+        "float(pictures.ranks.mean())",
+        "float(np.median(pictures.ranks))",
+        WHATIF,
     ),
 )

@@ -81,6 +81,7 @@ def test_the_points_are_the_measure_its_axis_names(seen, swept) -> None:
         for x, y, half, told in zip(curve.x, curve.y, curve.error_y.array, curve.customdata, strict=True):
             assert (y, half) == pytest.approx(interval(found[x]))
             assert_tells(told.partition(f"{symbol} = ")[2], found[x], unit)
+            assert f": {told.partition(f'{symbol} = ')[2]}" in response_alt(seen)
     assert response_alt(seen).startswith(f"{title} by largest demand d that is expanded.")
 
 
@@ -95,6 +96,7 @@ def test_the_cost_is_the_load_that_was_brought(seen, swept) -> None:
         np.testing.assert_allclose(curve.error_y.array, [half for _, half in found])
         for told, d in zip(curve.customdata, TRIED, strict=True):
             assert_tells(told.partition("ρ = ")[2], one.values(named(d), "load"))
+            assert f": {told.partition('ρ = ')[2]}" in cost_alt(seen)
     dashed = [one for one in traces(figure, name="theory") if len(one.x) == GRID.size]
     for curve, load in zip(dashed, sorted(swept), strict=True):
         np.testing.assert_allclose(curve.y, brought_load(swept[load].scenario, GRID, RATE))

@@ -140,7 +140,11 @@ def test_the_price_is_the_messages_per_task_of_each_ratio(along, points, statist
             _, of_messages, of_ratio = text.split("<br>")
             assert_tells(of_messages, one.values(name, "messages_per_task"), "messages per task")
             assert_told(of_ratio.removeprefix("ratio "), value, (high - low) / 2)
-        assert f"{name}: " in price_alt(points, SETTING, statistic)
+        said = price_alt(points, SETTING, statistic).partition(f"{name}: ")[2]
+        for at, text in zip(along, curve.hovertext, strict=True):
+            _, of_messages, of_ratio = text.split("<br>")
+            sent = of_messages.removesuffix(" messages per task")
+            assert f"{sent} messages and {of_ratio} at d = {at:g}" in said
 
 
 def test_each_chart_is_titled_with_what_it_shows(points, answer) -> None:

@@ -159,6 +159,18 @@ def test_a_cell_tells_what_the_best_saves_of_the_second_and_not_how_far_that_is_
     assert told_between[-1] == f"there the best saves {percent(low)} to {percent(high)} of the second best"
 
 
+def test_cells_where_a_queue_grows_are_not_those_over_the_budget() -> None:
+    squares = dict(unlike().squares)
+    for cell in ((0, 1), (1, 1), (1, 2)):
+        squares[cell] = simulated(replace(squares[cell].standing, unstable=(True, False)))
+    squares[2, 1] = simulated(replace(squares[2, 1].standing, over=(True, False)))
+    found = replace(unlike(), squares=squares)
+    assert any(
+        f"Under **{names(found.plane)[0]}** the queue grows in 3 cells" in one for one in notices(found)
+    )
+    assert cards(found)[0].details[-2:] == ("its queue grows in 3 cells", "over the budget in 1 cell")
+
+
 def replace_square(found: Picture, one: Square) -> Picture:
     return replace(found, squares={**found.squares, (1, 1): one})
 

@@ -14,11 +14,12 @@ from pages.allocation.question.shares import Question as Sharing
 from pages.allocation.question.shares import answers
 from pages.cloning.charts import copies_chart, outlier_chart, size_alt, size_chart
 from pages.cloning.question import Question as Cloning
-from pages.detection.charts import cutoff_chart, resource_chart
+from pages.detection.charts import cutoff_alt, cutoff_chart, resource_alt, resource_chart
 from pages.detection.question.detection import VARIABILITY
 from pages.detection.question.detection import Question as Detection
 from pages.shared.live.race import leader
-from pages.threshold.charts import rate_chart, value_chart
+from pages.shared.words.numbers import number
+from pages.threshold.charts import rate_alt, rate_chart, value_alt, value_chart
 from pages.threshold.question import SlotValue, scene
 from tests.pages.made import checked, traces
 from tests.samples import Made, assert_tells, made, ratio
@@ -111,6 +112,32 @@ def test_a_curve_of_a_job_is_its_rate_or_what_another_slot_adds(draw, formula, t
         off_the_corner = np.abs(np.asarray(curve.x) - 4 / 3 * tasks) > 1e-3  # where what a slot adds may jump
         expected = formula(np.asarray(curve.x)[off_the_corner], tasks, 1.5)
         np.testing.assert_allclose(np.asarray(curve.y)[off_the_corner], expected)
+
+
+def test_the_words_of_a_job_have_its_rate_and_what_another_slot_adds() -> None:
+    """With β = 1.5 the rate of T tasks is 9/8 S up to 4/3 T slots, and 3 T - 2 T²/S beyond."""
+    seen = scene(SlotValue(1.5), (10, 20, 40), 30, 100)
+    assert rate_alt(seen).endswith(
+        "At 30 slots job A with 10 tasks has rate 23.3 and can approach 30.0; job B with 20 tasks has rate "
+        "33.3 and can approach 60.0; job C with 40 tasks has rate 33.8 and can approach 120."
+    )
+    plateau = number(9 / 8)
+    assert (
+        f"It is {plateau} in job A up to 13.3 slots, and 0.222 at 30; in job B up to 26.7 slots, and 0.889 "
+        f"at 30; in job C up to 53.3 slots, and {plateau} at 30; beyond"
+    ) in value_alt(seen)
+
+
+def test_the_words_of_detection_have_the_numbers_of_the_formulas() -> None:
+    asked = Detection(alpha=3.0, load=0.3, sigma=1.2, copies=2, share=0.2, delta=0.25)
+    two, four, here = (number(float(cutoff_load(tail, VARIABILITY))) for tail in (2.0, 4.0, 3.0))
+    assert f": {two} at 2, {four} at 4. At β = 3 it is {here}; this cluster has load 0.3," in cutoff_alt(
+        asked
+    )
+    best = float(sigma_star(3.0, 2))
+    least, used = (number(float(detection_resource(2, sigma, 3.0, 0.2))) for sigma in (best, 1.2))
+    assert f"2 copies use least, {least}, at σ = {number(best)}" in resource_alt(asked)
+    assert f"As chosen, 2 copies from σ = 1.2 on use {used}. Mantri" in resource_alt(asked)
 
 
 def test_a_row_of_shares_is_that_of_the_rule_it_is_called_by() -> None:

@@ -61,6 +61,9 @@ def test_bars_stand_where_the_jobs_are() -> None:
     shares = dict(zip(np.round(bars.x / 9 - 0.05, 3), bars.customdata, strict=True))
     assert (shares[0.0], shares[1.0], shares[2.0]) == pytest.approx((0.3, 0.2, 0.5))
     assert sum(bars.customdata) == pytest.approx(1)
+    told = dict(zip(np.round(bars.x / 9 - 0.05, 3), bars.hovertext, strict=True))
+    assert (told[0.0], told[1.0], told[2.0]) == ("0.0 to 0.1", "1.0 to 1.1", "2.0 to 2.1")
+    assert bars.hovertext[-1].endswith(" or more")
     assert bars.y.max() == 1
     assert list(bars.y).index(1) == list(bars.customdata).index(max(bars.customdata))
 

@@ -1,0 +1,51 @@
+"""Words beside the charts of the What-if page have the right numbers: made so that no two are the same."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pages.whatif.charts import front, ranks, ratios, recorded
+from sim.whatif.answer import Option
+from sim.whatif.change import CHANGES, Change
+from sim.whatif.check import GOOD, Item
+from sim.whatif.pictures import Pictures
+
+#: Four jobs, three of them inside; figures of 1 to 100, whose 90 % band is 5.95 to 95.05.
+SEEN = Pictures(
+    recorded=np.array([10.0, 20.0, 30.0, 80.0]),
+    low=np.array([6.0, 11.0, 25.0, 40.0]),
+    middle=np.array([9.0, 21.0, 33.0, 51.0]),
+    high=np.array([15.0, 32.0, 45.0, 64.0]),
+    ranks=np.array([0.1, 0.2, 0.9, 0.95]),
+    figures={"p95": np.arange(1.0, 101.0), "p50": np.ones(100)},
+)
+
+
+def test_recorded_times_are_told_with_their_ends_and_how_many_are_inside() -> None:
+    told = recorded.alt(SEEN)
+    assert "Recorded times of 4 jobs, 10.0 s to 80.0 s" in told
+    assert "75 % of them are inside" in told
+    assert recorded.about(SEEN).startswith("3 of 4 recorded job times lie inside")
+    assert "(75 %)" in recorded.about(SEEN)
+
+
+def test_the_mean_rank_is_told_and_not_the_median() -> None:
+    assert "Mean rank 54 of 100" in ranks.about(SEEN)
+    assert ranks.alt(SEEN).endswith(": 0, 1, 1, 0, 0, 0, 0, 0, 0, 2.")
+
+
+def test_ratios_are_told_with_both_ends_of_their_band() -> None:
+    parts = (Item("p95", 60.0, 50.0, GOOD, ""),), SEEN
+    assert "1.20 (90 % of replications: 0.119 to 1.90)" in ratios.alt(parts)
+
+
+def test_settings_are_told_by_what_is_to_become_small_and_by_their_slot_time() -> None:
+    change = dict.fromkeys(CHANGES, Change(0.9, 0.8, 1.0)) | {
+        "mean": Change(-0.1, -0.15, -0.05),
+        "p95": Change(-0.3, -0.36, -0.21),
+        "slot_time": Change(0.04, 0.01, 0.07),
+    }
+    option = Option("fifo+spark", {}, change)
+    for objective, told in (("mean", "−10.0 % (−15.0 to −5.0)"), ("p95", "−30.0 % (−36.0 to −21.0)")):
+        shown = front.Front({"Spark": option}, "", "", objective, 0.05)
+        assert f" {told}, slot-time +4.0 % (+1.0 to +7.0)." in front.alt(shown)
