@@ -152,7 +152,7 @@ def end_copy(w, s, fate):
         job.killed += 1
     withdraw(w, 2 * s)
     w.seats[s].runs = 0
-    note_copy(w, s, fate)
+    note_copy(w, s, c.now, fate)
 
 
 @inlined
