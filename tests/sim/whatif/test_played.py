@@ -17,7 +17,7 @@ from tests.sim.traces.logs import ended, job, job_end, launched, read, small, st
 #: stage, task, copy, start, end, fate (0 finished, 1 killed) of each copy; stage 2 is of a job left out.
 COPIES = [
     (0, 0, 0, 0.0, 4.0, 1), (0, 0, 1, 2.0, 4.0, 0), (0, 1, 0, 0.0, 3.0, 0), (0, 1, 1, 2.5, 3.0, 1),
-    (1, 0, 0, 5.0, 6.5, 0), (2, 0, 0, 0.0, 7.0, 1), (2, 0, 1, 3.0, 7.0, 0),
+    (1, 0, 0, 5.0, 6.5, 1), (1, 0, 1, 6.0, 6.5, 0), (2, 0, 0, 0.0, 7.0, 1), (2, 0, 1, 3.0, 7.0, 0),
 ]  # fmt: skip
 
 
@@ -34,9 +34,9 @@ def test_a_replication_counts_the_copies_of_jobs_in_the_figures_and_what_was_kil
         submitted=lambda ends: np.array([0.25, 0.0]),
     )  # fmt: skip
     found = played(question, SimpleNamespace(log=log, world=SimpleNamespace(jobs=jobs)))
-    assert found.slot_time == 4 + 2 + 3 + 0.5 + 1.5
-    assert (found.copies, found.won) == (2, 1)
-    assert found.killed_time == 4 + 0.5
+    assert found.slot_time == 4 + 2 + 3 + 0.5 + 1.5 + 0.5
+    assert (found.copies, found.won) == (3, 2)
+    assert found.killed_time == 4 + 0.5 + 1.5
     assert found.job_times.tolist() == [6.75]
     assert found.stage_times.tolist() == [3.75, 1.5, 7.0]
     assert found.makespan == 6.75
