@@ -170,4 +170,11 @@ MUTANTS = (
         "less time**: {number(float(copied(needed)))}",
         f"{NUMBERS} -k coded_against",
     ),
+    Mutant(
+        "an-interval-of-a-ratio-is-that-of-a-difference",
+        "pages/lessons/nobody_knows.py",
+        "one.share.half if one and np.isfinite(one.share.half)",
+        "one.difference.half if one and np.isfinite(one.difference.half)",
+        f"{NUMBERS} -k near_a_tenth",
+    ),
 )

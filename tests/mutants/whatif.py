@@ -346,4 +346,11 @@ MUTANTS = (
         "(0.1, 0.5, 0.9)",
         PLAYED,
     ),
+    Mutant(
+        "nine-jobs-of-ten-are-taken-for-nineteen-of-twenty",
+        "sim/whatif/check.py",
+        '(("p50", 0.5), ("p95", 0.95))',
+        '(("p50", 0.5), ("p95", 0.9))',
+        PLAYED,
+    ),
 )

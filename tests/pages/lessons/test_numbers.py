@@ -15,6 +15,7 @@ from pages.lessons import LESSONS, clone_everything, coded_or_copied, nobody_kno
 from pages.lessons.pictures import colors
 from pages.lessons.second_copy import FREE
 from pages.shared.words.numbers import percent
+from sim.paired import change
 from sim.result import Comparison
 from tests.pages.made import SCENARIO, made, one
 
@@ -292,7 +293,14 @@ def test_what_is_near_a_tenth_is_called_so() -> None:
     luck = np.random.default_rng(1).random((6, 49))
     runs = {text: [one(1 + u) for u in luck] for text in texts}
     runs[texts[3]] = [one((1.0 if r % 2 else 1.19) * (1 + u)) for r, u in enumerate(luck)]
-    assert "too near to a tenth" in nobody_knows.find(3, made(runs)).told
+    comparison = made(runs)
+    found = nobody_knows.find(3, comparison)
+    assert "too near to a tenth" in found.told
+    (curve,) = found.draw(None, False).figure.data
+    known = [change(comparison, text, texts[0], "flowtime", "p50") for text in texts[1:]]
+    halves = [shown.share.half for shown in known if shown is not None]
+    assert list(curve.error_y.array) == pytest.approx(halves)
+    assert max(halves) > 0
 
 
 def test_a_rule_whose_jobs_are_unfinished_comes_last() -> None:
