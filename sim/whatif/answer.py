@@ -23,8 +23,6 @@ from sim.whatif.systems import System, options_of, today
 
 #: Extra slot-time that a recommended setting may cost, as a share of today's, unless one is given.
 BUDGET = 0.05
-#: What tells luck from work that no count shows.
-_TELLS = "one run with speculation on for an hour would tell"
 #: Gain of a setting, as a share, from which it is said what leaves it open.
 _WORTH = 0.02
 #: Figures without a change of their own that are in proportion to today's; copies are counted.
@@ -144,12 +142,21 @@ class Answer:
         if self.advice.policy != self.today:
             return "" if hidden.excluded else self._at_worst(self.options[self.advice.policy].change)
         gains = [option.change[self.objective].value for option in self.options.values()]
-        if min(gains) > -_WORTH or hidden.probability < 0.5 / MODELS:
+        likely = hidden.probability >= 0.5 / MODELS
+        if min(gains) > -_WORTH or (hidden.excluded and not likely):
             return ""
+        told = f"tell (probability {100 * hidden.probability:.0f} %)" if likely else "rule out"
         return (
             "Whether a copy helps depends on whether the slow tasks are slow by themselves, which this log "
-            f"cannot tell (probability {100 * hidden.probability:.0f} %); {_TELLS}."
+            f"cannot {told}; {self._tells}."
         )
+
+    @property
+    def _tells(self) -> str:
+        """Return what tells luck from work that no count shows."""
+        if self.question.model.evidence.hidden.pairs:
+            return "a longer log with copies would tell"
+        return "one run with speculation on for an hour would tell"
 
     def _at_worst(self, change: Mapping[str, Change]) -> str:
         """Return what the advice does if the slow tasks are slow by themselves, and how one finds out."""
@@ -158,7 +165,7 @@ class Answer:
             return ""
         return (
             "This log cannot rule out that the slow tasks are slow by themselves; then copies gain nothing "
-            f"and slot-time grows by up to {100 * max(cost, 0):.0f} %: {_TELLS}."
+            f"and slot-time grows by up to {100 * max(cost, 0):.0f} %: {self._tells}."
         )
 
     def note(self, text: str) -> str:

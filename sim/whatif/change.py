@@ -16,6 +16,8 @@ CHANGES = ("mean", "p50", "p95", "small_jobs", "large_jobs", "slot_time")
 #: What a simulator of a cluster leaves out, as an error of every change (half a 95 % interval): so much of
 #: today's figure, and so much of the change. On a real Spark as many more or fewer copies were started.
 ERROR, ERROR_OF_CHANGE = 0.005, 0.15
+#: By what share of the budget slot-time may be beyond it in the worst of the models.
+BEYOND = 0.2
 #: Gain, as a share of today's figure, below which no change of a setting is advised.
 WORTH = 0.01
 
@@ -102,6 +104,12 @@ def pays(change: Mapping[str, Change], objective: str, budget: float) -> bool:
 
 
 def surely_pays(change: Mapping[str, Change], objective: str, budget: float) -> bool:
-    """Say whether it pays in at least 95 % of the models that the history allows, and is worth a change."""
+    """Say whether it pays in at least 95 % of the models that the history allows, and is worth a change.
+
+    In none of them, that without luck included, may slot-time be beyond the budget by more than `BEYOND`: a
+    budget is what others can bear, whatever is true. Without that, advice harmed 2 of 120 generated clusters
+    (`tests.zoo`).
+    """
     gain, cost = change[objective], change["slot_time"]
-    return pays(change, objective, budget) and gain.value <= -WORTH and gain.sure < 0 and cost.sure <= budget
+    sure = gain.value <= -WORTH and gain.sure < 0 and cost.sure <= budget
+    return pays(change, objective, budget) and sure and cost.high <= (1 + BEYOND) * budget

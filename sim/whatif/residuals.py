@@ -76,7 +76,8 @@ class Residual:
         """Say good, fair or poor."""
         if not self.clear or self.name in _SAID:
             return "good"
-        return "poor" if self.share >= MUCH or self.name == SPELLS else "fair"
+        spells = self.name == SPELLS and self.chance < SURE  # no shuffle explains as much
+        return "poor" if self.share >= MUCH or spells else "fair"
 
     @property
     def about(self) -> str:

@@ -86,17 +86,21 @@ def test_an_interval_holds_models_of_two_kinds():
     assert -0.33 < sure < -0.3  # 95 % of the models lie below
 
 
-def test_what_pays_in_nineteen_models_of_twenty_is_advised_and_in_eighteen_is_not():
-    """In the others nothing is gained and slot-time is beyond the budget: the interval says so."""
-    for idle, policy in ((1, EAGER), (2, NONE)):
-        given = {NONE: plays(20, 100, noise=0.01), EAGER: plays(15, 100, noise=0.01, seed=3)}
-        for place, play in enumerate(given[EAGER]):
-            if place % MODELS < idle:
-                play.figures.update(given[NONE][place].figures | {"slot_time": 112.0})
-        found = options(given)[EAGER].change
-        assert found["mean"].high > -0.01
-        assert found["slot_time"].high > 0.1
-        assert advised(given).policy == policy
+@pytest.mark.parametrize(
+    ("idle", "slot_time", "policy"), [(1, 104.0, EAGER), (2, 104.0, NONE), (1, 112.0, NONE)]
+)
+def test_what_pays_in_nineteen_models_of_twenty_and_costs_little_in_the_last_is_advised(
+    idle, slot_time, policy
+):
+    """In the others nothing is gained and slot-time is higher: the interval says so."""
+    given = {NONE: plays(20, 100, noise=0.01), EAGER: plays(15, 100, noise=0.01, seed=3)}
+    for place, play in enumerate(given[EAGER]):
+        if place % MODELS < idle:
+            play.figures.update(given[NONE][place].figures | {"slot_time": slot_time})
+    found = options(given)[EAGER].change
+    assert found["mean"].high > -0.01
+    assert found["slot_time"].high > slot_time / 100 - 1
+    assert advised(given).policy == policy
 
 
 def test_a_change_is_known_no_better_than_a_cluster_is():
