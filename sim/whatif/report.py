@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from sim.whatif.answer import Answer, Option
+from sim.whatif.change import Change
 from sim.whatif.check import COMPARED, recorded_figures
-from sim.whatif.cost import cost
+from sim.whatif.cost import Cost, cost
 from sim.whatif.longer import Longer, longer
 from sim.whatif.reach import Point, Reach
 from sim.whatif.sharing import sharing_of
@@ -32,6 +33,11 @@ def band(values: np.ndarray, widened: float = 1.0) -> dict[str, float]:
     mean = float(values.mean())
     low, high = (mean + widened * (float(end) - mean) for end in np.quantile(values, (0.05, 0.95)))
     return {"value": mean, "low": max(low, 0.0), "high": high}
+
+
+def told(found: Change | Cost) -> dict[str, Any]:
+    """Return changes as JSON has them: a value and its interval."""
+    return dataclasses.asdict(found, dict_factory=lambda pairs: {k: v for k, v in pairs if k != "sure"})
 
 
 def finite(value: float) -> float | None:
@@ -88,8 +94,8 @@ def _option(answer: Answer, text: str, option: Option) -> dict[str, Any]:
     return {
         "job_time": {name: band(answer.values(text, name), wider) for name in JOB_TIME},
         **{name: band(answer.values(text, name), wider) for name in there},
-        "change": {name: dataclasses.asdict(change) for name, change in option.change.items()},
-        "cost": dataclasses.asdict(cost(answer, option)),
+        "change": {name: told(change) for name, change in option.change.items()},
+        "cost": told(cost(answer, option)),
     }
 
 
@@ -110,7 +116,7 @@ def _reach(reach: Reach) -> dict[str, Any]:
             place(point)
             | {
                 "pays": point.pays,
-                "change": {name: dataclasses.asdict(change) for name, change in point.change.items()},
+                "change": {name: told(change) for name, change in point.change.items()},
             }
             for point in reach.points
         ],

@@ -168,8 +168,7 @@ def test_a_virtual_size_of_one_slot_a_task_leaves_no_room_for_copies(pair):
 
 def in_half_units(policy: SlotPolicy) -> SlotPolicy:
     """The policy with the parameters that are times doubled."""
-    times = ("xi", "window", "interval", "min_runtime", "threshold")
-    times += ("wait", "pause", "single_timeout", "lower_bound", "block", "delay")
+    times = {one.name for one in policy.speculation.declared if one.about.unit == "time_unit"}
     values = tuple((name, 2 * value if name in times else value) for name, value in policy.speculation.values)
     return replace(policy, speculation=replace(policy.speculation, values=values))
 
