@@ -154,8 +154,8 @@ def test_doing_nothing_is_an_answer(asked, shown) -> None:
     assert told == (
         "**Do nothing:** within a budget of 50 % more slot-time no setting of Apache Spark makes the mean "
         "job time shorter beyond doubt than today’s (no speculation). Whether a copy helps depends on "
-        "whether the slow tasks are slow by themselves, which this log cannot rule out; one run with speculation on "
-        "for an hour would tell."
+        "whether the slow tasks are slow by themselves, which this log cannot rule out; one run with "
+        "speculation on for an hour would tell."
     )
 
 
