@@ -145,11 +145,9 @@ class Answer:
         likely = hidden.probability >= 0.5 / MODELS
         if min(gains) > -_WORTH or (hidden.excluded and not likely):
             return ""
-        told = f"tell (probability {100 * hidden.probability:.0f} %)" if likely else "rule out"
-        return (
-            "Whether a copy helps depends on whether the slow tasks are slow by themselves, which this log "
-            f"cannot {told}; {self._tells}."
-        )
+        told = f" (probability {100 * hidden.probability:.0f} %)" if likely else ""
+        asked = f"whether the slow tasks are slow by themselves{told}"
+        return f"Whether copies help depends on {asked}; {self._tells}."
 
     @property
     def _tells(self) -> str:
@@ -164,8 +162,8 @@ class Answer:
         if gain < -_WORTH and cost <= self.budget:
             return ""
         return (
-            "This log cannot rule out that the slow tasks are slow by themselves; then copies gain nothing "
-            f"and slot-time grows by up to {100 * max(cost, 0):.0f} %: {self._tells}."
+            "If the slow tasks are slow by themselves, copies gain nothing and slot-time grows by up to "
+            f"{100 * max(cost, 0):.0f} %; {self._tells}."
         )
 
     def note(self, text: str) -> str:

@@ -152,10 +152,9 @@ def test_doing_nothing_is_an_answer(asked, shown) -> None:
     today = replace(shown.answer.advice, policy=shown.answer.today)
     told = sentence(asked, replace(shown, answer=replace(shown.answer, advice=today)))
     assert told == (
-        "**Do nothing:** within a budget of 50 % more slot-time no setting of Apache Spark makes the mean "
-        "job time shorter beyond doubt than today’s (no speculation). Whether a copy helps depends on "
-        "whether the slow tasks are slow by themselves, which this log cannot rule out; one run with "
-        "speculation on for an hour would tell."
+        "**Do nothing:** within 50 % more slot-time no setting of Apache Spark surely makes the mean "
+        "job time shorter than today’s (no speculation). Whether copies help depends on "
+        "whether the slow tasks are slow by themselves; one run with speculation on for an hour would tell."
     )
 
 

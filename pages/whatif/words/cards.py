@@ -43,7 +43,7 @@ def _changed(answer: Answer, chosen: str, figure: str, name: str) -> Card:
     now = answer.figure(answer.today, figure)
     known = recorded(answer, figure)
     if chosen == answer.today:
-        return Card(name, spell(now), "", details=(f"today’s setting {at(answer)}", *known))
+        return Card(name, spell(now), "", details=(f"today, {at(answer)}", *known))
     found = answer.options[chosen].change[figure]
     color, arrow = judged((found.low > 0) - (found.high < 0))
     about = (

@@ -80,12 +80,11 @@ def _nothing(asked: Asked, shown: Snapshot) -> str:
     assert asked.system is not None
     figure = FIGURES[asked.aim.objective]
     today = called(shown.answer.options[shown.answer.today].policy, asked.system)
-    return (
-        f"**Do nothing:** within a budget of {percent(asked.aim.budget)} more slot-time no setting of "
-        f"{asked.system.title} makes the {figure} shorter beyond doubt than today’s ({today})."
-        + f" {shown.answer.undecided}"
-        * bool(shown.answer.undecided)
+    told = (
+        f"**Do nothing:** within {percent(asked.aim.budget)} more slot-time no setting of "
+        f"{asked.system.title} surely makes the {figure} shorter than today’s ({today})."
     )
+    return f"{told} {shown.answer.undecided}".rstrip()
 
 
 def _begun(text: str) -> str:
