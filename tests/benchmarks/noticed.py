@@ -34,8 +34,8 @@ SEED, HISTORIES, REPLICATIONS = 20_261, 30, 100
 SIZES, OFTEN = ("small", "small", "medium"), (0.15, 0.3, 0.3, 0.15, 0.1)
 #: What the model knows: these histories are right ones.
 KNOWN = (
-    "", "slow_hosts", "slow_executors", "skew_five", "skew_sizes", "cold", "closed_loop", "hidden_recurring",
-    "small_stages", "short_noise", "no_bytes",
+    "", "slow_hosts", "slow_executors", "skew_five", "skew_sizes", "skew_records", "cold", "closed_loop",
+    "hidden_recurring", "small_stages", "short_noise", "no_bytes",
 )  # fmt: skip
 #: What it plays as luck, which a copy draws anew: the residual is said, and is no reason against the model.
 LIKE_LUCK = ("locality", "gc")
