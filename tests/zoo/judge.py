@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import time
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -17,6 +17,8 @@ from sim.slots.policy import SlotPolicy
 from sim.traces.diagnosis import diagnose
 from sim.traces.formats import read_history
 from sim.whatif.answer import BUDGET, Answer, answer
+from sim.whatif.change import Change as Promised
+from sim.whatif.change import surely_pays
 from sim.whatif.model import fit
 from sim.whatif.runs import Question
 from sim.whatif.systems import SPARK, system_of
@@ -46,6 +48,11 @@ class Promise:
     true: float
     error: float
     sure: float = math.inf
+
+    @property
+    def change(self) -> Promised:
+        """As What-if has it."""
+        return Promised(self.value, self.low, self.high, self.sure)
 
     @property
     def covers(self) -> bool:
@@ -122,6 +129,28 @@ class Judgement:
         made |= {name: Change(**row[name]) for name in ("gain", "cost", "best")}
         made["promises"] = tuple(Promise(**one) for one in row["promises"])
         return cls(**made | {"causes": tuple(row["causes"])})
+
+    def advised_again(self) -> Judgement:
+        """Return it with the advice that today's rule takes from its promises, in their order of means."""
+        promised: dict[str, dict[str, Promise]] = {}
+        for one in self.promises:
+            promised.setdefault(one.setting, {})[one.figure] = one
+        fit = {
+            setting: figures
+            for setting, figures in promised.items()
+            if surely_pays({name: one.change for name, one in figures.items()}, "mean", BUDGET)
+        }
+        if self.verdict in ("poor", "refused") or not fit:
+            return replace(
+                self,
+                advice=self.advice and self.recorded,
+                changes=False,
+                gain=Change(0, 0),
+                cost=Change(0, 0),
+            )
+        best = min(fit, key=lambda setting: fit[setting]["mean"].value)
+        gain, cost = (Change(one.true, one.error) for one in (fit[best]["mean"], fit[best]["slot_time"]))
+        return replace(self, advice=best, changes=True, gain=gain, cost=cost)
 
     def as_json(self) -> dict[str, Any]:
         """Return all of it as values of JSON."""
