@@ -57,8 +57,13 @@ def as_json(answer: Answer) -> dict[str, Any]:
             ],
             "widened": answer.check.widened,
             "luck": [
-                {"name": one.name, "share": one.share, "chance": one.chance, "sentence": one.sentence}
-                | {"groups": one.groups.to_dict("records")}
+                {
+                    "name": one.name,
+                    "share": one.share,
+                    "chance": one.chance,
+                    "sentence": one.sentence,
+                    "groups": one.groups.to_dict("records"),
+                }
                 for one in answer.check.residuals
             ],
             "recorded": recorded_figures(question),

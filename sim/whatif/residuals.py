@@ -33,7 +33,7 @@ ABOUT = {
     "host": "hosts",
     "executor": "executors",
     "time": "time since the first launch",
-    "host and time": "hosts in parts of the time since the first launch",
+    SPELLS: "hosts in parts of the time since the first launch",
     "load": "copies that ran at the launch",
     "bytes read": "bytes read over the median of the stage",
     "records read": "records read over the median of the stage",

@@ -6,12 +6,11 @@ The log duration of a copy of task *i* of stage *s*, on host *h* and executor *e
     + \kappa_g \varepsilon,
 
 where :math:`x_i` is the log of the bytes (or records) read over the median of the stage, :math:`x'_i` that of
-records over bytes, *g* is the kind of
-the stage (its name and number of tasks; a large stage is a kind of its own), :math:`z_{gi}` an effect of a
-task index that recurs in stages of one kind (work that no byte count shows), and :math:`\varepsilon` luck
-with Student's t law, so that stragglers do not bend the other parts. Slopes, hosts, executors and recurring
-tasks come from normal laws whose spread is estimated too: effects with little evidence are drawn towards
-their mean and none is cut to zero.
+records over bytes, *g* is the kind of the stage (its name and number of tasks; a large stage is a kind of its
+own), :math:`z_{gi}` an effect of a task index that recurs in stages of one kind (work that no byte count
+shows), and :math:`\varepsilon` luck with Student's t law, so that stragglers do not bend the other parts.
+Slopes, hosts, executors and recurring tasks come from normal laws whose spread is estimated too: effects with
+little evidence are drawn towards their mean and none is cut to zero.
 
 The posterior is sampled by Gibbs steps (Gelman et al., *Bayesian Data Analysis*, 3rd ed., ch. 11 and 17); a
 killed copy is a lower bound and its value is drawn beyond it. Everything after the fit takes its uncertainty
