@@ -59,7 +59,8 @@ class Places:
         if advice is None or asked.system is None or not advice.settings:
             return
         same = advice.policy == shown.answer.today
-        head = "Today’s setting, as it would be written" if same else "Recommended setting"
+        head = "Setting to try for an hour" if advice.trial else "Recommended setting"
+        head = "Today’s setting, as it would be written" if same else head
         self._paste.header("head", f"{head}: lines for {asked.system.file}", anchor=ANCHOR)
         text = as_text(dict(advice.settings), asked.system.file)
         self._paste.code("lines", text, language=language(asked.system.file))

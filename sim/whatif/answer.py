@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from sim.slots.policy import SlotPolicy
-from sim.whatif.change import Change, HasFigures, changes, differences, surely_pays, widened
+from sim.whatif.change import Change, HasFigures, changes, chosen, differences, widened
 from sim.whatif.check import POOR, Check, check
 from sim.whatif.doubt import MODELS
 from sim.whatif.pictures import Pictures, pictures
@@ -53,11 +53,15 @@ class Option:
 
 @dataclass(frozen=True)
 class Advice:
-    """What to set; the policy is today's where nothing else is better beyond doubt."""
+    """What to set; the policy is today's where nothing else is better beyond doubt.
+
+    On trial, for an hour or so, is what is better unless the slow tasks are slow by themselves.
+    """
 
     policy: str
     settings: Mapping[str, str]
     reason: str
+    trial: bool = False
 
 
 @dataclass(frozen=True)
@@ -76,7 +80,7 @@ class Answer:
     advice : Advice or None
         None where the check is poor, or no system is known whose settings could be given.
     reach : Reach or None
-        At which rates what is recommended pays; None where that is to do nothing.
+        At which rates what is recommended pays; None where that is to do nothing, or to try.
     price : float, optional
         Of a slot-hour, in any currency; 0 if unknown.
     pictures : Pictures, optional
@@ -140,7 +144,7 @@ class Answer:
         if self.advice is None or hidden.probability > 0.95:
             return ""
         if self.advice.policy != self.today:
-            return "" if hidden.excluded else self._at_worst(self.options[self.advice.policy].change)
+            return self._at_worst(self.options[self.advice.policy].change)
         gains = [option.change[self.objective].value for option in self.options.values()]
         likely = hidden.probability >= 0.5 / MODELS
         if min(gains) > -_WORTH or (hidden.excluded and not likely):
@@ -152,19 +156,23 @@ class Answer:
     @property
     def _tells(self) -> str:
         """Return what tells luck from work that no count shows."""
+        if self.advice is not None and self.advice.trial:
+            return "the log of that hour will tell"
         if self.question.model.evidence.hidden.pairs:
             return "a longer log with copies would tell"
         return "one run with speculation on for an hour would tell"
 
     def _at_worst(self, change: Mapping[str, Change]) -> str:
-        """Return what the advice does if the slow tasks are slow by themselves, and how one finds out."""
+        """Return what the advice does in the worst of the models, and how one finds out."""
         gain, cost = change[self.objective].high, change["slot_time"].high
-        if gain < -_WORTH and cost <= self.budget:
+        excluded = self.question.model.evidence.hidden.excluded
+        trial = self.advice is not None and self.advice.trial
+        if not trial and (excluded or (gain < -_WORTH and cost <= self.budget)):
             return ""
-        return (
-            "If the slow tasks are slow by themselves, copies gain nothing and slot-time grows by up to "
-            f"{100 * max(cost, 0):.0f} %; {self._tells}."
-        )
+        case = f"In the worst of {MODELS} models that fit this log"
+        case = case if excluded else "If the slow tasks are slow by themselves"
+        longer = f"jobs take up to {100 * gain:.0f} % longer" if gain >= 0.005 else "copies gain little"
+        return f"{case}, {longer} and slot-time grows by up to {100 * max(cost, 0):.0f} %; {self._tells}."
 
     def note(self, text: str) -> str:
         """Say of a policy whether it is today's, or cannot be set."""
@@ -239,7 +247,7 @@ def answer(
         question, checked, now, options, advice, price=price, pictures=shown, system=system,
         objective=objective, budget=budget,
     )  # fmt: skip
-    if advice is None or advice.policy == now or not sweep:
+    if advice is None or advice.policy == now or advice.trial or not sweep:
         return found
     wanted = Wanted(asked[advice.policy], asked[now], objective, budget)
     known_here = options[advice.policy].change
@@ -267,35 +275,39 @@ def compared(question: Question, texts: Iterable[str]) -> tuple[dict[str, SlotPo
 
 
 def advise(
-    trial: Mapping[str, Sequence[HasFigures]],
+    searched: Mapping[str, Sequence[HasFigures]],
     options: Mapping[str, Option],
     now: str,
     system: System,
     budget: float,
     objective: str,
 ) -> Advice:
-    """Recommend the best setting of the trial that proves better within the budget.
+    """Recommend the best setting of the search that proves better within the budget.
 
-    The order of the settings is that of the trial; whether one proves better is judged on other replications.
+    Their order is that of the search; whether one proves better is judged on other replications.
+    Where none does, one may be worth a trial (`sim.whatif.change.chosen`).
     """
     settable = [
         text for text, option in options.items() if system.can_set(option.policy, options[now].policy)
     ]
 
-    def tried(text: str, name: str) -> float:
-        return float(differences(trial[text], trial[now], name).mean())
+    def found(text: str, name: str) -> float:
+        return float(differences(searched[text], searched[now], name).mean())
 
-    allowed = [text for text in settable if text != now and tried(text, "slot_time") <= budget]
-    for best in sorted(allowed, key=lambda text: tried(text, objective)):
-        if not surely_pays(options[best].change, objective, budget):
-            continue
+    def advice(best: str, trial: bool) -> Advice:
         gain, cost = options[best].change[objective], options[best].change["slot_time"]
         reason = (
             f"{objective} job time changes by {100 * gain.value:.1f} % "
             f"({100 * gain.low:.1f} to {100 * gain.high:.1f}), slot-time by {100 * cost.value:.1f} % "
             f"({100 * cost.low:.1f} to {100 * cost.high:.1f}; budget {100 * budget:g} %)"
         )
-        return Advice(best, system.settings(options[best].policy, options[now].policy), reason)
+        return Advice(best, system.settings(options[best].policy, options[now].policy), reason, trial)
+
+    allowed = (text for text in settable if text != now and found(text, "slot_time") <= budget)
+    gains = {text: found(text, objective) for text in allowed}
+    best, trial = chosen(gains, {text: options[text].change for text in gains}, objective, budget)
+    if best:
+        return advice(best, trial)
     reason = (
         f"do nothing: no setting of {system.title} within a budget of {100 * budget:g} % more slot-time "
         f"makes the {objective} job time shorter beyond doubt"

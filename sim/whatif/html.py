@@ -70,6 +70,8 @@ def _body(answer: Answer, figures: dict[str, Any]) -> Iterator[str]:
     yield f"<h1>{escape(typeset(headline(answer)))}</h1>"
     if (advice := answer.advice) is not None:
         yield f"<p>{escape(typeset(advice.reason[0].upper() + advice.reason[1:]))}.</p>"
+        if answer.undecided:
+            yield f"<p>{escape(typeset(answer.undecided))}</p>"
         if answer.system is not None and advice.settings:
             pasted = answer.system.pasted(advice.settings)
             yield f"<h2>To paste into {escape(answer.system.file)}</h2>\n<pre>{escape(pasted)}</pre>"
@@ -127,7 +129,8 @@ def headline(answer: Answer) -> str:
         return "Leave the settings as they are"
     gain = answer.options[answer.advice.policy].change[answer.objective]
     named = answer.options[answer.advice.policy].policy.name
-    return f"{named}: the {answer.objective} job time changes by {100 * gain.value:+.0f} %"
+    told = f"{named}: the {answer.objective} job time changes by {100 * gain.value:+.0f} %"
+    return f"Try for an hour {told}" if answer.advice.trial else told
 
 
 _TIMES = {

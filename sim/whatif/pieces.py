@@ -151,15 +151,15 @@ class Inquiry:
         aim : Aim, optional
         """
         options = self.options(found, count)
-        trial = {
+        searched = {
             text: [found[text, number] for number in range(count, 2 * count)]
             for text in options
             if all((text, number) in found for number in range(count, 2 * count))
         }
         advice: Advice | None = None
         options = shown_options(options, checked[0], self.today)
-        if checked[0].verdict != POOR and self.system is not None and trial.keys() == self.policies.keys():
-            advice = advise(trial, options, self.today, self.system, aim.budget, aim.objective)
+        if checked[0].verdict != POOR and self.system is not None and searched.keys() == self.policies.keys():
+            advice = advise(searched, options, self.today, self.system, aim.budget, aim.objective)
         return Answer(
             self.question, checked[0], self.today, options, advice, price=aim.price, pictures=checked[1],
             system=self.system, objective=aim.objective, budget=aim.budget,
@@ -167,7 +167,7 @@ class Inquiry:
 
     def reach_of(self, answer: Answer) -> tuple[Question, Wanted, Mapping[str, Change], int] | None:
         """Return what `reach.reach` asks of an answer; None where nothing new is recommended."""
-        if answer.advice is None or answer.advice.policy == self.today:
+        if answer.advice is None or answer.advice.policy == self.today or answer.advice.trial:
             return None
         advised = answer.advice.policy
         wanted = Wanted(self.policies[advised], self.policies[self.today], answer.objective, answer.budget)

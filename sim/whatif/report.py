@@ -150,7 +150,8 @@ def as_text(answer: Answer) -> str:
     if answer.advice is None:
         lines.append("No advice: " + why_not(answer))
     else:
-        lines.append(f"Advice: {answer.advice.policy}; {answer.advice.reason}")
+        trial = "try for an hour " * answer.advice.trial
+        lines.append(f"Advice: {trial}{answer.advice.policy}; {answer.advice.reason}")
         lines += [answer.undecided] * bool(answer.undecided)
         lines += [found.sentence] if (found := longer(answer)) else []
         lines += [f"  {name} {value}" for name, value in answer.advice.settings.items()]

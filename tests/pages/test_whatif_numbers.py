@@ -158,6 +158,31 @@ def test_doing_nothing_is_an_answer(asked, shown) -> None:
     )
 
 
+def test_a_trial_says_what_it_costs_at_worst_wherever_it_is_advised(asked, shown) -> None:
+    option, advice = shown.answer.options[BEST], replace(shown.answer.advice, trial=True)
+    gain, cost = Change(-0.5, -0.6, 0.12, -0.4), Change(0.0, -0.1, 0.7, 0.1)
+    given = option.change | {"mean": gain, "slot_time": cost}
+    answer = replace(
+        shown.answer, advice=advice, options=shown.answer.options | {BEST: replace(option, change=given)}
+    )
+    now = replace(shown, answer=answer)
+    told = sentence(asked, now)
+    assert told.startswith(
+        "**Try for an hour: switch on speculation: multiplier 1.2, quantile 0.5:** mean job"
+    )
+    worst = (
+        "If the slow tasks are slow by themselves, jobs take up to 12 % longer and slot-time grows by up to "
+        "70 %; the log of that hour will tell."
+    )
+    assert worst in told
+    assert f"Advice: try for an hour {BEST}; " in report.as_text(answer)
+    for text in (report.as_text(answer), as_html(answer).replace("\N{NO-BREAK SPACE}", " ")):
+        assert worst in text
+    assert "<h1>Try for an hour " in as_html(answer)
+    assert (as_json(answer)["advice"]["trial"], as_json(answer)["undecided"]) == (True, worst)
+    assert set(tables.options(asked, now)["standing"]) == {"today", "to try", ""}
+
+
 def test_a_history_without_a_system_is_compared_and_has_no_advice() -> None:
     other = asked_of(slurm(arrays=6))
     found = answered(other)

@@ -74,7 +74,9 @@ the log with {replications} replications.
 The rule by which advice is taken from promises (`sim.whatif.change.surely_pays`) was chosen when the worlds
 of seed 1 were known; `--seed` makes others.
 
-Luck alone: useful advice in {useful}. Harmful advice in {harmful} of all worlds.
+Luck alone: useful advice in {useful}. Harmful advice in {harmful} of all worlds. In {trials} the advice is to
+try a setting for an hour, and what it costs at worst is said (`sim.whatif.change.worth_a_trial`); that counts
+as advice here.
 
 {harms}
 """
@@ -90,14 +92,16 @@ def page(judged: Sequence[Judgement], seed: int, replications: int, draws: int) 
     harms = [one for one in judged if one.harms]
     listed = [
         f"- World {one.number}: {one.law} luck, {_causes(one)}, recorded "
-        f"{'without copies' if one.recorded == 'off' else one.recorded}. Advice {one.advice}: mean "
-        f"{100 * one.gain.value:+.1f} %, slot-time {100 * one.cost.value:+.1f} %."
+        f"{'without copies' if one.recorded == 'off' else one.recorded}. Advice "
+        f"{'to try ' * one.trial}{one.advice}: mean {100 * one.gain.value:+.1f} %, "
+        f"slot-time {100 * one.cost.value:+.1f} %."
         for one in harms
     ]
     return PAGE.format(
         version=__version__, worlds=len(judged), seed=seed, sizes=" or ".join(map(str, SIZES.values())),
         laws=", ".join(LAWS), draws=draws, replications=replications, table=table(judged),
         useful=_share(sum(one.helps for one in alone), len(alone)), harmful=_share(len(harms), len(judged)),
+        trials=sum(one.trial for one in judged),
         harms="\n".join(["Harmful advice was:", "", *listed]) if listed else "",
     ).rstrip() + "\n"  # fmt: skip
 
@@ -134,7 +138,7 @@ def _judged(chosen: argparse.Namespace) -> list[Judgement]:
             print(
                 f"{found.number} {found.size} {found.law} {'+'.join(found.causes) or 'luck'} "
                 f"recorded {found.recorded}: {found.verdict}, {kept}/{len(found.promises)} covered, "
-                f"advice {found.advice or 'none'}{' HARMS' if found.harms else ''} "
+                f"advice {'try ' * found.trial}{found.advice or 'none'}{' HARMS' if found.harms else ''} "
                 f"gain {100 * found.gain.value:+.1f} cost {100 * found.cost.value:+.1f} best "
                 f"{100 * found.best.value:+.1f} {found.seconds:.0f} s",
                 flush=True,

@@ -18,7 +18,7 @@ from sim.traces.diagnosis import diagnose
 from sim.traces.formats import read_history
 from sim.whatif.answer import BUDGET, Answer, answer
 from sim.whatif.change import Change as Promised
-from sim.whatif.change import surely_pays
+from sim.whatif.change import chosen
 from sim.whatif.model import fit
 from sim.whatif.runs import Question
 from sim.whatif.systems import SPARK, system_of
@@ -80,6 +80,8 @@ class Judgement:
         What is advised; empty where there is none.
     changes : bool
         Whether that is another setting than today's.
+    trial : bool
+        Whether it is to be tried for an hour.
     gain, cost : Change
         What it truly changes of mean and slot-time.
     best : Change
@@ -100,6 +102,7 @@ class Judgement:
     promises: tuple[Promise, ...]
     advice: str
     changes: bool
+    trial: bool
     gain: Change
     cost: Change
     best: Change
@@ -135,22 +138,20 @@ class Judgement:
         promised: dict[str, dict[str, Promise]] = {}
         for one in self.promises:
             promised.setdefault(one.setting, {})[one.figure] = one
-        fit = {
-            setting: figures
+        changes = {
+            setting: {name: one.change for name, one in figures.items()}
             for setting, figures in promised.items()
-            if surely_pays({name: one.change for name, one in figures.items()}, "mean", BUDGET)
         }
-        if self.verdict in ("poor", "refused") or not fit:
-            return replace(
-                self,
-                advice=self.advice and self.recorded,
-                changes=False,
-                gain=Change(0, 0),
-                cost=Change(0, 0),
-            )
-        best = min(fit, key=lambda setting: fit[setting]["mean"].value)
-        gain, cost = (Change(one.true, one.error) for one in (fit[best]["mean"], fit[best]["slot_time"]))
-        return replace(self, advice=best, changes=True, gain=gain, cost=cost)
+        gains = {setting: change["mean"].value for setting, change in changes.items()}
+        best, trial = chosen(gains, changes, "mean", BUDGET)
+        if self.verdict in ("poor", "refused") or not best:
+            nothing = Change(0, 0)
+            kept = self.advice and self.recorded
+            return replace(self, advice=kept, changes=False, trial=False, gain=nothing, cost=nothing)
+        gain, cost = (
+            Change(one.true, one.error) for one in (promised[best]["mean"], promised[best]["slot_time"])
+        )
+        return replace(self, advice=best, changes=True, trial=trial, gain=gain, cost=cost)
 
     def as_json(self) -> dict[str, Any]:
         """Return all of it as values of JSON."""
@@ -218,6 +219,7 @@ def judge_world(world: World, *, replications: int, draws: int) -> Judgement:
         promises=tuple(_promises(found, true, now)),
         advice=advised if advice else "",
         changes=advised != now,
+        trial=advice is not None and advice.trial,
         gain=of["mean"],
         cost=of["slot_time"],
         best=min((one["mean"] for one in allowed), key=lambda change: change.value),

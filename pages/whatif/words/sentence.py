@@ -69,6 +69,7 @@ def _something(asked: Asked, shown: Snapshot, advice: Advice) -> str:
     own, other = option.policy.speculation.key, today.policy.speculation.key
     what = f"Switch on {name}" if other == "none" else f"Set {name}"
     what = "Switch off speculation" if own == "none" else what
+    what = f"Try for an hour: {what[:1].lower()}{what[1:]}" if advice.trial else what
     names = [asked.aim.objective, *(one for one in FIGURES if one != asked.aim.objective)]
     parts = [f"{FIGURES[one]} {change(option.change[one])}" for one in names]
     doubt = "" if shown.check.verdict == GOOD else " The model is only fair on this history."

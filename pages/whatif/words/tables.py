@@ -55,11 +55,13 @@ def options(asked: Asked, shown: Snapshot, *, whole: bool = False) -> pd.DataFra
 
 
 def standing(shown: Snapshot, text: str) -> str:
-    """Return what an option is to the reader: today's, recommended, or neither."""
+    """Return what an option is to the reader: today's, recommended, to be tried, or none of these."""
     if text == shown.answer.today:
         return "today"
     advice = shown.answer.advice
-    return "recommended" if advice and advice.policy == text else ""
+    if advice is None or advice.policy != text:
+        return ""
+    return "to try" if advice.trial else "recommended"
 
 
 def checks(shown: Snapshot) -> pd.DataFrame:
