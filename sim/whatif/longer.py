@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sim.traces.trace import counted
+from sim.traces.unit import unit_for
 from sim.whatif.answer import Answer, Option
 
 #: Width from which an interval is wide, as a share of today's.
@@ -97,8 +98,7 @@ def _time(seconds: float) -> str:
     Examples
     --------
     >>> _time(90.0), _time(7300.0), _time(500000.0)
-    ('90 s', '2 h', '5.8 days')
+    ('90 s', '2 h', '5.8 d')
     """
-    units = ((" days", 86400.0), (" h", 3600.0), (" min", 60.0), (" s", 1.0))
-    name, size = next((one for one in units if seconds >= 2 * one[1]), units[-1])
-    return f"{seconds / size:.2g}{name}"
+    unit = unit_for(seconds)
+    return f"{seconds / unit.seconds:.2g} {unit.sign}"

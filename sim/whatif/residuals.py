@@ -18,6 +18,7 @@ import numpy as np
 import pandas as pd
 
 from sim.traces.diagnosis.hierarchy import work_read
+from sim.traces.unit import unit_for
 from sim.whatif.model import Model
 
 #: Times luck is shuffled; a chance below `SURE` counts, where the share explained is at least `SOME`; from
@@ -146,8 +147,8 @@ def _groups(model: Model, copies: pd.DataFrame) -> dict[str, pd.Series]:
     host, launch = copies["host"].astype(str), copies["launch"] - copies["launch"].min()
     hosts = max(1, host.nunique())
     spells = int(np.clip(len(copies) // (4 * hosts), 1, 40))
-    unit, seconds = _clock(float(launch.max()))
-    time, spell = (_binned(launch / seconds, unit, groups) for groups in (_GROUPS, spells))
+    unit = unit_for(float(launch.max()))
+    time, spell = (_binned(launch / unit.seconds, f" {unit.sign}", groups) for groups in (_GROUPS, spells))
     waves = pd.Series(model.evidence.copies.columns.cold.sum(axis=1), copies.index).map(_WAVES)
     found = {
         "host": host,
@@ -161,13 +162,6 @@ def _groups(model: Model, copies: pd.DataFrame) -> dict[str, pd.Series]:
         "garbage collection": _binned(100 * copies["gc"] / (copies["end"] - copies["began"]), " %"),
     }
     return {name: groups for name, groups in found.items() if len(groups)}
-
-
-def _clock(span: float) -> tuple[str, float]:
-    """Return a unit in which a span of seconds is told, and its seconds."""
-    return next(
-        (unit, size) for unit, size in ((" h", 3600), (" min", 60), (" s", 1)) if span > 2 * size or size == 1
-    )
 
 
 def _read(copies: pd.DataFrame, name: str) -> pd.Series:

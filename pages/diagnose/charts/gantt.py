@@ -9,13 +9,14 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from pages.histories.words.names import BESIDE, brief
-from pages.histories.words.units import Unit, spell, unit_for
+from pages.histories.words.units import spell
 from pages.shared.charts.chart import chart, titled
 from pages.shared.charts.palette import Palette, faded, palette
 from pages.shared.words.foreign import in_chart
 from pages.shared.words.numbers import counted, number
 from sim.traces.diagnosis.spread import STRAGGLER
 from sim.traces.history import FAILED, KILLED
+from sim.traces.unit import Unit, unit_for
 
 #: Bars of one picture; of more the first are shown, by launch.
 MOST = 5_000

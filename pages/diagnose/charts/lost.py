@@ -6,13 +6,14 @@ import plotly.graph_objects as go
 
 from pages.histories.axes import rows
 from pages.histories.words.names import BESIDE, title_of
-from pages.histories.words.units import spell, unit_for
+from pages.histories.words.units import spell
 from pages.shared.charts.chart import chart, titled
 from pages.shared.charts.palette import faded, palette
 from pages.shared.charts.scales import linear_axis
 from pages.shared.words.foreign import in_chart
 from pages.shared.words.numbers import counted, listed
 from sim.traces.diagnosis.replay import Lost
+from sim.traces.unit import unit_for
 
 TITLE = "Jobs that lost most"
 #: Jobs shown.

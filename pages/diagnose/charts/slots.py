@@ -6,13 +6,14 @@ import numpy as np
 import plotly.graph_objects as go
 
 from pages.histories.words.read import FROM
-from pages.histories.words.units import spell, unit_for
+from pages.histories.words.units import spell
 from pages.shared.charts.chart import chart, titled
 from pages.shared.charts.marks import curve
 from pages.shared.charts.palette import faded, palette
 from pages.shared.charts.scales import linear_axis
 from pages.shared.words.numbers import number, percent
 from sim.traces.history import History
+from sim.traces.unit import unit_for
 
 TITLE = "Slots over time"
 #: Stretches of time over which busy slots are averaged.

@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 import plotly.graph_objects as go
 
-from pages.histories.words.units import spell, unit_for
+from pages.histories.words.units import spell
 from pages.shared.charts.chart import chart, titled
 from pages.shared.charts.marks import points
 from pages.shared.charts.palette import faded, palette
 from pages.shared.charts.scales import log_axis
 from pages.shared.words.numbers import counted, percent
+from sim.traces.unit import unit_for
 from sim.whatif.pictures import Pictures
 
 TITLE = "Recorded job times against the model"
