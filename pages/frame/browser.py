@@ -13,10 +13,10 @@ from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers, QueryParams
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
-from streamlit import file_util
 
 from pages.frame.qr import Unreadable, qr_code
-from pages.server.gate import base_path, below
+from pages.server.gate import below
+from pages.server.private import base_path, static_files
 
 PARTS = Path(__file__).parent / "parts"
 KINDS = {".js": "text/javascript", ".css": "text/css"}
@@ -102,7 +102,7 @@ def digest(content: dict[str, bytes]) -> str:
 
 def streamlit_page() -> str:
     """Return the page that Streamlit serves at every path."""
-    return (Path(file_util.get_static_dir()) / "index.html").read_text(encoding="utf-8")
+    return (static_files() / "index.html").read_text(encoding="utf-8")
 
 
 def with_parts(page: str, version: str) -> str:
@@ -121,7 +121,7 @@ def with_parts(page: str, version: str) -> str:
 
 def charts_script() -> str | None:
     """Return the name of Streamlit's file that draws charts; None if there is no such or more than one."""
-    found = [path.name for path in (Path(file_util.get_static_dir()) / "static" / "js").glob(CHARTS)]
+    found = [path.name for path in (static_files() / "static" / "js").glob(CHARTS)]
     return found[0] if len(found) == 1 else None
 
 

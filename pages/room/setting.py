@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
 from urllib.parse import urlsplit
 
 import streamlit as st
-from streamlit.runtime.scriptrunner_utils.script_run_context import get_script_run_ctx
-from streamlit.web.server.starlette.starlette_app_utils import decode_xsrf_token_string
-from streamlit.web.server.starlette.starlette_server_config import XSRF_COOKIE_NAME
 
 from pages.room.question import Asked
+from pages.server.private import session, token
 from pages.server.room import Room
 from pages.server.rooms import CODE, Rooms
 from pages.server.run import chosen
@@ -36,19 +33,8 @@ def visitor() -> str:
     """
     known = st.session_state.get(VISITOR)
     if known is None:
-        known = st.session_state[VISITOR] = _token() or _session()
+        known = st.session_state[VISITOR] = token(st.context.cookies).hex() or session()
     return str(known)
-
-
-def _token() -> str:
-    text: Any = st.context.cookies.get(XSRF_COOKIE_NAME)
-    token = decode_xsrf_token_string(text)[0] if isinstance(text, str) else None
-    return token.hex() if token else ""
-
-
-def _session() -> str:
-    context = get_script_run_ctx()
-    return context.session_id if context else ""
 
 
 def address() -> str:

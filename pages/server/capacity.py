@@ -7,9 +7,8 @@ import time
 from collections.abc import Callable
 
 import streamlit as st
-from streamlit import runtime
-from streamlit.runtime.scriptrunner_utils.script_run_context import get_script_run_ctx
 
+from pages.server.private import is_active, session
 from pages.shared.app.turns import turns
 from pages.shared.words.foreign import literal
 from pages.shared.words.numbers import counted
@@ -74,14 +73,13 @@ class Inside:
 @once
 def inside() -> Inside:
     """Return the visitors of this server."""
-    return Inside(MOST_VISITORS, lambda session: runtime.get_instance().is_active_session(session))
+    return Inside(MOST_VISITORS, is_active)
 
 
 def admitted() -> bool:
     """Tell whether the visitor of this run may come in."""
-    context = get_script_run_ctx()
     crowded = turns().waiting >= MOST_WAITING
-    return context is None or inside().admits(context.session_id, crowded=crowded)
+    return not (visitor := session()) or inside().admits(visitor, crowded=crowded)
 
 
 def show_full() -> None:

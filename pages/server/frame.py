@@ -16,9 +16,9 @@ from pathlib import Path
 
 import pandas as pd  # noqa: F401  (whole before a page is drawn: Plotly takes a part of it for all of it)
 import streamlit as st
-from streamlit.runtime.pages_manager import PagesManager
 
 from pages.frame.menu import Entry, entries, groups
+from pages.server.private import forget_pages_folder
 
 #: The mark of the app as an address; from a file it would be read again for every visitor at every move.
 MARK = "data:image/svg+xml;base64," + b64encode((Path(__file__).parent / "mark.svg").read_bytes()).decode()
@@ -55,7 +55,7 @@ def pages_are_ours() -> None:
     It thinks so until `st.navigation` has been called once in a process, and would tell the first visitor who
     asks for a page by its address that there is none.
     """
-    PagesManager.uses_pages_directory = False
+    forget_pages_folder()
 
 
 def warm_start() -> None:

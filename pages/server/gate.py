@@ -13,9 +13,8 @@ from collections.abc import Callable
 from starlette.datastructures import Headers
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
-from streamlit import config
-from streamlit.web.server.server_util import is_allowed_origin
-from streamlit.web.server.starlette.starlette_websocket import is_host_allowed
+
+from pages.server.private import base_path, is_allowed_origin, is_host_allowed
 
 UPLOAD = "_stcore/upload_file/"
 #: Of Streamlit's own answers those that its page asks for.
@@ -34,11 +33,6 @@ def below(path: str, base: str) -> str | None:
         return path.removeprefix("/")
     found = re.fullmatch(rf"/{re.escape(base)}(?:/(.*))?", path, re.DOTALL)
     return None if found is None else found[1] or ""
-
-
-def base_path() -> str:
-    """Return the path below which the app is served, as Streamlit knows it."""
-    return config.get_option("server.baseUrlPath") or ""
 
 
 class Gate:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import hashlib
 import re
 from base64 import b64encode
-from pathlib import Path
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
-from streamlit import file_util
+
+from pages.server.private import static_files
 
 INLINE_SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 
@@ -61,7 +61,7 @@ def content_policy(frame_ancestors: tuple[str, ...] = ()) -> str:
 
 def _inline_scripts() -> list[str]:
     """Return the digests of the scripts inside Streamlit's page, as they are installed here."""
-    page = (Path(file_util.get_static_dir()) / "index.html").read_text(encoding="utf-8")
+    page = (static_files() / "index.html").read_text(encoding="utf-8")
     digests = (hashlib.sha256(script.encode()).digest() for script in INLINE_SCRIPT.findall(page))
     return [f"'sha256-{b64encode(digest).decode()}'" for digest in digests]
 

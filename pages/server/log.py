@@ -16,8 +16,9 @@ from collections.abc import Callable, Hashable
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from pages.server.gate import CORE, UPLOAD, base_path, below
+from pages.server.gate import CORE, UPLOAD, below
 from pages.server.measures import Measures
+from pages.server.private import base_path
 
 LOG = logging.getLogger("straggler_lab")
 #: Asked every few seconds by whoever watches the server.

@@ -14,7 +14,8 @@ from typing import Any
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.types import Message as Event
-from streamlit.proto.BackMsg_pb2 import BackMsg
+
+from pages.server.private import BackMsg
 
 #: Bytes of a frame. The largest that a page sends is a table that somebody has edited, some 10 kB.
 LARGEST = 2**20

@@ -13,14 +13,11 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import cast
 
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
-from streamlit import runtime
-from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
-from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 
+from pages.server.private import MemoryUploadedFileManager, UploadedFileRec, is_active, uploaded_files
 from pages.shared.app.uploads import taken_up
 
 #: Bytes and files of a session, and bytes of all sessions.
@@ -33,14 +30,6 @@ PACE, LATE_S = 16 * 2**10, 20.0
 LOOK_S = 5.0
 FULL = "this server holds as many files as it can; try again in a few minutes"
 _PATH = "/_stcore/upload_file/"
-
-
-def _manager() -> MemoryUploadedFileManager:
-    return cast(MemoryUploadedFileManager, runtime.get_instance().uploaded_file_mgr)
-
-
-def _is_there(session: str) -> bool:
-    return runtime.get_instance().is_active_session(session)
 
 
 def _answer(status: int, words: str) -> PlainTextResponse:
@@ -83,9 +72,9 @@ class UploadLimits:
     def __init__(
         self,
         app: ASGIApp,
-        files: Callable[[], MemoryUploadedFileManager] = _manager,
+        files: Callable[[], MemoryUploadedFileManager] = uploaded_files,
         clock: Callable[[], float] = time.monotonic,
-        is_there: Callable[[str], bool] = _is_there,
+        is_there: Callable[[str], bool] = is_active,
     ) -> None:
         self._app, self._files, self._clock, self._is_there = app, files, clock, is_there
         self._lock = threading.Lock()

@@ -147,7 +147,7 @@ def gone(monkeypatch: pytest.MonkeyPatch) -> set[str]:
 
         return look
 
-    monkeypatch.setattr(turns_module, "get_run_yield_check", check)
+    monkeypatch.setattr(turns_module, "look_up", check)
     monkeypatch.setattr(turns_module, "LOOK_UP_S", 0.01)
     return names
 

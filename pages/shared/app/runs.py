@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import streamlit as st
-from streamlit.runtime.scriptrunner_utils.script_run_context import get_run_yield_check
 
+from pages.server.private import look_up
 from pages.shared.app.turns import turns
 from sim.cached import once
 from sim.compiled import Engines
@@ -52,7 +52,7 @@ def made_once(key: tuple[object, ...], make: Callable[[], Made]) -> Made:
     make : callable
         Draws nothing on the page.
     """
-    made: Made = _drawings().made(repr(key), make, get_run_yield_check() or (lambda: None))
+    made: Made = _drawings().made(repr(key), make, look_up())
     return made
 
 

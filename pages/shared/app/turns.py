@@ -19,8 +19,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from streamlit.runtime.scriptrunner_utils.script_run_context import get_run_yield_check
-
+from pages.server.private import look_up
 from sim.cached import once
 
 #: Sessions that draw at the same time, while there is no crowd: a slow page leaves the others room.
@@ -170,10 +169,10 @@ class Turns:
 
     def _wait(self, mine: Waiter) -> None:
         """Wait until it is one's turn; who has moved on, or closed the page, leaves the queue."""
-        look_up = get_run_yield_check() or (lambda: None)
+        end_if_left = look_up()
         try:
             while not mine.called.wait(LOOK_UP_S):
-                look_up()
+                end_if_left()
                 if waiting := getattr(self._mine, "waiting", None):
                     waiting(self._before(mine), self._clock() - mine.asked)
         except BaseException:

@@ -16,14 +16,12 @@ import time
 from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
-from typing import Any, NamedTuple, TypeVar, cast
+from typing import Any, NamedTuple, TypeVar
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
-from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
-from streamlit.runtime.scriptrunner_utils.script_run_context import get_script_run_ctx
-from streamlit.runtime.uploaded_file_manager import DeletedFile
 
+from pages.server.private import DeletedFile, held_files, session
 from pages.shared.app.turns import turns
 from pages.shared.words.foreign import literal
 from pages.shared.words.numbers import percent
@@ -209,11 +207,10 @@ def _known() -> dict[str, dict[str, tuple[Upload, str]]]:
 
 def _free(ids: Iterable[str]) -> None:
     """Give up what the server holds of files; the browser does so, too, for those that it removes."""
-    if context := get_script_run_ctx(suppress_warning=True):
-        manager = cast(MemoryUploadedFileManager, context.uploaded_file_mgr)
+    if manager := held_files():
         for name in ids:
             _TAKEN_UP.discard(name)
-            manager.remove_file(context.session_id, name)
+            manager.remove_file(session(), name)
 
 
 def read_files(
@@ -272,8 +269,7 @@ def _followed(
     stored = sum(len(file.data) for file in files) if size is None else size
     expected = sum(expected_seconds(file.data) for file in files)
     progress = _Progress(names, key, meanwhile)
-    context = get_script_run_ctx(suppress_warning=True)
-    owner = context.session_id if context else None
+    owner = session() or None
     with ExitStack() as joined:  # a first look stays joined: a page that runs again does not take it again
         with turns().lent():
             for jobs, limits in _ways(stored, expected if size is None else None):

@@ -13,9 +13,9 @@ from typing import Any
 from urllib.parse import urlencode
 
 import streamlit as st
-from streamlit.runtime.pages_manager import PagesManager
 
 from pages.frame import travel
+from pages.server.private import forget_pages_folder, uses_pages_folder
 from pages.shared.words.foreign import literal, show_warning
 from sim.fields import BadInput, unknown
 from theory.shown import quoted
@@ -148,8 +148,8 @@ def enter() -> None:
     Until `st.navigation` has been called once in a process, Streamlit takes the files in a folder named
     ``pages`` for an older kind of page and runs the one in the address on its own, without `app.py`.
     """
-    if PagesManager.uses_pages_directory:
-        PagesManager.uses_pages_directory = False
+    if uses_pages_folder():
+        forget_pages_folder()
         st.rerun()
 
 
