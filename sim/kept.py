@@ -64,6 +64,11 @@ class Kept:
             if pair[1] <= self._values.maxsize:
                 self._values[key] = pair
 
+    def drop(self, key: Hashable) -> None:
+        """Forget the value of a key, if there is one."""
+        with self._lock:
+            self._values.pop(key, None)
+
     def get(self, key: Hashable) -> Any:
         """Return the value of a key, or None."""
         found = self._found(key)

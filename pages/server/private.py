@@ -49,7 +49,7 @@ def session() -> str:
 
 def is_active(session: str) -> bool:
     """Tell whether a session has its page open."""
-    return runtime.get_instance().is_active_session(session)
+    return runtime.exists() and runtime.get_instance().is_active_session(session)
 
 
 def look_up() -> Callable[[], object]:

@@ -144,8 +144,7 @@ def test_a_reading_that_is_cancelled_is_begun_again_when_asked_for() -> None:
         patch.setattr(uploads, "_shown", shown)
         app.run()
     assert said(app) == ["slow.csv:16"]  # here the script runs to its end
-    uploads._read().keep(keys[0], None)  # as if it had not
-    uploads._read()._values.clear()
+    uploads._read()._kept.drop(keys[0])  # as if it had not
     app.run()
     assert said(app) == ["slow.csv: reading was cancelled; press “Read it”, or give another file"]
     app.button[0].click().run()

@@ -21,13 +21,13 @@ from typing import Any, NamedTuple, TypeVar
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from pages.server.private import DeletedFile, held_files, session
+from pages.server.private import DeletedFile, held_files, is_active, session
+from pages.server.reads import Read
 from pages.shared.app.turns import turns
 from pages.shared.words.foreign import literal
 from pages.shared.words.numbers import percent
 from sim.cached import once
 from sim.fields import BadInput
-from sim.kept import Kept
 from sim.processes.child import Limits
 from sim.processes.jobs import LARGE, Job, Jobs
 from sim.processes.shares import Shares
@@ -91,9 +91,9 @@ def _readers() -> Readers:
 
 
 @once
-def _read() -> Kept:
+def _read() -> Read:
     """Return what has been read for all sessions."""
-    return Kept(KEPT_BYTES)
+    return Read(KEPT_BYTES, is_active)
 
 
 def attached(key: str) -> list[Upload]:
@@ -241,10 +241,10 @@ def read_files(
     """
     known = [(file.name, digest(file)) for file in files]
     key = pickle.dumps(parse), tuple(known)
-    found = _read().get(key)
+    found = _read().get(key, session())
     if found is None:
         found = (_followed(key, parse, files, meanwhile, size),)
-        _read().keep(key, found)
+        _read().keep(key, found, session())
     answer: Found = found[0]
     return answer
 

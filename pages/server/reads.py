@@ -1,0 +1,64 @@
+"""What has been read from files: kept while somebody who gave one is there, and while there is room."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Hashable
+from typing import Any
+
+from sim.kept import Kept
+
+#: Seconds for which a visitor whose connection is gone may come back to what was read.
+PATIENCE_S = 120.0
+
+
+class Read:
+    """What was read, by file.
+
+    Parameters
+    ----------
+    most_bytes : int
+        Of all together; the least used goes first.
+    is_there : callable
+        Tells whether a session has its page open.
+    clock : callable, optional
+    """
+
+    def __init__(
+        self, most_bytes: int, is_there: Callable[[str], bool], clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._kept, self._is_there, self._clock = Kept(most_bytes), is_there, clock
+        self._lock = threading.Lock()
+        self._asked: dict[Hashable, dict[str, float]] = {}  # file -> session -> when it last asked
+
+    def get(self, key: Hashable, session: str) -> Any:
+        """Return what was read from a file, or None."""
+        self._note(key, session)
+        return self._kept.get(key)
+
+    def keep(self, key: Hashable, value: Any, session: str) -> None:
+        """Keep what was read for this session, and for others who give the same."""
+        self._note(key, session)
+        self._kept.keep(key, value)
+
+    @property
+    def bytes(self) -> int:
+        """Bytes of all of it."""
+        return self._kept.bytes
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+    def _note(self, key: Hashable, session: str) -> None:
+        """Note who asks, and forget what nobody is there for."""
+        now = self._clock()
+        with self._lock:
+            self._asked.setdefault(key, {})[session] = now
+            gone = [one for one, asked in self._asked.items() if not self._wanted(asked, now)]
+            for one in gone:
+                del self._asked[one]
+                self._kept.drop(one)
+
+    def _wanted(self, asked: dict[str, float], now: float) -> bool:
+        return any(now - last < PATIENCE_S or self._is_there(session) for session, last in asked.items())
