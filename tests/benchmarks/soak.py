@@ -229,8 +229,8 @@ async def soak(server: Server, minutes: float, visitors: int) -> Noted:
     return noted
 
 
-def report(noted: Noted) -> int:
-    """Print latencies, what the server used, and the verdict."""
+def report(noted: Noted, log: str = "") -> int:
+    """Print latencies, what the server used, the errors in its log, and the verdict."""
     for name, seconds in sorted(noted.seconds.items()):
         half, most, worst = np.quantile(seconds, [0.5, 0.95, 1.0])
         print(f"{name:22} n={len(seconds):5}  p50 {half:6.2f} s  p95 {most:6.2f} s  longest {worst:6.2f} s")
@@ -241,6 +241,8 @@ def report(noted: Noted) -> int:
     medians = (np.median([memory for _, memory in of_one]) for _, of_one in minutes)
     print(f"MB by minutes: {' '.join(f'{one:.0f}' for one in medians)}")
     wrong = noted.verdict()
+    if (place := log.find("Traceback")) >= 0:
+        print(log[place : place + 8000])
     print("not well: " + "; ".join(wrong) if wrong else "well")
     return bool(wrong)
 
@@ -252,7 +254,8 @@ def main() -> int:
     parser.add_argument("--visitors", type=int, default=100)
     chosen = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder, serve(Path(folder)) as server:
-        return report(asyncio.run(soak(server, chosen.minutes, chosen.visitors)))
+        noted = asyncio.run(soak(server, chosen.minutes, chosen.visitors))
+        return report(noted, server.log)
 
 
 if __name__ == "__main__":
