@@ -187,6 +187,22 @@ MUTANTS = (
         plain=True,
     ),
     Mutant(
+        "budget-copies-the-task-that-ends-first",
+        "sim/slots/speculation/budget.py",
+        "slot.second = -slot.finish",
+        "slot.second = slot.finish",
+        "tests/sim/slots/test_budget.py -k seems",
+        plain=True,
+    ),
+    Mutant(
+        "budget-sees-remaining-times-early",
+        "sim/slots/speculation/budget.py",
+        "else c.now >= known_from(world, lead)",
+        "else True",
+        "tests/sim/slots/test_budget.py -k seems",
+        plain=True,
+    ),
+    Mutant(
         "sda-copies-what-has-little-left-by-now",
         "sim/slots/speculation/sda.py",
         "return left(world, lead) > sigma",
