@@ -21,12 +21,12 @@ from sim.kernel.records import FRACTION, UNOBSERVED
 from sim.policy import parameter
 from sim.slots.rule import Speculation
 from sim.slots.signatures import choose, copy_ended, notice, watch
-from sim.slots.speculation.candidates import heap_of, known_from, left, mean_duration, offer, retract
+from sim.slots.speculation.candidates import heap_of, known_from, left, mean_duration, retract
 
 
 @kernel
 def queue_of(j):
-    """Queue of the candidates of job `j` whose remaining time is not known; the heap has the others."""
+    """Queue of the candidates of job `j`; the heap has those of which the one that ends last is asked for."""
     return 2 + 2 * j
 
 
@@ -39,16 +39,17 @@ def is_known(world, lead):
 
 @kernel
 def file(world, lead):
-    """Make a task a candidate."""
+    """Make a task a candidate: behind those with fewer copies, and before those that are not known.
+
+    In which order those stand that are known does not matter here.
+    """
+    c = world.cluster[0]
     slot = world.slots[lead]
-    if is_known(world, lead):
-        offer(world, lead, float(slot.copies), -slot.finish)
-        return
     slot.first = float(slot.copies)
-    slot.second = slot.start
+    slot.second = -1.0 / (1.0 + c.now) if is_known(world, lead) else slot.start
     append(world.slots, world.slot_heaps, queue_of(slot.job), lead)
     world.jobs[slot.job].candidates += 1
-    world.cluster[0].candidates += 1
+    c.candidates += 1
 
 
 @kernel
@@ -65,7 +66,7 @@ def unfile(world, lead):
 
 @kernel
 def file_known(world, lead):
-    """File a candidate by its remaining time, which has become known."""
+    """File a candidate by its remaining time, which is known."""
     slot = world.slots[lead]
     unlink(world.slots, world.slot_heaps, lead)
     slot.second = -slot.finish
@@ -74,24 +75,30 @@ def file_known(world, lead):
 
 @kernel
 def first_of(world, j):
-    """Return the candidate of job `j` to copy first, or -1."""
+    """Return the candidate of job `j` to copy first, or -1.
+
+    By their remaining times are filed only those with the fewest copies: the others may end before it is
+    their turn.
+    """
     slots = world.slots
-    unknown = world.slot_heaps[queue_of(j)]
-    while unknown >= 0 and is_known(world, unknown):
-        file_known(world, unknown)
-        unknown = world.slot_heaps[queue_of(j)]
-    known = world.slot_heaps[heap_of(world.cluster, j)]
-    if known < 0 or (unknown >= 0 and slots[unknown].copies < slots[known].copies):
-        return unknown
-    return known
+    heap = heap_of(world.cluster, j)
+    following = world.slot_heaps[queue_of(j)]
+    first = world.slot_heaps[heap]
+    while following >= 0 and (first < 0 or slots[following].copies <= slots[first].copies):
+        if not is_known(world, following):
+            return first if first >= 0 and slots[first].copies == slots[following].copies else following
+        file_known(world, following)
+        following = world.slot_heaps[queue_of(j)]
+        first = world.slot_heaps[heap]
+    return first
 
 
 @watch
 def consider(world, values, s):
     """File the task of a copy just launched, or plan to look at it when its benefit is known.
 
-    Ages become known in the order in which copies began, so that the queue shows them. Where shares of
-    the work or reports tell, a look is needed.
+    Ages become known in the order in which copies began: the queue shows them. Where shares of the work or
+    reports tell, a look is needed.
     """
     c = world.cluster[0]
     slot = world.slots[s]
