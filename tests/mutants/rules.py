@@ -181,8 +181,8 @@ MUTANTS = (
     Mutant(
         "budget-copies-the-youngest-task",
         "sim/slots/speculation/budget.py",
-        "slot.second = slot.start",
-        "slot.second = -slot.start",
+        "if is_known(world, lead) else slot.start",
+        "if is_known(world, lead) else -slot.start",
         twin("hopper+budget"),
         plain=True,
     ),
