@@ -62,6 +62,10 @@ class Copy:
         """When it would finish: for the event loop only."""
         return self.start + self.duration
 
+    def is_known(self, now: float) -> bool:
+        """Whether a rule may know when it will finish."""
+        return now >= self.revealed
+
     def known_finish(self, now: float) -> float:
         """When it will finish, as a rule may know it."""
         assert now >= self.revealed, "a rule looked at the future"
@@ -885,7 +889,7 @@ class Mantri(Speculation, key="mantri"):
 
 
 class Budget(Speculation, key="budget"):
-    """Any running task of a job below its share: fewest copies first, then the longest running."""
+    """Any running task of a job below its share: fewest copies first, then what seems to take longest."""
 
     when = "budget"
 
@@ -893,9 +897,11 @@ class Budget(Speculation, key="budget"):
         return self.parameters["benefit"] * self.cluster.mean_duration(job)
 
     def next_look(self, copy):
-        if copy.number > 0 or copy.looked or not self.parameters["benefit"]:
+        if copy.number > 0 or copy.looked or self.parameters["copies"] == 1:
             return math.inf
-        return copy.start + self.worth(copy.task.job) if self.unobserved else copy.revealed
+        if self.parameters["benefit"] and self.unobserved:
+            return copy.start + self.worth(copy.task.job)
+        return copy.revealed
 
     def qualifies(self, task):
         if len(task.copies) >= self.parameters["copies"]:
@@ -907,7 +913,10 @@ class Budget(Speculation, key="budget"):
         return task.original.known_finish(self.cluster.now) - self.cluster.now > self.worth(task.job)
 
     def order(self, task):
-        return len(task.copies), task.original.start, task.address
+        now, original = self.cluster.now, task.original
+        seen = original.is_known(now)
+        late = original.known_finish(now) if seen else -original.start
+        return len(task.copies), not seen, -late, task.address
 
 
 class Granted(Speculation):

@@ -33,6 +33,9 @@ class Told(Copy):
     stopped: float = math.inf  # when it ended, whoever knows: `end` is for rules, who learn of it by reports
     first: bool = False  # it finished its task
 
+    def is_known(self, now: float) -> bool:
+        return self.looked and self.revealed < math.inf
+
     def known_finish(self, now: float) -> float:
         assert now >= self.revealed + self.latency, "a rule looked at the future"
         return self.finish

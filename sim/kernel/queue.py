@@ -1,8 +1,8 @@
 """Sorted queue inside record arrays, for members that mostly arrive in order: O(1) then.
 
-The members of queue `q` run from ``roots[q]`` to ``roots[q + 1]`` through the fields `next` and
-`prev` of their records, in the order of `sim.kernel.heap.precedes`. A member that arrives out of
-order is moved forward from the end.
+The members of queue `q` stand in a ring, in the order of `sim.kernel.heap.precedes`: ``roots[q]`` is the
+first, -1 if there is none, and the last one stands before it. The fields are `next` and `prev` of their
+records. A member that arrives out of order is moved forward from the end.
 """
 
 from __future__ import annotations
@@ -14,36 +14,45 @@ from sim.kernel.heap import precedes
 @kernel
 def append(nodes, roots, q, i):
     """Add node `i`, whose keys are set, to queue `q`."""
-    before = roots[q + 1]
-    after = -1
-    while before >= 0 and precedes(nodes, i, before):
-        after = before
+    nodes[i].heap = q
+    first = roots[q]
+    if first < 0:
+        nodes[i].next = i
+        nodes[i].prev = i
+        roots[q] = i
+        return
+    last = nodes[first].prev
+    before = last
+    while before != first and precedes(nodes, i, before):
         before = nodes[before].prev
+    if before == first and precedes(nodes, i, first):
+        before = last
+        roots[q] = i
+    after = nodes[before].next
     nodes[i].prev = before
     nodes[i].next = after
-    nodes[i].heap = q
-    if before >= 0:
-        nodes[before].next = i
-    else:
-        roots[q] = i
-    if after >= 0:
-        nodes[after].prev = i
-    else:
-        roots[q + 1] = i
+    nodes[before].next = i
+    nodes[after].prev = i
 
 
 @kernel
 def unlink(nodes, roots, i):
     """Take node `i` out of the queue that holds it."""
     q = nodes[i].heap
-    before = nodes[i].prev
     after = nodes[i].next
-    if before >= 0:
+    if after == i:
+        roots[q] = -1
+    else:
+        before = nodes[i].prev
         nodes[before].next = after
-    else:
-        roots[q] = after
-    if after >= 0:
         nodes[after].prev = before
-    else:
-        roots[q + 1] = before
+        if roots[q] == i:
+            roots[q] = after
     nodes[i].heap = -1
+
+
+@kernel
+def last_of(nodes, roots, q):
+    """Return the last member of queue `q`, or -1."""
+    first = roots[q]
+    return nodes[first].prev if first >= 0 else -1

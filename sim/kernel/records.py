@@ -54,6 +54,7 @@ CLUSTER = np.dtype(
         ("law", "i8"),
         ("observe_kind", "i8"),  # `AGE`, `FRACTION` or `UNOBSERVED`
         ("observe_at", "f8"),
+        ("reported", "i8"),  # a remaining time is known only when the rule looks, by a report
         ("mode", "i8"),  # when extra copies are launched: `NEVER`, `URGENT`, ...
         ("keeps_serving", "i8"),  # the sharing rule stays with a job it has picked while it has originals
         ("first_until", "f8"),  # slots a job just picked may hold before another may be first (mode BUDGET)

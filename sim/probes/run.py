@@ -177,6 +177,7 @@ class ProbeRun(Run):
         c.mean_factor = law.mean
         c.observe_kind = ("age", "fraction", "never").index(scenario.observation.kind)
         c.observe_at = scenario.observation.at
+        c.reported = 1
         c.mode = BUDGET  # copies compete within their job: each is its scheduler's own affair
         c.watching = self._speculation.when != "never"
         c.hears_all = self._speculation.hears_all

@@ -242,7 +242,7 @@ def advance(world, refile, pick, watch, notice, copy_ended, choose, drop, limit)
             if lead < 0 and served < 0:
                 break
             j = served if lead < 0 else slots[lead].job
-            s = launch(world, j, lead)
+            s = launch(world, j, lead, spot)
             if c.watching:
                 plan_look(world, s, ask_rule(world, watch, s))
             if stays_first(world, j, lead):

@@ -13,7 +13,7 @@ from sim.slots.arriving import leave_new
 from sim.slots.job_clones import stand_alone
 from sim.slots.luck import OUTLIER, drawn
 from sim.slots.outlived import surely_outlived
-from sim.slots.places import lift, lift_apart, next_open, reading_factor, settle
+from sim.slots.places import lift, lift_apart, reading_factor, settle
 from sim.slots.sets import note_set
 
 
@@ -81,11 +81,11 @@ def take_placed(world):
 
 
 @inlined
-def take_slot(world, j, lead):
-    """Take the slot for job `j`'s next original, or a copy of `lead`'s task: freed last, near or chosen."""
+def take_slot(world, j, lead, spot):
+    """Take the slot for job `j`'s next original, or a copy of `lead`'s task: at `spot`, near or chosen."""
     c = world.cluster[0]
     if c.barring:
-        lift(world, next_open(world))
+        lift(world, spot)
     if c.apart and lead >= 0:
         lift_apart(world, lead)
     elif c.replicas > 0 and c.placed < 0:
@@ -148,10 +148,13 @@ def join_task(world, j, s, lead):
 
 
 @inlined
-def launch(world, j, lead):
-    """Launch job `j`'s next original (`lead` is -1), or a copy of `lead`'s task; return the slot."""
+def launch(world, j, lead, spot):
+    """Launch job `j`'s next original (`lead` is -1), or a copy of `lead`'s task; return the slot.
+
+    `spot` is the place in `idle` of the slot freed last on which anything may start.
+    """
     slots = world.slots
-    s = take_slot(world, j, lead)
+    s = take_slot(world, j, lead, spot)
     slot = slots[s]
     slot.job = j
     if lead < 0:

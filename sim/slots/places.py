@@ -81,21 +81,29 @@ def local_task(cluster, jobs, tasks, replicas, j, machine):
 
 
 @inlined
+def lift(world, spot):
+    """Move the free slot at a place in `idle` to the top."""
+    c = world.cluster[0]
+    slots, idle = world.slots, world.idle
+    top = c.free - 1
+    s, other = idle[spot], idle[top]
+    idle[spot], idle[top] = other, s
+    slots[other].spot, slots[s].spot = spot, top
+
+
+@inlined
 def lift_local(world, task):
     """Move an idle slot with the block of this task (over all jobs) to the top, if there is one."""
     c = world.cluster[0]
     slots, idle = world.slots, world.idle
-    top = c.free - 1
-    if holds(world.cluster, world.replicas, task, idle[top] // c.machine_slots):
+    if holds(world.cluster, world.replicas, task, idle[c.free - 1] // c.machine_slots):
         return True
     for i in range(task * c.replicas, (task + 1) * c.replicas):
         first = world.replicas[i].machine * c.machine_slots
         for s in range(first, min(first + c.machine_slots, c.slots)):
             spot = slots[s].spot
             if spot < c.free and idle[spot] == s and not is_barred(world, world.replicas[i].machine):
-                other = idle[top]
-                idle[spot], idle[top] = other, s
-                slots[other].spot, slots[s].spot = spot, top
+                lift(world, spot)
                 return True
     return False
 
@@ -128,17 +136,6 @@ def next_opening(world):
             if until > c.now:
                 soonest = min(soonest, until)
     return soonest
-
-
-@inlined
-def lift(world, spot):
-    """Move the free slot at a place in `idle` to the top."""
-    c = world.cluster[0]
-    slots, idle = world.slots, world.idle
-    top = c.free - 1
-    s, other = idle[spot], idle[top]
-    idle[spot], idle[top] = other, s
-    slots[other].spot, slots[s].spot = spot, top
 
 
 @inlined

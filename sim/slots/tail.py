@@ -12,8 +12,9 @@ Relative standard error: 1 / sqrt(n). `z` is the time a copy has run over the me
 since that is what a scheduler can know.
 
 A copy is killed when another one finishes, whose luck is independent. So censoring tells nothing as long
-as who gets a rival does not depend on what is to come (`budget`); a rule that sees remaining times (`late`,
-`mantri`) gives rivals to the copies that would last longest, and the index is found about 1 % too large.
+as who gets a rival does not depend on what is to come (`budget` under ``observe=never``); a rule that sees
+remaining times gives rivals to the copies that would last longest, and the index is found about 1 % too
+large.
 
 It is looked at again when finished copies have grown by 5 %, and by as many as a quarter of the slots, so
 that reading the running copies costs a few visits a task.

@@ -181,9 +181,25 @@ MUTANTS = (
     Mutant(
         "budget-copies-the-youngest-task",
         "sim/slots/speculation/budget.py",
-        "slot.second = slot.start",
-        "slot.second = -slot.start",
+        "if is_known(world, lead) else slot.start",
+        "if is_known(world, lead) else -slot.start",
         twin("hopper+budget"),
+        plain=True,
+    ),
+    Mutant(
+        "budget-copies-the-task-that-ends-first",
+        "sim/slots/speculation/budget.py",
+        "slot.second = -slot.finish",
+        "slot.second = slot.finish",
+        "tests/sim/slots/test_budget.py -k seems",
+        plain=True,
+    ),
+    Mutant(
+        "budget-sees-remaining-times-early",
+        "sim/slots/speculation/budget.py",
+        "else c.now >= known_from(world, lead)",
+        "else True",
+        "tests/sim/slots/test_budget.py -k seems",
         plain=True,
     ),
     Mutant(

@@ -1,10 +1,11 @@
 """Budgeted copies (Hopper): a job whose originals are all launched copies running tasks within its share.
 
-The task with the fewest copies goes first, then the one that has run for longest, up to `copies`
-copies a task. With `benefit` above 0 only tasks qualify whose original's remaining time is known (the
-scenario's `observe`) and exceeds benefit x E[x], since a copy of a nearly finished task wastes a slot;
-under ``observe=never`` a task qualifies once it has run for benefit x E[x] itself. What is known of a
-task's other copies is not used.
+The task with the fewest copies goes first, up to `copies` copies a task; of those with as many the one with
+the longest remaining time, where that is known (the scenario's `observe`), before those of which only the
+elapsed time is known, longest first. A task's remaining time is its original's: what is known of its other
+copies is not used. With `benefit` above 0 only tasks qualify whose remaining time is known and exceeds
+benefit x E[x], since a copy of a nearly finished task wastes a slot; under ``observe=never`` a task
+qualifies once it has run for benefit x E[x] itself.
 """
 
 from __future__ import annotations
@@ -14,97 +15,154 @@ from collections.abc import Mapping
 
 from sim.formula import RAWY, Formula, plain
 from sim.kernel.compile import kernel
+from sim.kernel.heap import push
 from sim.kernel.queue import append, unlink
-from sim.kernel.records import UNOBSERVED
+from sim.kernel.records import FRACTION, UNOBSERVED
 from sim.policy import parameter
 from sim.slots.rule import Speculation
 from sim.slots.signatures import choose, copy_ended, notice, watch
-from sim.slots.speculation.candidates import known_from, left, mean_duration
+from sim.slots.speculation.candidates import heap_of, known_from, left, mean_duration, retract
 
 
 @kernel
 def queue_of(j):
-    """Queue of the tasks of job `j` that could get a copy."""
-    return 1 + 2 * j
+    """Queue of the candidates of job `j`; the heap has those of which the one that ends last is asked for."""
+    return 2 + 2 * j
 
 
 @kernel
-def offer(world, lead):
-    """File a task behind those with fewer copies, or as many and a longer run."""
+def is_known(world, lead):
+    """Tell whether the remaining time of a task's original is known now."""
+    c = world.cluster[0]
+    return world.slots[lead].noticed > 0 if c.reported else c.now >= known_from(world, lead)
+
+
+@kernel
+def file(world, lead):
+    """Make a task a candidate: behind those with fewer copies, and before those that are not known.
+
+    In which order those stand that are known does not matter here.
+    """
+    c = world.cluster[0]
     slot = world.slots[lead]
     slot.first = float(slot.copies)
-    slot.second = slot.start
+    slot.second = -1.0 / (1.0 + c.now) if is_known(world, lead) else slot.start
     append(world.slots, world.slot_heaps, queue_of(slot.job), lead)
     world.jobs[slot.job].candidates += 1
-    world.cluster[0].candidates += 1
+    c.candidates += 1
 
 
 @kernel
-def retract(world, lead):
-    """Take a task out of its queue, if it is in it."""
-    if world.slots[lead].heap >= 0:
+def unfile(world, lead):
+    """Make a task no candidate, if it is one."""
+    slot = world.slots[lead]
+    if slot.heap == queue_of(slot.job):
         unlink(world.slots, world.slot_heaps, lead)
-        world.jobs[world.slots[lead].job].candidates -= 1
+        world.jobs[slot.job].candidates -= 1
         world.cluster[0].candidates -= 1
+    else:
+        retract(world, lead)
+
+
+@kernel
+def file_known(world, lead):
+    """File a candidate by its remaining time, which is known."""
+    slot = world.slots[lead]
+    unlink(world.slots, world.slot_heaps, lead)
+    slot.second = -slot.finish
+    push(world.slots, world.slot_heaps, heap_of(world.cluster, slot.job), lead)
+
+
+@kernel
+def first_of(world, j):
+    """Return the candidate of job `j` to copy first, or -1.
+
+    By their remaining times are filed only those with the fewest copies: the others may end before it is
+    their turn.
+    """
+    slots = world.slots
+    heap = heap_of(world.cluster, j)
+    following = world.slot_heaps[queue_of(j)]
+    first = world.slot_heaps[heap]
+    while following >= 0 and (first < 0 or slots[following].copies <= slots[first].copies):
+        if not is_known(world, following):
+            return first if first >= 0 and slots[first].copies == slots[following].copies else following
+        file_known(world, following)
+        following = world.slot_heaps[queue_of(j)]
+        first = world.slot_heaps[heap]
+    return first
 
 
 @watch
 def consider(world, values, s):
-    """File the task of a copy just launched, or plan to look at it when its benefit is known."""
+    """File the task of a copy just launched, or plan to look at it when its benefit is known.
+
+    Ages become known in the order in which copies began: the queue shows them. Where shares of the work or
+    reports tell, a look is needed.
+    """
+    c = world.cluster[0]
     slot = world.slots[s]
     if slot.number > 0:
-        retract(world, slot.lead)
+        unfile(world, slot.lead)
         if world.slots[slot.lead].copies < values.copies:
-            offer(world, slot.lead)
+            file(world, slot.lead)
         return math.inf
-    if values.benefit == 0.0:
-        if values.copies > 1.0:
-            offer(world, s)
+    if values.copies == 1.0:
         return math.inf
-    worth = values.benefit * mean_duration(world, slot.job)
-    if world.cluster[0].observe_kind == UNOBSERVED:
-        at = slot.start + worth
+    if values.benefit > 0.0 and c.observe_kind == UNOBSERVED:
+        at = slot.start + values.benefit * mean_duration(world, slot.job)
         return at if at < slot.finish else math.inf
     at = known_from(world, s)
-    return at if slot.finish - at > worth else math.inf
+    if values.benefit > 0.0:
+        return at if slot.finish - at > values.benefit * mean_duration(world, slot.job) else math.inf
+    file(world, s)
+    by_look = c.reported > 0 or (c.observe_kind == FRACTION and at > c.now)
+    return at if by_look and at < slot.finish else math.inf
 
 
 @notice
-def worth_a_copy(world, values, s):
-    """File a task whose original has been found worth a copy."""
-    if world.slots[s].copies < values.copies:
-        offer(world, s)
+def learn(world, values, s):
+    """File a task by its remaining time, or, where none is known, as one worth a copy."""
+    slot = world.slots[s]
+    slot.noticed = 0 if world.cluster[0].observe_kind == UNOBSERVED else 1
+    if slot.heap == queue_of(slot.job):
+        file_known(world, s)
+    elif values.benefit > 0.0 and slot.copies < values.copies:
+        file(world, s)
     return math.inf
 
 
 @copy_ended
 def forget(world, s, won):
-    """Take a task that has ended out of its queue."""
-    retract(world, s)
+    """Take a task that has ended out of the candidates."""
+    unfile(world, s)
 
 
 @choose
 def choose_task(world, values, j):
-    """Copy the task with fewest copies, longest running; drop those no longer worth it."""
-    lead = world.slot_heaps[queue_of(j)]
+    """Copy the task that comes first; drop those no longer worth it."""
+    lead = first_of(world, j)
     if values.benefit == 0.0 or world.cluster[0].observe_kind == UNOBSERVED:
         return lead
     while lead >= 0:
         if left(world, lead) > values.benefit * mean_duration(world, world.slots[lead].job):
             return lead
         retract(world, lead)
-        lead = world.slot_heaps[queue_of(j)]
+        lead = first_of(world, j)
     return -1
 
 
 def formulas(values: Mapping[str, float], observed: str) -> tuple[Formula, ...]:
     """Return the formulas behind the rule, with its numbers."""
+    order = "the one that has run for longest"
+    if observed != "never":
+        order = f"the one with the longest time left where that is known, then {order}"
     return (
         Formula(
             "Budgeted copies",
             f"S_i < H_i, \\qquad \\text{{copies of a task}} \\le {plain(values['copies'])}",
             "A job whose originals all run spends what is left of its share on copies of running tasks, "
-            "those with the fewest copies first.",
+            f"those with the fewest copies first and of these {order}.",
             RAWY + ", section 3",
         ),
     )
@@ -116,7 +174,7 @@ RULE = Speculation(
     summary="extra copies of running tasks within the job's share of the slots",
     when="budget",
     watch=consider,
-    notice=worth_a_copy,
+    notice=learn,
     copy_ended=forget,
     choose=choose_task,
     skips_outlived=True,

@@ -8,7 +8,7 @@ fair share S/N and no slot is free.
 from __future__ import annotations
 
 from sim.kernel.compile import inlined
-from sim.kernel.queue import append
+from sim.kernel.queue import append, last_of
 from sim.policy import parameter
 from sim.speculative import SpeculativeScenario
 
@@ -61,7 +61,7 @@ def queue_clone(world, s):
 @inlined
 def newest_clone(world):
     """Return the slot of the running clone launched last, or -1."""
-    return world.slot_heaps[CLONES + 1]
+    return last_of(world.slots, world.slot_heaps, CLONES)
 
 
 @inlined
