@@ -23,12 +23,13 @@ from pages.histories.question import SAMPLES
 from pages.map.controls import COUNTS, Span, span
 from pages.room.controls import Written
 from pages.shared.controls.control import Control, OneOf, Range, Switch
-from pages.shared.controls.fields import NEED_DATA, FieldSteps, FieldWords, Policies, menu
+from pages.shared.controls.fields import NEED_DATA, FieldSteps, FieldWords, Policies, meaning, menu
 from pages.shared.controls.links import MOST_MESSAGES, as_text
 from pages.shared.controls.needed import Needed
 from pages.shared.controls.panel import Panel
 from pages.whatif.controls import LeftOut
-from sim.fields import BadInput
+from sim.engines import ENGINES
+from sim.fields import TIME, BadInput, about_fields
 from sim.observation import Observation
 from tests.pages.test_jobs import tables
 from tests.strategies import policies
@@ -117,6 +118,22 @@ def test_a_panel_bears_the_name_of_its_page(page: str) -> None:
     assert PANELS[page].page == page
     assert PANELS[page].controls
     assert all(control.label for control in PANELS[page].controls.values())
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_field_says_its_unit_in_words(engine: str) -> None:
+    fields = about_fields(ENGINES[engine].scenario)
+    times = {name for name, about in fields.items() if about.unit == TIME}
+    assert {"size_min", "size_max"} <= times
+    for name, about in fields.items():
+        unit = "in the scenario's unit of time" if name in times else about.unit
+        assert meaning(about).endswith(f" ({unit})." if unit else ".")
+        assert TIME not in meaning(about)
+
+
+@pytest.mark.parametrize("control", CONTROLS)
+def test_no_control_calls_its_unit_as_the_code_does(control: Control) -> None:
+    assert TIME not in f"{control.label} {control.about}"
 
 
 @pytest.mark.parametrize("control", CONTROLS)

@@ -51,7 +51,7 @@ def of_parameter(name: str, parameter: Parameter, unit: str = "") -> Control:
         The scenario's unit of time, for parameters that are times.
     """
     about = parameter.about
-    measured_in = unit if about.unit == "time_unit" else about.unit
+    measured_in = about.measured_in(unit)
     label = f"{parameter.label} ({measured_in})" if measured_in else parameter.label
     kind = int if parameter.whole else float
     low, high = kind(about.low), kind(about.high)
