@@ -23,20 +23,12 @@ from sim.slots.scenario import SlotScenario
 from sim.slots.signatures import SharingView, SpeculationView
 from sim.workload import generate
 from tests import naive, naive_gang, naive_probes
+from tests.own_rules import PAGE, shown
 from tests.sim.gang.test_twin import assert_twins_agree as gangs_agree
 from tests.sim.probes.test_twin import assert_twins_agree as probes_agree
 from tests.sim.slots.test_twin import assert_twins_agree
 
-ROOT = Path(__file__).resolve().parents[1]
-PAGE = (ROOT / "docs" / "write-a-rule.md").read_text()
 VIEWS = (SharingView, SpeculationView, DecidingView, LabelView, AskView, AnswerView, RefileView)
-
-
-def shown(name: str) -> str:
-    """Return the code that the page shows between the marks of this name."""
-    block = re.search(rf"<!-- {name} -->\n```python\n(.*?)```\n<!-- /{name} -->", PAGE, re.DOTALL)
-    assert block, f"the page has no code marked {name}"
-    return block[1]
 
 
 def rule_of(name: str, folder: Path) -> Any:

@@ -15,8 +15,6 @@ from streamlit.testing.v1 import AppTest
 
 from pages.allocation.controls import JobRows
 from pages.compare.controls import Observed, PolicyText
-from pages.decentralised.controls import Rivals
-from pages.decentralised.setting import MOST_RIVALS, RIVALS
 from pages.frame.menu import entries
 from pages.histories.controls import OfferedLog
 from pages.histories.question import SAMPLES
@@ -27,10 +25,12 @@ from pages.shared.controls.fields import NEED_DATA, FieldSteps, FieldWords, Poli
 from pages.shared.controls.links import MOST_MESSAGES, as_text
 from pages.shared.controls.needed import Needed
 from pages.shared.controls.panel import Panel
+from pages.shared.controls.parameters import ChosenPolicies
 from pages.whatif.controls import LeftOut
 from sim.engines import ENGINES
 from sim.fields import TIME, BadInput, about_fields
 from sim.observation import Observation
+from tests.own_rules import own_rules
 from tests.pages.test_jobs import tables
 from tests.strategies import policies
 
@@ -53,6 +53,13 @@ LOOKING = {
     "pages/learn/details/after.py",  # where an exercise's answer is typed
     "pages/compare/sidebar/chooser.py",  # a menu of what can be added, not what is
 }
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _rules_of_ones_own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Have the rules of docs/write-a-rule.md, which menus then offer as they do ours."""
+    with own_rules(tmp_path_factory.mktemp("rules")):
+        yield
 
 
 PANELS: dict[str, Panel] = {
@@ -93,8 +100,11 @@ def values_of(control: Control) -> st.SearchStrategy[Any]:
             return st.builds("{},{},{}".format, st.integers(0, 10**9), digest, name)
         case Written(form):
             return st.from_regex(form, fullmatch=True)
-        case Rivals():
-            return st.lists(st.sampled_from([*RIVALS]), min_size=1, max_size=MOST_RIVALS, unique=True)
+        case ChosenPolicies(offered=offered, fewest=fewest, most=most):
+            texts = [*offered()]
+            return st.lists(
+                st.sampled_from(texts), min_size=fewest, max_size=min(most, len(texts)), unique=True
+            )
         case Policies(fewest, most):
             return st.lists(texts_of_policies(), min_size=fewest, max_size=most, unique=True)
         case Span():
@@ -267,7 +277,7 @@ def other(control: Control, default: Any) -> Any:
         Needed: lambda: "1234,0123456789abcdef,jobs.csv",
         Written: lambda: "1KTWXB" if control.name == "room" else "k" * 22,
         JobRows: lambda: control.values.read(control.name, "7,8:2"),
-        Rivals: lambda: ["hopper+none"],
+        ChosenPolicies: lambda: [*control.values.offered()][-1:],  # a rule of one's own
         Span: lambda: "1.5:2.5:8",
         Policies: lambda: ["srpt+mantri", "hopper:learn_tail=1+budget"],
         Observed: lambda: "fraction:0.25",
@@ -304,7 +314,7 @@ def assert_shows(app: AppTest, page: str, values: dict[str, Any], link: dict[str
     widgets = shown(app, page)
     for name, value in values.items():
         assert app.session_state[f"{page}.{name}"] == value, name
-        if isinstance(PANELS[page].controls[name].values, (Range, OneOf, Switch, Rivals, Policies)):
+        if isinstance(PANELS[page].controls[name].values, (Range, OneOf, Switch, ChosenPolicies, Policies)):
             assert widgets[name] == value, name
     assert address(app) == link
 
@@ -339,7 +349,7 @@ def test_only_controls_are_widgets() -> None:
     astray = {
         path.relative_to(ROOT).as_posix()
         for path in (ROOT / "pages").rglob("*.py")
-        if path.name not in ("control.py", "controls.py", "fields.py")
+        if path.name not in ("control.py", "controls.py", "fields.py", "parameters.py")
         for node in ast.walk(ast.parse(path.read_text()))
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
         if node.func.attr in WIDGETS
