@@ -30,6 +30,10 @@ class BadInput(ValueError):
         super().__init__(visible(message))
 
 
+#: The unit of a time: the field that says how the scenario's own unit is called.
+TIME = "time_unit"
+
+
 @dataclass(frozen=True, slots=True)
 class About:
     """What a field means, in which unit, and what it accepts.
@@ -43,6 +47,21 @@ class About:
     high: float = math.inf
     open_low: bool = False
     choices: tuple[str, ...] = ()
+
+    @property
+    def is_time(self) -> bool:
+        """Whether the field is a time, whose unit is the scenario's."""
+        return self.unit == TIME
+
+    def measured_in(self, time: str) -> str:
+        """Return the unit in words; of a time, what is given.
+
+        Examples
+        --------
+        >>> About("latency", unit="time_unit").measured_in("ms"), About("jobs", unit="jobs").measured_in("ms")
+        ('ms', 'jobs')
+        """
+        return time if self.is_time else self.unit
 
     def accepted(self, kind: type) -> str:
         """Say in words what the field accepts."""

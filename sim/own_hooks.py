@@ -19,34 +19,32 @@ _SPECULATION = {
     "choose": ("world", "j"), "drop": ("world", "j"),
 }  # fmt: skip
 _PROTOCOL = {
-    "label": ("cluster", "jobs", "j"),
-    "ask": ("cluster", "net", "workers", "entries", "seats", "asked", "numbers", "s"),
-    "answer": ("cluster", "net", "jobs", "schedulers", "numbers", "j", "firm"),
-    "refile": ("cluster", "net", "jobs", "job_heaps", "numbers", "j"),
-}
+    "label": ("world", "j"), "ask": ("world", "s"), "answer": ("world", "j", "firm"),
+    "refile": ("world", "j"),
+}  # fmt: skip
 #: Kind of rule -> the module of its decorators, which are called as the functions, and the functions.
-_FUNCTIONS: dict[type, tuple[str, dict[str, tuple[str, ...]]]] = {
+FUNCTIONS: dict[type, tuple[str, dict[str, tuple[str, ...]]]] = {
     Sharing: ("sim.slots.signatures", _SHARING),
     Speculation: ("sim.slots.signatures", _SPECULATION),
-    Redundancy: ("sim.gang.signatures", {"decide": ("cluster", "jobs", "nodes", "numbers", "j")}),
+    Redundancy: ("sim.gang.signatures", {"decide": ("world", "j")}),
     Protocol: ("sim.probes.signatures", _PROTOCOL),
 }
 
 
 def functions(rule: Any) -> dict[str, Any]:
     """Return the functions of a rule by name; those that it leaves out are not among them."""
-    _, known = _FUNCTIONS[type(rule)]
+    _, known = FUNCTIONS[type(rule)]
     return {name: getattr(rule, name) for name in known if getattr(rule, name) is not None}
 
 
 def arguments(rule: Any, name: str) -> tuple[str, ...]:
     """Return what a function of a rule is called with, in order; `world` may be followed by `values`."""
-    return _FUNCTIONS[type(rule)][1][name]
+    return FUNCTIONS[type(rule)][1][name]
 
 
 def about_functions(rule: Any) -> Iterator[str]:
     """Say what is wrong with the functions of a rule before they are run."""
-    module, known = _FUNCTIONS[type(rule)]
+    module, known = FUNCTIONS[type(rule)]
     given = functions(rule)
     has_numbers = bool(rule.parameters) or getattr(rule, "prepare", None) is not None
     for name in known:
@@ -60,7 +58,7 @@ def _about_one(
     name: str, given: Any, module: str, wanted: tuple[str, ...], has_numbers: bool
 ) -> Iterator[str]:
     function = getattr(given, "function", None)
-    if function is None or not hasattr(given, "signature"):
+    if function is None or not hasattr(given, "view"):
         called = getattr(given, "__name__", None) or quoted(given)
         yield f"{name}: {called} is not accepted; give a function with @{name} of {module}"
         return
@@ -68,15 +66,14 @@ def _about_one(
         yield f"{name}: a lambda is not accepted; write it with def"
         return
     right = getattr(import_module(module), name)(function)
-    if given.signature != right.signature or getattr(given, "view", None) != getattr(right, "view", None):
+    if given.signature != right.signature or given.view != right.view:
         yield f"{name}: {function.__name__} has another decorator; write @{name} of {module}"
         return
     found = list(inspect.signature(function).parameters)
-    of_world = wanted[0] == "world"
-    ways = [wanted, ("world", "values", *wanted[1:])] if of_world else [wanted]
-    plain = [one for one in found if one != "values"] if of_world else found
-    if len(plain) != len(wanted) or (of_world and found[:1] != ["world"]):
+    ways = [wanted, ("world", "values", *wanted[1:])]
+    plain = [one for one in found if one != "values"]
+    if len(plain) != len(wanted) or found[:1] != ["world"]:
         shown = " or ".join(f"{name}({', '.join(way)})" for way in ways)
         yield f"{name}: {function.__name__}({', '.join(found)}) is not accepted; write {shown}"
-    elif of_world and "values" in found and not has_numbers:
+    elif "values" in found and not has_numbers:
         yield f"{name}: {function.__name__} reads values, but the rule declares no parameters"

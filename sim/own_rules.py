@@ -87,11 +87,10 @@ def _about_numbers(rule: Any) -> Iterator[str]:
     names = [parameter.name for parameter in parameters]
     for parameter in parameters:
         yield from _about_parameter(parameter, names)
-    prepare = getattr(rule, "prepare", None)
-    if prepare is not None and not callable(prepare):
-        yield f"prepare: {quoted(prepare)} is not accepted; give a function prepare(scenario, values)"
-    if isinstance(rule, Redundancy) and parameters and prepare is None:
-        yield "parameters: decide does not get them; give prepare(scenario, values), which returns an array"
+    for name in ("prepare", "store"):
+        given = getattr(rule, name, None)
+        if given is not None and not callable(given):
+            yield f"{name}: {quoted(given)} is not accepted; give a function {name}(scenario, values)"
     if isinstance(rule, Protocol):
         missing = {"probes", "cancel"} - set(names)
         yield from (f"parameters: a protocol has one called {one!r}, as sparrow" for one in sorted(missing))

@@ -5,25 +5,15 @@ from __future__ import annotations
 import math
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar
 
 import numpy as np
 
 from sim.outcome import Outcome, first_counted
-from sim.policy import Chosen
 from sim.workload import Totals, Workload
 
 #: Points of the time series of one replication, from the first instant to the last arrival.
 EDGES = 200
-
-
-class Prepared(Protocol):
-    """A rule as far as a run needs it."""
-
-    @property
-    def prepare(self) -> Callable[[Any, Mapping[str, float]], np.ndarray] | None:
-        """Turns a scenario and the parameters into the numbers the compiled functions read."""
 
 
 class Run(ABC):
@@ -124,10 +114,6 @@ class Run(ABC):
     def _law_numbers(self) -> np.ndarray:
         """Parameters of the law of the straggle factors."""
         return np.array(self.scenario.straggle_law.numbers or (0.0,))
-
-    def _numbers(self, rule: Prepared, chosen: Chosen) -> np.ndarray:
-        """Numbers a rule's functions read."""
-        return rule.prepare(self.scenario, chosen.as_dict) if rule.prepare else np.zeros(1)
 
     @abstractmethod
     def outcome(self) -> Outcome:

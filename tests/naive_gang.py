@@ -82,7 +82,7 @@ class Gangs:
         self.scenario = scenario
         self.key = np.uint64(run_key(scenario.seed, replication))
         self.law = scenario.straggle_law
-        self.rule, self.values = policy.redundancy.key, policy.redundancy.as_dict
+        self.rule = REDUNDANCY[policy.redundancy.key](self, policy.redundancy.as_dict)
         columns = zip(workload.arrival.tolist(), workload.tasks.tolist(), workload.size.tolist(), strict=True)
         self.coming = [Job(i, *row) for i, row in enumerate(columns)]
         self.jobs = list(self.coming)
@@ -103,29 +103,9 @@ class Gangs:
         return [node for load, node in sorted(loads) if load < self.scenario.capacity and node not in taken]
 
     def wants(self, job: Job) -> int:
-        """Tasks the policy starts: exact arithmetic on the rate as it is written in decimal."""
+        """Tasks the job starts, as far as there are places for them."""
         places = self.scenario.nodes if self.scenario.placement == "distinct" else self.scenario.slots
-        if self.rule == "none":
-            return job.tasks
-        if self.rule == "redundant-rl":
-            return min(math.ceil(Fraction(self.learned_rate(job)) * job.tasks), places)
-        expanded = math.ceil(Fraction(str(self.values["r"])) * job.tasks)
-        small = self.rule == "all" or job.tasks * job.size <= self.values["d"]
-        return min(expanded, places) if small else job.tasks
-
-    def learned_rate(self, job: Job) -> float:
-        """Return the rate of the largest value for the demand, what is in the system and what is offered."""
-        demand = job.tasks * job.size / (self.values["unit"] or self.scenario.size_min)
-        others = sum(other.tasks for other in self.queue if other is not job)
-        load = (len(self.running) + others) / self.scenario.slots
-        offered = self.values["load"] or self.scenario.load
-        seen = [math.log(min(max(demand, 1), 300)) / 3, min(load, 3), min(offered, 3)]
-        values = [sum(both) for both in zip(
-            output(NETWORK["own"], seen[:1]),
-            [min(max(demand, 1), 300) / 10 * cost for cost in output(NETWORK["others"], seen)],
-            strict=True,
-        )]  # fmt: skip
-        return NETWORK["rates"][values.index(max(values))]
+        return min(self.rule.wants(job), places)
 
     def launch(self, job: Job, task: int, number: int, redundant: bool, node: int) -> None:
         luck = uniform(np.uint64(job_key(self.key, job.index)), task, number)
@@ -199,6 +179,60 @@ class Gangs:
                 if self.scenario.decide == "arrival":
                     self.queue[-1].wanted = self.wants(self.queue[-1])
             self.serve()
+
+
+#: Key of a rule -> its twin.
+REDUNDANCY: dict[str, type[Redundancy]] = {}
+
+
+class Redundancy:
+    """How many tasks a job starts; a rule names its key and says it."""
+
+    def __init_subclass__(cls, key: str) -> None:
+        REDUNDANCY[key] = cls
+
+    def __init__(self, gangs: Gangs, parameters: dict[str, float]) -> None:
+        self.gangs, self.scenario, self.parameters = gangs, gangs.scenario, parameters
+
+    def wants(self, job: Job) -> int:
+        raise NotImplementedError
+
+    def expanded(self, job: Job, rate: float) -> int:
+        """Return rate times the tasks, rounded up, exactly for the rate as it is written in decimal."""
+        return math.ceil(Fraction(str(rate)) * job.tasks)
+
+
+class NoRedundancy(Redundancy, key="none"):
+    def wants(self, job: Job) -> int:
+        return job.tasks
+
+
+class All(Redundancy, key="all"):
+    def wants(self, job: Job) -> int:
+        return self.expanded(job, self.parameters["r"])
+
+
+class Small(Redundancy, key="redundant-small"):
+    def wants(self, job: Job) -> int:
+        small = job.tasks * job.size <= self.parameters["d"]
+        return self.expanded(job, self.parameters["r"]) if small else job.tasks
+
+
+class Learned(Redundancy, key="redundant-rl"):
+    """The rate of the largest value for the demand, what is in the system and what is offered."""
+
+    def wants(self, job: Job) -> int:
+        demand = job.tasks * job.size / (self.parameters["unit"] or self.scenario.size_min)
+        others = sum(other.tasks for other in self.gangs.queue if other is not job)
+        load = (len(self.gangs.running) + others) / self.scenario.slots
+        offered = self.parameters["load"] or self.scenario.load
+        seen = [math.log(min(max(demand, 1), 300)) / 3, min(load, 3), min(offered, 3)]
+        values = [sum(both) for both in zip(
+            output(NETWORK["own"], seen[:1]),
+            [min(max(demand, 1), 300) / 10 * cost for cost in output(NETWORK["others"], seen)],
+            strict=True,
+        )]  # fmt: skip
+        return self.expanded(job, NETWORK["rates"][values.index(max(values))])
 
 
 def simulate_gangs(

@@ -107,8 +107,8 @@ class Network:
             worker.idle = worker.slots[::-1]
         luck = stream(scenario.seed, 0, "slots").uniform(-1, 1, scenario.slots)
         self.outliers = np.clip(scenario.outlier_share * (1 + scenario.outlier_spread * luck), 0, 1)
-        self.key_name = policy.protocol.key
         self.parameters = policy.protocol.as_dict
+        self.protocol = PROTOCOLS[policy.protocol.key](self, self.parameters)
         self.d = int(self.parameters["probes"])
         self.rule = SPECULATION[policy.speculation.key](self, **policy.speculation.as_dict)
         self.rule.when = "budget"
@@ -176,12 +176,6 @@ class Network:
     def scheduler(self, job: Job) -> int:
         return job.number % self.scenario.schedulers
 
-    def value(self, job: Job) -> float:
-        """What a message says of a job."""
-        if self.key_name == "hopper":
-            return max(self.virtual_sizes(job))
-        return {"sparrow": 0.0, "sparrow-srpt": float(job.remaining)}[self.key_name]
-
     def virtual_sizes(self, job: Job) -> tuple[float, float]:
         """V of the tasks open in the job's running phases, V' of the transfers to come out of them."""
         if self.scenario.phases == 1:
@@ -236,7 +230,7 @@ class Network:
 
     def probe(self, job: Job, batches: list[int], number: int | None = None) -> None:
         """Send batches of probes, each to different workers as far as they go; for copies if unnumbered."""
-        targets, value, sent = [], self.value(job), self.now
+        targets, value, sent = [], self.protocol.value(job), self.now
         if number is None:
             number = self.probed[job]
             self.probed[job] += sum(batches)
@@ -292,12 +286,12 @@ class Network:
         return sum(len(task.copies) - 1 for job in jobs for task in job.tasks if task.runs)
 
     def reply(self, slot: Slot, job: Job, reservation: Reservation | None, firm: bool) -> None:
-        value = self.value(job)
-        if reservation and self.key_name != "sparrow":
+        value = self.protocol.value(job)
+        if reservation and self.protocol.tells_sizes:
             self.sums["overstated"] += 1 - value / reservation.value
         verdict, task = "spent", None
         if self.runnable(job):
-            verdict = self.verdict(job, firm)
+            verdict = self.protocol.verdict(job, firm)
             if verdict == "taken":
                 task = job.waiting[0] if job.waiting else self.choose(job)
                 verdict = "taken" if task else "spent"
@@ -306,19 +300,13 @@ class Network:
             self.give(slot, task)
             return
         unsatisfied = [
-            (self.value(other), other.number)
+            (self.protocol.value(other), other.number)
             for other in self.arrived
             if self.scheduler(other) == self.scheduler(job) and not self.satisfied(other)
         ]
-        hint = min(unsatisfied, default=None) if self.key_name == "hopper" else None
+        hint = min(unsatisfied, default=None) if self.protocol.budgets else None
         news = (verdict, value, self.now, hint)
         self.send("nos", lambda: self.hear_no(slot, job, reservation, firm, *news))
-
-    def verdict(self, job: Job, firm: bool) -> str:
-        if self.key_name == "hopper":
-            return "taken" if firm or self.held(job) < self.virtual_sizes(job)[0] else "refused"
-        free = job.waiting or self.extra(self.scheduler(job)) + 1 <= self.cap
-        return "taken" if free else "spent"
 
     def give(self, slot: Slot, task: Task) -> None:
         number, start = len(task.copies), self.now + self.scenario.latency
@@ -387,7 +375,7 @@ class Network:
         self.inquire(slot)
 
     def inquire(self, slot: Slot) -> None:
-        job, reservation, firm = self.question(slot)
+        job, reservation, firm = self.protocol.question(slot)
         if job is None:
             self.counts["decisions"] += slot.tries > 0
             slot.worker.idle.append(slot)
@@ -395,33 +383,10 @@ class Network:
         slot.tries += 1
         if reservation:
             slot.worker.queue.remove(reservation)
-            if self.key_name != "sparrow":
+            if self.protocol.tells_sizes:
                 self.counts["sizes_used"] += 1
                 self.sums["staleness"] += self.now - reservation.told
         self.send("questions", lambda: self.reply(slot, job, reservation, firm))
-
-    def question(self, slot: Slot) -> tuple[Job | None, Reservation | None, bool]:
-        """Whom the free slot asks: job, by which reservation, firmly or not."""
-        queue = slot.worker.queue
-        if self.key_name != "hopper":
-            order = (lambda r: r.order) if self.key_name == "sparrow-srpt" else (lambda r: 0)
-            chosen = min(queue, key=order, default=None)
-            return (chosen.job if chosen else None), chosen, False
-        if slot.refused < self.parameters["refusal_threshold"]:
-            others = [r for r in queue if self.scheduler(r.job) not in slot.asked]
-            if others:
-                chosen = min(others, key=lambda r: r.order)
-                return chosen.job, chosen, False
-        if slot.heard:
-            _, number = min(slot.heard)
-            slot.heard = []
-            return self.jobs[number], None, True
-        if not queue:
-            return None, None, False
-        self.draws += 1
-        sums = list(accumulate(r.value for r in queue))
-        chosen = queue[bisect_right(sums, uniform(self.luck, self.draws, 0) * sums[-1])]
-        return chosen.job, chosen, True
 
     def hear_no(self, slot, job, reservation, firm, verdict, value, told, hint) -> None:
         if reservation and verdict == "refused":
@@ -464,6 +429,84 @@ class Network:
             for reservation in [r for r in worker.queue if r.job is job][:1]:
                 worker.queue.remove(reservation)
                 self.counts["cancels"] += 1
+
+
+#: Key of a protocol -> its twin.
+PROTOCOLS: dict[str, type[Protocol]] = {}
+Question = tuple[Job | None, Reservation | None, bool]
+
+
+class Protocol:
+    """What messages say, whom free slots ask and what schedulers answer; a rule names its key."""
+
+    tells_sizes = True
+    budgets = False
+
+    def __init_subclass__(cls, key: str) -> None:
+        PROTOCOLS[key] = cls
+
+    def __init__(self, network: Network, parameters: dict[str, float]) -> None:
+        self.network, self.parameters = network, parameters
+
+    def value(self, job: Job) -> float:
+        """What a message says of a job."""
+        raise NotImplementedError
+
+    def question(self, slot: Slot) -> Question:
+        """Whom the free slot asks: job, by which reservation, firmly or not; here the first in order."""
+        chosen = min(slot.worker.queue, key=lambda r: r.order, default=None)
+        return (chosen.job if chosen else None), chosen, False
+
+    def verdict(self, job: Job, firm: bool) -> str:
+        """What a scheduler says of a job that has something to run; here it copies within its cap."""
+        network = self.network
+        free = job.waiting or network.extra(network.scheduler(job)) + 1 <= network.cap
+        return "taken" if free else "spent"
+
+
+class Sparrow(Protocol, key="sparrow"):
+    tells_sizes = False
+
+    def value(self, job: Job) -> float:
+        return 0.0
+
+    def question(self, slot: Slot) -> Question:
+        queue = slot.worker.queue
+        return (queue[0].job, queue[0], False) if queue else (None, None, False)
+
+
+class SparrowSrpt(Protocol, key="sparrow-srpt"):
+    def value(self, job: Job) -> float:
+        return float(job.remaining)
+
+
+class Hopper(Protocol, key="hopper"):
+    budgets = True
+
+    def value(self, job: Job) -> float:
+        return max(self.network.virtual_sizes(job))
+
+    def question(self, slot: Slot) -> Question:
+        network, queue = self.network, slot.worker.queue
+        if slot.refused < self.parameters["refusal_threshold"]:
+            others = [r for r in queue if network.scheduler(r.job) not in slot.asked]
+            if others:
+                chosen = min(others, key=lambda r: r.order)
+                return chosen.job, chosen, False
+        if slot.heard:
+            _, number = min(slot.heard)
+            slot.heard = []
+            return network.jobs[number], None, True
+        if not queue:
+            return None, None, False
+        network.draws += 1
+        sums = list(accumulate(r.value for r in queue))
+        chosen = queue[bisect_right(sums, uniform(network.luck, network.draws, 0) * sums[-1])]
+        return chosen.job, chosen, True
+
+    def verdict(self, job: Job, firm: bool) -> str:
+        free = firm or self.network.held(job) < self.network.virtual_sizes(job)[0]
+        return "taken" if free else "refused"
 
 
 def simulate(

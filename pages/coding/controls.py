@@ -6,10 +6,12 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from pages.coding.question import CLAIMS, DEMANDS, MEASURES, Asked
+from pages.coding.question import CLAIMS, DEMANDS, MEASURES, MOST_BESIDE, Asked, has_slider, others
 from pages.shared.controls.control import AUTO, ByLaw, Control, OneOf, Range, Switch, chosen
 from pages.shared.controls.panel import Panel, Start, drawer, start_control
+from pages.shared.controls.parameters import ChosenPolicies, readable, tune
 from sim.fields import BadInput
+from sim.gang.policy import read_policy
 from sim.gang.scenario import GangScenario
 from sim.knowable import leading
 from sim.presets import presets_of
@@ -82,6 +84,10 @@ LEARNED = Control(
     "A small network that learned in this simulator how much redundancy pays, from a job's demand, "
     "the load it finds and the offered load; run at the chosen one.",
 )  # fmt: skip
+BESIDE = Control(
+    "beside", "Other rules beside", ChosenPolicies(others, read_policy, has_slider, 0, MOST_BESIDE), [],
+    "Run on the same jobs at the chosen load.",
+)  # fmt: skip
 #: Controls that set the field of the scenario of their name.
 FIELDS = (LOAD, *TAILS, *CLUSTER, *RUN)
 
@@ -100,7 +106,7 @@ PANEL = Panel(
     PAGE,
     (
         start_control("preset", STARTS, DEFAULT),
-        LOAD, DEMAND, RATE, *TAILS, *CLUSTER, *RUN, MEASURE, CLAIM, VIEW, LEARNED,
+        LOAD, DEMAND, RATE, *TAILS, *CLUSTER, *RUN, MEASURE, CLAIM, VIEW, LEARNED, BESIDE,
     ),
     STARTS,
 )  # fmt: skip
@@ -112,6 +118,9 @@ def draw_sidebar(values: Mapping[str, Any]) -> None:
     PANEL.draw_all((LOAD, DEMAND, RATE, *TAILS))
     MEASURE.draw(PAGE, by_law=measure_by_law(values))
     PANEL.draw_all((VIEW, LEARNED))
+    if others():
+        chosen = readable(read_policy, BESIDE.draw(PAGE))
+        tune(PAGE, BESIDE.name, read_policy, chosen, has_slider, SCENARIO.time_unit)
     if box := drawer(PAGE, "cluster", "Cluster and jobs", ":material/dns:"):
         with box:
             PANEL.draw_all(CLUSTER)
@@ -141,4 +150,7 @@ def measure_by_law(values: Mapping[str, Any]) -> str:
 def asked_of(values: Mapping[str, Any]) -> Asked:
     """Return what the controls ask; raises `BadInput` where they do not go together."""
     measure = chosen(values["measure"], measure_by_law(values))
-    return Asked(scenario_of(values), values["r"], values["d"], measure, values["claim"], values["learned"])
+    return Asked(
+        scenario_of(values), values["r"], values["d"], measure, values["claim"], values["learned"],
+        tuple(values["beside"]),
+    )  # fmt: skip

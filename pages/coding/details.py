@@ -10,7 +10,7 @@ import pandas as pd
 import streamlit as st
 
 import sim
-from pages.coding.answer.loads import Learned, Seen
+from pages.coding.answer.loads import Beside, Seen
 from pages.coding.charts.axes import spelled
 from pages.coding.formulas import show_formulas
 from pages.coding.question import PRECISION, REPLICATIONS, Asked
@@ -74,27 +74,26 @@ def numbers(seen: Seen) -> pd.DataFrame:
                 "queue": "grows" if point.unstable else "stable",
             }
         )
-    if seen.learned is not None:
-        rows.append(_learned_row(seen, seen.learned))
+    rows += [_row_beside(seen, one) for one in seen.beside]
     table = pd.DataFrame(rows)
     return table if seen.chosen.theory else table.drop(columns="Claim 1, E[T]")
 
 
-def _learned_row(seen: Seen, learned: Learned) -> dict[str, str]:
-    """Return the row of the learned policy, which has no d."""
-    asked, result = seen.asked, learned.result
+def _row_beside(seen: Seen, one: Beside) -> dict[str, str]:
+    """Return the row of a policy that has no d."""
+    asked, result = seen.asked, one.result
     unit = asked.scenario.time_unit
     return {
-        f"d ({unit})": "learned",
-        "jobs expanded": "by load",
-        asked.measure_info.title: measured(learned.estimate, asked.measure_info.unit),
-        "change": changed(learned.gain),
+        f"d ({unit})": one.title,
+        "jobs expanded": "by load" if one is seen.learned else "by its rule",
+        asked.measure_info.title: measured(one.estimate, asked.measure_info.unit),
+        "change": changed(one.gain),
         "Claim 1, E[T]": "says nothing",
         "wait, mean": measured(result.estimate("wait", "mean"), unit),
         "slowdown, 95 %": measured(result.estimate("slowdown", "p95")),
         "cost of a job": measured(result.estimate("resource", "mean"), f"slot·{unit}"),
-        "load ρ": measured(learned.load),
-        "queue": "grows" if learned.unstable else "stable",
+        "load ρ": measured(one.load),
+        "queue": "grows" if one.unstable else "stable",
     }
 
 
@@ -119,25 +118,24 @@ def tidy(seen: Seen) -> pd.DataFrame:
         for sweep in seen.done
         for point in sweep.points
     ]
-    if seen.learned is not None:
-        one = seen.learned
-        rows.append(
-            {
-                "load_offered": seen.chosen.load,
-                "d": "learned",
-                "measure": seen.asked.measure_info.column,
-                "statistic": seen.asked.measure_info.statistic,
-                "value": one.estimate.value,
-                "low": one.estimate.low,
-                "high": one.estimate.high,
-                "change": one.gain.value,
-                "change_low": one.gain.low,
-                "change_high": one.gain.high,
-                "load": one.load.value,
-                "claim1_mean_time": None,
-                "unstable": one.unstable,
-            }
-        )
+    rows += [
+        {
+            "load_offered": seen.chosen.load,
+            "d": one.title,
+            "measure": seen.asked.measure_info.column,
+            "statistic": seen.asked.measure_info.statistic,
+            "value": one.estimate.value,
+            "low": one.estimate.low,
+            "high": one.estimate.high,
+            "change": one.gain.value,
+            "change_low": one.gain.low,
+            "change_high": one.gain.high,
+            "load": one.load.value,
+            "claim1_mean_time": None,
+            "unstable": one.unstable,
+        }
+        for one in seen.beside
+    ]
     return pd.DataFrame(rows)
 
 

@@ -191,18 +191,6 @@ def with_epsilon(policies: Iterable[SlotPolicy], epsilon: float) -> list[SlotPol
     ]
 
 
-def retuned(texts: Sequence[str], place: int, part: str, values: Mapping[str, float]) -> list[str]:
-    """Return the texts of the policies, of which the one at this place has other parameters of a rule.
-
-    Examples
-    --------
-    >>> retuned(["fair", "hopper+late"], 1, "sharing", {"epsilon": 0.5})
-    ['fair', 'hopper:epsilon=0.5+late']
-    """
-    changed = read_policy(texts[place]).with_(**{part: values})
-    return [*texts[:place], changed.text, *texts[place + 1 :]]
-
-
 def baseline(policies: Sequence[SlotPolicy], chosen: str) -> int:
     """Return the place of the policy the others are compared with: the first if the chosen one has gone."""
     texts = [policy.text for policy in policies]

@@ -9,14 +9,16 @@ from typing import Any
 import streamlit as st
 
 from pages.decentralised.question import AXES, Axis
-from pages.decentralised.setting import MOST_RIVALS, RIVALS, Setting
+from pages.decentralised.setting import MOST_RIVALS, Setting, has_slider, rivals
 from pages.shared.controls.control import STATISTIC, Control, OneOf, Range, Values
 from pages.shared.controls.fields import FIELDS, SEED, phase_fields
 from pages.shared.controls.links import key
 from pages.shared.controls.panel import Panel, drawer
+from pages.shared.controls.parameters import ChosenPolicies, readable, tune
 from sim.fields import BadInput
 from sim.knowable import leading
 from sim.observation import Observation
+from sim.probes.policy import read_policy
 from sim.speculative import PHASES
 from theory.shown import quoted
 
@@ -44,32 +46,6 @@ class Observed(OneOf):
         if spelled not in self.values:
             raise BadInput(f"{name}: {quoted(text)} is not accepted here; give one of {', '.join(SEEN)}")
         return spelled
-
-
-@dataclass(frozen=True, slots=True)
-class Rivals:
-    """One to `MOST_RIVALS` of the policies that are compared with the centralised one."""
-
-    def read(self, name: str, text: str) -> list[str]:
-        """Return the policies, which a link separates by semicolons."""
-        chosen = [part.strip() for part in text.split(";") if part.strip()]
-        for rival in chosen:
-            if rival not in RIVALS:
-                raise BadInput(f"{name}: {quoted(rival)} is not accepted; give some of {', '.join(RIVALS)}")
-        if not 1 <= len(set(chosen)) <= MOST_RIVALS:
-            raise BadInput(f"{name}: {quoted(text)} is not accepted; give 1 to {MOST_RIVALS}, separated by ;")
-        return list(dict.fromkeys(chosen))
-
-    def write(self, value: list[str]) -> str:
-        """Return the policies as a link has them."""
-        return ";".join(value)
-
-    def draw(self, label: str, *, key: str, **options: Any) -> list[str]:
-        """Draw a menu from which several can be chosen."""
-        return st.multiselect(
-            label, list(RIVALS), key=key, max_selections=MOST_RIVALS, format_func=RIVALS.__getitem__,
-            **options,
-        )  # fmt: skip
 
 
 def of_setting(name: str, label: str, values: Values, about: str) -> Control:
@@ -134,7 +110,8 @@ OBSERVE = of_setting(
     "What a scheduler may see of a running copy before it starts another.",
 )  # fmt: skip
 RIVALS_COMPARED = Control(
-    "rivals", "Compared with Central", Rivals(), list(START.rivals),
+    "rivals", "Compared with Central", ChosenPolicies(rivals, read_policy, has_slider, 1, MOST_RIVALS),
+    list(START.rivals),
     "After the +: who gets a copy. Hopper alone has a budget for copies; LATE copies the slowest tasks of "
     "each job.",
 )  # fmt: skip
@@ -158,7 +135,9 @@ def draw_sidebar(phases: int) -> None:
     PANEL.draw_all(MAIN)
     if box := drawer(PAGE, "policies", "Policies", ":material/compare_arrows:"):
         with box:
-            PANEL.draw_all((RIVALS_COMPARED, *COPIES))
+            chosen = RIVALS_COMPARED.draw(PAGE)
+            tune(PAGE, RIVALS_COMPARED.name, read_policy, readable(read_policy, chosen), has_slider)
+            PANEL.draw_all(COPIES)
     if box := drawer(PAGE, "jobs", "Jobs and detection", ":material/visibility:"):
         with box:
             PANEL.draw_all((*JOBS, OBSERVE))
@@ -186,8 +165,9 @@ def choose_statistic(setting: Setting) -> str:
 
 def choose_axis(setting: Setting) -> Axis:
     """Draw the choice of what the second curve is drawn against; without Hopper nobody refuses."""
-    hopper = any(rival.startswith("hopper") for rival in setting.rivals)
-    offered = [name for name, axis in AXES.items() if name != "probes" and (hopper or not axis.only)]
+    offered = [
+        name for name, axis in AXES.items() if name != "probes" and any(map(axis.concerns, setting.rivals))
+    ]
     against = key(PAGE, "against")
     if st.session_state[against] not in offered:
         st.session_state[against] = offered[0]

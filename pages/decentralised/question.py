@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from pages.decentralised.setting import RIVALS, Setting
+from pages.decentralised.setting import SETS, Setting
 from pages.shared.words.numbers import counted, percent, plain
 from sim.cached import cached_property
 from sim.live import RunRequest
+from sim.probes.policy import read_policy
 
 #: Replications of the answer, at most, and the percentage at which its means are precise enough.
 REPLICATIONS, PRECISION = 20, 2.0
@@ -35,7 +36,7 @@ class Axis:
     even : bool, optional
         Whether values are drawn where they are; else side by side.
     only : str, optional
-        Start of the policies it means something to.
+        Start of the names of the policies it means something to, beside those that have the parameter.
     """
 
     field: str
@@ -63,8 +64,19 @@ class Axis:
 
     def setting(self, setting: Setting, value: float) -> Setting:
         """Return the setting with this value, and the policies to which it means something."""
-        rivals = tuple(rival for rival in setting.rivals if RIVALS[rival].startswith(self.only))
-        return setting.but(rivals=rivals, **{self.field: value})
+        return setting.but(rivals=tuple(filter(self.concerns, setting.rivals)), **{self.field: value})
+
+    def concerns(self, rival: str) -> bool:
+        """Whether it means something to a policy.
+
+        Examples
+        --------
+        >>> AXES["refusals"].concerns("hopper+late"), AXES["refusals"].concerns("sparrow+late")
+        (True, False)
+        """
+        policy = read_policy(rival)
+        has = any(SETS.get(self.field) in rule.as_dict for rule in policy.rules.values())
+        return has or policy.name.startswith(self.only)
 
 
 AXES = {

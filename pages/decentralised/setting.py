@@ -8,32 +8,51 @@ from typing import Any
 
 from sim.experiment import Experiment, expected_tasks
 from sim.live import RunRequest, fitted, shortened
+from sim.policy import Parameter
 from sim.presets import preset
-from sim.probes.policy import ProbePolicy, read_policy
+from sim.probes.policy import ProbePolicy, protocol_rules, read_policy, speculation_rules
 from sim.probes.scenario import ProbeScenario
 from sim.speculative import PHASES
 
 #: The policy that knows everything, by which the others are measured, and how people call it.
 KNOWS_ALL = "central"
 CENTRAL = read_policy(KNOWS_ALL).name
-#: What can be compared with it, and how people call it; the numbers of the controls are not in the names.
-RIVALS = {
-    text: read_policy(text).name
-    for text in (
-        "hopper+budget",
-        "hopper+late",
-        "hopper+none",
-        "sparrow+late",
-        "sparrow+none",
-        "sparrow-srpt+late",
-        "sparrow-srpt+none",
-    )
-}
+#: Control -> the parameter of rules that it sets, in every policy that has it.
+SETS = {
+    "probes": "probes", "refusals": "refusal_threshold", "copies": "copies", "benefit": "benefit",
+}  # fmt: skip
+#: Parameters of protocols that stay at their defaults here; the others have sliders.
+LEFT = ("cancel", "learn_weight")
 MOST_RIVALS = 4
 #: Tasks, summed over the policies, that one replication of a point may take.
 POINT_TASKS = 600_000
 #: Preset whose cluster the shell runs whole.
 PAPER = "hopper-fig5a"
+
+
+def rivals() -> dict[str, str]:
+    """Return what can be compared with it, and how people call it: each protocol, with each rule of copies.
+
+    Rules of one's own are among them; the numbers of the controls are not in the names.
+
+    Examples
+    --------
+    >>> [*rivals()][:4]
+    ['hopper+budget', 'hopper+late', 'hopper+none', 'sparrow+late']
+    """
+    protocols = {key: rule for key, rule in protocol_rules().items() if key != KNOWS_ALL}
+    texts = [
+        f"{key}+{copies}"
+        for key in sorted(protocols, key=lambda key: not protocols[key].budgets)
+        for copies in reversed(speculation_rules())
+        if copies != "budget" or protocols[key].budgets
+    ]
+    return {text: read_policy(text).name for text in texts}
+
+
+def has_slider(policy: ProbePolicy, kind: str, parameter: Parameter) -> bool:
+    """Whether a parameter of a rival has a slider of its own: of its protocol, if no control sets it."""
+    return kind == "protocol" and parameter.name not in (*SETS.values(), *LEFT)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +80,7 @@ class Setting:
         Tasks that arrive in a replication, for each slot.
     seed : int
     rivals : tuple of str
-        Of `RIVALS`.
+        Of `rivals`, perhaps with the parameters that have sliders.
     """
 
     probes: int = 4
@@ -120,17 +139,12 @@ class Setting:
 
     @property
     def _rivals(self) -> list[tuple[str, str]]:
-        return [(rival, RIVALS[rival]) for rival in self.rivals]
+        return [(rival, read_policy(rival).name) for rival in self.rivals]
 
     def _policy(self, text: str) -> ProbePolicy:
         """Return a policy with the numbers of the controls for those its rules have."""
         policy = read_policy(text)
-        numbers = {
-            "probes": self.probes,
-            "refusal_threshold": self.refusals,
-            "copies": self.copies,
-            "benefit": self.benefit,
-        }
+        numbers = {name: getattr(self, control) for control, name in SETS.items()}
         taken = {name for rule in policy.rules.values() for name in rule.as_dict}
         return policy.with_(**{name: number for name, number in numbers.items() if name in taken})
 

@@ -17,7 +17,6 @@ from sim.own_hooks import functions
 from sim.own_rules import registry_of
 from sim.processes.parent import end_with
 from sim.slots.rule import Speculation
-from sim.slots.signatures import Hook
 from theory.shown import visible
 
 if sys.platform != "win32":  # there the parent's clock is the only limit
@@ -77,10 +76,7 @@ def _steps(rule: Any) -> Iterator[Step]:
 
 
 def _compiled(rule: Any, hook: Any) -> tuple[str, list[str]]:
-    if isinstance(hook, Hook):
-        hook.compiled(_values(rule))
-    else:
-        _ = hook.compiled
+    hook.compiled(_values(rule))
     return "", []
 
 

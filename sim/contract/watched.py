@@ -17,12 +17,11 @@ import numpy as np
 from sim.fields import BadInput
 from sim.formula import Formula
 from sim.gang.rule import Redundancy
-from sim.kernel.compile import Rule
+from sim.kernel.hook import Hook
 from sim.own_hooks import arguments, functions
 from sim.own_rules import WHEN
 from sim.probes.protocol import Protocol
 from sim.probes.records import REFUSED, SPENT, TAKEN
-from sim.slots.signatures import Hook
 from theory.shown import quoted
 
 #: What only the engines write: record -> its fields. Of other records nothing is a fact.
@@ -57,12 +56,13 @@ def watched(rule: Any) -> Any:
 Look = Callable[[dict[str, Any], Any], Iterator[str]]
 
 
-def _watched(name: str, hook: Hook | Rule, words: tuple[str, ...], look: Look | None) -> Hook | Rule:
+def _watched(name: str, hook: Hook, words: tuple[str, ...], look: Look | None) -> Hook:
     function = hook.function
 
     @functools.wraps(function)
     def called(*given: Any) -> Any:
-        held = given[0]._asdict() if words[0] == "world" else dict(zip(words, given, strict=True))
+        _, *rest = words
+        held = given[0]._asdict() | dict(zip(rest, given[-len(rest) :] if rest else (), strict=True))
         before, otherwise = list(_facts(held)), _otherwise(given, held)
         answer = function(*given)
         if otherwise and repr(_plain(function(*otherwise))) != repr(_plain(answer)):
@@ -74,9 +74,7 @@ def _watched(name: str, hook: Hook | Rule, words: tuple[str, ...], look: Look | 
             raise BadInput(f"{name} answers {quoted(_plain(answer))}: {complaint}")
         return answer
 
-    if isinstance(hook, Hook):
-        return Hook(called, hook.signature, hook.view)
-    return type(hook)(called, hook.signature)
+    return type(hook)(called, hook.signature, hook.view)
 
 
 def _otherwise(given: tuple[Any, ...], held: dict[str, Any]) -> tuple[Any, ...]:
@@ -194,11 +192,16 @@ def _asks(held: dict[str, Any], answer: Any) -> Iterator[str]:
 
 
 def _numbers(answer: Any) -> Iterator[str]:
-    named = isinstance(answer, tuple) and hasattr(answer, "_fields")
-    array = isinstance(answer, np.ndarray) and answer.ndim == 1 and answer.dtype == float and answer.size
-    if not named and not array:
-        yield "give numbers: a named tuple, or for the gang engine an array of floats"
+    if not isinstance(answer, tuple) or not hasattr(answer, "_fields"):
+        yield "give numbers: a named tuple"
     elif any(not isinstance(one, (int, float, np.number)) or math.isnan(one) for one in answer):
+        yield "not all of that are numbers"
+
+
+def _array(answer: Any) -> Iterator[str]:
+    if not isinstance(answer, np.ndarray) or answer.ndim != 1 or answer.dtype != float:
+        yield "give an array of floats"
+    elif np.isnan(answer).any():
         yield "not all of that are numbers"
 
 
@@ -217,7 +220,7 @@ def _formulas(answer: Any) -> Iterator[str]:
         yield "give a tuple, as (Formula(...),)"
 
 
-_DECLARED = {"prepare": _numbers, "room": _room, "when": _when, "formulas": _formulas}
+_DECLARED = {"prepare": _numbers, "store": _array, "room": _room, "when": _when, "formulas": _formulas}
 _OF_SLOTS: dict[str, Look] = {
     "watch": _time, "notice": _later, "choose": _lead, "drop": _dropped, "pick": _picked,
 }  # fmt: skip

@@ -6,27 +6,22 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sim.policy import Parameter
+from sim.rule import Rule
 
 if TYPE_CHECKING:
     import numpy as np
 
     from sim.gang.scenario import GangScenario
-    from sim.kernel.compile import Rule
+    from sim.kernel.hook import Hook
 
 
-@dataclass(frozen=True)
-class Redundancy:
+@dataclass(frozen=True, kw_only=True)
+class Redundancy(Rule):
     """How many tasks a job starts: a rule of the gang engine.
 
-    `prepare` turns a scenario and the parameters into the numbers the compiled function reads. More
-    tasks than the cluster has places for are not started.
+    More tasks than the cluster has places for are not started. `store` makes an array of floats of a scenario
+    and the parameters, which the rule reads, and in which it may remember what it likes.
     """
 
-    key: str
-    title: str
-    summary: str
-    decide: Rule
-    parameters: tuple[Parameter, ...] = ()
-    prepare: Callable[[GangScenario, Mapping[str, float]], np.ndarray] | None = None
-    reference: str = ""
+    decide: Hook
+    store: Callable[[GangScenario, Mapping[str, float]], np.ndarray] | None = None

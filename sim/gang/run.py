@@ -142,9 +142,25 @@ class GangRun(Run):
             self.cluster, self.jobs, self.nodes, self.tasks, self.coming, self.unused,
             self.started, self.chosen, self.best, self.ends, self.picked, self.sets, self.sizes,
             self.series, self.log,
-            self._law_numbers, self._numbers(self._rule, self.policy.redundancy),
-            np.uint64(run_key(self.scenario.seed, self.replication)), self._rule.decide.compiled,
+            self._law_numbers, self.numbers,
+            np.uint64(run_key(self.scenario.seed, self.replication)),
+            self._rule.decide.compiled(type(self._values)),
         )  # fmt: skip
+
+    @cached_property
+    def numbers(self) -> np.ndarray:
+        """What the policy's function reads: the rule's numbers by place, then its store."""
+        store = self._rule.store
+        kept = store(self.scenario, self._chosen) if store else np.zeros(0)
+        return np.concatenate([np.array(self._values, float), kept])
+
+    @cached_property
+    def _values(self) -> Any:
+        return self._rule.values(self.scenario, self._chosen)
+
+    @property
+    def _chosen(self) -> dict[str, float]:
+        return self.policy.redundancy.as_dict
 
     def outcome(self) -> Outcome:
         """Read the results, counting the running tasks up to the horizon."""

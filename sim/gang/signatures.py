@@ -6,12 +6,13 @@ The engine is compiled once against it, so a new rule costs only its own compila
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 from numba import from_dtype, types
 
 from sim.gang.records import CLUSTER, JOB, NODE, TASK
-from sim.kernel.compile import Rule
+from sim.kernel.handing import taking
+from sim.kernel.hook import Hook
 from sim.kernel.records import COPY
 from sim.kernel.tournament import ENTRY
 
@@ -25,12 +26,39 @@ FLOATS = types.float64[::1]
 INTS = types.int32[::1]
 WORDS = types.int64[::1]
 
-#: (cluster, jobs, nodes, numbers, job) -> how many tasks the job starts; those it needs are the least,
-#: the places of the cluster the most. May read what is known then: the job's `tasks` and `task_size`,
-#: `cluster[0].busy` of `cluster[0].slots`, `nodes[i].held` (0 where tasks share one pool).
+#: What the engine calls: (cluster, jobs, nodes, numbers, job) -> how many tasks the job starts. The numbers
+#: are those with names, then the rule's store.
 DECIDE = types.int64(CLUSTERS, JOBS, NODES, FLOATS, types.int64)
 
 
-def decide(function: Callable[..., Any]) -> Rule:
-    """Declare a rule's `decide`."""
-    return Rule(function, DECIDE)
+class DecidingView(NamedTuple):
+    """The part of the world that `decide` may see."""
+
+    cluster: Any
+    jobs: Any
+    nodes: Any
+    store: Any
+
+
+class GangHook(Hook):
+    """A function of a rule of the gang engine, which hands over its few arrays themselves."""
+
+    counts_values = True  # the store begins behind them
+
+    def _made(self, values: Any) -> Any:
+        names = values._fields
+        numbers = ", ".join(f"numbers[{place}]" for place in range(len(names)))
+        words = [f"View(cluster, jobs, nodes, numbers[{len(names)}:])", *self._rest]
+        if self._reads_values:
+            words.insert(1, f"Values({numbers})")
+        scope = {"View": self.view, "Values": values}
+        arguments = ["cluster", "jobs", "nodes", "numbers", *self._rest]
+        return taking(self.function, self.signature, arguments, words, scope, self._name(names))
+
+
+def decide(function: Callable[..., Any]) -> GangHook:
+    """Declare a rule's ``decide(world, [values,] j)``: how many tasks the job starts.
+
+    Those it needs are the least, the places of the cluster the most.
+    """
+    return GangHook(function, DECIDE, DecidingView)

@@ -85,8 +85,8 @@ else:
 def taking(
     function: Callable[..., Any],
     signature: Any,
+    arguments: Sequence[str],
     words: Sequence[str],
-    rest: Sequence[str],
     scope: Mapping[str, Any],
     name: str,
 ) -> Any:
@@ -98,17 +98,17 @@ def taking(
         Of a rule. What is returned claims to come from its file, so that Numba's cache on disk notices when
         that file changes.
     signature : numba signature
-        What the engine calls: the world handed over, then `rest`.
+        What the engine calls.
+    arguments : sequence of str
+        Names of what it is called with, such as the world handed over, and a job.
     words : sequence of str
-        What the function is called with, as expressions of ``world``, of `rest` and of what is in `scope`.
-    rest : sequence of str
-        Names of the arguments behind the world.
+        What the function is called with, as expressions of `arguments` and of what is in `scope`.
     scope : mapping
         Name -> what the expressions need.
     name : str
         Under which it is kept: another one for each way to call a function.
     """
-    source = f"def {name}({', '.join(['world', *rest])}): return rule({', '.join(words)})"
+    source = f"def {name}({', '.join(arguments)}): return rule({', '.join(words)})"
     inner = numba.njit(**OPTIONS | {"cache": False}, forceinline=True)(function)
     names = dict(scope) | {"__name__": function.__module__, "rule": inner}
     exec(compile(source, inspect.getfile(function), "exec"), names)

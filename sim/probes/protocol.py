@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sim.policy import Parameter
+from sim.rule import Rule
 
 if TYPE_CHECKING:
-    from sim.kernel.compile import Rule
+    from sim.kernel.hook import Hook
 
 PROBES_HELP = "workers probed for each task, d"
 
 
-@dataclass(frozen=True)
-class Protocol:
+@dataclass(frozen=True, kw_only=True)
+class Protocol(Rule):
     """How free slots of workers and jobs of schedulers find each other: a rule of the probe engine.
 
     `asks` names the parameter that says how many schedulers a slot remembers to have asked in one
@@ -23,15 +23,10 @@ class Protocol:
     with their schedulers. `tells_sizes` says that workers act on what messages say of jobs.
     """
 
-    key: str
-    title: str
-    summary: str
-    label: Rule
-    ask: Rule
-    answer: Rule
-    refile: Rule
-    parameters: tuple[Parameter, ...] = ()
-    reference: str = ""
+    label: Hook
+    ask: Hook
+    answer: Hook
+    refile: Hook
     asks: str = ""
     budgets: bool = False
     tells_sizes: bool = False

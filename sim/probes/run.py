@@ -151,7 +151,7 @@ class ProbeRun(Run):
             law=self._law_numbers,
             task_size=workload.task_size if workload.task_size.size else np.zeros(1),
             sites=records(slots, SITE),
-            numbers=np.array([self._values[self._protocol.asks] if self._protocol.asks else 0.0]),
+            numbers=np.array(self._protocol.values(scenario, self._values), float),
             copy_numbers=np.array(speculation.values(scenario, self.policy.speculation.as_dict), float),
             table=table_for(HANDED),
         )
@@ -233,7 +233,8 @@ class ProbeRun(Run):
         protocol, copy = self._protocol, self._speculation
         own = (protocol.label, protocol.ask, protocol.answer, protocol.refile)
         copy_hooks = speculation_hooks(copy, copy.values(self.scenario, self.policy.speculation.as_dict))
-        return *(rule.compiled for rule in own), *copy_hooks[:4]
+        numbers = type(protocol.values(self.scenario, self._values))
+        return *(hook.compiled(numbers) for hook in own), *copy_hooks[:4]
 
     @property
     def messages(self) -> np.recarray:

@@ -8,12 +8,11 @@ arrays by one address; as arrays, seven words each, they cost sparrow on 10,000 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 from numba import from_dtype, types
 
-from sim.kernel.compile import Rule
-from sim.kernel.handing import reader, taking
+from sim.kernel.hook import Hook
 from sim.probes.records import (
     LINE,
     MESSAGE,
@@ -56,48 +55,74 @@ ANSWER = _INT(_INT, _INT, _INT)
 REFILE = types.void(_INT, _INT)
 
 
-#: What a function of each of these signatures is called with: arrays of the world, then what varies.
-TAKES = {
-    LABEL: (("cluster", "jobs"), ("j",)),
-    ASK: (("cluster", "net", "workers", "entries", "seats", "asked", "numbers"), ("s",)),
-    ANSWER: (("cluster", "net", "jobs", "schedulers", "numbers"), ("j", "firm")),
-    REFILE: (("cluster", "net", "jobs", "job_heaps", "numbers"), ("j",)),
-}
+class LabelView(NamedTuple):
+    """The part of the world that `label` may see."""
+
+    cluster: Any
+    jobs: Any
 
 
-class Handed(Rule):
-    """A protocol's function: what the engine calls finds the arrays it takes in the world's table."""
+class AskView(NamedTuple):
+    """The part of the world that `ask` may see."""
 
-    def _made(self) -> Any:
-        """Compile what the engine calls."""
-        arrays, rest = TAKES[self.signature]
-        words = [*(f"{name}(world)" for name in arrays), *rest]
-        scope = {name: reader(tuple(HANDED), name, HANDED[name]) for name in arrays}
-        return taking(self.function, self.signature, words, rest, scope, self.function.__name__)
+    cluster: Any
+    net: Any
+    workers: Any
+    entries: Any
+    seats: Any
+    asked: Any
+
+
+class AnswerView(NamedTuple):
+    """The part of the world that `answer` may see."""
+
+    cluster: Any
+    net: Any
+    jobs: Any
+    schedulers: Any
+
+
+class RefileView(NamedTuple):
+    """The part of the world that `refile` may see."""
+
+    cluster: Any
+    net: Any
+    jobs: Any
+    job_heaps: Any
+
+
+class ProbeHook(Hook):
+    """A function of a protocol."""
+
+    handed = HANDED
+    numbers = "numbers"
 
 
 Function = Callable[..., Any]
 
 
-def label(function: Function) -> Rule:
-    """Declare a protocol's ``label(cluster, jobs, j)``: what a message says of a job, smaller first."""
-    return Handed(function, LABEL)
+def label(function: Function) -> ProbeHook:
+    """Declare a protocol's ``label(world, [values,] j)``: what a message says of a job, smaller first."""
+    return ProbeHook(function, LABEL, LabelView)
 
 
-def ask(function: Function) -> Rule:
-    """Declare a protocol's `ask`: whether the free slot `s` asks anybody.
+def ask(function: Function) -> ProbeHook:
+    """Declare a protocol's ``ask(world, [values,] s)``: whether the free slot `s` asks anybody.
 
     It is called if there is a reservation in the worker's queue, or the slot has heard of a job (`hint`).
     Then its seat says for which job, by which reservation, and whether that may be refused.
     """
-    return Handed(function, ASK)
+    return ProbeHook(function, ASK, AskView)
 
 
-def answer(function: Function) -> Rule:
-    """Declare a protocol's `answer` for a job that has something to run: `TAKEN`, `REFUSED` or `SPENT`."""
-    return Handed(function, ANSWER)
+def answer(function: Function) -> ProbeHook:
+    """Declare a protocol's ``answer(world, [values,] j, firm)``: `TAKEN`, `REFUSED` or `SPENT`.
+
+    It is called for a job that has something to run.
+    """
+    return ProbeHook(function, ANSWER, AnswerView)
 
 
-def refile(function: Function) -> Rule:
-    """Declare a protocol's `refile`: file a job again after something happened to it."""
-    return Handed(function, REFILE)
+def refile(function: Function) -> ProbeHook:
+    """Declare a protocol's ``refile(world, [values,] j)``: file a job again, to which something happened."""
+    return ProbeHook(function, REFILE, RefileView)

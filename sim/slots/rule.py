@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections import namedtuple
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sim.formula import Formula
-from sim.policy import Parameter
+from sim.rule import Rule
 
 if TYPE_CHECKING:
-    from sim.slots.signatures import Hook
+    from sim.kernel.hook import Hook
     from sim.speculative import SpeculativeScenario
 
 #: Formulas of a rule; those that depend on its parameters, or on when remaining times become known
@@ -23,26 +21,10 @@ Formulas = tuple[Formula, ...] | Callable[[Mapping[str, float], str], tuple[Form
 
 
 @dataclass(frozen=True, kw_only=True)
-class SlotRule:
-    """What sharing and speculation rules of the slot engine declare alike.
+class SlotRule(Rule):
+    """What sharing and speculation rules of the slot engine declare alike."""
 
-    `prepare` turns a scenario and the parameters into the named tuple of numbers that the hooks read as
-    `values`; without it those are the parameters. ``docs/write-a-rule.md`` shows how a rule is written.
-    """
-
-    key: str
-    title: str
-    summary: str
-    parameters: tuple[Parameter, ...] = ()
-    prepare: Callable[[SpeculativeScenario, Mapping[str, float]], NamedTuple] | None = None
-    reference: str = ""
     formulas: Formulas = ()
-
-    def values(self, scenario: SpeculativeScenario, chosen: Mapping[str, float]) -> Any:
-        """Return the numbers that the hooks read, as a named tuple of floats."""
-        if self.prepare is not None:
-            return self.prepare(scenario, chosen)
-        return values_type(tuple(parameter.name for parameter in self.parameters))(**chosen)
 
     def written_out(self, chosen: Mapping[str, float], observed: str) -> tuple[Formula, ...]:
         """Return the formulas of the rule with these parameters.
@@ -55,12 +37,6 @@ class SlotRule:
             When remaining times become known: `age`, `fraction` or `never`.
         """
         return self.formulas(chosen, observed) if callable(self.formulas) else self.formulas
-
-
-@cache
-def values_type(names: tuple[str, ...]) -> Any:
-    """Return the type of named tuple that hooks read parameters from."""
-    return namedtuple("Values", names)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,16 +7,13 @@ A sharing rule has `refile` and `pick`; a speculation rule has `watch`, `notice`
 
 from __future__ import annotations
 
-import inspect
 import math
-import zlib
 from collections.abc import Callable
-from functools import cache
 from typing import Any, NamedTuple
 
 from numba import from_dtype, types
 
-from sim.kernel.handing import reader, taking
+from sim.kernel.hook import Hook
 from sim.kernel.records import CLUSTER, COPY, EVENT, ITEM, JOB, PHASE, SITE, SLOT
 from sim.slots.records import LEVEL, LINK, REPLICA, TASK
 
@@ -87,95 +84,53 @@ COPY_ENDED = types.void(_INT, _INT, _INT)
 CHOOSE = _INT(_INT, _INT)
 
 
-class Hook:
-    """A function of a rule, compiled on first use: it is handed a view of the world and named numbers.
+class SlotHook(Hook):
+    """A function of a rule of the slot engine."""
 
-    Parameters
-    ----------
-    function : callable
-        ``function(world, ...)``, or ``function(world, values, ...)`` if it needs the rule's numbers; it may
-        call functions decorated with `sim.kernel.compile.kernel` or `inlined`.
-    signature : numba signature
-        What the engine calls.
-    view : type of named tuple
-        What `world` is.
-    """
+    handed = HANDED
 
-    def __init__(self, function: Callable[..., Any], signature: Any, view: Any) -> None:
-        self.function = function
-        self.signature = signature
-        self.view = view
-        self.__doc__ = function.__doc__
-
-    def compiled(self, values: type) -> Any:
-        """Return what the engine calls (a plain function where compilation is switched off).
-
-        Parameters
-        ----------
-        values : type of named tuple
-            The numbers of the rule.
-        """
-        asks = "values" in inspect.signature(self.function).parameters
-        return _compiled(self, values if asks else None)
-
-
-@cache
-def _compiled(hook: Hook, values: Any) -> Any:
-    """Compile a function of the declared signature that hands a hook its view and its named numbers."""
-    names = values._fields if values else ()
-    _, *rest = [name for name in inspect.signature(hook.function).parameters if name != "values"]
-    arrays = ", ".join(f"{name}(world)" for name in hook.view._fields)
-    numbers = ", ".join(f"numbers(world)[{place}]" for place in range(len(names)))
-    words = [f"View({arrays})", *([f"Values({numbers})"] if names else []), *rest]
-    own_numbers = "copy_numbers" if hook.view is SpeculationView else "share_numbers"
-    scope = {"View": hook.view, "Values": values, "numbers": _reader(own_numbers)}
-    scope |= {name: _reader(name) for name in hook.view._fields}
-    name = f"{hook.function.__name__}_{zlib.crc32(repr(names).encode()):08x}"
-    return taking(hook.function, hook.signature, words, rest, scope, name)
-
-
-@cache
-def _reader(name: str) -> Any:
-    """Return what reads an array of a world that has been handed over."""
-    return reader(tuple(HANDED), name, HANDED[name])
+    @property
+    def numbers(self) -> str:  # type: ignore[override]
+        """The array with the numbers of the rule."""
+        return "copy_numbers" if self.view is SpeculationView else "share_numbers"
 
 
 Function = Callable[..., Any]
 
 
-def refile(function: Function) -> Hook:
+def refile(function: Function) -> SlotHook:
     """Declare a sharing rule's ``refile(world, [values,] j)``: the place of job `j` may have changed."""
-    return Hook(function, REFILE, SharingView)
+    return SlotHook(function, REFILE, SharingView)
 
 
-def pick(function: Function) -> Hook:
+def pick(function: Function) -> SlotHook:
     """Declare a sharing rule's ``pick(world[, values])``: the job that gets the next slot, or -1."""
-    return Hook(function, PICK, PickingView)
+    return SlotHook(function, PICK, PickingView)
 
 
-def watch(function: Function) -> Hook:
+def watch(function: Function) -> SlotHook:
     """Declare a speculation rule's ``watch(world, [values,] s)``: when to look at a copy just launched."""
-    return Hook(function, WATCH, SpeculationView)
+    return SlotHook(function, WATCH, SpeculationView)
 
 
-def notice(function: Function) -> Hook:
+def notice(function: Function) -> SlotHook:
     """Declare a speculation rule's ``notice(world, [values,] s)``: look at a copy; when to look again."""
-    return Hook(function, WATCH, SpeculationView)
+    return SlotHook(function, WATCH, SpeculationView)
 
 
-def copy_ended(function: Function) -> Hook:
+def copy_ended(function: Function) -> SlotHook:
     """Declare a speculation rule's ``copy_ended(world, [values,] s, won)``."""
-    return Hook(function, COPY_ENDED, SpeculationView)
+    return SlotHook(function, COPY_ENDED, SpeculationView)
 
 
-def choose(function: Function) -> Hook:
+def choose(function: Function) -> SlotHook:
     """Declare a speculation rule's ``choose(world, [values,] j)``: lead of the task to copy, or -1."""
-    return Hook(function, CHOOSE, SpeculationView)
+    return SlotHook(function, CHOOSE, SpeculationView)
 
 
-def drop(function: Function) -> Hook:
+def drop(function: Function) -> SlotHook:
     """Declare a speculation rule's ``drop(world, [values,] j)``: slot of the copy that makes room, or -1."""
-    return Hook(function, CHOOSE, SpeculationView)
+    return SlotHook(function, CHOOSE, SpeculationView)
 
 
 @watch

@@ -111,8 +111,7 @@ class System:
         return "\n".join(line.format(name=name, value=value) for name, value in settings.items())
 
     def _spelled(self, parameter: Parameter, value: float) -> str:
-        is_time = parameter.about.unit == "time_unit"
-        return f"{round(1000 * value)}{self.milliseconds}" if is_time else f"{value:g}"
+        return f"{round(1000 * value)}{self.milliseconds}" if parameter.about.is_time else f"{value:g}"
 
 
 SPARK = System(
@@ -275,7 +274,7 @@ def _spark_today(settings: Mapping[str, str]) -> str:
     before = {"multiplier": 1.5, "quantile": 0.75} if old else {}
     values = {}
     for p in rule.declared:
-        read = _seconds if p.about.unit == "time_unit" else _number
+        read = _seconds if p.about.is_time else _number
         values[p.name] = read(settings.get(p.setting), before.get(p.name, p.default))
     given = ",".join(f"{name}={value!r}" for name, value in values.items())
     try:

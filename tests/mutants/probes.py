@@ -51,8 +51,8 @@ MUTANTS = (
     Mutant(
         "refusals-are-firm",
         "sim/probes/protocols/hopper.py",
-        "if firm or jobs[j].held < virtual_size(cluster, jobs, j):",
-        "if jobs[j].held < virtual_size(cluster, jobs, j):",
+        "if firm or world.jobs[j].held < virtual_size(world.cluster, world.jobs, j):",
+        "if world.jobs[j].held < virtual_size(world.cluster, world.jobs, j):",
         TWIN,
         plain=True,
     ),

@@ -75,4 +75,25 @@ MUTANTS = (
         "np.floor(product)",
         "tests/theory/test_coding.py",
     ),
+    Mutant(
+        "limit-of-waiting-larger-by-a-hundredth",
+        "theory/queueing.py",
+        "np.log(2 * np.pi * c) / 2",
+        "np.log(2 * np.pi * c) / 2 + 0.01",
+        "tests/theory/test_references.py",
+    ),
+    Mutant(
+        "rate-of-mixed-copies-a-little-too-flat",
+        "theory/whole_copies.py",
+        "(k - c) / (c * (c + 1))",
+        "(k - c) / (c * (c + 1.01))",
+        "tests/theory/test_references.py",
+    ),
+    Mutant(
+        "resource-of-ese-as-if-looked-at-earlier",
+        "theory/ese.py",
+        "plain(1 + (early - saving) / (alpha + 1))",
+        "plain(1 + (early - saving) / (alpha + 1.01))",
+        "tests/theory/test_references.py",
+    ),
 )

@@ -15,21 +15,22 @@ from streamlit.testing.v1 import AppTest
 
 from pages.allocation.controls import JobRows
 from pages.compare.controls import Observed, PolicyText
-from pages.decentralised.controls import Rivals
-from pages.decentralised.setting import MOST_RIVALS, RIVALS
 from pages.frame.menu import entries
 from pages.histories.controls import OfferedLog
 from pages.histories.question import SAMPLES
 from pages.map.controls import COUNTS, Span, span
 from pages.room.controls import Written
 from pages.shared.controls.control import Control, OneOf, Range, Switch
-from pages.shared.controls.fields import NEED_DATA, FieldSteps, FieldWords, Policies, menu
+from pages.shared.controls.fields import NEED_DATA, FieldSteps, FieldWords, Policies, meaning, menu
 from pages.shared.controls.links import MOST_MESSAGES, as_text
 from pages.shared.controls.needed import Needed
 from pages.shared.controls.panel import Panel
+from pages.shared.controls.parameters import ChosenPolicies
 from pages.whatif.controls import LeftOut
-from sim.fields import BadInput
+from sim.engines import ENGINES
+from sim.fields import TIME, BadInput, about_fields
 from sim.observation import Observation
+from tests.own_rules import own_rules
 from tests.pages.test_jobs import tables
 from tests.strategies import policies
 
@@ -52,6 +53,13 @@ LOOKING = {
     "pages/learn/details/after.py",  # where an exercise's answer is typed
     "pages/compare/sidebar/chooser.py",  # a menu of what can be added, not what is
 }
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _rules_of_ones_own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Have the rules of docs/write-a-rule.md, which menus then offer as they do ours."""
+    with own_rules(tmp_path_factory.mktemp("rules")):
+        yield
 
 
 PANELS: dict[str, Panel] = {
@@ -92,8 +100,11 @@ def values_of(control: Control) -> st.SearchStrategy[Any]:
             return st.builds("{},{},{}".format, st.integers(0, 10**9), digest, name)
         case Written(form):
             return st.from_regex(form, fullmatch=True)
-        case Rivals():
-            return st.lists(st.sampled_from([*RIVALS]), min_size=1, max_size=MOST_RIVALS, unique=True)
+        case ChosenPolicies(offered=offered, fewest=fewest, most=most):
+            texts = [*offered()]
+            return st.lists(
+                st.sampled_from(texts), min_size=fewest, max_size=min(most, len(texts)), unique=True
+            )
         case Policies(fewest, most):
             return st.lists(texts_of_policies(), min_size=fewest, max_size=most, unique=True)
         case Span():
@@ -117,6 +128,22 @@ def test_a_panel_bears_the_name_of_its_page(page: str) -> None:
     assert PANELS[page].page == page
     assert PANELS[page].controls
     assert all(control.label for control in PANELS[page].controls.values())
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_field_says_its_unit_in_words(engine: str) -> None:
+    fields = about_fields(ENGINES[engine].scenario)
+    times = {name for name, about in fields.items() if about.unit == TIME}
+    assert {"size_min", "size_max"} <= times
+    for name, about in fields.items():
+        unit = "in the scenario's unit of time" if name in times else about.unit
+        assert meaning(about).endswith(f" ({unit})." if unit else ".")
+        assert TIME not in meaning(about)
+
+
+@pytest.mark.parametrize("control", CONTROLS)
+def test_no_control_calls_its_unit_as_the_code_does(control: Control) -> None:
+    assert TIME not in f"{control.label} {control.about}"
 
 
 @pytest.mark.parametrize("control", CONTROLS)
@@ -250,7 +277,7 @@ def other(control: Control, default: Any) -> Any:
         Needed: lambda: "1234,0123456789abcdef,jobs.csv",
         Written: lambda: "1KTWXB" if control.name == "room" else "k" * 22,
         JobRows: lambda: control.values.read(control.name, "7,8:2"),
-        Rivals: lambda: ["hopper+none"],
+        ChosenPolicies: lambda: [*control.values.offered()][-1:],  # a rule of one's own
         Span: lambda: "1.5:2.5:8",
         Policies: lambda: ["srpt+mantri", "hopper:learn_tail=1+budget"],
         Observed: lambda: "fraction:0.25",
@@ -287,7 +314,7 @@ def assert_shows(app: AppTest, page: str, values: dict[str, Any], link: dict[str
     widgets = shown(app, page)
     for name, value in values.items():
         assert app.session_state[f"{page}.{name}"] == value, name
-        if isinstance(PANELS[page].controls[name].values, (Range, OneOf, Switch, Rivals, Policies)):
+        if isinstance(PANELS[page].controls[name].values, (Range, OneOf, Switch, ChosenPolicies, Policies)):
             assert widgets[name] == value, name
     assert address(app) == link
 
@@ -322,7 +349,7 @@ def test_only_controls_are_widgets() -> None:
     astray = {
         path.relative_to(ROOT).as_posix()
         for path in (ROOT / "pages").rglob("*.py")
-        if path.name not in ("control.py", "controls.py", "fields.py")
+        if path.name not in ("control.py", "controls.py", "fields.py", "parameters.py")
         for node in ast.walk(ast.parse(path.read_text()))
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
         if node.func.attr in WIDGETS

@@ -32,7 +32,7 @@ def of(decorator: Given, function: Given) -> Any:
 
 
 GANG = Redundancy(
-    "fewer", "Wrong", "a rule with a mistake", of(decide, lambda cluster, jobs, nodes, numbers, j: 2)
+    key="fewer", title="Wrong", summary="a rule with a mistake", decide=of(decide, lambda world, j: 2)
 )
 COPIES = Speculation(
     key="copies", title="Wrong", summary="a rule with a mistake", when="spare", choose=first_candidate,
@@ -50,23 +50,20 @@ def wrong(rule: Any, key: str, said: str, **changed: Any) -> None:
     SAID[key] = said
 
 
-def deciding(function: Given) -> Any:
-    return of(decide, lambda cluster, jobs, nodes, numbers, j: function(cluster, jobs, j))
-
-
 def too_early(world, s):
     slot = world.slots[s]
     slot.finish = slot.start
     return math.inf
 
 
-def forgetting(cluster, jobs, j):
-    jobs[j].tasks = 1
+def forgetting(world, j):
+    world.jobs[j].tasks = 1
     return 1
 
 
-def foreseeing(cluster, jobs, j):
+def foreseeing(world, j):
     """Expand a job if the next one, which has not come yet, is large."""
+    jobs = world.jobs
     return jobs[j].tasks + int(j + 1 < jobs.size and jobs[j + 1].tasks > 2)
 
 
@@ -74,17 +71,31 @@ def unheld(world, j):
     world.jobs[j].held = 7
 
 
+def idle(jobs, nodes, j):
+    return jobs[j].tasks
+
+
+def counting(world, values, j):
+    return world.jobs[j].tasks
+
+
 wrong(GANG, "g-fewer", r"decide answers 2: a job of \d+ tasks starts at least \d+")
-wrong(GANG, "g-none", "decide answers None: give a whole number", decide=deciding(lambda *_: None))
+wrong(
+    GANG, "g-none", "decide answers None: give a whole number", decide=of(decide, lambda world, j: None)
+)  # fmt: skip
 wrong(
     GANG, "g-half", r"decide answers \d+\.5: give a whole number",
-    decide=deciding(lambda cluster, jobs, j: jobs[j].tasks + 0.5),
+    decide=of(decide, lambda world, j: world.jobs[j].tasks + 0.5),
 )  # fmt: skip
-wrong(GANG, "g-writes", r"decide writes jobs\.tasks, which only the engine may", decide=deciding(forgetting))
-wrong(GANG, "g-future", "decide answers otherwise when only jobs differ", decide=deciding(foreseeing))
+wrong(GANG, "g-writes", r"decide writes jobs\.tasks, which only the engine may", decide=decide(forgetting))
+wrong(GANG, "g-future", "decide answers otherwise when only jobs differ", decide=decide(foreseeing))
 wrong(
-    EXPANDED, "g-list", r"prepare answers \[2\.0\]: give numbers: .* an array of floats",
+    EXPANDED, "g-list", r"prepare answers \[2\.0\]: give numbers: a named tuple",
     prepare=lambda scenario, values: [values["r"]],
+)  # fmt: skip
+wrong(
+    EXPANDED, "g-store", r"store answers \[2\.0\]: give an array of floats",
+    store=lambda scenario, values: [values["r"]],
 )  # fmt: skip
 wrong(COPIES, "s-nan", "watch answers nan: give a time", watch=of(watch, lambda world, s: math.nan))
 wrong(COPIES, "s-nothing", "notice answers None: give a time", notice=of(notice, lambda world, s: None))
@@ -119,17 +130,17 @@ wrong(FIFO, "h-late", "pick answers 19: give a job that has arrived", pick=of(pi
 wrong(FIFO, "h-writes", r"refile writes jobs\.held, which only", refile=refile(unheld))
 wrong(
     SPARROW, "p-answer", "answer answers 7: give SPENT, REFUSED or TAKEN",
-    answer=of(answer, lambda cluster, net, jobs, schedulers, numbers, j, firm: 7),
+    answer=of(answer, lambda world, j, firm: 7),
 )  # fmt: skip
 wrong(
     SPARROW,
     "p-label",
     "label answers nan: give a finite number",
-    label=of(label, lambda cluster, jobs, j: math.nan),
+    label=of(label, lambda world, j: math.nan),
 )
 wrong(
     SPARROW, "p-empty", "ask answers 1: the slot has nobody to ask; take a reservation",
-    ask=of(ask, lambda cluster, net, workers, entries, seats, asked, numbers, s: 1),
+    ask=of(ask, lambda world, s: 1),
 )  # fmt: skip
 
 #: Rule -> why it is not taken at all.
@@ -158,13 +169,14 @@ REFUSED: list[tuple[Callable[[], Any], str]] = [
         r"pick: unheld\(world, j\) is not accepted; write p",
     ),
     (
-        lambda: replace(EXPANDED, key="mine", prepare=None),
-        "parameters: decide does not get them; give prepare",
+        lambda: replace(GANG, decide=decide(idle)),
+        r"decide: idle\(jobs, nodes, j\) .* write decide\(world, j\) or decide\(world, values, j\)",
     ),
     (
-        lambda: replace(GANG, decide=decide(unheld)),
-        r"decide: unheld\(world, j\) .* write decide\(cluster, jobs",
+        lambda: replace(GANG, decide=decide(counting)),
+        "decide: counting reads values, but the rule declares no parameters",
     ),
+    (lambda: replace(GANG, store=[1.0]), r"store: \[1\.0\] is not accepted; give a function store\(scenario"),
     (lambda: replace(SPARROW, key="mine", parameters=()), "parameters: a protocol has one called 'cancel'"),
     (lambda: replace(SPARROW, key="mine", asks="some"), "asks: 'some' is not accepted; give the name of a"),
     (

@@ -14,6 +14,7 @@ from pages.coding.question import DEMANDS, Asked
 from pages.shared.app.runs import made_once
 from sim.cached import cached_property
 from sim.fields import BadInput
+from sim.gang.policy import read_policy
 from sim.gang.prediction import brought_load, claim1_demands, expanded_share, stable_loads
 from sim.gang.scenario import GangScenario
 from sim.gang.sweep import BASELINE, LEARNED, Best, Point, best, claim1, points, redundant_small
@@ -94,8 +95,8 @@ class Rule:
 
 
 @dataclass(frozen=True)
-class Learned:
-    """The learned policy at the chosen load.
+class Beside:
+    """A policy that has no d, run beside the demands at the chosen load: the learned one, or another.
 
     Attributes
     ----------
@@ -109,6 +110,8 @@ class Learned:
         Whether the queue grew through the run.
     result : PolicyResult
         Its runs.
+    title : str
+        How people call it.
     """
 
     estimate: Estimate
@@ -117,17 +120,24 @@ class Learned:
     load: Estimate
     unstable: bool
     result: PolicyResult
+    title: str = "learned"
 
 
 @dataclass(frozen=True)
 class Seen:
-    """All that is drawn: the chosen load first; its runs without those of the learned policy."""
+    """All that is drawn: the chosen load first; its runs without those of policies beside the demands."""
 
     asked: Asked
     sweeps: tuple[Sweep, ...]
     rule: Rule
     comparison: Comparison
-    learned: Learned | None = None
+    learned: Beside | None = None
+    others: tuple[Beside, ...] = ()
+
+    @property
+    def beside(self) -> tuple[Beside, ...]:
+        """All policies beside the demands, the learned one first."""
+        return (*([self.learned] if self.learned else []), *self.others)
 
     @property
     def chosen(self) -> Sweep:
@@ -163,31 +173,36 @@ def see(asked: Asked, snapshots: Sequence[Snapshot | None]) -> Seen:
     sweeps = tuple(_sweep(asked, load, snap) for load, snap in zip(asked.loads, padded, strict=True))
     first = snapshots[0]
     assert first is not None
-    learned = _learned(asked, first.comparison, sweeps[0].best) if asked.learned else None
-    return Seen(asked, sweeps, rule(asked), swept(first.comparison), learned)
+
+    def beside(text: str, title: str) -> Beside:
+        return _beside(asked, first.comparison, sweeps[0].best, text, title)
+
+    learned = beside(LEARNED, "learned") if asked.learned else None
+    others = tuple(beside(policy.text, policy.name) for policy in map(read_policy, asked.beside))
+    return Seen(asked, sweeps, rule(asked), swept(first.comparison), learned, others)
 
 
 def swept(comparison: Comparison) -> Comparison:
-    """Return what was found without the learned policy."""
-    return dataclasses.replace(
-        comparison, policies={name: one for name, one in comparison.policies.items() if name != LEARNED}
-    )
+    """Return what was found of the demands alone, which come first."""
+    found = list(comparison.policies.items())[: 1 + len(DEMANDS)]
+    return dataclasses.replace(comparison, policies=dict(found))
 
 
-def _learned(asked: Asked, comparison: Comparison, best: Best | None) -> Learned:
+def _beside(asked: Asked, comparison: Comparison, best: Best | None, text: str, title: str) -> Beside:
     what = asked.measure_info.column, asked.measure_info.statistic
-    result = comparison.policies[LEARNED]
+    result = comparison.policies[text]
     over_best = Estimate(None)
     if best is not None:
         name = redundant_small(best.demand, asked.rate).text if best.demand else BASELINE
-        over_best = dataclasses.replace(comparison, baseline=name).share(LEARNED, *what)
-    return Learned(
+        over_best = dataclasses.replace(comparison, baseline=name).share(text, *what)
+    return Beside(
         result.estimate(*what),
-        comparison.share(LEARNED, *what),
+        comparison.share(text, *what),
         over_best,
         result.estimate("load"),
         result.unstable(comparison.scenario.slots),
         result,
+        title,
     )
 
 

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import plotly.graph_objects as go
 
-from pages.coding.answer.loads import GRID, Learned, Seen, Sweep
+from pages.coding.answer.loads import GRID, Beside, Seen, Sweep
 from pages.coding.charts.axes import ALL, ENDS, color_of, demand_axis, place, spelled, tight_log
 from pages.coding.question import DEMANDS
 from pages.shared.charts.chart import LINE, chart, titled
@@ -17,8 +17,8 @@ from pages.shared.words.numbers import measured, plain
 
 #: The axis ends at this multiple of the measure without redundancy: beyond, a queue is all there is to see.
 MOST = 3.0
-#: Place of the learned policy's colour: after those of the offered loads.
-LEARNED_COLOR = 6
+#: Place of the first colour of policies beside the demands, the learned one's: after those of offered loads.
+BESIDE_COLOR = 6
 
 
 def response_chart(seen: Seen, dark: bool) -> go.Figure:
@@ -34,8 +34,8 @@ def response_chart(seen: Seen, dark: bool) -> go.Figure:
             traces += _simulated(seen, sweep, color, strong, high)
         if sweep.best is not None:
             traces.append(_best(sweep, color, high))
-    if seen.learned is not None:
-        traces += _learned(seen.learned, seen, dark, high)
+    for nth, one in enumerate(seen.beside, start=BESIDE_COLOR):
+        traces += _beside(one, seen, palette(dark).series[nth], high)
     shapes = _unstable(seen, dark)
     looked = seen.asked.demand
     shapes.append(upright(place(looked), palette(dark).ink, dash="dot"))
@@ -155,15 +155,14 @@ def _best(sweep: Sweep, color: str, high: float) -> Part:
     )
 
 
-def _learned(learned: Learned, seen: Seen, dark: bool, high: float) -> list[Part]:
-    """Return the learned policy at the chosen load: it has no d, so a line from side to side, in its band."""
-    value = learned.estimate.value
-    if value is None or learned.unstable or value > high:
+def _beside(one: Beside, seen: Seen, color: str, high: float) -> list[Part]:
+    """Return a policy without a d at the chosen load: a line from side to side, in its band."""
+    value = one.estimate.value
+    if value is None or one.unstable or value > high:
         return []
-    color = palette(dark).series[LEARNED_COLOR]
-    half = learned.estimate.half if math.isfinite(learned.estimate.half) else 0.0
-    name = f"learned, ρ₀ = {plain(seen.chosen.load)}"
-    (left, right), told = ENDS, measured(learned.estimate, seen.asked.measure_info.unit)
+    half = one.estimate.half if math.isfinite(one.estimate.half) else 0.0
+    name = f"{one.title}, ρ₀ = {plain(seen.chosen.load)}"
+    (left, right), told = ENDS, measured(one.estimate, seen.asked.measure_info.unit)
     return [
         curve(
             [left, right, right, left],
@@ -213,9 +212,8 @@ def response_alt(seen: Seen) -> str:
             for point in sweep.points
         ]
         told.append(f"offered load {plain(sweep.load)}: {', '.join(parts)}.")
-    if seen.learned is not None:
-        value = "the queue grows" if seen.learned.unstable else (
-            measured(seen.learned.estimate, seen.asked.measure_info.unit)
-        )  # fmt: skip
-        told.append(f"The learned policy at offered load {plain(seen.chosen.load)}: {value}.")
+    for one in seen.beside:
+        value = "the queue grows" if one.unstable else measured(one.estimate, seen.asked.measure_info.unit)
+        name = "The learned policy" if one is seen.learned else one.title
+        told.append(f"{name} at offered load {plain(seen.chosen.load)}: {value}.")
     return f"{seen.asked.measure_info.title} by largest demand d that is expanded. " + " ".join(told)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from pages.coding.answer.loads import Learned, Seen
+from pages.coding.answer.loads import Beside, Seen
 from pages.coding.charts.axes import spelled
 from pages.shared.live.cards import Card, judged
 from pages.shared.words.numbers import changed, fixed, listed, measured, number
@@ -23,12 +23,13 @@ def cards(seen: Seen) -> list[Card]:
     if asked.demand < math.inf:
         label = f"Expanded up to d = {spelled(asked.demand)} s"
         found.append(_changed(label, looked, none, unit))
+    others = [_changed(one.title, one, none, unit) for one in seen.others]
     if seen.learned is None:
-        return [*found, _changed("All jobs expanded", everybody, none, unit), _best(seen)]
-    return [*found, _best(seen), _changed("Learned policy", seen.learned, none, unit)]
+        return [*found, _changed("All jobs expanded", everybody, none, unit), _best(seen), *others]
+    return [*found, _best(seen), _changed("Learned policy", seen.learned, none, unit), *others]
 
 
-def _value(point: Point | Learned, unit: str) -> str:
+def _value(point: Point | Beside, unit: str) -> str:
     if point.unstable:
         return "queue grows"
     if point.estimate.value is None:
@@ -43,7 +44,7 @@ def _spread(point: Point, unit: str) -> str:
     return f"± {half}" if half else "first runs"
 
 
-def _changed(label: str, point: Point | Learned, before: Point, unit: str) -> Card:
+def _changed(label: str, point: Point | Beside, before: Point, unit: str) -> Card:
     """Return the card of an expansion: the paired change, coloured if it is sure, and the load."""
     load = f"ρ = {load_of(point)}"
     if point.unstable or before.unstable or point.gain.value is None:
@@ -65,6 +66,6 @@ def _best(seen: Seen) -> Card:
     return Card("Best d tried", value, f"as good: {told}")
 
 
-def load_of(point: Point | Learned) -> str:
+def load_of(point: Point | Beside) -> str:
     """Return the load that the jobs bring, redundancy included."""
     return "not known" if point.load.value is None else fixed(point.load.value, 2)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pages.coding.answer.learned import map_of, untrained
-from pages.coding.answer.loads import Learned, Seen
+from pages.coding.answer.loads import Beside, Seen
 from pages.coding.charts.axes import spelled
 from pages.shared.words.numbers import changed, listed, measured, plain
 
@@ -27,7 +27,7 @@ def what_it_does(seen: Seen) -> str:
     return f"{start} {told[0].lower()}{told[1:]}"
 
 
-def how_good(seen: Seen, learned: Learned) -> str:
+def how_good(seen: Seen, learned: Beside) -> str:
     """Compare it with the best d tried, on the same jobs, and say where it was not trained."""
     at = f"At ρ₀ = {plain(seen.chosen.load)}"
     guess = _guess(seen)

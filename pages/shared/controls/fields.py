@@ -14,7 +14,7 @@ import streamlit as st
 
 from pages.shared.controls.control import Control, OneOf, Range, Values
 from pages.shared.controls.links import as_text
-from sim.fields import BadInput, from_text
+from sim.fields import About, BadInput, from_text
 from sim.slots.policy import read_policy, sharing_rules, speculation_rules
 from sim.slots.scenario import ABOUT, SlotScenario
 from theory.shown import quoted
@@ -141,9 +141,19 @@ def _within(name: str, text: str, low: float, high: float) -> Any:
 
 def field_control(name: str, label: str, values: Values, note: str = "") -> Control:
     """Return the control of a field; a note is added to what the field says of itself."""
-    about = ABOUT[name]
-    meaning = about.text[0].upper() + about.text[1:] + (f" ({about.unit})." if about.unit else ".")
-    return Control(name, label, values, getattr(DECLARED, name), f"{meaning} {note}".rstrip())
+    return Control(name, label, values, getattr(DECLARED, name), f"{meaning(ABOUT[name])} {note}".rstrip())
+
+
+def meaning(about: About) -> str:
+    """Return what a field says of itself; the scenario, and so its unit of time, may change under a control.
+
+    Examples
+    --------
+    >>> meaning(About("smallest size", unit="time_unit")), meaning(About("slots of one machine"))
+    ("Smallest size (in the scenario's unit of time).", 'Slots of one machine.')
+    """
+    unit = about.measured_in("in the scenario's unit of time")
+    return about.text[0].upper() + about.text[1:] + (f" ({unit})." if unit else ".")
 
 
 def _slider(name: str, label: str, low: float, high: float, step: float, note: str = "") -> Control:

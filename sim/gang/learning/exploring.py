@@ -7,6 +7,7 @@ take them and reads them off the jobs afterwards. Both see the same, which a tes
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -22,9 +23,6 @@ from sim.gang.signatures import decide
 from sim.kernel.streams import uniform
 from sim.workload import generate
 
-#: Where the packed network begins; before it the unit of demands, the share of trials, whose luck decides on
-#: them, and where the tape begins.
-NETWORK = 4
 #: Numbers on the tape of each decision.
 LINE = 3
 #: Address of the luck that decides on a trial: beyond every task a job can have.
@@ -32,22 +30,34 @@ TRIAL = 1 << 40
 
 
 @decide
-def explore(cluster, jobs, nodes, numbers, j):
+def explore(world, values, j):
     """Do what the network thinks best, or with some probability anything; note it on the tape."""
-    job = jobs[j]
-    load = load_seen(cluster, job.tasks)
-    action, rate = best_rate(numbers, NETWORK, job.tasks * job.task_size / numbers[0], load)
-    twin = int(numbers[2])
-    tried = uniform(job.key, TRIAL + twin, 0) < numbers[1]
+    job, store = world.jobs[j], world.store
+    load = load_seen(world.cluster, job.tasks)
+    action, rate = best_rate(store, 0, job.tasks * job.task_size / values.unit, load)
+    twin = int(values.twin)
+    tried = uniform(job.key, TRIAL + twin, 0) < values.trials
     if tried:
-        actions = int(numbers[NETWORK])
+        actions = int(store[0])
         action = min(int(uniform(job.key, TRIAL + twin, 1) * actions), actions - 1)
-        rate = numbers[NETWORK + 3 + action]
-    line = int(numbers[3]) + LINE * j
-    numbers[line] = action
-    numbers[line + 1] = load
-    numbers[line + 2] = tried
+        rate = store[3 + action]
+    line = int(values.tape) + LINE * j
+    store[line] = action
+    store[line + 1] = load
+    store[line + 2] = tried
     return expanded(rate, job.tasks)
+
+
+class Values(NamedTuple):
+    """What `explore` reads: the unit of demands, the share of trials, and whose luck decides on them.
+
+    The tape begins in the store at `tape`, behind the packed network.
+    """
+
+    unit: float
+    trials: float
+    twin: float
+    tape: float
 
 
 class ExploringRun(GangRun):
@@ -58,14 +68,17 @@ class ExploringRun(GangRun):
     ) -> None:
         super().__init__(scenario, read_policy("none"), replication, generate(scenario, replication))
         packed = network.packed(scenario.load)
-        head = [scenario.size_min, trials, twin, NETWORK + packed.size]
-        self.numbers = np.concatenate([head, packed, np.zeros(LINE * self.workload.n)])
-        self._rule = Redundancy("explore", "", "", explore, prepare=lambda scenario, values: self.numbers)
+        store = np.concatenate([packed, np.zeros(LINE * self.workload.n)])
+        values = Values(scenario.size_min, trials, twin, packed.size)
+        self._rule = Redundancy(
+            key="explore", title="", summary="", decide=explore,
+            prepare=lambda scenario, chosen: values, store=lambda scenario, chosen: store,
+        )  # fmt: skip
 
     @property
     def tape(self) -> np.ndarray:
         """Action, load and whether it was a trial, of each decision, shape (jobs, 3)."""
-        return self.numbers[int(self.numbers[3]) :].reshape(-1, LINE)
+        return self.numbers[-LINE * self.workload.n :].reshape(-1, LINE)
 
 
 @dataclass(frozen=True, eq=False)

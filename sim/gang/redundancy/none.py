@@ -7,9 +7,9 @@ from sim.gang.signatures import decide
 
 
 @decide
-def no_more(cluster, jobs, nodes, numbers, j):
+def no_more(world, j):
     """Start the tasks of the job."""
-    return jobs[j].tasks
+    return world.jobs[j].tasks
 
 
 RULE = Redundancy(

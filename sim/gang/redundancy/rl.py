@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -32,11 +32,11 @@ if TYPE_CHECKING:
 
 
 @decide
-def learned(cluster, jobs, nodes, numbers, j):
+def learned(world, values, j):
     """Start what the network values most."""
-    job = jobs[j]
-    demand = job.tasks * job.task_size / numbers[0]
-    _, rate = best_rate(numbers, 1, demand, load_seen(cluster, job.tasks))
+    job = world.jobs[j]
+    demand = job.tasks * job.task_size / values.unit
+    _, rate = best_rate(world.store, 0, demand, load_seen(world.cluster, job.tasks))
     return expanded(rate, job.tasks)
 
 
@@ -46,10 +46,20 @@ def shipped() -> Network:
     return read_network()
 
 
-def prepare(scenario: GangScenario, values: Mapping[str, float]) -> np.ndarray:
-    """Pass on the unit of demands and the network at an offered load."""
-    unit, offered = values["unit"] or scenario.size_min, values["load"] or scenario.load
-    return np.concatenate([[unit], shipped().packed(offered)])
+class Values(NamedTuple):
+    """What `learned` reads."""
+
+    unit: float
+
+
+def prepare(scenario: GangScenario, values: Mapping[str, float]) -> Values:
+    """Return the unit of demands."""
+    return Values(values["unit"] or scenario.size_min)
+
+
+def packed(scenario: GangScenario, values: Mapping[str, float]) -> np.ndarray:
+    """Return the network at an offered load."""
+    return shipped().packed(values["load"] or scenario.load)
 
 
 RULE = Redundancy(
@@ -68,5 +78,6 @@ RULE = Redundancy(
         ),
     ),
     prepare=prepare,
+    store=packed,
     reference="Aktas and Soljanin, section 3; python -m sim train-rl",
 )  # fmt: skip

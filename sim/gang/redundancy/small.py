@@ -6,30 +6,18 @@ The demand, k b, is known on arrival: tasks and their size are in the request of
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
-
-import numpy as np
 
 from sim.gang.redundancy.expansion import RATE, expanded
 from sim.gang.rule import Redundancy
 from sim.gang.signatures import decide
 from sim.policy import parameter
 
-if TYPE_CHECKING:
-    from sim.gang.scenario import GangScenario
-
 
 @decide
-def expand_small(cluster, jobs, nodes, numbers, j):
+def expand_small(world, values, j):
     """Start r times the tasks of a job of small demand."""
-    job = jobs[j]
-    return expanded(numbers[0], job.tasks) if job.tasks * job.task_size <= numbers[1] else job.tasks
-
-
-def prepare(scenario: GangScenario, values: Mapping[str, float]) -> np.ndarray:
-    """Pass on the rate and the largest demand."""
-    return np.array([values["r"], values["d"]])
+    job = world.jobs[j]
+    return expanded(values.r, job.tasks) if job.tasks * job.task_size <= values.d else job.tasks
 
 
 RULE = Redundancy(
@@ -44,6 +32,5 @@ RULE = Redundancy(
             high=math.inf,
         ),
     ),
-    prepare=prepare,
     reference="Aktas and Soljanin, section 4",
 )  # fmt: skip

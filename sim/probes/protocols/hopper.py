@@ -66,21 +66,21 @@ def larger_size(cluster, jobs, j):
 
 
 @label
-def say_size(cluster, jobs, j):
+def say_size(world, j):
     """Say the larger virtual size of a job."""
-    return larger_size(cluster, jobs, j)
+    return larger_size(world.cluster, world.jobs, j)
 
 
 @ask
-def ask_next(cluster, net, workers, entries, seats, asked, numbers, s):
+def ask_next(world, values, s):
     """Ask for the smallest job of a scheduler not yet asked; firmly, if enough have refused."""
-    seat = seats[s]
+    seat = world.seats[s]
     w = seat.worker
-    if seat.refused < numbers[0]:
-        e = smallest_unasked(net, workers, entries, asked, w, s, seat.refused)
+    if seat.refused < values.refusal_threshold:
+        e = smallest_unasked(world.net, world.workers, world.entries, world.asked, w, s, seat.refused)
         if e >= 0:
             seat.firm = 0
-            take(cluster, net, workers, entries, seats, s, e)
+            take(world.cluster, world.net, world.workers, world.entries, world.seats, s, e)
             return 1
     if seat.hint >= 0:
         seat.firm = 1
@@ -88,25 +88,26 @@ def ask_next(cluster, net, workers, entries, seats, asked, numbers, s):
         seat.job = seat.hint
         seat.hint = -1
         return 1
-    e = weighted(net, workers, entries, w)
+    e = weighted(world.net, world.workers, world.entries, w)
     if e < 0:
         return 0
     seat.firm = 1
-    take(cluster, net, workers, entries, seats, s, e)
+    take(world.cluster, world.net, world.workers, world.entries, world.seats, s, e)
     return 1
 
 
 @answer
-def accept(cluster, net, jobs, schedulers, numbers, j, firm):
+def accept(world, j, firm):
     """Accept a firm question, or one for a job below its virtual size."""
-    if firm or jobs[j].held < virtual_size(cluster, jobs, j):
+    if firm or world.jobs[j].held < virtual_size(world.cluster, world.jobs, j):
         return TAKEN
     return REFUSED
 
 
 @refile
-def file_unsatisfied(cluster, net, jobs, job_heaps, numbers, j):
+def file_unsatisfied(world, j):
     """File the job with its scheduler while it is unsatisfied, smallest virtual size first."""
+    cluster, jobs, job_heaps = world.cluster, world.jobs, world.job_heaps
     job = jobs[j]
     wants = (job.launched < job.released or job.candidates > 0) and job.held < virtual_size(cluster, jobs, j)
     size = larger_size(cluster, jobs, j) if wants else 0.0
@@ -116,7 +117,7 @@ def file_unsatisfied(cluster, net, jobs, job_heaps, numbers, j):
         remove(jobs, job_heaps, j)
     if wants:
         job.first = size
-        push(jobs, job_heaps, j % net[0].schedulers, j)
+        push(jobs, job_heaps, j % world.net[0].schedulers, j)
 
 
 RULE = Protocol(

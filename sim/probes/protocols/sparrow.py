@@ -19,28 +19,28 @@ from sim.probes.signatures import answer, ask, label, refile
 
 
 @label
-def nothing(cluster, jobs, j):
+def nothing(world, j):
     """Say nothing of a job."""
     return 0.0
 
 
 @ask
-def first_come(cluster, net, workers, entries, seats, asked, numbers, s):
+def first_come(world, s):
     """Ask for the job of the oldest reservation."""
-    return take_oldest(cluster, net, workers, entries, seats, s)
+    return take_oldest(world.cluster, world.net, world.workers, world.entries, world.seats, s)
 
 
 @answer
-def give(cluster, net, jobs, schedulers, numbers, j, firm):
+def give(world, j, firm):
     """Give a task that has no copy yet, or an extra copy within the scheduler's cap."""
-    job = jobs[j]
-    if job.launched < job.released or schedulers[j % net[0].schedulers].extra + 1 <= net[0].cap:
+    job, n = world.jobs[j], world.net[0]
+    if job.launched < job.released or world.schedulers[j % n.schedulers].extra + 1 <= n.cap:
         return TAKEN
     return SPENT
 
 
 @refile
-def leave(cluster, net, jobs, job_heaps, numbers, j):
+def leave(world, j):
     """File no job."""
 
 

@@ -14,19 +14,20 @@ from sim.probes.signatures import ask, label
 
 
 @label
-def remaining(cluster, jobs, j):
+def remaining(world, j):
     """Say how many tasks have not finished, as far as the scheduler knows."""
-    return float(jobs[j].tasks - jobs[j].finished)
+    job = world.jobs[j]
+    return float(job.tasks - job.finished)
 
 
 @ask
-def shortest(cluster, net, workers, entries, seats, asked, numbers, s):
+def shortest(world, s):
     """Ask for the job with the fewest remaining tasks."""
-    e = smallest(workers, entries, seats[s].worker)
+    e = smallest(world.workers, world.entries, world.seats[s].worker)
     if e < 0:
         return 0
-    seats[s].firm = 0
-    take(cluster, net, workers, entries, seats, s, e)
+    world.seats[s].firm = 0
+    take(world.cluster, world.net, world.workers, world.entries, world.seats, s, e)
     return 1
 
 

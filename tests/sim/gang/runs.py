@@ -10,7 +10,7 @@ from sim.gang.run import GangRun
 from sim.gang.scenario import GangScenario
 from sim.outcome import Outcome
 from sim.workload import Workload
-from tests.strategies import CONTINUOUS_LAWS, DRAINS, TYING_LAWS
+from tests.strategies import CONTINUOUS_LAWS, DRAINS, TYING_LAWS, numbers
 
 #: Tasks that a test run remembers.
 LOG = 20_000
@@ -69,6 +69,9 @@ def small_gangs(draw, *, ties: bool) -> tuple[GangScenario, Workload]:
 def gang_policies(draw, key: str) -> GangPolicy:
     """Return a rule with any parameters it accepts."""
     drawn_from = {"r": RATES, "d": DEMANDS, "unit": UNITS, "load": OFFERED}
-    values = {name: st.sampled_from(some) for name, some in drawn_from.items()}
-    chosen = [f"{p.name}={draw(values[p.name])!r}" for p in redundancy_rules()[key].parameters]
+    values = {
+        p.name: st.sampled_from(drawn_from[p.name]) if p.name in drawn_from else numbers(p)
+        for p in redundancy_rules()[key].parameters
+    }
+    chosen = [f"{name}={draw(some)!r}" for name, some in values.items()]
     return read_policy(key + (":" + ",".join(chosen) if chosen else ""))

@@ -120,7 +120,9 @@ from sim.gang.redundancy.small import RULE
 
 cluster, jobs, nodes = (np.zeros(1, dtype).view(np.recarray) for dtype in (CLUSTER, JOB, NODE))
 jobs.tasks, jobs.task_size = 3, 1000.0
-print(RULE.decide.compiled(cluster, jobs, nodes, np.array([2.0, 120.0]), 0), os.environ["NUMBA_CACHE_DIR"])
+values = RULE.values(None, {"r": 2.0, "d": 120.0})
+decide = RULE.decide.compiled(type(values))
+print(decide(cluster, jobs, nodes, np.array(values), 0), os.environ["NUMBA_CACHE_DIR"])
 """
 
 

@@ -7,7 +7,8 @@ import hashlib
 import numpy as np
 
 from sim.outcome import Outcome
-from sim.probes.policy import ProbePolicy, read_policy
+from sim.probes.policy import ProbePolicy, read_policy, speculation_rules
+from sim.probes.protocols import PROTOCOLS
 from sim.probes.run import ProbeRun
 from sim.probes.scenario import ProbeScenario
 from sim.run import Run
@@ -17,14 +18,11 @@ from sim.workload import Workload
 LOG = 20_000
 
 #: What may be combined: a protocol and a speculation rule.
-PAIRS = (
-    "sparrow+none",
-    "sparrow+late",
-    "sparrow-srpt+none",
-    "sparrow-srpt+late",
-    "hopper+none",
-    "hopper+late",
-    "hopper+budget",
+PAIRS = tuple(
+    f"{protocol}+{speculation}"
+    for protocol, rule in PROTOCOLS.items()
+    for speculation in speculation_rules()
+    if speculation != "budget" or rule.budgets
 )
 
 

@@ -1,0 +1,180 @@
+"""A wheel holds every file of its packages; installed elsewhere, it reads them and runs every command."""
+
+from __future__ import annotations
+
+import glob
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tomllib
+import venv
+import zipfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import pytest
+
+from sim.__main__ import parser
+
+ROOT = Path(__file__).resolve().parents[1]
+PACKAGES = ("sim", "theory")
+PATTERNS = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["package-data"]
+#: A data file -> what reads it, and prints how much there is.
+READERS = {
+    "sim/claims/curves.json": "from sim.claims.record import CURVES, recorded; print(len(recorded(CURVES)))",
+    "sim/claims/results.json": "from sim.claims.record import recorded; print(len(recorded()))",
+    "sim/gang/learning/curve.json": (
+        "import json; from sim.gang.learning.network import CURVE; print(len(json.loads(CURVE.read_text())))"
+    ),
+    "sim/gang/learning/network.json": (
+        "from sim.gang.learning.network import read_network; print(len(read_network().rates))"
+    ),
+    "sim/map/shipped.json": "from sim.map.shipped import shipped; print(len(shipped().squares))",
+    "sim/presets.toml": "from sim.presets import PRESETS; print(len(PRESETS))",
+    "sim/traces/samples/spark_with_speculation.zstd": (
+        "from sim.traces.samples import spark; print(len(spark(speculation=True).data))"
+    ),
+    "sim/traces/samples/spark_without_speculation.zstd": (
+        "from sim.traces.samples import spark; print(len(spark(speculation=False).data))"
+    ),
+}
+#: A command -> what it is asked here, of LOG and RULES in the working directory.
+COMMANDS = {
+    "theory": "pareto_moment x_m=1 a=2.5",
+    "sim run": "--preset small --replications 2",
+    "sim sweep": "--preset small --vary load=0.5,0.6 --replications 2",
+    "sim map": "--preset small --x load=0.5,0.6 --y beta=1.4,1.6 --replications 2 --full",
+    "sim reproduce": "",
+    "sim trace": "LOG",
+    "sim whatif": "LOG",
+    "sim check": "RULES",
+    "sim train-rl": "--network network.json --rounds 1 --jobs 10",
+    "sim compile": "gang",
+    "sim presets": "",
+    "sim policies": "",
+    "sim fields": "",
+}
+#: Commands that refuse what they are asked here, whether always, and the end of what they say.
+REFUSED = {
+    "sim check": (True, "give a function with @watch of sim.slots.signatures"),  # RULES has none
+    "sim train-rl": (False, "install it with: pip install '.[rl]'"),  # where there is no PyTorch
+}
+LOG = "from sim.traces.samples import spark; open('LOG', 'wb').write(spark(speculation=True).data)"
+
+
+def files() -> set[str]:
+    """Return every file of the packages, but for what Python leaves behind."""
+    found = [path for package in PACKAGES for path in (ROOT / package).rglob("*") if path.is_file()]
+    return {path.relative_to(ROOT).as_posix() for path in found if "__pycache__" not in path.parts}
+
+
+def data_files() -> set[str]:
+    return {name for name in files() if not name.endswith(".py")}
+
+
+def forgotten(names: set[str], patterns: Mapping[str, Sequence[str]], root: Path = ROOT) -> set[str]:
+    """Return the data files that no pattern of their package takes, as setuptools reads patterns."""
+    taken = set()
+    for package in {(root / name).parent for name in names}:
+        if (package / "__init__.py").exists():
+            place = package.relative_to(root)
+            for pattern in (*patterns.get("*", ()), *patterns.get(".".join(place.parts), ())):
+                taken |= {(place / name).as_posix() for name in glob.glob(pattern, root_dir=package)}
+    return names - taken
+
+
+def test_no_data_file_is_forgotten() -> None:
+    assert len(data_files()) >= 7
+    assert forgotten(data_files(), PATTERNS) == set()
+
+
+def test_a_file_that_would_be_forgotten_is_named(tmp_path: Path) -> None:
+    for name in ("sim/__init__.py", "sim/one.toml", "sim/.hidden", "sim/folder/two.json"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    names = {"sim/one.toml", "sim/.hidden", "sim/folder/two.json"}
+    assert forgotten(names, PATTERNS, tmp_path) == {"sim/.hidden", "sim/folder/two.json"}
+    assert forgotten(names, {"sim": ["*.json"]}, tmp_path) == names
+    listed = {
+        "sim.claims": ["results.json"],
+        "sim.map": ["*"],
+        "sim.gang.learning": ["*"],
+        "*": ["*.zstd", "*.toml"],
+    }
+    assert forgotten(data_files(), listed) == {"sim/claims/curves.json"}
+
+
+def test_every_data_file_has_a_reader_and_every_command_is_asked() -> None:
+    assert data_files() == set(READERS)
+    (actions,) = (one for one in parser()._actions if one.choices)
+    assert {"theory", *(f"sim {name}" for name in actions.choices or ())} == set(COMMANDS)
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Build the wheel in a copy, in which Python has left something behind."""
+    source, built = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("wheel")
+    for name in ("pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, source)
+    for package in PACKAGES:
+        shutil.copytree(ROOT / package, source / package, ignore=shutil.ignore_patterns("__pycache__"))
+    (source / "sim" / "__pycache__").mkdir()
+    (source / "sim" / "__pycache__" / "left.pyc").touch()
+    pip = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps"]
+    subprocess.run([*pip, "--wheel-dir", built, source], check=True)
+    (found,) = built.iterdir()
+    return found
+
+
+@pytest.fixture(scope="module")
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the Python of an environment with the wheel; it finds what that needs where the tests do."""
+    folder = tmp_path_factory.mktemp("environment")
+    venv.create(folder)
+    inside = {"base": str(folder), "platbase": str(folder)}
+    packages = Path(sysconfig.get_path("purelib", "venv", inside))
+    needed = {sysconfig.get_path("purelib"), sysconfig.get_path("platlib")}
+    (packages / "needed.pth").write_text("\n".join(needed))  # no .pth of theirs is read, so not the checkout
+    python = Path(sysconfig.get_path("scripts", "venv", inside)) / Path(sys.executable).name
+    pip = [sys.executable, "-m", "pip", "--python", python, "install", "--quiet", "--no-index", "--no-deps"]
+    subprocess.run([*pip, wheel], check=True)
+    return python
+
+
+def ran(python: Path, words: Sequence[str], folder: Path) -> subprocess.CompletedProcess[str]:
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    return subprocess.run(
+        [python, *words], cwd=folder, env=environment, capture_output=True, text=True, check=False
+    )
+
+
+@pytest.mark.wheel
+def test_the_wheel_has_the_files_of_the_packages_and_no_others(wheel: Path) -> None:
+    names = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
+    assert names == files()
+
+
+@pytest.mark.wheel
+@pytest.mark.parametrize("name", READERS)
+def test_an_installed_data_file_is_read(name: str, installed: Path, tmp_path: Path) -> None:
+    place = f"import sim; assert sim.__file__.startswith({str(installed.parents[1])!r}), sim.__file__; "
+    done = ran(installed, ["-c", place + READERS[name]], tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert int(done.stdout) > 0
+
+
+@pytest.mark.wheel
+@pytest.mark.parametrize("command", COMMANDS)
+def test_an_installed_command_runs(command: str, installed: Path, tmp_path: Path) -> None:
+    if "LOG" in COMMANDS[command]:
+        assert ran(installed, ["-c", LOG], tmp_path).returncode == 0
+    rules = (ROOT / "examples" / "oldest_first.py").read_text()
+    (tmp_path / "RULES").write_text(rules.replace("@watch\n", ""))
+    done = ran(installed, ["-m", *f"{command} {COMMANDS[command]}".split()], tmp_path)
+    always, said = REFUSED.get(command, (False, ""))
+    if always or (said and done.returncode):
+        assert (done.returncode, done.stderr.strip()[-len(said) :]) == (2, said), done.stderr
+    else:
+        assert (done.returncode, done.stdout > "" or bool(said)) == (0, True), done.stderr
