@@ -155,8 +155,8 @@ def _remarks(comparison: Comparison) -> list[str]:
         remarks += [f"{note}." for note in comparison.notes]
     if any(one.unknowable for result in comparison.policies.values() for one in result.samples):
         remarks.append(
-            "unreliable: too few jobs to know it, for the laws lack the moments its interval needs; "
-            "read medians and quantiles first."
+            "unreliable: it has no interval, for want of busy periods or by a heavy tail; read the "
+            "median first."
         )
     for result in comparison.policies.values():
         if result.unfinished:

@@ -12,9 +12,11 @@ import pytest
 from pages.compare.words.answer import answer, erlang, varied
 from pages.compare.words.asked import second_copies
 from pages.compare.words.factors import factors
+from pages.shared.words.crossing import below
 from sim.presets import PRESETS, presets_of
 from sim.result import Comparison
 from sim.slots.policy import read_policy
+from sim.slots.scenario import SlotScenario
 from sim.statistics import student
 from tests.pages.made import POINTS, SCENARIO, luck, made, one
 from tests.samples import interval, ratio
@@ -108,6 +110,60 @@ def test_effects_are_told_from_the_baseline_on() -> None:
     assert told(text, "Who gets a copy (")[0][0] == pytest.approx(150, abs=3)
 
 
+def crossed(*, second: float, scenario: SlotScenario = SCENARIO) -> Comparison:
+    """Return two policies of which the first has the shorter median, and the second the shorter rest."""
+    first, other = runs(0.8, 4.0, scenario=scenario), runs(1.0, second, scenario=scenario)
+    return made({"fair+none": first, "hopper+budget": other}, scenario)
+
+
+@pytest.mark.parametrize("tail", ["exponential", "pareto"])
+def test_where_curves_cross_the_answer_says_for_whom_which_policy_is_faster(tail: str) -> None:
+    comparison = called(crossed(second=1.0, scenario=SCENARIO.replace(straggle=tail, straggle_tail=1.5)))
+    text = answer(comparison, "p50")
+    assert text.startswith(
+        "Half of the jobs finish soonest under **Fair shares + no copies**: under **Hopper**"
+    )
+    said = re.search(
+        r"Under \*\*Hopper\*\* the mean \(([\d.]+) instead of ([\d.]+) s\) and the 95th percentile "
+        r"\(([\d.]+) instead of ([\d.]+) s\) are shorter than under \*\*Fair shares \+ no copies\*\*(.*)\.",
+        text,
+    )
+    assert said is not None
+    found = [
+        np.mean(comparison.policies[name].values("flowtime", statistic))
+        for statistic in ("mean", "p95") for name in ("Hopper", "Fair shares + no copies")
+    ]  # fmt: skip
+    assert [float(one) for one in said.groups()[:4]] == pytest.approx(found, rel=0.05)
+    known = comparison.policies["Hopper"].knows("flowtime", "mean")
+    assert said[5] == ("" if known else f", in each of {REPLICATIONS} replications")
+    assert known == (tail == "exponential")
+
+
+def test_where_curves_do_not_cross_nobody_else_is_named() -> None:
+    assert "shorter than" not in answer(called(crossed(second=8.0)), "p50")
+    assert "shorter than" not in answer(called(grid(0.9, 0.4)), "p50")
+
+
+def test_a_few_replications_of_many_do_not_make_another_policy_the_faster() -> None:
+    heavy = SCENARIO.replace(straggle="pareto", straggle_tail=1.5)
+    comparison = crossed(second=1.0, scenario=heavy)
+    assert below(comparison, "hopper+budget", "fair+none", "mean") == REPLICATIONS
+    mixed = [*comparison.policies["hopper+budget"].samples[:-1], runs(5.0, scenario=heavy)[-1]]
+    results = {"fair+none": comparison.policies["fair+none"].samples, "hopper+budget": mixed}
+    assert below(made(results, heavy), "hopper+budget", "fair+none", "mean") is None
+
+
+@pytest.mark.parametrize("statistic", ["mean", "p50", "p95"])
+def test_finish_soonest_is_said_of_the_jobs_that_the_statistic_is_of(statistic: str) -> None:
+    comparison = called(made({"fair+none": runs(1.0), "srpt+none": runs(0.5)}))
+    turned = dataclasses.replace(comparison, baseline="Shortest first + no copies")
+    who = {"mean": "Jobs", "p50": "Half of the jobs", "p95": "95 % of the jobs"}[statistic]
+    for told in (answer(comparison, statistic), answer(turned, statistic)):
+        assert told.startswith(f"{who} finish soonest under **Shortest first + no copies**")
+    pair = answer(comparison, statistic, ("pair", "fair+none", "srpt+none"))
+    assert pair.startswith(f"{who} finish sooner under **Shortest first + no copies** than under **Fair")
+
+
 def test_two_by_two_needs_all_four_and_finds_them_among_others() -> None:
     comparison = grid(0.9, 0.4)
     three = {name: comparison.policies[name] for name in GRID[:3]}
@@ -161,10 +217,12 @@ def test_a_pair_is_answered_whichever_is_the_faster_with_its_cost() -> None:
     }
     comparison = called(made(policies))
     text = answer(comparison, "mean", ("pair", "hopper", "hopper-dag"))
-    assert text.startswith("**Hopper for DAGs** ends jobs sooner than **Hopper**: mean flowtime −20")
+    assert text.startswith(
+        "Jobs finish sooner under **Hopper for DAGs** than under **Hopper**: mean flowtime −20"
+    )
     assert "more slot-time per job" in text
     assert text == answer(comparison, "mean", ("pair", "hopper-dag", "hopper"))
-    assert "ends jobs sooner" not in answer(comparison, "mean", ("pair", "hopper", "srpt"))
+    assert "finish sooner" not in answer(comparison, "mean", ("pair", "hopper", "srpt"))
 
 
 def test_the_best_of_three_values_is_told_by_flowtime_and_by_slot_time() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pages.cloning.question import Question
 from pages.cloning.words.remarks import SMALL_ONLY, small_gain
 from pages.shared.words.numbers import apart, bold, changed, counted, fixed, percent, plain
-from pages.shared.words.winner import BY, WORD, steady
+from pages.shared.words.winner import BY, steady, why_unknown
 from sim.paired import change
 from sim.result import Comparison
 
@@ -34,7 +34,7 @@ def simulated_answer(comparison: Comparison, statistic: str = "mean") -> str:
     if comparison.replications == 1:
         return f"{changed(one.share)} time for cloned small jobs so far, which is not told from luck yet."
     if not one.share.reliable:
-        return f"cannot be told: too few jobs to know the {WORD[statistic]}."
+        return f"no gain is stated: {why_unknown(comparison.scenario, statistic)}."
     if one.sign == 0:
         return f"no difference for small jobs can be told after {comparison.replications} replications."
     points = f"{fixed(100 * abs(busy.value - busy.reference), 1)} points"

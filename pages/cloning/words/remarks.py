@@ -19,7 +19,7 @@ from pages.shared.words.numbers import (
     percent,
     plain,
 )
-from pages.shared.words.winner import BY, FLOWTIME, WORD, steady
+from pages.shared.words.winner import BY, FLOWTIME, steady, why_unknown
 from sim.paired import Change, change, class_change
 from sim.result import Comparison
 
@@ -221,7 +221,7 @@ def small_headline(comparison: Comparison, statistic: str = "mean") -> Headline:
         return label, "—", "Too few of them are finished to tell."
     value, sure = parted(one.share)
     if not one.share.reliable:
-        sure = f"unreliable: too few jobs to know the {WORD[statistic]}"
+        sure = f"unreliable: {why_unknown(comparison.scenario, statistic)}"
     told = f"{FLOWTIME[statistic]} if they are cloned, against LATE; {sure or 'first answer'}"
     return label, value, told
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pages.decentralised.setting import CENTRAL
 from pages.decentralised.words.cards import loss, sign_of
 from pages.shared.words.numbers import apart, bold, bolds, listed
-from pages.shared.words.winner import FLOWTIME, WORD
+from pages.shared.words.winner import FLOWTIME, why_unknown
 from sim.result import Comparison
 from sim.statistics import Estimate
 
@@ -53,4 +53,4 @@ def _unsure(comparison: Comparison, known: dict[str, Estimate], statistic: str) 
         return [
             f"For {bolds(unsure)} no loss can be told from luck after {comparison.replications} replications."
         ]
-    return [f"For {bolds(unsure)} no loss can be told: too few jobs to know the {WORD[statistic]}."]
+    return [f"For {bolds(unsure)} no loss is stated: {why_unknown(comparison.scenario, statistic)}."]

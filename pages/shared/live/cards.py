@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from pages.shared.app.placeholders import Placeholders
 from pages.shared.words.numbers import changed, headline, measured, percent
-from pages.shared.words.winner import WORD, steady
+from pages.shared.words.winner import steady, why_unknown
 from sim.paired import change
 from sim.result import Comparison, PolicyResult
 
@@ -80,7 +80,7 @@ def _card(comparison: Comparison, name: str, result: PolicyResult, dot: str, wan
     estimate = result.estimate("flowtime", statistic)
     half = measured(estimate).partition(" ± ")[2]
     change, color, arrow = _change(comparison, name, statistic, praise=statistic == wanted)
-    known = "" if estimate.reliable else f", unreliable: too few jobs to know the {WORD[statistic]}"
+    known = "" if estimate.reliable else f", unreliable: {why_unknown(comparison.scenario, statistic)}"
     return Card(
         name=name,
         dot=dot,

@@ -159,10 +159,16 @@ def _key(race: Race, snapshot: Snapshot) -> tuple[object, ...]:
     return race.page, race.request.key, race.names, snapshot.done
 
 
+#: Who is the fastest, by which jobs a statistic is of.
+FASTEST = {
+    "mean": "Fastest, simulated", "p50": "Fastest for half of the jobs", "p95": "Fastest for 95 % of the jobs"
+}  # fmt: skip
+
+
 def leader(comparison: Comparison, wanted: str) -> Headline:
     """Return the headline: who is surely faster than the baseline and the fastest of those."""
     winner, statistic = fastest(comparison, wanted), yardstick(comparison, wanted)
-    label = "Fastest, simulated"
+    label = FASTEST[statistic or wanted]
     if statistic is None:
         return label, "—", "Too many jobs are unfinished to compare medians."
     unit, kind = comparison.scenario.time_unit, FLOWTIME[statistic]

@@ -6,13 +6,35 @@ A difference is stated only if its paired 95 % interval excludes 0.
 from __future__ import annotations
 
 from pages.shared.words.numbers import apart, bold, bolds, changed, number, percent
+from sim.knowable import PAIRED, SLOWEST, jobs_needed, knowable
 from sim.paired import Change, change
 from sim.result import Comparison
+from sim.scenario import Scenario
 
 #: Statistics of the flowtimes in words.
 FLOWTIME = {"mean": "mean flowtime", "p50": "median flowtime", "p95": "95th percentile of the flowtime"}
 WORD = {"mean": "mean", "p50": "median", "p95": "95th percentile"}
 BY = {"mean": "on average", "p50": "by their median", "p95": "by their 95th percentile"}
+#: Which jobs a statistic is of: half of them may be faster, and all together slower.
+JOBS_FINISH = {"mean": "Jobs finish", "p50": "Half of the jobs finish", "p95": "95 % of the jobs finish"}
+
+
+def why_unknown(scenario: Scenario, statistic: str) -> str:
+    """Say why a statistic of the flowtimes, or a difference of it, has no interval.
+
+    Examples
+    --------
+    >>> from sim.presets import preset
+    >>> why_unknown(preset("busy").scenario, "p95"), why_unknown(preset("light").scenario, "mean")
+    ('too few busy periods to know the 95th percentile', 'too heavy a tail to know the mean')
+    """
+    word = WORD[statistic]
+    if knowable(scenario, "flowtime", statistic) or statistic in SLOWEST:
+        if scenario.load >= 1:
+            return f"at this load a queue need not settle, and then the {word} grows with the run"
+        if jobs_needed(scenario) * PAIRED > scenario.jobs:
+            return f"too few busy periods to know the {word}"
+    return f"too heavy a tail to know the {word}"
 
 
 def yardstick(comparison: Comparison, statistic: str = "mean") -> str | None:
@@ -105,7 +127,7 @@ def _winner(
     comparison: Comparison, winner: str, changes: dict[str, Change], statistic: str, *, praise: bool
 ) -> str:
     one = changes[winner]
-    begin = "Jobs finish soonest under" if praise else "Of the jobs that are done, under"
+    begin = f"{JOBS_FINISH[statistic]} soonest under" if praise else "Of the jobs that are done, under"
     told = (
         f"{begin} {bold(winner)}: {_takes(comparison, one, statistic)} "
         f"than under {bold(comparison.baseline)}{for_what(comparison, winner, comparison.baseline)}."
@@ -139,7 +161,7 @@ def _no_winner(comparison: Comparison, changes: dict[str, Change], statistic: st
     if slower and len(slower) == len(comparison.policies) - 1:
         nearest = min(slower, key=lambda name: changes[name].value)
         return (
-            f"{baseline} is the fastest: under {bold(nearest)}, the next, "
+            f"{JOBS_FINISH[statistic]} soonest under {baseline}: under {bold(nearest)}, the next, "
             f"{_takes(comparison, changes[nearest], statistic)}."
         )
     same = [name for name, one in changes.items() if one.same]
@@ -150,7 +172,7 @@ def _no_winner(comparison: Comparison, changes: dict[str, Change], statistic: st
         why = (
             f"after {comparison.replications} replications the 95 % interval of the difference includes 0."
             if known
-            else f"too few jobs to know the {WORD[statistic]}."
+            else f"{why_unknown(comparison.scenario, statistic)}."
         )
         told.append(
             f"No difference in {FLOWTIME[statistic]} can be told{' yet' if known else ''} between {baseline} "
@@ -196,12 +218,13 @@ def between(comparison: Comparison, one: str, other: str, statistic: str) -> str
         why = (
             f"cannot be told after {comparison.replications} replications"
             if found.share.reliable
-            else f"cannot be told: too few jobs to know the {WORD[statistic]}"
+            else f"cannot be told: {why_unknown(comparison.scenario, statistic)}"
         )
-        return f"Whether {bold(one)} or {bold(other)} ends jobs sooner {why} ({changed(found.share)})."
+        return f"Whether {bold(one)} or {bold(other)} is the faster {why} ({changed(found.share)})."
     if found.sign > 0:
         return between(comparison, other, one, statistic)
     return (
-        f"{bold(one)} ends jobs sooner than {bold(other)}: {FLOWTIME[statistic]} {changed(found.share)}"
+        f"{JOBS_FINISH[statistic]} sooner under {bold(one)} than under {bold(other)}: "
+        f"{FLOWTIME[statistic]} {changed(found.share)}"
         f"{for_what(comparison, one, other)}."
     )
