@@ -29,6 +29,7 @@ def draw(comparison: Comparison, dark: bool, statistic: str) -> list[Drawing]:
         "Who gains, by tasks of a job, simulated",
         charts.size_chart(comparison, dark, statistic),
         charts.size_alt(comparison, statistic),
+        charts.size_remark(comparison),
     )
     return [sizes, flowtimes(comparison, dark, note=", simulated")]
 

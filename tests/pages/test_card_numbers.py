@@ -80,11 +80,14 @@ def test_nothing_unstable_is_praised() -> None:
     cards = {card.name: card for card in cards_of(comparison)}
     assert [cards[name].unstable for name in ("slow", "fast", "steady")] == [True, True, False]
     assert {card.color for card in cards.values()} == {"gray"}  # since the baseline grows, too
+    assert [card.change for card in cards.values()] == ["the baseline"] + ["baseline’s queue grows"] * 2
+    assert "%" not in " ".join(card.cost for card in cards.values())
     assert "No gain over **slow** is stated" in headline(comparison)
     assert "soonest" not in " ".join(what_to_notice(comparison))
     steadily = dataclasses.replace(comparison, baseline="steady")
     cards = {card.name: card for card in cards_of(steadily)}
-    assert cards["fast"].color == "gray"
+    assert (cards["fast"].color, cards["fast"].change) == ("gray", "its queue grows")
+    assert "%" not in cards["fast"].cost
     assert "soonest" not in " ".join(what_to_notice(steadily))
     assert fastest(steadily) is None
 

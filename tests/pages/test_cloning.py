@@ -24,7 +24,7 @@ from sim.live import SHORT
 from sim.slots.run import SlotRun
 from sim.workload import generate
 from tests.agreement import assert_share
-from tests.pages.made import checked, luck, made, one, trouble
+from tests.pages.made import POINTS, checked, luck, made, one, trouble
 from tests.pages.made import words as words_in
 from tests.pages.test_theory_pages import link, seen, visit
 
@@ -180,6 +180,19 @@ def test_sizes_are_compared_by_the_statistic_that_was_asked_for(
     (dots,) = checked(charts.size_chart(comparison, False, statistic)).data
     assert list(dots.y) == pytest.approx([ratio])
     assert charts.size_alt(comparison, statistic).endswith(f"Dolly 1 to 10 tasks: {told}.")
+
+
+def test_no_size_is_compared_where_a_queue_grows() -> None:
+    growing = [one(luck(r), busy=100.0, waiting=np.linspace(0, 5000, POINTS)) for r in range(4)]
+    calm = [one(luck(r)) for r in range(4)]
+    against = made({"LATE": growing, "Dolly": calm, "Mantri": calm})
+    assert not charts.size_chart(against, False).data
+    assert charts.size_remark(against) == "The queue grows under LATE: nothing is compared with it."
+    beside = made({"LATE": calm, "Dolly": growing, "Mantri": calm})
+    assert [trace.name for trace in charts.size_chart(beside, False).data] == ["Mantri"]
+    for comparison in (against, beside):
+        assert charts.size_alt(comparison).endswith(charts.size_remark(comparison))
+    assert charts.size_remark(made({"LATE": calm})) == ""
 
 
 def test_the_simulated_outliers_have_the_probability_of_the_theory() -> None:

@@ -170,6 +170,13 @@ def test_copies_that_saved_work_are_praised_and_others_not() -> None:
     assert "cost work" not in saved
 
 
+def test_work_is_not_held_against_a_policy_whose_queue_grows() -> None:
+    growing = {"busy": 100.0, "waiting": np.linspace(0, 5000, POINTS)}
+    a = [one(luck(r), resource=luck(r + 50), **growing) for r in range(REPLICATIONS)]
+    b = [one(luck(r), resource=0.8 * luck(r + 50), extra=0.3) for r in range(REPLICATIONS)]
+    assert "less slot-time" not in said(made({"a": a, "b": b}))
+
+
 def test_saved_work_needs_a_policy_without_copies_to_be_held_against() -> None:
     told = said(with_resource(1.0, 0.8, extra_first=0.05))
     assert "saved work" not in told

@@ -6,12 +6,14 @@ from dataclasses import dataclass
 
 from pages.shared.app.placeholders import Placeholders
 from pages.shared.words.numbers import changed, headline, measured, percent
-from pages.shared.words.winner import steady, why_unknown
+from pages.shared.words.winner import settled, steady, why_unknown
 from sim.paired import change
 from sim.result import Comparison, PolicyResult
 
 #: Statistics of the flowtimes, as briefly as a card has room for.
 SHORT = {"mean": "mean flowtime", "p50": "median flowtime", "p95": "p95 of the flowtime"}
+#: What stands in the place of a change from a baseline that does not settle.
+GROWS = "baseline’s queue grows"
 #: Markdown colours that the themes set to the colours of the first series (`.streamlit/config.toml`).
 DOTS = ("blue", "orange", "green", "violet", "yellow")
 
@@ -115,15 +117,16 @@ def _details(result: PolicyResult, unit: str, statistic: str) -> list[str]:
 def _change(comparison: Comparison, name: str, statistic: str, *, praise: bool) -> tuple[str, str, str]:
     """Return the difference from the baseline as text, with the colour and the arrow it deserves.
 
-    None where a queue grows, or unfinished jobs hide the statistic that is wanted.
+    None where a queue grows; no colour where unfinished jobs hide the statistic that is wanted.
     """
     if name == comparison.baseline:
         return "the baseline", "gray", "off"
+    if not settled(comparison, name, comparison.baseline):
+        return ("its queue grows" if steady(comparison, comparison.baseline) else GROWS), "gray", "off"
     one = change(comparison, name, comparison.baseline, "flowtime", statistic)
     if one is None:
         return "difference unknown", "gray", "off"
-    settled = praise and steady(comparison, name) and steady(comparison, comparison.baseline)
-    return changed(one.share), *judged(settled * one.sign)
+    return changed(one.share), *judged(praise * one.sign)
 
 
 def _cost(comparison: Comparison, name: str) -> str:
@@ -134,6 +137,7 @@ def _cost(comparison: Comparison, name: str) -> str:
     one = change(comparison, name, comparison.baseline, "resource", "mean")
     if name == comparison.baseline or one is None or not own.reliable:
         return told
-    settled = steady(comparison, name) and steady(comparison, comparison.baseline)
-    color, _ = judged(settled * one.sign)
+    if not settled(comparison, name, comparison.baseline):
+        return told
+    color, _ = judged(one.sign)
     return f"{told} :{color}[{changed(one.share)}]"

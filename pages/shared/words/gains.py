@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pages.shared.words.numbers import bold, percent
-from pages.shared.words.winner import BY, gap
+from pages.shared.words.winner import BY, gap, settled
 from sim.counted import CLASSES
 from sim.paired import Change, change, class_change
 from sim.result import Comparison
@@ -57,7 +57,7 @@ def price_of_copies(comparison: Comparison, winner: str | None) -> Iterator[str]
     ]
     reference = single[0] if single else comparison.baseline
     one = change(comparison, copying, reference, "resource", "mean")
-    if one is None or one.sign == 0:
+    if one is None or one.sign == 0 or not settled(comparison, copying, reference):
         return
     share = f"{percent(shares[copying])} of the copies under {bold(copying)} were extra"
     used = f"a job used {gap(one)} slot-time (all its copies added up) than under {bold(reference)}"

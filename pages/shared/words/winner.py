@@ -60,6 +60,11 @@ def steady(comparison: Comparison, policy: str) -> bool:
     return not comparison.policies[policy].unstable(comparison.scenario.slots)
 
 
+def settled(comparison: Comparison, *policies: str) -> bool:
+    """Return whether no queue grew under these policies: else a change between them has no number."""
+    return all(steady(comparison, name) for name in policies)
+
+
 def fastest(comparison: Comparison, statistic: str = "mean") -> str | None:
     """Return the policy with the lowest flowtime of those surely below the baseline's, if there is one.
 
