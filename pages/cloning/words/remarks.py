@@ -107,7 +107,7 @@ def _large(asked: Question) -> str:
 def remarks(comparison: Comparison, cluster: Cluster, statistic: str = "mean") -> list[str]:
     """Return what the simulation shows: who gains, who pays, what it costs, and why."""
     if comparison.replications == 1:
-        return ["One replication gives no interval: no difference can be told from luck yet."]
+        return ["One replication gives no interval: any difference may be luck."]
     small = {
         name: class_change(comparison, name, comparison.baseline, 0, statistic)
         for name in comparison.policies
@@ -142,7 +142,7 @@ def _changed(one: Change | None) -> str:
     if not one.share.reliable:
         return f"{percent(abs(one.relative))} {'longer' if one.relative > 0 else 'less time'} (unreliable)"
     if one.sign == 0:
-        return "about as long (no difference can be told)"
+        return "about as long (no sure difference)"
     return f"{percent(abs(one.relative))} {'longer' if one.sign > 0 else 'less time'}"
 
 

@@ -110,7 +110,7 @@ def _keeping_up(comparison: Comparison) -> str:
     least, most = (choose(left, key=lambda name: left[name].value or 0.0) for choose in (min, max))
     fewest = f"{bold(least)} leaves {apart(left[least])} of the jobs undone"
     if least == most or not _surely_less(comparison, least, most):
-        return f"{told} {fewest}; no difference between the policies can be told."
+        return f"{told} {fewest}; no sure difference between the policies."
     return f"{told} Fewest are left by the end: {fewest}, {bold(most)} {apart(left[most])}."
 
 

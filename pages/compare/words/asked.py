@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from pages.shared.words.gains import with_tasks
-from pages.shared.words.numbers import apart, bold, fixed, listed, number, percent
+from pages.shared.words.gains import small_jobs_gain, with_tasks
+from pages.shared.words.numbers import apart, bold, listed, number, percent
 from pages.shared.words.winner import BY, between, steady
 from sim.counted import CLASSES
-from sim.paired import Change, change, class_change
+from sim.paired import Change, class_change
 from sim.result import Comparison
 from sim.slots.policy import read_policy
 
@@ -64,19 +64,10 @@ def small_jobs(comparison: Comparison, statistic: str) -> str:
     if comparison.replications == 1 or not surely:
         return ""
     best = min(surely, key=surely.__getitem__)
-    one, busy = found[best], change(comparison, best, comparison.baseline, "utilisation")
+    one = found[best]
     assert one is not None
-    assert busy is not None
-    points = fixed(100 * abs(busy.value - busy.reference), 1)
-    cost = (
-        "no surely different share of the slots busy"
-        if busy.sign == 0
-        else f"{points} points {'more' if busy.sign > 0 else 'less'} of the slots busy"
-    )
-    return (
-        f"Small jobs gain most under {bold(best)}: those of {with_tasks(CLASSES[0][0])} take "
-        f"{apart(one.share)} less time {BY[statistic]} than under {bold(comparison.baseline)}, with {cost}."
-    )
+    told = small_jobs_gain(comparison, best, comparison.baseline, one, statistic)
+    return f"Small jobs ({with_tasks(CLASSES[0][0])}) gain most under {bold(best)}: {told}"
 
 
 def copies(comparison: Comparison) -> str:

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pages.shared.words.numbers import bold, percent
-from pages.shared.words.winner import BY, gap, settled
+from pages.shared.words.numbers import bold, changed, fixed, number, percent
+from pages.shared.words.winner import BY, WITHIN, gap, settled
 from sim.counted import CLASSES
 from sim.paired import Change, change, class_change
 from sim.result import Comparison
@@ -32,6 +32,24 @@ def who_pays(comparison: Comparison, winner: str, statistic: str = "mean") -> It
             f"Not everyone gains: jobs of {with_tasks(name)} take {gap(one)} {BY[statistic]} under "
             f"{bold(winner)} than under {bold(comparison.baseline)}."
         )
+
+
+def small_jobs_gain(comparison: Comparison, policy: str, reference: str, one: Change, statistic: str) -> str:
+    """Say within what time small jobs finish under a policy and a reference, and what slots that takes."""
+    unit = comparison.scenario.time_unit
+    busy = change(comparison, policy, reference, "utilisation")
+    assert busy is not None
+    points = fixed(100 * abs(busy.value - busy.reference), 1)
+    cost = (
+        f"{points} {'more' if busy.sign > 0 else 'fewer'} of every 100 slots are busy"
+        if busy.sign
+        else "about as many slots are busy"
+    )
+    jobs = WITHIN[statistic].format("small jobs")
+    return (
+        f"{jobs} {number(one.value)} instead of {number(one.reference)} {unit} "
+        f"under {bold(reference)} ({changed(one.share)}); {cost}."
+    )
 
 
 def with_tasks(name: str) -> str:

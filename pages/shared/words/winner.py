@@ -15,6 +15,12 @@ from sim.scenario import Scenario
 FLOWTIME = {"mean": "mean flowtime", "p50": "median flowtime", "p95": "95th percentile of the flowtime"}
 WORD = {"mean": "mean", "p50": "median", "p95": "95th percentile"}
 BY = {"mean": "on average", "p50": "by their median", "p95": "by their 95th percentile"}
+#: What jobs do within a statistic of their flowtimes; {} is what the jobs are called.
+WITHIN = {
+    "mean": "{} take on average",
+    "p50": "half of the {} finish within",
+    "p95": "95 % of the {} finish within",
+}
 #: Which jobs a statistic is of: half of them may be faster, and all together slower.
 JOBS_FINISH = {"mean": "Jobs finish", "p50": "Half of the jobs finish", "p95": "95 % of the jobs finish"}
 
@@ -122,7 +128,7 @@ def _first(comparison: Comparison, changes: dict[str, Change], statistic: str) -
     one = changes[least]
     found = f"{percent(abs(one.relative))} {'less' if one.relative < 0 else 'more'}"
     return (
-        "One replication gives no interval: no difference can be told from luck yet. So far "
+        "One replication gives no interval: any difference may be luck. So far "
         f"{_in_words(comparison, number(one.value), statistic)} under {bold(least)}, {found} than under "
         f"{bold(comparison.baseline)}."
     )
@@ -143,7 +149,7 @@ def _winner(
             between = change(comparison, name, winner, "flowtime", statistic)
             close += [name] if between is not None and between.sign == 0 else []
     if close:
-        told += f" Whether {bold(winner)} or {bolds(close, 'or')} is the faster cannot be told."
+        told += f" No sure difference between {bold(winner)} and {bolds(close)}."
     return told
 
 
@@ -156,7 +162,7 @@ def for_what(comparison: Comparison, policy: str, reference: str) -> str:
         )
         return f", with {percent(busy)} instead of {percent(before)} of the slots busy"
     if one.sign == 0:
-        return ", and no difference in slot-time can be told"
+        return ", with no sure difference in slot-time"
     return f", for {apart(one.share)} {'more' if one.sign > 0 else 'less'} slot-time per job"
 
 
@@ -175,13 +181,12 @@ def _no_winner(comparison: Comparison, changes: dict[str, Change], statistic: st
     if unsure:
         known = all(changes[name].share.reliable for name in unsure)
         why = (
-            f"after {comparison.replications} replications the 95 % interval of the difference includes 0."
+            f"after {comparison.replications} replications its 95 % interval includes 0."
             if known
             else f"{why_unknown(comparison.scenario, statistic)}."
         )
         told.append(
-            f"No difference in {FLOWTIME[statistic]} can be told{' yet' if known else ''} between {baseline} "
-            f"and {bolds(unsure)}: {why}"
+            f"No sure difference in {FLOWTIME[statistic]} between {baseline} and {bolds(unsure)}: {why}"
         )
     if same:
         told.append(f"{bolds([comparison.baseline, *same])} did exactly the same in every replication.")
@@ -221,11 +226,12 @@ def between(comparison: Comparison, one: str, other: str, statistic: str) -> str
         return f"{bold(one)} and {bold(other)} did exactly the same in every replication."
     if not found.sign:
         why = (
-            f"cannot be told after {comparison.replications} replications"
+            f"after {comparison.replications} replications ({changed(found.share)})"
             if found.share.reliable
-            else f"cannot be told: {why_unknown(comparison.scenario, statistic)}"
+            else f"is stated ({changed(found.share)}): {why_unknown(comparison.scenario, statistic)}"
         )
-        return f"Whether {bold(one)} or {bold(other)} is the faster {why} ({changed(found.share)})."
+        sure = "sure " if found.share.reliable else ""
+        return f"No {sure}difference between {bold(one)} and {bold(other)} {why}."
     if found.sign > 0:
         return between(comparison, other, one, statistic)
     return (
