@@ -85,7 +85,7 @@ run(
         PANEL.page, policies(asked, cluster), simulated, at_scale(asked, cluster), PAPER,
         partial(remarks, cluster=cluster, statistic=statistic), readings(asked),
         partial(draw, statistic=statistic), partial(small_headline, statistic=statistic),
-        partial(simulated_answer, statistic=statistic), statistic,
+        partial(simulated_answer, statistic=statistic), statistic, " of all jobs",
     ),
     top,
 )  # fmt: skip

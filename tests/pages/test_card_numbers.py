@@ -60,6 +60,11 @@ def test_a_card_leads_with_the_statistic_that_is_chosen_in_at_most_three_digits(
             assert_changes(card.change, three.ratio(name, "flowtime", statistic))
 
 
+def test_a_card_says_of_which_jobs_it_is_where_its_name_may_be_read_otherwise(three) -> None:
+    for card in cards_of(three.comparison, "p50", " of all jobs"):
+        assert card.details[0].startswith("median flowtime of all jobs ± ")
+
+
 def test_the_cost_is_the_slot_time_of_a_job_and_its_paired_change(three) -> None:
     for card, name in zip(cards_of(three.comparison), three.policies, strict=True):
         cost, _, change = card.cost.removeprefix("slot-time ").partition(" :")

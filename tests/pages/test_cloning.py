@@ -55,6 +55,10 @@ def test_the_page_opens_with_its_charts_cards_and_shell_lines() -> None:
     assert len(app.metric) == 4 + len(policies(ASKED, CLUSTER))
     assert [card.value for card in app.metric[:2]] == ["3", "7"]
     assert app.metric[3].value.endswith(" %")
+    assert sum("flowtime of all jobs" in text for text in seen(app)) == len(policies(ASKED, CLUSTER))
+    assert not [
+        card.label for card in app.metric[4:] if re.search(r"\bsmall jobs\b(?<!on small jobs)", card.label)
+    ]
     assert [line.value.startswith("python -m sim run") for line in app.code] == [True, True]
     assert not trouble(seen(app))
     assert link(app) == {"v": "1"}
@@ -254,7 +258,7 @@ def test_remarks_name_those_who_gain_and_those_who_pay() -> None:
             "LATE": runs(2, 2),
             "Mantri": runs(2, 2),
             "Dolly": runs(1, 6),
-            "Dolly, small jobs": runs(1, 2),
+            "Dolly on small jobs": runs(1, 2),
             "No copies": runs(4, 4),
         }
     )
@@ -276,7 +280,7 @@ def test_remarks_name_those_who_gain_and_those_who_pay() -> None:
             "LATE": runs(1, 1),
             "Mantri": runs(1, 1),
             "Dolly": runs(2, 2),
-            "Dolly, small jobs": runs(3, 1),
+            "Dolly on small jobs": runs(3, 1),
             "No copies": runs(3, 3),
         }
     )

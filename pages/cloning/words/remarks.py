@@ -24,7 +24,7 @@ from sim.paired import Change, change, class_change
 from sim.result import Comparison
 
 #: Names of the policies that are spoken of.
-CLONES, SMALL_ONLY = "Dolly", "Dolly, small jobs"
+CLONES, SMALL_ONLY = "Dolly", "Dolly on small jobs"
 #: Points of utilisation below which a difference is not worth a word.
 SLIGHT = 0.001
 

@@ -68,15 +68,24 @@ def judged(sign: int) -> tuple[str, str]:
     return (("gray", "off"), ("red", "up"), ("green", "down"))[sign]
 
 
-def cards_of(comparison: Comparison, statistic: str = "mean") -> list[Card]:
-    """Return the card of each policy, which leads with a statistic, or the median where that is censored."""
+def cards_of(comparison: Comparison, statistic: str = "mean", whose: str = "") -> list[Card]:
+    """Return the card of each policy, which leads with a statistic, or the median where that is censored.
+
+    Parameters
+    ----------
+    comparison : Comparison
+    statistic : str, optional
+        'mean', 'p50' or 'p95'.
+    whose : str, optional
+        Of which jobs it is, where the name of a policy may be read otherwise: ' of all jobs'.
+    """
     return [
-        _card(comparison, name, result, DOTS[place % len(DOTS)], statistic)
+        _card(comparison, name, result, DOTS[place % len(DOTS)], statistic, whose)
         for place, (name, result) in enumerate(comparison.policies.items())
     ]
 
 
-def _card(comparison: Comparison, name: str, result: PolicyResult, dot: str, wanted: str) -> Card:
+def _card(comparison: Comparison, name: str, result: PolicyResult, dot: str, wanted: str, whose: str) -> Card:
     unit = comparison.scenario.time_unit
     statistic = wanted if result.estimate("flowtime", wanted).value is not None else "p50"
     estimate = result.estimate("flowtime", statistic)
@@ -91,7 +100,7 @@ def _card(comparison: Comparison, name: str, result: PolicyResult, dot: str, wan
         color=color,
         arrow=arrow,
         details=(
-            f"{SHORT[statistic]}{f' ± {half}' if half else ''}{known}",
+            f"{SHORT[statistic]}{whose}{f' ± {half}' if half else ''}{known}",
             *_details(result, unit, statistic),
         ),
         unstable=result.unstable(comparison.scenario.slots),
