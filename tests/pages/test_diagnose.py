@@ -63,7 +63,9 @@ def test_every_sample_is_diagnosed_before_anybody_uploads(name: str) -> None:
     assert not app.exception
     assert not app.error
     found = diagnose(read_history(SAMPLES[name].make()))
-    assert sentence(app) == found.sentence
+    assert sentence(app) == found.sentence.replace("these jobs", "the jobs of this sample")
+    assert "jobs of this sample" in sentence(app)
+    assert not re.search(r"\byour (own )?jobs\b", seen(app))
     assert len(app.metric) == 5
     assert len(app.get("plotly_chart")) >= 6
     assert app.caption[0].value.startswith("**A sample**")
@@ -96,6 +98,7 @@ def test_a_file_is_diagnosed_and_taking_it_away_brings_the_sample_back() -> None
     assert not app.exception
     assert sentence(app) == read_and_diagnose(spark(speculation=True)).sentence
     assert "mine.zstd" in app.caption[0].value.replace("\\", "")
+    assert "ample" not in sentence(app) + app.caption[0].value
     assert "A sample" not in seen(app)
     app.file_uploader[0].set_value(None).run()
     assert sentence(app) == before

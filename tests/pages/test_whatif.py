@@ -70,6 +70,7 @@ def test_the_sample_is_answered_before_anybody_uploads_as_the_shell_answers() ->
     assert_known(visit(budget="0"))
     assert not sample.exception
     assert not sample.error
+    assert any(one.value.startswith("**A sample** · ") for one in sample.caption)
     model = fit(read_sample())
     text = "fifo+spark:multiplier=1.2,quantile=0.5"
     from sim.slots.policy import read_policy
@@ -135,6 +136,7 @@ def test_a_file_dropped_on_diagnose_goes_along_and_can_be_taken_away() -> None:
     app.switch_page(PAGE).run()
     assert not app.exception
     assert "nightly.csv" in app.caption[0].value + app.caption[1].value
+    assert not any("A sample" in one.value for one in app.caption)
     assert app.selectbox(key="whatif.log").disabled
     assert told(app).startswith("**No recommendation:** the system that wrote this history")
     app.switch_page(DIAGNOSE).run()
