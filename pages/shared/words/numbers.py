@@ -43,12 +43,14 @@ def percent(share: float) -> str:
     --------
     >>> percent(0.1234), percent(0.0123), percent(0.00001), percent(0.9996), percent(1.0)
     ('12 %', '1.2 %', 'less than 0.1 %', 'more than 99.9 %', '100 %')
+    >>> percent(0.9099), percent(0.9101), percent(0.9912)
+    ('91 %', '91 %', '99.1 %')
     """
     if 0 < share < 0.001:
         return "less than 0.1 %"
     if 0.999 < share < 1:
         return "more than 99.9 %"
-    near_end = min(abs(share), abs(1 - share)) < 0.0995 and share not in (0, 1)
+    near_end = (abs(share) < 0.0995 or 0.985 < share < 1.015) and share not in (0, 1)
     return fixed(100 * share, 1 if near_end else 0) + " %"
 
 
