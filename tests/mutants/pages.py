@@ -60,17 +60,17 @@ MUTANTS = (
     Mutant(
         "card-change-has-the-interval-of-the-difference",
         "pages/shared/live/cards.py",
-        "return changed(one.share), *judged(settled * one.sign)",
+        "return changed(one.share), *judged(praise * one.sign)",
         "return changed(type(one.share)(one.relative, one.difference.low / one.reference, "
-        "one.difference.high / one.reference)), *judged(settled * one.sign)",
+        "one.difference.high / one.reference)), *judged(praise * one.sign)",
         CARDS,
         plain=True,
     ),
     Mutant(
         "card-colour-follows-the-interval-of-the-difference",
         "pages/shared/live/cards.py",
-        "return changed(one.share), *judged(settled * one.sign)",
-        "return changed(one.share), *judged(settled * one.difference.sign)",
+        "return changed(one.share), *judged(praise * one.sign)",
+        "return changed(one.share), *judged(praise * one.difference.sign)",
         CARDS,
         plain=True,
     ),
