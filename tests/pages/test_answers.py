@@ -12,7 +12,7 @@ import pytest
 from pages.compare.words.answer import answer, erlang, varied
 from pages.compare.words.asked import second_copies
 from pages.compare.words.factors import factors
-from pages.shared.words.crossing import below
+from pages.shared.words.gains import below
 from sim.presets import PRESETS, presets_of
 from sim.result import Comparison
 from sim.slots.policy import read_policy

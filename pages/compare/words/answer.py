@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 
 from pages.compare.words.asked import copies, everybody, pair, small_jobs
 from pages.compare.words.factors import which_matters
-from pages.shared.words.crossing import crossing
+from pages.shared.words.gains import crossing
 from pages.shared.words.numbers import apart, bold, bolds, fixed, listed, measured, percent
 from pages.shared.words.winner import FLOWTIME, JOBS_FINISH, headline, steady, why_unknown, yardstick
 from sim.paired import change

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pages.detection.charts import saved
 from pages.detection.question.detection import Question
-from pages.shared.words.crossing import crossing
+from pages.shared.words.gains import crossing
 from pages.shared.words.numbers import bold, number, plain
 from pages.shared.words.winner import between, headline
 from sim.result import Comparison

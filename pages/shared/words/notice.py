@@ -10,8 +10,7 @@ import math
 from collections.abc import Iterator
 from itertools import islice
 
-from pages.shared.words.crossing import crossing
-from pages.shared.words.gains import price_of_copies, where_the_gain_is, who_pays
+from pages.shared.words.gains import crossing, price_of_copies, where_the_gain_is, who_pays
 from pages.shared.words.numbers import bold, bolds, counted, listed, number, percent, plain
 from pages.shared.words.winner import fastest, headline, steady, yardstick
 from sim.knowable import LONG, jobs_needed, knowable, moments_needed, spare_slots, tail_index
