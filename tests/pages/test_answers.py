@@ -163,6 +163,15 @@ def test_where_curves_cross_the_answer_says_for_whom_which_policy_is_faster(tail
     assert known == (tail == "exponential")
 
 
+def test_of_a_pair_only_its_two_curves_are_told_to_cross() -> None:
+    third = {"srpt+none": runs(0.7, 9.0), "fair+late": runs(1.1, 0.5)}
+    policies = {name: one.samples for name, one in crossed(second=1.0).policies.items()} | third
+    told = answer(called(made(policies)), "p50", ("pair", "fair+none", "hopper"))
+    assert "Under **Hopper** the mean" in told
+    assert "Shortest" not in told
+    assert "LATE" not in told
+
+
 def test_where_curves_do_not_cross_nobody_else_is_named() -> None:
     assert "shorter than" not in answer(called(crossed(second=8.0)), "p50")
     assert "shorter than" not in answer(called(grid(0.9, 0.4)), "p50")

@@ -100,7 +100,7 @@ def test_two_that_cannot_be_told_apart_are_named() -> None:
 
 def test_policies_that_do_the_same_are_said_to() -> None:
     told = said(scaled(1.0, 1.0))
-    assert "**p0** and **p1** did exactly the same in every replication" in told
+    assert "**p0** and **p1** have the same mean flowtime in every replication" in told
     assert "No sure difference" not in told
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from pages.compare.words.asked import copies, everybody, pair, small_jobs
+from pages.compare.words.asked import copies, everybody, names_of, pair, small_jobs
 from pages.compare.words.factors import which_matters
 from pages.shared.words.gains import crossing
 from pages.shared.words.numbers import apart, bold, bolds, fixed, listed, measured, percent
@@ -50,7 +50,8 @@ def answer(comparison: Comparison, statistic: str = "mean", asks: Sequence[str] 
         lambda: _best_value(comparison, statistic),
     )
     told = next((text for text in (find() for find in found) if text), "") or headline(comparison, statistic)
-    return f"{told} {crossing(comparison, statistic, after=told)}".rstrip()
+    of = names_of(comparison, names) if kind == "pair" else []
+    return f"{told} {crossing(comparison, statistic, of, after=told)}".rstrip()
 
 
 def erlang(scenario: SlotScenario) -> float | None:

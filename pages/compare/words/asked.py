@@ -17,9 +17,15 @@ from sim.slots.policy import read_policy
 
 def pair(comparison: Comparison, statistic: str, codes: Sequence[str]) -> str:
     """Say which of two policies is the faster, and at what cost."""
+    found = names_of(comparison, codes)
+    return between(comparison, found[0], found[1], statistic) if len(found) == 2 else ""
+
+
+def names_of(comparison: Comparison, codes: Sequence[str]) -> list[str]:
+    """Return what policies are called here, of those that are here."""
     names = {comparison.code(name): name for name in comparison.policies}
-    found = [names.get(read_policy(code).text, "") for code in codes]
-    return between(comparison, found[0], found[1], statistic) if all(found) else ""
+    texts = [read_policy(code).text for code in codes]
+    return [names[text] for text in texts if text in names]
 
 
 def everybody(comparison: Comparison, statistic: str) -> str:
@@ -40,7 +46,8 @@ def everybody(comparison: Comparison, statistic: str) -> str:
             paying.append(f"under {bold(name)} {more}")
     if every:
         told = (
-            f"Jobs of every size finish sooner than under {bold(comparison.baseline)} with {listed(every)}."
+            f"{BY[statistic].capitalize()} jobs of every size finish sooner than under "
+            f"{bold(comparison.baseline)} with {listed(every)}."
         )
     else:
         told = f"No policy surely makes jobs of every size faster than {bold(comparison.baseline)}."

@@ -189,7 +189,9 @@ def _no_winner(comparison: Comparison, changes: dict[str, Change], statistic: st
             f"No sure difference in {FLOWTIME[statistic]} between {baseline} and {bolds(unsure)}: {why}"
         )
     if same:
-        told.append(f"{bolds([comparison.baseline, *same])} did exactly the same in every replication.")
+        told.append(
+            f"{bolds([comparison.baseline, *same])} have the same {FLOWTIME[statistic]} in every replication."
+        )
     if slower:
         told.append(f"{bolds(slower)} {'is' if len(slower) == 1 else 'are'} slower than {baseline}.")
     return " ".join(told)
@@ -223,7 +225,7 @@ def between(comparison: Comparison, one: str, other: str, statistic: str) -> str
     if not (steady(comparison, one) and steady(comparison, other)):
         return ""
     if found.same:
-        return f"{bold(one)} and {bold(other)} did exactly the same in every replication."
+        return f"{bold(one)} and {bold(other)} have the same {FLOWTIME[statistic]} in every replication."
     if not found.sign:
         why = (
             f"after {comparison.replications} replications ({changed(found.share)})"
