@@ -105,7 +105,7 @@ _ALL = (
     ),
     Preset(
         name="busy",
-        title="Busy cluster, mostly small jobs, in bursts",
+        title="Busy cluster, jobs in bursts",
         question="When jobs of all sizes compete in bursts, what does the order bring, and what do copies?",
         scenario=SlotScenario(
             slots=200,
@@ -137,7 +137,7 @@ _ALL = (
     ),
     Preset(
         name="small",
-        title="A cluster small enough to watch",
+        title="Small enough to watch",
         question="Which slot runs which copy of which task, and when is a straggler given a second one?",
         scenario=SlotScenario(slots=20, load=0.8, jobs=30, tasks_max=20, warm_up=0),
         policies=("fair+late", "srpt+mantri", "hopper", "fifo+none"),
@@ -221,7 +221,7 @@ _ALL = (
         for name, title, question, rate, changes, policies, asks in (
             (
                 "xu-lau-fig2",
-                "Xu and Lau, Fig. 2: a light cluster",
+                "Xu and Lau, Fig. 2: light load",
                 "Clone at once, or wait and see: which ends jobs sooner, and what does it use?",
                 6,
                 {},
@@ -230,7 +230,7 @@ _ALL = (
             ),
             (
                 "xu-lau-fig3",
-                "Xu and Lau, Fig. 3: the threshold of SDA",
+                "Xu and Lau, Fig. 3: SDA’s σ",
                 "From which remaining time on is a task worth a copy, for the job and for the cluster?",
                 6,
                 {},
@@ -239,7 +239,7 @@ _ALL = (
             ),
             (
                 "xu-lau-fig6-30",
-                "Xu and Lau, Fig. 6 at 30 jobs per unit of time",
+                "Xu and Lau, Fig. 6 at λ = 30",
                 "Which copies are worth their slots when more work comes than the cluster can do?",
                 30,
                 {"drain": 0},
@@ -248,7 +248,7 @@ _ALL = (
             ),
             (
                 "xu-lau-fig6-40",
-                "Xu and Lau, Fig. 6 at 40 jobs per unit of time",
+                "Xu and Lau, Fig. 6 at λ = 40",
                 "Does a rule for busy clusters help when two thirds more work comes than can be done?",
                 40,
                 {"drain": 0},
@@ -259,7 +259,7 @@ _ALL = (
     ),
     Preset(
         name="xu-lau-fig5",
-        title="Xu and Lau, Fig. 5: one job of 10,000 tasks",
+        title="Xu and Lau, Fig. 5: a huge job",
         question="Where does the threshold of ESE lie when every slot is always wanted?",
         scenario=SlotScenario(
             slots=100,
@@ -275,7 +275,7 @@ _ALL = (
     ),
     Preset(
         name="dolly-fig6",
-        title="Dolly, Fig. 6: small jobs on an idle cluster",
+        title="Dolly, Fig. 6: small jobs",
         question="What do clones bring small jobs where four fifths of the slots idle, and what do they use?",
         # The paper states the load, the shares of small jobs and how slow outliers are; the laws are chosen
         # to have them: four jobs in five have fewer than 10 tasks and 6 % of the work; an outlier takes 12
@@ -297,14 +297,14 @@ _ALL = (
     ),
     Preset(
         name="aktas",
-        title="Coded jobs, sizes of infinite variance",
+        title="Coded jobs, infinite variance",
         question="How much redundancy should which jobs have at which load, where a few jobs are huge?",
         scenario=GangScenario(size_tail=1.5),  # as printed by Aktas and Soljanin, section 2
         policies=("none", "all:r=2", "redundant-small:r=2,d=120", "redundant-rl"),
     ),
     Preset(
         name="aktas-beta3",
-        title="Coded jobs, sizes of finite variance",
+        title="Coded jobs, finite variance",
         question="How much redundancy should which jobs have at which load, where sizes differ less?",
         scenario=GangScenario(size_tail=3),  # as in the authors' published code
         policies=("none", "all:r=2", "redundant-small:r=2,d=120", "redundant-rl"),
@@ -314,7 +314,7 @@ _ALL = (
 _PROBES = (
     Preset(
         name="hopper-fig5a",
-        title="Hopper, Fig. 5a: how many probes",
+        title="Hopper, Fig. 5a: probes",
         question="How much slower than one scheduler that knows all are 50 that each probe a few workers?",
         # the paper states schedulers, workers and beta; the rest is chosen: see the claims
         scenario=ProbeScenario(workers=10_000, schedulers=50, load=0.8, jobs=6000),
@@ -322,7 +322,7 @@ _PROBES = (
     ),
     Preset(
         name="hopper-fig5b",
-        title="Hopper, Fig. 5b: how many refusals",
+        title="Hopper, Fig. 5b: refusals",
         question="How many refusals does a free slot need to find the job one scheduler would have picked?",
         scenario=ProbeScenario(workers=10_000, schedulers=50, load=0.8, jobs=6000),
         policies=(
@@ -334,7 +334,7 @@ _PROBES = (
     ),
     Preset(
         name="hopper-dag-probes",
-        title="Jobs with phases, many schedulers",
+        title="Phases, many schedulers",
         question="Do DAG weights still help with 50 schedulers that each probe a few of 10,000 workers?",
         scenario=ProbeScenario(
             workers=10_000,
@@ -347,7 +347,7 @@ _PROBES = (
     ),
     Preset(
         name="sparrow-10k",
-        title="Sparrow's simulation: 10,000 workers",
+        title="Sparrow: 10,000 workers",
         question="How close to its slowest task does a job get when each task probes two of 10,000 workers?",
         scenario=ProbeScenario(
             workers=10_000,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pages.shared.app.placeholders import Placeholders
-from pages.shared.words.numbers import changed, headline, measured, percent
+from pages.shared.words.numbers import brief, changed, measured, percent
 from pages.shared.words.winner import settled, steady, why_unknown
 from sim.paired import change
 from sim.result import Comparison, PolicyResult
@@ -13,14 +13,14 @@ from sim.result import Comparison, PolicyResult
 #: Statistics of the flowtimes, as briefly as a card has room for.
 SHORT = {"mean": "mean flowtime", "p50": "median flowtime", "p95": "p95 of the flowtime"}
 #: What stands in the place of a change from a baseline that does not settle.
-GROWS = "baseline’s queue grows"
+GROWS = "unstable baseline"
 #: Markdown colours that the themes set to the colours of the first series (`.streamlit/config.toml`).
 DOTS = ("blue", "orange", "green", "violet", "yellow")
 
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """What one card says: whose it is, its number, how that differs, its cost, what else is known."""
+    """What one card says: whose it is, its number and what of, how that differs, its cost, what else."""
 
     name: str
     value: str
@@ -32,12 +32,18 @@ class Card:
     unstable: bool = False
     cost: str = ""
     code: str = ""
+    what: str = ""
+    hint: str = ""
 
 
 def show_card(places: Placeholders, card: Card) -> None:
     """Draw one card into its column; what it costs is as large as what it gains."""
     label = f":{card.dot}[●] **{card.name}**" if card.dot else card.name
-    places.metric("number", label, card.value, card.change, delta_color=card.color, delta_arrow=card.arrow)
+    value = f"{card.what} {card.value}".lstrip()
+    about = {"help": card.hint} if card.hint else {}
+    places.metric(
+        "number", label, value, card.change, delta_color=card.color, delta_arrow=card.arrow, **about
+    )
     unstable = (":red-badge[unstable]",) if card.unstable else ()
     cost = (card.cost,) if card.cost else ()
     code = (f":gray[{_plain(card.code)}]",) if card.code else ()
@@ -89,23 +95,20 @@ def _card(comparison: Comparison, name: str, result: PolicyResult, dot: str, wan
     unit = comparison.scenario.time_unit
     statistic = wanted if result.estimate("flowtime", wanted).value is not None else "p50"
     estimate = result.estimate("flowtime", statistic)
-    half = measured(estimate).partition(" ± ")[2]
     change, color, arrow = _change(comparison, name, statistic, praise=statistic == wanted)
-    known = "" if estimate.reliable else f", unreliable: {why_unknown(comparison.scenario, statistic)}"
+    why = () if estimate.reliable else (why_unknown(comparison.scenario, statistic),)
     return Card(
         name=name,
         dot=dot,
-        value=headline(estimate, unit),
+        what=f"{SHORT[statistic]}{whose}",
+        value=brief(estimate, unit),
         change=change,
         color=color,
         arrow=arrow,
-        details=(
-            f"{SHORT[statistic]}{whose}{f' ± {half}' if half else ''}{known}",
-            *_details(result, unit, statistic),
-        ),
+        details=(*why, *_details(result, unit, statistic)),
         unstable=result.unstable(comparison.scenario.slots),
         cost=_cost(comparison, name),
-        code=comparison.codes.get(name, ""),
+        hint=f"`{comparison.codes[name]}`" if name in comparison.codes else "",
     )
 
 
