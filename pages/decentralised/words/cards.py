@@ -42,8 +42,8 @@ def _card(comparison: Comparison, name: str, dot: str, statistic: str) -> Card:
     if ratio.value is None:
         return Card(name, "unknown", "unfinished jobs", "gray", "off", dot, details, unstable, messages, code)
     if not settled(comparison, name, CENTRAL):
-        told = "its queue grows" if unstable else "the reference’s queue grows"
-        return Card(name, "no ratio", told, "gray", "off", dot, details, unstable, messages, code)
+        grows = "its queue grows" if unstable else "unstable reference"
+        return Card(name, "no ratio", grows, "gray", "off", dot, details, unstable, messages, code)
     color, arrow = judged(sign_of(ratio))
     return Card(
         name, headline(ratio, "×"), changed(loss(ratio)), color, arrow, dot, details, unstable, messages, code

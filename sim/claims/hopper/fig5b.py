@@ -51,7 +51,7 @@ CLAIMS = (
             REPRODUCED: (
                 "Ours is within the bound, but so it is without refusals ({0 refusals, 60%|plain} at 60 "
                 "%): for jobs of 1 to 100 tasks on 10,000 slots they hardly matter, while the paper's axis "
-                "lets expect that they do."
+                "suggests that they do."
             )
         },
     ),
