@@ -11,7 +11,7 @@ BARS = {
     "each task, all jobs": ("dolly-fig6-task-late", "dolly-fig6-task-mantri"),
     "whole jobs, all jobs": ("dolly-fig6-job-late", "dolly-fig6-job-mantri"),
     "each task, small jobs": ("dolly-fig6-small-late", "dolly-fig6-small-mantri"),
-    "small jobs cloned, all jobs": ("dolly-fig6-overall-late", "dolly-fig6-overall-mantri"),
+    "small only, all jobs": ("dolly-fig6-overall-late", "dolly-fig6-overall-mantri"),
 }
 #: What the paper reports of them, in per cent.
 REPORTED = ((44.0, 31.0, 47.0, 40.0), (35.0, 26.0, 39.0, 33.0))
