@@ -154,7 +154,11 @@ TERMS = (
     Term("share", "of luck, machine, work or first wave: of the variance of log durations within stages"),
     Term("first wave", "the first copy of a stage on a slot, or the first of all"),
     Term("censored", "known only to be longer: a copy that was killed, or had not ended when the log did"),
-    Term("unreliable", "of a statistic: the jobs are too few to know it, so it has no interval"),
+    Term(
+        "busy period",
+        "of a queue: it fills and empties again; counted in relaxation times, in which it forgets its length",
+    ),
+    Term("unreliable", "of a statistic: it has no interval, for want of busy periods or by a heavy tail"),
     Term("warm-up", "the first arrivals, left out of the statistics because the cluster was still filling"),
     Term("replication", "one run with its own luck; intervals are over replications"),
     Term(

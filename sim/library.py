@@ -140,6 +140,14 @@ class Sweep:
     def __iter__(self) -> Iterator[tuple[Any, Comparison]]:
         return iter(self.points)
 
+    def _repr_html_(self) -> str:
+        """Return the points as a notebook shows them."""
+        return str(self.summary().to_html(index=False))
+
+    def summary(self) -> pd.DataFrame:
+        """Return the most of it to be read (`Comparison.summary`), the value of the field first."""
+        return self._joined([found.summary() for _, found in self.points])
+
     def to_frame(self, *, each: bool = False) -> pd.DataFrame:
         """Return the tables of all points as one (`Comparison.to_frame`), the value of the field first.
 
@@ -148,9 +156,12 @@ class Sweep:
         each : bool, optional
             Whether every replication has its rows.
         """
+        return self._joined([found.to_frame(each=each) for _, found in self.points])
+
+    def _joined(self, tables: list[pd.DataFrame]) -> pd.DataFrame:
+        """Return the tables of the points as one, the value of the field first."""
         import pandas as pd
 
-        tables = [found.to_frame(each=each) for _, found in self.points]
         for (value, _), table in zip(self.points, tables, strict=True):
             table.insert(0, self.field, value)
         return pd.concat(tables, ignore_index=True)
@@ -201,6 +212,8 @@ def sweep(
     >>> [load for load, comparison in found]
     [0.2, 0.4]
     """
+    if not len(values):
+        raise BadInput("values: none is given; give at least one")
     experiment, names = _experiment(start, policies, workload, baseline)
     with _kept(keep, experiment, **{field: list(values)}) as kept:
         points = sweep_runs(

@@ -10,7 +10,7 @@ from sim.fields import fields_of
 from sim.result import Comparison, PolicyResult, reported
 from sim.scenario import Scenario
 from sim.slots.scenario import SlotScenario
-from sim.statistics import Estimate
+from sim.statistics import shown
 from theory.shown import shortened
 
 RATIOS = ("speculative_copies_share", "speculative_time_share", "utilisation")
@@ -155,8 +155,8 @@ def _remarks(comparison: Comparison) -> list[str]:
         remarks += [f"{note}." for note in comparison.notes]
     if any(one.unknowable for result in comparison.policies.values() for one in result.samples):
         remarks.append(
-            "unreliable: too few jobs to know it, for the laws lack the moments its interval needs; "
-            "read medians and quantiles first."
+            "unreliable: it has no interval, for want of busy periods or by a heavy tail; read the "
+            "median first."
         )
     for result in comparison.policies.values():
         if result.unfinished:
@@ -165,20 +165,3 @@ def _remarks(comparison: Comparison) -> list[str]:
                 "their times is unknown."
             )
     return remarks
-
-
-def shown(estimate: Estimate) -> str:
-    """Return an estimate as text: value ± half width.
-
-    Examples
-    --------
-    >>> shown(Estimate(12.3456, 12.0, 12.6912)), shown(Estimate(2.0)), shown(Estimate(None))
-    ('12.35 ± 0.35', '2.000', 'unknown')
-    """
-    if estimate.value is None:
-        return "unknown"
-    if not estimate.reliable:
-        return f"{shown(Estimate(estimate.value))} (unreliable)"
-    digits = max(0, 3 - math.floor(math.log10(abs(estimate.value)))) if estimate.value else 2
-    text = f"{estimate.value:.{min(digits, 6)}f}"
-    return text if math.isinf(estimate.half) else f"{text} ± {estimate.half:.{min(digits, 6)}f}"

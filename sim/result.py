@@ -13,10 +13,12 @@ from sim import statistics
 from sim.cached import cached_property
 from sim.counted import CLASSES, Counted, class_of
 from sim.engines import engine_of
+from sim.fields import BadInput, unknown
 from sim.knowable import knowable
 from sim.outcome import Ending, Outcome, first_counted
 from sim.scenario import Scenario
-from sim.statistics import Estimate, difference, half_widths, relative, student
+from sim.statistics import Estimate, difference, half_widths, relative, shown, student
+from theory.shown import quoted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -24,6 +26,16 @@ if TYPE_CHECKING:
 #: Quantiles that are reported of each measure, beside its mean.
 SHARES = {"p50": 0.50, "p80": 0.80, "p90": 0.90, "p95": 0.95, "p99": 0.99}
 MEASURES = {"flowtime": tuple(SHARES), "slowdown": tuple(SHARES), "resource": ("p80",)}
+#: Statistics of the flowtime that are kept of each class of jobs.
+OF_CLASSES = ("mean", "p50", "p95")
+#: Heading of a column of a summary -> measure and statistic.
+SUMMARY = {
+    "mean flowtime ({})": ("flowtime", "mean"),
+    "median flowtime ({})": ("flowtime", "p50"),
+    "p95 of the flowtime ({})": ("flowtime", "p95"),
+    "slot-time per job (slot·{})": ("resource", "mean"),
+    "busy slots (share)": ("utilisation", ""),
+}
 #: Measures whose distribution is kept, under every engine.
 CURVES = ("flowtime", "resource")
 #: Fewer counted jobs than this have no distribution worth a curve: they are kept one by one.
@@ -277,8 +289,33 @@ class PolicyResult:
     samples: tuple[Sample, ...]
 
     def values(self, measure: str, statistic: str = "") -> list[float | None]:
-        """Value of each replication."""
-        return [sample.values[measure, statistic] for sample in self.samples]
+        """Value of each replication.
+
+        Parameters
+        ----------
+        measure, statistic : str
+            As of `estimate`.
+
+        Raises
+        ------
+        BadInput
+            If it is not reported, with what is.
+        """
+        try:
+            return [sample.values[measure, statistic] for sample in self.samples]
+        except KeyError:
+            raise self._unknown(measure, statistic) from None
+
+    def _unknown(self, measure: str, statistic: str) -> BadInput:
+        """Return what is wrong with a measure, or with a statistic of it, and what is accepted."""
+        known: dict[str, list[str]] = {}
+        for one, of in self.samples[0].values:
+            known.setdefault(one, []).append(of)
+        if measure not in known:
+            return unknown("measure", measure, list(known))
+        if known[measure] == [""]:
+            return BadInput(f"statistic: {quoted(statistic)} is not accepted; {measure} has none, give none")
+        return unknown("statistic", statistic, known[measure])
 
     def estimate(self, measure: str, statistic: str = "") -> Estimate:
         """Mean over replications with its interval.
@@ -331,7 +368,17 @@ class PolicyResult:
         """Quantiles at `LEVELS` of a measure whose distribution is kept: mean over replications, half width.
 
         The half width is NaN with one replication.
+
+        Raises
+        ------
+        BadInput
+            If the distribution of the measure is not kept, with those that are.
         """
+        kept = list(self.samples[0].curves)
+        if measure not in kept:
+            raise BadInput(
+                f"measure: no distribution is kept of {quoted(measure)}; give one of {', '.join(kept)}"
+            )
         curves = np.array([sample.curves[measure] for sample in self.samples])
         if len(curves) == 1:
             return curves[0], np.full(LEVELS.size, np.nan)
@@ -355,6 +402,8 @@ class PolicyResult:
 
     def by_class(self, statistic: str) -> list[Estimate]:
         """Return 'mean', 'p50' or 'p95' of the flowtime in each of `CLASSES`, where there are such jobs."""
+        if statistic not in OF_CLASSES:
+            raise unknown("statistic", statistic, list(OF_CLASSES))
         columns = zip(*(sample.classes for sample in self.samples), strict=True)
         reliable = self.knows("flowtime", statistic)
         return [
@@ -374,6 +423,21 @@ class PolicyResult:
         arriving = np.mean([sample.tasks_arrived for sample in self.samples]) / 2
         grows = waiting[1] < waiting[2] < waiting[3] and waiting[3] - waiting[1] > GROWTH * arriving
         return bool(grows and busy[3] > self.samples[0].saturated * slots)
+
+
+class Results(dict[str, PolicyResult]):
+    """Policy -> what was found; a policy that is not there is refused with those that are.
+
+    Examples
+    --------
+    >>> Results({"fair+late": PolicyResult("fair+late", ())})["fair+lat"]
+    Traceback (most recent call last):
+        ...
+    sim.fields.BadInput: policy: 'fair+lat' is not known; did you mean 'fair+late'? known are fair+late
+    """
+
+    def __missing__(self, name: str) -> PolicyResult:
+        raise unknown("policy", name, list(self))
 
 
 @dataclass(frozen=True)
@@ -401,6 +465,13 @@ class Comparison:
     notes: tuple[str, ...] = field(default=())
     codes: dict[str, str] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "policies", Results(self.policies))
+
+    def _repr_html_(self) -> str:
+        """Return the comparison as a notebook shows it."""
+        return str(self.summary().to_html(index=False))
+
     @property
     def replications(self) -> int:
         """Replications of every policy."""
@@ -419,6 +490,10 @@ class Comparison:
 
     def called(self, names: Sequence[str]) -> Comparison:
         """Return the comparison with its policies called by other names, given in their order."""
+        if len(names) != len(self.policies):
+            raise BadInput(
+                f"names: {len(names)} are given; give one for each of {len(self.policies)} policies"
+            )
         new = dict(zip(self.policies, names, strict=True))
         results = {new[old]: replace(result, policy=new[old]) for old, result in self.policies.items()}
         codes = {new[old]: self.code(old) for old in self.policies}
@@ -464,6 +539,19 @@ class Comparison:
             for key in result.samples[0].values
         ])  # fmt: skip
 
+    def summary(self) -> pd.DataFrame:
+        """Return the most of it to be read: a row for each policy, numbers with their intervals as text."""
+        import pandas as pd
+
+        return pd.DataFrame([
+            {"policy": name + (" (unstable)" if result.unstable(self.scenario.slots) else "")}
+            | {
+                heading.format(self.scenario.time_unit): shown(result.estimate(*key))
+                for heading, key in SUMMARY.items()
+            }
+            for name, result in self.policies.items()
+        ])  # fmt: skip
+
     def distribution(self, measure: str = "flowtime") -> tuple[np.ndarray, dict[str, np.ndarray]]:
         """Return how a measure is spread over the jobs: shares of the jobs, and what so many are within.
 
@@ -504,6 +592,7 @@ class Comparison:
 
         Without a value where there is no reference, or a value is censored away.
         """
+        self.policies[policy].values(measure, statistic)  # refused by name, if they are not there
         if self.reference is None:
             return Estimate(None)
         above = self._of(relative, policy, self.reference, measure, statistic)

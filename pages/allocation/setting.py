@@ -25,14 +25,12 @@ INSTANCES = {
     "short": instance("Slots are short", "10,20,40", S=60),
     "many": instance("Twelve jobs, one of them huge", "1,1,2,2,3,4,6,9,15,30,60,120", S=220, epsilon=0.8),
     "dag": instance("Pipelines: jobs with weights", PIPELINES, S=200, pour="Exact optimum"),
-    "greedy": instance("Pipelines: a small job of tiny weight", "12:0.01,60:1", S=16, pour="Algorithm 3"),
-    "drop": instance(
-        "Pipelines: one slot more, and a job loses all", "12:0.25,60:1", S=17, pour="Algorithm 3"
-    ),
-    "count": as_printed("fairness counts the wrong jobs", "30,52.5"),
+    "greedy": instance("Pipelines: a tiny weight", "12:0.01,60:1", S=16, pour="Algorithm 3"),
+    "drop": instance("Pipelines: a job loses all", "12:0.25,60:1", S=17, pour="Algorithm 3"),
+    "count": as_printed("the wrong jobs", "30,52.5"),
     "few": as_printed("fewer slots than jobs", "0.075,0.6375", S=1),
-    "pass": as_printed("one projection is not enough", "36,36,36", beta=1.6, epsilon=0.1, pour="Projection"),
+    "pass": as_printed("one projection", "36,36,36", beta=1.6, epsilon=0.1, pour="Projection"),
     "gap": as_printed("no case applies", PIPELINES, S=140, pour="Algorithm 3"),
     "both": as_printed("two cases apply", PIPELINES, S=300, pour="Algorithm 3"),
-    "early": as_printed("a new least weight comes too early", "12:4,60:1,96:0.9", S=130, pour="Algorithm 3"),
+    "early": as_printed("a weight too early", "12:4,60:1,96:0.9", S=130, pour="Algorithm 3"),
 }

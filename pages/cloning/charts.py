@@ -13,7 +13,7 @@ from pages.shared.charts.marks import Part, curve, level, note, points, upright
 from pages.shared.charts.palette import palette
 from pages.shared.charts.scales import log_axis
 from pages.shared.words.numbers import listed, percent, plain, spread
-from pages.shared.words.winner import FLOWTIME
+from pages.shared.words.winner import FLOWTIME, settled
 from sim.counted import CLASSES
 from sim.paired import Change, class_change
 from sim.result import Comparison
@@ -141,7 +141,10 @@ def whole_copies(asked: Question) -> str:
 
 
 def by_size(comparison: Comparison, statistic: str = "mean") -> dict[str, list[Change | None]]:
-    """Return, for each policy but the baseline, how flowtimes differ from the baseline's by size of job."""
+    """Return, for each policy but the baseline, how flowtimes differ from the baseline's by size of job.
+
+    Of policies whose queue grows, and against a baseline whose queue does, nothing is returned.
+    """
     return {
         name: [
             class_change(comparison, name, comparison.baseline, place, statistic)
@@ -150,7 +153,7 @@ def by_size(comparison: Comparison, statistic: str = "mean") -> dict[str, list[C
             for place in range(len(CLASSES))
         ]
         for name in comparison.policies
-        if name != comparison.baseline
+        if name != comparison.baseline and settled(comparison, name, comparison.baseline)
     }
 
 
@@ -212,6 +215,14 @@ def _ratio_axis(traces: list[dict[str, Any]]) -> Part:
     return log_axis(min(0.5, *ratios), max(2.0, *ratios))
 
 
+def size_remark(comparison: Comparison) -> str:
+    """Say whose queue grows, and who is left out of the chart for it; empty if none does."""
+    growing = [name for name in comparison.policies if not settled(comparison, name)]
+    if comparison.baseline in growing:
+        return f"The queue grows under {comparison.baseline}: nothing is compared with it."
+    return f"Left out, since the queue grows: {listed(growing)}." if growing else ""
+
+
 def size_alt(comparison: Comparison, statistic: str = "mean") -> str:
     """Say in words what `size_chart` shows, with its numbers."""
     told = []
@@ -222,5 +233,6 @@ def size_alt(comparison: Comparison, statistic: str = "mean") -> str:
             if one is not None and one.reference
         ]
         told.append(f"{name} {'; '.join(parts) if parts else 'is not known'}.")
+    told += filter(None, [size_remark(comparison)])
     what = f"{FLOWTIME[statistic].capitalize()} of jobs by their tasks"
     return f"{what}, divided by that under {comparison.baseline}. {' '.join(told)}"

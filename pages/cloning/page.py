@@ -29,6 +29,7 @@ def draw(comparison: Comparison, dark: bool, statistic: str) -> list[Drawing]:
         "Who gains, by tasks of a job, simulated",
         charts.size_chart(comparison, dark, statistic),
         charts.size_alt(comparison, statistic),
+        charts.size_remark(comparison),
     )
     return [sizes, flowtimes(comparison, dark, note=", simulated")]
 
@@ -84,7 +85,7 @@ run(
         PANEL.page, policies(asked, cluster), simulated, at_scale(asked, cluster), PAPER,
         partial(remarks, cluster=cluster, statistic=statistic), readings(asked),
         partial(draw, statistic=statistic), partial(small_headline, statistic=statistic),
-        partial(simulated_answer, statistic=statistic), statistic,
+        partial(simulated_answer, statistic=statistic), statistic, " of all jobs",
     ),
     top,
 )  # fmt: skip

@@ -85,6 +85,6 @@ def policies(asked: Question, cluster: Cluster) -> dict[str, SlotPolicy]:
         BASELINE: read_policy("fair+late"),
         "Mantri": read_policy("fair+mantri"),
         "Dolly": dolly,
-        "Dolly, small jobs": dolly.with_(small=cluster.small),
+        "Dolly on small jobs": dolly.with_(small=cluster.small),
         "No copies": read_policy("fair+none"),
     }

@@ -9,10 +9,10 @@ from pages.shared.controls.panel import Panel, Start, start_control
 
 #: Figures of the paper, and points worth seeing.
 STARTS = {
-    "fig2": Start("Xu & Lau, Fig. 2: a light cluster"),
-    "fig3": Start("Xu & Lau, Fig. 3: a low threshold", {"sigma": 0.8}),
-    "fig6-30": Start("Xu & Lau, Fig. 6 at λ = 30: overloaded", {"omega": 1.25}),
-    "fig6-40": Start("Xu & Lau, Fig. 6 at λ = 40: more so", {"omega": 1.7}),
+    "fig2": Start("Xu & Lau, Fig. 2: light load"),
+    "fig3": Start("Xu & Lau, Fig. 3: low threshold", {"sigma": 0.8}),
+    "fig6-30": Start("Xu & Lau, Fig. 6 at λ = 30", {"omega": 1.25}),
+    "fig6-40": Start("Xu & Lau, Fig. 6 at λ = 40", {"omega": 1.7}),
     "heavy": Start("A heavier tail: three copies", {"alpha": 1.3, "omega": 0.5, "sigma": 1.2, "copies": 3}),
     "thin": Start("A thin tail: little to gain", {"alpha": 4.0, "omega": 0.6, "sigma": 1.95}),
     "clones": Start("ESE that clones (ξ = 5)", {"omega": 0.5, "xi": 5.0}),

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.diagnose.answer import see
+from pages.diagnose.answer import said, see
 from pages.diagnose.board import screen
 from pages.diagnose.controls import PAGE, PANEL
 from pages.diagnose.details import show_details
 from pages.frame.next import show_link
 from pages.histories.controls import chosen_log, draw_files, has_files
 from pages.histories.words.help import show_help
-from pages.histories.words.read import briefly_read, odd, what_was_read
+from pages.histories.words.read import briefly_read, odd, what_was_read, whose
 from pages.shared.app.placeholders import answer_place
 from pages.shared.charts.on_page import is_dark
 from pages.shared.controls import needed
@@ -43,10 +43,10 @@ except BadInput as error:
     st.stop()
 PANEL.write({"log": chosen, needed.NAME: needed.text_of(files)})
 
-answer_place().header("answer", seen.found.sentence, anchor=False)
+answer_place().header("answer", said(seen), anchor=False)
 about, onwards = st.columns([4, 1])
 about.caption(
-    f"{'**A sample** · ' if seen.log.about else ''}{briefly_read(seen.found)}",
+    f"{whose(seen.log)}{briefly_read(seen.found)}",
     help="\n\n".join(one for one in (seen.log.about, what_was_read(seen.found)) if one),
 )
 with onwards:

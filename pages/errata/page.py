@@ -22,7 +22,10 @@ answer_place().markdown("answer", found(paper))
 with st.expander("What is confirmed, and all that was found", icon=":material/toc:"):
     left, right = st.columns(2, gap="medium")
     left.markdown("**Confirmed**\n\n" + "\n".join(f"- {fact}" for fact in paper.confirmed))
-    contents = [f"{place}. [{f.title}](#{paper.anchor(f)})" for place, f in enumerate(paper.findings, 1)]
+    contents = [
+        f"{place}. [{f.title}](#{paper.anchor(f)}){' (remark)' if f.remark else ''}"
+        for place, f in enumerate(paper.findings, 1)
+    ]
     right.markdown("**Found**\n\n" + "\n".join(contents))
 for finding in paper.findings:
     show_card(paper, finding, is_dark())

@@ -77,6 +77,8 @@ def draw_files(page: str) -> None:
         "together: what is dropped later takes the place of what was there. It stays in this session and "
         "is gone when you leave.",
     )
+    if has_files(page):
+        needed.warn_of_reload()
     if aside := names_set_aside(files_key(page)):
         st.caption(f"Not looked at any more: {_listed(aside)}. What you dropped last took its place.")
         st.button(

@@ -102,7 +102,7 @@ def find(epsilon: float, comparison: Comparison | None) -> Found:
     return Found(
         answer=order,
         told=f"Mean flowtime, the fastest first: **{told}**."
-        + (f" Not told apart {_so_far(comparison)}: {listed(alike)}." if alike else ""),
+        + (f" No sure difference {_so_far(comparison)}: {listed(alike)}." if alike else ""),
         why=(
             "Most jobs are small. Under FIFO they wait behind large ones; under fair shares they wait less, "
             "and under SRPT, where the least remaining work goes first, hardly at all.",

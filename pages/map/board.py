@@ -11,7 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 from pages.map.charts import plot
 from pages.map.controls import PAGE
 from pages.map.question.asked import Asked, compare_link
-from pages.map.words.answer import alt, answer
+from pages.map.words.answer import alt, answer, lowest
 from pages.map.words.cards import cards
 from pages.map.words.notices import notices, reading
 from pages.shared.app.placeholders import Placeholders
@@ -64,7 +64,7 @@ class Places:
 
 def drawn(asked: Asked, found: Picture, *, dark: bool) -> Drawing:
     """Return the map with its title, its words and how it is read."""
-    title = f"Which policy has the least {found.plane.by.title}?"
+    title = f"Which policy has the {lowest(found.plane.by)}?"
     return Drawing.of(title, plot.draw(asked, found, dark), alt(found), reading(found))
 
 

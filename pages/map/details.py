@@ -55,9 +55,7 @@ def show_cell(asked: Asked, found: Picture) -> None:
     if one.known == SIMULATED:
         st.dataframe(of_cell(found, cell), alt=f"Policies at {place(plane, cell)}")
     else:
-        st.caption(
-            "Not simulated: the same is known of simulated cells around it. The page Compare simulates it."
-        )
+        st.caption("Not simulated: like the simulated cells around it. The page Compare simulates it.")
     link = compare_link(asked, cell, one.standing.best)
     if link is None:
         st.caption("The page Compare has no control for one of these fields; the shell can run this cell.")

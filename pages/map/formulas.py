@@ -25,8 +25,8 @@ def show_formulas(box: DeltaGenerator, found: Picture) -> None:
     )
     box.markdown(
         f"**Which cells are simulated.** First every {STRIDE}th, both ways, then the cells in the middle "
-        "between them, finer and finer; but none that lies on a line between two cells of which the same is "
-        "known: the same winner, or the same policies that cannot be told apart. Its colour is linear "
+        "between them, finer and finer; but none that lies on a line between two cells that are "
+        "alike: the same winner, or a tie of the same policies. Its colour is linear "
         "between theirs. "
         f"**How often.** Until the gain over the second best is known to ± {precision:g} percentage points; "
         f"another policy is let go from {FEWEST} replications on once it is above the best by {CLEAR:g} half "

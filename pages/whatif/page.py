@@ -6,7 +6,7 @@ import streamlit as st
 
 from pages.histories.controls import chosen_log, draw_files, has_files
 from pages.histories.words.help import show_help
-from pages.histories.words.read import briefly_read, what_was_read
+from pages.histories.words.read import briefly_read, what_was_read, whose
 from pages.shared.app.placeholders import Placeholders
 from pages.shared.charts.on_page import is_dark
 from pages.shared.controls import needed
@@ -45,7 +45,7 @@ with st.sidebar:
 PANEL.write(values)
 
 about, so_far = st.columns([2, 1])
-about.caption(briefly_read(reading), help=what_was_read(reading))
+about.caption(f"{whose(log)}{briefly_read(reading)}", help=what_was_read(reading))
 if reading.model is None:
     show_warning(f"Nothing can be played again. {reading.reason}")
     st.page_link("pages/diagnose/page.py", label="What this history can tell: Diagnose")

@@ -79,7 +79,7 @@ class Region:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """One of `VERDICTS`, and why in one sentence."""
+    """One of `VERDICTS`, and why in one sentence, whose numbers are still to be filled in."""
 
     word: str
     reason: str
@@ -114,7 +114,8 @@ class Claim:
     shape : Region, optional
         Numbers that reproduce its shape: the direction, or the place of an optimum.
     because : mapping of str to str, optional
-        Verdict -> the reason, known from looking into it; one sentence.
+        Verdict -> the reason, known from looking into it; one sentence, with places for the numbers that
+        were computed (`sim.claims.reasons`).
     alike : bool, optional
         Whether a quick answer estimates the same number, only less precisely: not where it is of a smaller
         cluster, or of a queue that grows.
@@ -138,6 +139,15 @@ class Claim:
     alike: bool = True
     taken: bool = False
 
+    @property
+    def bound(self) -> str:
+        """The sign of what is reported where that is a bound: nothing beyond it bears the claim out."""
+        if self.region.high == self.reported and math.isinf(self.region.low):
+            return "≤"
+        if self.region.low == self.reported and math.isinf(self.region.high):
+            return "≥"
+        return ""
+
     def judge(self, estimate: Estimate) -> Verdict:
         """Return the verdict on a number of ours.
 
@@ -147,7 +157,8 @@ class Claim:
         """
         inside = self.region.meets(estimate)
         if inside:
-            return self._verdict(REPRODUCED, "Ours agrees with the reported number.")
+            agrees = "is within the bound" if self.bound else "agrees with the reported number"
+            return self._verdict(REPRODUCED, f"Ours {agrees}.")
         touches = self.shape.meets(estimate) if self.shape else False
         if self.shape is not None and touches and self.shape.holds(estimate):
             return self._verdict(SHAPE, "The direction is the reported one, the number is not.")

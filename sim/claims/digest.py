@@ -38,7 +38,9 @@ SAID = {
 #: Fields of a syntax tree that say nothing more.
 ABOUT = {"ctx", "kind", "type_comment"}
 #: Modules of `PACKAGE` that compute nothing.
-SILENT = {f"{PACKAGE}.{name}" for name in ("claim", "picture", "reproduce", "digest", "record", "check")}
+SILENT = {
+    f"{PACKAGE}.{name}" for name in ("claim", "picture", "reproduce", "digest", "record", "check", "reasons")
+}
 
 
 def digest(of: Claim | Picture) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 from sim.claims.claim import Claim
 from sim.claims.digest import digest
 from sim.claims.picture import Picture, as_json
+from sim.claims.reasons import filled
 from sim.claims.record import provenance
 
 
@@ -37,7 +38,7 @@ def outcome(claim: Claim, *, quick: bool = False) -> dict[str, Any]:
         **measured.estimate.as_dict(),
         "unit": claim.unit,
         "verdict": verdict.word,
-        "reason": verdict.reason,
+        "reason": filled(verdict.reason, measured.estimate, measured.choices),
         "seed": measured.seed,
         **provenance(),
         "replications": measured.replications,
@@ -93,5 +94,8 @@ def as_line(claim: Claim, found: dict[str, Any]) -> str:
     interval = f" ({low:.4g} to {high:.4g})" if low is not None and low < high else ""
     ours = "censored" if found["value"] is None else f"{found['value']:.4g}{interval}"
     unit = f" {claim.unit}" if claim.unit else ""
-    head = f"{claim.key:16} {claim.paper} {claim.place}: reported {claim.reported:g}{unit}, ours {ours}. "
+    bound = f"{claim.bound} " if claim.bound else ""
+    head = (
+        f"{claim.key:16} {claim.paper} {claim.place}: reported {bound}{claim.reported:g}{unit}, ours {ours}. "
+    )
     return f"{head}{found['verdict']}.\n{'':17}{found['reason']}"

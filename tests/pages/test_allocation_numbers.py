@@ -11,11 +11,13 @@ from scipy.optimize import brentq
 from pages.allocation.charts import water, water_alt
 from pages.allocation.question.jobs import Row, checked
 from pages.allocation.question.shares import Question, Share, answers
+from pages.allocation.words.answer import answer
 from pages.allocation.words.remarks import by_name
 from tests.pages.made import checked as validated
 from tests.pages.made import traces
 from tests.samples import to_float
-from theory.allocation import fair_allocation, srpt_allocation
+from theory.allocation import fair_allocation, hopper_allocation, srpt_allocation
+from theory.objective import total_rate
 
 #: Tasks of each job; the page draws the smallest first.
 TASKS = {"A": 30.0, "B": 10.0, "C": 60.0}
@@ -162,3 +164,19 @@ def test_the_words_of_the_chart_are_its_columns() -> None:
     for pair in pairs:
         name, value = pair.split(" ")
         assert to_float(value) == pytest.approx(expected[name] / TASKS[name], rel=DIGITS)
+
+
+@pytest.mark.parametrize(
+    ("slots", "first"),
+    [
+        (SHORT, "Slots are short: **serve the smallest jobs first**, with up to 1.33 slots per task: "),
+        (SPARE, "There are slots to spare: **give each job 1.33 slots per task**, share the rest by tasks: "),
+    ],
+)
+def test_the_answer_says_what_to_do_with_the_slots_and_how_much_work_that_does(slots, first) -> None:
+    question, found = answered(slots)
+    sizes = np.array(list(TASKS.values()))
+    most = float(total_rate(sizes, hopper_allocation(sizes, slots, BETA), BETA))
+    told = answer(question, list(found.values()))
+    done = re.fullmatch(re.escape(first) + r"that does most work \(([\d.,]+)\)\. Equal shares cost .+", told)
+    assert to_float(done[1]) == pytest.approx(most, rel=DIGITS)

@@ -12,9 +12,11 @@ import pytest
 from pages.compare.words.answer import answer, erlang, varied
 from pages.compare.words.asked import second_copies
 from pages.compare.words.factors import factors
+from pages.shared.words.gains import below
 from sim.presets import PRESETS, presets_of
 from sim.result import Comparison
 from sim.slots.policy import read_policy
+from sim.slots.scenario import SlotScenario
 from sim.statistics import student
 from tests.pages.made import POINTS, SCENARIO, luck, made, one
 from tests.samples import interval, ratio
@@ -78,34 +80,121 @@ def told(text: str, start: str) -> list[tuple[float, float]]:
     return [(float(v) * (-1 if sign == "−" else 1), float(h)) for sign, v, h in found]
 
 
+def times_of(comparison: Comparison, pairs: list[tuple[str, str]], place: int, statistic: str) -> float:
+    """Return the geometric mean of a statistic over one side of some pairs."""
+    return math.prod(
+        np.mean(comparison.policies[pair[place]].values("flowtime", statistic)) ** (1 / len(pairs))
+        for pair in pairs
+    )
+
+
 @pytest.mark.parametrize("statistic", ["mean", "p50", "p95"])
 def test_two_by_two_tells_both_effects_of_the_statistic_and_their_cost(statistic: str) -> None:
     comparison = grid(0.9, 0.4, slow=0.6)
     text = answer(called(comparison), statistic)
-    assert text.startswith("**Copies matter more here.** Who gets a copy (**LATE** instead of **no copies**)")
-    for start, pairs in (("Who gets a copy (", COPIES), ("Whose turn it is (", TURN)):
-        flowtime, *cost = told(text, start)
+    assert text.startswith("**Copies matter more here.** With **LATE**’s copies ")
+    jobs = {
+        "mean": "jobs take on average",
+        "p50": "half of the jobs finish within",
+        "p95": "95 % of the jobs",
+    }
+    for start, pairs in (("With **LATE**’s copies", COPIES), ("With **Shortest first**", TURN)):
+        assert text[text.index(start) :].startswith(f"{start} {jobs[statistic]}")
+        (flowtime,) = told(text, start)
         value, half = effect(comparison, pairs, "flowtime", statistic)
         assert flowtime == (pytest.approx(value, abs=0.51), pytest.approx(half, abs=0.51))
-        if cost:
-            value, half = effect(comparison, pairs, "resource", "mean")
-            assert cost[0] == (pytest.approx(value, abs=0.51), pytest.approx(half, abs=0.51))
-    word = {"mean": "mean", "p50": "median", "p95": "95th percentile"}[statistic]
-    assert word in text
+        times = re.search(r"([\d.]+) instead of ([\d.]+) s", text[text.index(start) :])
+        assert [float(one) for one in times.groups()] == pytest.approx(
+            [times_of(comparison, pairs, place, statistic) for place in (0, 1)], rel=0.006
+        )
+    value, _ = effect(comparison, COPIES, "resource", "mean")
+    less = re.search(r"a job uses ([\d.]+) (?:± [\d.]+ )?% less slot-time", text)
+    assert float(less[1]) == pytest.approx(-value, abs=0.51)
 
 
 def test_the_larger_effect_is_the_one_that_matters_whatever_its_direction() -> None:
     assert answer(called(grid(0.4, 0.9))).startswith("**Whose turn it is matters more here.**")
     assert answer(called(grid(3.0, 0.9))).startswith("**Whose turn it is matters more here.**")
     assert answer(called(grid(0.8, 2.0))).startswith("**Copies matter more here.**")
-    assert answer(called(grid(0.5, 0.5))).startswith("Which matters more cannot be told after 6")
+    alike = answer(called(grid(0.5, 0.5)))
+    assert alike.startswith("For the mean, order and copies gain about the same (50 %).")
+    assert answer(called(grid(0.9, 0.88))).startswith("**Copies matter more")
+    calm = grid(0.9, 0.8)
+    wild = [runs(0.8 + 0.4 * (-1) ** r)[r] for r in range(REPLICATIONS)]
+    varied_much = {name: wild if name == "fair+late" else one.samples for name, one in calm.policies.items()}
+    assert answer(called(made(varied_much))).startswith(
+        "After 6 replications it is open whether order or copies matter"
+    )
 
 
 def test_effects_are_told_from_the_baseline_on() -> None:
     turned = called(dataclasses.replace(grid(0.9, 0.4), baseline="srpt+late"))
     text = answer(turned)
-    assert "(**no copies** instead of **LATE**)" in text
-    assert told(text, "Who gets a copy (")[0][0] == pytest.approx(150, abs=3)
+    assert told(text, "Without **LATE**’s copies")[0][0] == pytest.approx(150, abs=3)
+    assert " under **Shortest first** (" in text[text.index("With **Fair shares** jobs") :]
+
+
+def crossed(*, second: float, scenario: SlotScenario = SCENARIO) -> Comparison:
+    """Return two policies of which the first has the shorter median, and the second the shorter rest."""
+    first, other = runs(0.8, 4.0, scenario=scenario), runs(1.0, second, scenario=scenario)
+    return made({"fair+none": first, "hopper+budget": other}, scenario)
+
+
+@pytest.mark.parametrize("tail", ["exponential", "pareto"])
+def test_where_curves_cross_the_answer_says_for_whom_which_policy_is_faster(tail: str) -> None:
+    comparison = called(crossed(second=1.0, scenario=SCENARIO.replace(straggle=tail, straggle_tail=1.5)))
+    text = answer(comparison, "p50")
+    assert text.startswith(
+        "Half of the jobs finish soonest under **Fair shares + no copies**: under **Hopper**"
+    )
+    said = re.search(
+        r"Under \*\*Hopper\*\* the mean \(([\d.]+) instead of ([\d.]+) s\) and the 95th percentile "
+        r"\(([\d.]+) instead of ([\d.]+) s\) are shorter than under \*\*Fair shares \+ no copies\*\*(.*)\.",
+        text,
+    )
+    assert said is not None
+    found = [
+        np.mean(comparison.policies[name].values("flowtime", statistic))
+        for statistic in ("mean", "p95") for name in ("Hopper", "Fair shares + no copies")
+    ]  # fmt: skip
+    assert [float(one) for one in said.groups()[:4]] == pytest.approx(found, rel=0.05)
+    known = comparison.policies["Hopper"].knows("flowtime", "mean")
+    assert said[5] == ("" if known else f", in each of {REPLICATIONS} replications")
+    assert known == (tail == "exponential")
+
+
+def test_of_a_pair_only_its_two_curves_are_told_to_cross() -> None:
+    third = {"srpt+none": runs(0.7, 9.0), "fair+late": runs(1.1, 0.5)}
+    policies = {name: one.samples for name, one in crossed(second=1.0).policies.items()} | third
+    told = answer(called(made(policies)), "p50", ("pair", "fair+none", "hopper"))
+    assert "Under **Hopper** the mean" in told
+    assert "Shortest" not in told
+    assert "LATE" not in told
+
+
+def test_where_curves_do_not_cross_nobody_else_is_named() -> None:
+    assert "shorter than" not in answer(called(crossed(second=8.0)), "p50")
+    assert "shorter than" not in answer(called(grid(0.9, 0.4)), "p50")
+
+
+def test_a_few_replications_of_many_do_not_make_another_policy_the_faster() -> None:
+    heavy = SCENARIO.replace(straggle="pareto", straggle_tail=1.5)
+    comparison = crossed(second=1.0, scenario=heavy)
+    assert below(comparison, "hopper+budget", "fair+none", "mean") == REPLICATIONS
+    mixed = [*comparison.policies["hopper+budget"].samples[:-1], runs(5.0, scenario=heavy)[-1]]
+    results = {"fair+none": comparison.policies["fair+none"].samples, "hopper+budget": mixed}
+    assert below(made(results, heavy), "hopper+budget", "fair+none", "mean") is None
+
+
+@pytest.mark.parametrize("statistic", ["mean", "p50", "p95"])
+def test_finish_soonest_is_said_of_the_jobs_that_the_statistic_is_of(statistic: str) -> None:
+    comparison = called(made({"fair+none": runs(1.0), "srpt+none": runs(0.5)}))
+    turned = dataclasses.replace(comparison, baseline="Shortest first + no copies")
+    who = {"mean": "Jobs", "p50": "Half of the jobs", "p95": "95 % of the jobs"}[statistic]
+    for told in (answer(comparison, statistic), answer(turned, statistic)):
+        assert told.startswith(f"{who} finish soonest under **Shortest first + no copies**")
+    pair = answer(comparison, statistic, ("pair", "fair+none", "srpt+none"))
+    assert pair.startswith(f"{who} finish sooner under **Shortest first + no copies** than under **Fair")
 
 
 def test_two_by_two_needs_all_four_and_finds_them_among_others() -> None:
@@ -126,7 +215,7 @@ def test_nothing_is_said_to_matter_that_grows_or_is_run_once() -> None:
     once = grid(0.9, 0.4)
     first = {name: dataclasses.replace(one, samples=one.samples[:1]) for name, one in once.policies.items()}
     text = answer(called(dataclasses.replace(once, policies=first)))
-    assert "no difference can be told from luck yet" in text
+    assert "any difference may be luck" in text
     assert "matters more here" not in text
     assert "±" not in text
 
@@ -161,10 +250,12 @@ def test_a_pair_is_answered_whichever_is_the_faster_with_its_cost() -> None:
     }
     comparison = called(made(policies))
     text = answer(comparison, "mean", ("pair", "hopper", "hopper-dag"))
-    assert text.startswith("**Hopper for DAGs** ends jobs sooner than **Hopper**: mean flowtime −20")
+    assert text.startswith(
+        "Jobs finish sooner under **Hopper for DAGs** than under **Hopper**: mean flowtime −20"
+    )
     assert "more slot-time per job" in text
     assert text == answer(comparison, "mean", ("pair", "hopper-dag", "hopper"))
-    assert "ends jobs sooner" not in answer(comparison, "mean", ("pair", "hopper", "srpt"))
+    assert "finish sooner" not in answer(comparison, "mean", ("pair", "hopper", "srpt"))
 
 
 def test_the_best_of_three_values_is_told_by_flowtime_and_by_slot_time() -> None:

@@ -15,7 +15,16 @@ from pages.shared.words.notice import what_to_notice
 from pages.shared.words.winner import fastest, headline
 from tests.pages.made import POINTS, luck, one
 from tests.pages.made import made as of_runs
-from tests.samples import Made, assert_changes, assert_tells, made, to_float
+from tests.samples import Made, assert_changes, assert_tells, interval, made, to_float
+
+
+def assert_brief(told: str, values: list[float], unit: str) -> None:
+    """Assert that a card tells the mean of these with one digit of its half width, in one line."""
+    found = re.fullmatch(rf"([\d.,]+) ± ([\d.,]+) {unit}", told)
+    value, half = interval(values)
+    assert to_float(found[2]) == pytest.approx(half, rel=0.51)
+    assert abs(to_float(found[1]) - value) <= max(half / 2, 0.006 * value)
+    assert len(found[2].replace(".", "").lstrip("0")) <= 2
 
 
 @pytest.fixture(scope="module")
@@ -26,11 +35,8 @@ def three() -> Made:
 def test_the_number_is_the_mean_flowtime_with_its_half_width_and_unit(three) -> None:
     for card, name in zip(cards_of(three.comparison), three.policies, strict=True):
         assert card.name == name
-        assert card.details[0].startswith("mean flowtime")
-        half = card.details[0].removeprefix("mean flowtime ± ")
-        value, unit = card.value.split(" ")
-        assert unit == "min"
-        assert_tells(f"{value} ± {half}", three.values(name, "flowtime", "mean"))
+        assert card.what == "mean flowtime"
+        assert_brief(card.value, three.values(name, "flowtime", "mean"), "min")
 
 
 @pytest.mark.parametrize(
@@ -39,9 +45,9 @@ def test_the_number_is_the_mean_flowtime_with_its_half_width_and_unit(three) -> 
 )
 def test_the_line_below_it_is_another_statistic(three, leading, told, statistic) -> None:
     for card, name in zip(cards_of(three.comparison, leading), three.policies, strict=True):
-        assert len(card.details) == 2
-        assert card.details[1].startswith(told)
-        assert_tells(card.details[1].removeprefix(told), three.values(name, "flowtime", statistic), "min")
+        (line,) = card.details
+        assert line.startswith(told)
+        assert_tells(line.removeprefix(told), three.values(name, "flowtime", statistic), "min")
 
 
 @pytest.mark.parametrize(
@@ -51,13 +57,16 @@ def test_a_card_leads_with_the_statistic_that_is_chosen_in_at_most_three_digits(
     three, statistic, called
 ) -> None:
     for card, name in zip(cards_of(three.comparison, statistic), three.policies, strict=True):
-        values = three.values(name, "flowtime", statistic)
-        half = card.details[0].removeprefix(f"{called} flowtime ± ")
-        assert half != card.details[0]
-        assert_tells(f"{card.value.removesuffix(' min')} ± {half}", values)
-        assert len(re.sub(r"\D", "", card.value).lstrip("0")) <= 3
+        assert card.what == f"{called} flowtime"
+        assert_brief(card.value, three.values(name, "flowtime", statistic), "min")
+        assert len(re.sub(r"\D", "", card.value.partition(" ±")[0]).lstrip("0")) <= 3
         if name != "hopper":
             assert_changes(card.change, three.ratio(name, "flowtime", statistic))
+
+
+def test_a_card_says_of_which_jobs_it_is_where_its_name_may_be_read_otherwise(three) -> None:
+    for card in cards_of(three.comparison, "p50", " of all jobs"):
+        assert card.what == "median flowtime of all jobs"
 
 
 def test_the_cost_is_the_slot_time_of_a_job_and_its_paired_change(three) -> None:
@@ -80,11 +89,14 @@ def test_nothing_unstable_is_praised() -> None:
     cards = {card.name: card for card in cards_of(comparison)}
     assert [cards[name].unstable for name in ("slow", "fast", "steady")] == [True, True, False]
     assert {card.color for card in cards.values()} == {"gray"}  # since the baseline grows, too
+    assert [card.change for card in cards.values()] == ["the baseline"] + ["unstable baseline"] * 2
+    assert "%" not in " ".join(card.cost for card in cards.values())
     assert "No gain over **slow** is stated" in headline(comparison)
     assert "soonest" not in " ".join(what_to_notice(comparison))
     steadily = dataclasses.replace(comparison, baseline="steady")
     cards = {card.name: card for card in cards_of(steadily)}
-    assert cards["fast"].color == "gray"
+    assert (cards["fast"].color, cards["fast"].change) == ("gray", "its queue grows")
+    assert "%" not in cards["fast"].cost
     assert "soonest" not in " ".join(what_to_notice(steadily))
     assert fastest(steadily) is None
 
@@ -124,9 +136,8 @@ def test_where_the_mean_is_censored_the_median_is_told_and_called_so() -> None:
         for run in runs:
             run.outcome.finish[-30:] = math.inf
     for card, name in zip(cards_of(cut.comparison), cut.policies, strict=True):
-        assert card.details[0].startswith("median flowtime")
-        half = card.details[0].removeprefix("median flowtime ± ")
-        assert_tells(f"{card.value.split(' ')[0]} ± {half}", cut.values(name, "flowtime", "p50"))
+        assert card.what == "median flowtime"
+        assert_brief(card.value, cut.values(name, "flowtime", "p50"), "min")
         assert "mean unknown" in card.details
         assert "7.5 % of the jobs unfinished" in card.details
     change = cards_of(cut.comparison)[1].change.removeprefix("+")

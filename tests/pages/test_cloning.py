@@ -24,7 +24,7 @@ from sim.live import SHORT
 from sim.slots.run import SlotRun
 from sim.workload import generate
 from tests.agreement import assert_share
-from tests.pages.made import checked, luck, made, one, trouble
+from tests.pages.made import POINTS, checked, luck, made, one, trouble
 from tests.pages.made import words as words_in
 from tests.pages.test_theory_pages import link, seen, visit
 
@@ -55,6 +55,10 @@ def test_the_page_opens_with_its_charts_cards_and_shell_lines() -> None:
     assert len(app.metric) == 4 + len(policies(ASKED, CLUSTER))
     assert [card.value for card in app.metric[:2]] == ["3", "7"]
     assert app.metric[3].value.endswith(" %")
+    assert sum("flowtime of all jobs" in text for text in seen(app)) == len(policies(ASKED, CLUSTER))
+    assert not [
+        card.label for card in app.metric[4:] if re.search(r"\bsmall jobs\b(?<!on small jobs)", card.label)
+    ]
     assert [line.value.startswith("python -m sim run") for line in app.code] == [True, True]
     assert not trouble(seen(app))
     assert link(app) == {"v": "1"}
@@ -182,6 +186,19 @@ def test_sizes_are_compared_by_the_statistic_that_was_asked_for(
     assert charts.size_alt(comparison, statistic).endswith(f"Dolly 1 to 10 tasks: {told}.")
 
 
+def test_no_size_is_compared_where_a_queue_grows() -> None:
+    growing = [one(luck(r), busy=100.0, waiting=np.linspace(0, 5000, POINTS)) for r in range(4)]
+    calm = [one(luck(r)) for r in range(4)]
+    against = made({"LATE": growing, "Dolly": calm, "Mantri": calm})
+    assert not charts.size_chart(against, False).data
+    assert charts.size_remark(against) == "The queue grows under LATE: nothing is compared with it."
+    beside = made({"LATE": calm, "Dolly": growing, "Mantri": calm})
+    assert [trace.name for trace in charts.size_chart(beside, False).data] == ["Mantri"]
+    for comparison in (against, beside):
+        assert charts.size_alt(comparison).endswith(charts.size_remark(comparison))
+    assert charts.size_remark(made({"LATE": calm})) == ""
+
+
 def test_the_simulated_outliers_have_the_probability_of_the_theory() -> None:
     law = scenario(ASKED, CLUSTER).replace(slots=10, jobs=10).straggle_law
     assert float(law.survival(2 * law.quantile(0.5))) == pytest.approx(ASKED.p)  # as Dolly has it
@@ -241,18 +258,21 @@ def test_remarks_name_those_who_gain_and_those_who_pay() -> None:
             "LATE": runs(2, 2),
             "Mantri": runs(2, 2),
             "Dolly": runs(1, 6),
-            "Dolly, small jobs": runs(1, 2),
+            "Dolly on small jobs": runs(1, 2),
             "No copies": runs(4, 4),
         }
     )
     told = words.remarks(comparison, CLUSTER)
     assert "50 % less time under Dolly" in told[0]
-    assert "about as long (no difference can be told) under Mantri" in told[0]
+    assert "about as long (no sure difference) under Mantri" in told[0]
     assert told[1].startswith("Larger jobs take longer under Dolly:")
     assert "Clones start with the task" in told[-1]
     assert words.small_headline(comparison)[1] == "−50 %"
+    small = {name: comparison.policies[name].by_class("mean")[0].value for name in ("LATE", words.SMALL_ONLY)}
     assert re.match(
-        r"small jobs take 50 % less time on average if they are cloned than under \*\*LATE",
+        rf"with clones small jobs take on average {small[words.SMALL_ONLY]:.3g} instead of "
+        rf"{small['LATE']:.3g} s "
+        r"under \*\*LATE\*\* \(−50(\.0)? (± [\d.]+ )?%\); about as many slots are busy\.",
         simulated_answer(comparison),
     )
     slower = made(
@@ -260,18 +280,16 @@ def test_remarks_name_those_who_gain_and_those_who_pay() -> None:
             "LATE": runs(1, 1),
             "Mantri": runs(1, 1),
             "Dolly": runs(2, 2),
-            "Dolly, small jobs": runs(3, 1),
+            "Dolly on small jobs": runs(3, 1),
             "No copies": runs(3, 3),
         }
     )
     assert "detecting stragglers beats cloning" in words.remarks(slower, CLUSTER)[-1]
     assert words.small_headline(slower)[1] == "+200 %"
-    assert "% more time" in simulated_answer(slower)
+    assert "(+200 %)" in simulated_answer(slower)
     first = made({name: result.samples[:1] for name, result in comparison.policies.items()})
-    assert "not told from luck yet" in simulated_answer(first)
-    assert words.remarks(first, CLUSTER) == [
-        "One replication gives no interval: no difference can be told from luck yet."
-    ]
+    assert "which may be luck" in simulated_answer(first)
+    assert words.remarks(first, CLUSTER) == ["One replication gives no interval: any difference may be luck."]
     for dark in (False, True):
         for shown in (comparison, first):
             figure = checked(charts.size_chart(shown, dark))

@@ -17,8 +17,10 @@ from pages.coding.charts.rule import VERDICTS, rule_alt, rule_chart, verdict
 from pages.coding.details import everything, numbers, shell, tidy
 from pages.coding.question import CLAIMS, DEMANDS, LANDMARKS, MEASURES, Asked
 from pages.coding.words import captions
+from pages.coding.words.answer import answer as answered
 from pages.coding.words.cards import cards
 from pages.coding.words.notices import notices
+from pages.shared.words.numbers import changed, percent
 from sim.command import shell_line
 from sim.experiment import compare
 from sim.gang.prediction import bounded_as_run, claim1_demands, stable_loads
@@ -162,17 +164,40 @@ def test_the_rule_is_said_only_where_it_shows() -> None:
 @pytest.mark.parametrize(
     ("best_one", "said"),
     [
-        (Best(math.inf, (math.inf,)), "room for everybody"),
-        (Best(500.0, (500.0, math.inf)), "room for everybody"),
-        (Best(0.0, (0.0,)), "best to expand no job"),
+        (Best(math.inf, (math.inf,)), "there is room for them"),
+        (Best(500.0, (500.0, math.inf)), "there is room for them"),
+        (Best(0.0, (0.0,)), "best to start no extra tasks"),
         (Best(0.0, (0.0, 15.0)), "no d is clearly better"),
-        (Best(60.0, (60.0, 30.0)), "small jobs alone are best: d = 60 s"),
+        (Best(60.0, (60.0, 30.0)), "extra tasks for small jobs only are best: d = 60 s"),
         (None, "Every queue grows"),
     ],
 )
 def test_what_is_best_is_said_as_far_as_it_is_known(best_one, said) -> None:
     made = seen_of(asked(), sweep(0.6, {}, best_one))
     assert [said in notice for notice in notices(made)].count(True) == 1
+
+
+@pytest.mark.parametrize(
+    ("value", "best_one", "said"),
+    [
+        (
+            24.0,
+            Best(120.0, (120.0,)),
+            "**start extra tasks only for jobs of up to 120 s of work ({share} of jobs)**",
+        ),
+        (24.0, Best(math.inf, (math.inf,)), "**start extra tasks for all jobs**"),
+        (24.0, Best(0.0, (0.0,)), "**start no extra tasks**"),
+        (24.0, Best(120.0, (120.0, 0.0)), "no extra tasks surely help"),
+        (24.0, None, "every queue grows"),
+    ],
+)
+def test_the_answer_says_for_which_jobs_to_start_extra_tasks(value, best_one, said) -> None:
+    made = seen_of(asked(), sweep(0.6, {120.0: value, math.inf: value}, best_one))
+    told = answered(made)
+    assert told.startswith(f"At load 0.6 {said.format(share=percent(made.shares[120.0]))}")
+    assert "xpand" not in told
+    if best_one and 0.0 not in best_one.as_good:
+        assert changed(made.chosen.at(best_one.demand).gain) in told
 
 
 def test_that_it_pays_or_does_not_is_said_only_if_the_interval_says_so() -> None:

@@ -92,9 +92,7 @@ def test_a_card_has_the_whole_name_and_the_code():
     long = "Hopper, ε = 0.25 + LATE, speculative cap = 0.2"
     app = visit(**SMALL, policies=f"fifo+none;{code}", baseline="fifo+none")
     assert [card.label.partition(" ")[2] for card in app.metric] == ["**FIFO + no copies**", f"**{long}**"]
-    told = [block.value for block in app.markdown if "p95" in block.value]
-    for one, text in zip(told, ("fifo+none", code), strict=True):
-        assert f":gray[{text}]" in one.replace("\\", "")
+    assert [card.help for card in app.metric] == ["`fifo+none`", f"`{code}`"]
 
 
 def test_an_unstable_policy_is_marked():
@@ -448,8 +446,12 @@ def test_a_link_made_with_a_file_asks_for_it_and_simulates_nothing_else():
     assert digits == hashlib.sha256(CSV.encode()).hexdigest()[:16]
     opened = visit(**link)  # as after a restart, or somebody else
     assert f"this link needs jobs.csv ({len(CSV):,} bytes" in opened.error[0].value
+    assert "drop it again" in opened.error[0].value
     assert not opened.metric
     assert means(with_file(opened)) == means(app)
+    warned = "Loading this page again loses the file: then drop it again."
+    assert warned in [one.value for one in opened.caption]
+    assert warned not in [one.value for one in visit(**SMALL).caption]
     assert not opened.warning
 
 

@@ -17,6 +17,7 @@ from pages.decentralised.words.cards import cards_of, costs, table
 from pages.decentralised.words.notices import notices
 from pages.shared.live.drawing import flowtimes as flowtime_drawing
 from sim.probes.scenario import ProbeScenario
+from sim.result import PolicyResult
 from tests.pages.made import checked, traces
 from tests.samples import Made, assert_changes, assert_tells, assert_told, made, to_float
 
@@ -64,6 +65,18 @@ def points(along):
 @pytest.fixture(scope="module")
 def answer(along) -> Made:
     return along[SETTING.probes]
+
+
+@pytest.mark.parametrize("growing", [CENTRAL, "Hopper"])
+def test_where_a_queue_grows_there_is_no_ratio(points, growing, monkeypatch) -> None:
+    monkeypatch.setattr(PolicyResult, "unstable", lambda one, slots: one.policy == growing)
+    cards = {card.name: card for card in cards_of(points[SETTING.probes], "mean")}
+    assert cards["Hopper"].value == "no ratio"
+    assert "%" not in cards["Hopper"].change
+    assert ("%" in cards["Sparrow + LATE"].change) == (growing == "Hopper")
+    drawn = {line.name: len(line.x) for line in ratio_chart(points, AXIS, SETTING, False).data if line.name}
+    assert drawn["Hopper"] == 0
+    assert bool(drawn["Sparrow + LATE"]) == (growing == "Hopper")
 
 
 #: What a card calls the statistics.
@@ -194,7 +207,7 @@ def test_the_answer_tells_each_loss_with_its_interval(answer, statistic) -> None
     for name in ("Hopper", "Sparrow + LATE"):
         (card,) = (one for one in cards_of(answer.comparison, statistic) if one.name == name)
         assert f"{card.change.removeprefix('+')} longer under **{name}**" in told
-    assert "no ratio can be told" in losses(
+    assert "any ratio may be luck" in losses(
         dataclasses.replace(
             answer.comparison,
             policies={

@@ -289,6 +289,8 @@ def test_the_headline_names_the_fastest_only_if_it_surely_is() -> None:
     same = leader(made({"Mantri": slow, "SCA": slow}), "mean")
     assert same[1] == "Mantri"
     assert "no policy is surely faster" in same[2]
+    labels = [leader(made({"Mantri": slow, "SCA": fast}), one)[0] for one in ("mean", "p50", "p95")]
+    assert labels == ["Fastest, simulated", "Fastest for half of the jobs", "Fastest for 95 % of the jobs"]
 
 
 def test_renamed_policies_keep_their_numbers_and_the_baseline() -> None:
@@ -323,7 +325,7 @@ def test_the_remark_on_ese_is_true_of_the_runs() -> None:
     told = " ".join(words.remarks(found, asked, calm))
     assert "ESE does what SDA does here" in told
     assert re.search(
-        r"\*\*(SCA|SDA)\*\* \((clones|waits)\) ends jobs sooner|cannot be told",
+        r"Half of the jobs finish sooner under \*\*(SCA|SDA)\*\* \((clones|waits)\) than|No difference",
         simulated_answer(found, "p50"),
     )
     assert found.policies["ESE"].values("flowtime", "mean") == found.policies["SDA"].values(

@@ -270,8 +270,8 @@ def test_the_shares_are_drawn_with_their_intervals(copied: Diagnosis) -> None:
     assert not figure.layout.annotations
     untold = replace(parts, work=None, reasons={"work": "the log has no bytes"})
     figure = shares.draw(untold, False)
-    assert [(one.text, one.y) for one in figure.layout.annotations] == [("cannot be told", 2)]
-    assert "Work cannot be told: the log has no bytes." in shares.about(untold)
+    assert [(one.text, one.y) for one in figure.layout.annotations] == [("not known", 2)]
+    assert "Work is not known: the log has no bytes." in shares.about(untold)
 
 
 def test_the_hosts_are_ranked_with_their_intervals(unequal: Diagnosis) -> None:

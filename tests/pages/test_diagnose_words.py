@@ -105,7 +105,7 @@ def test_shares_are_told_with_both_ends() -> None:
         ": luck 50 % (95 %: 40 % to 65 %), machine 25 % (95 %: 20 % to 35 %) "
         "and work 15 % (95 %: 11 % to 22 %)."
     )
-    assert "First wave cannot be told: all copies are of one wave." in shares.about(SHARES)
+    assert "First wave is not known: all copies are of one wave." in shares.about(SHARES)
 
 
 @pytest.mark.parametrize(("won", "said"), [(1, "1 copy won"), (2, "2 copies won")])

@@ -168,7 +168,13 @@ def test_equal_curves_are_both_seen_and_told_and_others_are_solid(two, tail) -> 
     drawn = [one["line"]["dash"] for one in traces(distribution(twins, False, tail=tail)) if lines(one)]
     assert drawn[0] == drawn[2] == "solid"
     assert len({drawn[0], drawn[1], drawn[3]}) == 3
-    assert told_alike(twins, tail=tail) == "Dashed so that all are seen: b lies on a and d lies on a and b."
+    assert told_alike(twins, tail=tail) == "These three coincide, dashed: a, b and d."
+    pairs = replace(two, policies={"a": first, "b": second, "c": first, "d": second})
+    assert told_alike(pairs, tail=tail) == (
+        "These two coincide, dashed: a and c. These two coincide, dashed: b and d."
+    )
+    four = replace(two, policies={"a": first, "b": first, "c": first, "d": first})
+    assert told_alike(four, tail=tail) == "These four coincide, dashed: a, b, c and d."
 
 
 def lines(trace: dict[str, Any]) -> bool:

@@ -169,8 +169,8 @@ def test_the_answer_counts_what_is_listed_below(paper: Paper) -> None:
     app.query_params["paper"] = paper.key
     blocks = [block.value for block in app.run().markdown]
     told = re.fullmatch(
-        rf"{re.escape(paper.short)}: \*\*(\d+) results? (?:is|are) confirmed, "
-        r"(\d+|none) (?:is|are) corrected\*\*, and (\d+) small slips? (?:is|are) listed below\.",
+        rf"{re.escape(paper.short)}: \*\*(\d+) results? (?:is|are) confirmed, (\d+|none) (?:is|are) corrected"
+        r"\*\*; (?:(\d+) remarks? and )?(\d+) small slips? (?:is|are) listed below\.",
         next(one for one in blocks if "confirmed, " in one),
     )
     assert told is not None
@@ -178,6 +178,17 @@ def test_the_answer_counts_what_is_listed_below(paper: Paper) -> None:
         next(one for one in blocks if one.startswith(f"**{name}**")) for name in ("Confirmed", "Found")
     )
     slips = [one for one in blocks if re.match("- ", one)][-1]
+    places = re.findall(r"^\d+\. .*$", found, re.M)
+    remarks = [one for one in places if one.endswith(" (remark)")]
+    said = [caption.value for caption in app.caption if caption.value.startswith("Remark on ")]
     assert int(told[1]) == len(re.findall("^- ", confirmed, re.M))
-    assert int(told[2]) == len(re.findall(r"^\d+\. ", found, re.M))
-    assert int(told[3]) == len(re.findall("^- ", slips, re.M))
+    assert int(told[2]) == len(places) - len(remarks)
+    assert int(told[3] or 0) == len(remarks) == len(said)
+    assert int(told[4]) == len(re.findall("^- ", slips, re.M))
+
+
+def test_corrections_and_remarks_are_counted_apart() -> None:
+    """What is printed and wrong has an instance as printed; a remark says what is not printed."""
+    for paper in PAPERS.values():
+        assert len(paper.corrections) == sum(not finding.remark for finding in paper.findings)
+        assert 0 < len(paper.corrections) < len(paper.findings)

@@ -117,7 +117,7 @@ def test_what_is_simulated_is_followed_until_it_is_told_apart(number: int, told:
     assert any("replications" in caption.value for caption in app.caption)
     (answer,) = [block for block in seen(app) if block.startswith(told)]
     assert "You predicted “" in answer
-    assert "Not told apart" not in answer
+    assert "No sure difference" not in answer
     assert "too near" not in answer
     assert sum("Predicted:" in block for block in seen(app)) == 1
     assert not trouble(seen(app))

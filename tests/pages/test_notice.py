@@ -8,8 +8,10 @@ import re
 import numpy as np
 import pytest
 
-from pages.shared.words.notice import what_to_notice
+from pages.shared.words.notice import too_few_jobs, what_to_notice
+from sim.knowable import LONG, jobs_needed, knowable, relaxations_of_a_job
 from sim.paired import change, class_change
+from sim.presets import PRESETS
 from sim.result import Comparison
 from sim.slots.scenario import SlotScenario
 from tests.pages.made import POINTS, SCENARIO, luck, made, one, trouble
@@ -60,26 +62,24 @@ def test_a_sure_gain_is_stated_with_its_interval_in_the_right_direction() -> Non
     assert_changes(f"−{found[1]}", ratio(ours, its))
     assert value < before
     assert "than under **p0**" in told
-    assert "fastest" not in told
 
 
 def test_a_sure_loss_is_not_told_as_a_gain() -> None:
     told = said(made({"p0": reps(0.5), "p1": reps(1.0), "p2": nearly(0.75 / 1.04)}))
-    assert "**p0** is the fastest: under **p2**, the next" in told
+    assert "Jobs finish soonest under **p0**: under **p2**, the next" in told
     assert re.search(r"(49|50)\.\d+ ± 0\.\d+ % more", told)
-    assert "soonest" not in told
 
 
 def test_the_baseline_turns_the_statement_round() -> None:
     comparison = scaled(1.0, 0.5)
-    assert "**p1** is the fastest" in said(dataclasses.replace(comparison, baseline="p1"))
+    assert "Jobs finish soonest under **p1**" in said(dataclasses.replace(comparison, baseline="p1"))
 
 
 def test_no_difference_is_stated_whose_interval_includes_zero() -> None:
     comparison = made({"a": noisy(1), "b": noisy(2)})
     assert change(comparison, "b", "a", "flowtime", "mean").sign == 0
     told = said(comparison)
-    assert "No difference in mean flowtime can be told yet between **a** and **b**" in told
+    assert "No sure difference in mean flowtime between **a** and **b**: after 5 replications" in told
     assert "soonest" not in told
     assert "fastest" not in told
 
@@ -94,14 +94,14 @@ def test_two_that_cannot_be_told_apart_are_named() -> None:
     comparison = made({"slow": reps(5.0), "a": noisy(1), "b": noisy(2)})
     told = said(comparison)
     assert "Jobs finish soonest under" in told
-    assert "is the faster cannot be told" in told
-    assert "is the faster cannot be told" not in said(scaled(1.0, 0.5, 0.7))
+    assert "No sure difference between" in told
+    assert "No sure difference" not in said(scaled(1.0, 0.5, 0.7))
 
 
 def test_policies_that_do_the_same_are_said_to() -> None:
     told = said(scaled(1.0, 1.0))
-    assert "**p0** and **p1** did exactly the same in every replication" in told
-    assert "can be told yet" not in told
+    assert "**p0** and **p1** have the same mean flowtime in every replication" in told
+    assert "No sure difference" not in told
 
 
 def test_slower_and_unsure_policies_are_told_apart() -> None:
@@ -126,6 +126,7 @@ def test_unfinished_jobs_are_counted_and_medians_take_the_place_of_means() -> No
     told = said(made({"a": unfinished(1.0, 20), "b": unfinished(0.5, 10)}))
     assert "Jobs unfinished at the end: from 5.0 % (**b**) to 10 % (**a**)" in told
     assert "the median job takes" in told
+    assert "soonest" not in told
     assert "on average" not in told.split("\n")[1]
 
 
@@ -169,6 +170,13 @@ def test_copies_that_saved_work_are_praised_and_others_not() -> None:
     assert "cost work" not in saved
 
 
+def test_work_is_not_held_against_a_policy_whose_queue_grows() -> None:
+    growing = {"busy": 100.0, "waiting": np.linspace(0, 5000, POINTS)}
+    a = [one(luck(r), resource=luck(r + 50), **growing) for r in range(REPLICATIONS)]
+    b = [one(luck(r), resource=0.8 * luck(r + 50), extra=0.3) for r in range(REPLICATIONS)]
+    assert "less slot-time" not in said(made({"a": a, "b": b}))
+
+
 def test_saved_work_needs_a_policy_without_copies_to_be_held_against() -> None:
     told = said(with_resource(1.0, 0.8, extra_first=0.05))
     assert "saved work" not in told
@@ -186,7 +194,7 @@ def test_an_unsure_difference_in_slot_time_is_not_stated() -> None:
     a = [one(luck(r), resource=luck(r + 50)) for r in range(REPLICATIONS)]
     b = [one(0.5 * luck(r), resource=luck(r + 90), extra=0.3) for r in range(REPLICATIONS)]
     told = said(made({"a": a, "b": b}))
-    assert "no difference in slot-time can be told" in told
+    assert "no sure difference in slot-time" in told
     assert told.count("slot-time") == 1
 
 
@@ -249,6 +257,33 @@ def test_infinite_variance_is_warned_of_and_only_then() -> None:
     sizes = SCENARIO.replace(size="pareto", size_tail=1.5)
     assert "task sizes (tail index 1.5)" in said(made(one_policy, sizes))
     assert "infinite" not in said(made(one_policy, sizes.replace(size_max=100.0)))
+
+
+BUSY = HEAVY.replace(load=0.9, jobs=2000)
+
+
+def test_what_the_run_is_too_short_to_know_is_said_with_what_would_settle_it() -> None:
+    (told,) = too_few_jobs(BUSY)
+    assert jobs_needed(BUSY) > BUSY.jobs
+    periods, needed, enough = re.search(
+        r"2,000 jobs holds about ([\d.]+) busy periods, and (\d+) are needed; ([\d,]+) jobs", told
+    ).groups()
+    assert float(periods) == pytest.approx(2000 * relaxations_of_a_job(BUSY), rel=0.1)
+    assert int(needed) == LONG
+    assert float(enough.replace(",", "")) == pytest.approx(jobs_needed(BUSY), rel=0.05)
+    assert told.endswith("Read the median first.")
+    assert "busy periods" not in next(too_few_jobs(BUSY.replace(jobs=100_000)))
+    assert "a longer run shows longer times" in next(too_few_jobs(BUSY.replace(load=1.2)))
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_no_statistic_is_to_be_read_first_that_is_unreliable(name: str) -> None:
+    scenario = PRESETS[name].scenario
+    told = " ".join(too_few_jobs(scenario))
+    known = {one: knowable(scenario, "flowtime", one) for one in ("mean", "p50", "p95")}
+    assert bool(told) == (not known["mean"])
+    assert ("quantiles first" in told) == (bool(told) and known["p95"])
+    assert ("median first" in told) == (bool(told) and known["p50"] and not known["p95"])
 
 
 def test_one_policy_is_described_by_its_own_numbers() -> None:

@@ -81,13 +81,14 @@ def test_the_page_opens_on_all_claims_and_counts_them_from_the_file() -> None:
 def test_every_row_has_the_numbers_of_the_file() -> None:
     shown = table(rows())
     assert list(KEPT) == [row.claim.key for row in rows()]
-    for (_, line), one in zip(shown.iterrows(), KEPT.values(), strict=True):
+    for (_, line), one, row in zip(shown.iterrows(), KEPT.values(), rows(), strict=True):
         ours = numbers(line["Ours, 95 %"])
         half = (one["high"] - one["low"]) / 2
         assert ours[0] == pytest.approx(one["value"], rel=6e-3, abs=max(half / 10, 1e-6))
         if "±" in line["Ours, 95 %"]:
             assert ours[1] == pytest.approx((one["high"] - one["low"]) / 2, rel=0.06)
         assert numbers(line["Reported"])[0] == pytest.approx(one["reported"])
+        assert line["Reported"].removeprefix("taken for ").startswith(row.claim.bound or tuple("0123456789"))
         assert line["Verdict"][2:] == one["verdict"]
         assert line["Why"] == typeset(one["reason"])
         assert not SPELLED.search(line["Why"] + line["What it says"])

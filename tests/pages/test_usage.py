@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
 import pytest
 
 from pages.compare.charts.usage import usage, usage_alt
-from tests.pages.made import POINTS, checked, luck, made, one, traces
+from tests.pages.made import POINTS, checked, luck, made, one, series, traces
 
 
 def some(count: int):
@@ -57,6 +58,11 @@ def test_panels_do_not_overlap_and_the_figure_has_a_sensible_height(count: int) 
 def test_the_words_hold_the_numbers() -> None:
     told = usage_alt(some(1))
     assert "40 % busy, 10 % with extra copies; 3.50 tasks wait on average, 7.00 at the last arrival" in told
+
+
+def test_what_was_busy_is_the_number_of_the_cards_and_not_of_the_warm_up() -> None:
+    runs = [replace(one(luck(r), busy=91.0), series=series(40.0, 0.0, 0.0)) for r in range(3)]
+    assert "a: on average 91 % busy" in usage_alt(made({"a": runs}))
 
 
 def test_an_empty_queue_has_an_axis() -> None:

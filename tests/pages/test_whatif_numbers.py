@@ -387,6 +387,8 @@ def test_no_setting_has_less_of_both_than_one_of_the_front(asked, shown) -> None
     for place, (x, y) in enumerate(values):
         beaten = any(a <= x and b <= y and (a, b) != (x, y) for a, b in values)
         assert (place in edge) == (not beaten)
+    said = re.search(r"Settings on the dotted line \((.+?)\):", front.about(front_of(asked, shown)))
+    assert [int(one) - 1 for one in re.findall(r"\d+", said[1])] == edge
 
 
 def test_ranks_are_counted_in_ten_classes(shown) -> None:

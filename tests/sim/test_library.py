@@ -6,6 +6,8 @@ import json
 import subprocess
 import sys
 import time
+from typing import Any
+from xml.etree import ElementTree
 
 import numpy as np
 import pandas as pd
@@ -19,6 +21,7 @@ from sim.__main__ import main
 from sim.experiment import Experiment
 from sim.fields import BadInput
 from sim.result import LEVELS, Comparison
+from sim.statistics import shown
 from tests.samples import made
 
 POLICIES = ["fair+none", "fair+late"]
@@ -156,3 +159,67 @@ def test_rules_are_listed_with_their_parameters() -> None:
 def test_what_cannot_be_used_is_refused_by_name(call, reason) -> None:
     with pytest.raises(BadInput, match=reason):
         call()
+
+
+@pytest.mark.parametrize(
+    ("ask", "said"),
+    [
+        (lambda found: found.distribution("slowdown"), r"'slowdown'; give one of flowtime, resource$"),
+        (
+            lambda found: found.policies["fair"],
+            r"^policy: 'fair' is not known.* known are fair\+none, fair\+late$",
+        ),
+        (lambda found: found.ratio("x", "flowtime", "mean"), "^policy: 'x' is not known"),
+        (lambda found: found.difference("fair+late", "flowtimes", "mean"), "did you mean 'flowtime'"),
+        (
+            lambda found: found.share("fair+late", "flowtime", "p42"),
+            "known are mean, p50, p80, p90, p95, p99$",
+        ),
+        (lambda found: found.knows("x", "fair+none", "flowtime", "mean"), "^policy: 'x' is not known"),
+        (lambda found: found.called(["a"]), r"^names: 1 are given; give one for each of 2 policies$"),
+        (lambda found: found.policies["fair+none"].estimate("flow"), "^measure: 'flow' is not known"),
+        (lambda found: found.policies["fair+none"].values("flowtime"), "^statistic: '' is not known"),
+        (lambda found: found.policies["fair+none"].values("utilisation", "mean"), "utilisation has none"),
+        (
+            lambda found: found.policies["fair+none"].curve("slowdown"),
+            "no distribution is kept of 'slowdown'",
+        ),
+        (lambda found: found.policies["fair+none"].by_class("p99"), "known are mean, p50, p95$"),
+        (lambda found: sim.sweep(found.scenario, "load", [], POLICIES), "^values: none is given"),
+        (lambda found: sim.policies("slot"), "did you mean 'slots'"),
+    ],
+)
+def test_what_is_not_there_is_refused_by_name_with_what_is(found, ask, said: str) -> None:
+    with pytest.raises(BadInput, match=said):
+        ask(found)
+
+
+def as_shown(found: Any) -> pd.DataFrame:
+    """Return the table that a notebook shows."""
+    head, *rows = ElementTree.fromstring(f"<div>{found._repr_html_()}</div>").iter("tr")
+    return pd.DataFrame([[cell.text for cell in row] for row in rows], columns=[cell.text for cell in head])
+
+
+def test_a_notebook_shows_a_row_for_each_policy_with_the_numbers_of_the_shell(found) -> None:
+    table = as_shown(found)
+    assert table["policy"].tolist() == POLICIES
+    for policy in POLICIES:
+        row = table[table["policy"] == policy].iloc[0]
+        assert row["median flowtime (s)"] == shown(found.policies[policy].estimate("flowtime", "p50"))
+
+
+def test_a_notebook_shows_a_sweep_by_its_values() -> None:
+    found = sim.sweep(sim.scenario("small", jobs=30), "load", [0.2, 0.4], POLICIES, replications=2)
+    table = as_shown(found)
+    assert table["load"].tolist() == ["0.2", "0.2", "0.4", "0.4"]
+    assert table["policy"].tolist() == POLICIES * 2
+    (_, first), _ = found
+    assert table["p95 of the flowtime (s)"][0] == shown(
+        first.policies[POLICIES[0]].estimate("flowtime", "p95")
+    )
+
+
+def test_what_a_notebook_shows_is_no_markup_of_others(found) -> None:
+    told = found.called(["<b>a</b>", "b"])._repr_html_()
+    assert "<b>" not in told
+    assert "&lt;b&gt;a" in told

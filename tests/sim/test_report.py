@@ -8,8 +8,8 @@ import re
 import pytest
 
 from sim.engines import ENGINES
-from sim.report import as_json, as_table, shown
-from sim.statistics import Estimate
+from sim.report import as_json, as_table
+from sim.statistics import Estimate, shown
 from tests.samples import KNOWN, SCENARIO, Made, interval, made
 
 POLICIES = {

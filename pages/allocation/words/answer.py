@@ -16,15 +16,16 @@ def answer(asked: Question, shares: list[Share]) -> str:
     assert best is not None
     assert fair is not None
     assert floor is not None
-    first = "slots to **the smallest jobs first**, each up to its virtual size θT," if asked.short else (
-        "**every job its virtual size θT**, and the rest in proportion to its tasks,"
-    )  # fmt: skip
+    theta = f"{in_slots(replace(asked, printed=False).theta)} slots per task"
+    first = (
+        f"Slots are short: **serve the smallest jobs first**, with up to {theta}"
+        if asked.short
+        else f"There are slots to spare: **give each job {theta}**, share the rest by tasks"
+    )
     guarantee = f"{in_slots(asked.regime(asked.epsilon).guarantee)} slots for every job"
     return (
-        f"{'Slots are short' if asked.short else 'There are slots to spare'}: giving {first} gets the "
-        "most work done, Σ μ = "
-        f"{number(best.optimum)}. Equal shares cost {_lost(fair.shortfall)}, a guarantee of {guarantee} "
-        f"costs {_lost(floor.shortfall)}."
+        f"{first}: that does most work ({number(best.optimum)}). Equal shares cost {_lost(fair.shortfall)}, "
+        f"a guarantee of {guarantee} costs {_lost(floor.shortfall)}."
     )
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pages.cloning.question import Question
 from pages.cloning.words.remarks import SMALL_ONLY, small_gain
-from pages.shared.words.numbers import apart, bold, changed, counted, fixed, percent, plain
-from pages.shared.words.winner import BY, WORD, steady
-from sim.paired import change
+from pages.shared.words.gains import small_jobs_gain
+from pages.shared.words.numbers import changed, counted, percent, plain
+from pages.shared.words.winner import steady, why_unknown
 from sim.result import Comparison
 
 
@@ -28,22 +28,12 @@ def simulated_answer(comparison: Comparison, statistic: str = "mean") -> str:
     if not all(steady(comparison, name) for name in (SMALL_ONLY, comparison.baseline)):
         return "the queue grows, so no gain is stated."
     statistic, one = small_gain(comparison, statistic)
-    busy = change(comparison, SMALL_ONLY, comparison.baseline, "utilisation")
-    if one is None or busy is None:
+    if one is None:
         return "too few small jobs are finished to tell."
     if comparison.replications == 1:
-        return f"{changed(one.share)} time for cloned small jobs so far, which is not told from luck yet."
+        return f"{changed(one.share)} time for cloned small jobs so far, which may be luck."
     if not one.share.reliable:
-        return f"cannot be told: too few jobs to know the {WORD[statistic]}."
+        return f"no gain is stated: {why_unknown(comparison.scenario, statistic)}."
     if one.sign == 0:
-        return f"no difference for small jobs can be told after {comparison.replications} replications."
-    points = f"{fixed(100 * abs(busy.value - busy.reference), 1)} points"
-    cost = (
-        f"{points} {'more' if busy.sign > 0 else 'less'} of the slots busy"
-        if busy.sign
-        else "no surely different share of the slots busy"
-    )
-    return (
-        f"small jobs take {apart(one.share)} {'less' if one.sign < 0 else 'more'} time {BY[statistic]} if "
-        f"they are cloned than under {bold(comparison.baseline)}, with {cost}."
-    )
+        return f"no sure difference for small jobs after {comparison.replications} replications."
+    return f"with clones {small_jobs_gain(comparison, SMALL_ONLY, comparison.baseline, one, statistic)}"

@@ -19,12 +19,12 @@ from pages.shared.words.numbers import (
     percent,
     plain,
 )
-from pages.shared.words.winner import BY, FLOWTIME, WORD, steady
+from pages.shared.words.winner import BY, FLOWTIME, steady, why_unknown
 from sim.paired import Change, change, class_change
 from sim.result import Comparison
 
 #: Names of the policies that are spoken of.
-CLONES, SMALL_ONLY = "Dolly", "Dolly, small jobs"
+CLONES, SMALL_ONLY = "Dolly", "Dolly on small jobs"
 #: Points of utilisation below which a difference is not worth a word.
 SLIGHT = 0.001
 
@@ -107,7 +107,7 @@ def _large(asked: Question) -> str:
 def remarks(comparison: Comparison, cluster: Cluster, statistic: str = "mean") -> list[str]:
     """Return what the simulation shows: who gains, who pays, what it costs, and why."""
     if comparison.replications == 1:
-        return ["One replication gives no interval: no difference can be told from luck yet."]
+        return ["One replication gives no interval: any difference may be luck."]
     small = {
         name: class_change(comparison, name, comparison.baseline, 0, statistic)
         for name in comparison.policies
@@ -142,7 +142,7 @@ def _changed(one: Change | None) -> str:
     if not one.share.reliable:
         return f"{percent(abs(one.relative))} {'longer' if one.relative > 0 else 'less time'} (unreliable)"
     if one.sign == 0:
-        return "about as long (no difference can be told)"
+        return "about as long (no sure difference)"
     return f"{percent(abs(one.relative))} {'longer' if one.sign > 0 else 'less time'}"
 
 
@@ -221,7 +221,7 @@ def small_headline(comparison: Comparison, statistic: str = "mean") -> Headline:
         return label, "—", "Too few of them are finished to tell."
     value, sure = parted(one.share)
     if not one.share.reliable:
-        sure = f"unreliable: too few jobs to know the {WORD[statistic]}"
+        sure = f"unreliable: {why_unknown(comparison.scenario, statistic)}"
     told = f"{FLOWTIME[statistic]} if they are cloned, against LATE; {sure or 'first answer'}"
     return label, value, told
 

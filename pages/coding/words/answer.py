@@ -18,28 +18,30 @@ def called(asked: Asked) -> str:
 
 def answer(seen: Seen) -> str:
     """Return the best d tried at the chosen load, its paired gain over no redundancy, and its load."""
-    at = f"At an offered load of {plain(seen.chosen.load)}"
+    at = f"At load {plain(seen.chosen.load)}"
     none, best = seen.chosen.at(0.0), seen.chosen.best
     if best is None:
         return f"{at} every queue grows: there is no room for redundancy, nor for the jobs alone."
     if best.demand == 0:
-        return f"{at} **expand no job**: no d tried is better than no redundancy."
-    jobs = "all jobs" if best.demand == math.inf else (
-        f"jobs of a demand up to {spelled(best.demand)} s ({percent(seen.shares[best.demand])} of them)"
+        return f"{at} **start no extra tasks**: no d tried is better than no redundancy."
+    share = f"{percent(seen.shares[best.demand])} of jobs"
+    jobs = "for all jobs" if best.demand == math.inf else (
+        f"only for jobs of up to {spelled(best.demand)} s of work ({share})"
     )  # fmt: skip
     point, symbol = seen.chosen.at(best.demand), called(seen.asked)
     load = f"the load rises from {load_of(none)} to {load_of(point)}"
     if none.unstable:
-        return f"{at} **expand {jobs}**: the queue does not grow then, as it does without redundancy; {load}."
+        return f"{at} **start extra tasks {jobs}**: then no queue grows, as it does without them; {load}."
     if point.gain.value is None:
         return f"{at} too many jobs are unfinished to compare."
     change = changed(point.gain)
     if point.gain.half == math.inf and point.gain.reliable:
-        return f"{at} expanding {jobs} is best so far, {symbol} {change}: not told from luck yet."
+        return f"{at} extra tasks {jobs} are best so far, {symbol} {change}: this may be luck."
     if not point.gain.reliable:
         return (
-            f"{at} which jobs to expand cannot be told: too few jobs to know {symbol} ({change} for {jobs})."
+            f"{at} it is not known which jobs should start extra tasks: too few jobs to know {symbol} "
+            f"({change} {jobs})."
         )
     if 0.0 in best.as_good:
-        return f"{at} no d tried is surely better than no redundancy: {symbol} {change} with {jobs} expanded."
-    return f"{at} **expand {jobs}**: {symbol} {change} against no redundancy, and {load}."
+        return f"{at} no extra tasks surely help: {symbol} {change} with extra tasks {jobs}."
+    return f"{at} **start extra tasks {jobs}**: {symbol} {change} against none, and {load}."

@@ -48,18 +48,18 @@ def _everybody(seen: Seen) -> str:
         return "Every queue grows here: a lower offered load, or more nodes, is needed to see anything else."
     at = f"At ρ₀ = {plain(seen.chosen.load)}"
     if math.inf in best.as_good:
-        return f"{at} no smaller d is clearly better than expanding all jobs: there is room for everybody."
+        return f"{at} no smaller d is clearly better than extra tasks for all jobs: there is room for them."
     if best.demand == 0:
         if len(best.as_good) > 1:
             return f"{at} no d is clearly better than no redundancy: the work itself needs the slots."
-        return f"{at} it is best to expand no job: the work itself needs the slots."
+        return f"{at} it is best to start no extra tasks: the work itself needs the slots."
     share = percent(seen.shares[best.demand])
     loss = "the queue grows" if everybody.unstable else (
         f"{seen.asked.measure_info.symbol} is {measured(everybody.estimate, seen.asked.measure_info.unit)}"
     )  # fmt: skip
     return (
-        f"{at} small jobs alone are best: d = {spelled(best.demand)} s expands {share} of the jobs, but the "
-        f"large ones take most of the capacity. With all jobs expanded {loss}."
+        f"{at} extra tasks for small jobs only are best: d = {spelled(best.demand)} s takes in {share} of "
+        f"the jobs, but the large ones take most of the capacity. With extra tasks for all jobs {loss}."
     )
 
 

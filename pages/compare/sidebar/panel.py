@@ -23,7 +23,7 @@ from pages.compare.controls import (
 from pages.compare.sidebar.chooser import choose_policies
 from pages.compare.sidebar.parameters import tune
 from pages.shared.controls.fields import phase_fields
-from pages.shared.controls.needed import forget_removed
+from pages.shared.controls.needed import forget_removed, warn_of_reload
 from pages.shared.controls.panel import drawer
 from sim.slots.policy import SlotPolicy
 from sim.traces.csv_jobs import template
@@ -104,6 +104,7 @@ def _own_jobs() -> None:
             help="CSV: job_id, submit, tasks and, if you have it, size. It stays in this session.",
         )  # fmt: skip
         if has_file():
+            warn_of_reload()
             _draw(control.name for control in RECORDED)
         st.download_button("CSV template", template(), "jobs.csv", "text/csv", on_click="ignore")
 

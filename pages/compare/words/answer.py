@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from pages.compare.words.asked import copies, everybody, pair, small_jobs
+from pages.compare.words.asked import copies, everybody, names_of, pair, small_jobs
 from pages.compare.words.factors import which_matters
+from pages.shared.words.gains import crossing
 from pages.shared.words.numbers import apart, bold, bolds, fixed, listed, measured, percent
-from pages.shared.words.winner import FLOWTIME, WORD, headline, steady, yardstick
+from pages.shared.words.winner import FLOWTIME, JOBS_FINISH, headline, steady, why_unknown, yardstick
 from sim.paired import change
 from sim.result import Comparison
 from sim.slots.policy import read_policy
@@ -34,6 +35,9 @@ def answer(comparison: Comparison, statistic: str = "mean", asks: Sequence[str] 
         What a preset asks (`sim.presets.Preset.asks`).
     """
     kind, *names = asks or ("",)
+    first = _erlang(comparison) or _keeping_up(comparison)
+    if first:
+        return first
     of_preset: dict[str, Callable[[], str]] = {
         "pair": lambda: pair(comparison, statistic, names),
         "everybody": lambda: everybody(comparison, statistic),
@@ -41,14 +45,13 @@ def answer(comparison: Comparison, statistic: str = "mean", asks: Sequence[str] 
         "copies": lambda: copies(comparison),
     }
     found: tuple[Callable[[], str], ...] = (
-        lambda: _erlang(comparison),
-        lambda: _keeping_up(comparison),
         of_preset.get(kind, lambda: ""),
         lambda: which_matters(comparison, statistic),
         lambda: _best_value(comparison, statistic),
     )
-    told = next((text for text in (find() for find in found) if text), "")
-    return told or headline(comparison, statistic)
+    told = next((text for text in (find() for find in found) if text), "") or headline(comparison, statistic)
+    of = names_of(comparison, names) if kind == "pair" else []
+    return f"{told} {crossing(comparison, statistic, of, after=told)}".rstrip()
 
 
 def erlang(scenario: SlotScenario) -> float | None:
@@ -108,7 +111,7 @@ def _keeping_up(comparison: Comparison) -> str:
     least, most = (choose(left, key=lambda name: left[name].value or 0.0) for choose in (min, max))
     fewest = f"{bold(least)} leaves {apart(left[least])} of the jobs undone"
     if least == most or not _surely_less(comparison, least, most):
-        return f"{told} {fewest}; no difference between the policies can be told."
+        return f"{told} {fewest}; no sure difference between the policies."
     return f"{told} Fewest are left by the end: {fewest}, {bold(most)} {apart(left[most])}."
 
 
@@ -123,15 +126,19 @@ def _surely_less(comparison: Comparison, one: str, other: str) -> bool:
 
 
 def _best_value(comparison: Comparison, statistic: str) -> str:
-    """Say which value of a parameter ends jobs soonest and which uses least slot-time, if three are tried."""
+    """Say under which value jobs finish soonest and which uses least slot-time, if three are tried."""
     tried = varied(comparison)
     if len(tried) < 3 or comparison.replications == 1 or yardstick(comparison, statistic) != statistic:
         return ""
     if not all(steady(comparison, name) for name in tried):
         return ""
-    soonest = _best(comparison, tried, "flowtime", statistic, "jobs finish soonest")
+    soonest = _best(comparison, tried, "flowtime", statistic, f"{_begun(JOBS_FINISH[statistic])} soonest")
     least = _best(comparison, tried, "resource", "mean", "slot-time is least")
     return f"Of the values tried, {soonest}; {least}."
+
+
+def _begun(text: str) -> str:
+    return text[:1].lower() + text[1:]
 
 
 def varied(comparison: Comparison) -> list[str]:
@@ -155,10 +162,10 @@ def _best(comparison: Comparison, names: Sequence[str], measure: str, statistic:
         if (found := comparison.policies[name].estimate(measure, statistic)).value is not None
     }
     if not known:
-        return f"under which {what} cannot be told: too many jobs are unfinished"
+        return f"under which {what} is not known: too many jobs are unfinished"
     best = min(known, key=known.__getitem__)
     if not all(comparison.knows(name, best, measure, statistic) for name in known):
-        return f"under which {what} cannot be told: too few jobs to know the {WORD[statistic]}"
+        return f"under which {what} is not known: {why_unknown(comparison.scenario, statistic)}"
     unit = comparison.scenario.time_unit if measure == "flowtime" else f"slot·{comparison.scenario.time_unit}"
     value = measured(comparison.policies[best].estimate(measure, statistic), unit)
     good = [

@@ -6,20 +6,26 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from pages.shared.words.gains import with_tasks
-from pages.shared.words.numbers import apart, bold, fixed, listed, number, percent
+from pages.shared.words.gains import small_jobs_gain, with_tasks
+from pages.shared.words.numbers import apart, bold, listed, number, percent
 from pages.shared.words.winner import BY, between, steady
 from sim.counted import CLASSES
-from sim.paired import Change, change, class_change
+from sim.paired import Change, class_change
 from sim.result import Comparison
 from sim.slots.policy import read_policy
 
 
 def pair(comparison: Comparison, statistic: str, codes: Sequence[str]) -> str:
     """Say which of two policies is the faster, and at what cost."""
+    found = names_of(comparison, codes)
+    return between(comparison, found[0], found[1], statistic) if len(found) == 2 else ""
+
+
+def names_of(comparison: Comparison, codes: Sequence[str]) -> list[str]:
+    """Return what policies are called here, of those that are here."""
     names = {comparison.code(name): name for name in comparison.policies}
-    found = [names.get(read_policy(code).text, "") for code in codes]
-    return between(comparison, found[0], found[1], statistic) if all(found) else ""
+    texts = [read_policy(code).text for code in codes]
+    return [names[text] for text in texts if text in names]
 
 
 def everybody(comparison: Comparison, statistic: str) -> str:
@@ -40,7 +46,8 @@ def everybody(comparison: Comparison, statistic: str) -> str:
             paying.append(f"under {bold(name)} {more}")
     if every:
         told = (
-            f"Jobs of every size finish sooner than under {bold(comparison.baseline)} with {listed(every)}."
+            f"{BY[statistic].capitalize()} jobs of every size finish sooner than under "
+            f"{bold(comparison.baseline)} with {listed(every)}."
         )
     else:
         told = f"No policy surely makes jobs of every size faster than {bold(comparison.baseline)}."
@@ -64,19 +71,10 @@ def small_jobs(comparison: Comparison, statistic: str) -> str:
     if comparison.replications == 1 or not surely:
         return ""
     best = min(surely, key=surely.__getitem__)
-    one, busy = found[best], change(comparison, best, comparison.baseline, "utilisation")
+    one = found[best]
     assert one is not None
-    assert busy is not None
-    points = fixed(100 * abs(busy.value - busy.reference), 1)
-    cost = (
-        "no surely different share of the slots busy"
-        if busy.sign == 0
-        else f"{points} points {'more' if busy.sign > 0 else 'less'} of the slots busy"
-    )
-    return (
-        f"Small jobs gain most under {bold(best)}: those of {with_tasks(CLASSES[0][0])} take "
-        f"{apart(one.share)} less time {BY[statistic]} than under {bold(comparison.baseline)}, with {cost}."
-    )
+    told = small_jobs_gain(comparison, best, comparison.baseline, one, statistic)
+    return f"Small jobs ({with_tasks(CLASSES[0][0])}) gain most under {bold(best)}: {told}"
 
 
 def copies(comparison: Comparison) -> str:

@@ -6,11 +6,12 @@ other. Which of the two matters more is the difference of the two effects, paire
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from itertools import product
 
-from pages.shared.words.numbers import bold, changed, percent
-from pages.shared.words.winner import FLOWTIME, steady, yardstick
+from pages.shared.words.numbers import UNRELIABLE, apart, bold, changed, fixed, number, percent
+from pages.shared.words.winner import FLOWTIME, WITHIN, WORD, steady, why_unknown, yardstick
 from sim.paired import Pair, effect, log_ratios
 from sim.policy import Chosen
 from sim.result import Comparison
@@ -19,6 +20,10 @@ from sim.statistics import Estimate, student
 
 #: What the two kinds of rule decide.
 KINDS = ("Whose turn it is", "Who gets a copy")
+#: Logarithms of ratios that differ by less are about the same.
+ALIKE = 0.05
+#: A change below this is none.
+SAME = 0.0005
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +70,7 @@ def which_matters(comparison: Comparison, statistic: str) -> str:
     if turn.value is None or copies.value is None:
         return ""
     if comparison.replications == 1:
-        verdict = "One replication gives no interval: no difference can be told from luck yet."
+        verdict = "One replication gives no interval: any difference may be luck."
     else:
         verdict = _verdict(comparison, found, statistic, reliable=turn.reliable and copies.reliable)
     larger_first = sorted(zip(found, (turn, copies), strict=True), key=lambda one: -abs(one[1].value or 0.0))
@@ -76,39 +81,85 @@ def which_matters(comparison: Comparison, statistic: str) -> str:
 def _verdict(comparison: Comparison, found: tuple[Factor, Factor], statistic: str, *, reliable: bool) -> str:
     """Say which of the two effects is the larger, whatever its direction."""
     if not reliable:
-        return "Which matters more cannot be told: too few jobs to know it."
+        why = why_unknown(comparison.scenario, statistic)
+        return f"Whether order or copies matter more is not known: {why}."
     logs = [log_ratios(comparison, factor.pairs, "flowtime", statistic) or [] for factor in found]
     signs = [1 if sum(log) > 0 else -1 for log in logs]
     gap = student([signs[1] * b - signs[0] * a for a, b in zip(*logs, strict=True)])
     if gap.low is None or gap.high is None or gap.low <= 0 <= gap.high:
-        return f"Which matters more cannot be told after {comparison.replications} replications."
+        return _alike(comparison, found, statistic, sure=gap.half < ALIKE)
     return "**Copies matter more here.**" if gap.low > 0 else "**Whose turn it is matters more here.**"
 
 
+def _alike(comparison: Comparison, found: tuple[Factor, Factor], statistic: str, *, sure: bool) -> str:
+    """Say that two effects are about the same, or that it is open which is the larger."""
+    if not sure:
+        return f"After {comparison.replications} replications it is open whether order or copies matter more."
+    effects = [effect(comparison, factor.pairs, "flowtime", statistic) for factor in found]
+    told = f"For the {WORD[statistic]}, order and copies"
+    if {one.sign for one in effects} == {-1}:
+        shares = sorted(-100 * (one.value or 0.0) for one in effects)
+        least, most = (fixed(share, 0 if shares[0] >= 1 else 1) for share in shares)
+        return f"{told} gain about the same ({f'{least} to {most}' if least != most else most} %)."
+    return f"{told} matter about the same."
+
+
 def _told(comparison: Comparison, factor: Factor, by: Estimate, statistic: str) -> str:
-    """Return the effect of a factor on the flowtimes, and on slot-time or busy slots."""
-    rules = f"{factor.decides} ({bold(factor.after.name)} instead of {bold(factor.before.name)})"
-    return f"{rules}: {FLOWTIME[statistic]} {_surely(by)}, {_cost(comparison, factor)}."
+    """Return what a factor does to the flowtimes, and to slot-time or busy slots."""
+    before, after = (_time(comparison, factor, place, statistic) for place in (1, 0))
+    cost = _cost(comparison, factor)
+    if abs(by.value or 0.0) < SAME or (by.reliable and not by.sign):
+        same = "the same" if abs(by.value or 0.0) < SAME else "no surely different"
+        doubt = f" ({changed(by)})" if by.value and by.reliable else ""
+        names = f"{bold(factor.before.name)} and {bold(factor.after.name)}"
+        return f"{names} have {same} {FLOWTIME[statistic]}{doubt}, and {cost}."
+    change = changed(by).replace(UNRELIABLE, ", unreliable") + _over_both(comparison, factor, statistic)
+    unit, jobs = comparison.scenario.time_unit, WITHIN[statistic].format("jobs")
+    this, other = _rule(factor)
+    return f"{this} {jobs} {after} instead of {before} {unit}{other} ({change}), and {cost}."
 
 
-def _surely(by: Estimate) -> str:
-    """Return a change, or that none can be told."""
-    if by.value == 0:
-        return "the same"
-    if by.low is not None and by.high is not None and by.low <= 0 <= by.high:
-        return f"not surely different ({changed(by)})"
-    return changed(by)
+def _over_both(comparison: Comparison, factor: Factor, statistic: str) -> str:
+    """Say that a time is a mean over both rules of the other kind; empty where theirs are the same."""
+    times = {
+        number(comparison.policies[pair[0]].estimate("flowtime", statistic).value or 0.0)
+        for pair in factor.pairs
+    }
+    if len(times) == 1:
+        return ""
+    return " over both orders" if factor.decides == KINDS[1] else ", with copies or without"
+
+
+def _rule(factor: Factor) -> tuple[str, str]:
+    """Return the rule with which a time is, and that of the other time; empty where the reader knows it."""
+    after, before = bold(factor.after.name), bold(factor.before.name)
+    if factor.decides == KINDS[0]:
+        return f"With {after}", f" under {before}"
+    if factor.after.key == "none":
+        return f"Without {before}’s copies", ""
+    return f"With {after}’s copies", "" if factor.before.key == "none" else f" with {before}’s"
+
+
+def _time(comparison: Comparison, factor: Factor, place: int, statistic: str) -> str:
+    """Return the geometric mean of a statistic of the flowtimes over one side of the pairs."""
+    values = [
+        comparison.policies[pair[place]].estimate("flowtime", statistic).value or 0.0 for pair in factor.pairs
+    ]
+    return number(math.prod(values) ** (1 / len(values)))
 
 
 def _cost(comparison: Comparison, factor: Factor) -> str:
     cost = effect(comparison, factor.pairs, "resource", "mean")
     if cost.reliable and cost.value is not None:
-        return f"slot-time {_surely(cost)}"
+        if not cost.sign:
+            return f"a job uses {'' if cost.value == 0 else 'about '}the same slot-time"
+        return f"a job uses {apart(cost)} {'less' if cost.sign < 0 else 'more'} slot-time"
     after, before = (
         sum(comparison.policies[pair[place]].estimate("utilisation").value or 0.0 for pair in factor.pairs)
         / 2
         for place in (0, 1)
     )
     if percent(after) == percent(before):
-        return f"{percent(after)} of the slots busy either way"
-    return f"{percent(after)} instead of {percent(before)} of the slots busy"
+        return f"{percent(after)} of the slots are busy either way"
+    change = "fewer" if after < before else "more"
+    return f"{change} slots are busy: {percent(after)} instead of {percent(before)}"

@@ -15,6 +15,7 @@ from pages.shared.charts.palette import faded, palette
 from pages.shared.charts.scales import linear_axis, ticked_log
 from pages.shared.live.cards import SHORT
 from pages.shared.words.numbers import listed, measured, plain, spread
+from pages.shared.words.winner import settled
 from sim.result import Comparison
 from sim.statistics import Estimate
 
@@ -104,6 +105,9 @@ def _has(points: Points, value: float, name: str) -> bool:
 
 
 def _ratio(comparison: Comparison, name: str, statistic: str) -> Estimate:
+    """Return a ratio; none where a queue grows, under the policy or the reference."""
+    if not settled(comparison, name, CENTRAL):
+        return Estimate(None)
     return comparison.ratio(name, "flowtime", statistic)
 
 

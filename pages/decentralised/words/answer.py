@@ -5,7 +5,7 @@ from __future__ import annotations
 from pages.decentralised.setting import CENTRAL
 from pages.decentralised.words.cards import loss, sign_of
 from pages.shared.words.numbers import apart, bold, bolds, listed
-from pages.shared.words.winner import FLOWTIME, WORD
+from pages.shared.words.winner import FLOWTIME, why_unknown
 from sim.result import Comparison
 from sim.statistics import Estimate
 
@@ -25,7 +25,7 @@ def losses(comparison: Comparison, statistic: str) -> str:
     ]:
         return f"Under {bolds(growing)} the queue grew, so no loss is stated: choose a lower load."
     if comparison.replications == 1:
-        return "One replication gives no interval: no ratio can be told from luck yet."
+        return "One replication gives no interval: any ratio may be luck."
     ratios = {name: comparison.ratio(name, "flowtime", statistic) for name in list(comparison.policies)[1:]}
     known = {name: one for name, one in ratios.items() if one.value is not None}
     if not known:
@@ -50,7 +50,5 @@ def _unsure(comparison: Comparison, known: dict[str, Estimate], statistic: str) 
     if not unsure:
         return []
     if all(known[name].reliable for name in unsure):
-        return [
-            f"For {bolds(unsure)} no loss can be told from luck after {comparison.replications} replications."
-        ]
-    return [f"For {bolds(unsure)} no loss can be told: too few jobs to know the {WORD[statistic]}."]
+        return [f"For {bolds(unsure)} the loss is not sure after {comparison.replications} replications."]
+    return [f"For {bolds(unsure)} no loss is stated: {why_unknown(comparison.scenario, statistic)}."]

@@ -107,8 +107,8 @@ def _flat(points: Points, axis: Axis, setting: Setting, statistic: str) -> Itera
         return
     if not gain.sign:
         yield (
-            f"The number of probes matters little here: between d = {plain(first)} and d = {plain(last)} no "
-            f"difference of {bold(name)} can be told from luck."
+            f"The number of probes matters little here: between d = {plain(first)} and d = {plain(last)} "
+            f"{bold(name)} shows no sure difference."
         )
         return
     enough = next(
@@ -120,7 +120,7 @@ def _flat(points: Points, axis: Axis, setting: Setting, statistic: str) -> Itera
     told = f"More probes {helps}: under {bold(name)} jobs take {apart(gain)} {change} time with d = "
     told += f"{plain(last)} than with d = {plain(first)}, each compared with {bold(CENTRAL)}."
     if enough != last and gain.sign < 0:
-        told += f" From d = {plain(enough)} on no further gain can be told."
+        told += f" From d = {plain(enough)} on no further gain is sure."
     yield told
 
 

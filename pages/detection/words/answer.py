@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pages.detection.charts import saved
 from pages.detection.question.detection import Question
+from pages.shared.words.gains import crossing
 from pages.shared.words.numbers import bold, number, plain
 from pages.shared.words.winner import between, headline
 from sim.result import Comparison
@@ -20,7 +21,9 @@ def by_theory(asked: Question) -> str:
 
 def simulated_answer(comparison: Comparison, statistic: str = "mean") -> str:
     """Return in a sentence which ends jobs sooner, cloning (SCA) or detection (SDA), and what it costs."""
-    found = between(comparison, "SCA", "SDA", statistic) or headline(comparison, statistic)
+    two = between(comparison, "SCA", "SDA", statistic)
+    found = two or headline(comparison, statistic)
+    found = f"{found} {crossing(comparison, statistic, ('SCA', 'SDA') if two else (), after=found)}".rstrip()
     return found.replace(bold("SCA"), f"{bold('SCA')} (clones)", 1).replace(
         bold("SDA"), f"{bold('SDA')} (waits)", 1
     )

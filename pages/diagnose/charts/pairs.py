@@ -64,8 +64,8 @@ def about_kept(one: Speculation) -> str:
     """Say how much of the slowness of an original its copy shares."""
     if one.kept is None:
         return (
-            f"How alike an original and its copy are cannot be told from fewer than {FEWEST_PAIRS} pairs, or "
-            "if all of one kind were killed."
+            f"Whether a copy is as slow as its original is not known: that takes {FEWEST_PAIRS} pairs, and "
+            "some originals and copies that were not killed."
         )
     value, low, high = one.kept
     return (

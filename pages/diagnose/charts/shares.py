@@ -44,7 +44,7 @@ def draw(shares: Shares, dark: bool) -> go.Figure:
         "showlegend": False,
     }
     unknown = [
-        note("cannot be told", dark, x=0.01, y=place, xanchor="left")
+        note("not known", dark, x=0.01, y=place, xanchor="left")
         for part, place in places.items()
         if part not in known
     ]
@@ -62,7 +62,7 @@ def _interval(share: Share) -> str:
 def alt(shares: Shares) -> str:
     """Say in words what `draw` shows."""
     known = [f"{PARTS[part][0]} {_interval(share)}" for part, share in told(shares).items()]
-    parts = listed(known) if known else "nothing of it can be told"
+    parts = listed(known) if known else "nothing of it is known"
     return f"Shares of the variance of log durations within stages: {parts}."
 
 
@@ -70,7 +70,7 @@ def about(shares: Shares) -> str:
     """Return what stands below the chart: what each part is, and what this log cannot tell."""
     known = [f"{PARTS[part][0]} is {PARTS[part][1]}" for part in told(shares)]
     unknown = [
-        f"{PARTS[part][0].capitalize()} cannot be told: {reason}."
+        f"{PARTS[part][0].capitalize()} is not known: {reason}."
         for part, reason in shares.reasons.items()
         if part in PARTS
     ]
@@ -78,6 +78,6 @@ def about(shares: Shares) -> str:
         [
             f"{', '.join(known).capitalize()}.",
             *unknown,
-            *["What cannot be told counts as luck."] * bool(unknown),
+            *["What is not known counts as luck."] * bool(unknown),
         ]
     )

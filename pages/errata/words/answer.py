@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from pages.errata.words.finding import Paper
-from pages.shared.words.numbers import bold, counted
+from pages.shared.words.numbers import bold, counted, listed
 
 
 def found(paper: Paper) -> str:
-    """Return in a sentence how many results of a paper are confirmed, corrected, and slips of the pen.
+    """Return in a sentence how many results of a paper are confirmed and corrected, and what else there is.
 
     Examples
     --------
     >>> found(Paper("k", "K", "K, 2020", ("a", "b"), (), ("c",)))
-    'K: **2 results are confirmed, none is corrected**, and 1 small slip is listed below.'
+    'K: **2 results are confirmed, none is corrected**; 1 small slip is listed below.'
     """
-    right, wrong, slips = len(paper.confirmed), len(paper.findings), len(paper.slips)
+    right, wrong = len(paper.confirmed), len(paper.corrections)
+    remarks, slips = len(paper.findings) - wrong, len(paper.slips)
     results = f"{counted(right, 'result')} {_are(right)} confirmed, {wrong or 'none'} {_are(wrong)} corrected"
-    return f"{paper.short}: {bold(results)}, and {counted(slips, 'small slip')} {_are(slips)} listed below."
+    others = [*([counted(remarks, "remark")] if remarks else []), counted(slips, "small slip")]
+    return f"{paper.short}: {bold(results)}; {listed(others)} {_are(remarks + slips)} listed below."
 
 
 def _are(count: int) -> str:

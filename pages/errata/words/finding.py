@@ -111,6 +111,11 @@ class Paper:
     findings: tuple[Finding, ...]
     slips: tuple[str, ...]
 
+    @property
+    def corrections(self) -> tuple[Finding, ...]:
+        """Findings of something printed that is wrong; the others are remarks."""
+        return tuple(finding for finding in self.findings if not finding.remark)
+
     def anchor(self, finding: Finding) -> str:
         """Return the name of a finding in a link."""
         return f"{self.key}-{self.findings.index(finding) + 1}"

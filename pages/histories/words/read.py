@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
+from pages.histories.question import Log
 from pages.histories.words.names import brief
 from pages.histories.words.units import spell
 from pages.shared.words.foreign import literal
@@ -28,6 +29,11 @@ class Read(Protocol):
     @property
     def counts(self) -> Counts:
         """How much of what."""
+
+
+def whose(log: Log) -> str:
+    """Say that a log is a sample, before what was read of it; empty where it is a history of somebody's."""
+    return "**A sample** · " if log.kind == "sample" else ""
 
 
 def briefly_read(found: Read) -> str:

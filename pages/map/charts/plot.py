@@ -126,9 +126,7 @@ def _hatch(found: Picture, colors: Palette) -> Iterator[Part]:
                 x += [i + ends[0], i + ends[2], math.nan]
                 y += [j + ends[1], j + ends[3], math.nan]
     if x:
-        yield curve(
-            x, y, "ab: cannot be told apart", faded(colors.ink, 0.45), line={"width": 1}, hoverinfo="skip"
-        )
+        yield curve(x, y, "ab: a tie", faded(colors.ink, 0.45), line={"width": 1}, hoverinfo="skip")
 
 
 def _lines(found: Picture, colors: Palette) -> Iterator[Part]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pages.map.words.cells import above, place
 from pages.map.words.names import names
 from pages.shared.words.numbers import bold, counted, listed
+from sim.map.criterion import Criterion
 from sim.map.picture import Picture
 from sim.map.plane import LETTERS
 from sim.map.standing import ALIKE, UNKNOWN, UNSTABLE
@@ -22,18 +23,33 @@ def wins(found: Picture) -> str:
     winners = [(one.wins, i) for i, one in enumerate(found.regrets) if one.wins]
     alike = found.count(ALIKE)
     if not winners and not alike:
-        return f"In none of the {size} cells can a best policy be told{so_far}."
-    listed_ = [
-        f"{bold(f'{LETTERS[i]} {called[i]}')} in {count}" for count, i in sorted(winners, reverse=True)
+        return f"No policy is surely the best in any of the {size} cells{so_far}."
+    counts = [(f"{bold(f'{LETTERS[i]} {called[i]}')}", count) for count, i in sorted(winners, reverse=True)]
+    told = [f"{who} in {count}" for who, count in counts]
+    if told:
+        who, count = counts[0]
+        told[0] = f"{who} has the {lowest(found.plane.by)} in {count} of {size} cells{so_far}"
+    others = [
+        (alike, "it is a tie"),
+        (found.count(UNKNOWN), "the best is not known"),
+        (found.count(UNSTABLE), "the queue grows under every policy"),
     ]
-    listed_ += [f"no difference between the best in {alike}"] if alike else []
-    told = f"Least {found.plane.by.title} in {size} cells{so_far}: {listed(listed_)}."
-    others = {
-        "the best cannot be told": found.count(UNKNOWN),
-        "the queue grows under every policy": found.count(UNSTABLE),
-    }
-    more = [f"{count} {what}" for what, count in others.items() if count]
-    return f"{told} In {', in '.join(more)}." if more else told
+    more = [f"in {count} {what}" for count, what in others if count]
+    if not told:
+        more[0] = f"In {alike} of {size} cells{so_far} it is a tie"
+    return "; ".join(filter(None, (listed(told) if told else "", ", ".join(more)))) + "."
+
+
+def lowest(by: Criterion) -> str:
+    """Return what the best policy has: the shortest time, or the lowest slowdown.
+
+    Examples
+    --------
+    >>> from sim.map.criterion import CRITERIA
+    >>> lowest(CRITERIA["median"]), lowest(CRITERIA["slowdown"])
+    ('shortest median flowtime', 'lowest mean slowdown')
+    """
+    return f"{'lowest' if by.measure == 'slowdown' else 'shortest'} {by.title}"
 
 
 def choice(found: Picture) -> str:

@@ -31,7 +31,7 @@ def told(asked: Asked, found: Picture, cell: Cell) -> list[str]:
     low, high = gains_around(found, one)
     return [
         *lines,
-        f"not simulated: it lies between {len(one.around)} simulated cells of which the same is known;",
+        f"not simulated: like the {len(one.around)} simulated cells around;",
         f"there the best saves {percent(low)} to {percent(high)} of the second best",
     ]
 
@@ -51,7 +51,7 @@ def verdict(plane: Plane, one: Square) -> str:
             return best
         return f"{best}, saves {above(standing.gain)} against {LETTERS[standing.second]}"
     if standing.kind == ALIKE:
-        return f"cannot be told apart: {listed([LETTERS[i] for i in sorted(standing.leaders)])}"
+        return f"a tie: {listed([LETTERS[i] for i in sorted(standing.leaders)])}"
     if standing.kind == UNKNOWN:
         return "not known: too few jobs, or some unfinished"
     return "the queue grows under every policy"

@@ -19,9 +19,9 @@ def reading(found: Picture) -> str:
         "Click a cell to open it on the page Compare.",
     ]
     if any(one.known == BETWEEN for one in found.squares.values()):
-        told.insert(1, "Italics: not simulated, but between simulated cells of which the same is known.")
+        told.insert(1, "Italics: not simulated, but like the simulated cells around.")
     if found.count(ALIKE):
-        told.insert(1, "Hatched, small letters: these cannot be told apart.")
+        told.insert(1, "Hatched, small letters: a tie of these.")
     if found.count(UNKNOWN):
         told.insert(1, "Grey, ?: not known.")
     if found.count(UNSTABLE):
@@ -39,8 +39,8 @@ def _notices(found: Picture) -> Iterator[str]:
         yield f"**{one.title}** (line of theory): {one.about}"
     if count := found.count(UNKNOWN):
         yield (
-            f"In {counted(count, 'cell')} nothing can be told: the jobs are too few for a reliable "
-            "interval, or some are unfinished. Give more jobs, or rank by the median."
+            f"In {counted(count, 'cell')} the best is not known: too few jobs for an interval, or some "
+            "unfinished. Give more jobs, or rank by the median."
         )
     for i, regret in enumerate(found.regrets):
         if regret.unstable:
@@ -51,6 +51,6 @@ def _notices(found: Picture) -> Iterator[str]:
     size = found.plane.size
     if size > found.simulated and found.final:
         yield (
-            f"{counted(size - found.simulated, 'cell')} of {size} were not simulated. A region that is "
-            "smaller than the coarse cells can be missed; the shell’s `--full` simulates all."
+            f"{size - found.simulated} of {size} cells were not simulated: those around them are alike. A "
+            "small region may be missed; `--full` in the shell simulates all."
         )

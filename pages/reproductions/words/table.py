@@ -55,8 +55,16 @@ def as_read(unit: str) -> str:
 
 
 def reported(claim: Claim) -> str:
-    """Return the paper's number; where it prints none, what its words are taken for."""
-    return ("taken for " if claim.taken else "") + with_unit(plain(claim.reported), claim.unit)
+    """Return the paper's number, with the sign of a bound; what its words are taken for, if it has none.
+
+    Examples
+    --------
+    >>> from sim.claims import CLAIMS
+    >>> reported(CLAIMS["hopper-fig5a-four-probes"]), reported(CLAIMS["hopper-fig5a-sparrow"])
+    ('≤ 1.15 × central', '≥ 2 × central')
+    """
+    number = f"{claim.bound} {plain(claim.reported)}" if claim.bound else plain(claim.reported)
+    return ("taken for " if claim.taken else "") + with_unit(number, claim.unit)
 
 
 def known(estimate: Estimate) -> str:

@@ -41,6 +41,8 @@ MEASURES = {
 MOST = 0.995
 #: Shares that are read out.
 READ = (0.5, 0.95)
+#: Numbers of curves in words.
+COUNTS = {2: "two", 3: "three", 4: "four", 5: "five"}
 TICKS = (0, 0.25, 0.5, 0.75, 0.95)
 
 
@@ -140,8 +142,21 @@ def told_alike(comparison: Comparison, *, measure: str = "flowtime", tail: bool 
     whole = {name: curve(result, measure) for name, result in comparison.policies.items()}
     shown = whole if tail else {name: one.up_to(MOST) for name, one in whole.items()}
     lying = _lying(shown, _across(list(shown.values()), log=True))
-    told = [f"{name} lies on {listed(others)}" for name, others in lying.items() if others]
-    return f"Dashed so that all are seen: {listed(told)}." if told else ""
+    groups: dict[str, list[str]] = {}
+    for name, others in lying.items():
+        groups.setdefault(next((one for one in groups if one in others), name), []).append(name)
+    return " ".join(_coincide(names) for names in groups.values() if len(names) > 1)
+
+
+def _coincide(names: list[str]) -> str:
+    """Say that curves lie on each other.
+
+    Examples
+    --------
+    >>> _coincide(["Fair", "SRPT"]), _coincide(["A", "B", "C"])
+    ('These two coincide, dashed: Fair and SRPT.', 'These three coincide, dashed: A, B and C.')
+    """
+    return f"These {COUNTS.get(len(names), len(names))} coincide, dashed: {listed(names)}."
 
 
 def _hover(about: Measure, unit: str, replications: int, tail: bool) -> str:

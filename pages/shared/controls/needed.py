@@ -106,7 +106,10 @@ def given(page: str, key: str, needed: str) -> list[Upload]:
             raise
         files = []
     if needed and not files:
-        raise BadInput(f"file: this link needs {described(needed)}; give it, or go on without it")
+        raise BadInput(
+            f"file: this link needs {described(needed)}, which is gone after a reload and on another "
+            "machine; drop it again, or go on without it"
+        )
     now = text_of(files)
     is_another = needed.split(",")[:2] != now.split(",")[:2]
     if needed and is_another and st.session_state.get(f"{page}:file") != needed:
@@ -115,6 +118,11 @@ def given(page: str, key: str, needed: str) -> list[Upload]:
         st.session_state[f"{page}:file"] = now
         remember(page, NAME, now)
     return files
+
+
+def warn_of_reload() -> None:
+    """Say that the file is gone when the page is loaded again."""
+    st.caption("Loading this page again loses the file: then drop it again.")
 
 
 def offer_without(page: str) -> None:

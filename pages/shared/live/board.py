@@ -35,7 +35,7 @@ class Board:
     def show(self, screen: Screen) -> None:
         """Draw a screen: numbers and charts, then, after those who have none yet, the words."""
         if not self._laid_out:
-            self._lay_out(len(screen.cards), len(screen.drawings), answers=bool(screen.answer))
+            self._lay_out(screen)
         if screen.answer:
             self._answer.markdown("answer", screen.answer, help=defined(screen.answer) or None)
         for places, card in zip(self._cards, screen.cards, strict=True):
@@ -49,12 +49,15 @@ class Board:
         if screen.notices:
             self._words.markdown("notices", noticed(screen.notices))
 
-    def _lay_out(self, cards: int, charts: int, *, answers: bool) -> None:
+    def _lay_out(self, screen: Screen) -> None:
+        cards, charts = len(screen.cards), len(screen.drawings)
         self._laid_out = True
-        if answers:  # else the page has its answer elsewhere
+        if screen.answer:  # else the page has its answer elsewhere
             self._answer = answer_place()
         if cards:
-            self._cards = [Placeholders(column) for column in st.columns(cards, border=True)]
+            lines = any(card.what for card in screen.cards)
+            around = st.container(key="lines") if lines else st.container()
+            self._cards = [Placeholders(column) for column in around.columns(cards, border=True)]
         if charts:
             self._charts = [Placeholders(column) for column in st.columns(2)]
         self._words = Placeholders(st.container())

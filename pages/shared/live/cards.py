@@ -5,20 +5,22 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pages.shared.app.placeholders import Placeholders
-from pages.shared.words.numbers import changed, headline, measured, percent
-from pages.shared.words.winner import WORD, steady
+from pages.shared.words.numbers import brief, changed, measured, percent
+from pages.shared.words.winner import settled, steady, why_unknown
 from sim.paired import change
 from sim.result import Comparison, PolicyResult
 
 #: Statistics of the flowtimes, as briefly as a card has room for.
 SHORT = {"mean": "mean flowtime", "p50": "median flowtime", "p95": "p95 of the flowtime"}
+#: What stands in the place of a change from a baseline that does not settle.
+GROWS = "unstable baseline"
 #: Markdown colours that the themes set to the colours of the first series (`.streamlit/config.toml`).
 DOTS = ("blue", "orange", "green", "violet", "yellow")
 
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """What one card says: whose it is, its number, how that differs, its cost, what else is known."""
+    """What one card says: whose it is, its number and what of, how that differs, its cost, what else."""
 
     name: str
     value: str
@@ -30,12 +32,18 @@ class Card:
     unstable: bool = False
     cost: str = ""
     code: str = ""
+    what: str = ""
+    hint: str = ""
 
 
 def show_card(places: Placeholders, card: Card) -> None:
     """Draw one card into its column; what it costs is as large as what it gains."""
     label = f":{card.dot}[●] **{card.name}**" if card.dot else card.name
-    places.metric("number", label, card.value, card.change, delta_color=card.color, delta_arrow=card.arrow)
+    value = f"{card.what} {card.value}".lstrip()
+    about = {"help": card.hint} if card.hint else {}
+    places.metric(
+        "number", label, value, card.change, delta_color=card.color, delta_arrow=card.arrow, **about
+    )
     unstable = (":red-badge[unstable]",) if card.unstable else ()
     cost = (card.cost,) if card.cost else ()
     code = (f":gray[{_plain(card.code)}]",) if card.code else ()
@@ -66,35 +74,41 @@ def judged(sign: int) -> tuple[str, str]:
     return (("gray", "off"), ("red", "up"), ("green", "down"))[sign]
 
 
-def cards_of(comparison: Comparison, statistic: str = "mean") -> list[Card]:
-    """Return the card of each policy, which leads with a statistic, or the median where that is censored."""
+def cards_of(comparison: Comparison, statistic: str = "mean", whose: str = "") -> list[Card]:
+    """Return the card of each policy, which leads with a statistic, or the median where that is censored.
+
+    Parameters
+    ----------
+    comparison : Comparison
+    statistic : str, optional
+        'mean', 'p50' or 'p95'.
+    whose : str, optional
+        Of which jobs it is, where the name of a policy may be read otherwise: ' of all jobs'.
+    """
     return [
-        _card(comparison, name, result, DOTS[place % len(DOTS)], statistic)
+        _card(comparison, name, result, DOTS[place % len(DOTS)], statistic, whose)
         for place, (name, result) in enumerate(comparison.policies.items())
     ]
 
 
-def _card(comparison: Comparison, name: str, result: PolicyResult, dot: str, wanted: str) -> Card:
+def _card(comparison: Comparison, name: str, result: PolicyResult, dot: str, wanted: str, whose: str) -> Card:
     unit = comparison.scenario.time_unit
     statistic = wanted if result.estimate("flowtime", wanted).value is not None else "p50"
     estimate = result.estimate("flowtime", statistic)
-    half = measured(estimate).partition(" ± ")[2]
     change, color, arrow = _change(comparison, name, statistic, praise=statistic == wanted)
-    known = "" if estimate.reliable else f", unreliable: too few jobs to know the {WORD[statistic]}"
+    why = () if estimate.reliable else (why_unknown(comparison.scenario, statistic),)
     return Card(
         name=name,
         dot=dot,
-        value=headline(estimate, unit),
+        what=f"{SHORT[statistic]}{whose}",
+        value=brief(estimate, unit),
         change=change,
         color=color,
         arrow=arrow,
-        details=(
-            f"{SHORT[statistic]}{f' ± {half}' if half else ''}{known}",
-            *_details(result, unit, statistic),
-        ),
+        details=(*why, *_details(result, unit, statistic)),
         unstable=result.unstable(comparison.scenario.slots),
         cost=_cost(comparison, name),
-        code=comparison.codes.get(name, ""),
+        hint=f"`{comparison.codes[name]}`" if name in comparison.codes else "",
     )
 
 
@@ -115,15 +129,16 @@ def _details(result: PolicyResult, unit: str, statistic: str) -> list[str]:
 def _change(comparison: Comparison, name: str, statistic: str, *, praise: bool) -> tuple[str, str, str]:
     """Return the difference from the baseline as text, with the colour and the arrow it deserves.
 
-    None where a queue grows, or unfinished jobs hide the statistic that is wanted.
+    None where a queue grows; no colour where unfinished jobs hide the statistic that is wanted.
     """
     if name == comparison.baseline:
         return "the baseline", "gray", "off"
+    if not settled(comparison, name, comparison.baseline):
+        return ("its queue grows" if steady(comparison, comparison.baseline) else GROWS), "gray", "off"
     one = change(comparison, name, comparison.baseline, "flowtime", statistic)
     if one is None:
         return "difference unknown", "gray", "off"
-    settled = praise and steady(comparison, name) and steady(comparison, comparison.baseline)
-    return changed(one.share), *judged(settled * one.sign)
+    return changed(one.share), *judged(praise * one.sign)
 
 
 def _cost(comparison: Comparison, name: str) -> str:
@@ -134,6 +149,7 @@ def _cost(comparison: Comparison, name: str) -> str:
     one = change(comparison, name, comparison.baseline, "resource", "mean")
     if name == comparison.baseline or one is None or not own.reliable:
         return told
-    settled = steady(comparison, name) and steady(comparison, comparison.baseline)
-    color, _ = judged(settled * one.sign)
+    if not settled(comparison, name, comparison.baseline):
+        return told
+    color, _ = judged(one.sign)
     return f"{told} :{color}[{changed(one.share)}]"

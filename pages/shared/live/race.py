@@ -66,6 +66,8 @@ class Race:
         Comparison -> what the simulation answers, in a sentence.
     statistic : str
         What is led with: 'mean', 'p50' or 'p95'.
+    whose : str, optional
+        Of which jobs the cards are, where a reader might think otherwise.
     """
 
     page: str
@@ -79,6 +81,7 @@ class Race:
     headline: Callable[[Comparison], Headline]
     answer: Callable[[Comparison], str]
     statistic: str
+    whose: str = ""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -149,7 +152,7 @@ def screen(race: Race, snapshot: Snapshot, comparison: Comparison, dark: bool) -
     """Return what is shown of a snapshot; cards and charts are made once for all visitors."""
     cards, drawings = made_once(
         (*_key(race, snapshot), snapshot.preview, dark, race.statistic),
-        lambda: (cards_of(comparison, race.statistic), race.draw(comparison, dark)),
+        lambda: (cards_of(comparison, race.statistic, race.whose), race.draw(comparison, dark)),
     )
     return Screen(cards, drawings, race.remarks(comparison))
 
@@ -159,10 +162,16 @@ def _key(race: Race, snapshot: Snapshot) -> tuple[object, ...]:
     return race.page, race.request.key, race.names, snapshot.done
 
 
+#: Who is the fastest, by which jobs a statistic is of.
+FASTEST = {
+    "mean": "Fastest, simulated", "p50": "Fastest for half of the jobs", "p95": "Fastest for 95 % of the jobs"
+}  # fmt: skip
+
+
 def leader(comparison: Comparison, wanted: str) -> Headline:
     """Return the headline: who is surely faster than the baseline and the fastest of those."""
     winner, statistic = fastest(comparison, wanted), yardstick(comparison, wanted)
-    label = "Fastest, simulated"
+    label = FASTEST[statistic or wanted]
     if statistic is None:
         return label, "—", "Too many jobs are unfinished to compare medians."
     unit, kind = comparison.scenario.time_unit, FLOWTIME[statistic]

@@ -1,14 +1,17 @@
-"""At whose cost a gain is, what copies cost, and where the gain is: remarks on differences.
+"""At whose cost a gain is, what copies cost, for whom the gain is: remarks on differences.
 
-A difference is stated only if its paired 95 % interval excludes 0.
+A difference is stated only if its paired 95 % interval excludes 0. Where no interval is reliable, crossing
+curves are told by the replications in which one policy is below the other: with no true difference so many
+of them are that in fewer than one of forty comparisons.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Sequence
 
-from pages.shared.words.numbers import bold, percent
-from pages.shared.words.winner import BY, gap
+from pages.shared.words.numbers import bold, changed, fixed, listed, number, percent
+from pages.shared.words.winner import BY, JOBS_FINISH, WITHIN, gap, settled, steady, yardstick
 from sim.counted import CLASSES
 from sim.paired import Change, change, class_change
 from sim.result import Comparison
@@ -17,6 +20,11 @@ from sim.result import Comparison
 NOTABLE = 0.01
 #: A gain is in the tail (or in the middle) if it is so many times as large there.
 LOPSIDED = 2
+
+#: Statistics of the flowtimes as what they are of.
+OF = {"p50": "the median", "mean": "the mean", "p95": "the 95th percentile"}
+#: Chance of so many replications below, without a true difference, under which they count.
+CHANCE = 0.025
 
 
 def who_pays(comparison: Comparison, winner: str, statistic: str = "mean") -> Iterator[str]:
@@ -32,6 +40,24 @@ def who_pays(comparison: Comparison, winner: str, statistic: str = "mean") -> It
             f"Not everyone gains: jobs of {with_tasks(name)} take {gap(one)} {BY[statistic]} under "
             f"{bold(winner)} than under {bold(comparison.baseline)}."
         )
+
+
+def small_jobs_gain(comparison: Comparison, policy: str, reference: str, one: Change, statistic: str) -> str:
+    """Say within what time small jobs finish under a policy and a reference, and what slots that takes."""
+    unit = comparison.scenario.time_unit
+    busy = change(comparison, policy, reference, "utilisation")
+    assert busy is not None
+    points = fixed(100 * abs(busy.value - busy.reference), 1)
+    cost = (
+        f"{points} {'more' if busy.sign > 0 else 'fewer'} of every 100 slots are busy"
+        if busy.sign
+        else "about as many slots are busy"
+    )
+    jobs = WITHIN[statistic].format("small jobs")
+    return (
+        f"{jobs} {number(one.value)} instead of {number(one.reference)} {unit} "
+        f"under {bold(reference)} ({changed(one.share)}); {cost}."
+    )
 
 
 def with_tasks(name: str) -> str:
@@ -57,7 +83,7 @@ def price_of_copies(comparison: Comparison, winner: str | None) -> Iterator[str]
     ]
     reference = single[0] if single else comparison.baseline
     one = change(comparison, copying, reference, "resource", "mean")
-    if one is None or one.sign == 0:
+    if one is None or one.sign == 0 or not settled(comparison, copying, reference):
         return
     share = f"{percent(shares[copying])} of the copies under {bold(copying)} were extra"
     used = f"a job used {gap(one)} slot-time (all its copies added up) than under {bold(reference)}"
@@ -97,3 +123,90 @@ def _moved(one: Change) -> str:
     if one.sign == 0:
         return "shows no sure difference"
     return f"{'falls' if one.sign < 0 else 'rises'} by {percent(abs(one.relative))}"
+
+
+def crossing(comparison: Comparison, statistic: str, names: Sequence[str] = (), *, after: str = "") -> str:
+    """Say which other policies are faster by another statistic than the fastest by this; empty if none is.
+
+    Parameters
+    ----------
+    comparison : Comparison
+    statistic : str
+        By which the fastest is named; the median where this is not known.
+    names : sequence of str, optional
+        The policies in question; all, if none are given. A queue that grows is not in question.
+    after : str, optional
+        What has been said before, which may name the fastest.
+    """
+    among = [name for name in names or comparison.policies if steady(comparison, name)]
+    by = yardstick(comparison, statistic)
+    if comparison.replications == 1 or len(among) < 2 or by is None:
+        return ""
+    by = by if all(comparison.policies[name].knows("flowtime", by) for name in among) else "p50"
+    leader = _least(comparison, among, by)
+    if leader is None:
+        return ""
+    told = [_told(comparison, leader, name, among) for name in among if name != leader]
+    told = [one for one in told if one]
+    if told and bold(leader) not in after:
+        told.insert(0, f"{JOBS_FINISH[by]} soonest under {bold(leader)}.")
+    return " ".join(told)
+
+
+def _told(comparison: Comparison, leader: str, name: str, among: Sequence[str]) -> str:
+    """Say by which statistics a policy is the fastest, and faster than the leader."""
+    found = {}
+    for one in OF:
+        wins = below(comparison, name, leader, one) if _least(comparison, among, one) == name else None
+        if wins is not None:
+            found[one] = wins
+    if not found:
+        return ""
+    parts = [f"{OF[one]} ({_instead(comparison, name, leader, one)})" for one in found]
+    counts = [wins for wins in found.values() if wins]
+    return (
+        f"Under {bold(name)} {listed(parts)} {'is' if len(parts) == 1 else 'are'} shorter than under "
+        f"{bold(leader)}{_in(min(counts), comparison.replications) if counts else ''}."
+    )
+
+
+def _in(wins: int, of: int) -> str:
+    return f", in {f'each of {of}' if wins == of else f'{wins} of {of}'} replications"
+
+
+def below(comparison: Comparison, name: str, other: str, statistic: str) -> int | None:
+    """Return in how many replications a flowtime is below another policy's; None where it is not surely less.
+
+    0 where a reliable interval has decided.
+    """
+    found = change(comparison, name, other, "flowtime", statistic)
+    if found is None:
+        return None
+    if found.share.reliable:
+        return 0 if found.sign < 0 else None
+    ours, its = (comparison.policies[one].values("flowtime", statistic) for one in (name, other))
+    differ = [a < b for a, b in zip(ours, its, strict=True) if a is not None and b is not None and a != b]
+    wins, of = sum(differ), len(differ)
+    chance = sum(math.comb(of, k) for k in range(wins, of + 1)) / 2**of
+    return wins if chance < CHANCE else None
+
+
+def _least(comparison: Comparison, among: Sequence[str], statistic: str) -> str | None:
+    values = dict(_known(comparison, among, statistic))
+    return min(values, key=values.__getitem__) if len(values) == len(among) else None
+
+
+def _known(comparison: Comparison, among: Sequence[str], statistic: str) -> Iterator[tuple[str, float]]:
+    for name in among:
+        value = comparison.policies[name].estimate("flowtime", statistic).value
+        if value is not None:
+            yield name, value
+
+
+def _instead(comparison: Comparison, name: str, leader: str, statistic: str) -> str:
+    """Return both times, of which the second is the leader's."""
+    ours, its = (
+        number(comparison.policies[one].estimate("flowtime", statistic).value or 0.0, 2)
+        for one in (name, leader)
+    )
+    return f"{ours} instead of {its} {comparison.scenario.time_unit}"

@@ -10,10 +10,10 @@ import math
 from collections.abc import Iterator
 from itertools import islice
 
-from pages.shared.words.gains import price_of_copies, where_the_gain_is, who_pays
+from pages.shared.words.gains import crossing, price_of_copies, where_the_gain_is, who_pays
 from pages.shared.words.numbers import bold, bolds, counted, listed, number, percent, plain
 from pages.shared.words.winner import fastest, headline, steady, yardstick
-from sim.knowable import jobs_needed, knowable, moments_needed, spare_slots, tail_index
+from sim.knowable import LONG, jobs_needed, knowable, moments_needed, spare_slots, tail_index
 from sim.result import Comparison
 from sim.scenario import Scenario
 
@@ -36,7 +36,7 @@ def what_to_notice(comparison: Comparison, statistic: str = "mean", answer: str 
     list of str
         Each one or two sentences.
     """
-    return list(islice((one for one in _remarks(comparison, statistic) if one != answer), MOST))
+    return list(islice((one for one in _remarks(comparison, statistic) if one not in answer), MOST))
 
 
 def _remarks(comparison: Comparison, statistic: str) -> Iterator[str]:
@@ -44,7 +44,9 @@ def _remarks(comparison: Comparison, statistic: str) -> Iterator[str]:
     yield from _overload(comparison)
     winner = fastest(comparison, statistic)
     if len(comparison.policies) > 1 and steady(comparison, comparison.baseline):
-        yield headline(comparison, statistic)
+        told = headline(comparison, statistic)
+        yield told
+        yield from filter(None, [crossing(comparison, statistic, after=told)])
     if winner:
         yield from who_pays(comparison, winner, yardstick(comparison, statistic) or statistic)
     yield from price_of_copies(comparison, winner)
@@ -95,34 +97,53 @@ def _unfinished(comparison: Comparison) -> Iterator[str]:
 
 
 def too_few_jobs(scenario: Scenario) -> Iterator[str]:
-    """Warn where the laws do not let a mean be known, and say which moments are missing."""
+    """Say what the laws and the length of a run do not let be known, why, and what would settle it."""
     if knowable(scenario, "flowtime", "mean"):
         return
+    heavy, short = _heavy(scenario), ""
+    if jobs_needed(scenario) > scenario.jobs:
+        what = "The 95th percentile is not known either" if heavy else "The mean is not known"
+        short = f"{what}: {_short(scenario)}"
+    first = ""
+    if knowable(scenario, "flowtime", "p50"):
+        both = knowable(scenario, "flowtime", "p95")
+        first = "Read medians and quantiles first." if both else "Read the median first."
+    yield " ".join(filter(None, (heavy, short, first)))
+
+
+def _heavy(scenario: Scenario) -> str:
+    """Say which moments are missing for the mean; empty if none is."""
     tail = tail_index(scenario)
     if tail > moments_needed(scenario, "flowtime", "mean"):
-        if scenario.load < 1:
-            yield (
-                f"Too few jobs to know the mean: at an offered load of {percent(scenario.load)} a queue "
-                f"changes slowly, and a replication needs {number(jobs_needed(scenario), 2)} jobs instead of "
-                f"{scenario.jobs:,}. Read the median first."
-            )
-        return
+        return ""
     if tail > 2:
         slots = counted(spare_slots(scenario), "slot")
         needed = plain(round(moments_needed(scenario, "flowtime", "mean"), 2))
-        yield (
-            f"Too few jobs to know the mean: with {slots} to spare, the variance of a wait needs {needed} "
-            f"moments of the task times, and a tail index of {plain(tail)} has fewer. Read the median first."
+        return (
+            f"The mean is not known: with {slots} to spare, the variance of a wait needs {needed} moments of "
+            f"the task times, and a tail index of {plain(tail)} has fewer."
         )
-        return
     heavy = []
     if scenario.straggle_law.tail <= 2 and scenario.straggle_law.kind != "bounded-pareto":
         heavy.append(f"straggle factors (tail index β = {plain(scenario.straggle_law.tail)})")
     if scenario.size == "pareto" and math.isinf(scenario.size_max) and scenario.size_tail <= 2:
         heavy.append(f"task sizes (tail index {plain(scenario.size_tail)})")
-    yield (
-        f"The variance of the {listed(heavy)} is infinite: one huge job can dominate the mean, and these are "
-        "too few jobs to know it. Read medians and quantiles first."
+    return (
+        f"The variance of the {listed(heavy)} is infinite: one huge job can dominate the mean, however many "
+        "there are."
+    )
+
+
+def _short(scenario: Scenario) -> str:
+    """Say how few busy periods a replication holds, and how many jobs would be enough."""
+    load = f"at an offered load of {percent(scenario.load)}"
+    if scenario.load >= 1:
+        return f"{load} a queue need not settle, and then a longer run shows longer times."
+    needed = jobs_needed(scenario)
+    periods = number(LONG * scenario.jobs / needed, 1)
+    return (
+        f"{load} a replication of {counted(scenario.jobs, 'job')} holds about {periods} busy periods, and "
+        f"{LONG} are needed; {float(f'{needed:.2g}'):,.0f} jobs would settle it."
     )
 
 

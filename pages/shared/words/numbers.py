@@ -43,12 +43,14 @@ def percent(share: float) -> str:
     --------
     >>> percent(0.1234), percent(0.0123), percent(0.00001), percent(0.9996), percent(1.0)
     ('12 %', '1.2 %', 'less than 0.1 %', 'more than 99.9 %', '100 %')
+    >>> percent(0.9099), percent(0.9101), percent(0.9912)
+    ('91 %', '91 %', '99.1 %')
     """
     if 0 < share < 0.001:
         return "less than 0.1 %"
     if 0.999 < share < 1:
         return "more than 99.9 %"
-    near_end = min(abs(share), abs(1 - share)) < 0.0995 and share not in (0, 1)
+    near_end = (abs(share) < 0.0995 or 0.985 < share < 1.015) and share not in (0, 1)
     return fixed(100 * share, 1 if near_end else 0) + " %"
 
 
@@ -86,6 +88,30 @@ def headline(estimate: Estimate, unit: str = "") -> str:
     if math.isfinite(half) and half > ROUNDING * abs(value):
         decimals = min(decimals, 1 - _magnitude(half, 2))
     return fixed(round(value, decimals), decimals) + (f" {unit}" if unit else "")
+
+
+def brief(estimate: Estimate, unit: str = "") -> str:
+    """Return an estimate with its interval for a card: one digit of the half width (two from 1 to 2).
+
+    Examples
+    --------
+    >>> brief(Estimate(15.86, 15.55, 16.17), "s"), brief(Estimate(4.8713, 4.831, 4.911), "s")
+    ('15.9 ± 0.3 s', '4.87 ± 0.04 s')
+    >>> brief(Estimate(11.12, 9.94, 12.30)), brief(Estimate(2.0341, 2.0340, 2.0342))
+    ('11.1 ± 1.2', '2.03')
+    >>> brief(Estimate(7.7, reliable=False), "s"), brief(Estimate(None))
+    ('7.70 s (unreliable)', 'unknown')
+    """
+    if estimate.value is None:
+        return UNKNOWN
+    value, half, known = estimate.value, estimate.half, "" if estimate.reliable else UNRELIABLE
+    decimals = 2 - _magnitude(value, 3) if value else 0
+    told = ""
+    if math.isfinite(half) and half > ROUNDING * abs(value):
+        digits = 2 if f"{half:.1e}".startswith("1") else 1
+        decimals = min(decimals, digits - 1 - _magnitude(half, digits))
+        told = f" ± {fixed(half, decimals)}" if round(half, decimals) else ""
+    return fixed(round(value, decimals), decimals) + told + (f" {unit}" if unit else "") + known
 
 
 def spread(value: float, half: float) -> str:

@@ -6,13 +6,41 @@ A difference is stated only if its paired 95 % interval excludes 0.
 from __future__ import annotations
 
 from pages.shared.words.numbers import apart, bold, bolds, changed, number, percent
+from sim.knowable import PAIRED, SLOWEST, jobs_needed, knowable
 from sim.paired import Change, change
 from sim.result import Comparison
+from sim.scenario import Scenario
 
 #: Statistics of the flowtimes in words.
 FLOWTIME = {"mean": "mean flowtime", "p50": "median flowtime", "p95": "95th percentile of the flowtime"}
 WORD = {"mean": "mean", "p50": "median", "p95": "95th percentile"}
 BY = {"mean": "on average", "p50": "by their median", "p95": "by their 95th percentile"}
+#: What jobs do within a statistic of their flowtimes; {} is what the jobs are called.
+WITHIN = {
+    "mean": "{} take on average",
+    "p50": "half of the {} finish within",
+    "p95": "95 % of the {} finish within",
+}
+#: Which jobs a statistic is of: half of them may be faster, and all together slower.
+JOBS_FINISH = {"mean": "Jobs finish", "p50": "Half of the jobs finish", "p95": "95 % of the jobs finish"}
+
+
+def why_unknown(scenario: Scenario, statistic: str) -> str:
+    """Say why a statistic of the flowtimes, or a difference of it, has no interval.
+
+    Examples
+    --------
+    >>> from sim.presets import preset
+    >>> why_unknown(preset("busy").scenario, "p95"), why_unknown(preset("light").scenario, "mean")
+    ('too few busy periods to know the 95th percentile', 'too heavy a tail to know the mean')
+    """
+    word = WORD[statistic]
+    if knowable(scenario, "flowtime", statistic) or statistic in SLOWEST:
+        if scenario.load >= 1:
+            return f"at this load a queue need not settle, and then the {word} grows with the run"
+        if jobs_needed(scenario) * PAIRED > scenario.jobs:
+            return f"too few busy periods to know the {word}"
+    return f"too heavy a tail to know the {word}"
 
 
 def yardstick(comparison: Comparison, statistic: str = "mean") -> str | None:
@@ -36,6 +64,11 @@ def _against_baseline(comparison: Comparison, statistic: str) -> dict[str, Chang
 def steady(comparison: Comparison, policy: str) -> bool:
     """Return whether the queue under a policy did not grow: a longer run would show the same."""
     return not comparison.policies[policy].unstable(comparison.scenario.slots)
+
+
+def settled(comparison: Comparison, *policies: str) -> bool:
+    """Return whether no queue grew under these policies: else a change between them has no number."""
+    return all(steady(comparison, name) for name in policies)
 
 
 def fastest(comparison: Comparison, statistic: str = "mean") -> str | None:
@@ -95,7 +128,7 @@ def _first(comparison: Comparison, changes: dict[str, Change], statistic: str) -
     one = changes[least]
     found = f"{percent(abs(one.relative))} {'less' if one.relative < 0 else 'more'}"
     return (
-        "One replication gives no interval: no difference can be told from luck yet. So far "
+        "One replication gives no interval: any difference may be luck. So far "
         f"{_in_words(comparison, number(one.value), statistic)} under {bold(least)}, {found} than under "
         f"{bold(comparison.baseline)}."
     )
@@ -105,7 +138,7 @@ def _winner(
     comparison: Comparison, winner: str, changes: dict[str, Change], statistic: str, *, praise: bool
 ) -> str:
     one = changes[winner]
-    begin = "Jobs finish soonest under" if praise else "Of the jobs that are done, under"
+    begin = f"{JOBS_FINISH[statistic]} soonest under" if praise else "Of the jobs that are done, under"
     told = (
         f"{begin} {bold(winner)}: {_takes(comparison, one, statistic)} "
         f"than under {bold(comparison.baseline)}{for_what(comparison, winner, comparison.baseline)}."
@@ -116,7 +149,7 @@ def _winner(
             between = change(comparison, name, winner, "flowtime", statistic)
             close += [name] if between is not None and between.sign == 0 else []
     if close:
-        told += f" Whether {bold(winner)} or {bolds(close, 'or')} is the faster cannot be told."
+        told += f" No sure difference between {bold(winner)} and {bolds(close)}."
     return told
 
 
@@ -129,7 +162,7 @@ def for_what(comparison: Comparison, policy: str, reference: str) -> str:
         )
         return f", with {percent(busy)} instead of {percent(before)} of the slots busy"
     if one.sign == 0:
-        return ", and no difference in slot-time can be told"
+        return ", with no sure difference in slot-time"
     return f", for {apart(one.share)} {'more' if one.sign > 0 else 'less'} slot-time per job"
 
 
@@ -139,7 +172,7 @@ def _no_winner(comparison: Comparison, changes: dict[str, Change], statistic: st
     if slower and len(slower) == len(comparison.policies) - 1:
         nearest = min(slower, key=lambda name: changes[name].value)
         return (
-            f"{baseline} is the fastest: under {bold(nearest)}, the next, "
+            f"{JOBS_FINISH[statistic]} soonest under {baseline}: under {bold(nearest)}, the next, "
             f"{_takes(comparison, changes[nearest], statistic)}."
         )
     same = [name for name, one in changes.items() if one.same]
@@ -148,16 +181,17 @@ def _no_winner(comparison: Comparison, changes: dict[str, Change], statistic: st
     if unsure:
         known = all(changes[name].share.reliable for name in unsure)
         why = (
-            f"after {comparison.replications} replications the 95 % interval of the difference includes 0."
+            f"after {comparison.replications} replications its 95 % interval includes 0."
             if known
-            else f"too few jobs to know the {WORD[statistic]}."
+            else f"{why_unknown(comparison.scenario, statistic)}."
         )
         told.append(
-            f"No difference in {FLOWTIME[statistic]} can be told{' yet' if known else ''} between {baseline} "
-            f"and {bolds(unsure)}: {why}"
+            f"No sure difference in {FLOWTIME[statistic]} between {baseline} and {bolds(unsure)}: {why}"
         )
     if same:
-        told.append(f"{bolds([comparison.baseline, *same])} did exactly the same in every replication.")
+        told.append(
+            f"{bolds([comparison.baseline, *same])} have the same {FLOWTIME[statistic]} in every replication."
+        )
     if slower:
         told.append(f"{bolds(slower)} {'is' if len(slower) == 1 else 'are'} slower than {baseline}.")
     return " ".join(told)
@@ -191,17 +225,19 @@ def between(comparison: Comparison, one: str, other: str, statistic: str) -> str
     if not (steady(comparison, one) and steady(comparison, other)):
         return ""
     if found.same:
-        return f"{bold(one)} and {bold(other)} did exactly the same in every replication."
+        return f"{bold(one)} and {bold(other)} have the same {FLOWTIME[statistic]} in every replication."
     if not found.sign:
         why = (
-            f"cannot be told after {comparison.replications} replications"
+            f"after {comparison.replications} replications ({changed(found.share)})"
             if found.share.reliable
-            else f"cannot be told: too few jobs to know the {WORD[statistic]}"
+            else f"is stated ({changed(found.share)}): {why_unknown(comparison.scenario, statistic)}"
         )
-        return f"Whether {bold(one)} or {bold(other)} ends jobs sooner {why} ({changed(found.share)})."
+        sure = "sure " if found.share.reliable else ""
+        return f"No {sure}difference between {bold(one)} and {bold(other)} {why}."
     if found.sign > 0:
         return between(comparison, other, one, statistic)
     return (
-        f"{bold(one)} ends jobs sooner than {bold(other)}: {FLOWTIME[statistic]} {changed(found.share)}"
+        f"{JOBS_FINISH[statistic]} sooner under {bold(one)} than under {bold(other)}: "
+        f"{FLOWTIME[statistic]} {changed(found.share)}"
         f"{for_what(comparison, one, other)}."
     )

@@ -186,6 +186,7 @@ def about(front: Front) -> str:
     edge = listed([str(place + 1) for place in best(front)])
     return (
         f"Numbers are those of the table below; a mark that has no room for its own tells it when pointed "
-        f"at. Bars: paired 95 % intervals. No setting has less of both than one on the front ({edge}). "
+        f"at. Bars: paired 95 % intervals. Settings on the dotted line ({edge}): to be "
+        "faster than these costs more slot-time. "
         "Dashed: the budget of slot-time."
     )

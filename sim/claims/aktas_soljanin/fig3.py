@@ -57,8 +57,9 @@ CLAIMS = (
         statement="Redundant-small with approximately computed d* is as good as policies learned by Deep-RL.",
         setting=SETTING.format(3),
         method=(
-            "Mean slowdown with r = 2 and the d* of Claim 1 over that of Redundant-RL as shipped, less 1, in "
-            "pairs; judged at the offered load where it is largest, of which 5 % would be as good."
+            "Mean slowdown with r = 2 and the d* of Claim 1 over that of Redundant-RL as shipped (rates "
+            "1.5, 2 and 3), less 1, in pairs; judged at the offered load where it is largest, of which 5 % "
+            "would be as good."
         ),
         compute=excess_of_promised,
         region=Region(-0.05, 0.05),

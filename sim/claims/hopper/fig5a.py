@@ -118,9 +118,10 @@ CLAIMS = (
         shape=Region(low=1.2),
         because={
             SHAPE: (
-                "Sparrow is slower, since its copies wait in queues, but not by so much; beyond 2 it is only "
-                "where up to four copies of any running task fill the idle slots of the centralised one, and "
-                "under that reading neither the plateau nor the rise at high utilisation holds."
+                "Sparrow is slower, since its copies wait in queues, but not by so much; it is "
+                "{up to four copies of any running task|plain} times as slow only where such copies fill "
+                "the idle slots of the centralised one, and under that reading neither the plateau nor the "
+                "rise at high utilisation holds."
             )
         },
     ),

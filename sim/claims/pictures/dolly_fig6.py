@@ -9,11 +9,12 @@ from sim.statistics import Estimate
 #: Bar -> the claim of the panel it is read from, against LATE and against Mantri.
 BARS = {
     "each task, all jobs": ("dolly-fig6-task-late", "dolly-fig6-task-mantri"),
-    "whole jobs, all jobs": ("dolly-fig6-job-late", None),
+    "whole jobs, all jobs": ("dolly-fig6-job-late", "dolly-fig6-job-mantri"),
     "each task, small jobs": ("dolly-fig6-small-late", "dolly-fig6-small-mantri"),
+    "small only, all jobs": ("dolly-fig6-overall-late", "dolly-fig6-overall-mantri"),
 }
 #: What the paper reports of them, in per cent.
-REPORTED = ((44.0, 31.0, 47.0), (35.0, 26.0, 39.0))
+REPORTED = ((44.0, 31.0, 47.0, 40.0), (35.0, 26.0, 39.0, 33.0))
 BASELINES = ("LATE", "Mantri")
 
 
@@ -33,8 +34,8 @@ def draw(quick: bool) -> tuple[Curve, ...]:
     """Return what is recorded of the claims, a bar each, in per cent."""
     curves = []
     for panel, baseline in enumerate(BASELINES):
-        keys = {name: pair[panel] for name, pair in BARS.items() if pair[panel]}
-        found = tuple(in_percent(outcomes(str(key))[""]) for key in keys.values())
+        keys = {name: pair[panel] for name, pair in BARS.items()}
+        found = tuple(in_percent(outcomes(key)[""]) for key in keys.values())
         curves.append(Curve(f"saved against {baseline}", tuple(keys), found, panel))
     return tuple(curves)
 
@@ -45,7 +46,7 @@ PICTURE = Picture(
     place="Fig. 6",
     title="What cloning saves of the mean flowtime",
     panels=tuple(
-        Panel("what is cloned", "saved of the mean flowtime (%)", f"Against {one}", ylim=(-90.0, 60.0))
+        Panel("what is cloned", "saved of the mean flowtime (%)", f"Against {one}", ylim=(-230.0, 60.0))
         for one in BASELINES
     ),
     draw=draw,

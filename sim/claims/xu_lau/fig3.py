@@ -43,7 +43,7 @@ CLAIMS = (
             FAILED: (
                 "In a light cluster the earlier a copy starts the better for the job: the mean flowtime "
                 "falls with sigma down to where everything is copied; only the resource has its minimum "
-                "at 1.7."
+                "where it is reported."
             )
         },
     ),

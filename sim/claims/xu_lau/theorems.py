@@ -134,8 +134,8 @@ CLAIMS = (
         compute=copies,
         region=Region(2.0, 2.0),
         because={
-            FAILED: "For tail indices below about 1.6 three copies use less; from there on the theorem "
-            "holds, at the paper's alpha = 2 among them."
+            FAILED: "At alpha = 1.5 the least is used by {alpha = 1.5|count} copies, at 1.6 by "
+            "{alpha = 1.6|count}; from there on the theorem holds, at the paper's alpha = 2 among them."
         },
     ),
     claim(

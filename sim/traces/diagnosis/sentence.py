@@ -38,8 +38,8 @@ def sentence(
     if not shares.residual.size:
         return "The log does not tell what stragglers cost: no stage has two finished tasks to be compared."
     if lost.share <= 0:
-        return "Stragglers cost your jobs no time: tasks at the median of their stage would not be faster."
-    cost = f"Stragglers cost your jobs {_percent(lost.share)} of their time"
+        return "Stragglers cost these jobs no time: tasks at the median of their stage would not be faster."
+    cost = f"Stragglers cost these jobs {_percent(lost.share)} of their time"
     if lost.share < _LITTLE:
         return f"{cost}: there is little to mend."
     rest = {name: one.seconds for name, one in causes.items() if name != "luck"}

@@ -203,9 +203,9 @@ def test_rules_are_ranked_by_their_means_and_ties_are_told() -> None:
     means = {"fifo": 7.0, "fair": 2.0, "hopper": 5.0, "srpt": 3.0}
     found = whose_turn.find(1.0, orders(means))
     assert found.answer == ("fair", "srpt", "hopper", "fifo")
-    assert "Not told apart" not in found.told
+    assert "No sure difference" not in found.told
     tied = whose_turn.find(1.0, orders(means | {"srpt": 5.0}, spread=2.0))
-    assert "Not told apart after 6 replications: " in tied.told
+    assert "No sure difference after 6 replications: " in tied.told
     assert {"Hopper", "SRPT"} <= set(tied.told.split("replications: ")[1].rstrip(".").split(" "))
 
 

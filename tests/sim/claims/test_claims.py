@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from pathlib import Path
 
 import pytest
@@ -16,12 +17,14 @@ from sim.__main__ import main
 from sim.claims import CLAIMS, FIGURES, chosen
 from sim.claims.claim import FAILED, REPRODUCED, SHAPE, UNDECIDED, VERDICTS, Claim, Measured, Region
 from sim.claims.digest import digest
+from sim.claims.reasons import HOW, PLACE, filled
 from sim.claims.record import merged, recorded
-from sim.claims.reproduce import outcome, quickly
+from sim.claims.reproduce import as_line, outcome, quickly
 from sim.fields import BadInput
 from sim.statistics import Estimate
 
 every_claim = pytest.mark.parametrize("claim", CLAIMS.values(), ids=CLAIMS)
+ENDS = ("value", "low", "high")
 FIELDS = {
     *("reported", "value", "low", "high", "unit", "verdict", "reason"),
     *("seed", "version", "commit", "replications", "seconds", "digest", "choices"),
@@ -104,6 +107,60 @@ def test_a_reason_that_is_known_is_given():
     assert claim.judge(Estimate(5.0, 5.0, 5.0)).reason == "Because the paper counts otherwise."
 
 
+def test_a_reason_has_the_numbers_that_were_computed():
+    of_small = {"small jobs": Estimate(0.36, 0.264, 0.456)}
+    measured = Measured(Estimate(5.0, 4.9, 5.1), choices=of_small)
+    claim = made(
+        because={FAILED: "It is {|plain}, and {small jobs|%} of them."}, compute=lambda quick: measured
+    )
+    assert outcome(claim)["reason"] == "It is 5.0 ± 0.1, and 36 ± 10 % of them."
+
+
+#: Numbers in words that would be a result.
+SPELLED = r"\b(half|twice|third|quarter|fifth|tenth|twentieth)s?\b"
+
+
+@every_claim
+def test_no_number_is_typed_into_a_reason_that_is_not_the_papers_or_the_settings(claim):
+    """A number that was wrong when it was typed is noticed by nobody: 42 % was 36 %."""
+    given = [claim.statement, claim.setting, claim.method, f"{claim.reported:g}"]
+    given += recorded()[claim.key]["choices"]
+    allowed = {number for text in given for number in numbers(text)}
+    for reason in claim.because.values():
+        typed = PLACE.sub("", reason)
+        assert numbers(typed) <= allowed, (numbers(typed) - allowed, reason)
+        assert set(re.findall(SPELLED, typed)) <= set(re.findall(SPELLED, " ".join(given)))
+
+
+def numbers(text: str) -> set[str]:
+    """Numbers of a text; names that end in one, as m2 and xi = 5, have theirs."""
+    return {one.replace(",", "") for one in re.findall(r"\d[\d,]*\.?\d*(?<![.,])", text)}
+
+
+@every_claim
+def test_the_places_of_a_reason_are_of_its_choices(claim):
+    for reason in claim.because.values():
+        for name, how in PLACE.findall(reason):
+            assert how in HOW
+            assert not name or name in recorded()[claim.key]["choices"]
+
+
+@every_claim
+def test_a_bound_is_the_end_of_what_bears_the_claim_out(claim):
+    ends = {"≤": claim.region.high, "≥": claim.region.low}
+    if claim.bound:
+        assert ends[claim.bound] == claim.reported
+        assert claim.region.holds(Estimate(*[claim.reported + {"≤": -1, "≥": 1}[claim.bound]] * 3))
+        assert "agrees" not in claim.judge(Estimate(*[claim.reported] * 3)).reason
+
+
+def test_what_is_far_within_a_bound_does_not_agree_with_it():
+    claim = CLAIMS["hopper-fig5a-four-probes"]
+    assert claim.judge(Estimate(1.0035, 1.002, 1.005)).reason == "Ours is within the bound."
+    assert "reported ≤ 1.15 x central" in as_line(claim, recorded()[claim.key])
+    assert not CLAIMS["xl-fig4-alpha2"].bound
+
+
 def test_an_outcome_has_what_the_page_reads():
     found = outcome(made(Estimate(1.0, 0.9, 1.1)))
     assert set(found) == FIELDS
@@ -133,7 +190,9 @@ def test_what_is_recorded_belongs_to_a_claim_and_says_why():
         assert one["digest"] == digest(CLAIMS[key]), f"stale: python -m sim reproduce {key} --record"
         assert one["reported"] == CLAIMS[key].reported
         verdict = CLAIMS[key].judge(Estimate(one["value"], one["low"], one["high"]))
-        assert (one["verdict"], one["reason"]) == (verdict.word, verdict.reason), key
+        choices = {name: Estimate(*(kept[end] for end in ENDS)) for name, kept in one["choices"].items()}
+        own = Estimate(*(one[end] for end in ENDS))
+        assert (one["verdict"], one["reason"]) == (verdict.word, filled(verdict.reason, own, choices)), key
         assert one["reason"].endswith(".")
         assert "not known" not in one["reason"], key
 

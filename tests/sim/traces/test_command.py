@@ -19,7 +19,7 @@ def log(tmp_path):
 def test_the_table_begins_with_the_sentence(log, capsys):
     assert main(["trace", log]) == 0
     out = capsys.readouterr().out
-    assert out.startswith("Stragglers cost your jobs")
+    assert out.startswith("Stragglers cost these jobs")
     assert "What was read\n  format" in out
 
 
