@@ -8,7 +8,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib import resources
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from sim.engines import engine
@@ -88,7 +88,7 @@ def read_presets(text: str) -> dict[str, Preset]:
 
 
 #: Name -> preset, in the order of the menu.
-PRESETS: dict[str, Preset] = read_presets(resources.files("sim").joinpath("presets.toml").read_text("utf-8"))
+PRESETS: dict[str, Preset] = read_presets(Path(__file__).with_name("presets.toml").read_text("utf-8"))
 
 
 def preset(name: str, among: Mapping[str, Preset] | None = None) -> Preset:
