@@ -157,7 +157,7 @@ def _percent(estimate: Estimate) -> str:
 def _notes(found: Picture) -> Iterator[str]:
     plane = found.plane
     yield (
-        "small letters: cannot be told apart; ?: too few jobs, or unfinished ones; "
+        "small letters: a tie of these; ?: too few jobs, or unfinished ones; "
         "×: the queue grows under every policy."
     )
     yield (
