@@ -103,7 +103,8 @@ def test_slots_and_queue_are_the_columns_they_are_called(three) -> None:
 def test_the_words_of_the_usage_chart_are_those_of_its_columns(three) -> None:
     told = usage_alt(three.comparison)
     series = np.mean([run.outcome.series for run in three.policies["hopper"]], axis=0)
-    busy, extra, waiting, _ = series.mean(axis=0)
+    _, extra, waiting, _ = series.mean(axis=0)
+    busy = 100 * three.comparison.policies["hopper"].estimate("utilisation").value  # as on the card
     assert (
         f"hopper: on average {busy:.0f} % busy, {extra:.1f} % with extra copies; {waiting:.1f} tasks wait on "
         f"average, {series[-1, 2]:.1f} at the last arrival."

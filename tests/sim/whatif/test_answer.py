@@ -213,7 +213,7 @@ def test_the_shell_keeps_its_contract(log, capsys):
             assert figure["low"] <= figure["high"]
         assert set(policy["change"]) >= {"mean", "p95", "slot_time"}
     assert found["policies"]["fifo+none"]["change"]["mean"] == {"value": 0, "low": 0, "high": 0}
-    assert found["advice"] is None or set(found["advice"]) == {"policy", "settings", "reason"}
+    assert found["advice"] is None or set(found["advice"]) == {"policy", "settings", "reason", "trial"}
     assert main(["whatif", log, *asked, "--json", "-"]) == 0
     assert json.loads(capsys.readouterr().out) == found
 
