@@ -19,7 +19,7 @@ ERROR, ERROR_OF_CHANGE = 0.005, 0.15
 #: By what share of the budget slot-time may be beyond it in the worst of the models.
 BEYOND = 0.2
 #: Gain, as a share of today's figure, below which no change of a setting is advised.
-WORTH = 0.01
+WORTH = 0.03
 #: Gain in 95 % of the models from which a setting is worth a trial although the worst of them costs more.
 WORTH_A_TRIAL = 0.1
 #: Share of the largest gain that a setting must have to be tried because its worst case is the least.
