@@ -174,6 +174,18 @@ class Answer:
         longer = f"jobs take up to {100 * gain:.0f} % longer" if gain >= 0.005 else "copies gain little"
         return f"{case}, {longer} and slot-time grows by up to {100 * max(cost, 0):.0f} %; {self._tells}."
 
+    @property
+    def to_reach(self) -> tuple[Wanted, Mapping[str, Change]] | None:
+        """What a newly recommended setting is to be asked at other rates, and what it changes at this one.
+
+        None where that is to do nothing, or to try.
+        """
+        if self.advice is None or self.advice.policy == self.today or self.advice.trial:
+            return None
+        option = self.options[self.advice.policy]
+        wanted = Wanted(option.policy, self.options[self.today].policy, self.objective, self.budget)
+        return wanted, option.change
+
     def note(self, text: str) -> str:
         """Say of a policy whether it is today's, or cannot be set."""
         if text == self.today:
@@ -247,13 +259,9 @@ def answer(
         question, checked, now, options, advice, price=price, pictures=shown, system=system,
         objective=objective, budget=budget,
     )  # fmt: skip
-    if advice is None or advice.policy == now or advice.trial or not sweep:
+    if (known := found.to_reach) is None or not sweep:
         return found
-    wanted = Wanted(asked[advice.policy], asked[now], objective, budget)
-    known_here = options[advice.policy].change
-    return replace(
-        found, reach=reach(question, wanted, known_here, replications, threads=threads, progress=progress)
-    )
+    return replace(found, reach=reach(question, *known, replications, threads=threads, progress=progress))
 
 
 def shown_options(options: Mapping[str, Option], checked: Check, now: str) -> dict[str, Option]:

@@ -167,11 +167,8 @@ class Inquiry:
 
     def reach_of(self, answer: Answer) -> tuple[Question, Wanted, Mapping[str, Change], int] | None:
         """Return what `reach.reach` asks of an answer; None where nothing new is recommended."""
-        if answer.advice is None or answer.advice.policy == self.today or answer.advice.trial:
-            return None
-        advised = answer.advice.policy
-        wanted = Wanted(self.policies[advised], self.policies[self.today], answer.objective, answer.budget)
-        return self.question, wanted, answer.options[advised].change, self.replications
+        known = answer.to_reach
+        return None if known is None else (self.question, *known, self.replications)
 
 
 def most_replications(model: Model, policies: int) -> int:
