@@ -48,12 +48,21 @@ def add_twin(name: str, module: Any, registry: str, monkeypatch: pytest.MonkeyPa
 
 
 @pytest.fixture
-def oldest(tmp_path, monkeypatch):
-    """List the rule and the twin that the page shows."""
-    rule = rule_of("rule", tmp_path)
-    monkeypatch.setitem(speculation_rules(), rule.key, rule)
-    add_twin("twin", naive, "SPECULATION", monkeypatch)
-    return rule
+def listed(tmp_path, monkeypatch):
+    """Return what lists a rule that the page shows, and its twin."""
+
+    def add(name: str, rules: dict[str, Any], twin: str, module: Any, registry: str) -> Any:
+        rule = rule_of(name, tmp_path)
+        monkeypatch.setitem(rules, rule.key, rule)
+        add_twin(twin, module, registry, monkeypatch)
+        return rule
+
+    return add
+
+
+@pytest.fixture
+def oldest(listed):
+    return listed("rule", speculation_rules(), "twin", naive, "SPECULATION")
 
 
 @pytest.mark.parametrize("observe", ["fraction:0.2", "never"])
@@ -69,12 +78,8 @@ def test_the_rule_of_the_page_is_its_twin(oldest, policy, observe):
 
 
 @pytest.fixture
-def while_idle(tmp_path, monkeypatch):
-    """List the rule of the gang engine, and its twin."""
-    rule = rule_of("gang-rule", tmp_path)
-    monkeypatch.setitem(REDUNDANCY, rule.key, rule)
-    add_twin("gang-twin", naive_gang, "REDUNDANCY", monkeypatch)
-    return rule
+def while_idle(listed):
+    return listed("gang-rule", REDUNDANCY, "gang-twin", naive_gang, "REDUNDANCY")
 
 
 @pytest.mark.parametrize("placement", ["distinct", "pool"])
@@ -92,12 +97,8 @@ def test_the_gang_rule_of_the_page_is_its_twin(while_idle, values, placement):
 
 
 @pytest.fixture
-def aged(tmp_path, monkeypatch):
-    """List the protocol, and its twin."""
-    rule = rule_of("protocol", tmp_path)
-    monkeypatch.setitem(PROTOCOLS, rule.key, rule)
-    add_twin("protocol-twin", naive_probes, "PROTOCOLS", monkeypatch)
-    return rule
+def aged(listed):
+    return listed("protocol", PROTOCOLS, "protocol-twin", naive_probes, "PROTOCOLS")
 
 
 @pytest.mark.parametrize("values", ["", ":aging=20+late", ":aging=0"])
