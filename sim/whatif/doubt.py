@@ -32,6 +32,9 @@ from sim.whatif.law import Law, law_of
 _FEW_STAGES = 10
 #: Models that are drawn: replications share them, so that what luck does is seen within each.
 MODELS = 20
+#: Variance within a model, as a share of the usual one, up to which its mean is known as it is. Without luck,
+#: all replications are nearly alike; of three with the usual variance 1 % are so by chance.
+_ALIKE = 0.01
 #: Tasks up to which drawn models are kept.
 _KEPT = 200_000
 
@@ -195,7 +198,8 @@ def between(values: np.ndarray) -> tuple[float, np.ndarray]:
         Of the figure's expectation between models (one-way analysis of variance); all of the variance where
         no model has two replications.
     means : ndarray
-        The figure's expectation in each model, drawn together to have that variance.
+        The figure's expectation in each model, drawn together to have that variance; a model whose
+        replications are alike keeps its own.
     """
     groups = [values[first::MODELS] for first in range(min(MODELS, values.size))]
     means = np.array([group.mean() for group in groups])
@@ -203,13 +207,15 @@ def between(values: np.ndarray) -> tuple[float, np.ndarray]:
     spare = values.size - len(groups)
     if spare < 1 or len(groups) < 2:
         return (float(values.var(ddof=1)) if values.size > 1 else 0.0), means
-    within = sum(float(((group - group.mean()) ** 2).sum()) for group in groups) / spare
+    squares = np.array([((group - group.mean()) ** 2).sum() for group in groups])
+    within = float(squares.sum()) / spare
     among = float(means.var(ddof=1))
     variance = max(0.0, among - within / size)
     # of an estimate near zero the true value may still be as large as its standard error
     variance = max(variance, 0.5 * within / size * math.sqrt(2 / (len(groups) - 1)))
     drawn = math.sqrt(min(1.0, variance / among)) if among > 0 else 0.0
-    return variance, values.mean() + drawn * (means - values.mean())
+    alike = np.array([group.size > 1 for group in groups]) & (squares <= _ALIKE * within * (size - 1))
+    return variance, np.where(alike, means, values.mean() + drawn * (means - values.mean()))
 
 
 def interval(values: np.ndarray) -> tuple[float, float, float]:

@@ -193,6 +193,13 @@ MUTANTS = (
         ADVICE,
     ),
     Mutant(
+        "the-model-without-luck-is-drawn-towards-the-others",
+        "sim/whatif/doubt.py",
+        "np.where(alike, means, ",
+        "np.where(False, means, ",
+        ADVICE,
+    ),
+    Mutant(
         "settings-are-judged-where-they-were-searched",
         "sim/whatif/change.py",
         "if surely_pays(changes[setting], objective, budget):",
