@@ -30,7 +30,7 @@ from sim.policy import Policy
 from sim.result import Sample
 
 #: Runs whose results are kept, whether or not somebody still follows them, and the bytes they may have.
-KEPT, KEPT_BYTES = 200, 96 * 2**20
+KEPT, KEPT_BYTES = 200, 48 * 2**20
 #: Replications of one run that are under way at the same time.
 AHEAD = 2
 #: Seconds after which it is looked whether answers may be refined again.

@@ -7,11 +7,17 @@ from tests.benchmarks.soak import MOST_MB, Noted
 
 def noted(memory: list[float], threads: int = 30, files: int = 50) -> Noted:
     count = len(memory)
-    return Noted(memory=memory, threads=[threads] * count, files=[files] * count)
+    return Noted(
+        at=[18.0 * k for k in range(count)], memory=memory, threads=[threads] * count, files=[files] * count
+    )
 
 
 def test_what_is_flat_is_well_also_after_it_has_grown() -> None:
     assert noted([300 + 10 * k for k in range(50)] + [800.0, 820, 790, 810, 805] * 10).verdict() == []
+
+
+def test_what_a_file_takes_for_seconds_is_no_growth() -> None:
+    assert noted([800.0] * 98 + [1100.0, 800.0]).verdict() == []
 
 
 def test_what_grows_or_is_too_much_is_not() -> None:
