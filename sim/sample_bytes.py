@@ -71,7 +71,8 @@ def _unpacked(data: bytes) -> bytes:
 
 
 def _sample(held: dict[str, Any]) -> Sample:
-    numbers = [value for *_, value in held["values"]] + [held[name] for name in _PLAIN]
+    numbers = [value for *_, value in held["values"] if value is not None]
+    numbers += [held[name] for name in _PLAIN]
     if not all(isinstance(number, (int, float)) for number in numbers):
         raise ValueError("not all measures are numbers")
     return Sample(

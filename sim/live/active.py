@@ -29,6 +29,8 @@ class Snapshot:
         Replications done, and the most that will be.
     final : bool
         True if no better answer follows.
+    beforehand : bool
+        True if nothing of it was computed here (`sim.live.records`).
     """
 
     comparison: Comparison
@@ -36,6 +38,7 @@ class Snapshot:
     done: int
     most: int
     final: bool
+    beforehand: bool = False
 
 
 class ActiveRun:
@@ -52,6 +55,7 @@ class ActiveRun:
         self.started = 0
         self.complete = 0  # replications that are done, counted from the first without a gap
         self.finished = False
+        self.beforehand = False  # its first replication was computed beforehand
         self.followers = 0
         self.left = 0.0
         self.error: Exception | None = None
@@ -78,4 +82,5 @@ class ActiveRun:
             count,
             self.request.replications,
             self.finished and not preview,
+            self.beforehand and count == 1,
         )

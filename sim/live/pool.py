@@ -4,6 +4,7 @@
 - First answers go before refinements, and of refinements the least refined goes first.
 - A run nobody follows any more stops, between two engine calls. What it has found is kept for a
   while, and it goes on from there if somebody comes back.
+- A first answer that was computed beforehand (`sim.live.records`) is there at once.
 - A replication that would take long is preceded by a *preview*, a run of fewer jobs, and counts as a
   refinement itself. Its size is a number of tasks, never a time, so that links and machines agree; it
   shrinks in fixed steps while many are waiting.
@@ -25,6 +26,7 @@ from sim.experiment import Abandoned, expected_tasks, precise
 from sim.kept import size_of
 from sim.live.active import ActiveRun, Snapshot
 from sim.live.preview import SHORT, preview, shrink
+from sim.live.records import Records
 from sim.live.request import RunRequest, nameless
 from sim.policy import Policy
 from sim.result import Sample
@@ -57,6 +59,8 @@ class Pool:
         Whether the machine has better to do than to refine answers; then only first ones are worked out.
     ready : callable, optional
         (key of an engine, then, policy) -> whether that may be run now; `then` is called once it may.
+    records : Records, optional
+        First answers that were computed beforehand.
     """
 
     def __init__(
@@ -64,8 +68,9 @@ class Pool:
         threads: int | None = None,
         busy: Callable[[], bool] = lambda: False,
         ready: Callable[[str, Callable[[], None], Policy], bool] = lambda key, then, policy: True,
+        records: Records | None = None,
     ) -> None:
-        self._busy, self._ready = busy, ready
+        self._busy, self._ready, self._records = busy, ready, records
         self._changed = threading.Condition()
         self._queue: list[_Piece] = []
         self._held: dict[tuple[str, str], list[_Piece]] = {}  # by engine and policy that they wait for
@@ -145,12 +150,15 @@ class Pool:
         if known and (known.complete or known.before):
             return None if known.complete else known.before
         crowd = self.crowd
-        return preview(request, crowd) if expected_tasks(request.experiment) > SHORT / shrink(crowd) else None
+        if expected_tasks(request.experiment) <= SHORT / shrink(crowd):
+            return None
+        whole = preview(request)
+        return whole if self._records and self._records.first(whole) else preview(request, crowd)
 
     def _join(self, request: RunRequest, urgency: int, before: RunRequest | None = None) -> ActiveRun:
         """Return the run of this request, with one follower more."""
         with self._changed:
-            run = self._runs.setdefault(request.key, ActiveRun(nameless(request), urgency, before))
+            run = self._runs.get(request.key) or self._begin(request, urgency, before)
             self._runs.move_to_end(request.key)
             run.followers += 1
             for replication, i in run.parked:
@@ -160,6 +168,15 @@ class Pool:
                 self._start(run)
             self._forget()
             return run
+
+    def _begin(self, request: RunRequest, urgency: int, before: RunRequest | None) -> ActiveRun:
+        """Return a new run of a request, with its first replication where that was computed beforehand."""
+        run = self._runs[request.key] = ActiveRun(nameless(request), urgency, before)
+        if self._records and (found := self._records.first(request)):
+            run.beforehand, run.started, run.samples[0] = True, 1, found
+            run.bytes = sum(map(size_of, found.values()))
+            self._assess(run)
+        return run
 
     def _leave(self, run: ActiveRun) -> None:
         with self._changed:
@@ -287,13 +304,17 @@ class Pool:
             if len(run.samples[replication]) < len(run.policies):
                 return
             run.jobs.pop(replication, None)
-            while not run.finished and self._has(run, run.complete):
-                run.complete += 1
-                enough = run.complete >= run.request.replications
-                run.finished = enough or precise(run.compared(run.complete), run.request.precision)
+            self._assess(run)
             if not run.finished and run.started < run.request.replications:
                 self._start(run)
             self._changed.notify_all()
+
+    def _assess(self, run: ActiveRun) -> None:
+        """Count the replications that are done, and decide whether they are enough."""
+        while not run.finished and self._has(run, run.complete):
+            run.complete += 1
+            enough = run.complete >= run.request.replications
+            run.finished = enough or precise(run.compared(run.complete), run.request.precision)
 
     @staticmethod
     def _has(run: ActiveRun, replication: int) -> bool:

@@ -13,6 +13,7 @@ DECENTRALISED = "tests/pages/test_decentralised_numbers.py"
 CLONING = "tests/pages/test_cloning.py -k"
 FORMULAS = "tests/pages/test_theory_chart_numbers.py -k words_of"
 WHATIF = "tests/pages/test_whatif_words.py"
+FIRST = "tests/test_first_answers.py -k others"
 
 MUTANTS = (
     Mutant(
@@ -363,5 +364,19 @@ MUTANTS = (
         "float(pictures.ranks.mean())",
         "float(np.median(pictures.ranks))",
         WHATIF,
+    ),
+    Mutant(
+        "first-answers-of-other-sources-are-shown",
+        "sim/live/records.py",
+        'if self.about().get("sources") != code.sources():',
+        "if False:",
+        FIRST,
+    ),
+    Mutant(
+        "first-answers-are-found-whatever-is-remembered-of-copies",
+        "sim/live/records.py",
+        "policy.text, request.log))",
+        "policy.text))",
+        FIRST,
     ),
 )

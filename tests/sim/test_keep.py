@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 import zlib
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -54,6 +55,12 @@ def test_a_sample_survives_as_bytes(one) -> None:
     again = from_bytes(to_bytes(one))
     for field in one.__dataclass_fields__:
         assert spelled(getattr(again, field)) == spelled(getattr(one, field)), field
+
+
+def test_a_sample_whose_mean_is_censored_survives_as_bytes() -> None:
+    one, *_ = made(["a"], jobs=3).comparison.policies["a"].samples
+    censored = replace(one, values=dict.fromkeys(one.values))
+    assert from_bytes(to_bytes(censored)).values == censored.values
 
 
 @pytest.mark.parametrize("experiment", [EXPERIMENT, RECORDED], ids=["drawn", "recorded"])

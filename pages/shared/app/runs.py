@@ -16,6 +16,7 @@ from sim.compiled import Engines
 from sim.fields import BadInput
 from sim.kept import Kept
 from sim.live import Pool
+from sim.live.records import Records
 from sim.processes.jobs import Jobs
 from sim.processes.worker import Ended
 
@@ -31,7 +32,7 @@ TICK_S, PACE_S = 0.1, 0.4
 def pool() -> Pool:
     """Return the workers that all sessions share; they refine nothing while somebody waits to draw."""
     drawing = turns()
-    return Pool(busy=lambda: drawing.wanted, ready=engines().ready)
+    return Pool(busy=lambda: drawing.wanted, ready=engines().ready, records=Records())
 
 
 @once

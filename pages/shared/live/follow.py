@@ -83,7 +83,11 @@ def follow(
                     if not turns().wanted:
                         meanwhile()
                 continue
-            _say(status, *progress(known), final)
+            share, told = progress(known)
+            if all(snapshot.beforehand for snapshot in known):
+                compiling = engines().told(requests[0].experiment.engine.key)
+                told = f"Computed beforehand. {told if final else compiling or told}"
+            _say(status, share, told, final)
             due = not drawn or final or time.monotonic() - drawn_at >= PACE_S
             if known is not drawn and due:
                 yield known

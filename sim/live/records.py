@@ -1,0 +1,94 @@
+"""First answers computed beforehand, which are shown while an engine is compiled.
+
+On a fresh machine the first chart would wait for a compiler. So the first replication of what the links and
+presets of the pages ask for comes with the package: a ZIP of samples, with the version that made them and a
+digest of its sources. The same code gives the same bits on any machine, so a live run goes on from there.
+Records of other sources are not used. ``python -m tests.first_answers --record`` makes the file, and the
+tests compute it again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import zipfile
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from sim import code
+from sim.cached import cached_property
+from sim.live.request import RunRequest
+from sim.own import sources
+from sim.policy import Policy
+from sim.result import Sample
+from sim.sample_bytes import from_bytes, to_bytes
+
+_LOG = logging.getLogger(__name__)
+
+#: The file, and its entry that says what made the others.
+PLACE, ABOUT = Path(__file__).with_name("first_answers.zip"), "about.json"
+
+
+class Records:
+    """Samples by what they are of.
+
+    Parameters
+    ----------
+    place : Path, optional
+        A file that is missing, damaged or made by other sources holds nothing.
+    """
+
+    def __init__(self, place: Path = PLACE) -> None:
+        self._place = place
+
+    def first(self, request: RunRequest) -> dict[int, Sample] | None:
+        """Return the first replication of a request by the place of its policies; None if it is not there."""
+        wanted = request.experiment.policies
+        if request.experiment.trace or sources(wanted):
+            return None
+        names = [unit(request, policy) for policy in wanted]
+        held = self.held(names)
+        return {place: held[name] for place, name in enumerate(names)} if held.keys() >= set(names) else None
+
+    def held(self, names: Iterable[str]) -> dict[str, Sample]:
+        """Return the samples that are there of these units; none if the file is damaged."""
+        wanted = self._names.intersection(names)
+        if not wanted:
+            return {}
+        try:
+            with zipfile.ZipFile(self._place) as file:
+                return {name: from_bytes(file.read(name)) for name in wanted}
+        except (OSError, ValueError, zipfile.BadZipFile) as error:
+            _LOG.warning("%s is damaged (%s) and not used", self._place.name, error)
+            return {}
+
+    def about(self) -> Mapping[str, str]:
+        """Return what made the records, by name; nothing where there are none."""
+        try:
+            with zipfile.ZipFile(self._place) as file:
+                told: dict[str, str] = json.loads(file.read(ABOUT))
+                return told
+        except (OSError, KeyError, ValueError, zipfile.BadZipFile):
+            return {}
+
+    @cached_property
+    def _names(self) -> frozenset[str]:
+        """What is held; nothing if other sources made it."""
+        if self.about().get("sources") != code.sources():
+            return frozenset()
+        with zipfile.ZipFile(self._place) as file:
+            return frozenset(file.namelist())
+
+    def write(self, samples: Mapping[str, Sample], **about: str) -> None:
+        """Write samples by unit; dates are left out, so that equal samples make an equal file."""
+        told = json.dumps({"sources": code.sources()} | about, indent=1).encode()
+        with zipfile.ZipFile(self._place, "w", zipfile.ZIP_STORED) as file:
+            for name, data in [(ABOUT, told), *sorted((key, to_bytes(one)) for key, one in samples.items())]:
+                file.writestr(zipfile.ZipInfo(name), data)
+
+
+def unit(request: RunRequest, policy: Policy) -> str:
+    """Return what the first replication of a policy is found by: all that decides what it gives."""
+    key = repr((request.experiment.scenario, policy.text, request.log))
+    return hashlib.sha256(key.encode()).hexdigest()[:20]

@@ -1,0 +1,117 @@
+"""``python -m tests.first_answers --record``: compute the first answers that come with the package.
+
+Every page is opened at its own link and at each of its presets, and every lesson is asked; what they ask of
+the workers is noted and its first replication computed. Without ``--record`` it is said what would change.
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+from collections.abc import Generator
+from dataclasses import replace
+from importlib import import_module
+
+import pytest
+
+from pages.frame.menu import entries
+from pages.lessons import LESSONS
+from pages.shared.app import runs
+from pages.shared.controls.panel import Panel
+from pages.shared.live import follow
+from sim import __version__
+from sim.live import Pool, RunRequest, Snapshot
+from sim.live.records import PLACE, Records, unit
+from sim.result import Sample
+from tests.pages.visits import arrived
+
+#: Pages that ask no worker, or for what a process of its own computes.
+ASIDE = {"room", "map", "threshold", "allocation", "diagnose", "whatif", "reproductions", "errata"}
+
+
+class Noting(Pool):
+    """Workers that give a first answer to each request, which is final, and note what it was of."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.noted: dict[str, Sample] = {}
+
+    def follow(
+        self, request: RunRequest, patience: float = 0.1, urgency: int = 0
+    ) -> Generator[Snapshot | None, float | None, None]:
+        """Yield the first answer."""
+        only = replace(request, replications=1)
+        follower = super().follow(only, patience, urgency)
+        asked: float | None = None
+        while True:
+            snapshot = follower.send(asked)
+            if snapshot is not None:
+                asked_of = self._runs[only.key].before if snapshot.preview else only
+                assert asked_of is not None
+                for policy, result in zip(
+                    asked_of.experiment.policies, snapshot.comparison.policies.values(), strict=True
+                ):
+                    self.noted[unit(asked_of, policy)] = replace(result.samples[0], seconds=0.0)
+                follower.close()
+                yield replace(snapshot, final=True)
+                return
+            asked = yield None
+
+
+def visits() -> list[tuple[str, dict[str, str]]]:
+    """Return each page that asks the workers, with the parameters of each of its starts."""
+    found: list[tuple[str, dict[str, str]]] = []
+    for entry in entries():
+        if entry.name in ASIDE:
+            continue
+        found.append((entry.name, {}))
+        panel = getattr(import_module(f"pages.{entry.name}.controls"), "PANEL", None)
+        for start in panel.starts if isinstance(panel, Panel) else ():
+            version = {"v": str(panel.version)} if panel.version else {}
+            found.append((entry.name, version | {next(iter(panel.controls)): start}))
+    return found
+
+
+def visited(page: str, query: dict[str, str]) -> dict[str, Sample]:
+    """Return the first answers that a visit asks for, by unit."""
+    pool = Noting()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(runs, "pool", lambda: pool)
+        patch.setattr(follow, "pool", lambda: pool)
+        app = arrived()
+        app.switch_page(f"pages/{page}/page.py")
+        app.query_params.update(query)
+        app.run()
+    assert not app.exception, (page, query, app.exception)
+    return pool.noted
+
+
+def asked() -> dict[str, Sample]:
+    """Return the first answers of the lessons, by unit."""
+    pool = Noting()
+    for lesson in LESSONS.values():
+        request = lesson.asks(lesson.variation.default)
+        if request is not None:
+            any(snapshot is not None for snapshot in pool.follow(request))
+    return pool.noted
+
+
+def main() -> None:
+    """Compute, and write or compare."""
+    parser = argparse.ArgumentParser(prog="python -m tests.first_answers", description=__doc__)
+    parser.add_argument("--record", action="store_true")
+    chosen = parser.parse_args()
+    found = asked()
+    for page, query in visits():
+        found |= visited(page, query)
+        print(page, *query.values(), len(found), flush=True)
+    if chosen.record:
+        commit = subprocess.run(
+            ["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=True
+        ).stdout.strip()
+        Records().write(found, version=__version__, commit=commit, count=str(len(found)))
+    print(f"{len(found)} samples, {PLACE.stat().st_size / 1e6:.2f} MB")
+
+
+if __name__ == "__main__":
+    main()
