@@ -14,6 +14,7 @@ from importlib import import_module
 
 import pytest
 
+from pages.films.show import requests_of
 from pages.frame.menu import entries
 from pages.lessons import LESSONS
 from pages.shared.app import runs
@@ -87,12 +88,13 @@ def visited(page: str, query: dict[str, str]) -> dict[str, Sample]:
 
 
 def asked() -> dict[str, Sample]:
-    """Return the first answers of the lessons, by unit."""
+    """Return the first answers of the lessons and of their films, by unit."""
     pool = Noting()
     for lesson in LESSONS.values():
-        request = lesson.asks(lesson.variation.default)
-        if request is not None:
-            any(snapshot is not None for snapshot in pool.follow(request))
+        plain = lesson.variation.default
+        for request in (lesson.asks(plain), *requests_of(lesson.watch.runs(plain)).values()):
+            if request is not None:
+                any(snapshot is not None for snapshot in pool.follow(request))
     return pool.noted
 
 

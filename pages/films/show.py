@@ -48,7 +48,7 @@ def show_runs(runs: Mapping[str, Experiment], told: str, place: DeltaGenerator) 
     place : DeltaGenerator
         Where.
     """
-    requests = {name: RunRequest(one, replications=1, log=LOG) for name, one in runs.items()}
+    requests = requests_of(runs)
     picture, status = place.container(), Placeholders(place.container())
     for snapshots in follow([*requests.values()], status, lambda known: (len(known) / len(requests), told)):
         if len(snapshots) < len(requests):
@@ -57,6 +57,11 @@ def show_runs(runs: Mapping[str, Experiment], told: str, place: DeltaGenerator) 
             picture.html(shown(requests, snapshots, is_dark()))
         except BadInput:
             status.caption("line", "This run has too many copies to be watched; give it fewer jobs or tasks.")
+
+
+def requests_of(runs: Mapping[str, Experiment]) -> dict[str, RunRequest]:
+    """Return what is asked of the workers for a film of each of these runs."""
+    return {name: RunRequest(one, replications=1, log=LOG) for name, one in runs.items()}
 
 
 def shown(requests: Mapping[str, RunRequest], snapshots: Sequence[Snapshot], dark: bool) -> str:
