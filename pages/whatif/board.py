@@ -23,6 +23,7 @@ from pages.whatif.words.settings import as_text, called, language
 from sim.whatif.check import FAIR, GOOD
 from sim.whatif.html import typeset
 from sim.whatif.report import times_told
+from sim.whatif.safety import NEVER, Safety
 
 #: Charts that stand above the lines to paste.
 FIRST = 2
@@ -61,7 +62,11 @@ class Places:
         same = advice.policy == shown.answer.today
         head = "Setting to try for an hour" if advice.trial else "Recommended setting"
         head = "Today’s setting, as it would be written" if same else head
+        risky = shown.answer.copies and shown.answer.safety.level == NEVER
+        head = "Only where tasks may run twice" if risky and not same else head
         self._paste.header("head", f"{head}: lines for {asked.system.file}", anchor=ANCHOR)
+        if shown.answer.copies:
+            self._paste.markdown("safety", risks(shown.answer.safety))
         text = as_text(dict(advice.settings), asked.system.file)
         self._paste.code("lines", text, language=language(asked.system.file))
 
@@ -82,6 +87,15 @@ class Places:
             "table", table, hide_index=True, column_config=wide, placeholder="–", alt="Settings compared"
         )
         self._table.caption("times", literal(typeset(times_told(shown.answer))))
+
+
+def risks(found: Safety) -> str:
+    """Say whether tasks may run twice, and what speaks against it, with where that is said."""
+    told = [
+        f"{literal(one.told)} [Why]({one.writer.reference})" for one in found.found if one.writer.reference
+    ]
+    told += [found.restricted] * bool(found.restricted)
+    return "\n- ".join([f"**Is it safe to run a task twice?** {found.sentence}\n", *told])
 
 
 def screen_of(asked: Asked, shown: Snapshot, dark: bool) -> Screen:

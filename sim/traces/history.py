@@ -18,6 +18,7 @@ stages    stage        identifier; a later attempt of a Spark stage is a stage o
           parents      rows of the stages whose output this one reads
           tasks        number of tasks
           submit, end  when the stage was submitted and when it ended
+          writes       with what it writes (files, jdbc, other, ...), empty if nothing says that it does
 copies    stage        row of the stage
           task         index of the task in its stage
           copy         0 for the first copy of the task, then 1, 2, ... by time of launch
@@ -85,6 +86,7 @@ SCHEMAS = {
             "tasks": pa.int64(),
             "submit": pa.float64(),
             "end": pa.float64(),
+            "writes": pa.string(),
         }
     ),
     "copies": pa.schema(

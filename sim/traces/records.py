@@ -52,6 +52,7 @@ class Stage:
     tasks: int = 0
     submit: float = NAN
     end: float = NAN
+    writes: str = ""
 
 
 class Measured(NamedTuple):

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from sim.cached import cached_property
 from sim.slots.policy import SlotPolicy
 from sim.whatif.change import Change, HasFigures, changes, chosen, differences, widened
 from sim.whatif.check import POOR, Check, check
@@ -19,6 +20,7 @@ from sim.whatif.pictures import Pictures, pictures
 from sim.whatif.played import Played
 from sim.whatif.reach import Reach, Wanted, reach
 from sim.whatif.runs import Question, read_policies, replicate, within_bounds
+from sim.whatif.safety import NEVER, Safety, safety
 from sim.whatif.systems import System, options_of, today
 
 #: Extra slot-time that a recommended setting may cost, as a share of today's, unless one is given.
@@ -160,6 +162,8 @@ class Answer:
             return "the log of that hour will tell"
         if self.question.model.evidence.hidden.pairs:
             return "a longer log with copies would tell"
+        if self.safety.level == NEVER:
+            return "a run with copies would tell, but tasks of this application must not run twice"
         return "one run with speculation on for an hour would tell"
 
     def _at_worst(self, change: Mapping[str, Change]) -> str:
@@ -173,6 +177,16 @@ class Answer:
         case = case if excluded else "If the slow tasks are slow by themselves"
         longer = f"jobs take up to {100 * gain:.0f} % longer" if gain >= 0.005 else "copies gain little"
         return f"{case}, {longer} and slot-time grows by up to {100 * max(cost, 0):.0f} %; {self._tells}."
+
+    @cached_property
+    def safety(self) -> Safety:
+        """Whether tasks of the history may run twice."""
+        return safety(self.question.model.history, self.system.key if self.system else "")
+
+    @property
+    def copies(self) -> bool:
+        """Whether the advice is to run copies."""
+        return self.advice is not None and self.options[self.advice.policy].policy.speculation.key != "none"
 
     @property
     def to_reach(self) -> tuple[Wanted, Mapping[str, Change]] | None:

@@ -18,7 +18,8 @@ from sim.whatif.change import Change
 from sim.whatif.cost import cost
 from sim.whatif.figures import check_figure, front_figure, load_figure
 from sim.whatif.longer import longer
-from sim.whatif.report import times_told, why_not
+from sim.whatif.report import safety_told, times_told, why_not
+from sim.whatif.safety import NEVER
 from sim.whatif.systems import differs
 from theory.shown import shortened, visible
 
@@ -72,6 +73,9 @@ def _body(answer: Answer, figures: dict[str, Any]) -> Iterator[str]:
         yield f"<p>{escape(typeset(advice.reason[0].upper() + advice.reason[1:]))}.</p>"
         if answer.undecided:
             yield f"<p>{escape(typeset(answer.undecided))}</p>"
+        if told := safety_told(answer):
+            yield "<h2>Is it safe to run a task twice?</h2>"
+            yield from (f"<p>{escape(typeset(one))}</p>" for one in told)
         if answer.system is not None and advice.settings:
             pasted = answer.system.pasted(advice.settings)
             yield f"<h2>To paste into {escape(answer.system.file)}</h2>\n<pre>{escape(pasted)}</pre>"
@@ -130,6 +134,8 @@ def headline(answer: Answer) -> str:
     gain = answer.options[answer.advice.policy].change[answer.objective]
     named = answer.options[answer.advice.policy].policy.name
     told = f"{named}: the {answer.objective} job time changes by {100 * gain.value:+.0f} %"
+    if answer.copies and answer.safety.level == NEVER:
+        return f"{answer.safety.sentence} If all could: {told}"
     return f"Try for an hour {told}" if answer.advice.trial else told
 
 

@@ -14,6 +14,7 @@ from sim.whatif.check import COMPARED, recorded_figures
 from sim.whatif.cost import Cost, cost
 from sim.whatif.longer import Longer, longer
 from sim.whatif.reach import Point, Reach
+from sim.whatif.safety import Safety
 from sim.whatif.sharing import sharing_of
 from sim.whatif.systems import differs
 
@@ -72,6 +73,7 @@ def as_json(answer: Answer) -> dict[str, Any]:
         "sharing": sharing_of(answer.question.model.history).sentence,
         "policies": {text: _option(answer, text, option) for text, option in answer.options.items()},
         "advice": None if answer.advice is None else dataclasses.asdict(answer.advice),
+        "safety": _safety(answer.safety),
         "undecided": answer.undecided,
         "longer": None if (found := longer(answer)) is None else _longer(found),
         "reach": None if answer.reach is None else _reach(answer.reach),
@@ -101,6 +103,18 @@ def _option(answer: Answer, text: str, option: Option) -> dict[str, Any]:
         **{name: band(answer.values(text, name), wider) for name in there},
         "change": {name: told(change) for name, change in option.change.items()},
         "cost": told(cost(answer, option)),
+    }
+
+
+def _safety(found: Safety) -> dict[str, Any]:
+    return {
+        "level": found.level,
+        "sentence": found.sentence,
+        "restricted": found.restricted,
+        "writers": [
+            dataclasses.asdict(one.writer) | {"stages": list(one.stages), "count": one.count}
+            for one in found.found
+        ],
     }
 
 
@@ -154,10 +168,20 @@ def as_text(answer: Answer) -> str:
         lines.append(f"Advice: {trial}{answer.advice.policy}; {answer.advice.reason}")
         lines += [answer.undecided] * bool(answer.undecided)
         lines += [found.sentence] if (found := longer(answer)) else []
+        lines += safety_told(answer)
         lines += [f"  {name} {value}" for name, value in answer.advice.settings.items()]
         lines += [cost(answer, answer.options[answer.advice.policy]).sentence] * (answer.price > 0)
         lines += [answer.reach.sentence] if answer.reach else []
     return "\n".join(lines)
+
+
+def safety_told(answer: Answer) -> list[str]:
+    """Say whether tasks may run twice, and each of what speaks against it; nothing where none are to."""
+    found = answer.safety
+    if not answer.copies:
+        return []
+    told = [f"{one.told} See {one.writer.reference}" for one in found.found if one.writer.reference]
+    return [found.sentence, *told, *[found.restricted] * bool(found.restricted)]
 
 
 def times_told(answer: Answer) -> str:

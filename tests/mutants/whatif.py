@@ -6,6 +6,7 @@ from tests.mutants.mutant import Mutant
 
 RULES = "sim/slots/speculation"
 LINES = "tests/sim/slots/test_systems.py"
+SAFETY = "tests/sim/whatif/test_safety.py"
 ADVICE = "tests/sim/whatif/test_advice.py"
 MODEL = "tests/sim/whatif/test_model.py"
 ANSWER = "tests/sim/whatif/test_answer.py"
@@ -373,5 +374,33 @@ MUTANTS = (
         '(("p50", 0.5), ("p95", 0.95))',
         '(("p50", 0.5), ("p95", 0.9))',
         PLAYED,
+    ),
+    Mutant(
+        "every-algorithm-of-the-committer-is-the-first",
+        "sim/whatif/safety.py",
+        'return _ONE if algorithm == "1" else _TWO',
+        "return _ONE",
+        SAFETY,
+    ),
+    Mutant(
+        "any-committer-is-taken-for-that-of-hadoop",
+        "sim/whatif/safety.py",
+        "any(one not in _COMMITTERS for one in named)",
+        "False",
+        SAFETY,
+    ),
+    Mutant(
+        "the-least-of-what-is-found-leads",
+        "sim/whatif/safety.py",
+        "-LEVELS.index(one.writer.level)",
+        "LEVELS.index(one.writer.level)",
+        SAFETY,
+    ),
+    Mutant(
+        "what-makes-a-sink-is-read-from-its-path",
+        "sim/traces/formats/spark_writes.py",
+        "if _FILES.search(name):",
+        "if False:",
+        SAFETY,
     ),
 )

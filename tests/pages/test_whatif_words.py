@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from pages.whatif.board import risks
 from pages.whatif.charts import front, ranks, ratios, recorded
 from sim.whatif.answer import Option
 from sim.whatif.change import CHANGES, Change
 from sim.whatif.check import GOOD, Item
 from sim.whatif.pictures import Pictures
+from sim.whatif.safety import NEVER, SAFE, WRITERS, Found, Safety
 
 #: Four jobs, three of them inside; figures of 1 to 100, whose 90 % band is 5.95 to 95.05.
 SEEN = Pictures(
@@ -37,6 +39,15 @@ def test_the_mean_rank_is_told_and_not_the_median() -> None:
 def test_ratios_are_told_with_both_ends_of_their_band() -> None:
     parts = (Item("p95", 60.0, 50.0, GOOD, ""),), SEEN
     assert "1.20 (90 % of replications: 0.119 to 1.90)" in ratios.alt(parts)
+
+
+def test_what_speaks_against_copies_is_told_with_its_reason_and_where_that_is_said() -> None:
+    assert risks(Safety(SAFE)).endswith("Nothing in this log speaks against running a task twice.\n")
+    writer = WRITERS["jdbc"]
+    told = risks(Safety(NEVER, (Found(writer, ("save at [x](http://evil) A.scala:1",), 1),)))
+    assert f"{writer.reason} [Why]({writer.reference})" in told
+    assert "[x](http://evil)" not in told.replace("`[x](http://evil)`", "")
+    assert "application of their own" in told
 
 
 def test_settings_are_told_by_what_is_to_become_small_and_by_their_slot_time() -> None:

@@ -19,6 +19,7 @@ import orjson
 
 from sim.traces.formats.spark_events import measured, milliseconds, task_end
 from sim.traces.formats.spark_files import applications
+from sim.traces.formats.spark_writes import ALGORITHM, SETTINGS, has_written, of_plan, of_stage
 from sim.traces.history import FAILED, FINISHED, KILLED, History
 from sim.traces.records import NAN, Records, Stage
 from sim.traces.source import Member
@@ -28,7 +29,8 @@ TITLE = "Spark event log"
 
 _NAME = b'"Event":"'
 _SETTING = re.compile(
-    r"spark\.(speculation(\..+)?|task\.cpus|executor\.cores|scheduler\.mode|app\.name|dynamicAllocation\.enabled)"
+    r"spark\.(speculation(\..+)?|task\.cpus|executor\.cores|scheduler\.mode|app\.name|dynamicAllocation\.enabled|"
+    rf"{'|'.join(SETTINGS)})"
 )
 _COMMITTED_BY_ANOTHER = "Finish but did not commit"
 # YARN says "Container ... was preempted" or "Exit status: -102".
@@ -85,6 +87,7 @@ class _Application:
             "SparkListenerLogStart": self.log_start,
             "SparkListenerApplicationStart": self.application_start,
             "SparkListenerApplicationEnd": self.application_end,
+            "org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionStart": self.execution_start,
         }
         self.named = {name.encode(): name for name in self.handlers}
         self.rows: dict[int, int] = {}
@@ -98,6 +101,9 @@ class _Application:
         self.executors: dict[str, tuple[str, int]] = {}
         self.preempted: set[str] = set()
         self.lost: list[tuple[int, str]] = []
+        self.plans: dict[str, str] = {}  # of an SQL execution with what it writes
+        self.execution: dict[int, str] = {}  # of a job, by its row
+        self.written: set[int] = set()  # stages that have written by their metrics
         self.cpus = 1
         self.over = NAN
 
@@ -150,6 +156,9 @@ class _Application:
         for name, value in event["Spark Properties"].items():
             if _SETTING.fullmatch(name):
                 self.records.settings[name] = str(value)
+        algorithm = (event.get("Hadoop Properties") or {}).get(ALGORITHM)
+        if algorithm is not None:
+            self.records.settings.setdefault(f"spark.hadoop.{ALGORITHM}", str(algorithm))
         self.cpus = max(1, int(event["Spark Properties"].get("spark.task.cpus", 1)))
 
     def executor_added(self, event: dict[str, Any]) -> None:
@@ -186,8 +195,13 @@ class _Application:
         job.name = str(properties.get("spark.job.description") or properties.get("callSite.short") or "")
         job.group = str(properties.get("spark.jobGroup.id") or "")
         job.pool = str(properties.get("spark.scheduler.pool") or "")
+        if execution := properties.get("spark.sql.execution.id"):
+            self.execution[row] = str(execution)
         for stage in stages:
             self.listed.setdefault(stage, []).append(row)
+
+    def execution_start(self, event: dict[str, Any]) -> None:
+        self.plans[str(event["executionId"])] = of_plan(event.get("sparkPlanInfo") or {})
 
     def job_end(self, event: dict[str, Any]) -> None:
         fate = FINISHED if event["Job Result"]["Result"] == "JobSucceeded" else FAILED
@@ -201,6 +215,8 @@ class _Application:
         stage.submit = _later(milliseconds(info.get("Submission Time")), stage.submit)
         stage.end = _later(milliseconds(info.get("Completion Time")), stage.end)
         self.parents[row] = [int(parent) for parent in info.get("Parent IDs") or ()]
+        if has_written(info):
+            self.written.add(row)
 
     def task_start(self, event: dict[str, Any]) -> None:
         info = event["Task Info"]
@@ -280,6 +296,7 @@ class _Application:
                 stages[row].parents = self._parents(row, attempts.get(attempt - 1))
                 self.records.note("stages without a job in the log", count=int(stages[row].job < 0))
         self._time_jobs()
+        self._tell_writers()
         self._preempt()
         self.records.censor(self.over)
         if self.prefix:  # another application does not get these executors
@@ -306,6 +323,23 @@ class _Application:
                 job.submit = min((stage.submit for stage in own if stage.submit == stage.submit), default=NAN)
             if job.end != job.end and number in self.job_ends:
                 job.end = max((stage.end for stage in own if stage.end == stage.end), default=NAN)
+
+    def _tell_writers(self) -> None:
+        """Say of stages with what they write: by metrics and plan, by their names, or by the plan alone.
+
+        Where the plan writes and no metrics tell in which stage, it is the last one.
+        """
+        stages, last = self.records.stages, dict[str, int]()
+        for row, stage in enumerate(stages):
+            execution = self.execution.get(stage.job, "")
+            plan, named = self.plans.get(execution, ""), of_stage(stage.name)
+            stage.writes = named or ((plan or "other") if row in self.written else "")
+            if plan:
+                last[execution] = max(row, last.get(execution, -1))
+        told = {self.execution.get(stages[row].job) for row in self.written}
+        for execution, row in last.items():
+            if execution not in told and not stages[row].writes:
+                stages[row].writes = self.plans[execution]
 
     def _preempt(self) -> None:
         """Call copies killed whose executor was preempted."""

@@ -13,7 +13,9 @@ from sim.traces.samples import spark
 from sim.whatif.answer import Answer, answer
 from sim.whatif.html import as_html, percent
 from sim.whatif.model import fit
+from sim.whatif.report import as_json, as_text
 from sim.whatif.runs import Question
+from sim.whatif.safety import NEVER, WRITERS, Found, Safety
 from sim.whatif.systems import SPARK, differs
 
 COPIES = "fifo+spark:multiplier=1.5,quantile=0.75"
@@ -58,6 +60,24 @@ def test_the_report_says_what_the_answer_says(found):
     gain = found.options[COPIES].change["mean"]
     assert drawn["front"]["data"][1]["y"] == [100 * gain.value]
     assert drawn["load"]["data"][0]["x"] == [point.load for point in found.reach.points]
+
+
+def test_it_says_before_the_lines_to_paste_whether_tasks_may_run_twice(found):
+    assert "Nothing in this log speaks against running a task twice." in as_html(found)
+    jdbc = Found(WRITERS["jdbc"], ("save at <b>A.scala:1",), 1)
+    risky = dataclasses.replace(found)
+    vars(risky)["safety"] = Safety(NEVER, (jdbc,))
+    page, told = (
+        as_html(risky),
+        "Do not run tasks of this application twice: 1 stage writes to a database by JDBC.",
+    )
+    assert page.index(told) < page.index("save at &lt;b&gt;A.scala:1") < page.index("To paste into")
+    assert f"See {jdbc.writer.reference}" in page
+    text = as_text(risky)
+    assert text.index(told) < text.index(jdbc.writer.reference) < text.index("  spark.speculation true")
+    assert "must not run twice" in risky._tells
+    assert as_json(risky)["safety"]["level"] == "do not"
+    assert as_json(risky)["safety"]["writers"][0]["reference"] == jdbc.writer.reference
 
 
 def test_the_report_refers_to_nothing_outside(found):

@@ -1,0 +1,41 @@
+"""What a real Spark writes into its log of each kind of writer is read as it is."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from sim.traces.formats import read_history
+from sim.whatif.safety import ASK, NEVER, SAFE, safety
+from tests.real.writers import WAYS
+
+pytestmark = [
+    pytest.mark.real,
+    pytest.mark.skipif(find_spec("pyspark") is None, reason="needs Java and pip install pyspark"),
+]
+#: Way -> with what stages write, and whether they may run twice. Files are as safe as their committer.
+EXPECTED = {
+    "collect": ("", SAFE),
+    "noop": ("", SAFE),
+    "parquet": ("files", SAFE),
+    "parquet by algorithm 2": ("files", ASK),
+    "csv": ("files", SAFE),
+    "table": ("files", SAFE),
+    "text of an RDD": ("files", SAFE),
+    "foreachPartition": ("foreach", NEVER),
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_writer_is_recognised_in_the_log_that_spark_writes(way: str, tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "tests.real.writers", way, str(tmp_path / "app")]
+    subprocess.run(command, check=True, timeout=300, capture_output=True)
+    (log,) = (tmp_path / "app" / "logs").iterdir()
+    history = read_history(log)
+    writes, level = EXPECTED[way]
+    assert {one for one in history.frame("stages")["writes"] if one} == {writes} - {""}
+    assert safety(history, "spark").level == level
