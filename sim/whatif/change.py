@@ -22,6 +22,8 @@ BEYOND = 0.2
 WORTH = 0.03
 #: Gain in 95 % of the models from which a setting is worth a trial although the worst of them costs more.
 WORTH_A_TRIAL = 0.1
+#: How many times that gain slot-time may be beyond the budget in the worst of the models, one of twenty.
+BET = 2
 #: Share of the largest gain that a setting must have to be tried because its worst case is the least.
 NEARLY = 2 / 3
 
@@ -120,12 +122,12 @@ def surely_pays(change: Mapping[str, Change], objective: str, budget: float) -> 
 def worth_a_trial(change: Mapping[str, Change], objective: str, budget: float) -> bool:
     """Say whether to try for an hour what pays in 95 % of the models and costs too much in the worst.
 
-    By so much as the gain of those 95 % (`WORTH_A_TRIAL` or more) may slot-time be beyond the budget in the
-    worst of the models: nineteen times what is won is more than once what is lost, and the log of the hour
-    tells which of them is true.
+    By `BET` times the gain of those 95 % (`WORTH_A_TRIAL` or more) may slot-time be beyond the budget in the
+    worst of the models: nineteen chances of the gain are more than one of twice as much lost, and the log of
+    the hour tells which of them is true.
     """
     gain, cost = change[objective], change["slot_time"]
-    bet = gain.sure <= -WORTH_A_TRIAL and cost.high - budget <= -gain.sure
+    bet = gain.sure <= -WORTH_A_TRIAL and cost.high - budget <= -BET * gain.sure
     return _mostly_pays(change, objective, budget) and bet
 
 

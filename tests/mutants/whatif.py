@@ -210,7 +210,7 @@ MUTANTS = (
     Mutant(
         "a-trial-may-cost-anything",
         "sim/whatif/change.py",
-        "cost.high - budget <= -gain.sure",
+        "cost.high - budget <= -BET * gain.sure",
         "cost.high - budget <= 9.0",
         ADVICE,
     ),

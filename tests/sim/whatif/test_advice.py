@@ -125,7 +125,7 @@ def test_what_pays_in_nineteen_models_of_twenty_and_costs_little_in_the_last_is_
     [
         (12, 118.0, 1, EAGER),
         (18.2, 118.0, 1, NONE),  # the gain is too small to bet on
-        (12, 145.0, 1, NONE),  # the worst is larger than the gain
+        (12, 195.0, 1, NONE),  # the worst is larger than twice the gain
         (12, 118.0, 2, NONE),  # one model in ten
     ],
 )
