@@ -10,7 +10,7 @@ from typing import NoReturn
 
 from sim import own
 from sim.fields import BadInput
-from theory.shell import finished
+from theory.shell import end_when_interrupted, finished
 from theory.shown import shortened
 
 #: What declares the options of an action, and what the action does.
@@ -85,4 +85,5 @@ def _actions() -> Iterator[tuple[str, _Declare, _Run, str]]:
 
 
 if __name__ == "__main__":
+    end_when_interrupted("sim")
     sys.exit(main())

@@ -16,7 +16,10 @@ def run(chosen: argparse.Namespace) -> int:
     """Compile, a line for each step."""
     from sim.compiled import told
 
-    for key in [engine(name).key for name in chosen.engine] or ENGINES:
-        for line in told(key):
-            print(line, flush=True)
+    try:
+        for key in [engine(name).key for name in chosen.engine] or ENGINES:
+            for line in told(key):
+                print(line, flush=True)
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt("what is compiled is kept") from None
     return 0
