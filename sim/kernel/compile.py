@@ -25,6 +25,7 @@ from numba.core import dispatcher
 
 from sim.kernel.cache import KernelCache
 from sim.kernel.folder import cache_folder
+from sim.kernel.helper import helper, use
 from sim.kernel.indexing import count_from_the_beginning
 from sim.kernel.sources import fingerprint
 
@@ -64,6 +65,7 @@ def _prepare_cache() -> bool:
 #: What `enable_caching` of every compiled function takes; Numba offers no other way to give it another.
 dispatcher.FunctionCache = KernelCache  # type: ignore[attr-defined]
 count_from_the_beginning()
+use()
 
 #: Kernels allocate nothing, so the counting of references to arrays, which costs more than the
 #: events themselves, is left out (``_nrt``). Division follows NumPy; the lock is released.
@@ -77,7 +79,7 @@ def options(function: Callable[..., Any]) -> dict[str, Any]:
 
 def kernel(function: Callable[..., Any]) -> Any:
     """Compile a helper of the engines, on its first call or when a caller is compiled."""
-    return numba.njit(**options(function))(function)
+    return _helper(function)
 
 
 def inlined(function: Callable[..., Any]) -> Any:
@@ -85,7 +87,11 @@ def inlined(function: Callable[..., Any]) -> Any:
 
     For the few functions an event passes through: passing a dozen arrays costs more than their work.
     """
-    return numba.njit(**options(function), forceinline=True)(function)
+    return _helper(function, forceinline=True)
+
+
+def _helper(function: Callable[..., Any], **more: bool) -> Any:
+    return function if numba.config.DISABLE_JIT else helper(function, **options(function), **more)
 
 
 def engine(signature: Any) -> Callable[[Callable[..., Any]], Rule]:
