@@ -19,6 +19,7 @@ from numba.core import codegen, event, sigutils, types
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.environment import lookup_environment
 from numba.core.registry import CPUDispatcher
+from numba.core.types.misc import unliteral
 
 
 class _Callers(threading.local):
@@ -94,10 +95,14 @@ class Helper(CPUDispatcher):
             del self.overloads[tuple(args)]
 
 
+#: Whole numbers with a sign and fewer bits.
+_NARROW = (types.int8, types.int16, types.int32)
+
+
 def _widened(kind: Any) -> Any:
     """Return the type with which a helper is called for an argument of a type."""
-    kind = types.unliteral(kind) if isinstance(kind, types.IntegerLiteral) else kind
-    return types.int64 if isinstance(kind, types.Integer) and kind.signed else kind
+    plain = unliteral(kind) if isinstance(kind, types.IntegerLiteral) else kind
+    return types.int64 if plain in _NARROW else plain
 
 
 class _Key:
