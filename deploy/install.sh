@@ -8,7 +8,8 @@
 # PATH    the path below which the lab is served, `lab` if it is left out
 #
 # The same steps make the image of the Containerfile, and CI runs them in an empty folder. Needs Python 3.11 or newer,
-# as `python3` or as the program that the variable PYTHON names.
+# as `python3` or as the program that the variable PYTHON names. The engines are compiled for the processor at hand;
+# with PORTABLE=1 for all of its kind (`python -m sim compile --help`), as an image needs it.
 set -euo pipefail
 umask 022
 from=$(cd "$(dirname "$0")/.." && pwd)
@@ -49,6 +50,11 @@ if command -v brotli >/dev/null; then  # a sixth less than gzip; what draws char
 fi
 rm -rf "$prefix/static"
 mv "$prefix/static.new" "$prefix/static"
+
+# The engines, compiled once for all processes: the first visit after an installation waits for no compiler.
+compile=(compile)
+[[ -z ${PORTABLE:-} ]] || compile+=(--portable)
+(cd "$prefix/app" && NUMBA_CACHE_DIR="$prefix/kernels" "$prefix/venv/bin/python" -m sim "${compile[@]}")
 
 filled() {  # a file of deploy/ with the names of this installation in it
     sed -e "s|@PREFIX@|$prefix|g" -e "s|@HOST@|$host|g" -e "s|@PATH@|$path|g" "$from/deploy/$1"

@@ -10,7 +10,7 @@ from typing import NoReturn
 
 from sim import own
 from sim.fields import BadInput
-from theory.shell import finished
+from theory.shell import end_when_interrupted, finished
 from theory.shown import shortened
 
 #: What declares the options of an action, and what the action does.
@@ -18,23 +18,31 @@ _Declare = Callable[[argparse.ArgumentParser], None]
 _Run = Callable[[argparse.Namespace], int]
 
 
-class _Parser(argparse.ArgumentParser):
+class Parser(argparse.ArgumentParser):
     """A parser whose errors are one line."""
 
     def error(self, message: str) -> NoReturn:
+        """Refuse the words of a line."""
         raise BadInput(re.sub(r"\S{81,}", lambda word: shortened(word[0]), message))
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line; return the exit status (2: bad input, one line on stderr)."""
+def main(arguments: Sequence[str] | None = None, program: str = "sim", called: str = "python -m sim") -> int:
+    """Run the command line; return the exit status (2: bad input, one line on stderr).
+
+    Parameters
+    ----------
+    arguments : sequence of str, optional
+    program, called : str, optional
+        Its name before what it says, and as it is typed.
+    """
 
     def run() -> int:
         _refuse_empty(sys.argv[1:] if arguments is None else arguments)
-        chosen = parser().parse_args(arguments)
+        chosen = parser(called).parse_args(arguments)
         own.use(getattr(chosen, "policies", ()))
         return chosen.action(chosen)
 
-    return finished("sim", run, BadInput)
+    return finished(program, run, BadInput)
 
 
 def _refuse_empty(arguments: Sequence[str]) -> None:
@@ -44,17 +52,20 @@ def _refuse_empty(arguments: Sequence[str]) -> None:
             raise BadInput(f"{shortened(one[:-3])}: '--' is not accepted; give a value")
 
 
-def parser() -> argparse.ArgumentParser:
+def parser(called: str = "python -m sim") -> argparse.ArgumentParser:
     """Return the parser of all actions; each leaves in `action` what is to be called."""
-    whole = _Parser(prog="python -m sim", description="Simulate straggler mitigation policies on a cluster.")
-    actions = whole.add_subparsers(
-        required=True, metavar=" | ".join(name for name, *_ in _actions()), parser_class=_Parser
-    )
+    whole = Parser(prog=called, description="Simulate straggler mitigation policies on a cluster.")
+    actions = whole.add_subparsers(required=True, metavar=" | ".join(verbs()), parser_class=Parser)
     for name, declare, run, text in _actions():
         action = actions.add_parser(name, help=text)
         declare(action)
         action.set_defaults(action=run)
     return whole
+
+
+def verbs() -> list[str]:
+    """Return the names of all actions."""
+    return [name for name, *_ in _actions()]
 
 
 def _actions() -> Iterator[tuple[str, _Declare, _Run, str]]:
@@ -85,4 +96,5 @@ def _actions() -> Iterator[tuple[str, _Declare, _Run, str]]:
 
 
 if __name__ == "__main__":
+    end_when_interrupted("sim")
     sys.exit(main())

@@ -51,8 +51,8 @@ def steps(key: str) -> Iterator[str]:
     for policy in few.policies:
         few.run(policy, 0, jobs)
         yield policy.text
-    if mark := _mark(key):
-        mark.touch()
+    if _folder() and not is_compiled(key):
+        _marks(key)[0].touch()
 
 
 def experiment(key: str) -> Experiment:
@@ -72,28 +72,43 @@ def told(key: str) -> Iterator[str]:
     begun, count = time.monotonic(), len(experiment(key).policies)
     for number, policy in enumerate(steps(key), start=1):
         yield f"{key}: {number} of {count} policies, {time.monotonic() - begun:.0f} s ({policy})"
-    mark = _mark(key)
-    yield f"{key}: compiled, " + (f"kept in {mark.parent}" if mark else "and not kept: no folder to write to")
+    folder = _folder()
+    yield f"{key}: compiled, " + (f"kept in {folder}" if folder else "and not kept: no folder to write to")
 
 
 def is_compiled(key: str) -> bool:
-    """Whether the cache has this engine for this machine."""
-    mark = _mark(key)
-    return mark is not None and mark.exists()
+    """Whether there is code of this engine that this machine can run."""
+    return any(mark.exists() for mark in _marks(key))
 
 
-def _mark(key: str) -> Path | None:
-    """Return the file that says so; compiled code is of one kind of processor only."""
+def _folder() -> Path | None:
+    """Return the folder in which code is kept, if there is one that can be written to."""
     import numba
-    from llvmlite import binding
 
     import sim.kernel.compile  # noqa: F401  (which chooses the folder)
 
     folder = numba.config.CACHE_DIR
     if numba.config.DISABLE_JIT or not folder or not os.access(folder, os.W_OK):
         return None
-    machine = f"{binding.get_host_cpu_name()} {binding.get_host_cpu_features().flatten()}{own.state()}"
-    return Path(folder) / f"compiled-{key}-{hashlib.sha256(machine.encode()).hexdigest()[:8]}"
+    return Path(folder)
+
+
+def _marks(key: str) -> list[Path]:
+    """Return the files one of which says so, that for this very machine first."""
+    import numba
+
+    import sim.kernel.compile  # noqa: F401  (which chooses the folder)
+    from sim.kernel.baseline import machines
+    from sim.kernel.cache import AHEAD, this_machine
+
+    if numba.config.DISABLE_JIT or not numba.config.CACHE_DIR:
+        return []
+    kinds = [f"{one}{own.state()}".encode() for one in machines(this_machine())]
+    return [
+        folder / f"compiled-{key}-{hashlib.sha256(kind).hexdigest()[:8]}"
+        for kind in kinds
+        for folder in (Path(numba.config.CACHE_DIR), *AHEAD)
+    ]
 
 
 #: Rules by their kind and name, as an engine's policies choose them.

@@ -106,8 +106,14 @@ def lane(
     """Open the lane for an executor; without one, threads of this process: as many as given, or as cores."""
     if executor is None:
         threads = threads or os.cpu_count() or 1
-        with ThreadPoolExecutor(threads) as pool:
+        pool, wait = ThreadPoolExecutor(threads), True
+        try:
             yield Here(pool, threads, progress)
+        except KeyboardInterrupt:
+            wait = False  # a thread may be compiling, for many seconds
+            raise
+        finally:
+            pool.shutdown(wait, cancel_futures=not wait)
         return
     workers = (
         threads

@@ -1,13 +1,15 @@
-"""A wheel holds every file of its packages; installed elsewhere, it reads them and runs every command."""
+"""A wheel holds every file of its packages and of the app; installed elsewhere, it runs and serves all."""
 
 from __future__ import annotations
 
+import asyncio
 import glob
 import os
 import shutil
 import subprocess
 import sys
 import sysconfig
+import time
 import tomllib
 import venv
 import zipfile
@@ -17,6 +19,7 @@ from pathlib import Path
 import pytest
 
 from sim.__main__ import parser
+from tests.benchmarks.sessions import Visitor
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = ("sim", "theory")
@@ -70,6 +73,13 @@ def files() -> set[str]:
     return {path.relative_to(ROOT).as_posix() for path in found if "__pycache__" not in path.parts}
 
 
+def app_files() -> set[str]:
+    """Return every file that serves the app."""
+    found = [path for path in (ROOT / "pages").rglob("*") if path.is_file()]
+    names = {path.relative_to(ROOT).as_posix() for path in found if "__pycache__" not in path.parts}
+    return names | {"app.py", ".streamlit/config.toml"}
+
+
 def data_files() -> set[str]:
     return {name for name in files() if not name.endswith(".py")}
 
@@ -120,8 +130,13 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
         shutil.copy(ROOT / name, source)
     for package in PACKAGES:
         shutil.copytree(ROOT / package, source / package, ignore=shutil.ignore_patterns("__pycache__"))
-    (source / "sim" / "__pycache__").mkdir()
-    (source / "sim" / "__pycache__" / "left.pyc").touch()
+    for name in (*app_files(), "deploy/wheel.py"):
+        (source / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, source / name)
+    for place in ("sim", "pages"):
+        (source / place / "__pycache__").mkdir()
+        (source / place / "__pycache__" / "left.pyc").touch()
+    (source / ".streamlit" / "secrets.toml").touch()
     pip = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps"]
     subprocess.run([*pip, "--wheel-dir", built, source], check=True)
     (found,) = built.iterdir()
@@ -151,9 +166,9 @@ def ran(python: Path, words: Sequence[str], folder: Path) -> subprocess.Complete
 
 
 @pytest.mark.wheel
-def test_the_wheel_has_the_files_of_the_packages_and_no_others(wheel: Path) -> None:
+def test_the_wheel_has_the_files_of_the_packages_and_of_the_app_and_no_others(wheel: Path) -> None:
     names = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
-    assert names == files()
+    assert names == files() | {f"straggler_lab/{name}" for name in app_files()}
 
 
 @pytest.mark.wheel
@@ -178,3 +193,52 @@ def test_an_installed_command_runs(command: str, installed: Path, tmp_path: Path
         assert (done.returncode, done.stderr.strip()[-len(said) :]) == (2, said), done.stderr
     else:
         assert (done.returncode, done.stdout > "" or bool(said)) == (0, True), done.stderr
+
+
+@pytest.mark.wheel
+def test_the_installed_command_serves_the_app_and_opens_it(installed: Path, tmp_path: Path) -> None:
+    """Start, which follows a run, and a map that another process computes: it has to find the pages, too."""
+    browser, opened = tmp_path / "browser", tmp_path / "opened"
+    browser.write_text(f'#!/bin/sh\necho "$1" > {opened}.new && mv {opened}.new {opened}\n')
+    browser.chmod(0o755)
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    with (tmp_path / "log").open("wb") as log:
+        server = subprocess.Popen(
+            [installed.parent / "straggler-lab", "--open", "threshold?v=1"],
+            cwd=tmp_path, env=environment | {"BROWSER": f"{browser} %s"}, stdout=log, stderr=log,
+        )  # fmt: skip
+    try:
+        deadline = time.monotonic() + 300
+        while not opened.exists():
+            assert time.monotonic() < deadline, (tmp_path / "log").read_text()
+            time.sleep(0.1)
+        url, page = opened.read_text().strip().rsplit("/", 1)
+        assert page == "threshold?v=1"
+        for page, query in (("", "v=1"), ("threshold", "v=1"), ("map", "v=1&seed=2")):
+            asyncio.run(visited(url.replace("http", "ws"), page, query))
+    finally:
+        server.terminate()
+        server.wait(30)
+    said = (tmp_path / "log").read_text()
+    assert f"straggler-lab: {url}/threshold?v=1" in said
+    assert "Traceback" not in said
+
+
+async def visited(base: str, page: str, query: str) -> None:
+    async with Visitor(base, page, query) as visitor:
+        visitor.charts_wanted = 1
+        visitor.patience = 600
+        await visitor.visit()
+        assert not visitor.errors
+
+
+@pytest.mark.wheel
+def test_the_installed_command_has_the_verbs_of_sim(installed: Path, tmp_path: Path) -> None:
+    done = [
+        subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=True).stdout
+        for words in (
+            [installed.parent / "straggler-lab", "policies"],
+            [installed, "-m", "sim", "policies"],
+        )
+    ]
+    assert done[0] == done[1] > ""

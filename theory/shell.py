@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import contextlib
 import os
+import signal
+import socket
 import sys
+import threading
+import time
 from collections.abc import Callable
 from io import TextIOWrapper
 
 from theory.shown import visible
 
 NOTHING_WRONG, BAD_INPUT, INTERRUPTED = 0, 2, 130
+#: Seconds from an interrupt until the program has gone, whatever its threads are doing.
+LAST_S = 1.0
+_told = threading.Event()
 
 
 def finished(program: str, run: Callable[[], int], refused: type[Exception]) -> int:
@@ -29,7 +36,8 @@ def finished(program: str, run: Callable[[], int], refused: type[Exception]) -> 
     -------
     int
         2 after bad input, or if the system refuses something, such as a disk that is full; 130 if it is
-        interrupted. Who reads the first lines only, as ``head`` does, is nobody's fault: 0.
+        interrupted, by a `KeyboardInterrupt` that may say what is kept. Who reads the first lines only, as
+        ``head`` does, is nobody's fault: 0.
     """
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(
@@ -43,13 +51,37 @@ def finished(program: str, run: Callable[[], int], refused: type[Exception]) -> 
     except BrokenPipeError:
         _leave()
         return NOTHING_WRONG
-    except KeyboardInterrupt:
-        return _said(program, "interrupted; nothing was written", INTERRUPTED)
+    except KeyboardInterrupt as interrupt:
+        _told.set()
+        return _said(program, f"interrupted; {str(interrupt) or 'nothing was written'}", INTERRUPTED)
     except refused as error:
         return _said(program, str(error), BAD_INPUT)
     except OSError as error:
         _leave()
         return _said(program, f"{error.filename or 'standard output'}: {error.strerror or error}", BAD_INPUT)
+
+
+def end_when_interrupted(program: str) -> None:
+    """Let an interrupt end this program within `LAST_S`.
+
+    Python raises it between two of its own instructions. The main thread may be compiling, for many seconds,
+    or wait for threads that do. So another thread is woken by the signal itself.
+    """
+    if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+        return  # whoever has started the program does not want it interrupted
+    theirs, ours = socket.socketpair()
+    ours.setblocking(False)
+    signal.set_wakeup_fd(ours.fileno(), warn_on_full_buffer=False)
+    threading.Thread(target=_wait, args=(program, theirs, ours), name="interrupt", daemon=True).start()
+
+
+def _wait(program: str, signals: socket.socket, _written: socket.socket) -> None:
+    while signal.SIGINT not in signals.recv(1):
+        pass
+    time.sleep(LAST_S)
+    if not _told.is_set():
+        _said(program, "interrupted", INTERRUPTED)
+    os._exit(INTERRUPTED)
 
 
 def _said(program: str, reason: str, status: int) -> int:

@@ -19,9 +19,9 @@ from typing import Any
 
 from sim.fields import BadInput
 from sim.files import opened
+from sim.processes.parent import started
 from theory.shown import quoted
 
-ROOT = Path(__file__).parents[2]
 #: Seconds of processor time after which a rule that is still at the same step is taken for stuck; by the
 #: clock so many times as many, since the machine may have other work.
 PATIENCE_S, SLOWER = 120.0, 10
@@ -58,14 +58,15 @@ def check(path: str, tell: Callable[[str], object] = lambda step: None) -> list[
 
 def _tried(path: str, flag: str, tell: Callable[[str], object]) -> tuple[dict[str, str], list[str]]:
     """Run a child to its end; return the digest of each step, and what is wrong."""
-    child = subprocess.Popen(
-        [
-            sys.executable, "-W", "ignore", "-m", "sim.contract.child", str(Path(path).absolute()),
-            str(PATIENCE_S), str(os.getpid()),
-        ],
-        cwd=ROOT, env=os.environ | {"NUMBA_DISABLE_JIT": flag}, stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE, text=True,
-    )  # fmt: skip
+    child = started(
+        "sim.contract.child",
+        str(Path(path).absolute()),
+        str(PATIENCE_S),
+        environment=os.environ | {"NUMBA_DISABLE_JIT": flag, "PYTHONWARNINGS": "ignore"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
     with child:
         return _read(child, tell)
 
@@ -85,8 +86,7 @@ def _read(child: subprocess.Popen[str], tell: Callable[[str], object]) -> tuple[
         late.set()
         child.kill()
 
-    timer = threading.Timer(SLOWER * PATIENCE_S, stuck)
-    timer.start()
+    timer = _started(stuck)
     for line in child.stdout:
         timer.cancel()
         said = _said(line)
@@ -98,8 +98,7 @@ def _read(child: subprocess.Popen[str], tell: Callable[[str], object]) -> tuple[
             digests[step] = said["digest"]
         complaints += [said["complaint"]] if "complaint" in said else []
         ended = ended or "end" in said
-        timer = threading.Timer(SLOWER * PATIENCE_S, stuck)
-        timer.start()
+        timer = _started(stuck)
     timer.cancel()
     child.wait()
     reader.join(1)
@@ -109,6 +108,13 @@ def _read(child: subprocess.Popen[str], tell: Callable[[str], object]) -> tuple[
         last = next(iter("".join(errors).strip().splitlines()[-1:]), "without a word")
         complaints.append(f"{step}: the process ended ({last}); is an array written beyond its end?")
     return digests, complaints
+
+
+def _started(stuck: Callable[[], object]) -> threading.Timer:
+    timer = threading.Timer(SLOWER * PATIENCE_S, stuck)
+    timer.daemon = True  # who interrupts does not wait for it
+    timer.start()
+    return timer
 
 
 def _said(line: str) -> dict[str, Any]:

@@ -127,8 +127,8 @@ def _bound(seconds: float) -> None:
 
 def main(arguments: Sequence[str]) -> None:
     """Print a line of JSON for each step of a file, each of so many seconds at most; end with the parent."""
-    path, seconds, parent = arguments
-    end_with(int(parent))
+    parent, path, seconds = arguments
+    end_with(parent)
     try:
         for step in steps(path):
             print(json.dumps(step), flush=True)

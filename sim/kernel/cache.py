@@ -20,6 +20,7 @@ from typing import IO, Any, ClassVar
 
 import llvmlite.binding
 import numba
+from numba.core import registry
 from numba.core.caching import (
     CompileResultCacheImpl,
     FunctionCache,
@@ -27,7 +28,11 @@ from numba.core.caching import (
     UserProvidedCacheLocator,
 )
 
+from sim.kernel.baseline import Machine, machines
+
 LOG = logging.getLogger(__name__)
+#: The folder that was filled ahead, if there is one (`sim.kernel.folder.folder_ahead`).
+AHEAD: list[Path] = []
 _SEAL = hashlib.sha256().digest_size
 _told: set[str] = set()
 
@@ -89,9 +94,8 @@ class _Locator(UserProvidedCacheLocator):
         super().__init__(py_func, py_file)
         path = Path(py_file)
         self._stamp = _digest(py_file)
-        self._cache_path = os.path.join(
-            numba.config.CACHE_DIR, f"{path.parent.name}-{path.stem}-{self._stamp}"
-        )
+        self.name = f"{path.parent.name}-{path.stem}-{self._stamp}"
+        self._cache_path = os.path.join(numba.config.CACHE_DIR, self.name)
 
     def get_source_stamp(self) -> str:
         """Return what changes with the source: not its time, which a copy has of its own."""
@@ -138,8 +142,11 @@ class KernelCache(FunctionCache):
 
     def __init__(self, py_func: Any) -> None:
         super().__init__(py_func)
-        stamp = self._impl.locator.get_source_stamp()
-        self._cache_file = _Files(self._cache_path, self._impl.filename_base, stamp)
+        locator = self._impl.locator
+        folders = [self._cache_path, *(str(folder / locator.name) for folder in AHEAD)]
+        stamp = locator.get_source_stamp()
+        self._places = [_Files(folder, self._impl.filename_base, stamp) for folder in folders]
+        self._cache_file = self._places[0]
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """Return the compiled code, or None if there is none that can be used."""
@@ -149,12 +156,28 @@ class KernelCache(FunctionCache):
             _tell("compiled code in %s cannot be used (%s): compiled again", self._cache_path, error)
             return None
 
+    def _load_overload(self, sig: Any, target_context: Any) -> Any:
+        """Return code for this machine, or for a baseline that it has, from where there is some."""
+        sig, machine, code = self._index_key(sig, target_context.codegen())
+        for one in machines(machine):
+            for files in self._places:
+                data = files.load((sig, one, code))
+                if data is not None:
+                    return self._impl.rebuild(target_context, data)
+        return None
+
     def save_overload(self, sig: Any, data: Any) -> None:
         """Keep compiled code if that is possible."""
         try:
             super().save_overload(sig, data)
         except OSError as error:
             _tell("compiled code is not kept in %s (%s)", self._cache_path, error.strerror)
+
+
+def this_machine() -> Machine:
+    """Return what code is kept by that is compiled here."""
+    machine: Machine = registry.cpu_target.target_context.codegen().magic_tuple()
+    return machine
 
 
 def _unsealed(path: Path) -> Any:

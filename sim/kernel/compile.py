@@ -23,12 +23,14 @@ import numba
 import numpy as np
 from numba.core import dispatcher
 
-from sim.kernel.cache import KernelCache
-from sim.kernel.folder import cache_folder
+from sim.kernel.cache import AHEAD, KernelCache
+from sim.kernel.folder import cache_folder, folder_ahead
+from sim.kernel.helper import helper, use
 from sim.kernel.indexing import count_from_the_beginning
 from sim.kernel.sources import fingerprint
 
-FLAGS = ("NUMBA_BOUNDSCHECK", "NUMBA_OPT", "NUMBA_CPU_NAME", "NUMBA_DEBUGINFO", "NUMBA_FASTMATH")
+#: Not the processor, by which Numba itself tells code apart: one folder has code for several.
+FLAGS = ("NUMBA_BOUNDSCHECK", "NUMBA_OPT", "NUMBA_DEBUGINFO", "NUMBA_FASTMATH")
 #: Cache folders of older sources that are kept, newest first.
 KEPT = 3
 #: Seconds for which no folder is deleted: another process may be filling it.
@@ -38,14 +40,17 @@ YOUNG = 86_400
 def _digest() -> str:
     """Digest of what changes compiled code without Numba's noticing."""
     state = hashlib.sha256(fingerprint())
-    versions = [numba.__version__, np.__version__, sys.version]
+    python = (sys.implementation.cache_tag, *sys.version_info[:3])  # whoever has built it
+    versions = [numba.__version__, np.__version__, python]
     state.update(repr([os.environ.get(flag) for flag in FLAGS] + versions).encode())
     return state.hexdigest()[:16]
 
 
 def _prepare_cache() -> bool:
     """Point Numba to the folder of these sources and forget the oldest others; tell if there is one."""
-    folder = cache_folder(f"kernels-{_digest()}")
+    name = f"kernels-{_digest()}"
+    folder = cache_folder(name)
+    AHEAD.extend(filter(None, [folder_ahead(name)]))
     if folder is None:
         return False
     with contextlib.suppress(OSError):
@@ -64,6 +69,7 @@ def _prepare_cache() -> bool:
 #: What `enable_caching` of every compiled function takes; Numba offers no other way to give it another.
 dispatcher.FunctionCache = KernelCache  # type: ignore[attr-defined]
 count_from_the_beginning()
+use()
 
 #: Kernels allocate nothing, so the counting of references to arrays, which costs more than the
 #: events themselves, is left out (``_nrt``). Division follows NumPy; the lock is released.
@@ -77,7 +83,7 @@ def options(function: Callable[..., Any]) -> dict[str, Any]:
 
 def kernel(function: Callable[..., Any]) -> Any:
     """Compile a helper of the engines, on its first call or when a caller is compiled."""
-    return numba.njit(**options(function))(function)
+    return _helper(function)
 
 
 def inlined(function: Callable[..., Any]) -> Any:
@@ -85,7 +91,11 @@ def inlined(function: Callable[..., Any]) -> Any:
 
     For the few functions an event passes through: passing a dozen arrays costs more than their work.
     """
-    return numba.njit(**options(function), forceinline=True)(function)
+    return _helper(function, forceinline=True)
+
+
+def _helper(function: Callable[..., Any], **more: bool) -> Any:
+    return function if numba.config.DISABLE_JIT else helper(function, **options(function), **more)
 
 
 def engine(signature: Any) -> Callable[[Callable[..., Any]], Rule]:

@@ -17,6 +17,8 @@ from pathlib import Path
 
 #: What the folders of this project are called, in a folder that others use, too.
 OURS = "straggler-lab"
+#: The variable that names a folder in which kernels were compiled ahead; it need not be writable.
+AHEAD = "STRAGGLER_LAB_KERNELS"
 LOG = logging.getLogger(__name__)
 
 
@@ -43,6 +45,21 @@ def cache_folder(name: str) -> Path | None:
         except OSError:
             continue  # no home, or one that cannot be written to: usual in containers
     return _of_this_process(name)
+
+
+def folder_ahead(name: str) -> Path | None:
+    """Return the folder of this name among those that were filled ahead, if there is one and it is safe."""
+    chosen = os.environ.get(AHEAD)
+    place = Path(chosen or "").absolute() / name
+    if not chosen or not place.is_dir():
+        return None
+    try:
+        for one in (place.parent, place):
+            check_safe(one)
+    except Unsafe as error:
+        LOG.warning("compiled code is not taken from %s: %s", place, error)
+        return None
+    return place
 
 
 def _make(folder: Path, mode: int) -> None:

@@ -20,7 +20,7 @@ from numba.core import types
 from numba.extending import intrinsic
 from numba.np.arrayobj import populate_array
 
-from sim.kernel.compile import OPTIONS, options
+from sim.kernel.compile import inlined, options
 
 WORD = ir.IntType(64)
 
@@ -109,7 +109,7 @@ def taking(
         Under which it is kept: another one for each way to call a function.
     """
     source = f"def {name}({', '.join(arguments)}): return rule({', '.join(words)})"
-    inner = numba.njit(**OPTIONS | {"cache": False}, forceinline=True)(function)
+    inner = inlined(function)
     names = dict(scope) | {"__name__": function.__module__, "rule": inner}
     exec(compile(source, inspect.getfile(function), "exec"), names)
     return numba.njit(signature, **options(function))(names[name])

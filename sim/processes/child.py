@@ -1,7 +1,6 @@
 """What runs in the other process: it sets limits for itself and answers calls until its parent has gone.
 
-It is started by `sim.processes.worker` with ``python -m sim.processes.child`` and the number of its
-process.
+It is started by `sim.processes.worker`.
 """
 
 from __future__ import annotations
@@ -143,7 +142,7 @@ def send_answer(answers: BinaryIO, kind: str, value: Any) -> None:
 
 def main() -> None:
     """Serve the parent, and end with it; what is printed goes where errors go."""
-    end_with(int(sys.argv[1]))
+    end_with(sys.argv[1])
     # Arrow's own allocator may reserve 1 GB at once, which counts as memory that is taken.
     os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
     answers = os.fdopen(os.dup(1), "wb")

@@ -7,19 +7,16 @@ one of its processes dies, and lets each import the main module, which is the ap
 from __future__ import annotations
 
 import contextlib
-import os
 import signal
 import subprocess
-import sys
 import threading
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 from sim.processes.child import DONE, FAILED, MEMORY, PROGRESS, Limits
+from sim.processes.parent import started
 from sim.processes.wire import Closed, TooLarge, receive, send
 
-_ROOT = Path(__file__).resolve().parents[2]
 #: On Windows; elsewhere the process makes itself nice.
 _FLAGS = getattr(subprocess, "BELOW_NORMAL_PRIORITY_CLASS", 0)
 
@@ -143,9 +140,8 @@ class Worker:
                 self._forget(self._process)
             if self._process is None:
                 self._stopped, self._late = None, False
-                self._process = subprocess.Popen(
-                    [sys.executable, "-m", "sim.processes.child", str(os.getpid())],
-                    cwd=_ROOT,
+                self._process = started(
+                    "sim.processes.child",
                     stdin=subprocess.PIPE,
                     stdout=subprocess.PIPE,
                     creationflags=_FLAGS,

@@ -94,6 +94,7 @@ class Site:
             "STREAMLIT_SERVER_ALLOWED_HOSTS": "lab.example.edu localhost",
             "STREAMLIT_SERVER_BASE_URL_PATH": BASE,
             "STRAGGLER_LAB_LOG": "1",
+            "STRAGGLER_LAB_KERNELS": str(self.folder / "kernels"),
             "STRAGGLER_LAB_PROCESS": which,  # `serve` would take the number of its port
         }
         command = [str(self.folder / "bin" / "serve"), str(self.numbers[which])]

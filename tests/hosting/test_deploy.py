@@ -90,5 +90,26 @@ def test_the_shell_can_read_a_script(name: str) -> None:
     assert (ROOT / name).stat().st_mode & 0o111
 
 
+@pytest.mark.skipif(not INSTALLED, reason="nothing is installed")
+def test_the_installation_has_compiled_the_engines_for_a_process_that_may_not_write_there(
+    tmp_path: Path,
+) -> None:
+    prefix = Path(INSTALLED or "")
+    code = "from sim.compiled import is_compiled; from sim.engines import ENGINES; "
+    code += "print(*map(is_compiled, ENGINES))"
+    environment = {"STRAGGLER_LAB_KERNELS": str(prefix / "kernels"), "XDG_CACHE_HOME": str(tmp_path)}
+    for given, said in (
+        (environment, "True True True"),
+        ({"XDG_CACHE_HOME": str(tmp_path)}, "False False False"),
+    ):
+        done = subprocess.run(
+            [prefix / "venv" / "bin" / "python", "-c", code],
+            cwd=tmp_path, env=given, capture_output=True, text=True, check=True,
+        )  # fmt: skip
+        assert done.stdout.strip() == said
+    unit = (prefix / "etc" / "straggler-lab@.service").read_text()
+    assert f"Environment=STRAGGLER_LAB_KERNELS={prefix}/kernels" in unit
+
+
 def test_the_containerfile_runs_the_installer() -> None:
-    assert "RUN deploy/install.sh /lab " in (ROOT / "deploy" / "Containerfile").read_text()
+    assert "RUN PORTABLE=1 deploy/install.sh /lab " in (ROOT / "deploy" / "Containerfile").read_text()

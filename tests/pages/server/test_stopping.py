@@ -1,7 +1,11 @@
-"""Two seconds after the end of a server no process of it is left, whatever ended it and whatever they did."""
+"""Two seconds after a signal nothing is left of a server or a shell line that compiles, whatever the signal.
+
+What ends with a parent that is killed while it reads or computes is tried in `tests.sim.processes`.
+"""
 
 from __future__ import annotations
 
+import contextlib
 import http.client
 import os
 import pty
@@ -15,6 +19,7 @@ from pathlib import Path
 
 import pytest
 
+from sim.kernel import cache
 from tests.depth import some
 from tests.pages.server.test_served import free_port
 
@@ -37,6 +42,24 @@ def status(process: int) -> tuple[str, int]:
 def children(parent: int) -> list[int]:
     numbers = (int(path.name) for path in Path("/proc").iterdir() if path.name.isdigit())
     return [one for one in numbers if status(one)[1] == parent and status(one)[0] != "Z"]
+
+
+def alive(mark: str) -> list[int]:
+    """Return the processes with a mark in their environment: whoever is their parent by now."""
+    found = []
+    for path in Path("/proc").iterdir():
+        with contextlib.suppress(OSError):
+            if path.name.isdigit() and f"MARK={mark}".encode() in (path / "environ").read_bytes():
+                found.append(int(path.name))
+    return [one for one in found if status(one)[0] != "Z"]
+
+
+def kept(folder: Path) -> int:
+    """Return how many functions are in a cache, every one of which can be read."""
+    files = list(folder.rglob("*.nb[ci]"))
+    for one in files:
+        cache._unsealed(one)
+    return len(files)
 
 
 def soon(condition: Callable[[], object], patience: float = 120) -> float:
@@ -66,14 +89,16 @@ Sec-WebSocket-Version: 13
 Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==
 
 """
-ENDS = ["SIGKILL", "SIGTERM", "SIGINT", "SIGHUP", "terminal"]
+#: Signals to the server, an interrupt of all that belongs to a terminal, and that terminal closed.
+ENDS = ["SIGKILL", "SIGTERM", "SIGINT", "SIGHUP", "interrupt", "terminal"]
 
 
 @pytest.mark.parametrize("how", some(ENDS, ENDS.index("SIGTERM")))
 def test_nothing_is_left_of_a_server_that_compiles(how: str, tmp_path: Path) -> None:
-    """While a page is open. What ends with a parent that is killed is tried in `tests.sim.processes`, too."""
+    """While a page is open."""
     port = free_port()
-    environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+    mark = str(tmp_path)
+    environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path / "cache"), "MARK": mark}
     master, slave = pty.openpty()
     command = [
         *([] if how != "terminal" else ["setsid", "--ctty", "--wait"]),
@@ -92,14 +117,38 @@ def test_nothing_is_left_of_a_server_that_compiles(how: str, tmp_path: Path) -> 
     with socket.create_connection(("localhost", port)) as page:
         page.sendall(SOCKET.replace("\n", "\r\n").encode())
         assert b" 101 " in page.recv(1000)
-        there = [server, *children(server)]
+        assert len(alive(mark)) >= 3
         if how == "terminal":
             os.close(master)
+        elif how == "interrupt":
+            os.killpg(server, signal.SIGINT)
         else:
             os.kill(server, getattr(signal, how))
-        took = soon(lambda: all(status(one)[0] == "Z" for one in there), 30)
+        took = soon(lambda: not alive(mark), 30)
     started.wait(30)
     if how != "terminal":
         os.close(master)
     assert took <= MOST_S
-    assert len(list((tmp_path / "cache").rglob("*.nbc"))) > 0  # what was compiled is kept
+    assert kept(tmp_path / "cache") > 0
+    assert "Traceback" not in (tmp_path / "log").read_text()
+
+
+#: What is interrupted, and whether all that belongs to the terminal or the program alone.
+INTERRUPTED = [(line, whom) for line in ("compile slots", "run --preset small") for whom in ("one", "all")]
+
+
+@pytest.mark.parametrize(("line", "whom"), some(INTERRUPTED, 0, 3))
+def test_an_interrupt_ends_a_shell_line_that_compiles(line: str, whom: str, tmp_path: Path) -> None:
+    environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path), "MARK": str(tmp_path)}
+    command, pipe = [sys.executable, "-m", "sim", *line.split()], subprocess.PIPE
+    with subprocess.Popen(
+        command, cwd=ROOT, env=environment, stdout=pipe, stderr=pipe, text=True, start_new_session=True
+    ) as started:
+        soon(lambda: len(list(tmp_path.rglob("*.nbi"))) > 0)
+        (os.kill if whom == "one" else os.killpg)(started.pid, signal.SIGINT)
+        assert soon(lambda: not alive(str(tmp_path)), 30) <= MOST_S
+        said, complaint = started.communicate()
+    assert (started.returncode, said) == (130, "")
+    assert complaint.startswith("sim: interrupted")
+    assert len(complaint.splitlines()) == 1
+    assert kept(tmp_path) > 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import threading
 import time
@@ -74,6 +75,11 @@ def threads(*, progress: Progress) -> None:
             threading.Thread(target=stop.wait, daemon=True).start()
     finally:
         stop.set()
+
+
+def keeps_the_interpreter(seconds: int, *, progress: Progress) -> None:
+    """Do what foreign code may: take long and let no other thread of Python run."""
+    ctypes.PyDLL(None).sleep(seconds)
 
 
 def dies(*, progress: Progress) -> None:

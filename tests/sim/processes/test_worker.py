@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import io
 import os
 import signal
@@ -16,12 +17,16 @@ import pyarrow as pa
 import pytest
 
 from sim.processes.child import Limits
+from sim.processes.parent import started
 from sim.processes.wire import Closed, TooLarge, receive, send
 from sim.processes.worker import Ended, Worker
 from sim.traces.source import Upload
 from tests.sim.processes import calls
 
-LINUX = pytest.mark.skipif(sys.platform != "linux", reason="memory is bounded on Linux only")
+ROOT = Path(__file__).resolve().parents[3]
+LINUX = pytest.mark.skipif(
+    sys.platform != "linux", reason="the system bounds memory, and watches parents, on Linux only"
+)
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="Windows bounds no processor time")
 
 
@@ -187,8 +192,7 @@ def test_a_process_ends_with_its_parent():
         "import os; from sim.processes.worker import Worker; from tests.sim.processes import calls; "
         "print(Worker().call(calls.pid), flush=True); os._exit(1)"
     )
-    root = Path(__file__).resolve().parents[3]
-    done = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=False)
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
     number = int(done.stdout)
     for _ in range(100):
         try:
@@ -201,9 +205,8 @@ def test_a_process_ends_with_its_parent():
 
 def test_a_process_whose_parent_goes_while_it_works_says_nothing():
     """From Python 3.13 on a file that cannot be closed at the end of the process prints a traceback."""
-    command, pipe = [sys.executable, "-m", "sim.processes.child", str(os.getpid())], subprocess.PIPE
-    root = Path(__file__).resolve().parents[3]
-    with subprocess.Popen(command, cwd=root, stdin=pipe, stdout=pipe, stderr=pipe) as process:
+    pipe = subprocess.PIPE
+    with started("sim.processes.child", stdin=pipe, stdout=pipe, stderr=pipe) as process:
         process.stdout.close()
         send(process.stdin, (calls.echo, ("nobody reads this",), Limits()))
         assert process.stderr.read() == b""
@@ -225,10 +228,12 @@ time.sleep(600)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows does not tell that a parent has gone")
-@pytest.mark.parametrize("busy", [("spins",), ("sleeps", "600")])
+@pytest.mark.parametrize(
+    "busy", [("spins",), ("sleeps", "600"), pytest.param(("keeps_the_interpreter", "600"), marks=LINUX)]
+)
 def test_a_process_ends_with_its_parent_whatever_it_does(busy):
     command = [sys.executable, "-c", PARENT, *busy]
-    parent = subprocess.Popen(command, cwd=Path(__file__).parents[3], stdout=subprocess.PIPE, text=True)
+    parent = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
     child = int(parent.stdout.readline())
     time.sleep(0.3)
     parent.kill()
@@ -238,6 +243,36 @@ def test_a_process_ends_with_its_parent_whatever_it_does(busy):
     while is_there(child):
         assert time.monotonic() < deadline
         time.sleep(0.02)
+
+
+@LINUX
+def test_a_process_ends_with_a_parent_that_has_gone_before_it_was_ready():
+    code = "import subprocess, sim.processes.parent as p; print(p.started('sim.processes.child', "
+    code += "stdin=subprocess.DEVNULL, stdout=subprocess.PIPE).pid, flush=True); import os; os._exit(0)"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    child = int(done.stdout)
+    deadline = time.monotonic() + 2
+    while is_there(child):
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+@LINUX
+def test_a_thread_that_ends_takes_no_process_with_it(worker):
+    """As it would if the system were asked for a signal with the end of the parent."""
+    one = threading.Thread(target=worker.call, args=(calls.echo, 1))
+    one.start()
+    one.join()
+    number = worker.pid
+    assert worker.call(calls.pid) == number
+
+
+@LINUX
+def test_a_process_finds_modules_where_its_parent_does(worker, tmp_path, monkeypatch):
+    (tmp_path / "found_by_the_parent.py").write_text("def answer(*, progress): return 7")
+    monkeypatch.syspath_prepend(tmp_path)
+    module = importlib.import_module("found_by_the_parent")
+    assert worker.call(module.answer) == 7
 
 
 def is_there(process):
