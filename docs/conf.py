@@ -33,7 +33,7 @@ autodoc_typehints = "none"  # docstrings say it
 napoleon_google_docstring = False
 napoleon_use_rtype = False
 toc_object_entries_show_parents = "hide"
-nitpicky = False
+smartquotes = False  # else the dashes of an option become one
 
 #: Of the first page: a heading, and the list of documents below it.
 SECTION = re.compile(r"^## (.+?)\n(.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
