@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from sim.library import compare, policies, register, scenario, sweep
 
 __all__ = ["__version__", "compare", "policies", "register", "scenario", "sweep"]
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 #: Where the functions of `__all__` are.
 _LIBRARY = "sim.library"

@@ -1,4 +1,4 @@
-"""The words and symbols of this project, each defined once: for the README and for every page.
+"""The words and symbols of this project, each defined once: for the documents and for every page.
 
 A word means the same everywhere, and a symbol, too. Where a paper writes another letter, the page about it
 says so.

@@ -1,7 +1,8 @@
 r"""Which statistics the jobs of some replications are enough to know: by moments of the laws, and length.
 
 Student's interval of a mean needs a finite variance of what is averaged; without one it covers less than it
-promises, and no correction that was tried covers enough (`docs/coverage.md`). Three things matter:
+promises, and no correction that was tried covers enough (`docs/explanation/coverage.md`). Three things
+matter:
 
 - the times of the tasks themselves: a mean needs two moments of them, hence a tail index above 2, and so
   does a quantile of so few jobs that few are slower: the k-th slowest job has k times the tail index;

@@ -105,7 +105,8 @@ def register(*given: Any) -> list[str]:
     ----------
     *given : str, Path, module or rule
         A file, a module, or rules (`Sharing`, `Speculation`, `Redundancy`, `Protocol`), as
-        ``docs/write-a-rule.md`` shows them. A rule of one's own that was registered before is replaced.
+        ``docs/how-to/write-a-rule.md`` shows them. A rule of one's own that was registered before is
+        replaced.
 
     Returns
     -------

@@ -16,7 +16,8 @@ class Rule:
     """What rules of every engine declare alike.
 
     `prepare` turns a scenario and the parameters into the named tuple of numbers that the hooks read as
-    `values`; without it those are the parameters. ``docs/write-a-rule.md`` shows how a rule is written.
+    `values`; without it those are the parameters. ``docs/how-to/write-a-rule.md`` shows how to write
+    a rule.
     """
 
     key: str

@@ -1,4 +1,4 @@
-"""The rules that docs/write-a-rule.md shows, as somebody has them who has copied them into files."""
+"""The rules that docs/how-to/write-a-rule.md shows, as somebody has them who has copied them into files."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 import sim
 from sim import own
 
-PAGE = (Path(__file__).resolve().parents[1] / "docs" / "write-a-rule.md").read_text()
+PAGE = (Path(__file__).resolve().parents[1] / "docs" / "how-to" / "write-a-rule.md").read_text()
 #: Keys of the rules -> the marks of their code.
 RULES = {"oldest": "rule", "while-idle": "gang-rule", "sparrow-aged": "protocol"}
 

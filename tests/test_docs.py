@@ -1,14 +1,21 @@
-"""What the pages in docs/ show works as it is shown."""
+"""What the documents show works as it is shown."""
 
 from __future__ import annotations
 
 import importlib.util
+import json
 import re
+import shutil
+import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import sim
+from docs import generated, make_notebooks
+from sim import own
+from sim.__main__ import main, parser
 from sim.gang import policy as gang
 from sim.gang.redundancy import REDUNDANCY
 from sim.gang.scenario import GangScenario
@@ -21,12 +28,29 @@ from sim.probes.signatures import AnswerView, AskView, LabelView, RefileView
 from sim.slots.policy import read_policy, speculation_rules
 from sim.slots.scenario import SlotScenario
 from sim.slots.signatures import SharingView, SpeculationView
+from sim.traces.csv_jobs import template
 from sim.workload import generate
 from tests import naive, naive_gang, naive_probes
+from tests.documents import PAGES, ROOT, Block, arguments, blocks
 from tests.own_rules import PAGE, shown
 from tests.sim.gang.test_twin import assert_twins_agree as gangs_agree
 from tests.sim.probes.test_twin import assert_twins_agree as probes_agree
 from tests.sim.slots.test_twin import assert_twins_agree
+from theory import FUNCTIONS as FORMULAS
+from theory.__main__ import main as calculator
+
+SAMPLES = ROOT / "sim" / "traces" / "samples"
+#: Logs that the documents name -> what stands for them here.
+LOGS = {
+    "app-20260101120000-0001": SAMPLES / "spark_with_speculation.zstd",
+    "large.zstd": SAMPLES / "spark_without_speculation.zstd",
+}
+#: Marks of code that the tests below run in its place: a rule in a file, or its twin among the others.
+IN_PLACE = {"rule", "twin", "gang-rule", "gang-twin", "protocol", "protocol-twin"}
+SHELL = [one for one in blocks("sh") if one.page.name != "README.md"]  # whose tests are in test_readme.py
+#: Files of ours that a text names.
+NAMED = re.compile(r"(?<![\w/])docs/[\w/-]+\.\w+")
+LINK = re.compile(r"(?:\]\(|src=\"|srcset=\")(?!https?:|#|mailto:)([^)#\s\"]+)")
 
 VIEWS = (SharingView, SpeculationView, DecidingView, LabelView, AskView, AnswerView, RefileView)
 
@@ -126,3 +150,139 @@ def test_the_page_lists_the_hooks_that_rules_declare():
 @pytest.mark.parametrize("view", VIEWS)
 def test_the_page_lists_what_hooks_see(view):
     assert f"`{', '.join(view._fields)}`" in PAGE
+
+
+def place(block: Block) -> str:
+    return f"{block.page.stem}: {block.text.splitlines()[0]}"
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A folder with what the commands of the documents name, in which they are run."""
+    shutil.copytree(ROOT / "examples", tmp_path / "examples")
+    shutil.copytree(SAMPLES, tmp_path / "sim" / "traces" / "samples")
+    for name, sample in LOGS.items():
+        shutil.copy(sample, tmp_path / name)
+    (tmp_path / "jobs.csv").write_text(template())
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    yield tmp_path
+    own.forget()
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("name", sorted({one.page.stem for one in SHELL if not one.is_excused}))
+def test_the_commands_of_a_document_run_one_after_the_other(name, folder, capsys):
+    for block in SHELL:
+        if block.page.stem != name or block.is_excused:
+            continue
+        for words in block.commands():
+            run(words)
+            assert capsys.readouterr().out.strip() or list(folder.iterdir())
+
+
+def run(words: list[str]) -> None:
+    """Run a command of a document; nothing but ours and a copy of a file is expected there."""
+    if words[0] == "cp":
+        subprocess.run(words, check=True)
+        return
+    called = arguments(words)
+    assert called, f"neither run nor marked as not run: {words}"
+    module, given = called
+    few = ["--replications", "2"] if given[0] == "run" else []  # the last one is taken
+    assert (main if module == "sim" else calculator)([*given, *few]) == 0, words
+
+
+@pytest.mark.parametrize("block", [one for one in SHELL if one.is_excused], ids=place)
+def test_a_command_that_is_not_run_has_options_that_there_are(block):
+    for words in block.commands():
+        called = arguments(words)
+        if called and called[0] == "sim":
+            parser().parse_args(called[1])
+
+
+@pytest.mark.parametrize("words", [["sudo", "reboot"], ["python", "-m", "sim", "run", "--no-such"]])
+def test_a_command_that_does_not_work_would_be_noticed(words):
+    with pytest.raises(AssertionError):
+        run(words)
+
+
+NOTEBOOKS = {source.stem: source for source in make_notebooks.sources()}
+PYTHON = [one for one in blocks("python") if one.mark not in IN_PLACE and one.page.name != "README.md"]
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("name", sorted({one.page.stem for one in PYTHON}))
+def test_the_code_of_a_document_runs_block_after_block(name, folder, capsys):
+    found: dict[str, Any] = {}
+    for block in PYTHON:
+        if block.page.stem == name and not block.is_excused:
+            exec(compile(block.text, str(block.page), "exec"), found)
+    assert capsys.readouterr().out or name in NOTEBOOKS
+    if name == "notebook":
+        assert found["figure"].data
+        assert set(found["loads"].load) == {0.4, 0.8}
+        assert found["flowtimes"]["fair+late"].shape == found["shares"].shape
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_between_documents_lead_somewhere(page):
+    for target in LINK.findall(page.read_text(encoding="utf-8")):
+        assert (page.parent / target).exists(), target
+
+
+def test_the_first_page_leads_to_every_document():
+    folder = ROOT / "docs"
+    listed = {(folder / target).resolve() for target in LINK.findall((folder / "index.md").read_text())}
+    assert listed == {page for page in PAGES if folder in page.parents} - {folder / "index.md"}
+
+
+def test_code_names_documents_that_there_are():
+    files = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    texts = [ROOT / name for name in files.splitlines() if name.endswith((".py", ".md", ".toml", "run"))]
+    named = {found for path in texts if path.exists() for found in NAMED.findall(path.read_text())}
+    assert len(named) > 5
+    assert not {name for name in named if not (ROOT / name).exists()}
+
+
+def test_every_generated_part_is_in_one_document():
+    marks = [mark for page in PAGES for mark in re.findall("<!-- generated: (\\w+) -->", page.read_text())]
+    assert sorted(marks) == sorted(generated.PARTS)
+
+
+def test_every_formula_is_in_the_reference_once():
+    listed = re.findall(r"^\.\. autofunction:: (\w+)$", generated.theory(), re.MULTILINE)
+    assert sorted(listed) == sorted(FORMULAS)
+
+
+def test_every_function_of_the_library_is_in_the_reference():
+    listed = re.findall(r"^\.\. autofunction:: (\w+)$", generated.python(), re.MULTILINE)
+    assert listed == [name for name in sim.__all__ if callable(getattr(sim, name))]
+
+
+def test_every_option_is_in_the_reference():
+    text = generated.shell()
+    actions = next(one for one in parser()._actions if one.choices).choices
+    for name, action in actions.items():
+        below = text.partition(f"### `{name}`\n")[2].partition("\n### ")[0]
+        for option in action._actions:
+            assert all(f"`{word}" in below for word in option.option_strings if "help" not in option.dest)
+
+
+def test_the_citation_is_that_of_the_papers():
+    assert (ROOT / "CITATION.cff").read_text() == generated.citation()
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("source", NOTEBOOKS.values(), ids=NOTEBOOKS)
+def test_a_notebook_has_the_answers_of_today(source):
+    kept = json.loads(source.with_suffix(".ipynb").read_text(encoding="utf-8"))
+    made = make_notebooks.executed(source.read_text(encoding="utf-8"))
+    assert len(kept["cells"]) > 6
+    assert [plainly(cell) for cell in kept["cells"]] == [plainly(cell) for cell in made["cells"]]
+
+
+def plainly(cell: dict[str, Any]) -> tuple[Any, ...]:
+    """Return a cell's text, and its answers without markup, which each release of pandas writes anew."""
+    answers = [one.get("text") or one["data"]["text/plain"] for one in cell.get("outputs", [])]
+    return cell["cell_type"], cell["source"], answers

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
+import importlib
+import json
 import os
 import re
 import shlex
@@ -13,8 +16,12 @@ from typing import Any
 
 import pytest
 
+import sim
+from docs import take_pictures
+
 ROOT = Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text()
+PICTURES = re.findall(r"docs/pictures/([\w-]+)\.webp", README)
 EXAMPLES = re.findall(r"^\.venv/bin/python -m ((?!pytest).+)$", README, re.MULTILINE)
 
 
@@ -51,19 +58,18 @@ def test_the_lines_for_python_run_one_after_the_other(capsys: pytest.CaptureFixt
     for line in lines:
         exec(line, found)
     assert "fair+late" in capsys.readouterr().out
-    assert found["figure"].data
     assert set(found["loads"].load) == {0.4, 0.8}
-    assert found["flowtimes"]["fair+late"].shape == found["shares"].shape
 
 
 @pytest.mark.compiled
 @pytest.mark.parametrize("example", EXAMPLES)
 def test_an_example_for_the_shell_runs(example: str, tmp_path: Path) -> None:
-    shutil.copytree(ROOT / "examples", tmp_path / "examples")
+    for name in ("examples", "sim/traces/samples"):
+        shutil.copytree(ROOT / name, tmp_path / name)
     few = ["--replications", "2"] if example.startswith("sim run") else []  # the last one is taken
     done = subprocess.run(
         [sys.executable, "-m", *shlex.split(example), *few],
-        cwd=tmp_path,
+        cwd=tmp_path,  # where no module of ours is: `sim/` there holds samples only
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         capture_output=True,
         text=True,
@@ -71,3 +77,37 @@ def test_an_example_for_the_shell_runs(example: str, tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip() or len(list(tmp_path.iterdir())) > 1
+
+
+def test_the_changelog_is_short_and_begins_with_this_version() -> None:
+    parts = re.split(r"^## \[", (ROOT / "CHANGELOG.md").read_text(), flags=re.MULTILINE)[1:]
+    assert all(len(part.splitlines()) <= 40 for part in parts)
+    assert [part.partition("]")[0] for part in parts][:2] == ["Unreleased", sim.__version__]
+
+
+def test_the_readme_is_a_page() -> None:
+    assert len(README.splitlines()) <= 150
+    assert len(README.split()) <= 1200
+
+
+@pytest.mark.parametrize("page", sorted({name.rpartition("-")[0] for name in PICTURES}))
+def test_a_picture_shows_the_controls_that_its_page_has_today(page: str) -> None:
+    kept = json.loads(take_pictures.CONTROLS.read_text(encoding="utf-8"))
+    assert kept[page] == take_pictures.declared(page), "take it anew: python -m docs.take_pictures"
+
+
+def test_a_control_with_another_label_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    kept = take_pictures.declared("compare")
+    panel = importlib.import_module("pages.compare.controls").PANEL
+    other = dataclasses.replace(panel.controls["load"], label="Another label")
+    monkeypatch.setitem(panel.controls, "load", other)
+    assert kept != take_pictures.declared("compare")
+
+
+def test_pictures_are_small_and_each_has_its_script() -> None:
+    files = {path.stem: path for path in take_pictures.FOLDER.glob("*.webp")}
+    assert set(files) == set(PICTURES)
+    assert files.keys() <= {
+        f"{page}-{theme}" for page in take_pictures.PAGES for theme in take_pictures.THEMES
+    }
+    assert all(path.stat().st_size <= take_pictures.MOST_BYTES for path in files.values())

@@ -43,6 +43,7 @@ EXTRAS = dict.fromkeys(LEARNERS, "rl") | {"sim/dask.py": "dask"}
 TOP = {
     *("app.py", "pages", "sim", "theory", "tests", "pyproject.toml", "README.md", "CHANGELOG.md", "LICENSE"),
     *(
+        "CITATION.cff",
         "CONTRIBUTING.md",
         "SECURITY.md",
         "docs",

@@ -1,9 +1,20 @@
-"""What the papers prove: pure functions of numbers and arrays, and the list of them by name."""
+"""The formulas of the papers: pure functions of numbers and arrays, each at the top, as `theory.sigma_star`.
+
+They are loaded when they are first used: to import this package costs nothing.
+
+Examples
+--------
+>>> import theory
+>>> round(theory.sigma_star(alpha=2), 3)
+1.707
+"""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
+from types import ModuleType
 from typing import Any
 
 #: The functions by module, in the order of the menu (``python -m theory``).
@@ -75,3 +86,26 @@ class _Functions(Mapping[str, Callable[..., Any]]):
 
 #: Every function that can be called by name, in the order of `CHAPTERS`.
 FUNCTIONS: Mapping[str, Callable[..., Any]] = _Functions(CHAPTERS)
+
+__all__ = ["CHAPTERS", "FUNCTIONS", *FUNCTIONS]
+
+
+class _Package(ModuleType):
+    """The package, whose functions stay in sight when a file of the same name is imported."""
+
+    def __getattr__(self, name: str) -> Any:
+        """Load a function when it is first asked for."""
+        if name not in FUNCTIONS:
+            raise AttributeError(f"module 'theory' has no attribute {name!r}", name=name, obj=self)
+        return FUNCTIONS[name]
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Ignore the file that Python names when it has imported it: `optimal_cloning` is the function."""
+        if not (name in FUNCTIONS and isinstance(value, ModuleType)):
+            super().__setattr__(name, value)
+
+    def __dir__(self) -> list[str]:
+        return __all__
+
+
+sys.modules[__name__].__class__ = _Package

@@ -1,4 +1,4 @@
-r"""Who gets the slots: fair share, shortest job first, and Hopper's Algorithm 1.
+r"""Shares of the slots: equal shares, shortest job first, and Hopper's Algorithm 1.
 
 S slots are shared among jobs of :math:`T_1, \dots, T_N` remaining tasks whose task times have one
 common tail index :math:`\beta`. Slots are real numbers; results come in the order in which the

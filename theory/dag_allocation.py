@@ -1,4 +1,4 @@
-r"""Hopper's Algorithm 3: jobs whose next phase already reads what the present one writes.
+r"""Hopper's Algorithm 3: jobs whose next phase already reads the output of the present one.
 
 Job i has :math:`T_i` tasks left in its present phase and :math:`T'_i` units of communication work
 downstream. Its weight is :math:`\alpha_i = T'_i / T_i` (the DAG weight; tail indices are called

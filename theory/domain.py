@@ -1,4 +1,4 @@
-"""Checks at the door: a refused argument is named, shown, and told what would do."""
+"""Checks of arguments: a refusal names the argument, its value, and the values that are accepted."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def require(holds: bool | np.bool_ | np.ndarray, name: str, value: object, accep
     holds : bool or ndarray of bool
         The condition, written so that NaN fails it (``0 < x`` rather than ``not x <= 0``).
     name, value : str, object
-        The argument as the caller knows it, and what it was given.
+        The argument as the caller knows it, and its value.
     accepted : str
         What would be accepted, to complete the sentence "<name> must be ...".
 

@@ -25,7 +25,7 @@ from theory.shape import single
 
 @dataclass(frozen=True, slots=True)
 class Trajectory:
-    """The iterates, first the starting values, and what became of them."""
+    """The iterates, the starting values first, and how the iteration ended."""
 
     copies: np.ndarray  # (iterations + 1, n)
     price: np.ndarray  # (iterations + 1,), nu

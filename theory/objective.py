@@ -1,4 +1,4 @@
-r"""What an allocation achieves, and how far that is from the best.
+r"""The value of an allocation, and its distance from the best one.
 
 Reference: Ren, Ananthanarayanan, Wierman & Yu, "Speculation-aware Cluster Scheduling", section 3:
 allocations are judged by :math:`\sum_i \mu_i`, for DAGs by :math:`\sum_i \alpha_i \mu_i`.

@@ -1,4 +1,4 @@
-r"""Queues in steady state: what waiting costs before any task is copied.
+r"""Queues in steady state: the cost of waiting before any task is copied.
 
 Customers arrive as a Poisson process at :math:`c` servers and wait in one line, first come first
 served. The load :math:`\rho = \lambda E[X] / c` is that of one server. A number of servers need not

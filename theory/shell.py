@@ -30,14 +30,14 @@ def finished(program: str, run: Callable[[], int], refused: type[Exception]) -> 
     run : callable
         Prints, and returns its status.
     refused : type
-        What it raises for bad input, whose message is one line.
+        The exception for bad input; its message is one line.
 
     Returns
     -------
     int
         2 after bad input, or if the system refuses something, such as a disk that is full; 130 if it is
-        interrupted, by a `KeyboardInterrupt` that may say what is kept. Who reads the first lines only, as
-        ``head`` does, is nobody's fault: 0.
+        interrupted, by a `KeyboardInterrupt` that may say what is kept. A reader that stops early, as ``head``
+        does, is no error: 0.
     """
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(

@@ -1,4 +1,4 @@
-r"""Redundant-small: only jobs of small demand are coded, and what a job then takes on average.
+r"""Redundant-small: only jobs of small demand are coded; the mean time and cost of a job.
 
 A job has :math:`K` tasks, Zipf on :math:`1, \dots, k_\max` (:math:`p_k \propto 1/k`), of one size
 :math:`B \sim \mathrm{Pareto}(b_\min, \beta)`, independent of :math:`K`: :math:`\beta` is the tail

@@ -1,4 +1,4 @@
-"""The glossary at the foot of every page: the same words as in the README."""
+"""The glossary at the foot of every page: the same words as in the documents."""
 
 from __future__ import annotations
 

@@ -128,7 +128,7 @@ def _said(line: str) -> dict[str, Any]:
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add what `check` is asked with."""
-    parser.add_argument("file", help="a file of rules, as docs/write-a-rule.md shows them")
+    parser.add_argument("file", help="a file of rules, as docs/how-to/write-a-rule.md shows them")
 
 
 def run(chosen: argparse.Namespace) -> int:

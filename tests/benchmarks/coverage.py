@@ -4,7 +4,7 @@ Many experiments of `N` replications, as a page shows them, of systems whose tru
 idle cluster (a job's flowtime is its slowest task), the wait in M/G/1 (Pollaczek and Khinchine, by Lindley's
 recursion), and a busy cluster run by the slot engine (against the mean of all experiments). Beside Student's
 interval, which the project uses, the ways to mend it that are in the literature. The outcome is written to
-`docs/coverage.md` with ``--record``; about five minutes of one core.
+`docs/explanation/coverage.md` with ``--record``; about five minutes of one core.
 """
 
 from __future__ import annotations
@@ -294,7 +294,9 @@ def main() -> None:
     """Print the table, or record it."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--experiments", type=int, default=1000)
-    parser.add_argument("--record", action="store_true", help="add to docs/coverage.md what it lacks")
+    parser.add_argument(
+        "--record", action="store_true", help="add the missing rows to docs/explanation/coverage.md"
+    )
     chosen = parser.parse_args()
     methods = list(METHODS)
     known = {(row.system, row.law) for row in recorded(methods)} if chosen.record else set()

@@ -1,4 +1,4 @@
-"""The table of measured coverage: a row as a value, written to and read from `docs/coverage.md`."""
+"""The table of measured coverage: a row as a value, written to and read from its document."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import sim
 
-PLACE = Path(__file__).resolve().parents[2] / "docs" / "coverage.md"
+PLACE = Path(__file__).resolve().parents[2] / "docs" / "explanation" / "coverage.md"
 #: Share of the experiments below which an interval does not keep its promise of 95 %.
 ENOUGH = 0.93
 ABOUT = """# What 95 % intervals cover

@@ -2,7 +2,7 @@
 
 Processor time per task and memory as slots grow and as jobs grow, of a run in a process of its own; processor
 time, wait and memory as visitors grow, on one process and on two (`tests.benchmarks.growth_visitors`).
-``--write`` keeps what was measured in ``docs/growth.json`` and makes the page and the chart of it;
+``--write`` keeps what was measured in ``docs/explanation/growth.json`` and makes page and chart of it;
 ``--render`` makes them anew of what is kept. All of it takes a quarter of an hour; ``--parts`` measures some
 of it and leaves the rest as it is kept; ``--slots``, ``--jobs`` and ``--visitors`` say how far to go.
 """
@@ -108,8 +108,10 @@ def main() -> None:
     parser.add_argument("--parts", nargs="+", choices=PARTS, default=list(PARTS), help="what to measure")
     for name, most in (("slots", 10**6), ("jobs", 10**7), ("visitors", 100)):
         parser.add_argument(f"--{name}", type=int, default=most, help=f"most {name} (%(default)s)")
-    parser.add_argument("--write", action="store_true", help="keep what is measured in docs/growth.*")
-    parser.add_argument("--render", action="store_true", help="make docs/growth.md and .svg anew, no more")
+    parser.add_argument("--write", action="store_true", help="keep the outcome in docs/explanation/growth.*")
+    parser.add_argument(
+        "--render", action="store_true", help="only make docs/explanation/growth.md and .svg anew"
+    )
     parser.add_argument("--point", nargs=3, metavar=("SLOTS", "JOBS", "POLICY"), help=argparse.SUPPRESS)
     asked = parser.parse_args()
     if asked.point:

@@ -1,4 +1,4 @@
-"""What was measured of growth, as it is kept: `docs/growth.json`."""
+"""What was measured of growth, as it is kept: `docs/explanation/growth.json`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
-DOCS = Path(__file__).resolve().parents[2] / "docs"
+DOCS = Path(__file__).resolve().parents[2] / "docs" / "explanation"
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,8 @@
 
 Histories of `tests.zoo`, whose truth is known, are checked as `sim.whatif` checks them. Each way has one
 cause beside luck; some of them the model knows, so that a grade below good is a false alarm, and some it does
-not. The outcome is written to `docs/noticed.md` with ``--record``, which goes on where it was stopped; about
-five seconds of one core for each history.
+not. With ``--record`` the outcome is written to `docs/explanation/noticed.md`, from where it was stopped on;
+about five seconds of one core for each history.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from tests.zoo.eventlog import event_log
 from tests.zoo.simulator import play
 from tests.zoo.worlds import RECORDED, World, stream
 
-PLACE = Path(__file__).resolve().parents[2] / "docs" / "noticed.md"
+PLACE = Path(__file__).resolve().parents[2] / "docs" / "explanation" / "noticed.md"
 SEED, HISTORIES, REPLICATIONS = 20_261, 30, 100
 #: Sizes in turn, and how often each law is drawn where a cause is what is looked at, as in the zoo.
 SIZES, OFTEN = ("small", "small", "medium"), (0.15, 0.3, 0.3, 0.15, 0.1)
@@ -146,7 +146,7 @@ def main() -> None:
     """Check histories way by way."""
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.noticed", description=__doc__)
     parser.add_argument("--histories", type=int, default=HISTORIES, help="of each way (luck alone: twice)")
-    parser.add_argument("--record", action="store_true", help="write the table to docs/noticed.md")
+    parser.add_argument("--record", action="store_true", help="write docs/explanation/noticed.md")
     chosen = parser.parse_args()
     known = recorded() if chosen.record else []
     for cause in ways():

@@ -1,6 +1,7 @@
 """What it costs to run elsewhere: efficiency from one worker to two, overhead of a unit and of a megabyte.
 
-``python -m tests.benchmarks.scaling`` prints it, with Dask where that is installed; see ``docs/scaling.md``.
+``python -m tests.benchmarks.scaling`` prints it, with Dask where that is installed; see
+``docs/explanation/scaling.md``.
 Two processes side by side, each handed all its runs at once, show what the machine itself loses.
 """
 

@@ -57,7 +57,7 @@ LOOKING = {
 
 @pytest.fixture(autouse=True, scope="module")
 def _rules_of_ones_own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Have the rules of docs/write-a-rule.md, which menus then offer as they do ours."""
+    """Have the rules of docs/how-to/write-a-rule.md, which menus then offer as they do ours."""
     with own_rules(tmp_path_factory.mktemp("rules")):
         yield
 

@@ -1,6 +1,7 @@
 """Rules that pages have never heard of: in their menus, with their sliders, in links, charts and tables.
 
-The rules are those of docs/write-a-rule.md, registered as one's own; new ones of ours are in the same places.
+The rules are those of docs/how-to/write-a-rule.md, registered as one's own; new ones of ours are in the same
+places.
 """
 
 from __future__ import annotations

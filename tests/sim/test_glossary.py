@@ -1,4 +1,4 @@
-"""The glossary: one source for the README and the pages, in which a word is found by any of its forms."""
+"""The glossary: one source for the documents and the pages, in which a word is found by any of its forms."""
 
 from __future__ import annotations
 
@@ -8,12 +8,11 @@ import pytest
 
 from sim.glossary import TERMS, defined, table
 
-README = (Path(__file__).resolve().parents[2] / "README.md").read_text()
+PAGE = (Path(__file__).resolve().parents[2] / "docs" / "reference" / "glossary.md").read_text()
 
 
-def test_the_readme_has_this_table() -> None:
-    after = README.partition("## Glossary\n\n")[2]
-    assert after.startswith(table() + "\n\n## ")
+def test_the_reference_has_this_table() -> None:
+    assert PAGE.endswith("\n\n" + table() + "\n")
 
 
 def test_every_word_is_defined_once_and_shortly() -> None:

@@ -31,7 +31,7 @@ ONE_COPY = {"copies": [1], "objective": 2, "price": 0}
 ROOT = Path(__file__).resolve().parents[2]
 
 #: Modules without formulas: what the others are written with, and the calculator itself.
-WITHOUT_FORMULAS = {"domain", "shape", "calculator", "shell", "shown", "__main__"}
+WITHOUT_FORMULAS = {"domain", "shape", "calculator", "shell", "shown", "papers", "__main__"}
 #: Public functions that cannot be called with words, and why.
 NOT_FOR_THE_SHELL = {
     "allocation": ({"tasks", "slots", "smallest_first", "serve"}, "checked arrays, for the allocations"),
@@ -397,3 +397,12 @@ def test_a_reader_that_leaves_early_is_no_error():
 def test_the_menu_alone_imports_no_formula():
     code = "import sys, theory; list(theory.FUNCTIONS); sys.exit('numpy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0
+
+
+def test_every_formula_is_at_the_top_whatever_was_imported_before():
+    for module in CHAPTERS:
+        importlib.import_module(f"theory.{module}")  # some are called as their function is
+    assert {name: getattr(theory, name) for name in FUNCTIONS} == dict(FUNCTIONS)
+    assert set(theory.__all__) == {*FUNCTIONS, "CHAPTERS", "FUNCTIONS"} == set(dir(theory))
+    with pytest.raises(AttributeError, match="sigma_sta"):
+        theory.sigma_sta  # noqa: B018

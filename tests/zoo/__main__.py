@@ -2,7 +2,7 @@
 
 ``--json FILE`` keeps what was found; ``--read FILE ...`` takes that in place of new runs, so that a large run
 can be made in parts, and takes advice from the promises anew, by the rule of today; ``--record`` writes
-`docs/zoo.md`.
+`docs/explanation/zoo.md`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from tests.zoo.causes import CAUSES, LAWS
 from tests.zoo.judge import Judgement, judge
 from tests.zoo.worlds import SIZES
 
-RECORD = Path(__file__).resolve().parents[2] / "docs" / "zoo.md"
+RECORD = Path(__file__).resolve().parents[2] / "docs" / "explanation" / "zoo.md"
 
 
 def table(judged: Sequence[Judgement]) -> str:

@@ -10,7 +10,8 @@ from tests.depth import some
 from tests.zoo.__main__ import page, table
 from tests.zoo.judge import Judgement, judge
 
-#: Small worlds of the recorded run (`docs/zoo.md`): luck alone, skew that records show, hidden skew, spells.
+#: Small worlds of the recorded run (`docs/explanation/zoo.md`): luck alone, skew that records show, hidden
+#: skew, spells.
 NUMBERS = (12, 7, 13, 2, 3, 6, 9, 14)
 
 
