@@ -204,8 +204,8 @@ class Experiment:
     def compared(self, replications: Sequence[Sequence[Sample]]) -> Comparison:
         """Collect replications, in order, into a comparison."""
         results = {
-            text: PolicyResult(text, tuple(samples[i] for samples in replications))
-            for i, text in enumerate(self.texts)
+            policy.text: PolicyResult(policy.text, tuple(samples[i] for samples in replications), policy)
+            for i, policy in enumerate(self.policies)
         }
         return self.named(Comparison(self.scenario, results, self.texts[self.baseline]))
 

@@ -9,12 +9,11 @@ import math
 from dataclasses import dataclass
 
 from sim.experiment import Experiment
-from sim.gang.policy import GangPolicy, read_policy, redundancy_rules
+from sim.gang.policy import GangPolicy, redundancy_rules
 from sim.gang.prediction import bounded_as_run
 from sim.gang.scenario import GangScenario
 from sim.gang.sweep import LEARNED, demand_sweep
 from sim.live import RunRequest
-from sim.policy import Parameter
 from theory.response_time import Moments
 
 #: Demands d that are simulated, beside none: the same for all settings, so that moving d runs nothing anew.
@@ -27,14 +26,9 @@ SHOWN = ("none", "all", "redundant-small", LEARNED)
 MOST_BESIDE = 2
 
 
-def others() -> dict[str, str]:
-    """Return the rules that can be run beside those of the page, such as one's own, by their titles."""
-    return {key: rule.title for key, rule in redundancy_rules().items() if key not in SHOWN}
-
-
-def has_slider(policy: GangPolicy, kind: str, parameter: Parameter) -> bool:
-    """Whether a parameter of a rule that is run beside has a slider: all have."""
-    return True
+def others() -> list[str]:
+    """Return the rules that can be run beside those of the page, such as one's own."""
+    return [key for key in redundancy_rules() if key not in SHOWN]
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +94,7 @@ class Asked:
         Keys of `MEASURES` and `CLAIMS`.
     learned : bool, optional
         Whether the learned policy is run beside, at the chosen load.
-    beside : tuple of str, optional
+    beside : tuple of GangPolicy, optional
         Policies of other rules (`others`), which are run there, too.
     """
 
@@ -110,7 +104,7 @@ class Asked:
     measure: str
     claim: str
     learned: bool = False
-    beside: tuple[str, ...] = ()
+    beside: tuple[GangPolicy, ...] = ()
 
     @property
     def loads(self) -> tuple[float, ...]:
@@ -128,8 +122,8 @@ class Asked:
     def requests(self) -> tuple[RunRequest, ...]:
         """One for each of `loads`; they depend neither on d nor on what is measured."""
         sweeps = [demand_sweep(self.scenario.replace(load=load), DEMANDS, self.rate) for load in self.loads]
-        if more := (*([LEARNED] if self.learned else []), *self.beside):
-            sweeps[0] = Experiment(sweeps[0].scenario, (*sweeps[0].policies, *map(read_policy, more)))
+        if more := (*([GangPolicy.of(LEARNED)] if self.learned else []), *self.beside):
+            sweeps[0] = Experiment(sweeps[0].scenario, (*sweeps[0].policies, *more))
         return tuple(RunRequest(sweep, replications=REPLICATIONS, precision=PRECISION) for sweep in sweeps)
 
     @property

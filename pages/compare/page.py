@@ -31,7 +31,7 @@ messages = PANEL.open()
 values = PANEL.values()
 
 start = controls.OFFERED[values["preset"]]
-chosen, complaints = controls.picked(values["policies"])
+chosen, complaints = controls.CHOICE.picked(values["policies"])
 policies = controls.with_epsilon(chosen.values(), values["epsilon"])
 baseline = controls.baseline(policies, values["baseline"])
 unit = start.scenario.time_unit

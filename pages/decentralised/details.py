@@ -12,7 +12,7 @@ import sim
 from pages.decentralised.answer import Answer
 from pages.decentralised.charts.decision import queue_table, sequence, sequence_alt, steps
 from pages.decentralised.controls import PAGE
-from pages.decentralised.setting import PAPER, Setting
+from pages.decentralised.setting import HOPPER, PAPER, Setting
 from pages.decentralised.words.cards import costs, table
 from pages.decentralised.words.reported import SHELL, dependence, reported
 from pages.shared.app.runs import made_once
@@ -34,7 +34,7 @@ def show_decision(setting: Setting) -> None:
     from sim.probes.decision import telling_decision
 
     st.header("One decision, message by message", anchor=False)
-    policy = setting.but(rivals=("hopper+budget",)).policies["Hopper"]
+    policy = setting.but(rivals=(HOPPER,)).policies[HOPPER.name]
     scenario = setting.small
     find = partial(telling_decision, scenario, policy)
     decision = made_once(("decision", scenario, policy.text), find)

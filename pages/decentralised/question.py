@@ -9,7 +9,7 @@ from pages.decentralised.setting import SETS, Setting
 from pages.shared.words.numbers import counted, percent, plain
 from sim.cached import cached_property
 from sim.live import RunRequest
-from sim.probes.policy import read_policy
+from sim.probes.policy import ProbePolicy
 
 #: Replications of the answer, at most, and the percentage at which its means are precise enough.
 REPLICATIONS, PRECISION = 20, 2.0
@@ -66,15 +66,14 @@ class Axis:
         """Return the setting with this value, and the policies to which it means something."""
         return setting.but(rivals=tuple(filter(self.concerns, setting.rivals)), **{self.field: value})
 
-    def concerns(self, rival: str) -> bool:
+    def concerns(self, policy: ProbePolicy) -> bool:
         """Whether it means something to a policy.
 
         Examples
         --------
-        >>> AXES["refusals"].concerns("hopper+late"), AXES["refusals"].concerns("sparrow+late")
-        (True, False)
+        >>> [AXES["refusals"].concerns(ProbePolicy.of(key, "late")) for key in ("hopper", "sparrow")]
+        [True, False]
         """
-        policy = read_policy(rival)
         has = any(SETS.get(self.field) in rule.as_dict for rule in policy.rules.values())
         return has or policy.name.startswith(self.only)
 

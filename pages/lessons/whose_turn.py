@@ -19,6 +19,7 @@ from sim.formula import HOPPER
 from sim.live import RunRequest
 from sim.paired import change
 from sim.result import Comparison
+from sim.slots.policy import SlotPolicy
 from sim.slots.scenario import SlotScenario
 from theory.allocation import hopper_allocation, srpt_allocation
 from theory.service_rate import threshold
@@ -30,8 +31,6 @@ SCENARIO = SlotScenario(
 )  # fmt: skip
 #: Replications, at most, and the percentage to which means are to be known.
 REPLICATIONS, PRECISION = 8, 5.0
-#: What each item is for the engine; Hopper has the unfairness that is varied.
-POLICIES = {"fifo": "fifo+late", "fair": "fair+late", "srpt": "srpt+late", "hopper": "hopper:epsilon={}"}
 SHOWN = 6
 #: Remaining tasks of three jobs, and the slots that they share.
 JOBS, SLOTS = (6, 12, 30), 36
@@ -51,13 +50,13 @@ BRIEF = {"fifo": "FIFO", "fair": "fair", "srpt": "SRPT", "hopper": "Hopper"}
 
 def asks(epsilon: float) -> RunRequest:
     """Return the run of all rules under the same luck."""
-    return RunRequest(Experiment.of_texts(SCENARIO, list(texts(epsilon).values())), REPLICATIONS, PRECISION)
+    return RunRequest(Experiment(SCENARIO, tuple(policies(epsilon).values())), REPLICATIONS, PRECISION)
 
 
-def texts(epsilon: float) -> dict[str, str]:
-    """Return item -> the policy as results are known by."""
-    written = [text.format(plain(epsilon)) for text in POLICIES.values()]
-    return dict(zip(POLICIES, Experiment.of_texts(SCENARIO, written).texts, strict=True))
+def policies(epsilon: float) -> dict[str, SlotPolicy]:
+    """Return item -> what it is for the engine; Hopper has the unfairness that is varied."""
+    copied = {item: SlotPolicy.of(item, "late") for item in ("fifo", "fair", "srpt")}
+    return copied | {"hopper": SlotPolicy.of("hopper").with_(epsilon=epsilon)}
 
 
 def scene(draw: int, dark: bool) -> Picture:
@@ -90,7 +89,7 @@ def scene(draw: int, dark: bool) -> Picture:
 def find(epsilon: float, comparison: Comparison | None) -> Found:
     """Return the order of the rules by the mean flowtime of their jobs, as far as it is known."""
     assert comparison is not None
-    known = texts(epsilon)
+    known = {item: policy.text for item, policy in policies(epsilon).items()}
     means = {item: comparison.policies[text].estimate("flowtime", "mean") for item, text in known.items()}
     order = tuple(sorted(means, key=lambda item: (means[item].value is None, means[item].value or 0.0)))
     alike = [

@@ -18,7 +18,7 @@ from streamlit.testing.v1 import AppTest
 from pages.decentralised.charts.curves import price_alt, price_chart, ratio_alt, ratio_chart
 from pages.decentralised.charts.decision import queue_table, sequence, sequence_alt, steps
 from pages.decentralised.question import AXES
-from pages.decentralised.setting import PAPER, Setting, rivals
+from pages.decentralised.setting import HOPPER, PAPER, Setting, rivals
 from pages.decentralised.words.answer import losses
 from pages.decentralised.words.cards import cards_of, costs, table
 from pages.decentralised.words.notices import notices
@@ -190,7 +190,7 @@ def test_phases_change_the_answer_are_told_and_are_in_the_shell_line() -> None:
 
 
 def test_the_shell_line_repeats_the_run_with_phases() -> None:
-    setting = SMALL.but(phases=3, shape="bushy", transfer_law="exponential", rivals=("hopper+budget",))
+    setting = SMALL.but(phases=3, shape="bushy", transfer_law="exponential", rivals=(HOPPER,))
     experiment = setting.request(1, 1.0).experiment
     line = shell_line(PAPER, experiment, replications=1)
     done = subprocess.run(
@@ -269,7 +269,7 @@ def test_what_to_notice_is_true_of_the_numbers(found: dict[str, Any]) -> None:
 def test_points_share_the_luck_and_the_shell_runs_the_papers_cluster() -> None:
     assert SMALL.whole.workers == preset("hopper-fig5a").scenario.workers == 10_000
     assert len({axis.setting(SMALL, value).seed for axis in AXES.values() for value in axis.values}) == 1
-    for rival in rivals():
+    for rival in map(read_policy, rivals()):
         assert SMALL.but(rivals=(rival,)).experiment.policies[1].text
 
 

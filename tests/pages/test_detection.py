@@ -297,7 +297,7 @@ def test_renamed_policies_keep_their_numbers_and_the_baseline() -> None:
     comparison = made({"mantri-xl": [one([1.0, 2.0])], "sca": [one([3.0, 5.0])]})
     found = comparison.called(("Mantri", "SCA"))
     assert found.baseline == "Mantri"
-    assert found.policies["SCA"].policy == "SCA"
+    assert found.policies["SCA"].name == "SCA"
     assert found.policies["SCA"].estimate("flowtime", "mean").value == 4.0
 
 

@@ -23,6 +23,7 @@ from pages.decentralised.setting import Setting, rivals
 from sim.experiment import compare
 from sim.fields import BadInput
 from sim.live import Snapshot
+from sim.probes.policy import read_policy
 from tests.own_rules import own_rules
 from tests.pages.visits import arrived
 
@@ -122,7 +123,8 @@ def test_decentralised_compares_a_protocol_of_ones_own() -> None:
     assert not app.warning
     menu = app.multiselect(key="decentralised.rivals")
     assert menu.value == ["sparrow-srpt+none", PROTOCOL]
-    assert {name for text, name in rivals().items() if text.startswith("sparrow-aged")} <= set(menu.options)
+    aged = {read_policy(text).name for text in rivals() if text.startswith("sparrow-aged")}
+    assert aged <= set(menu.options)
     assert any(NAME in label for label in labels(app))
     assert all(NAME in one.proto.alt for one in app.get("plotly_chart")[:2])
     before = app.get("plotly_chart")[0].proto.alt
@@ -155,6 +157,7 @@ def test_ours_are_offered_in_the_order_they_always_were() -> None:
 
 
 def test_a_curve_has_the_policies_to_which_its_control_means_something() -> None:
-    setting = Setting(rivals=("hopper+late", PROTOCOL))
+    both = read_policy("hopper+late"), read_policy(PROTOCOL)
+    setting = Setting(rivals=both)
     assert AXES["probes"].setting(setting, 2).rivals == setting.rivals
-    assert AXES["refusals"].setting(setting, 2).rivals == ("hopper+late",)
+    assert AXES["refusals"].setting(setting, 2).rivals == both[:1]
