@@ -13,7 +13,7 @@ import sim
 from pages.coding.answer.loads import Beside, Seen
 from pages.coding.charts.axes import spelled
 from pages.coding.formulas import show_formulas
-from pages.coding.question import PRECISION, REPLICATIONS, Asked
+from pages.coding.question import EFFORT, Asked
 from pages.shared.controls.panel import drawer
 from pages.shared.live.drawing import Screen
 from pages.shared.live.follow import Snapshots
@@ -49,7 +49,7 @@ def shell(snapshot: Snapshot, preset: str) -> str:
     """Return the shell line that repeats a load."""
     comparison = snapshot.comparison
     experiment = Experiment(comparison.scenario, tuple(one.policy for one in comparison.policies.values()))
-    return shell_line(preset, experiment, replications=REPLICATIONS, precision=PRECISION)
+    return shell_line(preset, experiment, EFFORT)
 
 
 def numbers(seen: Seen) -> pd.DataFrame:

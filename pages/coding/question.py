@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from sim.effort import Effort
 from sim.experiment import Experiment
 from sim.gang.policy import GangPolicy, redundancy_rules
 from sim.gang.prediction import bounded_as_run
@@ -20,7 +21,7 @@ from theory.response_time import Moments
 DEMANDS = (15.0, 30.0, 60.0, 120.0, 250.0, 500.0, 1000.0, 3000.0, math.inf)
 #: Offered loads that are always shown beside the chosen one.
 LANDMARKS = (0.3, 0.5, 0.7, 0.9)
-REPLICATIONS, PRECISION = 6, 1.0
+EFFORT = Effort(replications=6, precision=1)
 #: Rules that the page shows in ways of their own; any other is run beside them.
 SHOWN = ("none", "all", "redundant-small", LEARNED)
 MOST_BESIDE = 2
@@ -124,7 +125,7 @@ class Asked:
         sweeps = [demand_sweep(self.scenario.replace(load=load), DEMANDS, self.rate) for load in self.loads]
         if more := (*([GangPolicy.of(LEARNED)] if self.learned else []), *self.beside):
             sweeps[0] = Experiment(sweeps[0].scenario, (*sweeps[0].policies, *more))
-        return tuple(RunRequest(sweep, replications=REPLICATIONS, precision=PRECISION) for sweep in sweeps)
+        return tuple(RunRequest(sweep, EFFORT) for sweep in sweeps)
 
     @property
     def measure_info(self) -> Measure:

@@ -96,9 +96,7 @@ def show_details(
     )  # fmt: skip
     sizes = made_once((*key, statistic), lambda: tables.as_arrow(tables.by_class(named, statistic)))
     st.dataframe(sizes, hide_index=True)
-    line = shell_line(
-        preset, request.experiment, replications=request.replications, precision=request.precision
-    )
+    line = shell_line(preset, request.experiment, request.effort)
 
     def everything() -> str:
         return json_text(as_json(comparison, sim.__version__, line))

@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from pages.decentralised.setting import SETS, Setting
 from pages.shared.words.numbers import counted, percent, plain
 from sim.cached import cached_property
+from sim.effort import Effort
 from sim.live import RunRequest
 from sim.probes.policy import ProbePolicy
 
-#: Replications of the answer, at most, and the percentage at which its means are precise enough.
-REPLICATIONS, PRECISION = 20, 2.0
-#: Replications of a point of a curve. All points meet the same luck, so that they differ by what is varied.
-POINT = 6
+#: How well the answer is to be known.
+EFFORT = Effort(replications=20, precision=2)
+#: The same of a point of a curve. All points meet the same luck, so that they differ by what is varied.
+POINT = Effort(replications=6)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,4 +144,4 @@ class Curves:
     def requests(self) -> list[RunRequest]:
         """The answer, then each point."""
         points = (axis.setting(self.setting, value).point(POINT) for axis, value in self.places)
-        return [self.setting.request(REPLICATIONS, PRECISION), *points]
+        return [self.setting.request(EFFORT), *points]

@@ -6,6 +6,7 @@ import dataclasses
 from dataclasses import dataclass
 from typing import Any
 
+from sim.effort import Effort
 from sim.experiment import Experiment, expected_tasks
 from sim.live import RunRequest, fitted, shortened
 from sim.policy import Parameter
@@ -150,14 +151,14 @@ class Setting:
         """All policies on the same jobs."""
         return Experiment(self.scenario, tuple(self.policies.values()))
 
-    def request(self, replications: int, precision: float) -> RunRequest:
+    def request(self, effort: Effort) -> RunRequest:
         """Return what is asked of the shared workers: the answer, cut to what a server runs."""
-        return RunRequest(fitted(self.experiment)[0], replications, precision)
+        return RunRequest(fitted(self.experiment)[0], effort)
 
-    def point(self, replications: int) -> RunRequest:
-        """Return what is asked for a point of a curve: so many replications, of fewer jobs if large."""
+    def point(self, effort: Effort) -> RunRequest:
+        """Return what is asked for a point of a curve: of fewer jobs if large."""
         experiment = self.experiment
-        return RunRequest(shortened(experiment, POINT_TASKS / expected_tasks(experiment)), replications, 0.0)
+        return RunRequest(shortened(experiment, POINT_TASKS / expected_tasks(experiment)), effort)
 
     @property
     def cuts(self) -> str:

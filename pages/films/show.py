@@ -12,6 +12,7 @@ from pages.shared.app.runs import made_once
 from pages.shared.charts.on_page import is_dark
 from pages.shared.live.follow import follow
 from pages.shared.words.numbers import counted, listed
+from sim.effort import Effort
 from sim.experiment import Experiment
 from sim.fields import BadInput
 from sim.film import LOG, Film, film, watchable
@@ -48,7 +49,7 @@ def show_runs(runs: Mapping[str, Experiment], told: str, place: DeltaGenerator) 
     place : DeltaGenerator
         Where.
     """
-    requests = {name: RunRequest(one, replications=1, log=LOG) for name, one in runs.items()}
+    requests = {name: RunRequest(one, Effort(replications=1), log=LOG) for name, one in runs.items()}
     picture, status = place.container(), Placeholders(place.container())
     for snapshots in follow([*requests.values()], status, lambda known: (len(known) / len(requests), told)):
         if len(snapshots) < len(requests):

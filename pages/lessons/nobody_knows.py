@@ -16,6 +16,7 @@ from pages.shared.charts.marks import curve, level, points
 from pages.shared.charts.palette import palette
 from pages.shared.charts.scales import ticked_log
 from pages.shared.words.numbers import counted, listed, percent, plain
+from sim.effort import Effort
 from sim.experiment import Experiment
 from sim.formula import HOPPER
 from sim.live import RunRequest
@@ -32,7 +33,7 @@ SCENARIO = preset("hopper-fig5a").scenario.replace(
     workers=WORKERS, schedulers=SCHEDULERS, load=LOAD, tasks_max=10,
     observe="age:0.5", latency=0.001, jobs=1455,
 )  # fmt: skip
-REPLICATIONS, PRECISION = 8, 2.0
+EFFORT = Effort(replications=8, precision=2)
 CENTRAL = ProbePolicy.of("central")
 ANSWERS = ("One", "Two", "Four", "Eight", "Even eight are too few")
 PREDICTION = Choice(
@@ -53,7 +54,7 @@ def policies(refusals: int) -> dict[int, ProbePolicy]:
 def asks(refusals: int) -> RunRequest:
     """Return the run of the scheduler that knows everything, and of those that ask."""
     experiment = Experiment(SCENARIO, (CENTRAL, *policies(refusals).values()))
-    return RunRequest(experiment, REPLICATIONS, PRECISION)
+    return RunRequest(experiment, EFFORT)
 
 
 def scene(draw: int, dark: bool) -> Picture:

@@ -14,6 +14,7 @@ from pages.lessons.watched import in_turn
 from pages.shared.charts.chart import chart
 from pages.shared.charts.palette import palette
 from pages.shared.words.numbers import counted, listed, measured, number, plain
+from sim.effort import Effort
 from sim.experiment import Experiment
 from sim.formula import HOPPER
 from sim.live import RunRequest
@@ -29,8 +30,7 @@ SCENARIO = SlotScenario(
     slots=20, load=0.8, jobs=13_000, tasks="pareto", tasks_max=50, tasks_tail=0.7, straggle="bounded-pareto",
     straggle_tail=1.5, straggle_max=20,
 )  # fmt: skip
-#: Replications, at most, and the percentage to which means are to be known.
-REPLICATIONS, PRECISION = 8, 5.0
+EFFORT = Effort(replications=8, precision=5)
 SHOWN = 6
 #: Remaining tasks of three jobs, and the slots that they share.
 JOBS, SLOTS = (6, 12, 30), 36
@@ -50,7 +50,7 @@ BRIEF = {"fifo": "FIFO", "fair": "fair", "srpt": "SRPT", "hopper": "Hopper"}
 
 def asks(epsilon: float) -> RunRequest:
     """Return the run of all rules under the same luck."""
-    return RunRequest(Experiment(SCENARIO, tuple(policies(epsilon).values())), REPLICATIONS, PRECISION)
+    return RunRequest(Experiment(SCENARIO, tuple(policies(epsilon).values())), EFFORT)
 
 
 def policies(epsilon: float) -> dict[str, SlotPolicy]:

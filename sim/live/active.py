@@ -76,6 +76,6 @@ class ActiveRun:
             asked.named(self.compared(count)),
             preview,
             count,
-            self.request.replications,
+            self.request.effort.most,
             self.finished and not preview,
         )

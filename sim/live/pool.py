@@ -156,7 +156,7 @@ class Pool:
             for replication, i in run.parked:
                 self._enqueue(run, replication, i)
             run.parked.clear()
-            while run.started < min(AHEAD, request.replications):
+            while run.started < min(AHEAD, request.effort.most):
                 self._start(run)
             self._forget()
             return run
@@ -287,11 +287,13 @@ class Pool:
             if len(run.samples[replication]) < len(run.policies):
                 return
             run.jobs.pop(replication, None)
+            effort = run.request.effort
             while not run.finished and self._has(run, run.complete):
                 run.complete += 1
-                enough = run.complete >= run.request.replications
-                run.finished = enough or precise(run.compared(run.complete), run.request.precision)
-            if not run.finished and run.started < run.request.replications:
+                run.finished = run.complete >= effort.most or (
+                    effort.precision is not None and precise(run.compared(run.complete), effort.precision)
+                )
+            if not run.finished and run.started < effort.most:
                 self._start(run)
             self._changed.notify_all()
 

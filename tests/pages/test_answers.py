@@ -249,13 +249,13 @@ def test_a_pair_is_answered_whichever_is_the_faster_with_its_cost() -> None:
         "hopper-dag+budget": runs(0.8, resource=1.2),
     }
     comparison = called(made(policies))
-    text = answer(comparison, "mean", ("pair", "hopper", "hopper-dag"))
+    text = answer(comparison, "mean", ("pair", "hopper+budget", "hopper-dag+budget"))
     assert text.startswith(
         "Jobs finish sooner under **Hopper for DAGs** than under **Hopper**: mean flowtime −20"
     )
     assert "more slot-time per job" in text
-    assert text == answer(comparison, "mean", ("pair", "hopper-dag", "hopper"))
-    assert "finish sooner" not in answer(comparison, "mean", ("pair", "hopper", "srpt"))
+    assert text == answer(comparison, "mean", ("pair", "hopper-dag+budget", "hopper+budget"))
+    assert "finish sooner" not in answer(comparison, "mean", ("pair", "hopper+budget", "srpt+none"))
 
 
 def test_the_best_of_three_values_is_told_by_flowtime_and_by_slot_time() -> None:

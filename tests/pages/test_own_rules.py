@@ -20,6 +20,7 @@ from pages.decentralised import controls as decentralised
 from pages.decentralised import question as points
 from pages.decentralised.question import AXES
 from pages.decentralised.setting import Setting, rivals
+from sim.effort import Effort
 from sim.experiment import compare
 from sim.fields import BadInput
 from sim.live import Snapshot
@@ -41,10 +42,10 @@ def _registered(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 @pytest.fixture(autouse=True)
 def _short(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sim.compiled.is_compiled", lambda key: True)  # but for the rules of this file
-    monkeypatch.setattr(asked, "REPLICATIONS", 2)
+    monkeypatch.setattr(asked, "EFFORT", Effort(replications=2))
     monkeypatch.setattr(asked, "LANDMARKS", ())
-    monkeypatch.setattr(points, "REPLICATIONS", 2)
-    monkeypatch.setattr(points, "POINT", 2)
+    monkeypatch.setattr(points, "EFFORT", Effort(replications=2))
+    monkeypatch.setattr(points, "POINT", Effort(replications=2))
 
 
 def visit(page: str, **query: str) -> AppTest:
