@@ -80,8 +80,8 @@ def at_scale(asked: Question, cluster: Cluster) -> Scenario:
 
 def policies(asked: Question, cluster: Cluster) -> dict[str, SlotPolicy]:
     """Return name -> policy, the baseline first."""
-    dolly = SlotPolicy.of("fair", "dolly")
-    dolly = dolly.with_(epsilon=asked.epsilon, tau=cluster.tau, window=cluster.window)
+    chosen = {"epsilon": asked.epsilon, "tau": cluster.tau, "window": cluster.window}
+    dolly = SlotPolicy.of("fair", "dolly").with_(**chosen)
     return {
         BASELINE: SlotPolicy.of("fair", "late"),
         "Mantri": SlotPolicy.of("fair", "mantri"),

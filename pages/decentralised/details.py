@@ -12,7 +12,6 @@ import sim
 from pages.decentralised.answer import Answer
 from pages.decentralised.charts.decision import queue_table, sequence, sequence_alt, steps
 from pages.decentralised.controls import PAGE
-from pages.decentralised.question import EFFORT
 from pages.decentralised.setting import HOPPER, PAPER, Setting
 from pages.decentralised.words.cards import costs, table
 from pages.decentralised.words.reported import SHELL, dependence, reported
@@ -74,7 +73,7 @@ def show_details(answer: Answer, shown: Screen) -> None:
         "knows virtual sizes only from messages, and they age on the way. Central sends none. Scaled to "
         f"{setting.workers:,} workers; the paper’s 10,000 run from the shell (line below)."
     )
-    asked = setting.request(EFFORT)
+    asked = answer.curves.answer
     line = shell_line(PAPER, asked.experiment, asked.effort)
     downloads(
         ("Curves (CSV)", "decentralised.csv", lambda: _csv(answer)),

@@ -141,7 +141,12 @@ class Curves:
         return [(axis, value) for axis in self.axes for value in axis.in_turn(self.setting)]
 
     @property
+    def answer(self) -> RunRequest:
+        """The answer."""
+        return self.setting.request(EFFORT)
+
+    @property
     def requests(self) -> list[RunRequest]:
         """The answer, then each point."""
         points = (axis.setting(self.setting, value).point(POINT) for axis, value in self.places)
-        return [self.setting.request(EFFORT), *points]
+        return [self.answer, *points]
