@@ -12,9 +12,9 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from sim.library import compare, policies, register, scenario, sweep
+    from sim.library import Effort, compare, policies, register, scenario, sweep
 
-__all__ = ["__version__", "compare", "policies", "register", "scenario", "sweep"]
+__all__ = ["Effort", "__version__", "compare", "policies", "register", "scenario", "sweep"]
 __version__ = "0.2.0"
 
 #: Where the functions of `__all__` are.

@@ -5,20 +5,14 @@ from __future__ import annotations
 import shlex
 
 from sim import own
+from sim.effort import Effort
 from sim.experiment import Experiment
 from sim.fields import settable
 from sim.presets import preset, with_trace
 from theory.shown import visible
 
 
-def shell_line(
-    start: str,
-    experiment: Experiment,
-    *,
-    workload: str = "",
-    replications: int,
-    precision: float | None = None,
-) -> str:
+def shell_line(start: str, experiment: Experiment, effort: Effort, *, workload: str = "") -> str:
     """Return the ``python -m sim run ...`` that repeats an experiment.
 
     Parameters
@@ -26,18 +20,16 @@ def shell_line(
     start : str
         Preset to start from; fields in which the scenario differs from it are set.
     experiment : Experiment
+    effort : Effort
+        Whose replications and precision are told.
     workload : str, optional
         Path of the workload file, if there is one.
-    replications : int
-        How many, or with a `precision` the most.
-    precision : float, optional
-        In percent of the mean flowtime.
 
     Examples
     --------
     >>> from sim.slots.scenario import SlotScenario
     >>> experiment = Experiment.of_texts(preset("small").scenario.replace(load=0.5), ["hopper"])
-    >>> shell_line("small", experiment, replications=4)
+    >>> shell_line("small", experiment, Effort(replications=4))
     'python -m sim run --preset small --set load=0.5 --policy hopper+budget --replications 4'
     """
     words = ["python", "-m", "sim", "run", "--preset", start]
@@ -55,10 +47,10 @@ def shell_line(
         words += ["--policy", text]
     if experiment.baseline:
         words += ["--baseline", experiment.texts[experiment.baseline]]
-    words += ["--replications", str(replications)]
+    words += ["--replications", str(effort.most)]
     words += own_files(experiment)
-    if precision is not None:
-        words += ["--precision", f"{precision:g}"]
+    if effort.precision is not None:
+        words += ["--precision", f"{effort.precision:g}"]
     return shlex.join(words)
 
 

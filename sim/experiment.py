@@ -7,20 +7,20 @@ prefixes of that order only (`sim.parallel`).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Executor
 from contextlib import closing
 from dataclasses import dataclass, replace
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 
 from sim.cached import cached_property
 from sim.drawn import Drawn, Jobs
+from sim.effort import ANY, Effort
 from sim.engine import Engine, Running, RunningLong
 from sim.engines import engine_of
 from sim.fields import BadInput
 from sim.lanes import lane
-from sim.parallel import Abandoned, Enough, Keeper, Point, in_order
+from sim.parallel import Abandoned, Enough, Point, in_order
 from sim.policy import Policy
 from sim.recorded import about_trace, with_recorded_load
 from sim.result import Comparison, PolicyResult, Sample, read, sample
@@ -35,8 +35,6 @@ __all__ = ["Abandoned", "Experiment", "compare", "compare_all", "expected_tasks"
 MOST_HELD = 1 << 17
 #: Replications below which an interval is not trusted to stop a run.
 FEWEST = 4
-#: Replications of a run that was asked for a precision, unless reported otherwise.
-MOST = 200
 
 
 @dataclass(frozen=True)
@@ -204,8 +202,8 @@ class Experiment:
     def compared(self, replications: Sequence[Sequence[Sample]]) -> Comparison:
         """Collect replications, in order, into a comparison."""
         results = {
-            text: PolicyResult(text, tuple(samples[i] for samples in replications))
-            for i, text in enumerate(self.texts)
+            policy.text: PolicyResult(policy.text, tuple(samples[i] for samples in replications), policy)
+            for i, policy in enumerate(self.policies)
         }
         return self.named(Comparison(self.scenario, results, self.texts[self.baseline]))
 
@@ -226,66 +224,32 @@ def _to_the_end(run: Running | RunningLong, progress: Callable[[int], object]) -
         reported = run.finished_tasks
 
 
-def compare(
-    experiment: Experiment,
-    *,
-    replications: int = 10,
-    precision: float | None = None,
-    threads: int | None = None,
-    progress: Callable[[int], object] = lambda tasks: None,
-    executor: Executor | None = None,
-    keep: Keeper | None = None,
-) -> Comparison:
+def compare(experiment: Experiment, effort: Effort = ANY, **options: Any) -> Comparison:
     """Run an experiment.
 
     Parameters
     ----------
     experiment : Experiment
-    replications : int
-        How many, at least 1; with a `precision` the most that are run.
-    precision : float, optional
-        Stop after the first replication (in order, at least `FEWEST`) for which the half width of
-        every policy's mean flowtime is at most this percentage of it (of the median, where unfinished
-        jobs censor the mean or the laws do not let it be known).
-    threads : int, optional
-        Runs at a time, each of one policy; as many as there are cores unless given. With an `executor`, how
-        many workers it has, where it does not say so itself.
-    progress : callable, optional
-        Called, from any thread, with the number of tasks finished since the last call.
-    executor : concurrent.futures.Executor, optional
-        Who runs, instead of threads of this process. It is handed one policy, once, at a time
-        (`sim.units`), and the answer is the same to the bit.
-    keep : Keeper, optional
-        Where every sample is kept when it is there, and taken from when it is asked for again (`sim.keep`).
+    effort : Effort, optional
+    **options
+        What of the effort is otherwise: its fields, by name.
 
     Returns
     -------
     Comparison
     """
-    (found,) = compare_all(
-        [experiment], replications=replications, precision=precision, threads=threads, progress=progress,
-        executor=executor, keep=keep,
-    )  # fmt: skip
+    (found,) = compare_all([experiment], replace(effort, **options))
     return found
 
 
-def compare_all(
-    experiments: Sequence[Experiment],
-    *,
-    replications: int = 10,
-    precision: float | None = None,
-    threads: int | None = None,
-    progress: Callable[[int], object] = lambda tasks: None,
-    executor: Executor | None = None,
-    keep: Keeper | None = None,
-) -> Iterator[Comparison]:
+def compare_all(experiments: Sequence[Experiment], effort: Effort) -> Iterator[Comparison]:
     """Run experiments, several at a time where there are workers for it; give each in its order.
 
     Parameters
     ----------
     experiments : sequence of Experiment
-    replications, precision, threads, progress, executor, keep
-        As of `compare`, of each.
+    effort : Effort
+        For each.
 
     Yields
     ------
@@ -294,12 +258,13 @@ def compare_all(
     """
 
     def enough_of(experiment: Experiment) -> Enough:
-        return lambda found: precision is not None and precise(experiment.compared(found), precision)
+        wanted = effort.precision
+        return lambda found: wanted is not None and precise(experiment.compared(found), wanted)
 
-    points = [Point(one, replications, enough_of(one)) for one in experiments]
+    points = [Point(one, effort.most, enough_of(one)) for one in experiments]
     with (
-        lane(executor, threads, progress, all_needed=precision is None) as chosen,
-        closing(in_order(points, chosen, keep)) as over,
+        lane(effort, all_needed=effort.precision is None) as chosen,
+        closing(in_order(points, chosen, effort.keeper)) as over,
     ):
         for experiment, point in zip(experiments, over, strict=True):
             yield experiment.compared(point.complete)

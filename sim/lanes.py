@@ -9,6 +9,7 @@ from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future,
 from typing import TYPE_CHECKING, Protocol
 
 from sim import units
+from sim.effort import Effort
 from sim.fields import BadInput
 
 if TYPE_CHECKING:
@@ -100,10 +101,9 @@ class Elsewhere:
 
 
 @contextlib.contextmanager
-def lane(
-    executor: Executor | None, threads: int | None, progress: Progress, *, all_needed: bool
-) -> Iterator[Lane]:
+def lane(effort: Effort, *, all_needed: bool) -> Iterator[Lane]:
     """Open the lane for an executor; without one, threads of this process: as many as given, or as cores."""
+    executor, threads, progress = effort.executor, effort.threads, effort.progress
     if executor is None:
         threads = threads or os.cpu_count() or 1
         pool, wait = ThreadPoolExecutor(threads), True

@@ -5,18 +5,16 @@ The names of presets, fields and policies are those of ``python -m sim presets |
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Executor
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sim.effort import Effort as Effort
 from sim.engines import engine as engine_of_key
-from sim.experiment import MOST, Experiment
+from sim.experiment import Experiment
 from sim.experiment import compare as compare_runs
 from sim.fields import BadInput
-from sim.keep import Keep, description
 from sim.own import register as register
 from sim.presets import preset, with_trace
 from sim.result import Comparison
@@ -59,12 +57,7 @@ def compare(
     *,
     workload: str | Path | bytes | None = None,
     baseline: str = "",
-    replications: int | None = None,
-    precision: float | None = None,
-    threads: int | None = None,
-    progress: Callable[[int], object] = lambda tasks: None,
-    executor: Executor | None = None,
-    keep: str | Path | None = None,
+    **options: Any,
 ) -> Comparison:
     """Compare policies on the same jobs with the same luck.
 
@@ -78,18 +71,8 @@ def compare(
         A file with recorded jobs (SWIM or CSV), or what is in it.
     baseline : str, optional
         The policy with which the others are compared; the first unless given.
-    replications : int, optional
-        How many (10), or with a `precision` the most (200).
-    precision : float, optional
-        Stop when mean flowtimes are known to plus or minus so many percent.
-    threads : int, optional
-        Runs at a time; as many as there are cores unless given.
-    progress : callable, optional
-        Called, from any thread, with the number of tasks finished since the last call.
-    executor : concurrent.futures.Executor, optional
-        Who runs instead of threads of this process, e.g. a `ProcessPoolExecutor`; the bits are the same.
-    keep : str or Path, optional
-        Folder into which every finished sample is written, and from which the same call goes on.
+    **options
+        Fields of `Effort`: replications, precision, threads, progress, executor, keep.
 
     Returns
     -------
@@ -110,16 +93,8 @@ def compare(
     ['fair+none', 'fair+late']
     """
     experiment, names = _experiment(start, policies, workload, baseline)
-    with _kept(keep, experiment) as kept:
-        return compare_runs(
-            experiment,
-            replications=_replications(replications, precision),
-            precision=precision,
-            threads=threads,
-            progress=progress,
-            executor=executor,
-            keep=kept,
-        ).called(names)
+    with Effort(**options).opened(experiment) as effort:
+        return compare_runs(experiment, effort).called(names)
 
 
 @dataclass(frozen=True)
@@ -175,12 +150,7 @@ def sweep(
     *,
     workload: str | Path | bytes | None = None,
     baseline: str = "",
-    replications: int | None = None,
-    precision: float | None = None,
-    threads: int | None = None,
-    progress: Callable[[int], object] = lambda tasks: None,
-    executor: Executor | None = None,
-    keep: str | Path | None = None,
+    **options: Any,
 ) -> Sweep:
     """Compare policies at several values of a field.
 
@@ -192,7 +162,7 @@ def sweep(
         A field of the scenario.
     values : sequence
         What it becomes, one after the other.
-    policies, workload, baseline, replications, precision, threads, progress, executor, keep
+    policies, workload, baseline, **options
         As in `compare`, at each value.
 
     Returns
@@ -215,18 +185,8 @@ def sweep(
     if not len(values):
         raise BadInput("values: none is given; give at least one")
     experiment, names = _experiment(start, policies, workload, baseline)
-    with _kept(keep, experiment, **{field: list(values)}) as kept:
-        points = sweep_runs(
-            experiment,
-            field,
-            values,
-            replications=_replications(replications, precision),
-            precision=precision,
-            threads=threads,
-            progress=progress,
-            executor=executor,
-            keep=kept,
-        )
+    with Effort(**options).opened(experiment, **{field: list(values)}) as effort:
+        points = sweep_runs(experiment, field, values, effort)
         return Sweep(field, tuple((value, found.called(names)) for value, found in points))
 
 
@@ -273,17 +233,3 @@ def _experiment(
     if trace is not None:
         chosen = with_trace(chosen, trace)
     return Experiment.of_texts(chosen, texts, trace, baseline), [text.strip() for text in texts]
-
-
-def _kept(
-    folder: str | Path | None, experiment: Experiment, **more: object
-) -> AbstractContextManager[Keep | None]:
-    """Return the folder in which samples are kept, if one is named."""
-    return nullcontext() if folder is None else Keep(folder, description(experiment, **more))
-
-
-def _replications(given: int | None, precision: float | None) -> int:
-    """Return how many replications are run, or the most."""
-    if given is not None and (isinstance(given, bool) or given != int(given) or given < 1):
-        raise BadInput(f"replications: {quoted(given)} is not accepted; give a whole number from 1")
-    return given or (10 if precision is None else MOST)

@@ -11,9 +11,10 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import closing
 from queue import SimpleQueue
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from sim import units
+from sim.effort import Keeper
 from sim.lanes import Lane, Progress, told
 
 if TYPE_CHECKING:
@@ -26,16 +27,6 @@ Enough = Callable[[list[list["Sample"]]], bool]
 
 class Abandoned(Exception):
     """Raised inside a run that is no longer wanted."""
-
-
-class Keeper(Protocol):
-    """What keeps samples beyond this process (`sim.keep`)."""
-
-    def found(self, work: units.Work, replication: int, place: int) -> Sample | None:
-        """Return what is kept of a unit."""
-
-    def put(self, work: units.Work, replication: int, place: int, sample: Sample) -> None:
-        """Keep what a unit has given."""
 
 
 class Runs:

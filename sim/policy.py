@@ -232,6 +232,19 @@ def of_two(first: Chosen, second: Chosen, brought: str) -> str:
     return first.name if second.text == brought != "none" else f"{first.name} + {second.name}"
 
 
+def read_pair(
+    first: str,
+    second: str | None,
+    firsts: Mapping[str, Any],
+    seconds: Mapping[str, Declared],
+    whole: str,
+    also: Iterable[str] = (),
+) -> tuple[Chosen, Chosen]:
+    """Parse two rules, as `read_rule` does each; without the second it is the one that the first brings."""
+    one = read_rule(first, firsts, whole, also)
+    return one, read_rule(firsts[one.key].default_speculation if second is None else second, seconds, whole)
+
+
 def _spelled(number: float) -> str:
     """Spell a number so that reading it gives the same number, as briefly as that allows."""
     return f"{number:g}" if float(f"{number:g}") == number else repr(number)

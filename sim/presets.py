@@ -39,8 +39,9 @@ class Preset:
     policies : tuple of str
         Policies to compare unless others are asked for; the first is the baseline.
     asks : tuple of str, optional
-        What is answered, where the policies do not say it themselves: 'pair' and two of them, 'everybody'
-        (who makes jobs of every size faster), 'small jobs', or 'copies' (when second copies start).
+        What is answered, where the policies do not say it themselves: 'pair' and the canonical texts of two
+        of them, 'everybody' (who makes jobs of every size faster), 'small jobs', or 'copies' (when second
+        copies start).
     """
 
     name: str

@@ -128,7 +128,7 @@ def as_table(comparison: Comparison) -> str:
 
 def _row(comparison: Comparison, policy: str) -> list[str]:
     result, scenario = comparison.policies[policy], comparison.scenario
-    name = result.policy + (" (unstable)" if result.unstable(scenario.slots) else "")
+    name = policy + (" (unstable)" if result.unstable(scenario.slots) else "")
     flowtimes = [shown(result.estimate("flowtime", statistic)) for statistic in ("mean", "p50", "p95")]
     ratios = [f"{result.estimate(ratio).value:.1%}" for ratio in ("speculative_copies_share", "utilisation")]
     engine = engine_of(scenario)
@@ -158,10 +158,10 @@ def _remarks(comparison: Comparison) -> list[str]:
             "unreliable: it has no interval, for want of busy periods or by a heavy tail; read the "
             "median first."
         )
-    for result in comparison.policies.values():
+    for name, result in comparison.policies.items():
         if result.unfinished:
             remarks.append(
-                f"{result.policy}: {result.unfinished:,} jobs unfinished at the end; what depends on "
+                f"{name}: {result.unfinished:,} jobs unfinished at the end; what depends on "
                 "their times is unknown."
             )
     return remarks

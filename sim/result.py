@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
@@ -16,6 +15,7 @@ from sim.engines import engine_of
 from sim.fields import BadInput, unknown
 from sim.knowable import knowable
 from sim.outcome import Ending, Outcome, first_counted
+from sim.policy import Policy
 from sim.scenario import Scenario
 from sim.statistics import Estimate, difference, half_widths, relative, shown, student
 from theory.shown import quoted
@@ -279,14 +279,22 @@ class PolicyResult:
 
     Parameters
     ----------
-    policy : str
+    name : str
         The policy's canonical text, or what a page or the shell calls it (`Comparison.called`).
     samples : tuple of Sample
         One a replication.
+    policy : Policy, optional
+        Without any rule where nobody asks for them.
     """
 
-    policy: str
+    name: str
     samples: tuple[Sample, ...]
+    policy: Policy = Policy()  # noqa: RUF009  (it is frozen)
+
+    @property
+    def code(self) -> str:
+        """Canonical text of the policy, if it is called otherwise here; else empty."""
+        return "" if self.policy.text == self.name else self.policy.text
 
     def values(self, measure: str, statistic: str = "") -> list[float | None]:
         """Value of each replication.
@@ -449,13 +457,11 @@ class Comparison:
     scenario : Scenario
         What was simulated.
     policies : dict of str to PolicyResult
-        By the policy's canonical text, in the order of the experiment.
+        By the policy's canonical text, or what it is called here, in the order of the experiment.
     baseline : str
         The policy the others are compared with.
     source : str
         Name of the workload file, empty if the jobs were drawn.
-    codes : dict of str to str
-        Name -> canonical text of the policies that are called otherwise here.
     """
 
     scenario: Scenario
@@ -463,7 +469,6 @@ class Comparison:
     baseline: str
     source: str = ""
     notes: tuple[str, ...] = field(default=())
-    codes: dict[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "policies", Results(self.policies))
@@ -481,12 +486,8 @@ class Comparison:
     def reference(self) -> str | None:
         """The policy whose flowtime the engine measures the others' by, if it is compared here."""
         rule = engine_of(self.scenario).reference
-        begins = (name for name in self.policies if re.split(r"[+:]", self.code(name))[0] == rule)
-        return next(begins, None)
-
-    def code(self, name: str) -> str:
-        """Return the canonical text of a policy, whatever it is called here."""
-        return self.codes.get(name, name)
+        first = {name: next(iter(one.policy.rules.values()), None) for name, one in self.policies.items()}
+        return next((name for name, chosen in first.items() if chosen and chosen.key == rule), None)
 
     def called(self, names: Sequence[str]) -> Comparison:
         """Return the comparison with its policies called by other names, given in their order."""
@@ -495,14 +496,12 @@ class Comparison:
                 f"names: {len(names)} are given; give one for each of {len(self.policies)} policies"
             )
         new = dict(zip(self.policies, names, strict=True))
-        results = {new[old]: replace(result, policy=new[old]) for old, result in self.policies.items()}
-        codes = {new[old]: self.code(old) for old in self.policies}
-        return replace(self, policies=results, baseline=new[self.baseline], codes=codes)
+        results = {new[old]: replace(result, name=new[old]) for old, result in self.policies.items()}
+        return replace(self, policies=results, baseline=new[self.baseline])
 
     def in_words(self) -> Comparison:
         """Return the comparison with its policies called by the names that people say, as on the pages."""
-        read = engine_of(self.scenario).parts.read_policy
-        return self.called([read(self.code(name)).name for name in self.policies])
+        return self.called([one.policy.name for one in self.policies.values()])
 
     def to_frame(self, *, each: bool = False) -> pd.DataFrame:
         """Return what was found as a table: a row for each policy, measure and statistic.

@@ -2,27 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Executor
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import Any
 
+from sim.effort import ANY, Effort
 from sim.experiment import Experiment, compare_all
-from sim.parallel import Keeper
 from sim.recorded import refuse_load
 from sim.result import Comparison
 
 
 def sweep(
-    experiment: Experiment,
-    field: str,
-    values: Sequence[object],
-    *,
-    replications: int = 10,
-    precision: float | None = None,
-    threads: int | None = None,
-    progress: Callable[[int], object] = lambda tasks: None,
-    executor: Executor | None = None,
-    keep: Keeper | None = None,
+    experiment: Experiment, field: str, values: Sequence[object], effort: Effort = ANY, **options: Any
 ) -> Iterator[tuple[object, Comparison]]:
     """Run an experiment at each value of a field, and give each comparison as it is done.
 
@@ -36,7 +27,7 @@ def sweep(
         A field of its scenario.
     values : sequence
         Values of the field, each checked as `Scenario.replace` does before the first run begins.
-    replications, precision, threads, progress, executor, keep
+    effort, **options
         As of `sim.experiment.compare`, at each value; several values are under way at a time.
 
     Yields
@@ -62,8 +53,5 @@ def sweep(
     experiments = [
         replace(experiment, scenario=experiment.scenario.replace(**{field: value})) for value in values
     ]
-    found = compare_all(
-        experiments, replications=replications, precision=precision, threads=threads, progress=progress,
-        executor=executor, keep=keep,
-    )  # fmt: skip
+    found = compare_all(experiments, replace(effort, **options))
     yield from zip((getattr(one.scenario, field) for one in experiments), found, strict=True)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from typing import Any
+from dataclasses import replace
 
+from sim.effort import Effort
 from sim.experiment import Experiment
-from sim.keep import Keep, description
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -38,24 +38,25 @@ def add_policies(parser: argparse.ArgumentParser) -> None:
 
 
 @contextmanager
-def opened(chosen: argparse.Namespace, experiment: Experiment, **more: object) -> Iterator[dict[str, Any]]:
-    """Open what the options name; give it as `sim.experiment.compare` takes it.
+def opened(
+    chosen: argparse.Namespace, effort: Effort, experiment: Experiment, **more: object
+) -> Iterator[Effort]:
+    """Open what the options name; give the effort that has it.
 
     Parameters
     ----------
     chosen : Namespace
         With the options.
+    effort : Effort
     experiment : Experiment
     **more
         What else tells this line from others, for `sim.keep.description`.
     """
     with ExitStack() as stack:
-        found: dict[str, Any] = {}
-        if chosen.keep is not None:
-            found["keep"] = stack.enter_context(Keep(chosen.keep, description(experiment, **more)))
+        found = stack.enter_context(effort.opened(experiment, **more))
         if chosen.dask is not None:
             from sim.dask import connected
 
-            threads = int(chosen.threads) if chosen.threads else None
-            found["executor"] = stack.enter_context(connected(chosen.dask, experiment, threads))
+            executor = stack.enter_context(connected(chosen.dask, experiment, effort.threads))
+            found = replace(found, executor=executor)
         yield found

@@ -41,7 +41,7 @@ class Noting(Pool):
         self, request: RunRequest, patience: float = 0.1, urgency: int = 0
     ) -> Generator[Snapshot | None, float | None, None]:
         """Yield the first answer."""
-        only = replace(request, replications=1)
+        only = replace(request, effort=replace(request.effort, replications=1))
         follower = super().follow(only, patience, urgency)
         asked: float | None = None
         while True:

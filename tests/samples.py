@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -17,9 +17,12 @@ import pytest
 from scipy import stats
 
 from sim.engines import engine_of
+from sim.fields import BadInput
 from sim.kernel.records import COPY, records
 from sim.outcome import Outcome
+from sim.policy import Policy
 from sim.result import Comparison, PolicyResult, Sample, sample
+from sim.scenario import Scenario
 from sim.slots.run import HOLDING
 from sim.slots.scenario import SlotScenario
 
@@ -82,16 +85,16 @@ class Made:
     scenario: SlotScenario
     policies: dict[str, list[Replication]]
     baseline: str
-    codes: dict[str, str] = field(default_factory=dict)
+    rules: dict[str, Policy]
 
     @cached_property
     def comparison(self) -> Comparison:
         """As the project has it."""
         results = {
-            name: PolicyResult(name, tuple(one.sample for one in runs))
+            name: PolicyResult(name, tuple(one.sample for one in runs), self.rules[name])
             for name, runs in self.policies.items()
         }
-        return Comparison(self.scenario, results, self.baseline, codes=self.codes)
+        return Comparison(self.scenario, results, self.baseline)
 
     def values(self, policy: str, measure: str, statistic: str = "") -> list[float]:
         """A value for each replication."""
@@ -134,7 +137,16 @@ def made(
         name: [replication(scenario, 1 + 0.4 * place, place, r, jobs) for r in range(REPLICATIONS)]
         for place, name in enumerate(policies)
     }
-    return Made(scenario, runs, baseline or policies[0])
+    rules = {name: policy_of(name, scenario) for name in policies}
+    return Made(scenario, runs, baseline or policies[0], rules)
+
+
+def policy_of(name: str, scenario: Scenario) -> Policy:
+    """Return the policy that a name writes; without any rule if it writes none."""
+    try:
+        return engine_of(scenario).parts.read_policy(name)
+    except BadInput:
+        return Policy()
 
 
 def replication(scenario: SlotScenario, slower: float, policy: int, seed: int, jobs: int) -> Replication:

@@ -8,6 +8,7 @@ import threading
 import pytest
 
 from sim import code
+from sim.effort import Effort
 from sim.experiment import Experiment, compare
 from sim.live import Pool, RunRequest
 from sim.live.records import PLACE, Records, unit
@@ -20,7 +21,9 @@ from tests.sim.test_parallel import RECORDED, bits
 pytestmark = pytest.mark.compiled
 RECORDED_MB = 3.0
 SCENARIO = SlotScenario(slots=20, load=0.8, jobs=60, tasks_max=10)
-REQUEST = RunRequest(Experiment.of_texts(SCENARIO, ("fair+late", "hopper")), replications=3, precision=0.01)
+EXPERIMENT = Experiment.of_texts(SCENARIO, ("fair+late", "hopper"))
+ONCE, THRICE = Effort(replications=1), Effort(replications=3)
+REQUEST = RunRequest(EXPERIMENT, THRICE)
 VISITS = {" ".join((page, *query.values())): (page, query) for page, query in visits()}
 
 
@@ -51,7 +54,7 @@ def test_what_a_lesson_asks_for_is_computed_again() -> None:
 @pytest.fixture
 def records(tmp_path) -> Records:
     """Records of the first replication of `REQUEST`."""
-    found = compare(REQUEST.experiment, replications=1)
+    found = compare(EXPERIMENT, ONCE)
     samples = [result.samples[0] for result in found.policies.values()]
     made = Records(tmp_path / "records.zip")
     made.write(dict(zip((unit(REQUEST, one) for one in REQUEST.experiment.policies), samples, strict=True)))
@@ -74,7 +77,7 @@ def test_a_first_answer_is_there_while_the_engine_is_compiled_and_a_live_run_goe
         then()
     *_, last = [snapshot for snapshot in follower if snapshot is not None]
     assert (last.done, last.beforehand, last.final) == (3, False, True)
-    assert bits(last.comparison) == bits(compare(REQUEST.experiment, replications=3))
+    assert bits(last.comparison) == bits(compare(EXPERIMENT, THRICE))
 
 
 def test_a_long_replication_has_its_preview(monkeypatch, tmp_path) -> None:
@@ -83,7 +86,7 @@ def test_a_long_replication_has_its_preview(monkeypatch, tmp_path) -> None:
 
     long = RunRequest(Experiment.of_texts(SCENARIO.replace(jobs=100_000), ("fair+late", "hopper")), log=7)
     before = preview(long)
-    found = compare(before.experiment, replications=1)
+    found = compare(before.experiment, ONCE)
     samples = [result.samples[0] for result in found.policies.values()]
     made = Records(tmp_path / "records.zip")
     made.write(dict(zip((unit(before, one) for one in before.experiment.policies), samples, strict=True)))

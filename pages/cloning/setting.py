@@ -8,7 +8,7 @@ from pages.cloning.question import Question
 from pages.shared.words.numbers import plain
 from sim.presets import preset
 from sim.scenario import Scenario
-from sim.slots.policy import SlotPolicy, read_policy
+from sim.slots.policy import SlotPolicy
 
 SLOTS, JOBS = 500, 3000
 #: The preset that has the paper's scale, and the most tasks of a job here, where the cluster is smaller.
@@ -80,11 +80,12 @@ def at_scale(asked: Question, cluster: Cluster) -> Scenario:
 
 def policies(asked: Question, cluster: Cluster) -> dict[str, SlotPolicy]:
     """Return name -> policy, the baseline first."""
-    dolly = read_policy("dolly-task").with_(epsilon=asked.epsilon, tau=cluster.tau, window=cluster.window)
+    chosen = {"epsilon": asked.epsilon, "tau": cluster.tau, "window": cluster.window}
+    dolly = SlotPolicy.of("fair", "dolly").with_(**chosen)
     return {
-        BASELINE: read_policy("fair+late"),
-        "Mantri": read_policy("fair+mantri"),
+        BASELINE: SlotPolicy.of("fair", "late"),
+        "Mantri": SlotPolicy.of("fair", "mantri"),
         "Dolly": dolly,
         "Dolly on small jobs": dolly.with_(small=cluster.small),
-        "No copies": read_policy("fair+none"),
+        "No copies": SlotPolicy.of("fair", "none"),
     }

@@ -6,10 +6,10 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from pages.coding.question import CLAIMS, DEMANDS, MEASURES, MOST_BESIDE, Asked, has_slider, others
+from pages.coding.question import CLAIMS, DEMANDS, MEASURES, MOST_BESIDE, Asked, others
 from pages.shared.controls.control import AUTO, ByLaw, Control, OneOf, Range, Switch, chosen
 from pages.shared.controls.panel import Panel, Start, drawer, start_control
-from pages.shared.controls.parameters import ChosenPolicies, readable, tune
+from pages.shared.controls.parameters import ChosenPolicies
 from sim.fields import BadInput
 from sim.gang.policy import read_policy
 from sim.gang.scenario import GangScenario
@@ -84,10 +84,8 @@ LEARNED = Control(
     "A small network that learned in this simulator how much redundancy pays, from a job's demand, "
     "the load it finds and the offered load; run at the chosen one.",
 )  # fmt: skip
-BESIDE = Control(
-    "beside", "Other rules beside", ChosenPolicies(others, read_policy, has_slider, 0, MOST_BESIDE), [],
-    "Run on the same jobs at the chosen load.",
-)  # fmt: skip
+CHOICE = ChosenPolicies(others, read_policy, 0, MOST_BESIDE)
+BESIDE = Control("beside", "Other rules beside", CHOICE, [], "Run on the same jobs at the chosen load.")
 #: Controls that set the field of the scenario of their name.
 FIELDS = (LOAD, *TAILS, *CLUSTER, *RUN)
 
@@ -119,8 +117,7 @@ def draw_sidebar(values: Mapping[str, Any]) -> None:
     MEASURE.draw(PAGE, by_law=measure_by_law(values))
     PANEL.draw_all((VIEW, LEARNED))
     if others():
-        chosen = readable(read_policy, BESIDE.draw(PAGE))
-        tune(PAGE, BESIDE.name, read_policy, chosen, has_slider, SCENARIO.time_unit)
+        CHOICE.tune(PAGE, BESIDE.name, CHOICE.picked(BESIDE.draw(PAGE))[0], SCENARIO.time_unit)
     if box := drawer(PAGE, "cluster", "Cluster and jobs", ":material/dns:"):
         with box:
             PANEL.draw_all(CLUSTER)
@@ -152,5 +149,5 @@ def asked_of(values: Mapping[str, Any]) -> Asked:
     measure = chosen(values["measure"], measure_by_law(values))
     return Asked(
         scenario_of(values), values["r"], values["d"], measure, values["claim"], values["learned"],
-        tuple(values["beside"]),
+        CHOICE.of(values["beside"]),
     )  # fmt: skip

@@ -13,13 +13,14 @@ import sim
 from pages.coding.answer.loads import Beside, Seen
 from pages.coding.charts.axes import spelled
 from pages.coding.formulas import show_formulas
-from pages.coding.question import PRECISION, REPLICATIONS, Asked
+from pages.coding.question import EFFORT, Asked
 from pages.shared.controls.panel import drawer
 from pages.shared.live.drawing import Screen
 from pages.shared.live.follow import Snapshots
 from pages.shared.words.downloads import SHARE, charts_page, downloads, json_text
 from pages.shared.words.numbers import changed, measured, percent
 from sim.command import shell_line
+from sim.experiment import Experiment
 from sim.live import Snapshot
 from sim.report import as_json, scenario_as_dict
 
@@ -47,10 +48,8 @@ def show_details(asked: Asked, seen: Seen, snapshots: Snapshots, shown: Screen, 
 def shell(snapshot: Snapshot, preset: str) -> str:
     """Return the shell line that repeats a load."""
     comparison = snapshot.comparison
-    from sim.experiment import Experiment
-
-    experiment = Experiment.of_texts(comparison.scenario, list(comparison.policies))
-    return shell_line(preset, experiment, replications=REPLICATIONS, precision=PRECISION)
+    experiment = Experiment(comparison.scenario, tuple(one.policy for one in comparison.policies.values()))
+    return shell_line(preset, experiment, EFFORT)
 
 
 def numbers(seen: Seen) -> pd.DataFrame:

@@ -8,33 +8,28 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from sim.effort import Effort
 from sim.experiment import Experiment
-from sim.gang.policy import GangPolicy, read_policy, redundancy_rules
+from sim.gang.policy import GangPolicy, redundancy_rules
 from sim.gang.prediction import bounded_as_run
 from sim.gang.scenario import GangScenario
 from sim.gang.sweep import LEARNED, demand_sweep
 from sim.live import RunRequest
-from sim.policy import Parameter
 from theory.response_time import Moments
 
 #: Demands d that are simulated, beside none: the same for all settings, so that moving d runs nothing anew.
 DEMANDS = (15.0, 30.0, 60.0, 120.0, 250.0, 500.0, 1000.0, 3000.0, math.inf)
 #: Offered loads that are always shown beside the chosen one.
 LANDMARKS = (0.3, 0.5, 0.7, 0.9)
-REPLICATIONS, PRECISION = 6, 1.0
+EFFORT = Effort(replications=6, precision=1)
 #: Rules that the page shows in ways of their own; any other is run beside them.
 SHOWN = ("none", "all", "redundant-small", LEARNED)
 MOST_BESIDE = 2
 
 
-def others() -> dict[str, str]:
-    """Return the rules that can be run beside those of the page, such as one's own, by their titles."""
-    return {key: rule.title for key, rule in redundancy_rules().items() if key not in SHOWN}
-
-
-def has_slider(policy: GangPolicy, kind: str, parameter: Parameter) -> bool:
-    """Whether a parameter of a rule that is run beside has a slider: all have."""
-    return True
+def others() -> list[str]:
+    """Return the rules that can be run beside those of the page, such as one's own."""
+    return [key for key in redundancy_rules() if key not in SHOWN]
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +95,7 @@ class Asked:
         Keys of `MEASURES` and `CLAIMS`.
     learned : bool, optional
         Whether the learned policy is run beside, at the chosen load.
-    beside : tuple of str, optional
+    beside : tuple of GangPolicy, optional
         Policies of other rules (`others`), which are run there, too.
     """
 
@@ -110,7 +105,7 @@ class Asked:
     measure: str
     claim: str
     learned: bool = False
-    beside: tuple[str, ...] = ()
+    beside: tuple[GangPolicy, ...] = ()
 
     @property
     def loads(self) -> tuple[float, ...]:
@@ -128,9 +123,9 @@ class Asked:
     def requests(self) -> tuple[RunRequest, ...]:
         """One for each of `loads`; they depend neither on d nor on what is measured."""
         sweeps = [demand_sweep(self.scenario.replace(load=load), DEMANDS, self.rate) for load in self.loads]
-        if more := (*([LEARNED] if self.learned else []), *self.beside):
-            sweeps[0] = Experiment(sweeps[0].scenario, (*sweeps[0].policies, *map(read_policy, more)))
-        return tuple(RunRequest(sweep, replications=REPLICATIONS, precision=PRECISION) for sweep in sweeps)
+        if more := (*([GangPolicy.of(LEARNED)] if self.learned else []), *self.beside):
+            sweeps[0] = Experiment(sweeps[0].scenario, (*sweeps[0].policies, *more))
+        return tuple(RunRequest(sweep, EFFORT) for sweep in sweeps)
 
     @property
     def measure_info(self) -> Measure:

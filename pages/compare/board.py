@@ -78,21 +78,14 @@ def screen(
     """Return what is shown of a snapshot, made once for all visitors."""
     baseline = snapshot.comparison.baseline
     key = ("compare", request.key, baseline, snapshot.done, snapshot.preview, dark, tail, statistic, asks)
-    return made_once(key, partial(_screen, request, snapshot, dark, tail, statistic, asks))
+    return made_once(key, partial(_screen, snapshot, dark, tail, statistic, asks))
 
 
-def _screen(
-    request: RunRequest, snapshot: Snapshot, dark: bool, tail: bool, statistic: str, asks: tuple[str, ...]
-) -> Screen:
-    comparison = called(request, snapshot)
+def _screen(snapshot: Snapshot, dark: bool, tail: bool, statistic: str, asks: tuple[str, ...]) -> Screen:
+    comparison = snapshot.comparison.in_words()
     told = answer(comparison, statistic, asks)
     charts = drawings(comparison, dark, tail)
     return Screen(cards_of(comparison, statistic), charts, what_to_notice(comparison, statistic, told), told)
-
-
-def called(request: RunRequest, snapshot: Snapshot) -> Comparison:
-    """Return what was found, the policies by the names that people say."""
-    return snapshot.comparison.called(request.experiment.names)
 
 
 def drawings(comparison: Comparison, dark: bool, tail: bool) -> list[Drawing]:

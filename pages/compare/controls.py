@@ -14,11 +14,12 @@ import streamlit as st
 
 from pages.shared.controls import needed
 from pages.shared.controls.control import STATISTIC, Control, OneOf, Range
-from pages.shared.controls.fields import FIELDS, SEED, Policies, field_control, spoken
+from pages.shared.controls.fields import FIELDS, SEED, field_control, menu
 from pages.shared.controls.links import key, remember
 from pages.shared.controls.panel import Panel, Start
-from sim.fields import BadInput
+from pages.shared.controls.parameters import Policies
 from sim.observation import Observation
+from sim.policy import Parameter
 from sim.presets import Preset, preset, presets_of
 from sim.scenario import Scenario
 from sim.slots.policy import SlotPolicy, read_policy
@@ -34,7 +35,7 @@ DEFAULT_PRESET = "light"
 MOST_POLICIES = 5
 #: Hopper's parameter that has a slider of its own, and the value that leaves it to that slider.
 EPSILON = "epsilon"
-DEFAULT_EPSILON = read_policy("hopper").sharing.as_dict[EPSILON]
+DEFAULT_EPSILON = SlotPolicy.of("hopper").sharing.as_dict[EPSILON]
 #: Controls that set the field of the scenario of their name.
 SCENARIO = (*FIELDS, "observe", "seed", "recorded_times", "recorded_sizes")
 #: When the remaining time of a copy is known: kinds in words, and each as it is when it is chosen.
@@ -56,13 +57,26 @@ class Presets(OneOf):
         return preset(text, OFFERED).name
 
 
+def leaves_epsilon_open(policy: SlotPolicy) -> bool:
+    """Tell whether a policy is Hopper's, with an epsilon that the slider sets."""
+    return policy.sharing.key == "hopper" and policy.sharing.as_dict[EPSILON] == DEFAULT_EPSILON
+
+
+def has_slider(policy: SlotPolicy, part: str, parameter: Parameter) -> bool:
+    """Whether a parameter has a slider beside its rule: the ε of a Hopper that leaves it open has its own."""
+    return not (part == "sharing" and parameter.name == EPSILON and leaves_epsilon_open(policy))
+
+
+CHOICE = Policies(menu, read_policy, 1, MOST_POLICIES, has_slider)
+
+
 @dataclass(frozen=True, slots=True)
 class PolicyText:
     """A policy as a text."""
 
     def read(self, name: str, text: str) -> str:
         """Return its canonical spelling."""
-        return read_policy(text).text
+        return CHOICE.canonical(name, [text])[0]
 
     def write(self, value: str) -> str:
         """Return the text itself."""
@@ -71,7 +85,7 @@ class PolicyText:
     def draw(self, label: str, *, key: str, offered: Iterable[str] = (), **options: Any) -> str:
         """Draw a menu of the policies offered."""
         texts = [*offered] or [st.session_state[key]]
-        return st.selectbox(label, texts, key=key, format_func=spoken, **options)
+        return st.selectbox(label, texts, key=key, format_func=CHOICE.called, **options)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +124,7 @@ class Observed:
 
 def start_of(one: Preset) -> Start:
     """Return what a preset says of the controls."""
-    policies = [read_policy(policy).text for policy in one.policies]
+    policies = CHOICE.canonical("policies", one.policies)
     values = {name: getattr(one.scenario, name) for name in SCENARIO}
     return Start(one.title, values | {"policies": policies, "baseline": policies[0]})
 
@@ -139,7 +153,7 @@ PRECISION = Control(
     OneOf({value: str(value) for value in (0.5, 1.0, 2.0, 5.0, 10.0)}), 2.0,
 )  # fmt: skip
 POLICIES = Control(
-    "policies", "Policies (1 to 5)", Policies(1, MOST_POLICIES), STARTS[DEFAULT_PRESET].values["policies"],
+    "policies", "Policies (1 to 5)", CHOICE, STARTS[DEFAULT_PRESET].values["policies"],
     "Whose turn it is + who is copied. A policy can also be typed as its code, with parameters, e.g. "
     "hopper:epsilon=0.2 or fair+late:speculative_cap=0.2.",
 )  # fmt: skip
@@ -165,22 +179,6 @@ PANEL = Panel(
 def value(name: str) -> Any:
     """Return the current value of a control."""
     return st.session_state[key(PAGE, name)]
-
-
-def picked(texts: Sequence[str]) -> tuple[dict[int, SlotPolicy], list[str]]:
-    """Return the policies that can be read, by their places, and what is wrong with the others."""
-    readable, complaints = {}, []
-    for place, text in enumerate(texts):
-        try:
-            readable[place] = read_policy(text)
-        except BadInput as error:
-            complaints.append(str(error))
-    return readable, complaints
-
-
-def leaves_epsilon_open(policy: SlotPolicy) -> bool:
-    """Tell whether a policy is Hopper's, with an epsilon that the slider sets."""
-    return policy.sharing.key == "hopper" and policy.sharing.as_dict[EPSILON] == DEFAULT_EPSILON
 
 
 def with_epsilon(policies: Iterable[SlotPolicy], epsilon: float) -> list[SlotPolicy]:

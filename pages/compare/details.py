@@ -47,7 +47,7 @@ def show_cluster(request: RunRequest) -> None:
 
 def show_slots(request: RunRequest, snapshot: Snapshot) -> None:
     """Draw the copies of the first replication under a policy that is chosen."""
-    comparison = snapshot.comparison.called(request.experiment.names)
+    comparison = snapshot.comparison.in_words()
     samples = {
         name: result.samples[0] for name, result in comparison.policies.items() if result.samples[0].log.size
     }
@@ -84,7 +84,7 @@ def show_details(
 ) -> None:
     """Draw everything that is not needed at first sight."""
     comparison = snapshot.comparison
-    named = comparison.called(request.experiment.names)
+    named = comparison.in_words()
     key = ("table", request.key, snapshot.done)  # no number of these tables depends on the baseline
     st.header("All numbers", anchor=False)
     numbers = made_once((*key, "policies"), lambda: tables.as_arrow(tables.by_policy(named)))
@@ -96,9 +96,7 @@ def show_details(
     )  # fmt: skip
     sizes = made_once((*key, statistic), lambda: tables.as_arrow(tables.by_class(named, statistic)))
     st.dataframe(sizes, hide_index=True)
-    line = shell_line(
-        preset, request.experiment, replications=request.replications, precision=request.precision
-    )
+    line = shell_line(preset, request.experiment, request.effort)
 
     def everything() -> str:
         return json_text(as_json(comparison, sim.__version__, line))

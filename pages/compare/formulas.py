@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from sim.formula import RAWY, Formula, plain
 from sim.result import Comparison
-from sim.slots.policy import read_policy, sharing_rules, speculation_rules
+from sim.slots.policy import SlotPolicy, sharing_rules, speculation_rules
 from sim.slots.scenario import SlotScenario
 
 
@@ -24,10 +24,10 @@ def formulas(comparison: Comparison) -> list[Formula]:
     """
     scenario = comparison.scenario
     assert isinstance(scenario, SlotScenario)
-    read = [read_policy(text) for text in comparison.policies]
     found = [*DEFINITIONS, *_threshold(comparison)]
     observed = scenario.observation.kind
-    for policy in read:
+    for policy in (one.policy for one in comparison.policies.values()):
+        assert isinstance(policy, SlotPolicy)
         of_sharing = sharing_rules()[policy.sharing.key].written_out(policy.sharing.as_dict, observed)
         of_copies = speculation_rules()[policy.speculation.key].written_out(
             policy.speculation.as_dict, observed

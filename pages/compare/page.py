@@ -19,6 +19,7 @@ from pages.shared.controls import needed
 from pages.shared.controls.links import show_messages
 from pages.shared.words.foreign import literal, show_error, show_info
 from pages.shared.words.numbers import counted
+from sim.effort import Effort
 from sim.experiment import Experiment
 from sim.fields import BadInput
 from sim.film import LOG, MOST_SLOTS
@@ -31,7 +32,7 @@ messages = PANEL.open()
 values = PANEL.values()
 
 start = controls.OFFERED[values["preset"]]
-chosen, complaints = controls.picked(values["policies"])
+chosen, complaints = controls.CHOICE.picked(values["policies"])
 policies = controls.with_epsilon(chosen.values(), values["epsilon"])
 baseline = controls.baseline(policies, values["baseline"])
 unit = start.scenario.time_unit
@@ -73,5 +74,5 @@ if trace:
         st.info(literal(told), icon=":material/timelapse:")
 
 log = LOG if scenario.slots <= MOST_SLOTS else 0
-request = RunRequest(experiment, precision=values["precision"], replications=20, log=log)
+request = RunRequest(experiment, Effort(replications=20, precision=values["precision"]), log=log)
 board.show(request, start, values["statistic"], draw_sidebar)

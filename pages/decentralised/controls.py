@@ -14,7 +14,7 @@ from pages.shared.controls.control import STATISTIC, Control, OneOf, Range, Valu
 from pages.shared.controls.fields import FIELDS, SEED, phase_fields
 from pages.shared.controls.links import key
 from pages.shared.controls.panel import Panel, drawer
-from pages.shared.controls.parameters import ChosenPolicies, readable, tune
+from pages.shared.controls.parameters import ChosenPolicies
 from sim.fields import BadInput
 from sim.knowable import leading
 from sim.observation import Observation
@@ -109,9 +109,9 @@ OBSERVE = of_setting(
     Observed({Observation.read(text).text: words for text, words in SEEN.items()}),
     "What a scheduler may see of a running copy before it starts another.",
 )  # fmt: skip
+CHOICE = ChosenPolicies(rivals, read_policy, 1, MOST_RIVALS, has_slider)
 RIVALS_COMPARED = Control(
-    "rivals", "Compared with Central", ChosenPolicies(rivals, read_policy, has_slider, 1, MOST_RIVALS),
-    list(START.rivals),
+    "rivals", "Compared with Central", CHOICE, [policy.text for policy in START.rivals],
     "After the +: who gets a copy. Hopper alone has a budget for copies; LATE copies the slowest tasks of "
     "each job.",
 )  # fmt: skip
@@ -136,7 +136,7 @@ def draw_sidebar(phases: int) -> None:
     if box := drawer(PAGE, "policies", "Policies", ":material/compare_arrows:"):
         with box:
             chosen = RIVALS_COMPARED.draw(PAGE)
-            tune(PAGE, RIVALS_COMPARED.name, read_policy, readable(read_policy, chosen), has_slider)
+            CHOICE.tune(PAGE, RIVALS_COMPARED.name, CHOICE.picked(chosen)[0])
             PANEL.draw_all(COPIES)
     if box := drawer(PAGE, "jobs", "Jobs and detection", ":material/visibility:"):
         with box:
@@ -151,9 +151,15 @@ def draw_sidebar(phases: int) -> None:
 
 
 def setting_of(values: Mapping[str, Any]) -> Setting:
-    """Return the setting that the controls describe; without any rival, the usual ones."""
+    """Return the setting that the controls describe; without any rival, the usual ones.
+
+    Raises
+    ------
+    BadInput
+        Where a rule of one's own has gone.
+    """
     fields = {name: values[name] for name in values if name not in ("statistic", "against", "rivals")}
-    return START.but(**fields, rivals=tuple(values["rivals"]) or START.rivals)
+    return START.but(**fields, rivals=CHOICE.of(values["rivals"]) or START.rivals)
 
 
 def choose_statistic(setting: Setting) -> str:

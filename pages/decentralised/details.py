@@ -12,7 +12,7 @@ import sim
 from pages.decentralised.answer import Answer
 from pages.decentralised.charts.decision import queue_table, sequence, sequence_alt, steps
 from pages.decentralised.controls import PAGE
-from pages.decentralised.setting import PAPER, Setting
+from pages.decentralised.setting import HOPPER, PAPER, Setting
 from pages.decentralised.words.cards import costs, table
 from pages.decentralised.words.reported import SHELL, dependence, reported
 from pages.shared.app.runs import made_once
@@ -22,11 +22,12 @@ from pages.shared.live.board import CHART
 from pages.shared.live.drawing import Screen
 from pages.shared.words.downloads import SHARE, charts_page, downloads, json_text
 from sim.command import shell_line
+from sim.effort import Effort
 from sim.experiment import Experiment
 from sim.report import as_json
 
-#: Replications of the shell line at the scale of the paper.
-PAPER_REPLICATIONS = 4
+#: Of the shell line at the scale of the paper.
+AT_SCALE = Effort(replications=4)
 
 
 def show_decision(setting: Setting) -> None:
@@ -34,7 +35,7 @@ def show_decision(setting: Setting) -> None:
     from sim.probes.decision import telling_decision
 
     st.header("One decision, message by message", anchor=False)
-    policy = setting.but(rivals=("hopper+budget",)).policies["Hopper"]
+    policy = setting.but(rivals=(HOPPER,)).policies[HOPPER.name]
     scenario = setting.small
     find = partial(telling_decision, scenario, policy)
     decision = made_once(("decision", scenario, policy.text), find)
@@ -72,7 +73,8 @@ def show_details(answer: Answer, shown: Screen) -> None:
         "knows virtual sizes only from messages, and they age on the way. Central sends none. Scaled to "
         f"{setting.workers:,} workers; the paper’s 10,000 run from the shell (line below)."
     )
-    line = shell_line(PAPER, setting.request(1, 1).experiment, replications=answer.first.most, precision=2)
+    asked = answer.curves.answer
+    line = shell_line(PAPER, asked.experiment, asked.effort)
     downloads(
         ("Curves (CSV)", "decentralised.csv", lambda: _csv(answer)),
         ("Everything (JSON)", "decentralised.json", lambda: json_text(_report(answer, line))),
@@ -85,7 +87,7 @@ def show_details(answer: Answer, shown: Screen) -> None:
         box.code(line, language="bash", wrap_lines=True)
         whole = Experiment(setting.whole, setting.experiment.policies)
         box.markdown("The same jobs and policies with the paper’s 50 schedulers and 10,000 workers:")
-        box.code(shell_line(PAPER, whole, replications=PAPER_REPLICATIONS), language="bash", wrap_lines=True)
+        box.code(shell_line(PAPER, whole, AT_SCALE), language="bash", wrap_lines=True)
     if box := drawer(
         PAGE,
         "reported",

@@ -21,13 +21,13 @@ from sim.fields import BadInput
 
 messages = PANEL.open()
 values = PANEL.values()
-setting = setting_of(values)
 with st.sidebar:
-    draw_sidebar(setting.phases)
+    draw_sidebar(values["phases"])
 
 show_messages(messages)
 st.title("How much does a scheduler lose by not knowing everything?", anchor=False)
 try:
+    setting = setting_of(values)
     cut = setting.cuts
 except BadInput as error:
     show_error(str(error))

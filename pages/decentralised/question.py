@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from pages.decentralised.setting import SETS, Setting
 from pages.shared.words.numbers import counted, percent, plain
 from sim.cached import cached_property
+from sim.effort import Effort
 from sim.live import RunRequest
-from sim.probes.policy import read_policy
+from sim.probes.policy import ProbePolicy
 
-#: Replications of the answer, at most, and the percentage at which its means are precise enough.
-REPLICATIONS, PRECISION = 20, 2.0
-#: Replications of a point of a curve. All points meet the same luck, so that they differ by what is varied.
-POINT = 6
+#: How well the answer is to be known.
+EFFORT = Effort(replications=20, precision=2)
+#: The same of a point of a curve. All points meet the same luck, so that they differ by what is varied.
+POINT = Effort(replications=6)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,15 +67,14 @@ class Axis:
         """Return the setting with this value, and the policies to which it means something."""
         return setting.but(rivals=tuple(filter(self.concerns, setting.rivals)), **{self.field: value})
 
-    def concerns(self, rival: str) -> bool:
+    def concerns(self, policy: ProbePolicy) -> bool:
         """Whether it means something to a policy.
 
         Examples
         --------
-        >>> AXES["refusals"].concerns("hopper+late"), AXES["refusals"].concerns("sparrow+late")
-        (True, False)
+        >>> [AXES["refusals"].concerns(ProbePolicy.of(key, "late")) for key in ("hopper", "sparrow")]
+        [True, False]
         """
-        policy = read_policy(rival)
         has = any(SETS.get(self.field) in rule.as_dict for rule in policy.rules.values())
         return has or policy.name.startswith(self.only)
 
@@ -141,7 +141,12 @@ class Curves:
         return [(axis, value) for axis in self.axes for value in axis.in_turn(self.setting)]
 
     @property
+    def answer(self) -> RunRequest:
+        """The answer."""
+        return self.setting.request(EFFORT)
+
+    @property
     def requests(self) -> list[RunRequest]:
         """The answer, then each point."""
         points = (axis.setting(self.setting, value).point(POINT) for axis, value in self.places)
-        return [self.setting.request(REPLICATIONS, PRECISION), *points]
+        return [self.answer, *points]

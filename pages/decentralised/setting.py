@@ -6,17 +6,18 @@ import dataclasses
 from dataclasses import dataclass
 from typing import Any
 
+from sim.effort import Effort
 from sim.experiment import Experiment, expected_tasks
 from sim.live import RunRequest, fitted, shortened
 from sim.policy import Parameter
 from sim.presets import preset
-from sim.probes.policy import ProbePolicy, protocol_rules, read_policy, speculation_rules
+from sim.probes.policy import ProbePolicy, protocol_rules, speculation_rules
 from sim.probes.scenario import ProbeScenario
 from sim.speculative import PHASES
 
 #: The policy that knows everything, by which the others are measured, and how people call it.
-KNOWS_ALL = "central"
-CENTRAL = read_policy(KNOWS_ALL).name
+KNOWS_ALL = ProbePolicy.of("central")
+CENTRAL = KNOWS_ALL.name
 #: Control -> the parameter of rules that it sets, in every policy that has it.
 SETS = {
     "probes": "probes", "refusals": "refusal_threshold", "copies": "copies", "benefit": "benefit",
@@ -24,30 +25,32 @@ SETS = {
 #: Parameters of protocols that stay at their defaults here; the others have sliders.
 LEFT = ("cancel", "learn_weight")
 MOST_RIVALS = 4
+#: What is compared with it until somebody chooses, Hopper with its own copies first.
+HOPPER = ProbePolicy.of("hopper")
+USUAL = (HOPPER, ProbePolicy.of("sparrow", "late"), ProbePolicy.of("sparrow-srpt", "late"))
 #: Tasks, summed over the policies, that one replication of a point may take.
 POINT_TASKS = 600_000
 #: Preset whose cluster the shell runs whole.
 PAPER = "hopper-fig5a"
 
 
-def rivals() -> dict[str, str]:
-    """Return what can be compared with it, and how people call it: each protocol, with each rule of copies.
+def rivals() -> list[str]:
+    """Return what can be compared with it, as a menu has it: each protocol, with each rule of copies.
 
-    Rules of one's own are among them; the numbers of the controls are not in the names.
+    Rules of one's own are among them.
 
     Examples
     --------
-    >>> [*rivals()][:4]
+    >>> rivals()[:4]
     ['hopper+budget', 'hopper+late', 'hopper+none', 'sparrow+late']
     """
-    protocols = {key: rule for key, rule in protocol_rules().items() if key != KNOWS_ALL}
-    texts = [
+    protocols = {key: rule for key, rule in protocol_rules().items() if key != KNOWS_ALL.protocol.key}
+    return [
         f"{key}+{copies}"
         for key in sorted(protocols, key=lambda key: not protocols[key].budgets)
         for copies in reversed(speculation_rules())
         if copies != "budget" or protocols[key].budgets
     ]
-    return {text: read_policy(text).name for text in texts}
 
 
 def has_slider(policy: ProbePolicy, kind: str, parameter: Parameter) -> bool:
@@ -79,7 +82,7 @@ class Setting:
     length : int
         Tasks that arrive in a replication, for each slot.
     seed : int
-    rivals : tuple of str
+    rivals : tuple of ProbePolicy
         Of `rivals`, perhaps with the parameters that have sliders.
     """
 
@@ -103,7 +106,7 @@ class Setting:
     barrier: float = 0.0
     length: int = 80
     seed: int = 1
-    rivals: tuple[str, ...] = ("hopper+budget", "sparrow+late", "sparrow-srpt+late")
+    rivals: tuple[ProbePolicy, ...] = USUAL
 
     @property
     def scenario(self) -> ProbeScenario:
@@ -135,15 +138,10 @@ class Setting:
     @property
     def policies(self) -> dict[str, ProbePolicy]:
         """How each policy is called on the screen -> the policy, the centralised one first."""
-        return {name: self._policy(text) for text, name in ((KNOWS_ALL, CENTRAL), *self._rivals)}
+        return {policy.name: self._set(policy) for policy in (KNOWS_ALL, *self.rivals)}
 
-    @property
-    def _rivals(self) -> list[tuple[str, str]]:
-        return [(rival, read_policy(rival).name) for rival in self.rivals]
-
-    def _policy(self, text: str) -> ProbePolicy:
+    def _set(self, policy: ProbePolicy) -> ProbePolicy:
         """Return a policy with the numbers of the controls for those its rules have."""
-        policy = read_policy(text)
         numbers = {name: getattr(self, control) for control, name in SETS.items()}
         taken = {name for rule in policy.rules.values() for name in rule.as_dict}
         return policy.with_(**{name: number for name, number in numbers.items() if name in taken})
@@ -153,14 +151,14 @@ class Setting:
         """All policies on the same jobs."""
         return Experiment(self.scenario, tuple(self.policies.values()))
 
-    def request(self, replications: int, precision: float) -> RunRequest:
+    def request(self, effort: Effort) -> RunRequest:
         """Return what is asked of the shared workers: the answer, cut to what a server runs."""
-        return RunRequest(fitted(self.experiment)[0], replications, precision)
+        return RunRequest(fitted(self.experiment)[0], effort)
 
-    def point(self, replications: int) -> RunRequest:
-        """Return what is asked for a point of a curve: so many replications, of fewer jobs if large."""
+    def point(self, effort: Effort) -> RunRequest:
+        """Return what is asked for a point of a curve: of fewer jobs if large."""
         experiment = self.experiment
-        return RunRequest(shortened(experiment, POINT_TASKS / expected_tasks(experiment)), replications, 0.0)
+        return RunRequest(shortened(experiment, POINT_TASKS / expected_tasks(experiment)), effort)
 
     @property
     def cuts(self) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from pages.detection.question.detection import Question
 from pages.shared.words.numbers import plain
-from sim.slots.policy import SlotPolicy, read_policy
+from sim.slots.policy import SlotPolicy
 from sim.slots.scenario import SlotScenario
 
 #: The paper's machines and units of time; the machines and jobs of one replication here.
@@ -71,11 +71,11 @@ def policies(asked: Question, rules: Rules) -> dict[str, SlotPolicy]:
     """Return name -> policy, the baseline first."""
     sigma, gamma = asked.sigma, rules.gamma
     return {
-        BASELINE: read_policy("mantri-xl").with_(delta=asked.delta),
-        "SCA": read_policy("sca").with_(gamma=gamma),
-        "SDA": read_policy("sda").with_(sigma=sigma, copies=asked.copies),
-        "ESE": read_policy("ese").with_(sigma=sigma, xi=rules.xi, gamma=gamma),
-        "No backup": read_policy("no-backup"),
+        BASELINE: SlotPolicy.of("levels", "mantri").with_(delta=asked.delta),
+        "SCA": SlotPolicy.of("levels", "sca").with_(gamma=gamma),
+        "SDA": SlotPolicy.of("levels", "sda").with_(sigma=sigma, copies=asked.copies),
+        "ESE": SlotPolicy.of("levels", "ese").with_(sigma=sigma, xi=rules.xi, gamma=gamma),
+        "No backup": SlotPolicy.of("levels", "none"),
     }
 
 

@@ -12,6 +12,7 @@ from pages.shared.app.runs import made_once
 from pages.shared.charts.on_page import is_dark
 from pages.shared.live.follow import follow
 from pages.shared.words.numbers import counted, listed
+from sim.effort import Effort
 from sim.experiment import Experiment
 from sim.fields import BadInput
 from sim.film import LOG, Film, film, watchable
@@ -61,7 +62,7 @@ def show_runs(runs: Mapping[str, Experiment], told: str, place: DeltaGenerator) 
 
 def requests_of(runs: Mapping[str, Experiment]) -> dict[str, RunRequest]:
     """Return what is asked of the workers for a film of each of these runs."""
-    return {name: RunRequest(one, replications=1, log=LOG) for name, one in runs.items()}
+    return {name: RunRequest(one, Effort(replications=1), log=LOG) for name, one in runs.items()}
 
 
 def shown(requests: Mapping[str, RunRequest], snapshots: Sequence[Snapshot], dark: bool) -> str:

@@ -16,12 +16,13 @@ from pages.shared.charts.marks import curve, level, points
 from pages.shared.charts.palette import palette
 from pages.shared.charts.scales import ticked_log
 from pages.shared.words.numbers import counted, listed, percent, plain
+from sim.effort import Effort
 from sim.experiment import Experiment
 from sim.formula import HOPPER
 from sim.live import RunRequest
 from sim.paired import change
 from sim.presets import preset
-from sim.probes.policy import read_policy
+from sim.probes.policy import ProbePolicy
 from sim.result import Comparison
 
 #: Probes per task that are tried; how many times as long jobs may take, and the most that is drawn.
@@ -32,8 +33,8 @@ SCENARIO = preset("hopper-fig5a").scenario.replace(
     workers=WORKERS, schedulers=SCHEDULERS, load=LOAD, tasks_max=10,
     observe="age:0.5", latency=0.001, jobs=1455,
 )  # fmt: skip
-REPLICATIONS, PRECISION = 8, 2.0
-CENTRAL = read_policy("central")
+EFFORT = Effort(replications=8, precision=2)
+CENTRAL = ProbePolicy.of("central")
 ANSWERS = ("One", "Two", "Four", "Eight", "Even eight are too few")
 PREDICTION = Choice(
     "nobody-knows",
@@ -44,16 +45,16 @@ PREDICTION = Choice(
 )
 
 
-def policies(refusals: int) -> dict[int, str]:
-    """Return probes per task -> Hopper with so many, as results are known by."""
-    hopper = read_policy("hopper")
-    return {d: hopper.with_(probes=d, refusal_threshold=refusals).text for d in PROBES}
+def policies(refusals: int) -> dict[int, ProbePolicy]:
+    """Return probes per task -> Hopper with so many."""
+    hopper = ProbePolicy.of("hopper")
+    return {d: hopper.with_(probes=d, refusal_threshold=refusals) for d in PROBES}
 
 
 def asks(refusals: int) -> RunRequest:
     """Return the run of the scheduler that knows everything, and of those that ask."""
-    texts = [CENTRAL.text, *policies(refusals).values()]
-    return RunRequest(Experiment.of_texts(SCENARIO, texts), REPLICATIONS, PRECISION)
+    experiment = Experiment(SCENARIO, (CENTRAL, *policies(refusals).values()))
+    return RunRequest(experiment, EFFORT)
 
 
 def scene(draw: int, dark: bool) -> Picture:
@@ -126,9 +127,9 @@ def _refusing(refusals: int) -> str:
     )
 
 
-def _ratios(comparison: Comparison, texts: dict[int, str]) -> tuple[list[float], list[float]]:
+def _ratios(comparison: Comparison, probes: dict[int, ProbePolicy]) -> tuple[list[float], list[float]]:
     """Return the median flowtimes by that of the central scheduler, and half widths of their intervals."""
-    found = [change(comparison, text, CENTRAL.text, "flowtime", "p50") for text in texts.values()]
+    found = [change(comparison, one.text, CENTRAL.text, "flowtime", "p50") for one in probes.values()]
     ratios = [1 + one.relative if one else math.inf for one in found]
     halves = [one.share.half if one and np.isfinite(one.share.half) else 0.0 for one in found]
     return ratios, halves

@@ -7,8 +7,11 @@ from typing import Any
 
 from pages.shared.words.numbers import counted, plain
 from sim.experiment import Experiment
+from sim.gang.policy import GangPolicy
 from sim.gang.scenario import GangScenario
+from sim.policy import Policy
 from sim.scenario import Scenario
+from sim.slots.policy import SlotPolicy
 from sim.slots.scenario import SlotScenario
 
 #: By what it is called: what is run.
@@ -24,15 +27,20 @@ def minutes(**fields: Any) -> SlotScenario:
     return SlotScenario(slots=SLOTS, warm_up=0, time_unit="min").replace(**fields)
 
 
-def one(scenario: Scenario, policy: str) -> Experiment:
+def one(scenario: Scenario, policy: Policy) -> Experiment:
     """Return the run of one policy."""
-    return Experiment.of_texts(scenario, (policy,))
+    return Experiment(scenario, (policy,))
+
+
+def in_order(copies: str) -> SlotPolicy:
+    """Return FIFO with a rule of copies."""
+    return SlotPolicy.of("fifo", copies)
 
 
 def alone(tail: float) -> Runs:
     """Return jobs that fill the cluster, each nearly alone."""
     few = minutes(load=0.15, jobs=6, tasks="constant", tasks_max=SLOTS, straggle_tail=tail)
-    return {"Without copies": one(few, "fifo+none")}
+    return {"Without copies": one(few, in_order("none"))}
 
 
 def doubled(tail: float) -> Runs:
@@ -48,15 +56,18 @@ def crowded(tail: float) -> Runs:
 
 def with_two(few: SlotScenario) -> Runs:
     """Return runs without copies and with two of every task."""
-    return {"Without copies": one(few, "fifo+none"), "Two copies of every task": one(few, "fifo+clone")}
+    return {
+        "Without copies": one(few, in_order("none")),
+        "Two copies of every task": one(few, in_order("clone")),
+    }
 
 
 def late(tail: float, share: float) -> Runs:
     """Return jobs whose stragglers are copied once this share of their work is done."""
     few = minutes(load=0.5, jobs=20, tasks_max=SLOTS, straggle_tail=tail, observe=f"fraction:{plain(share)}")
     return {
-        "Without copies": one(few, "fifo+none"),
-        "A copy from σ* on": one(few, "fifo+sda:copies=2"),
+        "Without copies": one(few, in_order("none")),
+        "A copy from σ* on": one(few, in_order("sda").with_(copies=2)),
     }
 
 
@@ -64,15 +75,15 @@ def in_turn(scenario: SlotScenario, epsilon: float) -> Runs:
     """Return the first jobs of the lesson in order of arrival, and by virtual size."""
     few = scenario.replace(jobs=60, warm_up=0)
     return {
-        "FIFO": one(few, "fifo+late"),
-        f"Hopper, ε = {plain(epsilon)}": one(few, f"hopper:epsilon={plain(epsilon)}"),
+        "FIFO": one(few, in_order("late")),
+        f"Hopper, ε = {plain(epsilon)}": one(few, SlotPolicy.of("hopper").with_(epsilon=epsilon)),
     }
 
 
-def asked(scenario: Scenario, texts: Mapping[int, str]) -> Runs:
+def asked(scenario: Scenario, policies: Mapping[int, Policy]) -> Runs:
     """Return few workers and schedulers that ask one of them for each task, or some; policies by probes."""
     few = scenario.replace(workers=SLOTS, schedulers=4, jobs=60, warm_up=0)
-    return {f"{counted(d, 'probe')} per task": one(few, texts[d]) for d in PROBES}
+    return {f"{counted(d, 'probe')} per task": one(few, policies[d]) for d in PROBES}
 
 
 def half_of(needed: int, rate: int, tail: float) -> Runs:
@@ -81,7 +92,7 @@ def half_of(needed: int, rate: int, tail: float) -> Runs:
         nodes=SLOTS, capacity=1, load=0.2, jobs=8, tasks="constant", tasks_max=min(needed, MOST_CODED),
         size="constant", size_min=1, straggle_tail=tail, warm_up=0, time_unit="min",
     )  # fmt: skip
-    policy = f"all:r={rate}"
+    policy = GangPolicy.of("all").with_(r=rate)
     return {
         "Copied": one(few.replace(redundancy="replicated"), policy),
         "Coded": one(few.replace(redundancy="mds"), policy),

@@ -14,11 +14,13 @@ from pages.lessons.watched import in_turn
 from pages.shared.charts.chart import chart
 from pages.shared.charts.palette import palette
 from pages.shared.words.numbers import counted, listed, measured, number, plain
+from sim.effort import Effort
 from sim.experiment import Experiment
 from sim.formula import HOPPER
 from sim.live import RunRequest
 from sim.paired import change
 from sim.result import Comparison
+from sim.slots.policy import SlotPolicy
 from sim.slots.scenario import SlotScenario
 from theory.allocation import hopper_allocation, srpt_allocation
 from theory.service_rate import threshold
@@ -28,10 +30,7 @@ SCENARIO = SlotScenario(
     slots=20, load=0.8, jobs=13_000, tasks="pareto", tasks_max=50, tasks_tail=0.7, straggle="bounded-pareto",
     straggle_tail=1.5, straggle_max=20,
 )  # fmt: skip
-#: Replications, at most, and the percentage to which means are to be known.
-REPLICATIONS, PRECISION = 8, 5.0
-#: What each item is for the engine; Hopper has the unfairness that is varied.
-POLICIES = {"fifo": "fifo+late", "fair": "fair+late", "srpt": "srpt+late", "hopper": "hopper:epsilon={}"}
+EFFORT = Effort(replications=8, precision=5)
 SHOWN = 6
 #: Remaining tasks of three jobs, and the slots that they share.
 JOBS, SLOTS = (6, 12, 30), 36
@@ -51,13 +50,13 @@ BRIEF = {"fifo": "FIFO", "fair": "fair", "srpt": "SRPT", "hopper": "Hopper"}
 
 def asks(epsilon: float) -> RunRequest:
     """Return the run of all rules under the same luck."""
-    return RunRequest(Experiment.of_texts(SCENARIO, list(texts(epsilon).values())), REPLICATIONS, PRECISION)
+    return RunRequest(Experiment(SCENARIO, tuple(policies(epsilon).values())), EFFORT)
 
 
-def texts(epsilon: float) -> dict[str, str]:
-    """Return item -> the policy as results are known by."""
-    written = [text.format(plain(epsilon)) for text in POLICIES.values()]
-    return dict(zip(POLICIES, Experiment.of_texts(SCENARIO, written).texts, strict=True))
+def policies(epsilon: float) -> dict[str, SlotPolicy]:
+    """Return item -> what it is for the engine; Hopper has the unfairness that is varied."""
+    copied = {item: SlotPolicy.of(item, "late") for item in ("fifo", "fair", "srpt")}
+    return copied | {"hopper": SlotPolicy.of("hopper").with_(epsilon=epsilon)}
 
 
 def scene(draw: int, dark: bool) -> Picture:
@@ -90,7 +89,7 @@ def scene(draw: int, dark: bool) -> Picture:
 def find(epsilon: float, comparison: Comparison | None) -> Found:
     """Return the order of the rules by the mean flowtime of their jobs, as far as it is known."""
     assert comparison is not None
-    known = texts(epsilon)
+    known = {item: policy.text for item, policy in policies(epsilon).items()}
     means = {item: comparison.policies[text].estimate("flowtime", "mean") for item, text in known.items()}
     order = tuple(sorted(means, key=lambda item: (means[item].value is None, means[item].value or 0.0)))
     alike = [

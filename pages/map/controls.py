@@ -12,9 +12,10 @@ import streamlit as st
 
 from pages.map.question.axes import AXES, Offer, offered
 from pages.shared.controls.control import Control, OneOf, Range
-from pages.shared.controls.fields import FIELDS, SEED, Policies
+from pages.shared.controls.fields import FIELDS, SEED, menu
 from pages.shared.controls.links import key, remember
 from pages.shared.controls.panel import Panel, Start, drawer, start_control
+from pages.shared.controls.parameters import Policies
 from pages.shared.words.numbers import plain
 from sim.fields import BadInput
 from sim.map.criterion import CRITERIA
@@ -36,6 +37,7 @@ FIXED = (
 FIRST = ("load", "straggle_tail", "slots")
 #: How many values an axis may have.
 COUNTS = (4, 6, 8, 10, 12, 16)
+CHOICE = Policies(menu, read_policy, FEWEST_POLICIES, MOST_POLICIES)
 _SPAN = re.compile(r"(-?[\d.e+-]+):(-?[\d.e+-]+):(\d+)")
 
 
@@ -127,9 +129,8 @@ class Span:
 def start_of(name: str) -> Start:
     """Return what a preset says of the controls."""
     one = OFFERED[name]
-    texts = [read_policy(policy).text for policy in one.policies]
     values = {field: getattr(one.scenario, field) for field in (*FIXED, "seed")}
-    return Start(one.title, values | {"policies": texts})
+    return Start(one.title, values | {"policies": CHOICE.canonical("policies", one.policies)})
 
 
 STARTS = {name: start_of(name) for name in OFFERED}
@@ -139,7 +140,7 @@ Y = Control("y", "Vertical axis", OneOf(_TITLES), "straggle_tail", "What changes
 XS = Control("xs", "Horizontal axis", Span(), "", "Both ends of the axis.")
 YS = Control("ys", "Vertical axis", Span(), "", "Both ends of the axis.")
 POLICIES = Control(
-    "policies", f"Policies ({FEWEST_POLICIES} to {MOST_POLICIES})", Policies(FEWEST_POLICIES, MOST_POLICIES),
+    "policies", f"Policies ({FEWEST_POLICIES} to {MOST_POLICIES})", CHOICE,
     STARTS[PRESET].values["policies"],
     "Whose turn it is + who is copied. A policy can also be typed as its code, with parameters.",
 )  # fmt: skip
@@ -177,7 +178,7 @@ def draw_sidebar(values: Mapping[str, Any]) -> None:
         PANEL.draw("budget")
     axes = {name: values[name] for name in ("x", "y")}
     scenario = OFFERED[values["preset"]].scenario.replace(**{name: values[name] for name in FIXED})
-    names = offered(scenario, values["policies"])
+    names = offered(scenario, CHOICE.picked(values["policies"])[0].values())
     for name, now in axes.items():
         other = axes["y" if name == "x" else "x"]
         listed = [one for one in dict.fromkeys([now, *names]) if one != other]

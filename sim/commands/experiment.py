@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from sim import where
+from sim.effort import Effort
 from sim.fields import About, BadInput, canonical, from_text
 from sim.files import Output, keep_apart
 from sim.presets import preset, with_trace
@@ -73,18 +74,11 @@ def experiment(chosen: argparse.Namespace) -> tuple[Experiment, list[str]]:
     return Experiment.of_texts(scenario, texts, trace, chosen.baseline), texts
 
 
-def effort(chosen: argparse.Namespace) -> tuple[int, float | None, int | None]:
-    """Return the number of replications, the precision and the number of threads."""
-    from sim.experiment import MOST
-
-    precision = number("precision", chosen.precision, About("percent", low=0, high=100, open_low=True), float)
-    replications = number("replications", chosen.replications, About("", low=1, high=100_000), int)
-    return replications or (10 if precision is None else MOST), precision, threads_of(chosen)
-
-
-def threads_of(chosen: argparse.Namespace) -> int | None:
-    """Return the number of threads, None for as many as there are cores."""
-    return number("threads", chosen.threads, About("", low=1, high=1024), int)
+def effort(chosen: argparse.Namespace) -> Effort:
+    """Return how well the answer is to be known, and where it is worked out."""
+    return Effort(
+        replications=chosen.replications, precision=chosen.precision, threads=chosen.threads, keep=chosen.keep
+    )
 
 
 @contextmanager

@@ -19,27 +19,14 @@ def run(chosen: argparse.Namespace) -> int:
     from sim.report import as_json, as_table
 
     asked, names = experiment(chosen)
-    replications, precision, threads = effort(chosen)
+    asked_for = effort(chosen)
     with output("json", chosen.json) as target:
         keep_workload(target, chosen)
-        with opened(chosen, asked) as places, progress(asked, replications) as tell:
-            comparison = compare(
-                asked,
-                replications=replications,
-                precision=precision,
-                threads=threads,
-                progress=tell,
-                **places,
-            ).called(names)
+        with opened(chosen, asked_for, asked) as at, progress(asked, at.most) as tell:
+            comparison = compare(asked, at, progress=tell).called(names)
         if target is None:
             print(as_table(comparison))
             return 0
-        line = shell_line(
-            chosen.preset,
-            asked,
-            workload=chosen.workload or "",
-            replications=replications,
-            precision=precision,
-        )
+        line = shell_line(chosen.preset, asked, asked_for, workload=chosen.workload or "")
         write(target, as_json(comparison, sim.__version__, line), lambda: as_table(comparison))
     return 0

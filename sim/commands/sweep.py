@@ -32,36 +32,21 @@ def run(chosen: argparse.Namespace) -> int:
 
     asked, names = experiment(chosen)
     field, values = _vary(chosen.vary, type(asked.scenario))
-    replications, precision, threads = effort(chosen)
+    asked_for = effort(chosen)
     points, tables = [], []
     with output("json", chosen.json) as target:
         keep_workload(target, chosen)
         with (
-            opened(chosen, asked, **{field: values}) as places,
-            progress(asked, replications * len(values)) as tell,
+            opened(chosen, asked_for, asked, **{field: values}) as at,
+            progress(asked, at.most * len(values)) as tell,
         ):
-            for value, comparison in sweep(
-                asked,
-                field,
-                values,
-                replications=replications,
-                precision=precision,
-                threads=threads,
-                progress=tell,
-                **places,
-            ):
+            for value, comparison in sweep(asked, field, values, at, progress=tell):
                 called = comparison.called(names)
                 tables.append(f"{field} = {value}\n{as_table(called)}\n")
                 if target is None:
                     print(tables[-1], flush=True)
                 point = Experiment(comparison.scenario, asked.policies, asked.trace, asked.baseline)
-                line = shell_line(
-                    chosen.preset,
-                    point,
-                    workload=chosen.workload or "",
-                    replications=replications,
-                    precision=precision,
-                )
+                line = shell_line(chosen.preset, point, asked_for, workload=chosen.workload or "")
                 points.append({field: value} | {"found": as_json(called, sim.__version__, line)})
         if target is not None:
             found = {"version": sim.__version__, "vary": field, "points": points}

@@ -30,6 +30,11 @@ class GangPolicy(Policy):
 
     redundancy: Chosen
 
+    @classmethod
+    def of(cls, rule: str) -> GangPolicy:
+        """Return the policy of a rule, by its key."""
+        return cls(Chosen.of(redundancy_rules()[rule]))
+
 
 def redundancy_rules() -> Mapping[str, Redundancy]:
     """Registry of rules; imports Numba, so only on demand."""

@@ -16,7 +16,7 @@ import numpy as np
 
 from sim.experiment import Experiment
 from sim.fields import BadInput
-from sim.gang.policy import GangPolicy, read_policy
+from sim.gang.policy import GangPolicy
 from sim.gang.scenario import GangScenario
 from sim.result import Comparison
 from sim.statistics import Estimate
@@ -98,7 +98,7 @@ def redundant_small(demand: float, rate: float) -> GangPolicy:
     >>> redundant_small(float("inf"), 2).text
     'redundant-small:d=inf'
     """
-    return read_policy("redundant-small").with_(r=rate, d=demand)
+    return GangPolicy.of("redundant-small").with_(r=rate, d=demand)
 
 
 def demand_sweep(scenario: GangScenario, demands: Sequence[float], rate: float = 2) -> Experiment:
@@ -118,7 +118,7 @@ def demand_sweep(scenario: GangScenario, demands: Sequence[float], rate: float =
     ['none', 'redundant-small:d=50', 'redundant-small:d=100']
     """
     swept = (redundant_small(demand, rate) for demand in demands)
-    return Experiment(scenario, (read_policy(BASELINE), *swept))
+    return Experiment(scenario, (GangPolicy.of(BASELINE), *swept))
 
 
 def points(

@@ -80,7 +80,7 @@ class ActiveRun:
             asked.named(self.compared(count)),
             preview,
             count,
-            self.request.replications,
+            self.request.effort.most,
             self.finished and not preview,
             self.beforehand and count == 1,
         )

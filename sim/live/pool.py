@@ -164,7 +164,7 @@ class Pool:
             for replication, i in run.parked:
                 self._enqueue(run, replication, i)
             run.parked.clear()
-            while run.started < min(AHEAD, request.replications):
+            while run.started < min(AHEAD, request.effort.most):
                 self._start(run)
             self._forget()
             return run
@@ -305,16 +305,18 @@ class Pool:
                 return
             run.jobs.pop(replication, None)
             self._assess(run)
-            if not run.finished and run.started < run.request.replications:
+            if not run.finished and run.started < run.request.effort.most:
                 self._start(run)
             self._changed.notify_all()
 
     def _assess(self, run: ActiveRun) -> None:
         """Count the replications that are done, and decide whether they are enough."""
+        effort = run.request.effort
         while not run.finished and self._has(run, run.complete):
             run.complete += 1
-            enough = run.complete >= run.request.replications
-            run.finished = enough or precise(run.compared(run.complete), run.request.precision)
+            run.finished = run.complete >= effort.most or (
+                effort.precision is not None and precise(run.compared(run.complete), effort.precision)
+            )
 
     @staticmethod
     def _has(run: ActiveRun, replication: int) -> bool:

@@ -33,7 +33,8 @@ def shrink(crowd: int) -> int:
 def preview(request: RunRequest, crowd: int = 0) -> RunRequest:
     """Return the request for a first answer of about `FIRST` tasks."""
     share = FIRST / shrink(crowd) / expected_tasks(request.experiment)
-    return replace(request, experiment=shortened(request.experiment, share), replications=1, log=0)
+    once = replace(request.effort, replications=1)
+    return replace(request, experiment=shortened(request.experiment, share), effort=once, log=0)
 
 
 def fitted(experiment: Experiment) -> tuple[Experiment, str]:

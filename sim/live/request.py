@@ -6,8 +6,12 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from sim.cached import cached_property
+from sim.effort import USUAL, Effort
 from sim.experiment import Experiment
 from sim.scenario import Scenario
+
+#: How well an answer on a screen is to be known, unless it is said otherwise.
+SHOWN = Effort(replications=USUAL, precision=2)
 
 
 @dataclass(frozen=True)
@@ -17,17 +21,14 @@ class RunRequest:
     Parameters
     ----------
     experiment : Experiment
-    replications : int
-        Most replications.
-    precision : float
-        Percentage of the mean flowtime at which the intervals are narrow enough.
+    effort : Effort, optional
+        Whose replications and precision count: the shared workers do it.
     log : int
         Copies to remember of the first replication, for a Gantt chart.
     """
 
     experiment: Experiment
-    replications: int = 10
-    precision: float = 2.0
+    effort: Effort = SHOWN
     log: int = 0
 
     @cached_property
@@ -39,7 +40,8 @@ class RunRequest:
         trace = self.experiment.trace.digest if self.experiment.trace else ""
         policies = self.experiment.texts
         scenario = _spelled(self.experiment.scenario)
-        return f"{scenario} {(policies, trace, self.replications, self.precision, self.log)!r}"
+        effort = self.effort
+        return f"{scenario} {(policies, trace, effort.most, effort.precision, self.log)!r}"
 
 
 @lru_cache(maxsize=200)  # a class asks for the same one a hundred times

@@ -9,7 +9,8 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from sim.commands import experiment as every
-from sim.commands.experiment import experiment, number, threads_of
+from sim.commands.experiment import experiment, number
+from sim.effort import Effort
 from sim.fields import About, BadInput
 from sim.files import keep_apart, output
 from sim.map.start import PRESET, X, Y
@@ -51,7 +52,7 @@ def run(chosen: argparse.Namespace) -> int:
     from sim.where import opened
 
     plane = read(chosen, experiment(chosen)[0])
-    threads = threads_of(chosen)
+    effort = Effort(threads=chosen.threads, keep=chosen.keep)
     with (
         output("json", chosen.json) as target,
         output("out", chosen.out) as rows,
@@ -59,9 +60,9 @@ def run(chosen: argparse.Namespace) -> int:
     ):
         keep_apart([target, rows, record], [chosen.workload] if chosen.workload else [])
         begun = time.perf_counter()
-        with opened(chosen, plane.experiment, x=plane.x.text, y=plane.y.text) as places:
+        with opened(chosen, effort, plane.experiment, x=plane.x.text, y=plane.y.text) as at:
             try:
-                found = compute(plane, threads=threads, tell=_tell, **places)
+                found = compute(plane, at, tell=_tell)
             finally:
                 _say("")
         seconds = round(time.perf_counter() - begun, 3)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import Executor
 from contextlib import closing
+from dataclasses import replace
 from typing import Any
 
+from sim.effort import ANY, Effort, Keeper
 from sim.experiment import Experiment
 from sim.lanes import Lane, lane
 from sim.map.picture import Picture, picture
@@ -14,26 +15,25 @@ from sim.map.plane import Cell, Plane
 from sim.map.play import Samples, Unit, slim
 from sim.map.shipped import default
 from sim.map.survey import Survey
-from sim.parallel import Keeper, Runs, as_they_end
+from sim.parallel import Runs, as_they_end
 from sim.result import Sample
 
 
 def compute(
     plane: Plane,
+    effort: Effort = ANY,
     *,
-    threads: int | None = None,
-    executor: Executor | None = None,
-    keep: Keeper | None = None,
     samples: Samples | None = None,
     tell: Callable[[Picture], object] = lambda known: None,
+    **options: Any,
 ) -> Picture:
     """Return the map of a plane.
 
     Parameters
     ----------
     plane : Plane
-    threads, executor, keep
-        As of `sim.experiment.compare`. The map is the same, whoever makes the runs.
+    effort, **options
+        Who makes the runs, as of `sim.experiment.compare`; how many there are the plane says.
     samples : dict, optional
         Of runs that are there; what is learned is added to it.
     tell : callable, optional
@@ -51,10 +51,10 @@ def compute(
     >>> found.simulated, sorted(found.squares)
     (4, [(0, 0), (0, 1), (1, 0), (1, 1)])
     """
-    survey = Survey(plane, samples)
-    with lane(executor, threads, lambda tasks: None, all_needed=True) as chosen:
+    survey, effort = Survey(plane, samples), replace(effort, **options)
+    with lane(effort, all_needed=True) as chosen:
         while True:
-            survey.samples.update(played(plane, survey.todo(), chosen, keep))
+            survey.samples.update(played(plane, survey.todo(), chosen, effort.keeper))
             if not survey.advance():
                 return picture(survey, final=True)
             tell(picture(survey))
@@ -108,7 +108,7 @@ def played_here(
     plane: Plane, units: Sequence[Unit], progress: Callable[[int], object] = lambda tasks: None
 ) -> Samples:
     """Make the runs of several units on all cores of this machine, for a process of its own."""
-    with lane(None, None, progress, all_needed=True) as here:
+    with lane(Effort(progress=progress), all_needed=True) as here:
         return played(plane, units, here)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from sim import own
 from sim.fields import BadInput
-from sim.policy import Chosen, Policy, of_two, read_rule
+from sim.policy import Chosen, Policy, of_two, read_pair
 from sim.slots import policy as slots
 from theory.shown import quoted
 
@@ -37,14 +37,19 @@ class ProbePolicy(Policy):
 
     Examples
     --------
-    >>> read_policy("hopper").text
-    'hopper+budget'
+    >>> read_policy("hopper").text, ProbePolicy.of("hopper", "late").text
+    ('hopper+budget', 'hopper+late')
     >>> read_policy("sparrow:probes=4+late").text
     'sparrow:probes=4+late'
     """
 
     protocol: Chosen
     speculation: Chosen
+
+    @classmethod
+    def of(cls, protocol: str, speculation: str | None = None) -> ProbePolicy:
+        """Return the policy of two rules, by their keys; the first brings the second, unless it is given."""
+        return cls(*read_pair(protocol, speculation, protocol_rules(), speculation_rules(), protocol))
 
     @property
     def name(self) -> str:
@@ -80,12 +85,9 @@ def read_policy(text: str) -> ProbePolicy:
         ...
     sim.fields.BadInput: policy: 'sparrow+budget' is not accepted; budget needs virtual sizes, as hopper has
     """
-    protocol_text, plus, speculation_text = text.strip().partition("+")
+    first, plus, second = text.strip().partition("+")
     protocols = protocol_rules()
-    protocol = read_rule(protocol_text, protocols, text)
-    if not plus:
-        speculation_text = protocols[protocol.key].default_speculation
-    speculation = read_rule(speculation_text, speculation_rules(), text)
-    if speculation.key == "budget" and not protocols[protocol.key].budgets:
+    protocol, copies = read_pair(first, second if plus else None, protocols, speculation_rules(), text)
+    if copies.key == "budget" and not protocols[protocol.key].budgets:
         raise BadInput(f"policy: {quoted(text)} is not accepted; budget needs virtual sizes, as hopper has")
-    return ProbePolicy(protocol, speculation)
+    return ProbePolicy(protocol, copies)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from sim import own
 from sim.fields import BadInput
-from sim.policy import Chosen, Policy, of_two, read_rule
+from sim.policy import Chosen, Policy, of_two, read_pair
 from theory.shown import quoted
 
 if TYPE_CHECKING:
@@ -26,14 +26,19 @@ class SlotPolicy(Policy):
 
     Examples
     --------
-    >>> read_policy("hopper").text
-    'hopper+budget'
+    >>> read_policy("hopper").text, SlotPolicy.of("hopper", "late").text
+    ('hopper+budget', 'hopper+late')
     >>> read_policy("fair+late:speculative_cap=0.2").speculation.as_dict["speculative_cap"]
     0.2
     """
 
     sharing: Chosen
     speculation: Chosen
+
+    @classmethod
+    def of(cls, sharing: str, speculation: str | None = None) -> SlotPolicy:
+        """Return the policy of two rules, by their keys; the first brings the second, unless it is given."""
+        return cls(*read_pair(sharing, speculation, sharing_rules(), speculation_rules(), sharing))
 
     @property
     def name(self) -> str:
@@ -134,11 +139,9 @@ def read_policy(text: str) -> SlotPolicy:
         ...
     sim.fields.BadInput: policy: 'fair+late:cap' is not accepted; give parameters as name=value after late:
     """
-    sharing_text, plus, speculation_text = _spelled_out(text).partition("+")
-    sharing = read_rule(sharing_text, sharing_rules(), text, SYSTEMS)
-    if not plus:
-        speculation_text = sharing_rules()[sharing.key].default_speculation
-    return SlotPolicy(sharing, read_rule(speculation_text, speculation_rules(), text))
+    sharing, plus, speculation = _spelled_out(text).partition("+")
+    second = speculation if plus else None
+    return SlotPolicy(*read_pair(sharing, second, sharing_rules(), speculation_rules(), text, SYSTEMS))
 
 
 own.on_change(read_policy.cache_clear)

@@ -13,6 +13,7 @@ from sim.kernel.records import COPY, records
 from sim.result import Comparison, PolicyResult, Sample, sample
 from sim.slots.run import HOLDING, Outcome
 from sim.slots.scenario import SlotScenario
+from tests.samples import policy_of
 
 SCENARIO = SlotScenario(slots=100, straggle="exponential", warm_up=0, drain=0.5, time_unit="s")
 POINTS = 8
@@ -24,7 +25,10 @@ def made(
     policies: Mapping[str, Sequence[Sample]], scenario: SlotScenario = SCENARIO, baseline: str = ""
 ) -> Comparison:
     """Return a comparison of these samples."""
-    results = {name: PolicyResult(name, tuple(samples)) for name, samples in policies.items()}
+    results = {
+        name: PolicyResult(name, tuple(samples), policy_of(name, scenario))
+        for name, samples in policies.items()
+    }
     return Comparison(scenario, results, baseline or next(iter(results)))
 
 

@@ -19,6 +19,7 @@ from pages.cloning.question import FEW_COPIES, Question
 from pages.cloning.setting import Cluster, at_scale, policies, scenario
 from pages.cloning.words import remarks as words
 from pages.cloning.words.answer import by_theory, simulated_answer
+from sim.effort import Effort
 from sim.experiment import Experiment, compare, expected_tasks
 from sim.live import SHORT
 from sim.slots.run import SlotRun
@@ -38,7 +39,7 @@ QUESTIONS = st.builds(
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the page simulate two short replications: what is tested is the page."""
-    monkeypatch.setattr("pages.shared.live.race.REPLICATIONS", 2)
+    monkeypatch.setattr("pages.shared.live.race.EFFORT", Effort(replications=2, precision=3))
     monkeypatch.setattr("pages.cloning.setting.JOBS", 300)
 
 

@@ -22,6 +22,7 @@ from pages.coding.words.cards import cards
 from pages.coding.words.notices import notices
 from pages.shared.words.numbers import changed, percent
 from sim.command import shell_line
+from sim.effort import Effort
 from sim.experiment import compare
 from sim.gang.prediction import bounded_as_run, claim1_demands, stable_loads
 from sim.gang.scenario import GangScenario
@@ -226,7 +227,7 @@ def test_the_shell_line_and_the_json_repeat_the_runs(opened) -> None:
     line = shell(answers[0], "aktas-beta3")
     assert "--set load=0.6" in line
     again = demand_sweep(seen.asked.scenario, DEMANDS)
-    assert line == shell_line("aktas-beta3", again, replications=6, precision=1.0)
+    assert line == shell_line("aktas-beta3", again, Effort(replications=6, precision=1.0))
     report = json.loads(json.dumps(everything(seen, answers, [line] * 5), allow_nan=False))
     assert [one["scenario"]["load"] for one in report["loads"]] == [0.6, *LANDMARKS]
     assert report["loads"][0]["policies"][redundant_small(120, 2).text]["wait"]["mean"]["value"] >= 0

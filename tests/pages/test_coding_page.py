@@ -10,6 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.coding import question as asked
+from sim.effort import Effort
 from tests.pages.visits import arrived
 
 APP = Path(__file__).resolve().parents[2] / "app.py"
@@ -21,7 +22,7 @@ SHORT = {"jobs": "5000"}
 
 @pytest.fixture(autouse=True)
 def _few_replications(monkeypatch) -> None:
-    monkeypatch.setattr(asked, "REPLICATIONS", 2)
+    monkeypatch.setattr(asked, "EFFORT", Effort(replications=2))
     monkeypatch.setattr(asked, "LANDMARKS", (0.9,))
 
 

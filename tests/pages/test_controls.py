@@ -21,11 +21,11 @@ from pages.histories.question import SAMPLES
 from pages.map.controls import COUNTS, Span, span
 from pages.room.controls import Written
 from pages.shared.controls.control import Control, OneOf, Range, Switch
-from pages.shared.controls.fields import NEED_DATA, FieldSteps, FieldWords, Policies, meaning, menu
+from pages.shared.controls.fields import NEED_DATA, FieldSteps, FieldWords, meaning, menu
 from pages.shared.controls.links import MOST_MESSAGES, as_text
 from pages.shared.controls.needed import Needed
 from pages.shared.controls.panel import Panel
-from pages.shared.controls.parameters import ChosenPolicies
+from pages.shared.controls.parameters import ChosenPolicies, Policies
 from pages.whatif.controls import LeftOut
 from sim.engines import ENGINES
 from sim.fields import TIME, BadInput, about_fields
@@ -105,7 +105,7 @@ def values_of(control: Control) -> st.SearchStrategy[Any]:
             return st.lists(
                 st.sampled_from(texts), min_size=fewest, max_size=min(most, len(texts)), unique=True
             )
-        case Policies(fewest, most):
+        case Policies(fewest=fewest, most=most):
             return st.lists(texts_of_policies(), min_size=fewest, max_size=most, unique=True)
         case Span():
             ends = st.lists(st.floats(0, 100), min_size=2, max_size=2, unique=True).map(sorted)

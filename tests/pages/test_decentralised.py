@@ -18,13 +18,14 @@ from streamlit.testing.v1 import AppTest
 from pages.decentralised.charts.curves import price_alt, price_chart, ratio_alt, ratio_chart
 from pages.decentralised.charts.decision import queue_table, sequence, sequence_alt, steps
 from pages.decentralised.question import AXES
-from pages.decentralised.setting import PAPER, Setting, rivals
+from pages.decentralised.setting import HOPPER, PAPER, Setting, rivals
 from pages.decentralised.words.answer import losses
 from pages.decentralised.words.cards import cards_of, costs, table
 from pages.decentralised.words.notices import notices
 from pages.decentralised.words.reported import dependence
 from pages.shared.live.follow import Snapshots, listen
 from sim.command import shell_line
+from sim.effort import Effort
 from sim.experiment import compare
 from sim.presets import preset
 from sim.probes.decision import telling_decision
@@ -129,8 +130,8 @@ MOVES: dict[str, Move] = {  # those that make the runs longer last
 def test_every_control_changes_what_is_seen_and_the_link_and_the_link_brings_it_back(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("pages.decentralised.question.REPLICATIONS", 3)
-    monkeypatch.setattr("pages.decentralised.question.POINT", 2)
+    monkeypatch.setattr("pages.decentralised.question.EFFORT", Effort(replications=3))
+    monkeypatch.setattr("pages.decentralised.question.POINT", Effort(replications=2))
     app = visit()
     for name, move in MOVES.items():
         before, start = seen(app), link(app)
@@ -190,9 +191,9 @@ def test_phases_change_the_answer_are_told_and_are_in_the_shell_line() -> None:
 
 
 def test_the_shell_line_repeats_the_run_with_phases() -> None:
-    setting = SMALL.but(phases=3, shape="bushy", transfer_law="exponential", rivals=("hopper+budget",))
-    experiment = setting.request(1, 1.0).experiment
-    line = shell_line(PAPER, experiment, replications=1)
+    setting = SMALL.but(phases=3, shape="bushy", transfer_law="exponential", rivals=(HOPPER,))
+    experiment = setting.request(Effort(replications=1)).experiment
+    line = shell_line(PAPER, experiment, Effort(replications=1))
     done = subprocess.run(
         [sys.executable, *shlex.split(line)[1:], "--json", "-"],
         cwd=APP.parent, capture_output=True, text=True, check=True,
@@ -269,7 +270,7 @@ def test_what_to_notice_is_true_of_the_numbers(found: dict[str, Any]) -> None:
 def test_points_share_the_luck_and_the_shell_runs_the_papers_cluster() -> None:
     assert SMALL.whole.workers == preset("hopper-fig5a").scenario.workers == 10_000
     assert len({axis.setting(SMALL, value).seed for axis in AXES.values() for value in axis.values}) == 1
-    for rival in rivals():
+    for rival in map(read_policy, rivals()):
         assert SMALL.but(rivals=(rival,)).experiment.policies[1].text
 
 
@@ -292,8 +293,8 @@ def test_the_answer_is_followed_first_and_every_point_ends() -> None:
     axis = AXES["refusals"]
     values = axis.in_turn(SMALL)
     assert values[0] == SMALL.refusals
-    requests = [axis.setting(SMALL, value).request(2, 1.0) for value in values]
-    answer = SMALL.request(2, 1.0)
+    requests = [axis.setting(SMALL, value).request(Effort(replications=2)) for value in values]
+    answer = SMALL.request(Effort(replications=2))
     known: Snapshots = ()
     for known in listen([answer, *requests], at_once=2, urgency=2):
         if known:
@@ -323,9 +324,9 @@ def test_the_json_holds_the_ratio_and_no_number_that_is_none(found: dict[str, An
 
 
 def test_what_a_server_does_not_run_is_cut_and_said() -> None:
-    large = Setting(workers=2000, per_worker=8, length=320)
+    large, once = Setting(workers=2000, per_worker=8, length=320), Effort(replications=1)
     assert "The command line has no such limit" in large.cuts
-    assert large.request(1, 1.0).experiment.scenario.jobs < large.scenario.jobs
-    assert large.point(1).experiment.scenario.jobs < large.request(1, 1.0).experiment.scenario.jobs
+    cut, point = (one.experiment.scenario.jobs for one in (large.request(once), large.point(once)))
+    assert point < cut < large.scenario.jobs
     assert SMALL.cuts == ""
-    assert SMALL.point(1).experiment == SMALL.experiment
+    assert SMALL.point(once).experiment == SMALL.experiment

@@ -11,7 +11,7 @@ import pytest
 from pages.decentralised.board import price_drawing, ratio_drawing
 from pages.decentralised.charts.curves import STATISTICS, price_alt, price_chart, ratio_alt, ratio_chart
 from pages.decentralised.question import AXES
-from pages.decentralised.setting import CENTRAL, Setting
+from pages.decentralised.setting import CENTRAL, KNOWS_ALL, USUAL, Setting
 from pages.decentralised.words.answer import losses
 from pages.decentralised.words.cards import cards_of, costs, table
 from pages.decentralised.words.notices import notices
@@ -21,7 +21,7 @@ from sim.result import PolicyResult
 from tests.pages.made import checked, traces
 from tests.samples import Made, assert_changes, assert_tells, assert_told, made, to_float
 
-SETTING = Setting(rivals=("hopper+budget", "sparrow+late"))
+SETTING = Setting(rivals=USUAL[:2])
 AXIS = AXES["probes"]
 #: Heading of the table of costs -> measure, factor.
 COSTS = {
@@ -41,7 +41,7 @@ def compared(more: float = 0.0) -> Made:
         (CENTRAL, "Hopper", "Sparrow + LATE"),
         ProbeScenario(straggle="exponential", warm_up=0.25, time_unit="min"),
     )
-    one.codes.update(zip(one.policies, ("central+budget", "hopper+budget", "sparrow+late"), strict=True))
+    one.rules.update((policy.name, policy) for policy in (KNOWS_ALL, *SETTING.rivals))
     for name in ("Hopper", "Sparrow + LATE"):
         for run in one.policies[name]:
             found = run.outcome
@@ -69,7 +69,7 @@ def answer(along) -> Made:
 
 @pytest.mark.parametrize("growing", [CENTRAL, "Hopper"])
 def test_where_a_queue_grows_there_is_no_ratio(points, growing, monkeypatch) -> None:
-    monkeypatch.setattr(PolicyResult, "unstable", lambda one, slots: one.policy == growing)
+    monkeypatch.setattr(PolicyResult, "unstable", lambda one, slots: one.name == growing)
     cards = {card.name: card for card in cards_of(points[SETTING.probes], "mean")}
     assert cards["Hopper"].value == "no ratio"
     assert "%" not in cards["Hopper"].change
@@ -180,7 +180,7 @@ def test_each_row_of_the_download_is_what_it_says(along, points) -> None:
     assert len(rows) == len(along) * 2 * len(STATISTICS)
     for row in rows.itertuples():
         one = along[row.value]
-        name = next(name for name, code in one.codes.items() if code == row.policy)
+        name = next(name for name, policy in one.rules.items() if policy.text == row.policy)
         ratio = one.ratio(name, "flowtime", row.statistic, CENTRAL)
         assert (row.ratio_to_central, row.low, row.high) == pytest.approx(ratio)
         assert row.messages_per_task == pytest.approx(np.mean(one.values(name, "messages_per_task")))

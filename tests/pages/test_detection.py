@@ -22,6 +22,7 @@ from pages.detection.setting import Rules, at_scale, policies, scenario, span
 from pages.detection.words import remarks as words
 from pages.detection.words.answer import by_theory, simulated_answer
 from pages.shared.live.race import leader
+from sim.effort import Effort
 from sim.experiment import Experiment, compare, expected_tasks
 from sim.live import SHORT
 from sim.workload import generate
@@ -48,7 +49,7 @@ QUESTIONS = st.builds(
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the page simulate two short replications: what is tested is the page."""
-    monkeypatch.setattr("pages.shared.live.race.REPLICATIONS", 2)
+    monkeypatch.setattr("pages.shared.live.race.EFFORT", Effort(replications=2, precision=3))
     monkeypatch.setattr("pages.detection.setting.JOBS", 60)
 
 
@@ -297,7 +298,7 @@ def test_renamed_policies_keep_their_numbers_and_the_baseline() -> None:
     comparison = made({"mantri-xl": [one([1.0, 2.0])], "sca": [one([3.0, 5.0])]})
     found = comparison.called(("Mantri", "SCA"))
     assert found.baseline == "Mantri"
-    assert found.policies["SCA"].policy == "SCA"
+    assert found.policies["SCA"].name == "SCA"
     assert found.policies["SCA"].estimate("flowtime", "mean").value == 4.0
 
 

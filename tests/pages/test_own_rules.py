@@ -21,9 +21,11 @@ from pages.decentralised import controls as decentralised
 from pages.decentralised import question as points
 from pages.decentralised.question import AXES
 from pages.decentralised.setting import Setting, rivals
+from sim.effort import Effort
 from sim.experiment import compare
 from sim.fields import BadInput
 from sim.live import Snapshot
+from sim.probes.policy import read_policy
 from tests.own_rules import own_rules
 from tests.pages.visits import arrived
 
@@ -41,10 +43,10 @@ def _registered(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 @pytest.fixture(autouse=True)
 def _short(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sim.compiled.is_compiled", lambda key: True)  # but for the rules of this file
-    monkeypatch.setattr(asked, "REPLICATIONS", 2)
+    monkeypatch.setattr(asked, "EFFORT", Effort(replications=2))
     monkeypatch.setattr(asked, "LANDMARKS", ())
-    monkeypatch.setattr(points, "REPLICATIONS", 2)
-    monkeypatch.setattr(points, "POINT", 2)
+    monkeypatch.setattr(points, "EFFORT", Effort(replications=2))
+    monkeypatch.setattr(points, "POINT", Effort(replications=2))
 
 
 def visit(page: str, **query: str) -> AppTest:
@@ -123,7 +125,8 @@ def test_decentralised_compares_a_protocol_of_ones_own() -> None:
     assert not app.warning
     menu = app.multiselect(key="decentralised.rivals")
     assert menu.value == ["sparrow-srpt+none", PROTOCOL]
-    assert {name for text, name in rivals().items() if text.startswith("sparrow-aged")} <= set(menu.options)
+    aged = {read_policy(text).name for text in rivals() if text.startswith("sparrow-aged")}
+    assert aged <= set(menu.options)
     assert any(NAME in label for label in labels(app))
     assert all(NAME in one.proto.alt for one in app.get("plotly_chart")[:2])
     before = app.get("plotly_chart")[0].proto.alt
@@ -156,6 +159,7 @@ def test_ours_are_offered_in_the_order_they_always_were() -> None:
 
 
 def test_a_curve_has_the_policies_to_which_its_control_means_something() -> None:
-    setting = Setting(rivals=("hopper+late", PROTOCOL))
+    both = read_policy("hopper+late"), read_policy(PROTOCOL)
+    setting = Setting(rivals=both)
     assert AXES["probes"].setting(setting, 2).rivals == setting.rivals
-    assert AXES["refusals"].setting(setting, 2).rivals == ("hopper+late",)
+    assert AXES["refusals"].setting(setting, 2).rivals == both[:1]

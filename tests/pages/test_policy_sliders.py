@@ -7,11 +7,11 @@ from typing import Any
 from hypothesis import event, given
 from hypothesis import strategies as st
 
-from pages.compare.controls import OFFERED, PANEL, SCENARIO, baseline, picked, with_epsilon
+from pages.compare.controls import CHOICE, OFFERED, PANEL, SCENARIO, baseline, with_epsilon
 from pages.compare.controls import scenario_from as scenario_of
 from pages.shared.controls.control import Range, Switch
 from pages.shared.controls.fields import menu
-from pages.shared.controls.parameters import of_parameter, retuned
+from pages.shared.controls.parameters import of_parameter
 from sim.experiment import Experiment
 from sim.fields import BadInput
 from sim.slots.policy import read_policy
@@ -38,7 +38,7 @@ def test_a_slider_of_a_rule_changes_one_parameter_of_one_policy(data: st.DataObj
     for part, rule in policy.rules.items():
         for parameter in rule.declared:
             moved = data.draw(steps(of_parameter("any", parameter).values))
-            after = retuned(read_policy, texts, place, part, {parameter.name: moved})
+            after = CHOICE.retuned(texts, place, part, {parameter.name: moved})
             changed = read_policy(after.pop(place))
             assert after == texts[:place] + texts[place + 1 :]
             assert changed.rules[part].as_dict == rule.as_dict | {parameter.name: moved}
@@ -50,7 +50,7 @@ def test_what_the_controls_hold_is_an_experiment_or_is_refused_with_a_reason(
     data: st.DataObject, preset: str, texts: list[str]
 ) -> None:
     values = {name: data.draw(values_of(PANEL.controls[name])) for name in (*SCENARIO, "epsilon")}
-    chosen, complaints = picked(texts)
+    chosen, complaints = CHOICE.picked(texts)
     assert not complaints
     compared = with_epsilon(chosen.values(), values["epsilon"])
     try:

@@ -27,7 +27,7 @@ UNITS = {"flowtime": "min", "slowdown": "1", "resource": "slot·min"}
 
 @pytest.fixture(scope="module")
 def three() -> Made:
-    return made(("fair+late", "hopper", "fifo+none"), baseline="hopper")
+    return made(("fair+late", "hopper+budget", "fifo+none"), baseline="hopper+budget")
 
 
 @pytest.mark.parametrize("heading", HEADINGS)

@@ -13,6 +13,7 @@ import pytest
 
 from sim import compiled
 from sim.compiled import Engines
+from sim.effort import Effort
 from sim.engines import ENGINES
 from sim.live import Pool, RunRequest
 from sim.policy import Policy
@@ -152,7 +153,7 @@ def test_who_asks_for_a_run_is_answered_even_if_the_engine_cannot_be_loaded(
 
     monkeypatch.setattr(compiled, "compile_engine", broken)
     pool = Pool(threads=1, ready=Engines().ready)
-    assert snapshots(pool, RunRequest(SMALL, replications=2))[-1].final
+    assert snapshots(pool, RunRequest(SMALL, Effort(replications=2)))[-1].final
 
 
 def test_runs_wait_for_their_engine_and_not_for_another() -> None:
@@ -168,9 +169,9 @@ def test_runs_wait_for_their_engine_and_not_for_another() -> None:
     from sim.gang.scenario import GangScenario
 
     pool = Pool(threads=1, ready=is_ready)
-    slots = pool.follow(RunRequest(SMALL, replications=2), patience=0.01)
+    slots = pool.follow(RunRequest(SMALL, Effort(replications=2)), patience=0.01)
     assert next(slots) is None
-    gang = RunRequest(Experiment.of_texts(GangScenario(jobs=20), ("none",)), replications=2)
+    gang = RunRequest(Experiment.of_texts(GangScenario(jobs=20), ("none",)), Effort(replications=2))
     assert snapshots(pool, gang)[-1].final
     assert all(next(slots) is None for _ in range(10))
     assert len(waiting["slots"]) == len(SMALL.policies)  # however many pieces of each wait

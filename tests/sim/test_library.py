@@ -152,6 +152,8 @@ def test_rules_are_listed_with_their_parameters() -> None:
         (lambda: sim.compare("small", ["fair+lat"]), "policy: 'lat'"),
         (lambda: sim.compare("small", replications=0), "replications: 0 is not accepted"),
         (lambda: sim.compare("small", replications=1.5), "replications: 1.5 is not accepted"),
+        (lambda: sim.compare("small", precision=0), "precision: 0 is not .* above 0 up to 100$"),
+        (lambda: sim.sweep("small", "load", [0.5], threads=0), "threads: 0 is not .* from 1 to 1024$"),
         (lambda: sim.sweep("small", "loda", [1]), "field: 'loda'"),
         (lambda: sim.policies("slot"), "engine: 'slot'"),
     ],

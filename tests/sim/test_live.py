@@ -10,12 +10,14 @@ import time
 
 import pytest
 
+from sim.effort import Effort
 from sim.experiment import Experiment, compare
 from sim.kept import size_of
 from sim.live import Pool, RunRequest, fitted, shortened
 from sim.live import pool as pools
 from sim.live.active import GRACE
 from sim.live.preview import preview
+from sim.live.request import SHOWN
 from sim.parallel import Abandoned
 from sim.slots.scenario import SlotScenario
 from sim.traces import read
@@ -28,12 +30,17 @@ def pool():
     return Pool(threads=2)
 
 
+def small(effort=SHOWN, **changes):
+    """Return the request of the small experiment with some fields changed."""
+    return RunRequest(Experiment(SMALL.scenario.replace(**changes), SMALL.policies), effort)
+
+
 def snapshots(pool, request):
     return [snapshot for snapshot in pool.follow(request) if snapshot is not None]
 
 
 def test_snapshots_get_better_in_order_and_the_last_one_is_what_a_plain_run_gives(pool):
-    seen = snapshots(pool, RunRequest(SMALL, replications=5, precision=0.01))
+    seen = snapshots(pool, RunRequest(SMALL, Effort(replications=5, precision=0.01)))
     counts = [snapshot.done for snapshot in seen]
     assert counts == sorted(counts)
     assert counts[-1] == 5
@@ -51,9 +58,7 @@ def test_equal_wishes_share_one_run(pool, monkeypatch):
     monkeypatch.setattr(
         Experiment, "run", lambda self, *given: (runs.append(given[1]), plain(self, *given))[1]
     )
-    request = RunRequest(
-        Experiment(SMALL.scenario.replace(seed=77), SMALL.policies), replications=3, precision=0.01
-    )
+    request = small(Effort(replications=3, precision=0.01), seed=77)
     found = []
     followers = [
         threading.Thread(target=lambda: found.append(snapshots(pool, request)[-1])) for _ in range(12)
@@ -68,7 +73,7 @@ def test_equal_wishes_share_one_run(pool, monkeypatch):
 
 def test_nested_scenarios_have_their_own_wishes():
     keys = {
-        RunRequest(Experiment(SMALL.scenario.replace(**change), SMALL.policies)).key
+        small(**change).key
         for change in (
             {},
             {"straggle": "exponential"},
@@ -84,9 +89,9 @@ def test_a_long_run_is_preceded_by_a_preview_of_fewer_jobs(pool, monkeypatch):
     monkeypatch.setattr("sim.live.preview.FIRST", 500)
     monkeypatch.setattr("sim.live.pool.SHORT", 500)
     seen = snapshots(
-        pool, RunRequest(SMALL, replications=2, precision=0.01)
+        pool, RunRequest(SMALL, Effort(replications=2, precision=0.01))
     )  # the same request may be known already
-    fresh = RunRequest(Experiment(SMALL.scenario.replace(seed=5, jobs=20_000), SMALL.policies), 1)
+    fresh = small(Effort(replications=1), seed=5, jobs=20_000)
     seen = snapshots(pool, fresh)
     assert seen[0].preview
     assert not seen[0].final
@@ -97,16 +102,14 @@ def test_a_long_run_is_preceded_by_a_preview_of_fewer_jobs(pool, monkeypatch):
 
 
 def test_a_preview_shrinks_in_steps_while_many_wait():
-    request = RunRequest(Experiment(SMALL.scenario.replace(jobs=100_000), SMALL.policies))
+    request = small(jobs=100_000)
     sizes = [preview(request, crowd).experiment.scenario.jobs for crowd in (0, 16, 40)]
     assert sizes == sorted(sizes, reverse=True)
     assert sizes[0] == pytest.approx(3 * sizes[2], rel=0.01)
 
 
 def test_a_request_that_nobody_follows_stops_and_goes_on_when_somebody_comes_back(pool):
-    endless = RunRequest(
-        Experiment(SMALL.scenario.replace(seed=9), SMALL.policies), replications=100_000, precision=1e-9
-    )
+    endless = small(Effort(replications=100_000, precision=1e-9), seed=9)
     follower = pool.follow(endless)
     while next(follower) is None:
         pass
@@ -126,7 +129,7 @@ def test_a_request_that_nobody_follows_stops_and_goes_on_when_somebody_comes_bac
 def test_who_comes_while_a_run_is_being_given_up_is_answered(monkeypatch):
     """After a worker has seen that nobody is there, and before it notes that its work is to be done again."""
     pool = Pool(threads=1)
-    request = RunRequest(Experiment(SMALL.scenario.replace(seed=31), SMALL.policies), replications=1)
+    request = small(Effort(replications=1), seed=31)
     plain, looked, has_come = pool._run, threading.Event(), threading.Event()
 
     def given_up_once(*given):
@@ -156,7 +159,7 @@ def test_what_goes_wrong_reaches_the_follower_and_the_pool_lives_on(pool, monkey
     def fail(self, *given):
         raise RuntimeError("no such luck")
 
-    request = RunRequest(Experiment(SMALL.scenario.replace(seed=11), SMALL.policies), 2)
+    request = small(Effort(replications=2), seed=11)
     with monkeypatch.context() as patched:
         patched.setattr(Experiment, "run", fail)
         with pytest.raises(RuntimeError, match="no such luck"):
@@ -183,9 +186,13 @@ def test_a_trace_is_cut_to_its_first_jobs():
 
 def test_followers_with_other_baselines_share_the_runs_and_not_the_baseline(pool):
     found = [
-        snapshots(pool, RunRequest(Experiment(SMALL.scenario, SMALL.policies, baseline=place), 3, 0.01))[
-            -1
-        ].comparison
+        snapshots(
+            pool,
+            RunRequest(
+                Experiment(SMALL.scenario, SMALL.policies, baseline=place),
+                Effort(replications=3, precision=0.01),
+            ),
+        )[-1].comparison
         for place in range(len(SMALL.policies))
     ]
     assert [one.baseline for one in found] == list(SMALL.texts)
@@ -209,7 +216,7 @@ def test_everybody_sees_the_same_preview_and_it_is_worked_out_first(monkeypatch)
 
     monkeypatch.setattr(Experiment, "run", noted)
     pool = Pool(threads=2)
-    request = RunRequest(Experiment(SMALL.scenario.replace(seed=11, jobs=20_000), SMALL.policies), 1)
+    request = small(Effort(replications=1), seed=11, jobs=20_000)
     found = []
 
     def visitor():
@@ -230,7 +237,7 @@ def test_a_first_answer_counts_as_one_however_many_policies_it_has(monkeypatch):
     monkeypatch.setattr(Pool, "_work", lambda self, name: None)  # nothing is worked out
     pool = Pool(threads=1)
     for seed in range(3):
-        next(pool.follow(RunRequest(Experiment(SMALL.scenario.replace(seed=seed), SMALL.policies))))
+        next(pool.follow(small(seed=seed)))
     assert pool.crowd == 3
 
 
@@ -238,9 +245,7 @@ def test_nothing_is_refined_while_there_is_better_to_do():
     busy = threading.Event()
     busy.set()
     pool = Pool(threads=2, busy=busy.is_set)
-    request = RunRequest(
-        Experiment(SMALL.scenario.replace(seed=13), SMALL.policies), replications=3, precision=0.01
-    )
+    request = small(Effort(replications=3, precision=0.01), seed=13)
     follower = pool.follow(request)
     first = next(one for one in follower if one is not None)
     assert first.done == 1  # the first answer does not wait
@@ -250,13 +255,11 @@ def test_nothing_is_refined_while_there_is_better_to_do():
 
 
 def test_a_follower_may_ask_for_the_newest_without_waiting(pool):
-    request = RunRequest(
-        Experiment(SMALL.scenario.replace(seed=17), SMALL.policies), replications=3, precision=0.01
-    )
+    request = small(Effort(replications=3, precision=0.01), seed=17)
     assert [one.done for one in pool.follow(request) if one is not None][-1] == 3
     follower = pool.follow(request, patience=60)
     assert next(follower).final
-    other = pool.follow(RunRequest(SMALL, replications=10**6, precision=1e-9), patience=60)
+    other = pool.follow(RunRequest(SMALL, Effort(replications=10**5, precision=1e-9)), patience=60)
     while next(other) is None:
         pass
     begun = time.monotonic()
@@ -288,7 +291,7 @@ def uploaded(name, jobs="0 5", **fields):
 
 
 def test_who_gives_the_same_bytes_shares_the_runs_and_not_the_name(pool):
-    mine, theirs = (RunRequest(uploaded(name), replications=2) for name in ("secret.csv", "mine.csv"))
+    mine, theirs = (RunRequest(uploaded(name), Effort(replications=2)) for name in ("secret.csv", "mine.csv"))
     assert mine.key == theirs.key
     with contextlib.closing(pool.follow(mine)) as first:
         assert next(one for one in first if one and one.final).comparison.source == "secret.csv"
@@ -297,7 +300,10 @@ def test_who_gives_the_same_bytes_shares_the_runs_and_not_the_name(pool):
 
 def test_what_is_wrong_with_a_file_is_said_without_its_name(pool):
     with pytest.raises(ValueError, match="all jobs arrive at once") as caught:
-        snapshots(pool, RunRequest(uploaded("secret.csv", "0 0", recorded_times="stretched"), replications=2))
+        snapshots(
+            pool,
+            RunRequest(uploaded("secret.csv", "0 0", recorded_times="stretched"), Effort(replications=2)),
+        )
     assert "secret" not in str(caught.value)
 
 
@@ -305,7 +311,7 @@ def test_what_is_kept_of_runs_is_bounded_in_bytes(monkeypatch):
     pool = Pool(threads=2)
 
     def asked(seed):
-        return RunRequest(Experiment(SMALL.scenario.replace(seed=seed), SMALL.policies), replications=2)
+        return small(Effort(replications=2), seed=seed)
 
     snapshots(pool, asked(0))
     monkeypatch.setattr(pools, "KEPT_BYTES", 3 * pool.bytes + 1)
@@ -320,7 +326,10 @@ def test_runs_of_one_file_count_it_once(monkeypatch):
     experiment = uploaded("a.csv", " ".join(map(str, range(2000))))
     for seed in range(4):
         scenario = experiment.scenario.replace(seed=seed)
-        snapshots(pool, RunRequest(Experiment(scenario, experiment.policies, experiment.trace), 1))
+        snapshots(
+            pool,
+            RunRequest(Experiment(scenario, experiment.policies, experiment.trace), Effort(replications=1)),
+        )
     found = sum(run.bytes for run in pool._runs.values())
     assert len(pool._runs) == 4
     assert pool.bytes - found < 1.5 * size_of(experiment.trace)
@@ -352,7 +361,7 @@ def test_a_worker_that_ends_is_replaced_and_its_request_answered(monkeypatch, en
         return plain(self, *given)
 
     monkeypatch.setattr(Experiment, "run", run)
-    request = RunRequest(Experiment(SMALL.scenario.replace(seed=5), SMALL.policies), replications=2)
+    request = small(Effort(replications=2), seed=5)
     assert snapshots(pool, request)[-1].final
     assert ends
 
@@ -367,10 +376,7 @@ def test_a_run_that_ends_every_worker_is_given_up_and_others_are_answered(monkey
         return plain(self, *given)
 
     monkeypatch.setattr(Experiment, "run", run)
-    wrong, right = (
-        RunRequest(Experiment(SMALL.scenario.replace(seed=seed), SMALL.policies), replications=2)
-        for seed in (6, 7)
-    )
+    wrong, right = (small(Effort(replications=2), seed=seed) for seed in (6, 7))
     with pytest.raises(RuntimeError, match="a worker has ended"):
         snapshots(pool, wrong)
     assert snapshots(pool, right)[-1].final
@@ -379,5 +385,5 @@ def test_a_run_that_ends_every_worker_is_given_up_and_others_are_answered(monkey
 def test_refining_is_put_off_and_not_for_ever(monkeypatch):
     monkeypatch.setattr(pools, "LONGEST_HOLD", 0.1)
     pool = Pool(threads=1, busy=lambda: True)
-    request = RunRequest(Experiment(SMALL.scenario.replace(seed=8), SMALL.policies), replications=3)
+    request = small(Effort(replications=3), seed=8)
     assert snapshots(pool, request)[-1].final

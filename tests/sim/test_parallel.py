@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from sim import code, units
+from sim.effort import Effort
 from sim.experiment import FEWEST, Experiment, compare, compare_all, precise
 from sim.fields import BadInput
 from sim.lanes import AHEAD_EACH
@@ -117,7 +118,7 @@ def test_progress_adds_up_to_all_tasks() -> None:
 
 def test_a_sweep_that_is_left_ends_its_runs() -> None:
     slow = Experiment.of_texts(SCENARIO.replace(jobs=300_000), ("fair+late",))
-    points = compare_all([EXPERIMENT, slow], replications=1, threads=2)
+    points = compare_all([EXPERIMENT, slow], Effort(replications=1, threads=2))
     next(points)
     points.close()  # which waits for its threads
 

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sim.command import shell_line
+from sim.effort import Effort
 from sim.experiment import Experiment, compare
 from sim.fields import BadInput
 from sim.presets import preset, with_trace
@@ -105,10 +106,10 @@ def test_a_load_is_refused_where_times_are_kept() -> None:
 
 def test_the_shell_line_of_kept_times_sets_no_load() -> None:
     scenario = with_trace(preset("busy").scenario, JOBS)
-    line = shell_line("busy", Experiment.of_texts(scenario, ["fair+late"], JOBS), replications=2)
+    line = shell_line("busy", Experiment.of_texts(scenario, ["fair+late"], JOBS), Effort(replications=2))
     assert "load=" not in line
     stretched = Experiment.of_texts(
         scenario.replace(recorded_times="stretched", load=0.4), ["fair+late"], JOBS
     )
-    line = shell_line("busy", stretched, replications=2)
+    line = shell_line("busy", stretched, Effort(replications=2))
     assert "--set load=0.4 --set recorded_times=stretched" in line

@@ -14,7 +14,6 @@ from pages.coding.question import DEMANDS, Asked
 from pages.shared.app.runs import made_once
 from sim.cached import cached_property
 from sim.fields import BadInput
-from sim.gang.policy import read_policy
 from sim.gang.prediction import brought_load, claim1_demands, expanded_share, stable_loads
 from sim.gang.scenario import GangScenario
 from sim.gang.sweep import BASELINE, LEARNED, Best, Point, best, claim1, points, redundant_small
@@ -178,7 +177,7 @@ def see(asked: Asked, snapshots: Sequence[Snapshot | None]) -> Seen:
         return _beside(asked, first.comparison, sweeps[0].best, text, title)
 
     learned = beside(LEARNED, "learned") if asked.learned else None
-    others = tuple(beside(policy.text, policy.name) for policy in map(read_policy, asked.beside))
+    others = tuple(beside(policy.text, policy.name) for policy in asked.beside)
     return Seen(asked, sweeps, rule(asked), swept(first.comparison), learned, others)
 
 

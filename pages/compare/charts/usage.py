@@ -100,7 +100,7 @@ def _areas(result: PolicyResult, place: int, slots: int, color: str, unit: str) 
     }
     yield common | {
         "y": busy - extra,
-        "name": f"{result.policy}, original copies",
+        "name": f"{result.name}, original copies",
         "line": {"width": 0},
         "fill": "tozeroy",
         "fillcolor": faded(color, ORIGINAL),
@@ -109,11 +109,11 @@ def _areas(result: PolicyResult, place: int, slots: int, color: str, unit: str) 
     yield common | {
         "y": busy,
         "customdata": extra,
-        "name": f"{result.policy}, busy",
+        "name": f"{result.name}, busy",
         "line": {"width": 1, "color": color},
         "fill": "tonexty",
         "fillcolor": faded(color, EXTRA),
-        "hovertemplate": f"<b>{result.policy}</b><br>at %{{x:,.3~r}} {unit}: %{{y:.3~%}} of the slots busy, "
+        "hovertemplate": f"<b>{result.name}</b><br>at %{{x:,.3~r}} {unit}: %{{y:.3~%}} of the slots busy, "
         "%{customdata:.3~%} with extra copies<extra></extra>",
     }
 
@@ -126,11 +126,11 @@ def _queue(result: PolicyResult, place: int, color: str, unit: str) -> dict[str,
         "dx": step(result),
         "y": result.series[:, 2],
         "yaxis": axis("y", place),
-        "name": f"{result.policy}, waiting tasks",
+        "name": f"{result.name}, waiting tasks",
         "mode": "lines",
         "line": {"color": color, "width": LINE},
         "showlegend": False,
-        "hovertemplate": f"<b>{result.policy}</b><br>at %{{x:,.3~r}} {unit}: "
+        "hovertemplate": f"<b>{result.name}</b><br>at %{{x:,.3~r}} {unit}: "
         "%{y:,.3~r} tasks wait<extra></extra>",
     }
 

@@ -7,10 +7,9 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 
 from pages.compare.controls import MOST_POLICIES, PAGE, PANEL, value
-from pages.shared.controls.fields import spoken
 from pages.shared.controls.links import key
 from pages.shared.words.foreign import show_error
-from sim.slots.policy import read_policy, sharing_rules, speculation_rules
+from sim.slots.policy import SlotPolicy, sharing_rules, speculation_rules
 from sim.slots.rule import SlotRule
 
 #: Keys of the menu's two choices.
@@ -37,15 +36,15 @@ def _menu() -> None:
         sharing = _rules("Whose turn it is", TURN, sharing_rules())
     with right:
         speculation = _rules("Who is copied", COPIED, speculation_rules())
-    code = read_policy(f"{sharing}+{speculation}").text
+    policy = SlotPolicy.of(sharing, speculation)
     chosen = value("policies")
     full = len(chosen) >= MOST_POLICIES
     why = "No more can be told apart: remove one first." if full else (
-        "This policy is compared already." if code in chosen else None
+        "This policy is compared already." if policy.text in chosen else None
     )  # fmt: skip
     st.button(
-        f"Add {spoken(code)}", width="stretch", disabled=why is not None, help=why,
-        key=f"{PAGE}:add it", on_click=_add, args=(code,),
+        f"Add {policy.name}", width="stretch", disabled=why is not None, help=why,
+        key=f"{PAGE}:add it", on_click=_add, args=(policy.text,),
     )  # fmt: skip
 
 

@@ -7,10 +7,12 @@ its widget is drawn, so that the page can answer first.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 
 import streamlit as st
 
 from pages.compare.controls import (
+    CHOICE,
     EPSILON,
     FILE,
     PAGE,
@@ -21,7 +23,6 @@ from pages.compare.controls import (
     value,
 )
 from pages.compare.sidebar.chooser import choose_policies
-from pages.compare.sidebar.parameters import tune
 from pages.shared.controls.fields import phase_fields
 from pages.shared.controls.needed import forget_removed, warn_of_reload
 from pages.shared.controls.panel import drawer
@@ -39,7 +40,8 @@ def draw(
     with st.sidebar:
         PANEL.draw_start()
         choose_policies(complaints)
-        _drawer("rules", "Parameters of these policies", "tune", lambda: tune(chosen, unit))
+        tune = partial(CHOICE.tune, PAGE, "policies", chosen, unit)
+        _drawer("rules", "Parameters of these policies", "tune", tune)
         if compared:
             PANEL.draw("baseline", offered=[policy.text for policy in compared])
         _draw(_main())

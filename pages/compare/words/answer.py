@@ -16,7 +16,6 @@ from pages.shared.words.numbers import apart, bold, bolds, fixed, listed, measur
 from pages.shared.words.winner import FLOWTIME, JOBS_FINISH, headline, steady, why_unknown, yardstick
 from sim.paired import change
 from sim.result import Comparison
-from sim.slots.policy import read_policy
 from sim.slots.scenario import SlotScenario
 from sim.statistics import Estimate, student
 from theory.queueing import mmc_sojourn
@@ -80,7 +79,7 @@ def _erlang(comparison: Comparison) -> str:
     told = []
     for name, result in comparison.policies.items():
         found = result.estimate("flowtime", "mean")
-        if read_policy(comparison.code(name)).speculation.key == "none" and found.value is not None:
+        if result.policy.rules["speculation"].key == "none" and found.value is not None:
             verdict = ""
             if found.low is not None and found.high is not None:
                 within = found.low <= formula <= found.high
@@ -144,8 +143,8 @@ def _begun(text: str) -> str:
 def varied(comparison: Comparison) -> list[str]:
     """Return the most policies that differ in no more than one parameter of one rule, in their order."""
     groups: dict[object, list[str]] = {}
-    for name in comparison.policies:
-        rules = read_policy(comparison.code(name)).rules
+    for name, result in comparison.policies.items():
+        rules = result.policy.rules
         for kind, rule in rules.items():
             others = tuple(one for which, one in rules.items() if which != kind)
             for parameter, _ in rule.values:

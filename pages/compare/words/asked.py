@@ -12,7 +12,6 @@ from pages.shared.words.winner import BY, between, steady
 from sim.counted import CLASSES
 from sim.paired import Change, class_change
 from sim.result import Comparison
-from sim.slots.policy import read_policy
 
 
 def pair(comparison: Comparison, statistic: str, codes: Sequence[str]) -> str:
@@ -23,9 +22,8 @@ def pair(comparison: Comparison, statistic: str, codes: Sequence[str]) -> str:
 
 def names_of(comparison: Comparison, codes: Sequence[str]) -> list[str]:
     """Return what policies are called here, of those that are here."""
-    names = {comparison.code(name): name for name in comparison.policies}
-    texts = [read_policy(code).text for code in codes]
-    return [names[text] for text in texts if text in names]
+    names = {one.policy.text: name for name, one in comparison.policies.items()}
+    return [names[code] for code in codes if code in names]
 
 
 def everybody(comparison: Comparison, statistic: str) -> str:

@@ -15,7 +15,6 @@ from pages.shared.words.winner import FLOWTIME, WITHIN, WORD, steady, why_unknow
 from sim.paired import Pair, effect, log_ratios
 from sim.policy import Chosen
 from sim.result import Comparison
-from sim.slots.policy import read_policy
 from sim.statistics import Estimate, student
 
 #: What the two kinds of rule decide.
@@ -44,7 +43,7 @@ def factors(comparison: Comparison) -> tuple[Factor, Factor] | None:
     comparison : Comparison
         Of the slot engine.
     """
-    rules = {name: tuple(read_policy(comparison.code(name)).rules.values()) for name in comparison.policies}
+    rules = {name: tuple(one.policy.rules.values()) for name, one in comparison.policies.items()}
     of_rules = {pair: name for name, pair in rules.items()}
     first = rules[comparison.baseline]
     for sharing, speculation in product(*({pair[kind]: None for pair in of_rules} for kind in (0, 1))):

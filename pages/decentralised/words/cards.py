@@ -29,7 +29,7 @@ def cards_of(comparison: Comparison, statistic: str) -> list[Card]:
 
 def _card(comparison: Comparison, name: str, dot: str, statistic: str) -> Card:
     result, unit = comparison.policies[name], comparison.scenario.time_unit
-    code = comparison.code(name)
+    code = result.policy.text
     unstable = result.unstable(comparison.scenario.slots)
     flowtime = measured(result.estimate("flowtime", statistic), unit)
     if name == CENTRAL:
@@ -91,13 +91,13 @@ def table(points: Points, axis: Axis) -> pd.DataFrame:
     """Return the points of a curve as rows for download: value, policy, statistic, ratio and messages."""
     rows = [
         {
-            "control": axis.field, "value": value, "policy": comparison.code(name), "statistic": statistic,
+            "control": axis.field, "value": value, "policy": result.policy.text, "statistic": statistic,
             "ratio_to_central": ratio.value, "low": ratio.low, "high": ratio.high,
-            "messages_per_task": comparison.policies[name].estimate("messages_per_task").value,
+            "messages_per_task": result.estimate("messages_per_task").value,
             "replications": comparison.replications,
         }
         for value, comparison in sorted(points.items())
-        for name in list(comparison.policies)[1:]
+        for name, result in list(comparison.policies.items())[1:]
         for statistic in STATISTICS
         for ratio in (comparison.ratio(name, "flowtime", statistic),)
     ]  # fmt: skip

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pages.map.controls import FIXED, OFFERED, parts
+from pages.map.controls import CHOICE, FIXED, OFFERED, parts
 from pages.map.question.axes import AXES
 from pages.shared.controls.fields import FIELDS
 from pages.shared.controls.links import VERSION, as_text
@@ -50,7 +50,7 @@ def ask(values: Mapping[str, Any]) -> Asked:
     """Return what the controls ask; raises `BadInput` where that cannot be, or is too much."""
     start = OFFERED[values["preset"]]
     scenario = start.scenario.replace(seed=values["seed"], **{name: values[name] for name in FIXED})
-    experiment = Experiment.of_texts(scenario, values["policies"])
+    experiment = Experiment(scenario, CHOICE.of(values["policies"]))
     x, y = (_axis(name, values[name], values[f"{name}s"]) for name in ("x", "y"))
     plane = Plane(
         experiment, x, y, values["criterion"], values["budget"] / 100, values["precision"], REPLICATIONS

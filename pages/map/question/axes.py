@@ -8,10 +8,8 @@ from dataclasses import dataclass
 from pages.shared.controls.control import Range
 from pages.shared.controls.fields import FIELDS
 from pages.shared.words.numbers import plain
-from sim.fields import BadInput
-from sim.policy import Chosen
+from sim.policy import Policy
 from sim.scenario import Scenario
-from sim.slots.policy import read_policy
 
 
 @dataclass(frozen=True)
@@ -116,19 +114,12 @@ _OFFERS = (
 AXES: dict[str, Offer] = {one.name: one for one in _OFFERS}
 
 
-def offered(scenario: Scenario, policies: Iterable[str]) -> list[str]:
+def offered(scenario: Scenario, policies: Iterable[Policy]) -> list[str]:
     """Return the axes that do something under a scenario and some policies."""
-    rules = {chosen.key for text in policies for chosen in _rules(text)}
+    rules = {chosen.key for policy in policies for chosen in policy.rules.values()}
     return [
         name for name, one in AXES.items() if one.applies(scenario) and (not one.rule or one.rule in rules)
     ]
-
-
-def _rules(text: str) -> Iterable[Chosen]:
-    try:
-        return read_policy(text).rules.values()
-    except BadInput:
-        return ()
 
 
 def at(name: str, value: float) -> str:

@@ -7,7 +7,6 @@ declaration accepts; a control shows fewer, and refuses a link's value that it c
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 import streamlit as st
@@ -15,7 +14,7 @@ import streamlit as st
 from pages.shared.controls.control import Control, OneOf, Range, Values
 from pages.shared.controls.links import as_text
 from sim.fields import About, BadInput, from_text
-from sim.slots.policy import read_policy, sharing_rules, speculation_rules
+from sim.slots.policy import sharing_rules, speculation_rules
 from sim.slots.scenario import ABOUT, SlotScenario
 from theory.shown import quoted
 
@@ -79,50 +78,6 @@ class FieldWords(OneOf):
         now = st.session_state[key]
         offered = [word for word in self.values if word not in NEED_DATA or now == word]
         return OneOf.draw(self, label, key=key, offered=offered, **options)
-
-
-@dataclass(frozen=True, slots=True)
-class Policies:
-    """Some policies, as texts, from so few to so many."""
-
-    fewest: int
-    most: int
-
-    def read(self, name: str, text: str) -> list[str]:
-        """Return the policies, which a link separates by semicolons."""
-        policies = [read_policy(part).text for part in text.split(";") if part.strip()]
-        if not self.fewest <= len(policies) <= self.most:
-            raise BadInput(
-                f"{name}: {quoted(text)} is not accepted; give {self.fewest} to {self.most}, separated by ;"
-            )
-        return policies
-
-    def write(self, value: list[str]) -> str:
-        """Return the policies as a link has them."""
-        return ";".join(value)
-
-    def draw(self, label: str, *, key: str, **options: Any) -> list[str]:
-        """Draw the menu, in which a policy can also be typed."""
-        offered = dict.fromkeys([*st.session_state[key], *menu()])
-        return st.multiselect(
-            label, list(offered), key=key, max_selections=self.most, accept_new_options=True,
-            format_func=spoken, **options,
-        )  # fmt: skip
-
-
-@lru_cache(maxsize=1024)  # the menu asks for all of them at every move
-def spoken(text: str) -> str:
-    """Return how people call a policy; the text itself where it cannot be read.
-
-    Examples
-    --------
-    >>> spoken("fair+late"), spoken("fair+lat")
-    ('Fair shares + LATE', 'fair+lat')
-    """
-    try:
-        return read_policy(text).name
-    except BadInput:
-        return text
 
 
 def menu() -> list[str]:

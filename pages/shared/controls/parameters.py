@@ -1,59 +1,148 @@
-"""Policies that are chosen as texts, and the parameters of their rules: a slider or a switch for each."""
+"""Policies that are chosen as texts, and the parameters of their rules: a slider or a switch for each.
+
+Links and widgets have texts. They are read here; whatever comes after has the policies.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import lru_cache
+from typing import Any, Generic, TypeVar
 
 import streamlit as st
 
 from pages.shared.controls.control import Control, Range, Switch
 from pages.shared.controls.links import key
+from sim import own
 from sim.fields import BadInput
 from sim.policy import Parameter, Policy
 from theory.shown import quoted
 
+P = TypeVar("P", bound=Policy)
 #: Whether a page has a slider for a parameter of a policy: the policy, the kind of rule, the parameter.
-Free = Callable[[Any, str, Parameter], bool]
-Read = Callable[[str], Policy]
+Free = Callable[[P, str, Parameter], bool]
 #: What can be typed, at most, for a parameter without a bound.
 LARGEST = 1e12
 
 
 @dataclass(frozen=True, slots=True)
-class ChosenPolicies:
-    """Some policies of an engine as texts, with the parameters that have sliders.
+class Policies(Generic[P]):
+    """Some policies of an engine; others than the menu offers can be typed.
 
     Parameters
     ----------
     offered : callable
-        Returns the texts that the menu has, without parameters, and how people call them. It is asked anew
-        each time: rules of one's own may have come.
+        Returns the texts that the menu has. It is asked anew each time: rules of one's own may have come.
     parse : callable
         Reads a text.
-    free : callable
-        Whether a parameter has a slider; a text that sets another one is refused.
     fewest, most : int
         How many may be chosen.
+    free : callable, optional
+        Whether a parameter has a slider.
     """
 
-    offered: Callable[[], Mapping[str, str]]
-    parse: Read
-    free: Free
+    offered: Callable[[], Iterable[str]]
+    parse: Callable[[str], P]
     fewest: int
     most: int
+    free: Free[P] = lambda policy, kind, parameter: True
 
     def read(self, name: str, text: str) -> list[str]:
-        """Return the policies, which a link separates by semicolons."""
-        parts = filter(None, map(str.strip, text.split(";")))
-        chosen = list(dict.fromkeys(self._one(name, part) for part in parts))
+        """Return the texts of the policies, which a link separates by semicolons."""
+        chosen = self.canonical(name, filter(None, map(str.strip, text.split(";"))))
         if not self.fewest <= len(chosen) <= self.most:
             raise BadInput(
                 f"{name}: {quoted(text)} is not accepted; give {self.fewest} to {self.most}, separated by ;"
             )
         return chosen
+
+    def canonical(self, name: str, texts: Iterable[str]) -> list[str]:
+        """Return the canonical texts of policies."""
+        return [self.parse(text).text for text in texts]
+
+    def write(self, value: list[str]) -> str:
+        """Return the policies as a link has them."""
+        return ";".join(value)
+
+    def draw(self, label: str, *, key: str, **options: Any) -> list[str]:
+        """Draw a menu from which several can be chosen, and to which others can be typed."""
+        texts = dict.fromkeys([*st.session_state[key], *self.offered()])
+        options = {"accept_new_options": True} | options
+        return st.multiselect(
+            label, list(texts), key=key, max_selections=self.most, format_func=self.called, **options
+        )
+
+    def called(self, text: str) -> str:
+        """Return how people call a policy; the text itself where it cannot be read."""
+        return _called(self.parse, text)
+
+    def of(self, texts: Iterable[str]) -> tuple[P, ...]:
+        """Return the policies of texts; raises `BadInput` where a rule of one's own has gone."""
+        return tuple(self.parse(text) for text in texts)
+
+    def picked(self, texts: Iterable[str]) -> tuple[dict[int, P], list[str]]:
+        """Return the policies that can be read, by their places, and what is wrong with the others."""
+        found, complaints = {}, []
+        for place, text in enumerate(texts):
+            try:
+                found[place] = self.parse(text)
+            except BadInput as error:
+                complaints.append(str(error))
+        return found, complaints
+
+    def tune(self, page: str, held: str, policies: Mapping[int, P], unit: str = "") -> None:
+        """Draw the parameters of policies that have sliders; moving one changes the text of its policy.
+
+        Parameters
+        ----------
+        page, held : str
+            The page, and its control that holds the texts.
+        policies : mapping of int to Policy
+            Place among the texts -> the policy.
+        unit : str, optional
+            The scenario's unit of time.
+        """
+        for place, policy in policies.items():
+            heading = True
+            for part, chosen in policy.rules.items():
+                for parameter in chosen.declared:
+                    if not self.free(policy, part, parameter):
+                        continue
+                    if heading:
+                        st.markdown(f"**{policy.name}**")
+                        heading = False
+                    name = f"rule:{place}:{part}:{parameter.name}"
+                    control = of_parameter(name, parameter, unit)
+                    now = chosen.as_dict[parameter.name]
+                    kind = bool if isinstance(control.values, Switch) else int if parameter.whole else float
+                    st.session_state[key(page, name)] = kind(now)
+                    moved = (page, held, name, place, part, parameter.name)
+                    control.draw(page, on_change=self._retune, args=moved)
+
+    def _retune(self, page: str, held: str, name: str, place: int, part: str, parameter: str) -> None:
+        """Give a moved slider's value to the policy at its place."""
+        texts = st.session_state[key(page, held)]
+        moved = {parameter: float(st.session_state[key(page, name)])}
+        st.session_state[key(page, held)] = self.retuned(texts, place, part, moved)
+
+    def retuned(self, texts: Sequence[str], place: int, part: str, values: Mapping[str, float]) -> list[str]:
+        """Return the texts of the policies, of which the one at this place has other parameters of a rule."""
+        changed = self.parse(texts[place]).with_(**{part: values})
+        return [*texts[:place], changed.text, *texts[place + 1 :]]
+
+
+@dataclass(frozen=True, slots=True)
+class ChosenPolicies(Policies[P]):
+    """Some policies of those that the menu offers, each once, with the parameters that have sliders."""
+
+    def canonical(self, name: str, texts: Iterable[str]) -> list[str]:
+        """Return the canonical texts of policies, each once; one that is not offered is refused."""
+        return list(dict.fromkeys(self._one(name, text) for text in texts))
+
+    def draw(self, label: str, *, key: str, **options: Any) -> list[str]:
+        """Draw a menu from which several can be chosen."""
+        return Policies.draw(self, label, key=key, accept_new_options=False, **options)
 
     def _one(self, name: str, text: str) -> str:
         try:
@@ -65,7 +154,7 @@ class ChosenPolicies:
             raise BadInput(f"{name}: {quoted(text)} is not accepted; give some of {some}")
         return policy.text
 
-    def _is_free(self, policy: Policy) -> bool:
+    def _is_free(self, policy: P) -> bool:
         """Whether all parameters that are not at their defaults have sliders."""
         return all(
             self.free(policy, kind, parameter) or chosen.as_dict[parameter.name] == parameter.default
@@ -73,23 +162,16 @@ class ChosenPolicies:
             for parameter in chosen.declared
         )
 
-    def write(self, value: list[str]) -> str:
-        """Return the policies as a link has them."""
-        return ";".join(value)
 
-    def draw(self, label: str, *, key: str, **options: Any) -> list[str]:
-        """Draw a menu from which several can be chosen."""
-        texts = dict.fromkeys([*st.session_state[key], *self.offered()])
-        return st.multiselect(
-            label, list(texts), key=key, max_selections=self.most, format_func=self.called, **options
-        )
+@lru_cache(maxsize=1024)  # the menu asks for all of them at every move
+def _called(parse: Callable[[str], Policy], text: str) -> str:
+    try:
+        return parse(text).name
+    except BadInput:
+        return text
 
-    def called(self, text: str) -> str:
-        """Return how people call a policy; the text itself where it cannot be read."""
-        try:
-            return self.parse(text).name
-        except BadInput:
-            return text
+
+own.on_change(_called.cache_clear)
 
 
 def bare(policy: Policy) -> str:
@@ -102,74 +184,6 @@ def bare(policy: Policy) -> str:
     'hopper+late'
     """
     return "+".join(rule.key for rule in policy.rules.values())
-
-
-def readable(parse: Read, texts: Sequence[str]) -> dict[int, Policy]:
-    """Return those of the texts that are policies, by place: a rule of one's own may have gone."""
-    found = {}
-    for place, text in enumerate(texts):
-        with suppress(BadInput):
-            found[place] = parse(text)
-    return found
-
-
-def tune(
-    page: str, held: str, parse: Read, policies: Mapping[int, Policy], free: Free, unit: str = ""
-) -> None:
-    """Draw the parameters of policies that have sliders; moving one changes the text of its policy.
-
-    Parameters
-    ----------
-    page, held : str
-        The page, and its control that holds the texts.
-    parse : callable
-        Reads a text.
-    policies : mapping of int to Policy
-        Place among the texts -> the policy.
-    free : callable
-        Whether a parameter has a slider here.
-    unit : str, optional
-        The scenario's unit of time.
-    """
-    for place, policy in policies.items():
-        heading = True
-        for part, chosen in policy.rules.items():
-            for parameter in chosen.declared:
-                if not free(policy, part, parameter):
-                    continue
-                if heading:
-                    st.markdown(f"**{policy.name}**")
-                    heading = False
-                name = f"rule:{place}:{part}:{parameter.name}"
-                control = of_parameter(name, parameter, unit)
-                now = chosen.as_dict[parameter.name]
-                st.session_state[key(page, name)] = (
-                    bool(now) if isinstance(control.values, Switch) else int(now) if parameter.whole else now
-                )
-                moved = (page, held, parse, name, place, part, parameter.name)
-                control.draw(page, on_change=_retune, args=moved)
-
-
-def _retune(page: str, held: str, parse: Read, name: str, place: int, part: str, parameter: str) -> None:
-    """Give a moved slider's value to the policy at its place."""
-    texts = st.session_state[key(page, held)]
-    moved = {parameter: float(st.session_state[key(page, name)])}
-    st.session_state[key(page, held)] = retuned(parse, texts, place, part, moved)
-
-
-def retuned(
-    parse: Read, texts: Sequence[str], place: int, part: str, values: Mapping[str, float]
-) -> list[str]:
-    """Return the texts of the policies, of which the one at this place has other parameters of a rule.
-
-    Examples
-    --------
-    >>> from sim.slots.policy import read_policy
-    >>> retuned(read_policy, ["fair", "hopper+late"], 1, "sharing", {"epsilon": 0.5})
-    ['fair', 'hopper:epsilon=0.5+late']
-    """
-    changed = parse(texts[place]).with_(**{part: values})
-    return [*texts[:place], changed.text, *texts[place + 1 :]]
 
 
 def of_parameter(name: str, parameter: Parameter, unit: str = "") -> Control:

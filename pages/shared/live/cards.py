@@ -108,7 +108,7 @@ def _card(comparison: Comparison, name: str, result: PolicyResult, dot: str, wan
         details=(*why, *_details(result, unit, statistic)),
         unstable=result.unstable(comparison.scenario.slots),
         cost=_cost(comparison, name),
-        hint=f"`{comparison.codes[name]}`" if name in comparison.codes else "",
+        hint=f"`{result.code}`" if result.code else "",
     )
 
 

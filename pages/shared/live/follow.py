@@ -162,8 +162,9 @@ def replications_done(request: RunRequest, known: Snapshots) -> tuple[float, str
         return 1.0, rests_on(snapshot)
     if snapshot.preview:
         return 0.0, "First answer from fewer jobs; the full run follows."
-    text = f"Replication {snapshot.done} of at most {snapshot.most}, "
-    return snapshot.done / snapshot.most, f"{text}until mean flowtimes are within ± {request.precision:g} %."
+    wanted = request.effort.precision
+    until = "" if wanted is None else f", until mean flowtimes are within ± {wanted:g} %"
+    return snapshot.done / snapshot.most, f"Replication {snapshot.done} of at most {snapshot.most}{until}."
 
 
 def rests_on(snapshot: Snapshot) -> str:

@@ -25,6 +25,7 @@ from pages.shared.words.numbers import measured
 from pages.shared.words.winner import FLOWTIME, fastest, steady, yardstick
 from sim.cached import cached_property
 from sim.command import shell_line
+from sim.effort import Effort
 from sim.experiment import Experiment
 from sim.glossary import defined
 from sim.live import RunRequest, Snapshot
@@ -34,8 +35,8 @@ from sim.result import Comparison
 from sim.scenario import Scenario
 
 WAITING = "…"
-#: Replications, at most, and the percentage to which means are to be known.
-REPLICATIONS, PRECISION = 12, 3.0
+#: How well a race is to be known; at the scale of the paper it is for the shell.
+EFFORT, AT_SCALE = Effort(replications=12, precision=3), Effort(replications=3)
 
 
 @dataclass(frozen=True)
@@ -91,7 +92,7 @@ class Race:
     @cached_property
     def request(self) -> RunRequest:
         """What is asked of the shared workers."""
-        return RunRequest(self.under(self.scenario), REPLICATIONS, PRECISION)
+        return RunRequest(self.under(self.scenario), EFFORT)
 
     def under(self, scenario: Scenario) -> Experiment:
         """Return the policies compared under a scenario."""
@@ -192,9 +193,7 @@ def show_files(race: Race, snapshot: Snapshot, comparison: Comparison, shown: Sc
     )
     st.dataframe(numbers, hide_index=True, column_config=tables.helps(numbers))
     request = race.request
-    line = shell_line(
-        race.start, request.experiment, replications=request.replications, precision=request.precision
-    )
+    line = shell_line(race.start, request.experiment, request.effort)
 
     def everything() -> str:
         return json_text({"theory": dict(race.theory)} | as_json(snapshot.comparison, sim.__version__, line))
@@ -206,4 +205,4 @@ def show_files(race: Race, snapshot: Snapshot, comparison: Comparison, shown: Sc
     )
     st.caption("Shell lines: the same run, then the paper’s scale.")
     st.code(line, language="bash", wrap_lines=True)
-    st.code(shell_line(race.start, race.under(race.full), replications=3), language="bash", wrap_lines=True)
+    st.code(shell_line(race.start, race.under(race.full), AT_SCALE), language="bash", wrap_lines=True)

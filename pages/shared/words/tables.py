@@ -75,7 +75,7 @@ def by_policy(comparison: Comparison) -> pd.DataFrame:
             for column in COLUMNS
         }
         | {"unfinished jobs": f"{result.unfinished:,} of {result.jobs:,}"}
-        | ({"code": comparison.code(name)} if comparison.codes else {})
+        | ({"code": result.code} if result.code else {})
         for name, result in comparison.policies.items()
     }
     return pd.DataFrame.from_dict(rows, orient="index").rename_axis("policy")
@@ -137,7 +137,7 @@ def tidy(comparison: Comparison) -> pd.DataFrame:
 
 def _rows(comparison: Comparison, result: PolicyResult) -> Iterator[tuple[object, ...]]:
     """Yield the rows of one policy."""
-    name, baseline = result.policy, comparison.baseline
+    name, baseline = result.name, comparison.baseline
     time = comparison.scenario.time_unit
     units = {"flowtime": time, "slowdown": "1", "resource": f"slot·{time}"}
     read = [

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from pages.coding.controls import asked_of
-from pages.compare.controls import OFFERED, picked, scenario_from
+from pages.compare.controls import CHOICE, OFFERED, scenario_from
 from pages.decentralised.controls import setting_of
 from pages.detection.question.detection import Question
 from pages.lessons import FILES, LESSONS, clone_everything, coded_or_copied, nobody_knows, whose_turn
@@ -160,13 +160,13 @@ def test_detection_has_the_cutoff_and_the_threshold_of_the_lessons() -> None:
 def test_compare_decentralised_and_coding_have_the_setting_of_the_lessons() -> None:
     values = opened(5)
     assert scenario_from(OFFERED[values["preset"]].scenario, values, {}) == whose_turn.SCENARIO
-    policies, complaints = picked(values["policies"])
+    policies, complaints = CHOICE.picked(values["policies"])
     assert not complaints
-    assert [one.text for one in policies.values()] == list(whose_turn.texts(1.0).values())
+    assert [one.text for one in policies.values()] == [one.text for one in whose_turn.policies(1.0).values()]
     setting = setting_of(opened(6))
     assert setting.scenario == nobody_knows.SCENARIO
-    texts = [policy.text for policy in setting.policies.values()]
-    assert texts == [nobody_knows.CENTRAL.text, nobody_knows.policies(nobody_knows.REFUSALS)[4]]
+    probed = nobody_knows.policies(nobody_knows.REFUSALS)[4]
+    assert [*setting.policies.values()] == [nobody_knows.CENTRAL, probed]
     asked = asked_of(opened(7))
     assert (asked.rate, asked.scenario.straggle_tail) == (coded_or_copied.RATE, coded_or_copied.TAIL)
 

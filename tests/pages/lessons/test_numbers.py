@@ -188,9 +188,14 @@ def test_exercises_by_hand() -> None:
         assert LESSONS[number].exercise.solve() == pytest.approx(right, rel=2e-3), number
 
 
+def ordered() -> dict[str, str]:
+    """Return the rules of lesson 5 as results are known by."""
+    return {item: policy.text for item, policy in whose_turn.policies(1.0).items()}
+
+
 def orders(means: dict[str, float], spread: float = 0.01) -> Comparison:
     """Return runs of the rules of lesson 5 with these means, nearly alike in each replication."""
-    known = whose_turn.texts(1.0)
+    known = ordered()
     return made(
         {
             text: [one(means[item] + spread * np.random.default_rng([r, place]).random(50)) for r in range(6)]
@@ -212,7 +217,7 @@ def test_rules_are_ranked_by_their_means_and_ties_are_told() -> None:
 def test_bars_stand_in_the_order_that_was_predicted() -> None:
     means = {"fifo": 7.0, "fair": 2.0, "hopper": 5.0, "srpt": 3.0}
     runs = orders(means)
-    found, known = whose_turn.find(1.0, runs), whose_turn.texts(1.0)
+    found, known = whose_turn.find(1.0, runs), ordered()
     answer, yours, _ = colors(False)
     for predicted, right in (
         (("srpt", "fair", "hopper", "fifo"), (False, False, True, True)),
@@ -254,7 +259,7 @@ def probed(ratios: dict[int, float]) -> Comparison:
     Their means are far more: a few jobs take very long, but not under the central one.
     """
     texts = {nobody_knows.CENTRAL.text: 1.0}
-    texts |= {text: ratios[d] for d, text in nobody_knows.policies(3).items()}
+    texts |= {policy.text: ratios[d] for d, policy in nobody_knows.policies(3).items()}
     luck = [np.random.default_rng(r).random(49) for r in range(6)]
     few = {text: 1 if text == nobody_knows.CENTRAL.text else 50 for text in texts}
     return made(
@@ -289,7 +294,7 @@ def test_the_fewest_probes_within_a_tenth(
 
 
 def test_what_is_near_a_tenth_is_called_so() -> None:
-    texts = [nobody_knows.CENTRAL.text, *nobody_knows.policies(3).values()]
+    texts = [policy.text for policy in (nobody_knows.CENTRAL, *nobody_knows.policies(3).values())]
     luck = np.random.default_rng(1).random((6, 49))
     runs = {text: [one(1 + u) for u in luck] for text in texts}
     runs[texts[3]] = [one((1.0 if r % 2 else 1.19) * (1 + u)) for r, u in enumerate(luck)]
@@ -306,7 +311,7 @@ def test_what_is_near_a_tenth_is_called_so() -> None:
 def test_a_rule_whose_jobs_are_unfinished_comes_last() -> None:
     means = {"fifo": 7.0, "fair": 2.0, "hopper": 5.0, "srpt": 3.0}
     runs = orders(means)
-    text = whose_turn.texts(1.0)["fair"]
+    text = ordered()["fair"]
     endless = [one([math.inf] * 30 + [1.0] * 20) for _ in range(6)]
     broken = dataclasses.replace(runs, policies=runs.policies | {text: made({text: endless}).policies[text]})
     found = whose_turn.find(1.0, broken)

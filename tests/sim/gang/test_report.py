@@ -10,6 +10,7 @@ import pytest
 from scipy import stats
 
 from sim.__main__ import main
+from sim.effort import Effort
 from sim.experiment import Experiment
 from sim.gang.scenario import GangScenario
 from sim.live import Pool, RunRequest, fitted
@@ -133,10 +134,13 @@ def test_answers_come_at_once_and_then_better_ones():
     short, cut = fitted(Experiment(experiment.scenario.replace(jobs=5_000_000), experiment.policies))
     assert short.scenario.jobs < 5_000_000
     assert f"{short.scenario.jobs:,}" in cut
-    request = RunRequest(experiment, replications=2, precision=0.01)
+    request = RunRequest(experiment, Effort(replications=2, precision=0.01))
     assert preview(request).experiment.scenario.jobs < 200_000
     shown = [one for one in Pool(2).follow(request) if one is not None]
     assert shown[-1].final
     assert shown[-1].comparison.policies["none"].jobs == 400_000
-    other = RunRequest(Experiment(experiment.scenario.replace(delay=1), experiment.policies), 2, 0.01)
+    other = RunRequest(
+        Experiment(experiment.scenario.replace(delay=1), experiment.policies),
+        Effort(replications=2, precision=0.01),
+    )
     assert other.key != request.key
