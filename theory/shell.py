@@ -36,8 +36,8 @@ def finished(program: str, run: Callable[[], int], refused: type[Exception]) -> 
     -------
     int
         2 after bad input, or if the system refuses something, such as a disk that is full; 130 if it is
-        interrupted, by a `KeyboardInterrupt` that may say what is kept. A reader that stops early, as ``head``
-        does, is no error: 0.
+        interrupted, by a `KeyboardInterrupt` that may say what is kept. A reader that stops early, as
+        ``head`` does, is no error: 0.
     """
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(
