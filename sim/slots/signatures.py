@@ -2,7 +2,7 @@
 
 A sharing rule has `refile` and `pick`; a speculation rule has `watch`, `notice`, `copy_ended`, `choose` and
 `drop`. The engine is compiled once against their types, so a new rule costs only its own compilation.
-``docs/write-a-rule.md`` says when each is called and what it may write.
+``docs/how-to/write-a-rule.md`` says when each is called and what it may write.
 """
 
 from __future__ import annotations
