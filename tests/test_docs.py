@@ -30,9 +30,11 @@ from sim.slots.scenario import SlotScenario
 from sim.slots.signatures import SharingView, SpeculationView
 from sim.traces.csv_jobs import template
 from sim.workload import generate
-from tests import naive, naive_gang, naive_probes
 from tests.documents import PAGES, ROOT, Block, arguments, blocks
 from tests.own_rules import PAGE, shown
+from tests.reference import gang as gang_reference
+from tests.reference import probes as probe_reference
+from tests.reference.slots.speculation import rule as slot_reference
 from tests.sim.gang.test_twin import assert_twins_agree as gangs_agree
 from tests.sim.probes.test_twin import assert_twins_agree as probes_agree
 from tests.sim.slots.test_twin import assert_twins_agree
@@ -65,9 +67,9 @@ def rule_of(name: str, folder: Path) -> Any:
     return module.RULE
 
 
-def add_twin(name: str, module: Any, registry: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Add the twin of this name to those of a module."""
-    monkeypatch.setattr(module, registry, dict(getattr(module, registry)))
+def add_twin(name: str, key: str, module: Any, registry: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Add the twin of this name, which registers itself under a key, to those of a module."""
+    monkeypatch.setitem(getattr(module, registry), key, None)  # so that it is taken out again
     exec(shown(name), vars(module) | {"__name__": module.__name__})
 
 
@@ -78,7 +80,7 @@ def listed(tmp_path, monkeypatch):
     def add(name: str, rules: dict[str, Any], twin: str, module: Any, registry: str) -> Any:
         rule = rule_of(name, tmp_path)
         monkeypatch.setitem(rules, rule.key, rule)
-        add_twin(twin, module, registry, monkeypatch)
+        add_twin(twin, rule.key, module, registry, monkeypatch)
         return rule
 
     return add
@@ -86,7 +88,7 @@ def listed(tmp_path, monkeypatch):
 
 @pytest.fixture
 def oldest(listed):
-    return listed("rule", speculation_rules(), "twin", naive, "SPECULATION")
+    return listed("rule", speculation_rules(), "twin", slot_reference, "SPECULATION")
 
 
 @pytest.mark.parametrize("observe", ["fraction:0.2", "never"])
@@ -103,7 +105,7 @@ def test_the_rule_of_the_page_is_its_twin(oldest, policy, observe):
 
 @pytest.fixture
 def while_idle(listed):
-    return listed("gang-rule", REDUNDANCY, "gang-twin", naive_gang, "REDUNDANCY")
+    return listed("gang-rule", REDUNDANCY, "gang-twin", gang_reference, "REDUNDANCY")
 
 
 @pytest.mark.parametrize("placement", ["distinct", "pool"])
@@ -114,7 +116,7 @@ def test_the_gang_rule_of_the_page_is_its_twin(while_idle, values, placement):
     )
     policy = gang.read_policy(while_idle.key + values)
     gangs_agree(scenario, policy, generate(scenario, 2))
-    _, copies = naive_gang.simulate_gangs(scenario, policy, 2, generate(scenario, 2))
+    _, copies = gang_reference.simulate_gangs(scenario, policy, 2, generate(scenario, 2))
     jobs = {job for job, *_ in copies}
     redundant = {job for job, task, *_ in copies if task >= generate(scenario, 2).tasks[job]}
     assert 0 < len(redundant) < len(jobs)  # each way is gone
@@ -122,7 +124,7 @@ def test_the_gang_rule_of_the_page_is_its_twin(while_idle, values, placement):
 
 @pytest.fixture
 def aged(listed):
-    return listed("protocol", PROTOCOLS, "protocol-twin", naive_probes, "PROTOCOLS")
+    return listed("protocol", PROTOCOLS, "protocol-twin", probe_reference, "PROTOCOLS")
 
 
 @pytest.mark.parametrize("values", ["", ":aging=20+late", ":aging=0"])
@@ -133,7 +135,7 @@ def test_the_protocol_of_the_page_is_its_twin(aged, values):
     workload = generate(scenario, 1)
     probes_agree(scenario, aged.key + values, workload)
     texts = (aged.key + values, "sparrow-srpt" + ("+late" if "late" in values else ""))
-    mine, srpt = (naive_probes.simulate(scenario, probes.read_policy(t), 0, workload)[1] for t in texts)
+    mine, srpt = (probe_reference.simulate(scenario, probes.read_policy(t), 0, workload)[1] for t in texts)
     assert (mine == srpt) == values.endswith("aging=0")  # only without aging it is Sparrow-SRPT
 
 
@@ -189,7 +191,7 @@ def run(words: list[str]) -> None:
     called = arguments(words)
     assert called, f"neither run nor marked as not run: {words}"
     module, given = called
-    few = ["--replications", "2"] if given[0] == "run" else []  # the last one is taken
+    few = ["--replications", "2"] if given[:1] == ["run"] else []  # the last one is taken
     assert (main if module == "sim" else calculator)([*given, *few]) == 0, words
 
 

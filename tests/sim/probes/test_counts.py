@@ -9,7 +9,7 @@ import pytest
 from sim.probes.policy import read_policy
 from sim.probes.scenario import ProbeScenario
 from sim.workload import Workload, generate
-from tests.naive_probes import Network
+from tests.reference.probes import Network
 from tests.sim.probes.runs import PAIRS, run_to_end
 
 #: Messages of every kind.

@@ -12,7 +12,7 @@ from sim.slots.records import LEVEL
 from sim.slots.scenario import SlotScenario
 from sim.slots.sharing.hopper import first_with_gap
 from sim.workload import Workload
-from tests.naive import hopper_targets
+from tests.reference.slots.sharing.hopper import hopper_targets
 from tests.sim.slots.runs import run_to_end
 from tests.strategies import search
 from theory.allocation import hopper_allocation, virtual_sizes

@@ -2,8 +2,8 @@
 
 Random numbers that never tie do not try the rules for ties, and small clusters do not try the
 calendar: so there are cases of whole numbers, which tie all the time, cases of numbers that do not, and
-a deep calendar. The twin is honest by construction (`tests.naive`), so agreement also shows that no rule
-uses a copy's finish before the scenario reveals it.
+a deep calendar. The twin is honest by construction (`tests.reference.slots`), so agreement also shows that no
+rule uses a copy's finish before the scenario reveals it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from sim.slots.policy import SlotPolicy, read_policy, sharing_rules
 from sim.slots.scenario import SlotScenario
 from sim.workload import Workload, generate
 from tests.depth import every
-from tests.naive import simulate
+from tests.reference.slots import simulate
 from tests.sim.slots.runs import digest, run_to_end
 from tests.sim.slots.test_series import assert_series_are_those_of_the_log
 from tests.strategies import PAIRS, every_pair, policies, runs_in_phases, search, small_runs

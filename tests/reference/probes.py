@@ -1,4 +1,4 @@
-"""Slow twin of the probe engine: the same rules, written another way on purpose.
+"""Reference implementation of the probe engine: the same rules, slow, and written another way.
 
 Lists, everything looked at afresh at every event. Written from the docstrings of `sim.probes`, with nothing
 shared but the workload, the law and the addressed luck of copies and probes.
@@ -22,7 +22,9 @@ from sim.probes.policy import ProbePolicy
 from sim.probes.run import PROBE_LUCK
 from sim.probes.scenario import ProbeScenario
 from sim.workload import Workload
-from tests.naive import SPECULATION, Copy, Job, Phase, Task, _jobs, millionths
+from tests.reference.slots.cluster import Copy, Job, Phase, Task, jobs_of
+from tests.reference.slots.sharing.rule import millionths
+from tests.reference.slots.speculation.rule import SPECULATION
 
 
 @dataclass(eq=False)
@@ -97,7 +99,7 @@ class Network:
         self.luck = np.uint64(mix(self.key ^ PROBE_LUCK))
         self.draws = 0
         self.now = 0.0
-        self.jobs = list(_jobs(workload))
+        self.jobs = list(jobs_of(workload))
         self.arrivals = list(self.jobs)
         self.arrived: list[Job] = []
         self.workers = [Worker(number) for number in range(scenario.workers)]
@@ -431,7 +433,7 @@ class Network:
                 self.counts["cancels"] += 1
 
 
-#: Key of a protocol -> its twin.
+#: Key of a protocol -> its reference implementation.
 PROTOCOLS: dict[str, type[Protocol]] = {}
 Question = tuple[Job | None, Reservation | None, bool]
 

@@ -1,4 +1,4 @@
-"""Slow twin of the gang engine: the same rules, written another way on purpose.
+"""Reference implementation of the gang engine: the same rules, slow, and written another way on purpose.
 
 Written from the docstring of `sim.gang.engine`, with nothing shared but the
 workload, the law and the addressed luck of a task. Nothing is planned ahead: a task is removed when the
@@ -181,7 +181,7 @@ class Gangs:
             self.serve()
 
 
-#: Key of a rule -> its twin.
+#: Key of a rule -> its reference implementation.
 REDUNDANCY: dict[str, type[Redundancy]] = {}
 
 
