@@ -73,6 +73,13 @@ def add_twin(name: str, key: str, module: Any, registry: str, monkeypatch: pytes
     exec(shown(name), vars(module) | {"__name__": module.__name__})
 
 
+@pytest.fixture(autouse=True)
+def rules_of_a_document_end_with_it():
+    """Forget what a document registers: others list the rules that there are."""
+    yield
+    own.forget()
+
+
 @pytest.fixture
 def listed(tmp_path, monkeypatch):
     """Return what lists a rule that the page shows, and its twin."""
