@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -77,6 +78,7 @@ def add_twin(name: str, key: str, module: Any, registry: str, monkeypatch: pytes
 def rules_of_a_document_end_with_it():
     """Forget what a document registers: others list the rules that there are."""
     yield
+    os.environ.pop(own.NAMED, None)  # `--policies` names its files to children
     own.forget()
 
 
