@@ -37,6 +37,11 @@ class Noting(Pool):
         super().__init__()
         self.noted: dict[str, Sample] = {}
 
+    @property
+    def crowd(self) -> int:
+        """First answers are as large as for a single visitor."""
+        return 0
+
     def follow(
         self, request: RunRequest, patience: float = 0.1, urgency: int = 0
     ) -> Generator[Snapshot | None, float | None, None]:

@@ -34,6 +34,7 @@ READERS = {
     "sim/gang/learning/network.json": (
         "from sim.gang.learning.network import read_network; print(len(read_network().rates))"
     ),
+    "sim/live/first_answers.zip": "from sim.live.records import Records; print(len(Records().names))",
     "sim/map/shipped.json": "from sim.map.shipped import shipped; print(len(shipped().squares))",
     "sim/presets.toml": "from sim.presets import PRESETS; print(len(PRESETS))",
     "sim/traces/samples/spark_with_speculation.zstd": (
@@ -113,7 +114,7 @@ def test_a_file_that_would_be_forgotten_is_named(tmp_path: Path) -> None:
         "sim.gang.learning": ["*"],
         "*": ["*.zstd", "*.toml"],
     }
-    assert forgotten(data_files(), listed) == {"sim/claims/curves.json"}
+    assert forgotten(data_files(), listed) == {"sim/claims/curves.json", "sim/live/first_answers.zip"}
 
 
 def test_every_data_file_has_a_reader_and_every_command_is_asked() -> None:

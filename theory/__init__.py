@@ -96,7 +96,9 @@ class _Package(ModuleType):
     def __getattr__(self, name: str) -> Any:
         """Load a function when it is first asked for."""
         if name not in FUNCTIONS:
-            raise AttributeError(f"module 'theory' has no attribute {name!r}", name=name, obj=self)
+            from theory.shown import quoted
+
+            raise AttributeError(f"module 'theory' has no attribute {quoted(name)}", name=name, obj=self)
         return FUNCTIONS[name]
 
     def __setattr__(self, name: str, value: Any) -> None:

@@ -53,7 +53,7 @@ class Records:
 
     def held(self, names: Iterable[str]) -> dict[str, Sample]:
         """Return the samples that are there of these units; none if the file is damaged."""
-        wanted = self._names.intersection(names)
+        wanted = self.names.intersection(names)
         if not wanted:
             return {}
         try:
@@ -73,7 +73,7 @@ class Records:
             return {}
 
     @cached_property
-    def _names(self) -> frozenset[str]:
+    def names(self) -> frozenset[str]:
         """What is held; nothing if other sources made it."""
         if self.about().get("sources") != code.sources():
             return frozenset()

@@ -44,6 +44,7 @@ from sim.map.shipped import default, shipped
 from sim.map.standing import ALIKE, SURE, UNKNOWN, UNSTABLE
 from sim.map.survey import Survey
 from sim.presets import preset
+from sim.slots.policy import read_policy
 from tests.pages.made import checked, traces, trouble, words
 from tests.pages.visits import arrived
 from tests.sim.map.made import plane as small
@@ -344,7 +345,8 @@ def test_the_shell_line_makes_the_same_map(given: dict[str, Any]) -> None:
 def test_every_axis_that_is_offered_makes_a_map() -> None:
     scenario = preset("load-and-tail").scenario
     texts = ["hopper+late", "srpt+mantri", "fair+dolly", "fifo+spark"]
-    for name in offered(scenario, texts):
+    policies = [read_policy(text) for text in texts]
+    for name in offered(scenario, policies):
         other = "load" if name != "load" else "straggle_tail"
         low, high, count = parts(AXES[name].span)
         values = {"x": name, "xs": span(low, high, 4), "y": other, "policies": texts}
@@ -352,8 +354,8 @@ def test_every_axis_that_is_offered_makes_a_map() -> None:
         assert len(found.x.values) == 4
         assert count in (6, 8, 10, 12)
         assert len(textwrap.wrap(AXES[name].label, plot.MOST_TITLE)) <= 2
-    assert "straggle_cv" not in offered(scenario, texts)
-    assert "dolly.tau" not in offered(scenario, texts[:2])
+    assert "straggle_cv" not in offered(scenario, policies)
+    assert "dolly.tau" not in offered(scenario, policies[:2])
 
 
 def test_what_is_too_much_for_a_server_is_refused_by_name() -> None:
