@@ -27,7 +27,7 @@ _TOLD = re.compile(r'^[ \t]*(?:r?"""(?:[^"\\]|\\.|"(?!""))*"""|#.*)?[ \t]*(?:\n|
 def digest() -> str:
     """Return sixteen digits that change with the sources of the engines and with what they build on.
 
-    Another Python, NumPy, SciPy or Numba may round otherwise, and nobody could tell whose bits he has.
+    Another Python, NumPy, SciPy or Numba may round otherwise, and nobody could tell which bits are theirs.
     """
     state = hashlib.sha256()
     built_on = (sys.version_info[:2], np.__version__, scipy.__version__, numba.__version__)

@@ -1,4 +1,4 @@
-"""What is made once and kept for everybody while there is room, in bytes: the least used goes first."""
+"""An LRU cache bounded in bytes, shared by all sessions; each value is computed by one thread."""
 
 from __future__ import annotations
 

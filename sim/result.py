@@ -163,7 +163,7 @@ def counted(scenario: Scenario, outcome: Outcome, ideal: np.ndarray) -> Counted:
 
 
 def read(scenario: Scenario, jobs: Counted, ending: Ending) -> Sample:
-    """Make the statistics of one run, which uses the columns of its jobs up.
+    """Compute the statistics of one run. `jobs.columns` is empty afterwards.
 
     Parameters
     ----------

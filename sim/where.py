@@ -1,4 +1,4 @@
-"""Where the runs of a shell line are done and kept: the options of `run`, `sweep` and their like."""
+"""Command-line options for execution (`--dask`) and storage (`--keep`) of `run`, `sweep` and their like."""
 
 from __future__ import annotations
 

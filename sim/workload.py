@@ -160,7 +160,7 @@ def next_jobs(draws: Draws, count: int) -> Workload:
     Parameters
     ----------
     draws : Draws
-        Whence those before have been drawn.
+        Random generators, positioned after the jobs already drawn.
     count : int
         How many, at least 1.
 

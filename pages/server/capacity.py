@@ -18,7 +18,7 @@ from sim.cached import once
 MOST_VISITORS = 200
 #: Scripts that wait for a turn, above which nobody else is let in.
 MOST_WAITING = 150
-#: Seconds after which a visitor who does nothing no longer keeps others out; he may always go on himself.
+#: Seconds after which an idle visitor no longer keeps others out; an idle visitor may always go on.
 IDLE_S = 900.0
 #: Seconds after which a newcomer who was not let in is tried again.
 AGAIN_S = 20

@@ -19,7 +19,7 @@ class Read:
     Parameters
     ----------
     most_bytes : int
-        Of all together; the least used goes first.
+        Of all together; the least recently used is dropped first.
     is_there : callable
         Tells whether a session has its page open.
     clock : callable, optional

@@ -99,7 +99,7 @@ class Room(Generic[Asked]):
         return secrets.compare_digest(key.encode(errors="replace"), self.key.encode())
 
     def remember(self, visitor: str, key: str) -> None:
-        """Know a visitor who has the key when he comes again."""
+        """Recognise a visitor with the key who comes again."""
         with self._lock:
             self._must_teach(key)
             self._teachers[mark(visitor, self._salt)] = None
@@ -112,7 +112,7 @@ class Room(Generic[Asked]):
             return self.key if mark(visitor, self._salt) in self._teachers else ""
 
     def taught(self, key: str) -> Seen[Asked]:
-        """Return the room as its teacher sees it, and note that he is there."""
+        """Return the room as its teacher sees it, and note that a teacher is there."""
         with self._lock:
             self._must_teach(key)
             self._taught = self._clock()

@@ -19,7 +19,7 @@ WATCHED, POLICIES = "small", ("fair+none", "fair+late")
 
 @dataclass(frozen=True, slots=True)
 class Door:
-    """Who comes, what there is for him, and the pages it leads to, as far as there are such."""
+    """A kind of visitor, what the app offers to them, and the pages that this leads to."""
 
     who: str
     what: str

@@ -44,7 +44,7 @@ def engines() -> Engines:
 def made_once(key: tuple[object, ...], make: Callable[[], Made]) -> Made:
     """Return what `make` makes, made once for all sessions and kept while there is room.
 
-    What raises is tried again. Who waits for another that makes it ends when his visitor has moved on.
+    Errors are not cached. A waiting session stops waiting when its visitor leaves the page.
 
     Parameters
     ----------

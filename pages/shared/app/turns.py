@@ -1,9 +1,9 @@
 """Sessions take turns to draw: a class whose hundred scripts run at once would wait for the slowest of them.
 
 Scripts that run at the same time take the interpreter from one another and from the thread that sends
-what is ready, so that everybody's page comes last. In turns half of a class has its page in half the time,
-and who waits for an answer goes before who has one and draws what stands below it. Nobody waits for ever: who
-has waited for `PATIENCE_S` goes before all who have not, whatever he wants to draw.
+finished messages, so that every page comes late. In turns half of a class has its page in half the time. A
+session that waits for its answer goes before a session that draws what stands below its answer. No session
+waits for ever: one that has waited for `PATIENCE_S` goes before all that have not.
 
 A hundred visitors who move one slider at the same moment wait 0.9 to 1.0 s (95 %) with the waiting for quiet
 and for a crowd, and 1.0 to 1.5 s without (`tests.benchmarks.page`, ten moves each, one after the other). Two
@@ -28,15 +28,15 @@ DRAWING = 2
 ANSWER, REST = 0, 1
 #: Seconds after which whoever has waited longest goes first.
 PATIENCE_S = 3.0
-#: Seconds after which who waits looks whether his visitor is still there.
+#: Seconds after which a waiting session looks whether its visitor is still there.
 LOOK_UP_S = 0.25
 #: Seconds without a new question after which nobody is thought to wait for an answer.
 QUIET_S = 0.03
-#: Seconds for which somebody who has an answer waits for that, at most.
+#: Longest time a session that already shows an answer waits for a quiet moment, in seconds.
 LONGEST_S = 1.0
 #: After a crowd, the first to draw waits until no question has come for so many seconds, ...
 GATHER_S = 0.03
-#: ... at most so many seconds: who draws keeps the server from reading the other questions.
+#: ... at most so many seconds: a session that draws keeps the server from reading the other questions.
 GATHERED_S = 0.6
 #: Waiting sessions that are a crowd.
 CROWD = 8

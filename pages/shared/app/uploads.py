@@ -1,7 +1,7 @@
 """Files of visitors: read in a process of their own, outside turns, with progress; they belong to a session.
 
 What has been read is kept by the names and contents of the files, so a class that is given one file reads it
-once, and nobody sees a name that is not his own.
+once, and nobody sees the name of somebody else's file.
 
 A file has a first look of some seconds. One that takes longer waits for a process for long readings, so that
 two or three slow files do not hold up a small one. Files go by what they are expected to take and by what
