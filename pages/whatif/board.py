@@ -23,7 +23,7 @@ from pages.whatif.words.settings import as_text, called, language
 from sim.whatif.check import FAIR, GOOD
 from sim.whatif.html import typeset
 from sim.whatif.report import times_told
-from sim.whatif.safety import NEVER, Safety
+from sim.whatif.safety import Safety
 
 #: Charts that stand above the lines to paste.
 FIRST = 2
@@ -62,8 +62,7 @@ class Places:
         same = advice.policy == shown.answer.today
         head = "Setting to try for an hour" if advice.trial else "Recommended setting"
         head = "Today’s setting, as it would be written" if same else head
-        risky = shown.answer.copies and shown.answer.safety.level == NEVER
-        head = "Only where tasks may run twice" if risky and not same else head
+        head = "Only where tasks may run twice" if shown.answer.risky and not same else head
         self._paste.header("head", f"{head}: lines for {asked.system.file}", anchor=ANCHOR)
         if shown.answer.copies:
             self._paste.markdown("safety", risks(shown.answer.safety))
@@ -91,9 +90,7 @@ class Places:
 
 def risks(found: Safety) -> str:
     """Say whether tasks may run twice, and what speaks against it, with where that is said."""
-    told = [
-        f"{literal(one.told)} [Why]({one.writer.reference})" for one in found.found if one.writer.reference
-    ]
+    told = [f"{literal(one.told)} [Why]({one.writer.reference})" for one in found.against]
     told += [found.restricted] * bool(found.restricted)
     return "\n- ".join([f"**Is it safe to run a task twice?** {found.sentence}\n", *told])
 

@@ -153,7 +153,7 @@ class Pool:
         if expected_tasks(request.experiment) <= SHORT / shrink(crowd):
             return None
         whole = preview(request)
-        return whole if self._records and self._records.first(whole) else preview(request, crowd)
+        return whole if self._records and self._records.has(whole) else preview(request, crowd)
 
     def _join(self, request: RunRequest, urgency: int, before: RunRequest | None = None) -> ActiveRun:
         """Return the run of this request, with one follower more."""

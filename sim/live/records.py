@@ -42,12 +42,18 @@ class Records:
     def __init__(self, place: Path = PLACE) -> None:
         self._place = place
 
+    def has(self, request: RunRequest) -> bool:
+        """Tell whether the first replication of a request is there, without reading it."""
+        asked = request.experiment
+        if asked.trace or sources(asked.policies):
+            return False
+        return self.names.issuperset(unit(request, policy) for policy in asked.policies)
+
     def first(self, request: RunRequest) -> dict[int, Sample] | None:
         """Return the first replication of a request by the place of its policies; None if it is not there."""
-        wanted = request.experiment.policies
-        if request.experiment.trace or sources(wanted):
+        if not self.has(request):
             return None
-        names = [unit(request, policy) for policy in wanted]
+        names = [unit(request, policy) for policy in request.experiment.policies]
         held = self.held(names)
         return {place: held[name] for place, name in enumerate(names)} if held.keys() >= set(names) else None
 

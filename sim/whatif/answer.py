@@ -189,6 +189,11 @@ class Answer:
         return self.advice is not None and self.options[self.advice.policy].policy.speculation.key != "none"
 
     @property
+    def risky(self) -> bool:
+        """Whether the advice is to run copies where tasks must not run twice."""
+        return self.copies and self.safety.level == NEVER
+
+    @property
     def to_reach(self) -> tuple[Wanted, Mapping[str, Change]] | None:
         """What a newly recommended setting is to be asked at other rates, and what it changes at this one.
 

@@ -19,7 +19,6 @@ from sim.whatif.cost import cost
 from sim.whatif.figures import check_figure, front_figure, load_figure
 from sim.whatif.longer import longer
 from sim.whatif.report import safety_told, times_told, why_not
-from sim.whatif.safety import NEVER
 from sim.whatif.systems import differs
 from theory.shown import shortened, visible
 
@@ -134,7 +133,7 @@ def headline(answer: Answer) -> str:
     gain = answer.options[answer.advice.policy].change[answer.objective]
     named = answer.options[answer.advice.policy].policy.name
     told = f"{named}: the {answer.objective} job time changes by {100 * gain.value:+.0f} %"
-    if answer.copies and answer.safety.level == NEVER:
+    if answer.risky:
         return f"{answer.safety.sentence} If all could: {told}"
     return f"Try for an hour {told}" if answer.advice.trial else told
 

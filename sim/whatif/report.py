@@ -180,7 +180,7 @@ def safety_told(answer: Answer) -> list[str]:
     found = answer.safety
     if not answer.copies:
         return []
-    told = [f"{one.told} See {one.writer.reference}" for one in found.found if one.writer.reference]
+    told = [f"{one.told} See {one.writer.reference}" for one in found.against]
     return [found.sentence, *told, *[found.restricted] * bool(found.restricted)]
 
 

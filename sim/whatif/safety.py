@@ -230,6 +230,11 @@ class Safety:
         return f"Do not run tasks of this application twice: {written}."
 
     @property
+    def against(self) -> tuple[Found, ...]:
+        """What speaks against it."""
+        return tuple(one for one in self.found if one.writer.level != SAFE)
+
+    @property
     def restricted(self) -> str:
         """Say how copies can be kept from some stages; nothing where that is not needed."""
         if self.level != NEVER:

@@ -10,7 +10,6 @@ from pages.whatif.words.settings import called
 from sim.whatif.answer import Advice
 from sim.whatif.change import Change
 from sim.whatif.check import GOOD, POOR
-from sim.whatif.safety import NEVER
 
 #: Where the lines to paste are, for a link.
 ANCHOR = "lines-to-paste"
@@ -75,7 +74,7 @@ def _something(asked: Asked, shown: Snapshot, advice: Advice) -> str:
     parts = [f"{FIGURES[one]} {change(option.change[one])}" for one in names]
     doubt = "" if shown.check.verdict == GOOD else " The model is only fair on this history."
     doubt += f" {shown.answer.undecided}" * bool(shown.answer.undecided)
-    if shown.answer.copies and shown.answer.safety.level == NEVER:
+    if shown.answer.risky:
         what = (
             f"{shown.answer.safety.sentence}** If all tasks could run twice, **{what[:1].lower()}{what[1:]}"
         )
