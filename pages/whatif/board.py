@@ -143,6 +143,7 @@ def front_of(asked: Asked, shown: Snapshot) -> Front:
         {names[text]: option for text, option in answer.options.items()},
         names.get(answer.today, ""),
         "" if advised == answer.today else names.get(advised, ""),
+        tables.standing(shown, advised),
         asked.aim.objective,
         asked.aim.budget,
     )

@@ -180,6 +180,13 @@ MUTANTS = (
         MODEL,
     ),
     Mutant(
+        "the-slowest-twentieth-is-always-a-pareto-law",
+        "sim/whatif/law.py",
+        "some = FEWEST + round(killed * (twentieth - FEWEST))",
+        "some = twentieth",
+        MODEL,
+    ),
+    Mutant(
         "bytes-read-are-no-work",
         "sim/traces/diagnosis/hierarchy.py",
         "return np.asarray((slopes * self.columns.x).sum(axis=1))",
@@ -210,8 +217,22 @@ MUTANTS = (
     Mutant(
         "a-trial-may-cost-anything",
         "sim/whatif/change.py",
-        "cost.high - budget <= -BET * gain.sure",
-        "cost.high - budget <= 9.0",
+        "worst <= -BET * gain.sure",
+        "worst <= 9.0",
+        ADVICE,
+    ),
+    Mutant(
+        "jobs-may-become-much-longer-in-the-worst-model",
+        "sim/whatif/change.py",
+        'and change["mean"].high <= -change[objective].sure',
+        'and change["mean"].high <= 9.0',
+        ADVICE,
+    ),
+    Mutant(
+        "a-trial-may-make-jobs-much-longer",
+        "sim/whatif/change.py",
+        'max(change["mean"].high, change["slot_time"].high - budget)',
+        'change["slot_time"].high - budget',
         ADVICE,
     ),
     Mutant(

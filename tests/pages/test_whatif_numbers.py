@@ -35,6 +35,8 @@ from tests.pages.made import checked, traces, trouble, words
 from tests.pages.whatif_made import answered, asked_of
 
 COUNT = 20
+#: What is compared of a Spark: no copies, and each setting.
+SETTINGS = 1 + len(SPARK.options)
 
 
 @pytest.fixture(scope="module")
@@ -181,6 +183,9 @@ def test_a_trial_says_what_it_costs_at_worst_wherever_it_is_advised(asked, shown
     assert "<h1>Try for an hour " in as_html(answer)
     assert (as_json(answer)["advice"]["trial"], as_json(answer)["undecided"]) == (True, worst)
     assert set(tables.options(asked, now)["standing"]) == {"today", "to try", ""}
+    drawn = front_of(asked, now)
+    assert {"today", "to try"} <= {trace.name for trace in front.draw(drawn, dark=False).data}
+    assert f"{drawn.advised} (to try): " in front.alt(drawn)
 
 
 def test_a_history_without_a_system_is_compared_and_has_no_advice() -> None:
@@ -259,7 +264,7 @@ def test_after_the_check_the_model_is_known_and_nothing_else(asked) -> None:
     told = cards(early)
     assert told[0].value in ("good", "fair")
     assert [card.value for card in told[1:]] == ["…"] * 4
-    assert sentence(asked, early).endswith("0 of 9 settings compared so far.")
+    assert sentence(asked, early).endswith(f"0 of {SETTINGS} settings compared so far.")
     assert tables.options(asked, early).empty
     assert "settings follow" in str(front.draw(front_of(asked, early), False).layout.annotations)
 
@@ -341,7 +346,7 @@ def test_the_front_has_each_setting_with_its_intervals(asked, shown) -> None:
             trace.hovertext, trace.x, trace.y, trace.error_x.array, trace.error_y.array, strict=True
         )
     }
-    assert len(drawn) == 9
+    assert len(drawn) == SETTINGS
     numbers = {int(one.text): (one.x, one.y) for one in figure.layout.annotations}
     assert len(numbers) >= 5
     assert numbers == {place: drawn[place][:2] for place in numbers}
@@ -510,7 +515,7 @@ def test_the_table_has_the_numbers_of_the_runs_and_the_file_their_intervals(
     small = asked.question.small
     own = np.array([[play.job_times[small].mean() for play in one] for one in plays])
     assert row["mean of small jobs"].startswith(f"{in_text(np.mean(own[1] / own[0]) - 1)} %")
-    assert (table["standing"] == "today").tolist() == [True] + 8 * [False]
+    assert (table["standing"] == "today").tolist() == [True] + (SETTINGS - 1) * [False]
     text = as_csv(tables.options(asked, shown, whole=True))
     again = pd.read_csv(StringIO(text)).set_index("policy")
     assert list(again.index) == list(shown.answer.options)
