@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from typing import NoReturn
 
-from sim import own
+from sim import plugins
 from sim.fields import BadInput
 from theory.shell import end_when_interrupted, finished
 from theory.shown import shortened
@@ -39,7 +39,7 @@ def main(arguments: Sequence[str] | None = None, program: str = "sim", called: s
     def run() -> int:
         _refuse_empty(sys.argv[1:] if arguments is None else arguments)
         chosen = parser(called).parse_args(arguments)
-        own.use(getattr(chosen, "policies", ()))
+        plugins.use(getattr(chosen, "policies", ()))
         return chosen.action(chosen)
 
     return finished(program, run, BadInput)

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
 
-from sim import own
+from sim import plugins
 from sim.engines import ENGINES
 from sim.experiment import Experiment
 from sim.policy import Policy
@@ -103,7 +103,7 @@ def _marks(key: str) -> list[Path]:
 
     if numba.config.DISABLE_JIT or not numba.config.CACHE_DIR:
         return []
-    kinds = [f"{one}{own.state()}".encode() for one in machines(this_machine())]
+    kinds = [f"{one}{plugins.state()}".encode() for one in machines(this_machine())]
     return [
         folder / f"compiled-{key}-{hashlib.sha256(kind).hexdigest()[:8]}"
         for kind in kinds

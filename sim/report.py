@@ -23,7 +23,7 @@ def as_json(comparison: Comparison, version: str, command: str) -> dict[str, Any
 
     Every statistic is ``{"value", "low", "high"}``, 95 %; null where it is censored away or, for the
     bounds, where there is one replication or a policy's "unreliable" lists the statistic: its jobs are too
-    few to know it (`sim.knowable`). Never NaN.
+    few to know it (`sim.interval_reliability`). Never NaN.
     """
     return {
         "version": version,

@@ -10,10 +10,10 @@ import numpy as np
 
 from sim import statistics
 from sim.cached import cached_property
-from sim.counted import CLASSES, Counted, class_of
+from sim.counted_jobs import CLASSES, CountedJobs, class_of
 from sim.engines import engine_of
 from sim.fields import BadInput, unknown
-from sim.knowable import knowable
+from sim.interval_reliability import interval_is_reliable
 from sim.outcome import Ending, Outcome, first_counted
 from sim.policy import Policy
 from sim.scenario import Scenario
@@ -87,7 +87,7 @@ class Sample:
     single : dict of str to ndarray
         Measure -> its values in the counted jobs that are done, where fewer than `FEW` are counted.
     unknowable : frozenset
-        (measure, statistic) whose interval would not keep its promise (`sim.knowable`).
+        (measure, statistic) whose interval would not keep its promise (`sim.interval_reliability`).
     unknowable_apart : frozenset
         The same of differences from another policy, and of ratios to it.
     """
@@ -126,7 +126,7 @@ def sample(scenario: Scenario, outcome: Outcome, ideal: np.ndarray) -> Sample:
     return read(scenario, counted(scenario, outcome, ideal), outcome)
 
 
-def counted(scenario: Scenario, outcome: Outcome, ideal: np.ndarray) -> Counted:
+def counted(scenario: Scenario, outcome: Outcome, ideal: np.ndarray) -> CountedJobs:
     """Read the jobs that count from the outcome of a run, leaving the warm-up out.
 
     Parameters
@@ -148,7 +148,7 @@ def counted(scenario: Scenario, outcome: Outcome, ideal: np.ndarray) -> Counted:
         censored[measure.key] = np.isinf(column)
         waited = outcome.end - outcome.arrival[chosen]
         columns[measure.key] = np.where(censored[measure.key], waited, column)
-    return Counted(
+    return CountedJobs(
         columns=columns,
         censored=censored,
         classes=lambda: class_of(outcome.tasks[chosen]),
@@ -162,14 +162,14 @@ def counted(scenario: Scenario, outcome: Outcome, ideal: np.ndarray) -> Counted:
     )
 
 
-def read(scenario: Scenario, jobs: Counted, ending: Ending) -> Sample:
+def read(scenario: Scenario, jobs: CountedJobs, ending: Ending) -> Sample:
     """Compute the statistics of one run. `jobs.columns` is empty afterwards.
 
     Parameters
     ----------
     scenario : Scenario
         What was simulated.
-    jobs : Counted
+    jobs : CountedJobs
         The jobs that count.
     ending : Ending
         What else the engine left.
@@ -220,7 +220,9 @@ def _unknowable(
 ) -> frozenset[tuple[str, str]]:
     """Return the statistics of measures that have no reliable interval."""
     return frozenset(
-        one for one in values if one[1] and not knowable(scenario, *one, copied=copied, paired=paired)
+        one
+        for one in values
+        if one[1] and not interval_is_reliable(scenario, *one, copied=copied, paired=paired)
     )
 
 
@@ -245,7 +247,7 @@ def _statistics(
     return {(key, "mean"): mean} | {(key, name): one for name, one in zip(wanted, shares, strict=True)}
 
 
-def _shares(jobs: Counted, ending: Ending) -> dict[tuple[str, str], float | None]:
+def _shares(jobs: CountedJobs, ending: Ending) -> dict[tuple[str, str], float | None]:
     """Ratios over the counted jobs, and the utilisation of the run."""
     return {
         ("speculative_copies_share", ""): float(jobs.extra / max(jobs.copies, 1)),

@@ -27,7 +27,7 @@ from sim.slots.run import HOLDING
 from sim.slots.scenario import SlotScenario
 
 JOBS, REPLICATIONS, POINTS = 400, 3, 8
-#: Laws and a load under which every statistic has an interval (`sim.knowable`), for any engine.
+#: Laws and a load under which every statistic has an interval (`sim.interval_reliability`), for any engine.
 KNOWN = {"straggle": "exponential", "size": "constant", "load": 0.3}
 SCENARIO = SlotScenario(slots=100, straggle="exponential", warm_up=0.25, drain=0.5, time_unit="min")
 
@@ -144,7 +144,7 @@ def made(
 def policy_of(name: str, scenario: Scenario) -> Policy:
     """Return the policy that a name writes; without any rule if it writes none."""
     try:
-        return engine_of(scenario).parts.read_policy(name)
+        return engine_of(scenario).implementation.read_policy(name)
     except BadInput:
         return Policy()
 

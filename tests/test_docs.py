@@ -15,13 +15,13 @@ import pytest
 
 import sim
 from docs import generated, make_notebooks
-from sim import own
+from sim import plugins
 from sim.__main__ import main, parser
 from sim.gang import policy as gang
 from sim.gang.redundancy import REDUNDANCY
 from sim.gang.scenario import GangScenario
 from sim.gang.signatures import DecidingView
-from sim.own_hooks import FUNCTIONS
+from sim.plugins.hooks import FUNCTIONS
 from sim.probes import policy as probes
 from sim.probes.protocols import PROTOCOLS
 from sim.probes.scenario import ProbeScenario
@@ -78,8 +78,8 @@ def add_twin(name: str, key: str, module: Any, registry: str, monkeypatch: pytes
 def rules_of_a_document_end_with_it():
     """Forget what a document registers: others list the rules that there are."""
     yield
-    os.environ.pop(own.NAMED, None)  # `--policies` names its files to children
-    own.forget()
+    os.environ.pop(plugins.NAMED, None)  # `--policies` names its files to children
+    plugins.forget()
 
 
 @pytest.fixture
@@ -178,7 +178,7 @@ def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
     yield tmp_path
-    own.forget()
+    plugins.forget()
 
 
 @pytest.mark.compiled

@@ -14,8 +14,8 @@ from pages.shared.charts.palette import palette
 from pages.shared.charts.scales import log_axis
 from pages.shared.words.numbers import listed, percent, plain, spread
 from pages.shared.words.winner import FLOWTIME, settled
-from sim.counted import CLASSES
-from sim.paired import Change, class_change
+from sim.counted_jobs import CLASSES
+from sim.paired import PairedDifference, class_change
 from sim.result import Comparison
 from sim.statistics import Estimate
 
@@ -140,7 +140,7 @@ def whole_copies(asked: Question) -> str:
     return plain(asked.per_job) if asked.reachable else "over a million"
 
 
-def by_size(comparison: Comparison, statistic: str = "mean") -> dict[str, list[Change | None]]:
+def by_size(comparison: Comparison, statistic: str = "mean") -> dict[str, list[PairedDifference | None]]:
     """Return, for each policy but the baseline, how flowtimes differ from the baseline's by size of job.
 
     Of policies whose queue grows, and against a baseline whose queue does, nothing is returned.

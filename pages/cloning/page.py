@@ -19,7 +19,7 @@ from pages.shared.controls.panel import drawer
 from pages.shared.live.drawing import Drawing, flowtimes
 from pages.shared.live.race import Race, cards_with_room, run
 from pages.shared.words.numbers import noticed
-from sim.knowable import leading
+from sim.interval_reliability import leading
 from sim.result import Comparison
 
 

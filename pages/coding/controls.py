@@ -13,7 +13,7 @@ from pages.shared.controls.parameters import ChosenPolicies
 from sim.fields import BadInput
 from sim.gang.policy import read_policy
 from sim.gang.scenario import GangScenario
-from sim.knowable import leading
+from sim.interval_reliability import leading
 from sim.presets import presets_of
 
 PAGE = "coding"

@@ -21,7 +21,7 @@ from pages.shared.live.cards import cards_of
 from pages.shared.live.drawing import Drawing, Screen, flowtimes, resources
 from pages.shared.live.follow import follow
 from pages.shared.words.notice import what_to_notice
-from sim.knowable import leading
+from sim.interval_reliability import leading
 from sim.live import RunRequest, Snapshot
 from sim.presets import Preset
 from sim.result import Comparison

@@ -29,7 +29,7 @@ from pages.shared.live.drawing import Drawing, flowtimes, resources
 from pages.shared.live.race import Race, cards_with_room, leader, run
 from pages.shared.words.foreign import show_info
 from pages.shared.words.numbers import noticed, number, plain
-from sim.knowable import leading
+from sim.interval_reliability import leading
 from sim.result import Comparison
 
 

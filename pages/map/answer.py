@@ -14,8 +14,8 @@ from pages.map.question.asked import Asked
 from pages.shared.app.placeholders import Placeholders
 from pages.shared.app.runs import LongWork, engines
 from pages.shared.words.numbers import counted
+from sim.byte_cache import ByteCache
 from sim.cached import once
-from sim.kept import Kept
 from sim.map.compute import loaded, played_here
 from sim.map.picture import GUESSED, Picture, picture
 from sim.map.plane import Plane
@@ -63,9 +63,9 @@ _WORK = LongWork(_players, "map", "map", _WHY)
 
 
 @once
-def _kept() -> Kept:
+def _kept() -> ByteCache:
     """Return runs and maps for all sessions."""
-    return Kept(KEPT_BYTES)
+    return ByteCache(KEPT_BYTES)
 
 
 def follow(asked: Asked, status: Placeholders) -> Iterator[Picture]:

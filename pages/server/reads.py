@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Hashable
 from typing import Any
 
-from sim.kept import Kept
+from sim.byte_cache import ByteCache
 
 #: Seconds for which a visitor whose connection is gone may come back to what was read.
 PATIENCE_S = 120.0
@@ -28,7 +28,7 @@ class Read:
     def __init__(
         self, most_bytes: int, is_there: Callable[[str], bool], clock: Callable[[], float] = time.monotonic
     ) -> None:
-        self._kept, self._is_there, self._clock = Kept(most_bytes), is_there, clock
+        self._kept, self._is_there, self._clock = ByteCache(most_bytes), is_there, clock
         self._lock = threading.Lock()
         self._asked: dict[Hashable, dict[str, float]] = {}  # file -> session -> when it last asked
 

@@ -14,8 +14,8 @@ from pages.shared.app.placeholders import Placeholders
 from pages.shared.app.runs import LongWork
 from pages.shared.words.numbers import counted
 from pages.whatif.question import Asked
+from sim.byte_cache import ByteCache
 from sim.cached import once
-from sim.kept import Kept
 from sim.processes.child import Limits
 from sim.processes.jobs import Jobs
 from sim.whatif.answer import Answer
@@ -92,9 +92,9 @@ _WORK = LongWork(_players, "question", "history", _WHY)
 
 
 @once
-def _kept() -> Kept:
+def _kept() -> ByteCache:
     """Return what has been played for all sessions."""
-    return Kept(KEPT_BYTES)
+    return ByteCache(KEPT_BYTES)
 
 
 def follow(asked: Asked, status: Placeholders) -> Iterator[Snapshot]:

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from sim.engines import ENGINES, engine
+from sim.execution_options import add_policies
 from sim.fields import about_fields, kinds_of_fields, settable
 from sim.presets import PRESETS
-from sim.where import add_policies
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -56,11 +56,11 @@ def presets(chosen: argparse.Namespace) -> int:
 
 def policies(chosen: argparse.Namespace) -> int:
     """List the rules of an engine with their parameters."""
-    parts = engine(chosen.engine).parts
+    implementation = engine(chosen.engine).implementation
     listed: dict[str, Any] = {}
-    lines = [parts.grammar, ""]
-    width = max(8, *(len(key) for registry in parts.rules().values() for key in registry))
-    for kind, registry in parts.rules().items():
+    lines = [implementation.grammar, ""]
+    width = max(8, *(len(key) for registry in implementation.rules().values() for key in registry))
+    for kind, registry in implementation.rules().items():
         lines.append(f"{kind}:")
         listed[kind] = {}
         for key, rule in registry.items():

@@ -9,12 +9,12 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
-from sim import own
+from sim import plugins
 from sim.contract.runs import about_foresight, plainly, trials, tried
 from sim.contract.watched import watched
 from sim.fields import BadInput
-from sim.own_hooks import functions
-from sim.own_rules import registry_of
+from sim.plugins.declarations import registry_of
+from sim.plugins.hooks import functions
 from sim.processes.parent import end_with
 from sim.slots.rule import Speculation
 from theory.shown import visible
@@ -32,9 +32,11 @@ def steps(path: str) -> Iterator[dict[str, Any]]:
 
     In plain Python, which is slow, runs have only to come to their ends; what functions answer is looked at.
     """
-    keys = set(own.register(path))
+    keys = set(plugins.register(path))
     rules = [
-        registry_of(kind)[key] for kind in own.kinds(keys) for key in sorted(keys & registry_of(kind).keys())
+        registry_of(kind)[key]
+        for kind in plugins.kinds(keys)
+        for key in sorted(keys & registry_of(kind).keys())
     ]
     todo = [(rule, list(_steps(rule))) for rule in rules]
     yield {"steps": sum(len(one) for _, one in todo)}

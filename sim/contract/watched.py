@@ -18,8 +18,8 @@ from sim.fields import BadInput
 from sim.formula import Formula
 from sim.gang.rule import Redundancy
 from sim.kernel.hook import Hook
-from sim.own_hooks import arguments, functions
-from sim.own_rules import WHEN
+from sim.plugins.declarations import WHEN
+from sim.plugins.hooks import arguments, functions
 from sim.probes.protocol import Protocol
 from sim.probes.records import REFUSED, SPENT, TAKEN
 from theory.shown import quoted

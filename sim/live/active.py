@@ -6,10 +6,10 @@ import threading
 import time
 from dataclasses import dataclass
 
-from sim.drawn import Jobs
 from sim.experiment import Experiment
 from sim.live.request import RunRequest
 from sim.result import Comparison, Sample
+from sim.streamed_workload import Jobs
 
 #: Seconds a run goes on without a follower: a page that reruns comes back within them.
 GRACE = 0.5

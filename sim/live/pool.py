@@ -22,8 +22,8 @@ from collections import OrderedDict
 from collections.abc import Callable, Generator
 from functools import partial
 
+from sim.byte_cache import size_of
 from sim.experiment import Abandoned, expected_tasks, precise
-from sim.kept import size_of
 from sim.live.active import ActiveRun, Snapshot
 from sim.live.preview import SHORT, preview, shrink
 from sim.live.records import Records

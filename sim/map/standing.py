@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from sim.map.criterion import Criterion
-from sim.paired import Change, change
+from sim.paired import PairedDifference, change
 from sim.result import Comparison, PolicyResult
 from sim.scenario import Scenario
 from sim.statistics import Estimate
@@ -95,7 +95,7 @@ class Judge:
 
     def _told(
         self, known: tuple[tuple[Estimate, ...], tuple[int, ...], tuple[bool, ...], tuple[bool, ...]],
-        best: int, changes: dict[int, Change | None], doubtful: bool,
+        best: int, changes: dict[int, PairedDifference | None], doubtful: bool,
     ) -> Standing:  # fmt: skip
         """Return the standing of the best against the others."""
         values = known[0]
@@ -136,7 +136,7 @@ class Judge:
 
     def _change(
         self, scenario: Scenario, results: Sequence[PolicyResult], policy: int, reference: int
-    ) -> Change | None:
+    ) -> PairedDifference | None:
         return self._by.change(_pair(scenario, results, policy, reference), "0", "1")
 
 
@@ -151,7 +151,7 @@ def _pair(scenario: Scenario, results: Sequence[PolicyResult], one: int, other: 
     return Comparison(scenario, pair, "1")
 
 
-def _saved(above: Change) -> Estimate:
+def _saved(above: PairedDifference) -> Estimate:
     """Return which share of the second's value the best saves, from how far the second is above the best."""
     share = above.share
     value, low, high = (

@@ -34,7 +34,7 @@ from sim.probes.signatures import HANDED
 from sim.probes.world import World
 from sim.run import EDGES, Run
 from sim.slots.compiled import speculation_hooks
-from sim.slots.given import phase_table, slot_shares
+from sim.slots.inputs import phase_table, slot_shares
 from sim.slots.policy import speculation_rules
 from sim.slots.run import HOLDING, STEEPEST
 from sim.workload import Workload

@@ -10,9 +10,9 @@ from sim.kernel.calendar import schedule
 from sim.kernel.compile import inlined
 from sim.kernel.streams import factor, uniform
 from sim.slots.arriving import leave_new
+from sim.slots.dominated_copies import surely_outlived
 from sim.slots.job_clones import stand_alone
 from sim.slots.luck import OUTLIER, drawn
-from sim.slots.outlived import surely_outlived
 from sim.slots.places import lift, lift_apart, reading_factor, settle
 from sim.slots.sets import note_set
 

@@ -73,11 +73,10 @@ class Speculation(SlotRule):
     `sets` that it judges task sets (`sim.slots.sets`), which have heaps of their own; `apart` that a copy
     runs on another machine than the other copies of its task; `bars` that it bars machines, on which nothing
     starts, until times that are the last numbers of its `store`, one a slot; `skips_outlived` that it never
-    asks when or whether an extra copy would end (`sim.slots.outlived`). `room` says how many numbers it
-    remembers in `store`, given slots and tasks; `ahead`, where as many of them for each task lie in the order
-    of the tasks, how many come before the first task's, so that a long run can forget those of jobs that are
-    done.
-    `refuses` says which field of a scenario the rule can do nothing with,
+    asks when or whether an extra copy would end (`sim.slots.dominated_copies`). `room` says how many numbers
+    it remembers in `store`, given slots and tasks; `ahead`, where as many of them for each task lie in the
+    order of the tasks, how many come before the first task's, so that a long run can forget those of jobs
+    that are done. `refuses` says which field of a scenario the rule can do nothing with,
     and what it would accept.
     """
 

@@ -33,10 +33,10 @@ from sim.kernel.streams import run_key
 from sim.outcome import Outcome
 from sim.run import EDGES, Run
 from sim.slots.compiled import sharing_hooks, speculation_hooks
+from sim.slots.dominated_copies import least_factors
 from sim.slots.engine import DONE, advance
-from sim.slots.given import block_lists, phase_table, slot_shares, slowness
+from sim.slots.inputs import block_lists, phase_table, slot_shares, slowness
 from sim.slots.luck import BLOCK
-from sim.slots.outlived import least_factors
 from sim.slots.policy import SlotPolicy, check_fit, sharing_rules, speculation_rules
 from sim.slots.records import LEVEL, LINK, REPLICA, TASK
 from sim.slots.scenario import SlotScenario

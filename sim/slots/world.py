@@ -64,7 +64,7 @@ class World(NamedTuple):
     #: Straggle factors drawn ahead (sim.slots.luck).
     luck: Any
     law: Any
-    #: Bounds of straggle factors (`sim.slots.outlived`).
+    #: Bounds of straggle factors (`sim.slots.dominated_copies`).
     least_factors: Any
     task_size: Any
     share_numbers: Any

@@ -12,12 +12,12 @@ from typing import NamedTuple, Self
 
 from sim.slots.policy import SlotPolicy
 from sim.whatif.answer import BUDGET, Advice, Answer, Option, advise, compared, shown_options
-from sim.whatif.change import Change, changes
 from sim.whatif.check import POOR, Check, check
 from sim.whatif.model import Model
 from sim.whatif.pictures import Pictures, pictures
 from sim.whatif.reach import Wanted
 from sim.whatif.runs import MOST_COPIES, Question, replicate, within_bounds
+from sim.whatif.setting_effect import SettingEffect, changes
 from sim.whatif.systems import System, options_of
 
 #: Replications of the first answers; the last has all.
@@ -165,7 +165,7 @@ class Inquiry:
             system=self.system, objective=aim.objective, budget=aim.budget,
         )  # fmt: skip
 
-    def reach_of(self, answer: Answer) -> tuple[Question, Wanted, Mapping[str, Change], int] | None:
+    def reach_of(self, answer: Answer) -> tuple[Question, Wanted, Mapping[str, SettingEffect], int] | None:
         """Return what `reach.reach` asks of an answer; None where nothing new is recommended."""
         known = answer.to_reach
         return None if known is None else (self.question, *known, self.replications)

@@ -368,7 +368,7 @@ MUTANTS = (
     Mutant(
         "first-answers-of-other-sources-are-shown",
         "sim/live/records.py",
-        'if self.about().get("sources") != code.sources():',
+        'if self.about().get("sources") != code_digest.sources():',
         "if False:",
         FIRST,
     ),

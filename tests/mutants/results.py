@@ -28,7 +28,7 @@ MUTANTS = (
     ),
     Mutant(
         "size-classes-lose-their-upper-end",
-        "sim/counted.py",
+        "sim/counted_jobs.py",
         "[most for _, most in CLASSES], tasks)",
         "[most for _, most in CLASSES], tasks, side='right')",
         READ,
@@ -56,10 +56,10 @@ MUTANTS = (
     ),
     Mutant(
         "infinite-variance-has-an-interval",
-        "sim/knowable.py",
+        "sim/interval_reliability.py",
         'own = 2.0 if statistic == "mean" else 0.0',
         'own = 1.0 if statistic == "mean" else 0.0',
-        "tests/sim/test_knowable.py",
+        "tests/sim/test_interval_reliability.py",
         plain=True,
     ),
     Mutant(
@@ -135,7 +135,7 @@ MUTANTS = (
     ),
     Mutant(
         "a-long-run-forgets-jobs-that-are-not-done",
-        "sim/slots/turnover.py",
+        "sim/slots/row_recycling.py",
         "np.isfinite(times).all(axis=1)",
         "np.isfinite(times).any(axis=1)",
         LONG,
@@ -159,7 +159,7 @@ MUTANTS = (
     ),
     Mutant(
         "a-long-run-counts-a-job-of-the-warm-up",
-        "sim/tally.py",
+        "sim/streaming_statistics.py",
         "counts = numbers >= self.first",
         "counts = numbers > self.first",
         LONG,

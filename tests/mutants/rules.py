@@ -76,8 +76,8 @@ MUTANTS = (
         plain=True,
     ),
     Mutant(
-        "copies-are-outlived-that-end-first",
-        "sim/slots/outlived.py",
+        "copies-are-called-dominated-that-end-first",
+        "sim/slots/dominated_copies.py",
         "* (1 - 1e-9)",
         "* 1.5",
         twin("hopper+budget"),

@@ -202,21 +202,21 @@ MUTANTS = (
     ),
     Mutant(
         "settings-are-judged-where-they-were-searched",
-        "sim/whatif/change.py",
+        "sim/whatif/setting_effect.py",
         "if surely_pays(changes[setting], objective, budget):",
         "if True:",
         ADVICE,
     ),
     Mutant(
         "a-trial-may-cost-anything",
-        "sim/whatif/change.py",
+        "sim/whatif/setting_effect.py",
         "cost.high - budget <= -BET * gain.sure",
         "cost.high - budget <= 9.0",
         ADVICE,
     ),
     Mutant(
         "what-is-tried-is-what-gains-most",
-        "sim/whatif/change.py",
+        "sim/whatif/setting_effect.py",
         'min(nearly, key=lambda setting: changes[setting]["slot_time"].high)',
         "min(nearly, key=gains.__getitem__)",
         ADVICE,
@@ -244,7 +244,7 @@ MUTANTS = (
     ),
     Mutant(
         "a-setting-pays-whatever-it-costs",
-        "sim/whatif/change.py",
+        "sim/whatif/setting_effect.py",
         'change["slot_time"].value <= budget',
         'change["slot_time"].value <= budget + 1.0',
         REACH,

@@ -17,7 +17,7 @@ from pages.shared.app import runs
 from pages.shared.app.runs import made_once
 from pages.shared.live import follow
 from pages.shared.live.follow import is_final, listen
-from sim.kept import Kept
+from sim.byte_cache import ByteCache
 
 
 def key() -> tuple[str, ...]:
@@ -69,7 +69,7 @@ def test_who_waits_while_another_fails_makes_it() -> None:
 
 
 def test_nothing_made_is_kept_for_ever_and_none_is_a_value(monkeypatch: pytest.MonkeyPatch) -> None:
-    kept = Kept(1_000_000)
+    kept = ByteCache(1_000_000)
     monkeypatch.setattr(runs, "_drawings", lambda: kept)
     mine, made = key(), []
     for _ in range(2):

@@ -8,7 +8,7 @@ import math
 import numpy as np
 import pytest
 
-from sim.counted import CLASSES
+from sim.counted_jobs import CLASSES
 from sim.engines import ENGINES, engine_of
 from sim.experiment import Experiment
 from sim.kernel import arena

@@ -20,7 +20,7 @@ from pages.shared.words.numbers import (
     plain,
 )
 from pages.shared.words.winner import BY, FLOWTIME, steady, why_unknown
-from sim.paired import Change, change, class_change
+from sim.paired import PairedDifference, change, class_change
 from sim.result import Comparison
 
 #: Names of the policies that are spoken of.
@@ -123,7 +123,7 @@ def remarks(comparison: Comparison, cluster: Cluster, statistic: str = "mean") -
     return [text for text in told if text]
 
 
-def _small_jobs(comparison: Comparison, small: dict[str, Change | None], statistic: str) -> str:
+def _small_jobs(comparison: Comparison, small: dict[str, PairedDifference | None], statistic: str) -> str:
     parts = [
         f"{_changed(small[name])} under {name}"
         for name in ("Mantri", CLONES, SMALL_ONLY)
@@ -137,7 +137,7 @@ def _small_jobs(comparison: Comparison, small: dict[str, Change | None], statist
     )
 
 
-def _changed(one: Change | None) -> str:
+def _changed(one: PairedDifference | None) -> str:
     assert one is not None
     if not one.share.reliable:
         return f"{percent(abs(one.relative))} {'longer' if one.relative > 0 else 'less time'} (unreliable)"
@@ -186,7 +186,7 @@ def _cost(comparison: Comparison) -> str:
     )
 
 
-def _why(cluster: Cluster, small: dict[str, Change | None]) -> str:
+def _why(cluster: Cluster, small: dict[str, PairedDifference | None]) -> str:
     one = small.get(CLONES)
     if cluster.window > 0:
         return (
@@ -201,7 +201,7 @@ def _why(cluster: Cluster, small: dict[str, Change | None]) -> str:
     return f"Where {late}, detecting stragglers beats cloning, even for small jobs."
 
 
-def small_gain(comparison: Comparison, statistic: str) -> tuple[str, Change | None]:
+def small_gain(comparison: Comparison, statistic: str) -> tuple[str, PairedDifference | None]:
     """Return how small jobs gain by a statistic, or by the slowest where the median has no outlier."""
     one = class_change(comparison, SMALL_ONLY, comparison.baseline, 0, statistic)
     if statistic == "p50" and one is not None and one.difference.value == 0:

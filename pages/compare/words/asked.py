@@ -9,8 +9,8 @@ import numpy as np
 from pages.shared.words.gains import small_jobs_gain, with_tasks
 from pages.shared.words.numbers import apart, bold, listed, number, percent
 from pages.shared.words.winner import BY, between, steady
-from sim.counted import CLASSES
-from sim.paired import Change, class_change
+from sim.counted_jobs import CLASSES
+from sim.paired import PairedDifference, class_change
 from sim.result import Comparison
 
 
@@ -52,7 +52,7 @@ def everybody(comparison: Comparison, statistic: str) -> str:
     return f"{told} Some jobs pay {BY[statistic]}: {listed(paying)}." if paying else told
 
 
-def _by_size(comparison: Comparison, name: str, statistic: str) -> Iterator[tuple[str, Change]]:
+def _by_size(comparison: Comparison, name: str, statistic: str) -> Iterator[tuple[str, PairedDifference]]:
     for place, (size, _) in enumerate(CLASSES):
         one = class_change(comparison, name, comparison.baseline, place, statistic)
         if one is not None:

@@ -11,10 +11,10 @@ import streamlit as st
 
 from pages.server.private import look_up
 from pages.shared.app.turns import turns
+from sim.byte_cache import ByteCache
 from sim.cached import once
 from sim.compiled import Engines
 from sim.fields import BadInput
-from sim.kept import Kept
 from sim.live import Pool
 from sim.live.records import Records
 from sim.processes.jobs import Jobs
@@ -58,9 +58,9 @@ def made_once(key: tuple[object, ...], make: Callable[[], Made]) -> Made:
 
 
 @once
-def _drawings() -> Kept:
+def _drawings() -> ByteCache:
     """Return what is made once for all sessions: screens, charts, tables."""
-    return Kept(MADE_BYTES)
+    return ByteCache(MADE_BYTES)
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ import streamlit as st
 
 from pages.shared.controls.control import Control, Range, Switch
 from pages.shared.controls.links import key
-from sim import own
+from sim import plugins
 from sim.fields import BadInput
 from sim.policy import Parameter, Policy
 from theory.shown import quoted
@@ -171,7 +171,7 @@ def _called(parse: Callable[[str], Policy], text: str) -> str:
         return text
 
 
-own.on_change(_called.cache_clear)
+plugins.on_change(_called.cache_clear)
 
 
 def bare(policy: Policy) -> str:

@@ -12,8 +12,8 @@ from collections.abc import Iterator, Sequence
 
 from pages.shared.words.numbers import bold, changed, fixed, listed, number, percent
 from pages.shared.words.winner import BY, JOBS_FINISH, WITHIN, gap, settled, steady, yardstick
-from sim.counted import CLASSES
-from sim.paired import Change, change, class_change
+from sim.counted_jobs import CLASSES
+from sim.paired import PairedDifference, change, class_change
 from sim.result import Comparison
 
 #: Extra copies below this share of all are not worth a remark.
@@ -42,7 +42,9 @@ def who_pays(comparison: Comparison, winner: str, statistic: str = "mean") -> It
         )
 
 
-def small_jobs_gain(comparison: Comparison, policy: str, reference: str, one: Change, statistic: str) -> str:
+def small_jobs_gain(
+    comparison: Comparison, policy: str, reference: str, one: PairedDifference, statistic: str
+) -> str:
     """Say within what time small jobs finish under a policy and a reference, and what slots that takes."""
     unit = comparison.scenario.time_unit
     busy = change(comparison, policy, reference, "utilisation")
@@ -95,7 +97,7 @@ def price_of_copies(comparison: Comparison, winner: str | None) -> Iterator[str]
         yield f"{_verdict(one, copying == winner)}: {share}, and {used}."
 
 
-def _verdict(one: Change, of_winner: bool) -> str:
+def _verdict(one: PairedDifference, of_winner: bool) -> str:
     if not of_winner:
         return "The slot-time differs"
     return "Speed has a price" if one.sign > 0 else "It takes less work, too"
@@ -119,7 +121,7 @@ def where_the_gain_is(comparison: Comparison, winner: str) -> Iterator[str]:
         yield f"The typical job gains most: under {bold(winner)} {half}; {most}, {against}."
 
 
-def _moved(one: Change) -> str:
+def _moved(one: PairedDifference) -> str:
     if one.sign == 0:
         return "shows no sure difference"
     return f"{'falls' if one.sign < 0 else 'rises'} by {percent(abs(one.relative))}"

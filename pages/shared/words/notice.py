@@ -13,7 +13,14 @@ from itertools import islice
 from pages.shared.words.gains import crossing, price_of_copies, where_the_gain_is, who_pays
 from pages.shared.words.numbers import bold, bolds, counted, listed, number, percent, plain
 from pages.shared.words.winner import fastest, headline, steady, yardstick
-from sim.knowable import LONG, jobs_needed, knowable, moments_needed, spare_slots, tail_index
+from sim.interval_reliability import (
+    LONG,
+    interval_is_reliable,
+    jobs_needed,
+    moments_needed,
+    spare_slots,
+    tail_index,
+)
 from sim.result import Comparison
 from sim.scenario import Scenario
 
@@ -98,15 +105,15 @@ def _unfinished(comparison: Comparison) -> Iterator[str]:
 
 def too_few_jobs(scenario: Scenario) -> Iterator[str]:
     """Say what the laws and the length of a run do not let be known, why, and what would settle it."""
-    if knowable(scenario, "flowtime", "mean"):
+    if interval_is_reliable(scenario, "flowtime", "mean"):
         return
     heavy, short = _heavy(scenario), ""
     if jobs_needed(scenario) > scenario.jobs:
         what = "The 95th percentile is not known either" if heavy else "The mean is not known"
         short = f"{what}: {_short(scenario)}"
     first = ""
-    if knowable(scenario, "flowtime", "p50"):
-        both = knowable(scenario, "flowtime", "p95")
+    if interval_is_reliable(scenario, "flowtime", "p50"):
+        both = interval_is_reliable(scenario, "flowtime", "p95")
         first = "Read medians and quantiles first." if both else "Read the median first."
     yield " ".join(filter(None, (heavy, short, first)))
 

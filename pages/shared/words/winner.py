@@ -6,8 +6,8 @@ A difference is stated only if its paired 95 % interval excludes 0.
 from __future__ import annotations
 
 from pages.shared.words.numbers import apart, bold, bolds, changed, number, percent
-from sim.knowable import PAIRED, SLOWEST, jobs_needed, knowable
-from sim.paired import Change, change
+from sim.interval_reliability import PAIRED, SLOWEST, interval_is_reliable, jobs_needed
+from sim.paired import PairedDifference, change
 from sim.result import Comparison
 from sim.scenario import Scenario
 
@@ -35,7 +35,7 @@ def why_unknown(scenario: Scenario, statistic: str) -> str:
     ('too few busy periods to know the 95th percentile', 'too heavy a tail to know the mean')
     """
     word = WORD[statistic]
-    if knowable(scenario, "flowtime", statistic) or statistic in SLOWEST:
+    if interval_is_reliable(scenario, "flowtime", statistic) or statistic in SLOWEST:
         if scenario.load >= 1:
             return f"at this load a queue need not settle, and then the {word} grows with the run"
         if jobs_needed(scenario) * PAIRED > scenario.jobs:
@@ -51,7 +51,7 @@ def yardstick(comparison: Comparison, statistic: str = "mean") -> str | None:
     return None
 
 
-def _against_baseline(comparison: Comparison, statistic: str) -> dict[str, Change]:
+def _against_baseline(comparison: Comparison, statistic: str) -> dict[str, PairedDifference]:
     """Return how the flowtime of every other policy differs from the baseline's, where it can be told."""
     found = {
         name: change(comparison, name, comparison.baseline, "flowtime", statistic)
@@ -122,7 +122,7 @@ def _alone(comparison: Comparison, statistic: str) -> str:
     return f"Under {bold(name)} {told}. Choose a second policy to compare it with.{grows}"
 
 
-def _first(comparison: Comparison, changes: dict[str, Change], statistic: str) -> str:
+def _first(comparison: Comparison, changes: dict[str, PairedDifference], statistic: str) -> str:
     """Say what one replication shows, and that it is not sure."""
     least = min(changes, key=lambda name: changes[name].value)
     one = changes[least]
@@ -135,7 +135,7 @@ def _first(comparison: Comparison, changes: dict[str, Change], statistic: str) -
 
 
 def _winner(
-    comparison: Comparison, winner: str, changes: dict[str, Change], statistic: str, *, praise: bool
+    comparison: Comparison, winner: str, changes: dict[str, PairedDifference], statistic: str, *, praise: bool
 ) -> str:
     one = changes[winner]
     begin = f"{JOBS_FINISH[statistic]} soonest under" if praise else "Of the jobs that are done, under"
@@ -166,7 +166,7 @@ def for_what(comparison: Comparison, policy: str, reference: str) -> str:
     return f", for {apart(one.share)} {'more' if one.sign > 0 else 'less'} slot-time per job"
 
 
-def _no_winner(comparison: Comparison, changes: dict[str, Change], statistic: str) -> str:
+def _no_winner(comparison: Comparison, changes: dict[str, PairedDifference], statistic: str) -> str:
     baseline = bold(comparison.baseline)
     slower = [name for name, one in changes.items() if one.sign > 0]
     if slower and len(slower) == len(comparison.policies) - 1:
@@ -197,7 +197,7 @@ def _no_winner(comparison: Comparison, changes: dict[str, Change], statistic: st
     return " ".join(told)
 
 
-def _takes(comparison: Comparison, one: Change, statistic: str) -> str:
+def _takes(comparison: Comparison, one: PairedDifference, statistic: str) -> str:
     """Return a flowtime and how far it lies from its reference."""
     return f"{_in_words(comparison, number(one.value), statistic)}, {gap(one)}"
 
@@ -212,7 +212,7 @@ def _in_words(comparison: Comparison, number_of: str, statistic: str) -> str:
     }[statistic]
 
 
-def gap(one: Change) -> str:
+def gap(one: PairedDifference) -> str:
     """Return a paired difference in percent with its interval: '58.0 ± 1.1 % less'."""
     return f"{apart(one.share)} {'less' if one.relative < 0 else 'more'}"
 

@@ -17,7 +17,7 @@ from pages.shared.words.numbers import listed
 from pages.whatif.charts.labels import MARK, placed
 from pages.whatif.words.sentence import FIGURES, change
 from sim.whatif.answer import Option
-from sim.whatif.change import Change
+from sim.whatif.setting_effect import SettingEffect
 
 TITLE = "Job time against slot-time, each setting"
 #: Pixels: it stands beside the check.
@@ -108,7 +108,7 @@ def _marks(
     kind: str,
     members: list[str],
     names: list[str],
-    changes: tuple[list[Change], list[Change]],
+    changes: tuple[list[SettingEffect], list[SettingEffect]],
     color: str,
 ) -> Part:
     """Return the marks of some options."""
@@ -129,7 +129,7 @@ def _marks(
 
 def _numbers(
     front: Front,
-    changes: tuple[list[Change], list[Change]],
+    changes: tuple[list[SettingEffect], list[SettingEffect]],
     limits: tuple[tuple[float, float], tuple[float, float]],
     dark: bool,
 ) -> list[Part]:
@@ -152,7 +152,7 @@ def _numbers(
     ]  # fmt: skip
 
 
-def _ends(changes: list[Change]) -> tuple[float, float]:
+def _ends(changes: list[SettingEffect]) -> tuple[float, float]:
     """Return the ends of an axis, in percent: all intervals, and 0."""
     low = min([0.0, *(100 * one.low for one in changes)])
     high = max([0.0, *(100 * one.high for one in changes)])

@@ -8,8 +8,8 @@ from pages.shared.words.numbers import counted, number, percent
 from pages.whatif.answer import Snapshot
 from pages.whatif.words.sentence import signed
 from sim.whatif.answer import Answer
-from sim.whatif.change import Change
 from sim.whatif.check import recorded_figures
+from sim.whatif.setting_effect import SettingEffect
 
 WAITING = "…"
 CHANGES = {"mean": "Mean job time", "p95": "p95 of the job time", "slot_time": "Slot-time"}
@@ -69,7 +69,7 @@ def recorded(answer: Answer, figure: str) -> tuple[str, ...]:
     return (f"recorded: {spell(value)}",) if value else ()
 
 
-def costs(answer: Answer, found: Change) -> str:
+def costs(answer: Answer, found: SettingEffect) -> str:
     """Return a change of slot-time in a day of such jobs: slot-hours, or money if there is a price."""
     hours = answer.figure(answer.today, "slot_time") / HOUR
     days = answer.figure(answer.today, "makespan") / DAY

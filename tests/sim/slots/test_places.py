@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sim.blocks import place_blocks
-from sim.slots.given import slowness
+from sim.slots.inputs import slowness
 from sim.slots.scenario import SlotScenario
 from sim.workload import Workload, generate
 from tests.agreement import assert_mean, assert_share

@@ -132,7 +132,7 @@ def jobs_needed(scenario: Scenario) -> int:
     return math.ceil(LONG / passed - 1e-9) if passed else scenario.jobs + 1
 
 
-def knowable(
+def interval_is_reliable(
     scenario: Scenario, measure: str, statistic: str, *, copied: bool = False, paired: bool = False
 ) -> bool:
     """Return whether the interval of a statistic over replications keeps its promise.
@@ -153,10 +153,10 @@ def knowable(
     --------
     >>> from sim.slots.scenario import SlotScenario
     >>> heavy = SlotScenario(straggle_tail=1.5, load=0.5)
-    >>> [knowable(heavy, "flowtime", one) for one in ("mean", "p50", "p95")]
+    >>> [interval_is_reliable(heavy, "flowtime", one) for one in ("mean", "p50", "p95")]
     [False, True, True]
-    >>> knowable(heavy, "resource", "mean"), knowable(heavy, "resource", "mean", copied=True)
-    (False, True)
+    >>> [interval_is_reliable(heavy, "resource", "mean", copied=one) for one in (False, True)]
+    [False, True]
     """
     needed_jobs = jobs_needed(scenario) * (PAIRED if paired else 1)
     if measure in WAITING and statistic in SLOWEST and needed_jobs > scenario.jobs:
@@ -183,4 +183,4 @@ def slower(scenario: Scenario, statistic: str) -> int:
 
 def leading(scenario: Scenario) -> str:
     """Return the statistic of the flowtimes to lead with: the mean where it can be known, else the median."""
-    return "mean" if knowable(scenario, "flowtime", "mean") else "p50"
+    return "mean" if interval_is_reliable(scenario, "flowtime", "mean") else "p50"

@@ -11,7 +11,7 @@ from typing import Any
 from sim.fields import BadInput
 from sim.formula import Formula
 from sim.gang.rule import Redundancy
-from sim.own_hooks import about_functions
+from sim.plugins.hooks import about_functions
 from sim.policy import Parameter
 from sim.probes.protocol import Protocol
 from sim.slots.rule import Sharing, Speculation

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 import sim
-from sim import own
+from sim import plugins
 from sim.__main__ import main
 from sim.command import own_files
 from sim.contract import check as checking
@@ -23,8 +23,8 @@ from sim.contract.check import check
 from sim.contract.runs import about_foresight
 from sim.experiment import Experiment, compare
 from sim.fields import BadInput
-from sim.keep import Keep, description
-from sim.own_rules import WHEN
+from sim.plugins.declarations import WHEN
+from sim.sample_store import SampleStore, description
 from sim.slots.policy import read_policy, speculation_rules
 from sim.slots.run import MODES
 from sim.slots.scenario import SlotScenario
@@ -39,13 +39,13 @@ LINE = ["run", "--preset=small", "--jobs=20", "--replications=2", "--policy=fair
 
 @pytest.fixture(autouse=True)
 def nothing_of_ones_own() -> Iterator[None]:
-    before = os.environ.pop(own.NAMED, None)
-    own.forget()
+    before = os.environ.pop(plugins.NAMED, None)
+    plugins.forget()
     yield
-    own.forget()
-    os.environ.pop(own.NAMED, None)
+    plugins.forget()
+    os.environ.pop(plugins.NAMED, None)
     if before is not None:
-        os.environ[own.NAMED] = before
+        os.environ[plugins.NAMED] = before
 
 
 def changed(folder: Path, *changes: tuple[str, str]) -> str:
@@ -92,7 +92,7 @@ def test_the_shell_takes_a_file_and_says_so_in_the_line_that_repeats_it(capsys, 
 
 def test_a_child_process_has_what_the_variable_names() -> None:
     code = "from sim.slots.policy import read_policy; print(read_policy('fair+oldest-first').name)"
-    environment = os.environ | {own.NAMED: str(EXAMPLE), "PYTHONPATH": str(ROOT)}
+    environment = os.environ | {plugins.NAMED: str(EXAMPLE), "PYTHONPATH": str(ROOT)}
     told = subprocess.check_output([sys.executable, "-c", code], env=environment, text=True)
     assert told.strip() == "Fair shares + Oldest first"
 
@@ -116,11 +116,11 @@ def test_an_edited_file_replaces_the_rule_and_is_another_experiment_for_a_folder
         found = compare(experiment, replications=2).policies["fair+oldest-first"]
         shares.append(found.estimate("speculative_copies_share").value)
         if age == "0.5":
-            with Keep(tmp_path / "kept", description(experiment)):
+            with SampleStore(tmp_path / "kept", description(experiment)):
                 pass
     assert shares[0] > shares[1]
     with pytest.raises(BadInput, match=r"of another experiment: file mine\.py is"):
-        Keep(tmp_path / "kept", description(experiment))
+        SampleStore(tmp_path / "kept", description(experiment))
 
 
 def test_a_rule_made_in_python_runs_here_and_is_not_sent() -> None:
@@ -130,12 +130,12 @@ def test_a_rule_made_in_python_runs_here_and_is_not_sent() -> None:
     sim.register(scope["RULE"])
     experiment = Experiment.of_texts(SMALL, ["fair+oldest-first"])
     found = compare(experiment, replications=1)
-    own.forget()
+    plugins.forget()
     sim.register(EXAMPLE)
     assert bits(compare(experiment, replications=1)) == bits(found)
-    own.forget()
+    plugins.forget()
     with pytest.raises(BadInput, match="made in Python cannot be sent to another process"):
-        own.ensure([own.Source("", "")])
+        plugins.ensure([plugins.Source("", "")])
 
 
 @pytest.mark.parametrize(
@@ -157,7 +157,7 @@ def test_what_cannot_be_used_is_refused_in_words(tmp_path, change, reason) -> No
     with pytest.raises(BadInput, match=reason) as refused:
         sim.register(changed(tmp_path, change))
     assert "\n" not in str(refused.value)
-    assert not own.own_keys()
+    assert not plugins.own_keys()
     assert "late" in speculation_rules()
 
 
@@ -166,15 +166,15 @@ def test_a_package_names_its_rules_by_an_entry_point(tmp_path, monkeypatch) -> N
     about = tmp_path / "ours_of_a_package-1.0.dist-info"
     about.mkdir()
     (about / "METADATA").write_text("Metadata-Version: 2.1\nName: ours-of-a-package\nVersion: 1.0\n")
-    (about / "entry_points.txt").write_text(f"[{own.GROUP}]\nours = ours_of_a_package\n")
+    (about / "entry_points.txt").write_text(f"[{plugins.GROUP}]\nours = ours_of_a_package\n")
     monkeypatch.syspath_prepend(tmp_path)
     assert read_policy("fair+oldest-first").name == "Fair shares + Oldest first"
-    (source,) = own.sources([read_policy("fair+oldest-first")])
+    (source,) = plugins.sources([read_policy("fair+oldest-first")])
     assert own_files(Experiment.of_texts(SMALL, ["fair+oldest-first"])) == []  # it is found without
     assert (source.name, source.text) == ("ours_of_a_package", "")
-    own.ensure([source])
+    plugins.ensure([source])
     with pytest.raises(BadInput, match="another version of ours_of_a_package; install the same"):
-        own.ensure([own.Source("ours_of_a_package", "0123456789abcdef")])
+        plugins.ensure([plugins.Source("ours_of_a_package", "0123456789abcdef")])
 
 
 @pytest.mark.parametrize("name", ["no/such.py", ".", "/dev/zero", "\0"])
@@ -188,12 +188,12 @@ def test_a_file_that_is_none_is_refused(name, capsys) -> None:
 def test_the_server_does_not_start_with_a_file_it_cannot_use(monkeypatch, tmp_path) -> None:
     from pages.server.settings import load_policies
 
-    monkeypatch.setenv(own.NAMED, changed(tmp_path, ("RULE = ", "OTHER = ")))
+    monkeypatch.setenv(plugins.NAMED, changed(tmp_path, ("RULE = ", "OTHER = ")))
     with pytest.raises(SystemExit, match="declares no rule"):
         load_policies()
-    monkeypatch.setenv(own.NAMED, str(EXAMPLE))
+    monkeypatch.setenv(plugins.NAMED, str(EXAMPLE))
     load_policies()
-    assert own.own_keys() == ["oldest-first"]
+    assert plugins.own_keys() == ["oldest-first"]
 
 
 def test_no_page_and_no_link_can_name_code() -> None:
@@ -208,7 +208,7 @@ def test_no_page_and_no_link_can_name_code() -> None:
         "sim/__init__.py",
         "sim/__main__.py",
         "sim/library.py",
-        "sim/units.py",
+        "sim/work_items.py",
         "sim/contract/child.py",
     }
 
@@ -226,7 +226,7 @@ def test_a_rule_that_foresees_is_found(tmp_path) -> None:
 
 def test_check_says_in_words_what_is_wrong_also_of_a_file_that_is_in_use(tmp_path, monkeypatch) -> None:
     path = changed(tmp_path, ("world.slots[s].start, 0.0", "world.slots[s + 10**6].start, 0.0"))
-    monkeypatch.setenv(own.NAMED, path)
+    monkeypatch.setenv(plugins.NAMED, path)
     (complaint,) = check(path)
     assert re.fullmatch(r"oldest-first: .* at load .*: it fails: IndexError: .* \(line 24\)", complaint)
 
@@ -258,7 +258,7 @@ def test_rules_of_ours_do_nothing_that_is_refused_of_others() -> None:
     program = """
 from sim.contract.runs import plainly, trials
 from sim.contract.watched import watched
-from sim.own_rules import _REGISTRIES, registry_of
+from sim.plugins.declarations import _REGISTRIES, registry_of
 for kind in _REGISTRIES:
     for key, rule in list(registry_of(kind).items()):
         registry_of(kind)[key] = watched(rule)

@@ -19,7 +19,7 @@ _OF_ANY: Any = object.__sizeof__
 _SHARED = (type, ModuleType, FunctionType, MethodType)
 
 
-class Kept:
+class ByteCache:
     """Values by key, of so many bytes together.
 
     Parameters

@@ -40,7 +40,7 @@ class Rows:
     ahead: int
 
 
-class Turnover:
+class RowRecycler:
     """Which groups of jobs are in the system, and the room of those that are not.
 
     Parameters

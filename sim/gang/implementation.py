@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from sim.engine import Parts
+from sim.engine import EngineImplementation
 from sim.gang.policy import GangPolicy, read_policy, redundancy_rules
 from sim.gang.run import GangRun
 from sim.gang.scenario import GangScenario
@@ -18,15 +18,15 @@ def start(
     return GangRun(scenario, policy, replication, workload, log=log)
 
 
-def alone(scenario: GangScenario, workload: Workload) -> np.ndarray:
+def isolated_flowtime(scenario: GangScenario, workload: Workload) -> np.ndarray:
     """Return the size of each job's tasks: AS call (wait + run) / size a job's slowdown."""
     return workload.size
 
 
-PARTS = Parts(
+IMPLEMENTATION = EngineImplementation(
     read_policy=read_policy,
     start=start,
-    alone=alone,
+    isolated_flowtime=isolated_flowtime,
     rules=lambda: {"redundancy": redundancy_rules()},
     grammar="A policy is written rule[:name=value,...].",
 )

@@ -15,14 +15,14 @@ from pathlib import Path
 
 import pytest
 
-from sim import code
-from sim import keep as keeping
+from sim import code_digest
 from sim import sample_bytes as keeping_bytes
+from sim import sample_store as keeping
 from sim.__main__ import main
 from sim.experiment import Experiment, compare
 from sim.fields import BadInput
-from sim.keep import NAME, Keep, description
 from sim.sample_bytes import from_bytes, to_bytes
+from sim.sample_store import NAME, SampleStore, description
 from sim.slots.scenario import SlotScenario
 from tests.samples import made
 from tests.sim.test_parallel import RECORDED, bits, spelled
@@ -33,8 +33,8 @@ EXPERIMENT = Experiment.of_texts(
 LINE = ["sweep", "--preset=small", "--jobs=30", "--policy=srpt+none", "--replications=2", "--json=-"]
 
 
-def kept(folder: Path, experiment: Experiment = EXPERIMENT) -> Keep:
-    return Keep(folder, description(experiment))
+def kept(folder: Path, experiment: Experiment = EXPERIMENT) -> SampleStore:
+    return SampleStore(folder, description(experiment))
 
 
 class Counted(Experiment):
@@ -81,7 +81,7 @@ def test_a_kill_in_the_middle_loses_nothing_and_changes_no_digit(tmp_path) -> No
     """SIGKILL comes when some samples are there; the same line then runs only the others."""
     program = f"""
 from sim.sweep import sweep
-from tests.sim.test_keep import *
+from tests.sim.test_sample_store import *
 long = EXPERIMENT.scenario.replace(jobs=5000)
 experiment = Experiment(long, EXPERIMENT.policies)
 with Keep({str(tmp_path)!r}, description(experiment, load=[0.5, 0.8])) as keep:
@@ -102,7 +102,7 @@ with Keep({str(tmp_path)!r}, description(experiment, load=[0.5, 0.8])) as keep:
     experiment = Counted(EXPERIMENT.scenario.replace(jobs=5000), EXPERIMENT.policies)
     wanted = -(-count // 4)  # of the first load, so many replications are there, but for the last
     Counted.runs = 0
-    with Keep(tmp_path, description(experiment, load=[0.5, 0.8])) as keep:
+    with SampleStore(tmp_path, description(experiment, load=[0.5, 0.8])) as keep:
         assert len(keep) == count
         found = compare(
             Counted(experiment.scenario.replace(load=0.5), experiment.policies),
@@ -151,7 +151,7 @@ def test_a_folder_of_another_experiment_is_refused(tmp_path, changed, policies, 
 
 def test_a_folder_made_by_other_code_is_refused(tmp_path, monkeypatch) -> None:
     with monkeypatch.context() as older:
-        older.setattr(code, "digest", lambda: "0123456789abcdef")
+        older.setattr(code_digest, "digest", lambda: "0123456789abcdef")
         with kept(tmp_path):
             pass
     with pytest.raises(BadInput, match=r"made by other code: code is .*0123456789abcdef there, .* here"):
@@ -162,8 +162,8 @@ def test_an_edit_of_an_engine_is_other_code_and_one_of_a_page_is_not(tmp_path, m
     for name in ("sim/slots", "sim/claims", "theory", "pages"):
         (tmp_path / name).mkdir(parents=True)
         (tmp_path / name / "one.py").write_text("x = 1\n")
-    monkeypatch.setattr(code, "ROOT", tmp_path)
-    digest = code.digest.__wrapped__
+    monkeypatch.setattr(code_digest, "ROOT", tmp_path)
+    digest = code_digest.digest.__wrapped__
     before = digest()
     for name, changes in (("sim/slots", True), ("sim/claims", False), ("theory", True), ("pages", False)):
         (tmp_path / name / "one.py").write_text("x = 2\n")

@@ -24,7 +24,7 @@ from typing import Any
 
 from sim.fields import BadInput
 from sim.files import opened
-from sim.own_rules import checked, registry_of
+from sim.plugins.declarations import checked, registry_of
 from sim.policy import Policy
 from theory.shown import quoted, shortened
 

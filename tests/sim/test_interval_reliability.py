@@ -11,7 +11,14 @@ from scipy import stats
 
 from sim.engines import ENGINES
 from sim.experiment import Experiment, compare
-from sim.knowable import jobs_needed, knowable, leading, moments_needed, spare_slots, tail_index
+from sim.interval_reliability import (
+    interval_is_reliable,
+    jobs_needed,
+    leading,
+    moments_needed,
+    spare_slots,
+    tail_index,
+)
 from sim.presets import PRESETS
 from sim.slots.scenario import SlotScenario
 from tests.agreement import FALSE_ALARM
@@ -75,12 +82,12 @@ def test_what_covers_and_what_does_not_is_measured_again(simulate, law) -> None:
     for statistic, found in simulate(LAWS[law], QUICK, seed=7).items():
         of = statistic if statistic.startswith("p") else "mean"
         hits = round(covered(found) * QUICK)
-        if knowable(known, "flowtime", of):
+        if interval_is_reliable(known, "flowtime", of):
             assert stats.binom.cdf(hits, QUICK, ENOUGH) > FALSE_ALARM, (law, statistic, hits)
     if simulate is single_server and law in ("1.5", "2", "2.5"):
         hits = round(covered(simulate(LAWS[law], QUICK)["mean"]) * QUICK)
         assert stats.binom.cdf(hits, QUICK, ENOUGH) < 1e-3
-        assert not knowable(known, "flowtime", "mean")
+        assert not interval_is_reliable(known, "flowtime", "mean")
 
 
 def test_an_interval_half_as_wide_would_be_noticed() -> None:
@@ -133,7 +140,7 @@ def test_the_waits_of_the_benchmark_are_those_of_erlang() -> None:
     ],
 )
 def test_each_moment_and_the_length_count(fields, measure, statistic, known) -> None:
-    assert knowable(SlotScenario(**fields), measure, statistic) == known
+    assert interval_is_reliable(SlotScenario(**fields), measure, statistic) == known
 
 
 #: Share of the intervals of a 95th percentile, of ten replications, that hold the mean of 120 to 200 of them
@@ -145,13 +152,13 @@ COVERED = {
 
 @pytest.mark.parametrize("name", COVERED)
 def test_a_95th_percentile_of_a_preset_is_marked_where_its_interval_covers_too_little(name: str) -> None:
-    assert knowable(PRESETS[name].scenario, "flowtime", "p95") == (COVERED[name] > 100 * ENOUGH)
+    assert interval_is_reliable(PRESETS[name].scenario, "flowtime", "p95") == (COVERED[name] > 100 * ENOUGH)
 
 
 def test_copies_tame_the_slot_time_and_not_surely_the_flowtime() -> None:
     heavy = SlotScenario(straggle_tail=1.5, load=0.3)
-    assert knowable(heavy, "resource", "mean", copied=True)
-    assert not knowable(heavy, "flowtime", "mean", copied=True)
+    assert interval_is_reliable(heavy, "resource", "mean", copied=True)
+    assert not interval_is_reliable(heavy, "flowtime", "mean", copied=True)
     assert tail_index(heavy, escaped=True) == 3
 
 

@@ -20,7 +20,7 @@ BLOCK = 1 << 15
 AHEAD = 100_000
 
 
-class Drawn:
+class StreamedWorkload:
     """Jobs of one replication in blocks.
 
     Parameters
@@ -35,7 +35,7 @@ class Drawn:
     Examples
     --------
     >>> from sim.slots.scenario import SlotScenario
-    >>> jobs = Drawn(SlotScenario(jobs=5), 0, block=2, ahead=1)
+    >>> jobs = StreamedWorkload(SlotScenario(jobs=5), 0, block=2, ahead=1)
     >>> [block.n for block in jobs.blocks()], jobs.totals.jobs
     ([2, 2, 1], 5)
     """
@@ -65,4 +65,4 @@ class Drawn:
 
 #: Jobs of one replication as a run takes them: held, each with the flowtime that its slowdown is in units of,
 #: or drawn when they are needed.
-Jobs = tuple[Workload, np.ndarray] | Drawn
+Jobs = tuple[Workload, np.ndarray] | StreamedWorkload

@@ -16,7 +16,7 @@ from sim.slots.scenario import SlotScenario
 from sim.workload import Workload, ideal
 
 
-def alone(scenario: SlotScenario, workload: Workload) -> np.ndarray:
+def isolated_flowtime(scenario: SlotScenario, workload: Workload) -> np.ndarray:
     """Return the flowtime of each job alone on the idle healthy cluster of a scenario.
 
     Parameters
@@ -36,7 +36,7 @@ def alone(scenario: SlotScenario, workload: Workload) -> np.ndarray:
     --------
     >>> from sim.workload import generate
     >>> chain = SlotScenario(slots=10, jobs=1, tasks="constant", tasks_max=8, phases=2, transfer=0.5)
-    >>> alone(chain, generate(chain, 0))  # two phases of 4 tasks of size 1, half a size in between
+    >>> isolated_flowtime(chain, generate(chain, 0))  # two phases of 4 tasks of size 1, 0.5 in between
     array([2.5])
     """
     phases = workload.phases

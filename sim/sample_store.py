@@ -16,16 +16,16 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from sim import code
+from sim import code_digest
 from sim.fields import BadInput, fields_of
 from sim.files import checked_path
-from sim.own import sources
+from sim.plugins import sources
 from sim.sample_bytes import from_bytes, to_bytes
 from theory.shown import quoted
 
 if TYPE_CHECKING:
     from sim.result import Sample
-    from sim.units import Work
+    from sim.work_items import Work
 
 _LOG = logging.getLogger(__name__)
 
@@ -61,7 +61,7 @@ def description(experiment: Work, **more: object) -> dict[str, str]:
     return told | own | fields | named
 
 
-class Keep:
+class SampleStore:
     """A folder in which the samples of one experiment are kept, to be used in a ``with``.
 
     Parameters
@@ -80,7 +80,7 @@ class Keep:
 
     def __init__(self, folder: str | Path, about: Mapping[str, str]) -> None:
         self.folder = folder
-        self._ours = {"format": FORMAT, "code": code.told(), **about}
+        self._ours = {"format": FORMAT, "code": code_digest.told(), **about}
         with self._refusing():
             path = Path(checked_path(folder))
             path.mkdir(0o755, exist_ok=True)  # whatever the umask: others may not change samples

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from sim.drawn import Drawn
-from sim.engine import Parts
-from sim.slots.alone import alone
+from sim.engine import EngineImplementation
+from sim.slots.isolated_flowtime import isolated_flowtime
 from sim.slots.long import LongRun
 from sim.slots.policy import SYSTEMS, SlotPolicy, check_fit, read_policy, sharing_rules, speculation_rules
 from sim.slots.run import SlotRun
 from sim.slots.scenario import SlotScenario
+from sim.streamed_workload import StreamedWorkload
 from sim.workload import Workload
 
 
@@ -20,17 +20,17 @@ def start(
 
 
 def start_long(
-    scenario: SlotScenario, policy: SlotPolicy, replication: int, jobs: Drawn, log: int
+    scenario: SlotScenario, policy: SlotPolicy, replication: int, jobs: StreamedWorkload, log: int
 ) -> LongRun:
     """Make one replication ready whose jobs come and go."""
     return LongRun(scenario, policy, replication, jobs, log=log)
 
 
-PARTS = Parts(
+IMPLEMENTATION = EngineImplementation(
     read_policy=read_policy,
     start=start,
     start_long=start_long,
-    alone=alone,
+    isolated_flowtime=isolated_flowtime,
     rules=lambda: {"sharing": sharing_rules(), "speculation": speculation_rules()},
     grammar="A policy is written sharing[:name=value,...][+speculation[:name=value,...]]; "
     + "also by name: "

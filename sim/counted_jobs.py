@@ -12,7 +12,7 @@ CLASSES = (("1 to 10 tasks", 10), ("11 to 50", 50), ("51 to 150", 150), ("more t
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
+class CountedJobs:
     """What is known of the jobs that count, and how many others there are.
 
     Attributes

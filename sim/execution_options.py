@@ -50,7 +50,7 @@ def opened(
     effort : Effort
     experiment : Experiment
     **more
-        What else tells this line from others, for `sim.keep.description`.
+        What else tells this line from others, for `sim.sample_store.description`.
     """
     with ExitStack() as stack:
         found = stack.enter_context(effort.opened(experiment, **more))

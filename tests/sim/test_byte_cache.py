@@ -10,13 +10,13 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from sim.kept import Kept, size_of
+from sim.byte_cache import ByteCache, size_of
 
 MB = 2**20
 
 
 def test_the_least_used_goes_when_there_is_no_more_room():
-    kept = Kept(10 * MB)
+    kept = ByteCache(10 * MB)
     for name in "abc":
         kept.keep(name, np.zeros(3 * MB // 8))
     assert kept.get("a") is not None  # used again
@@ -26,7 +26,7 @@ def test_the_least_used_goes_when_there_is_no_more_room():
 
 
 def test_what_is_too_large_is_made_and_not_kept():
-    kept, made = Kept(MB), []
+    kept, made = ByteCache(MB), []
     for _ in range(2):
         kept.made("a", lambda: made.append(1) or np.zeros(MB))
     assert len(made) == 2
@@ -34,21 +34,21 @@ def test_what_is_too_large_is_made_and_not_kept():
 
 
 def test_a_value_in_the_place_of_another_is_counted_once():
-    kept = Kept(10 * MB)
+    kept = ByteCache(10 * MB)
     for _ in range(20):
         kept.keep("a", np.zeros(MB // 8))
     assert kept.bytes < 1.1 * MB
 
 
 def test_any_number_of_values_has_room_if_they_are_small():
-    kept = Kept(10 * MB)
+    kept = ByteCache(10 * MB)
     for number in range(5000):
         kept.keep(number, number)
     assert len(kept) == 5000
 
 
 def test_others_wait_for_one_key_and_not_for_another():
-    kept = Kept(MB)
+    kept = ByteCache(MB)
     begun, go_on = threading.Event(), threading.Event()
 
     def slow() -> str:
@@ -76,7 +76,7 @@ def test_others_wait_for_one_key_and_not_for_another():
 
 
 def test_one_makes_while_a_crowd_waits():
-    kept, made, found = Kept(MB), [], []
+    kept, made, found = ByteCache(MB), [], []
     together = threading.Barrier(12)
 
     def make() -> object:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from sim.engine import Parts, Running
+from sim.engine import EngineImplementation, Running
 from sim.fields import BadInput
 from sim.probes.central import CENTRAL, CentralRun, centralised, slot_cluster
 from sim.probes.policy import ProbePolicy, protocol_rules, read_policy, speculation_rules
 from sim.probes.run import ProbeRun
 from sim.probes.scenario import ProbeScenario
-from sim.slots.alone import alone
+from sim.slots.isolated_flowtime import isolated_flowtime
 from sim.slots.policy import SlotPolicy
 from sim.workload import Workload
 
@@ -36,10 +36,10 @@ def check_fit(policy: ProbePolicy, scenario: ProbeScenario) -> None:
         raise BadInput(f"epsilon: {epsilon:g} is not accepted where jobs have phases; give 1")
 
 
-PARTS = Parts(
+IMPLEMENTATION = EngineImplementation(
     read_policy=read_policy,
     start=start,
-    alone=lambda scenario, workload: alone(slot_cluster(scenario), workload),
+    isolated_flowtime=lambda scenario, workload: isolated_flowtime(slot_cluster(scenario), workload),
     rules=lambda: {"protocol": protocol_rules(), "speculation": speculation_rules()},
     grammar=(
         "A policy is written protocol[:name=value,...][+speculation[:name=value,...]]; "

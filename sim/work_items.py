@@ -1,4 +1,4 @@
-"""The unit of work that is sent elsewhere: one policy, once, at one point; its answer is the compact sample.
+"""Work items, which other processes can run: one policy, one replication, one point; the answer is a sample.
 
 A process draws the jobs of a replication once for the policies it runs on them, and compiles each rule once.
 """
@@ -10,14 +10,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
-from sim.code import check_same, digest
-from sim.own import Source, ensure, sources
+from sim.code_digest import check_same, digest
+from sim.plugins import Source, ensure, sources
 
 if TYPE_CHECKING:
-    from sim.drawn import Jobs
     from sim.policy import Policy
     from sim.result import Comparison, Sample
     from sim.scenario import Scenario
+    from sim.streamed_workload import Jobs
     from sim.traces.trace import Trace
 
 
@@ -59,7 +59,7 @@ class Work(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Unit:
+class WorkItem:
     """One policy, run once.
 
     Parameters
@@ -69,9 +69,9 @@ class Unit:
     replication : int
         Which luck.
     code : str
-        Digest of the code that asks (`sim.code`).
+        Digest of the code that asks (`sim.code_digest`).
     sources : tuple of Source
-        Where rules of one's own are from (`sim.own`).
+        Where rules of one's own are from (`sim.plugins`).
     """
 
     work: Work
@@ -80,14 +80,14 @@ class Unit:
     sources: tuple[Source, ...] = ()
 
 
-def unit(work: Work, replication: int, place: int) -> Unit:
-    """Return the unit for the policy at this place of an experiment."""
+def work_item(work: Work, replication: int, place: int) -> WorkItem:
+    """Return the work item for the policy at this place of an experiment."""
     only = work.only(place)
-    return Unit(only, replication, digest(), sources(only.policies))
+    return WorkItem(only, replication, digest(), sources(only.policies))
 
 
-def run(one: Unit) -> Sample:
-    """Run a unit, in whichever process this is.
+def run(one: WorkItem) -> Sample:
+    """Run a work item, in whichever process this is.
 
     Raises
     ------
@@ -100,14 +100,14 @@ def run(one: Unit) -> Sample:
     return one.work.run(policy, one.replication, _drawn(one.work, one.replication))
 
 
-def preparation(work: Work) -> list[Unit]:
-    """Return units that need the compiled code of an experiment, and little time."""
+def preparation(work: Work) -> list[WorkItem]:
+    """Return work items that need the compiled code of an experiment, and little time."""
     few = work.few()
-    return [unit(few, 0, place) for place in range(len(few.policies))]
+    return [work_item(few, 0, place) for place in range(len(few.policies))]
 
 
-def prepare(few: list[Unit]) -> None:
-    """Run units for the sake of the code that they compile."""
+def prepare(few: list[WorkItem]) -> None:
+    """Run work items for the sake of the code that they compile."""
     for one in few:
         run(one)
 

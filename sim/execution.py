@@ -1,4 +1,4 @@
-"""Where runs are made: threads of this process, or somebody's executor."""
+"""Where runs are executed: threads of this process, or an executor that the caller gives."""
 
 from __future__ import annotations
 
@@ -8,48 +8,48 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, ThreadPoolExecutor
 from typing import TYPE_CHECKING, Protocol
 
-from sim import units
+from sim import work_items
 from sim.effort import Effort
 from sim.fields import BadInput
 
 if TYPE_CHECKING:
     from sim.result import Sample
 
-#: Units that an executor is given ahead where all will be needed, and for each of its workers where not.
+#: Work items that an executor is given ahead where all will be needed, and for each of its workers where not.
 AHEAD, AHEAD_EACH = 1000, 2
 
 Progress = Callable[[int], object]
 
 
 class Runnable(Protocol):
-    """Work that a lane runs (`sim.parallel.Runs`)."""
+    """Work that a backend runs (`sim.parallel.Runs`)."""
 
     @property
-    def work(self) -> units.Work:
+    def work(self) -> work_items.Work:
         """What is run."""
 
     def here(self, replication: int, place: int, progress: Progress) -> Sample:
         """Run one policy once in this process."""
 
 
-class Lane(Protocol):
-    """Where units are run."""
+class Backend(Protocol):
+    """Where work items are run."""
 
     @property
     def ahead(self) -> int:
         """Units that are under way at the same time."""
 
     def start(self, runs: Runnable, replication: int, place: int) -> Future[Sample]:
-        """Hand out a unit."""
+        """Hand out a work item."""
 
     def ended(self, sample: Sample) -> None:
-        """Tell that a unit has been run."""
+        """Tell that a work item has been run."""
 
     def found(self, sample: Sample) -> None:
-        """Tell that a unit need not be run."""
+        """Tell that a work item need not be run."""
 
 
-class Here:
+class LocalThreads:
     """Threads of this process.
 
     Parameters
@@ -64,7 +64,7 @@ class Here:
         self._pool, self.ahead, self._progress = pool, threads, progress
 
     def start(self, runs: Runnable, replication: int, place: int) -> Future[Sample]:
-        """Hand out a unit."""
+        """Hand out a work item."""
         return self._pool.submit(runs.here, replication, place, self._progress)
 
     def ended(self, sample: Sample) -> None:
@@ -75,23 +75,23 @@ class Here:
         self._progress(sample.tasks)
 
 
-class Elsewhere:
-    """Somebody's executor: threads, processes, or a cluster of machines.
+class ExecutorBackend:
+    """An executor that the caller gives: threads, processes, or a cluster of machines.
 
     Parameters
     ----------
     executor : Executor
     ahead : int
     progress : callable
-        Told of the tasks of a unit when it is there.
+        Told of the tasks of a work item when it is there.
     """
 
     def __init__(self, executor: Executor, ahead: int, progress: Progress) -> None:
         self._executor, self.ahead, self._progress = executor, ahead, progress
 
     def start(self, runs: Runnable, replication: int, place: int) -> Future[Sample]:
-        """Hand out a unit."""
-        return self._executor.submit(units.run, units.unit(runs.work, replication, place))
+        """Hand out a work item."""
+        return self._executor.submit(work_items.run, work_items.work_item(runs.work, replication, place))
 
     def ended(self, sample: Sample) -> None:
         """Tell of all its tasks."""
@@ -101,14 +101,14 @@ class Elsewhere:
 
 
 @contextlib.contextmanager
-def lane(effort: Effort, *, all_needed: bool) -> Iterator[Lane]:
-    """Open the lane for an executor; without one, threads of this process: as many as given, or as cores."""
+def backend(effort: Effort, *, all_needed: bool) -> Iterator[Backend]:
+    """Open the backend of an executor; without one, threads of this process, as many as given or as cores."""
     executor, threads, progress = effort.executor, effort.threads, effort.progress
     if executor is None:
         threads = threads or os.cpu_count() or 1
         pool, wait = ThreadPoolExecutor(threads), True
         try:
-            yield Here(pool, threads, progress)
+            yield LocalThreads(pool, threads, progress)
         except KeyboardInterrupt:
             wait = False  # a thread may be compiling, for many seconds
             raise
@@ -122,7 +122,7 @@ def lane(effort: Effort, *, all_needed: bool) -> Iterator[Lane]:
         or os.cpu_count()
         or 1
     )
-    yield Elsewhere(executor, AHEAD if all_needed and not threads else AHEAD_EACH * workers, progress)
+    yield ExecutorBackend(executor, AHEAD if all_needed and not threads else AHEAD_EACH * workers, progress)
 
 
 @contextlib.contextmanager

@@ -14,7 +14,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from sim.counted import Counted, class_of
+from sim.counted_jobs import CountedJobs, class_of
 
 #: What a job leaves.
 MEASURES = ("flowtime", "slowdown", "resource")
@@ -49,7 +49,7 @@ class ExactSum:
         return float(sum(whole * Fraction(2) ** (place - BITS) for place, whole in self._wholes.items()))
 
 
-class Tally:
+class StreamingStatistics:
     """Columns of the jobs that count, filled as they end.
 
     Parameters
@@ -65,7 +65,9 @@ class Tally:
         self.extra_time = ExactSum()
         self._open: list[np.ndarray] = []
 
-    def take(self, numbers: np.ndarray, jobs: np.recarray, alone: np.ndarray, end: float = np.inf) -> None:
+    def take(
+        self, numbers: np.ndarray, jobs: np.recarray, isolated_flowtime: np.ndarray, end: float = np.inf
+    ) -> None:
         """Keep what is wanted of jobs that are done, or of those that are not when the run ends.
 
         Parameters
@@ -74,7 +76,7 @@ class Tally:
             Which these are.
         jobs : recarray
             Their records.
-        alone : ndarray
+        isolated_flowtime : ndarray
             Their flowtimes alone on an idle healthy cluster.
         end : float, optional
             When the run ended.
@@ -84,7 +86,7 @@ class Tally:
         counts = numbers >= self.first
         places, these = numbers[counts] - self.first, jobs[counts]
         flowtime = np.minimum(these["finish"], end) - these["arrival"]
-        measured = flowtime, flowtime / alone[counts], these["resource"]
+        measured = flowtime, flowtime / isolated_flowtime[counts], these["resource"]
         for name, values in zip(MEASURES, measured, strict=True):
             self.columns[name][places] = values
         self.copies += int(these["copies"].sum())
@@ -92,7 +94,7 @@ class Tally:
         self.extra_time.add(these["extra_time"])
         self._open.append(places[unfinished[counts]])
 
-    def counted(self, tasks: Callable[[], Iterable[np.ndarray]], total: int) -> Counted:
+    def counted(self, tasks: Callable[[], Iterable[np.ndarray]], total: int) -> CountedJobs:
         """Hand the jobs over, of `total` tasks; `tasks` draws how many each has, in blocks."""
         censored = np.broadcast_to(np.False_, self.jobs - self.first)
         if (unknown := np.concatenate([np.empty(0, int), *self._open])).size:
@@ -103,7 +105,7 @@ class Tally:
         def classes() -> np.ndarray:
             return np.concatenate([class_of(some) for some in tasks()])[self.first :]
 
-        return Counted(
+        return CountedJobs(
             columns=columns,
             censored=dict.fromkeys(columns, censored),
             classes=classes,

@@ -37,7 +37,7 @@ class HasFigures(Protocol):
 
 
 @dataclass(frozen=True)
-class Change:
+class SettingEffect:
     """A change against today's setting as a share of today's mean, with a paired 95 % interval.
 
     Shares are those of each model that the history allows, and their mean is the value. 95 % of the models
@@ -67,49 +67,49 @@ def differences(plays: Sequence[HasFigures], reference: Sequence[HasFigures], na
     return found
 
 
-def changes(plays: Sequence[HasFigures], today: Sequence[HasFigures]) -> dict[str, Change]:
+def changes(plays: Sequence[HasFigures], today: Sequence[HasFigures]) -> dict[str, SettingEffect]:
     """Compare replications of a policy with those of today's under the same models and luck."""
     found = {}
     for name in (name for name in CHANGES if name in today[0].figures):
         values = differences(plays, today, name)
-        found[name] = _with_error(Change(float(values.mean()), *interval(values)))
+        found[name] = _with_error(SettingEffect(float(values.mean()), *interval(values)))
     return found
 
 
-def _with_error(change: Change) -> Change:
+def _with_error(change: SettingEffect) -> SettingEffect:
     """Return a change whose interval holds the error of every model; of none where nothing changed at all."""
     if change.low == change.high:
         return change
     error = ERROR + ERROR_OF_CHANGE * abs(change.value)
     ends = (change.low, change.high, change.sure)
     low, high, sure = (math.hypot(end - change.value, error) for end in ends)
-    return Change(change.value, change.value - low, change.value + high, change.value + sure)
+    return SettingEffect(change.value, change.value - low, change.value + high, change.value + sure)
 
 
-def widened(change: Mapping[str, Change], factor: float) -> dict[str, Change]:
+def widened(change: Mapping[str, SettingEffect], factor: float) -> dict[str, SettingEffect]:
     """Return changes with intervals of so many times their width.
 
     Examples
     --------
-    >>> widened({"mean": Change(-0.5, -0.75, -0.25, -0.375)}, 2.0)["mean"]
+    >>> widened({"mean": SettingEffect(-0.5, -0.75, -0.25, -0.375)}, 2.0)["mean"]
     Change(value=-0.5, low=-1.0, high=0.0, sure=-0.25)
     """
 
-    def wider(one: Change, end: float) -> float:
+    def wider(one: SettingEffect, end: float) -> float:
         return one.value + factor * (end - one.value)
 
     return {
-        name: Change(one.value, *(wider(one, end) for end in (one.low, one.high, one.sure)))
+        name: SettingEffect(one.value, *(wider(one, end) for end in (one.low, one.high, one.sure)))
         for name, one in change.items()
     }
 
 
-def pays(change: Mapping[str, Change], objective: str, budget: float) -> bool:
+def pays(change: Mapping[str, SettingEffect], objective: str, budget: float) -> bool:
     """Say whether a figure gets smaller, the mean job time no longer, and slot-time stays in the budget."""
     return change[objective].value < 0 and change["mean"].value <= 0 and change["slot_time"].value <= budget
 
 
-def surely_pays(change: Mapping[str, Change], objective: str, budget: float) -> bool:
+def surely_pays(change: Mapping[str, SettingEffect], objective: str, budget: float) -> bool:
     """Say whether it pays in at least 95 % of the models that the history allows, and is worth a change.
 
     In none of them, that without luck included, may slot-time be beyond the budget by more than `BEYOND`: a
@@ -119,7 +119,7 @@ def surely_pays(change: Mapping[str, Change], objective: str, budget: float) -> 
     return _mostly_pays(change, objective, budget) and change["slot_time"].high <= (1 + BEYOND) * budget
 
 
-def worth_a_trial(change: Mapping[str, Change], objective: str, budget: float) -> bool:
+def worth_a_trial(change: Mapping[str, SettingEffect], objective: str, budget: float) -> bool:
     """Say whether to try for an hour what pays in 95 % of the models and costs too much in the worst.
 
     By `BET` times the gain of those 95 % (`WORTH_A_TRIAL` or more) may slot-time be beyond the budget in the
@@ -132,7 +132,10 @@ def worth_a_trial(change: Mapping[str, Change], objective: str, budget: float) -
 
 
 def chosen(
-    gains: Mapping[str, float], changes: Mapping[str, Mapping[str, Change]], objective: str, budget: float
+    gains: Mapping[str, float],
+    changes: Mapping[str, Mapping[str, SettingEffect]],
+    objective: str,
+    budget: float,
 ) -> tuple[str, bool]:
     """Choose what to advise: that which surely pays, or is worth a trial.
 
@@ -157,8 +160,8 @@ def chosen(
 
     Examples
     --------
-    >>> sure = {"mean": Change(-0.3, -0.4, -0.1), "slot_time": Change(0.0, -0.1, 0.05)}
-    >>> bet = {"mean": Change(-0.5, -0.7, 0.3, -0.4), "slot_time": Change(-0.1, -0.2, 0.2, 0.0)}
+    >>> sure = {"mean": SettingEffect(-0.3, -0.4, -0.1), "slot_time": SettingEffect(0.0, -0.1, 0.05)}
+    >>> bet = {"mean": SettingEffect(-0.5, -0.7, 0.3, -0.4), "slot_time": SettingEffect(-0.1, -0.2, 0.2, 0.0)}
     >>> chosen({"3/0.9": -0.3, "1.5/0.75": -0.5}, {"3/0.9": sure, "1.5/0.75": bet}, "mean", 0.05)
     ('3/0.9', False)
     >>> chosen({"1.5/0.75": -0.5}, {"1.5/0.75": bet}, "mean", 0.05)
@@ -175,7 +178,7 @@ def chosen(
     return min(nearly, key=lambda setting: changes[setting]["slot_time"].high), True
 
 
-def _mostly_pays(change: Mapping[str, Change], objective: str, budget: float) -> bool:
+def _mostly_pays(change: Mapping[str, SettingEffect], objective: str, budget: float) -> bool:
     """Say whether it pays in at least 95 % of the models, and is worth a change."""
     gain, cost = change[objective], change["slot_time"]
     sure = gain.value <= -WORTH and gain.sure < 0 and cost.sure <= budget
