@@ -13,7 +13,7 @@ from pages.shared.charts.marks import Part, curve, level, note, points, upright
 from pages.shared.charts.palette import palette
 from pages.shared.charts.scales import log_axis
 from pages.shared.words.numbers import listed, percent, plain, spread
-from pages.shared.words.winner import FLOWTIME, settled
+from pages.shared.words.winner import FLOWTIME, are_stable
 from sim.counted_jobs import CLASSES
 from sim.paired import PairedDifference, class_change
 from sim.result import Comparison
@@ -153,7 +153,7 @@ def by_size(comparison: Comparison, statistic: str = "mean") -> dict[str, list[P
             for place in range(len(CLASSES))
         ]
         for name in comparison.policies
-        if name != comparison.baseline and settled(comparison, name, comparison.baseline)
+        if name != comparison.baseline and are_stable(comparison, name, comparison.baseline)
     }
 
 
@@ -217,7 +217,7 @@ def _ratio_axis(traces: list[dict[str, Any]]) -> Part:
 
 def size_remark(comparison: Comparison) -> str:
     """Say whose queue grows, and who is left out of the chart for it; empty if none does."""
-    growing = [name for name in comparison.policies if not settled(comparison, name)]
+    growing = [name for name in comparison.policies if not are_stable(comparison, name)]
     if comparison.baseline in growing:
         return f"The queue grows under {comparison.baseline}: nothing is compared with it."
     return f"Left out, since the queue grows: {listed(growing)}." if growing else ""

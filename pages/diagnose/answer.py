@@ -8,7 +8,7 @@ from typing import TypeVar
 
 import streamlit as st
 
-from pages.histories.question import Log
+from pages.logs.question import Log
 from pages.shared.app.runs import made_once
 from pages.shared.app.uploads import prepare, read_files
 from sim.traces.diagnosis import Diagnosis, read_and_diagnose

@@ -27,7 +27,7 @@ CHARTS = "PlotlyChart.*.js"
 #: Pages that show no chart at first sight.
 WITHOUT_CHARTS = frozenset({"learn", "room"})
 #: The script that needs the others, and what the browser applies: for all screens, then for each kind.
-SCRIPT, LOOKS = "frame.js", ("bar.css", "film.css", "screens.css", "presenter.css", "print.css")
+SCRIPT, LOOKS = "frame.js", ("bar.css", "animation.css", "screens.css", "presenter.css", "print.css")
 
 
 class BrowserParts:

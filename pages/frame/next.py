@@ -6,8 +6,8 @@ from importlib import import_module
 
 import streamlit as st
 
+from pages.frame.carry_over import arriving
 from pages.frame.menu import following
-from pages.frame.travel import arriving
 from pages.shared.controls.links import VERSION
 from pages.shared.controls.panel import Panel
 from sim.fields import BadInput

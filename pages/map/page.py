@@ -5,9 +5,9 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.map.answer import follow, prepare
-from pages.map.board import Places, open_clicked
 from pages.map.controls import PANEL, draw_sidebar
 from pages.map.details import show_details
+from pages.map.layout import Places, open_clicked
 from pages.map.question.asked import ask
 from pages.shared.app.placeholders import Placeholders
 from pages.shared.controls.links import show_messages

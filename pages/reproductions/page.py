@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.reproductions.board import show_claim, show_table
 from pages.reproductions.controls import CLAIM, FILTERS, NONE, PAGE, PANEL
+from pages.reproductions.layout import show_claim, show_table
 from pages.reproductions.question import asked, rows
 from pages.reproductions.words.table import answer
 from pages.shared.app.placeholders import answer_place

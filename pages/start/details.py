@@ -1,4 +1,4 @@
-"""What stands below the race of bars: a cluster to watch, a door for each kind of visitor, all pages."""
+"""What stands below the bars: a cluster to watch, a door for each kind of visitor, all pages."""
 
 from __future__ import annotations
 
@@ -91,8 +91,8 @@ def _link(entry: Entry, label: str, **looks: Any) -> None:
 
 def show_cluster(place: DeltaGenerator) -> None:
     """Show the same jobs on a small cluster without copies and with; the page is drawn before."""
-    from pages.films.show import show_film  # the engines, for which the first page need not wait
+    from pages.animation.show import show_animation  # the engines, for which the first page need not wait
     from sim.experiment import Experiment
     from sim.presets import preset
 
-    show_film(Experiment.of_texts(preset(WATCHED).scenario, POLICIES), place)
+    show_animation(Experiment.of_texts(preset(WATCHED).scenario, POLICIES), place)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from pages.histories.question import Log
+from pages.logs.question import Log
 from pages.shared.app.uploads import prepare, read_files
 from sim.traces.left_out import KEPT
 from sim.whatif.pieces import Aim, Inquiry

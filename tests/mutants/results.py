@@ -8,7 +8,7 @@ from tests.mutants.mutant import Mutant
 LONG = "tests/sim/slots/test_long.py -k 'whatever or instant or blocks'"
 READ = "tests/sim/test_result.py"
 SHELL = "tests/sim/test_report.py"
-FILM = "tests/sim/test_film.py"
+ANIMATION = "tests/sim/test_animation.py"
 
 MUTANTS = (
     Mutant("p80-is-read-at-85", "sim/result.py", '"p80": 0.80', '"p80": 0.85', READ),
@@ -106,32 +106,32 @@ MUTANTS = (
         SHELL,
     ),
     Mutant(
-        "a-film-ends-copies-that-run-on",
-        "sim/film.py",
+        "an-animation-ends-copies-that-run-on",
+        "sim/animation.py",
         "ends = np.where(copies.fate == RUNNING, instants.size, ends)",
         "ends = np.where(copies.fate == RUNNING, ends, ends)",
-        FILM,
+        ANIMATION,
     ),
     Mutant(
-        "a-film-takes-a-job-for-done-with-its-first-task",
-        "sim/film.py",
+        "an-animation-takes-a-job-for-done-with-its-first-task",
+        "sim/animation.py",
         "np.bincount(finished, minlength=tasks.size) >= tasks",
         "np.bincount(finished, minlength=tasks.size) > 0",
-        FILM,
+        ANIMATION,
     ),
     Mutant(
-        "a-film-expects-the-mean-size-of-every-task",
-        "sim/film.py",
+        "an-animation-expects-the-mean-size-of-every-task",
+        "sim/animation.py",
         "sizes = workload.task_size[first[copies.job] + copies.task]",
         "sizes = workload.task_size[first[copies.job]]",
-        FILM,
+        ANIMATION,
     ),
     Mutant(
-        "a-film-says-that-all-copies-are-extra",
-        "pages/films/element.py",
+        "an-animation-says-that-all-copies-are-extra",
+        "pages/animation/element.py",
         "(one.copies[:, 2] > 0).sum()",
         "(one.copies[:, 2] >= 0).sum()",
-        "tests/pages/test_films.py",
+        "tests/pages/test_animation.py",
     ),
     Mutant(
         "a-long-run-forgets-jobs-that-are-not-done",

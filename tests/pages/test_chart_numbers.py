@@ -6,8 +6,8 @@ import numpy as np
 import orjson
 import pytest
 
-from pages.compare.board import drawings
 from pages.compare.charts.usage import usage, usage_alt
+from pages.compare.layout import drawings
 from pages.shared.charts.distribution import distribution, distribution_alt
 from sim.gang.scenario import GangScenario
 from tests.pages.made import SENT, checked, traces

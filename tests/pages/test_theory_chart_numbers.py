@@ -17,7 +17,7 @@ from pages.cloning.question import Question as Cloning
 from pages.detection.charts import cutoff_alt, cutoff_chart, resource_alt, resource_chart
 from pages.detection.question.detection import VARIABILITY
 from pages.detection.question.detection import Question as Detection
-from pages.shared.live.race import leader
+from pages.shared.live.simulation import leader
 from pages.shared.words.numbers import number
 from pages.threshold.charts import rate_alt, rate_chart, value_alt, value_chart
 from pages.threshold.question import SlotValue, scene

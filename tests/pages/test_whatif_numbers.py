@@ -10,12 +10,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pages.histories.words.files import as_csv
-from pages.histories.words.units import spell
+from pages.logs.words.files import as_csv
+from pages.logs.words.units import spell
 from pages.shared.words.numbers import number, percent
-from pages.whatif.board import drawings, front_of
 from pages.whatif.charts import front, labels, luck, ranks, ratios, recorded
 from pages.whatif.details import shell_line
+from pages.whatif.layout import drawings, front_of
 from pages.whatif.question import Asked
 from pages.whatif.words import tables
 from pages.whatif.words.cards import cards

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from pages.whatif.board import risks
 from pages.whatif.charts import front, ranks, ratios, recorded
+from pages.whatif.layout import risks
 from sim.whatif.answer import Option
 from sim.whatif.check import GOOD, Item
 from sim.whatif.pictures import Pictures

@@ -15,11 +15,11 @@ from pages.shared.words.numbers import (
     listed,
     measured,
     number,
-    parted,
     percent,
+    percent_and_half_width,
     plain,
 )
-from pages.shared.words.winner import BY, FLOWTIME, steady, why_unknown
+from pages.shared.words.winner import BY, FLOWTIME, is_stable, why_unknown
 from sim.paired import PairedDifference, change, class_change
 from sim.result import Comparison
 
@@ -111,7 +111,7 @@ def remarks(comparison: Comparison, cluster: Cluster, statistic: str = "mean") -
     small = {
         name: class_change(comparison, name, comparison.baseline, 0, statistic)
         for name in comparison.policies
-        if steady(comparison, name) and steady(comparison, comparison.baseline)
+        if is_stable(comparison, name) and is_stable(comparison, comparison.baseline)
     }
     told = [
         _small_jobs(comparison, small, statistic),
@@ -214,12 +214,12 @@ def small_gain(comparison: Comparison, statistic: str) -> tuple[str, PairedDiffe
 def small_headline(comparison: Comparison, statistic: str = "mean") -> Headline:
     """Return the headline of the simulation: what cloning does to small jobs."""
     label = "Small jobs, simulated"
-    if not all(steady(comparison, name) for name in (SMALL_ONLY, comparison.baseline)):
+    if not all(is_stable(comparison, name) for name in (SMALL_ONLY, comparison.baseline)):
         return label, "—", "The queue grows: no gain is stated."
     statistic, one = small_gain(comparison, statistic)
     if one is None:
         return label, "—", "Too few of them are finished to tell."
-    value, sure = parted(one.share)
+    value, sure = percent_and_half_width(one.share)
     if not one.share.reliable:
         sure = f"unreliable: {why_unknown(comparison.scenario, statistic)}"
     told = f"{FLOWTIME[statistic]} if they are cloned, against LATE; {sure or 'first answer'}"

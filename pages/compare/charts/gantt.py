@@ -17,8 +17,8 @@ from pages.compare.words.story import DROPPED, FINISHED, KILLED, RUNNING, storie
 from pages.shared.charts.chart import chart, titled
 from pages.shared.charts.palette import Palette, faded, palette
 from pages.shared.words.numbers import counted, number
+from sim.animation import MOST_SLOTS, expected
 from sim.fields import BadInput
-from sim.film import MOST_SLOTS, expected
 from sim.result import Sample
 from sim.scenario import Scenario
 from sim.workload import Workload

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from pages.shared.words.gains import small_jobs_gain, with_tasks
-from pages.shared.words.numbers import apart, bold, listed, number, percent
-from pages.shared.words.winner import BY, between, steady
+from pages.shared.words.numbers import bold, listed, number, percent, percent_unsigned
+from pages.shared.words.winner import BY, between, is_stable
 from sim.counted_jobs import CLASSES
 from sim.paired import PairedDifference, class_change
 from sim.result import Comparison
@@ -33,14 +33,14 @@ def everybody(comparison: Comparison, statistic: str) -> str:
     every, paying = [], []
     for name in comparison.policies:
         changes = dict(_by_size(comparison, name, statistic))
-        if name == comparison.baseline or not changes or not steady(comparison, name):
+        if name == comparison.baseline or not changes or not is_stable(comparison, name):
             continue
         worst = max(changes, key=lambda size: changes[size].relative)
         if all(one.sign < 0 for one in changes.values()):
             gains = sorted(-one.relative for one in changes.values())
             every.append(f"{bold(name)} ({percent(gains[0])} to {percent(gains[-1])} less)")
         elif changes[worst].sign > 0:
-            more = f"those of {with_tasks(worst)} take {apart(changes[worst].share)} more"
+            more = f"those of {with_tasks(worst)} take {percent_unsigned(changes[worst].share)} more"
             paying.append(f"under {bold(name)} {more}")
     if every:
         told = (

@@ -15,7 +15,7 @@ from pages.shared.charts.palette import faded, palette
 from pages.shared.charts.scales import linear_axis, ticked_log
 from pages.shared.live.cards import SHORT
 from pages.shared.words.numbers import listed, measured, plain, spread
-from pages.shared.words.winner import settled
+from pages.shared.words.winner import are_stable
 from sim.result import Comparison
 from sim.statistics import Estimate
 
@@ -106,7 +106,7 @@ def _has(points: Points, value: float, name: str) -> bool:
 
 def _ratio(comparison: Comparison, name: str, statistic: str) -> Estimate:
     """Return a ratio; none where a queue grows, under the policy or the reference."""
-    if not settled(comparison, name, CENTRAL):
+    if not are_stable(comparison, name, CENTRAL):
         return Estimate(None)
     return comparison.ratio(name, "flowtime", statistic)
 

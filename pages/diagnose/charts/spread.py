@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import plotly.graph_objects as go
 
-from pages.histories.axes import whole
+from pages.logs.axes import whole
 from pages.shared.charts.chart import chart, titled
 from pages.shared.charts.marks import curve, points, upright
 from pages.shared.charts.palette import palette

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pages.histories.words.units import spell
+from pages.logs.words.units import spell
 from pages.shared.live.cards import Card
 from pages.shared.words.numbers import number, percent
 from sim.traces.diagnosis import Diagnosis

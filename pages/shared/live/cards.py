@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from pages.shared.app.placeholders import Placeholders
 from pages.shared.words.numbers import brief, changed, measured, percent
-from pages.shared.words.winner import settled, steady, why_unknown
+from pages.shared.words.winner import are_stable, is_stable, why_unknown
 from sim.paired import change
 from sim.result import Comparison, PolicyResult
 
@@ -133,8 +133,8 @@ def _change(comparison: Comparison, name: str, statistic: str, *, praise: bool) 
     """
     if name == comparison.baseline:
         return "the baseline", "gray", "off"
-    if not settled(comparison, name, comparison.baseline):
-        return ("its queue grows" if steady(comparison, comparison.baseline) else GROWS), "gray", "off"
+    if not are_stable(comparison, name, comparison.baseline):
+        return ("its queue grows" if is_stable(comparison, comparison.baseline) else GROWS), "gray", "off"
     one = change(comparison, name, comparison.baseline, "flowtime", statistic)
     if one is None:
         return "difference unknown", "gray", "off"
@@ -149,7 +149,7 @@ def _cost(comparison: Comparison, name: str) -> str:
     one = change(comparison, name, comparison.baseline, "resource", "mean")
     if name == comparison.baseline or one is None or not own.reliable:
         return told
-    if not settled(comparison, name, comparison.baseline):
+    if not are_stable(comparison, name, comparison.baseline):
         return told
     color, _ = judged(one.sign)
     return f"{told} :{color}[{changed(one.share)}]"

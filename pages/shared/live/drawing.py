@@ -34,7 +34,7 @@ class Drawing:
 
 @dataclass(frozen=True, slots=True)
 class Screen:
-    """All that a board shows at a moment; `notices` and `answer` are in Markdown."""
+    """All that a layout shows at one time; `notices` and `answer` are in Markdown."""
 
     cards: Sequence[Card]
     drawings: Sequence[Drawing]

@@ -2,9 +2,9 @@
 
 A page hands its requests to `follow` and draws what that yields, as often as it is worth drawing::
 
-    board = Board()
+    layout = Layout()
     for (snapshot,) in follow([request], status):
-        board.show(screen(snapshot))
+        layout.show(screen(snapshot))
 """
 
 from __future__ import annotations

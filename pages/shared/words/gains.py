@@ -11,7 +11,15 @@ import math
 from collections.abc import Iterator, Sequence
 
 from pages.shared.words.numbers import bold, changed, fixed, listed, number, percent
-from pages.shared.words.winner import BY, JOBS_FINISH, WITHIN, gap, settled, steady, yardstick
+from pages.shared.words.winner import (
+    BY,
+    JOBS_FINISH,
+    WITHIN,
+    are_stable,
+    comparable_statistic,
+    is_stable,
+    percent_less_or_more,
+)
 from sim.counted_jobs import CLASSES
 from sim.paired import PairedDifference, change, class_change
 from sim.result import Comparison
@@ -37,8 +45,8 @@ def who_pays(comparison: Comparison, winner: str, statistic: str = "mean") -> It
     if losers:
         _, name, one = max(losers)
         yield (
-            f"Not everyone gains: jobs of {with_tasks(name)} take {gap(one)} {BY[statistic]} under "
-            f"{bold(winner)} than under {bold(comparison.baseline)}."
+            f"Not everyone gains: jobs of {with_tasks(name)} take {percent_less_or_more(one)} "
+            f"{BY[statistic]} under {bold(winner)} than under {bold(comparison.baseline)}."
         )
 
 
@@ -85,10 +93,11 @@ def price_of_copies(comparison: Comparison, winner: str | None) -> Iterator[str]
     ]
     reference = single[0] if single else comparison.baseline
     one = change(comparison, copying, reference, "resource", "mean")
-    if one is None or one.sign == 0 or not settled(comparison, copying, reference):
+    if one is None or one.sign == 0 or not are_stable(comparison, copying, reference):
         return
     share = f"{percent(shares[copying])} of the copies under {bold(copying)} were extra"
-    used = f"a job used {gap(one)} slot-time (all its copies added up) than under {bold(reference)}"
+    used = f"a job used {percent_less_or_more(one)} slot-time (all its copies added up) "
+    used += f"than under {bold(reference)}"
     if single:
         verdict = "saved" if one.sign < 0 else "cost"
         joined = "and yet" if one.sign < 0 else "and"
@@ -140,8 +149,8 @@ def crossing(comparison: Comparison, statistic: str, names: Sequence[str] = (), 
     after : str, optional
         What has been said before, which may name the fastest.
     """
-    among = [name for name in names or comparison.policies if steady(comparison, name)]
-    by = yardstick(comparison, statistic)
+    among = [name for name in names or comparison.policies if is_stable(comparison, name)]
+    by = comparable_statistic(comparison, statistic)
     if comparison.replications == 1 or len(among) < 2 or by is None:
         return ""
     by = by if all(comparison.policies[name].knows("flowtime", by) for name in among) else "p50"

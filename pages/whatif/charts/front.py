@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import plotly.graph_objects as go
 
-from pages.histories.axes import around
+from pages.logs.axes import around
 from pages.shared.charts.chart import chart, titled
 from pages.shared.charts.marks import Part, curve, level, note, points, upright
 from pages.shared.charts.palette import faded, palette

@@ -15,7 +15,7 @@ from sim.glossary import defined
 CHART = {"displaylogo": False, "displayModeBar": False}
 
 
-class Board:
+class Layout:
     """The place of a `Screen` on the page; its first one says how many cards and charts there are.
 
     From above: the answer in a sentence, the cards side by side, two charts, what to notice, the other

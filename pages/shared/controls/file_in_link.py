@@ -24,7 +24,7 @@ NAME, DIGITS, LONGEST = "file", 16, 80
 
 
 @dataclass(frozen=True, slots=True)
-class Needed:
+class FileInLink:
     """The text of a file, or nothing."""
 
     def read(self, name: str, text: str) -> str:
@@ -32,7 +32,7 @@ class Needed:
 
         Examples
         --------
-        >>> Needed().read("file", "1234,0123456789abcdef,jobs.csv")
+        >>> FileInLink().read("file", "1234,0123456789abcdef,jobs.csv")
         '1234,0123456789abcdef,jobs.csv'
         """
         if not text:
@@ -55,7 +55,7 @@ class Needed:
 
 
 #: The control that a page with an uploader has among its own.
-CONTROL = Control(NAME, "File of the link", Needed(), "")
+CONTROL = Control(NAME, "File of the link", FileInLink(), "")
 
 
 def text_of(files: Sequence[Upload]) -> str:

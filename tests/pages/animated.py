@@ -1,4 +1,4 @@
-"""The films of a page, read back from what the browser gets."""
+"""The animations of a page, read back from what the browser gets."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from streamlit.testing.v1 import AppTest
 
 
 class _Reader(HTMLParser):
-    """Collects the attributes and the text of the first element with a film."""
+    """Collects the attributes and the text of the first element with an animation."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.film: dict[str, Any] = {}
+        self.animation: dict[str, Any] = {}
         self.look: dict[str, Any] = {}
         self.told = ""
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         given = dict(attrs)
-        if text := given.get("data-film"):
-            self.film, self.look = json.loads(text), json.loads(given["data-look"] or "")
+        if text := given.get("data-animation"):
+            self.animation, self.look = json.loads(text), json.loads(given["data-look"] or "")
 
     def handle_data(self, data: str) -> None:
         self.told += data
@@ -34,6 +34,6 @@ def read(html: str) -> _Reader:
     return reader
 
 
-def films_of(at: AppTest) -> list[_Reader]:
-    """Return the films of a page."""
+def animations_of(at: AppTest) -> list[_Reader]:
+    """Return the animations of a page."""
     return [read(one.proto.body) for one in at.get("html")]

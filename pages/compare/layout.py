@@ -16,10 +16,10 @@ from pages.shared.app.placeholders import Placeholders
 from pages.shared.app.runs import made_once
 from pages.shared.charts.on_page import is_dark
 from pages.shared.controls.control import chosen
-from pages.shared.live.board import Board
 from pages.shared.live.cards import cards_of
 from pages.shared.live.drawing import Drawing, Screen, flowtimes, resources
 from pages.shared.live.follow import follow
+from pages.shared.live.layout import Layout
 from pages.shared.words.notice import what_to_notice
 from sim.interval_reliability import leading
 from sim.live import RunRequest, Snapshot
@@ -40,7 +40,7 @@ def show(request: RunRequest, start: Preset, wanted: str, sidebar: Callable[[], 
     by_law = leading(request.experiment.scenario)
     statistic = chosen(wanted, by_law)
     asks = () if request.experiment.trace else start.asks
-    board, snapshot, shown = Board(), None, None
+    layout, snapshot, shown = Layout(), None, None
 
     @cache  # once, whoever calls it first
     def controls() -> None:
@@ -56,7 +56,7 @@ def show(request: RunRequest, start: Preset, wanted: str, sidebar: Callable[[], 
     try:
         for (snapshot,) in follow([request], Placeholders(row.container()), meanwhile=controls):
             shown = screen(request, snapshot, is_dark(), tail, statistic, asks)
-            board.show(shown)
+            layout.show(shown)
             controls()
     except Exception:
         controls()  # they stay, whatever went wrong

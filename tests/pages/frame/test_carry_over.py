@@ -1,4 +1,4 @@
-"""What travels between pages, and the question at the end of each."""
+"""What is carried over between pages, and the question at the end of each."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from importlib import import_module
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from pages.frame.carry_over import CHOICES
 from pages.frame.menu import entries, following
-from pages.frame.travel import CHOICES
 from pages.shared.controls.panel import Panel
 from tests.pages.visits import arrived
 
@@ -53,8 +53,8 @@ def test_a_moved_slider_travels_by_menu_and_by_link_and_what_does_not_fit_stays(
     assert at.slider(key="allocation.beta").value == 1.8
     assert at.toast[0].value == "As on the pages before: tail index 1.8"
     at.slider(key="allocation.S").set_value(123).run()
-    assert at.session_state["travels"] == {"tail index": 1.8, "slots": 123}
-    at.session_state["travels"]["tail index"] = 9.0  # of a page with a longer slider
+    assert at.session_state["carried over"] == {"tail index": 1.8, "slots": 123}
+    at.session_state["carried over"]["tail index"] = 9.0  # of a page with a longer slider
     at.switch_page("pages/threshold/page.py")
     at.query_params.clear()
     at.run()
@@ -65,13 +65,13 @@ def test_a_moved_slider_travels_by_menu_and_by_link_and_what_does_not_fit_stays(
 def test_what_follows_on_a_sample_is_about_that_sample() -> None:
     """Diagnose begins with another sample than What-if."""
     at = opened("diagnose")
-    assert at.session_state["travels"] == {"history": "slurm"}
+    assert at.session_state["carried over"] == {"history": "slurm"}
     (link,) = [one.proto for one in at.get("page_link") if one.proto.label.startswith("Next: ")]
     assert link.query_string == "v=1&log=slurm"
 
 
 def test_a_setting_to_start_from_does_not_travel_and_a_link_does() -> None:
     at = opened("allocation", v="1", instance="many")
-    assert "travels" not in at.session_state
+    assert "carried over" not in at.session_state
     at = opened("allocation", v="1", S="77")
-    assert at.session_state["travels"] == {"slots": 77}
+    assert at.session_state["carried over"] == {"slots": 77}

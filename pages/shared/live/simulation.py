@@ -1,6 +1,6 @@
-"""A race on a page of theory: a few policies on the same jobs, simulated while the page is read.
+"""A simulation on a page of theory: a few policies on the same jobs, simulated while the page is read.
 
-The page is drawn first, then the race follows in it and gets better as replications arrive.
+The page is drawn first, then the simulation follows in it and gets better as replications arrive.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from pages.shared.app.placeholders import Placeholders, answer_place
 from pages.shared.app.runs import made_once
 from pages.shared.app.turns import turns
 from pages.shared.charts.on_page import Headline, is_dark
-from pages.shared.live.board import Board
 from pages.shared.live.cards import cards_of
 from pages.shared.live.drawing import Drawing, Screen
 from pages.shared.live.follow import follow
+from pages.shared.live.layout import Layout
 from pages.shared.words import tables
 from pages.shared.words.downloads import charts_page, downloads, json_text
 from pages.shared.words.numbers import measured
-from pages.shared.words.winner import FLOWTIME, fastest, steady, yardstick
+from pages.shared.words.winner import FLOWTIME, comparable_statistic, fastest, is_stable
 from sim.cached import cached_property
 from sim.command import shell_line
 from sim.effort import Effort
@@ -35,13 +35,13 @@ from sim.result import Comparison
 from sim.scenario import Scenario
 
 WAITING = "…"
-#: How well a race is to be known; at the scale of the paper it is for the shell.
+#: How well a simulation is to be known; at the scale of the paper it is for the shell.
 EFFORT, AT_SCALE = Effort(replications=12, precision=3), Effort(replications=3)
 
 
 @dataclass(frozen=True)
-class Race:
-    """Who races.
+class Simulation:
+    """What is simulated on a page of theory, and how it is shown.
 
     Parameters
     ----------
@@ -101,14 +101,14 @@ class Race:
 
 @dataclass(frozen=True, slots=True)
 class Top:
-    """What stands above a race: the answer, of which theory gives the first part, and a card."""
+    """What stands above a simulation: the answer, whose first part theory gives, and a card."""
 
     theory: str
     answer: Placeholders
     card: Placeholders
 
     def show(self, simulated: str, headline: Headline) -> None:
-        """Fill in what the race has found."""
+        """Fill in what the simulation has found."""
         _say(self.answer, f"{self.theory} Simulated: {simulated}")
         label, number, remark = headline
         self.card.metric("number", label, number)
@@ -120,8 +120,8 @@ def _say(place: Placeholders, answer: str) -> None:
     place.markdown("answer", answer, help=defined(answer) or None)
 
 
-def cards_with_room(theory: str, cards: Sequence[Headline], label: str) -> Top:
-    """Draw the answer of theory and the headlines of a page, with a last card, which the race fills."""
+def cards_with_placeholder(theory: str, cards: Sequence[Headline], label: str) -> Top:
+    """Draw the answer of theory and the headlines of a page, with a last card, which the simulation fills."""
     answer = answer_place()
     _say(answer, f"{theory} Simulated: {WAITING}")
     *columns, last = st.columns(len(cards) + 1)
@@ -135,32 +135,35 @@ def cards_with_room(theory: str, cards: Sequence[Headline], label: str) -> Top:
     return Top(theory, answer, places)
 
 
-def run(race: Race, top: Top) -> None:
-    """Follow the race and draw every answer, then what can be taken away."""
-    board, last = Board(), None
-    for (snapshot,) in follow([race.request], Placeholders(st.container())):
-        comparison = snapshot.comparison.called(race.names)
-        shown = screen(race, snapshot, comparison, is_dark())
-        board.show(shown)
-        top.show(race.answer(comparison), race.headline(comparison))
+def run(simulation: Simulation, top: Top) -> None:
+    """Follow the simulation and draw every answer, then what can be taken away."""
+    layout, last = Layout(), None
+    for (snapshot,) in follow([simulation.request], Placeholders(st.container())):
+        comparison = snapshot.comparison.called(simulation.names)
+        shown = screen(simulation, snapshot, comparison, is_dark())
+        layout.show(shown)
+        top.show(simulation.answer(comparison), simulation.headline(comparison))
         last = snapshot, comparison, shown
     if last is not None:
         turns().yield_to_waiting()
-        show_files(race, *last)
+        show_files(simulation, *last)
 
 
-def screen(race: Race, snapshot: Snapshot, comparison: Comparison, dark: bool) -> Screen:
+def screen(simulation: Simulation, snapshot: Snapshot, comparison: Comparison, dark: bool) -> Screen:
     """Return what is shown of a snapshot; cards and charts are made once for all visitors."""
     cards, drawings = made_once(
-        (*_key(race, snapshot), snapshot.preview, dark, race.statistic),
-        lambda: (cards_of(comparison, race.statistic, race.whose), race.draw(comparison, dark)),
+        (*_key(simulation, snapshot), snapshot.preview, dark, simulation.statistic),
+        lambda: (
+            cards_of(comparison, simulation.statistic, simulation.whose),
+            simulation.draw(comparison, dark),
+        ),
     )
-    return Screen(cards, drawings, race.remarks(comparison))
+    return Screen(cards, drawings, simulation.remarks(comparison))
 
 
-def _key(race: Race, snapshot: Snapshot) -> tuple[object, ...]:
+def _key(simulation: Simulation, snapshot: Snapshot) -> tuple[object, ...]:
     """Return what the numbers of a snapshot depend on, as the page calls them."""
-    return race.page, race.request.key, race.names, snapshot.done
+    return simulation.page, simulation.request.key, simulation.names, snapshot.done
 
 
 #: Who is the fastest, by which jobs a statistic is of.
@@ -171,13 +174,13 @@ FASTEST = {
 
 def leader(comparison: Comparison, wanted: str) -> Headline:
     """Return the headline: who is surely faster than the baseline and the fastest of those."""
-    winner, statistic = fastest(comparison, wanted), yardstick(comparison, wanted)
+    winner, statistic = fastest(comparison, wanted), comparable_statistic(comparison, wanted)
     label = FASTEST[statistic or wanted]
     if statistic is None:
         return label, "—", "Too many jobs are unfinished to compare medians."
     unit, kind = comparison.scenario.time_unit, FLOWTIME[statistic]
     base = comparison.policies[comparison.baseline].estimate("flowtime", statistic)
-    if not steady(comparison, comparison.baseline):
+    if not is_stable(comparison, comparison.baseline):
         return label, "—", f"under {comparison.baseline} the queue grows: no gain over it is stated"
     if winner is None:
         told = "first answer" if comparison.replications == 1 else "no policy is surely faster"
@@ -186,23 +189,29 @@ def leader(comparison: Comparison, wanted: str) -> Headline:
     return label, winner, f"{kind} {measured(own, unit)}; {comparison.baseline} {measured(base)}"
 
 
-def show_files(race: Race, snapshot: Snapshot, comparison: Comparison, shown: Screen) -> None:
+def show_files(simulation: Simulation, snapshot: Snapshot, comparison: Comparison, shown: Screen) -> None:
     """Offer all numbers, as files and as shell lines."""
     numbers = made_once(
-        (*_key(race, snapshot), "table"), lambda: tables.as_arrow(tables.by_policy(comparison))
+        (*_key(simulation, snapshot), "table"), lambda: tables.as_arrow(tables.by_policy(comparison))
     )
     st.dataframe(numbers, hide_index=True, column_config=tables.helps(numbers))
-    request = race.request
-    line = shell_line(race.start, request.experiment, request.effort)
+    request = simulation.request
+    line = shell_line(simulation.start, request.experiment, request.effort)
 
     def everything() -> str:
-        return json_text({"theory": dict(race.theory)} | as_json(snapshot.comparison, sim.__version__, line))
+        return json_text(
+            {"theory": dict(simulation.theory)} | as_json(snapshot.comparison, sim.__version__, line)
+        )
 
     downloads(
-        ("Numbers (CSV)", f"{race.page}.csv", lambda: tables.csv(comparison)),
-        ("Everything (JSON)", f"{race.page}.json", everything),
-        ("Charts (HTML)", f"{race.page}.html", lambda: charts_page(shown.figures)),
+        ("Numbers (CSV)", f"{simulation.page}.csv", lambda: tables.csv(comparison)),
+        ("Everything (JSON)", f"{simulation.page}.json", everything),
+        ("Charts (HTML)", f"{simulation.page}.html", lambda: charts_page(shown.figures)),
     )
     st.caption("Shell lines: the same run, then the paper’s scale.")
     st.code(line, language="bash", wrap_lines=True)
-    st.code(shell_line(race.start, race.under(race.full), AT_SCALE), language="bash", wrap_lines=True)
+    st.code(
+        shell_line(simulation.start, simulation.under(simulation.full), AT_SCALE),
+        language="bash",
+        wrap_lines=True,
+    )

@@ -1,7 +1,7 @@
-"""Films as an element of a page: the numbers that the browser draws, and the same in words.
+"""Animations as an element of a page: the numbers that the browser draws, and the same in words.
 
-It is an element without a script of its own: `pages/frame/parts/film-player.js` finds and plays it. So what
-draws is sent once and not with every answer, and scripts are allowed from the server itself only, as before.
+The element has no script of its own: `pages/frame/parts/animation-player.js` finds and plays it. So the code
+that draws is sent once and not with every answer, and scripts are allowed from the server itself only.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ from typing import Any
 
 from pages.shared.charts.palette import palette
 from pages.shared.words.numbers import counted, number
-from sim.film import Film
+from sim.animation import Animation
 
 
-def element(films: Mapping[str, Film], unit: str, dark: bool) -> str:
-    """Return the HTML of films, one above the other.
+def element(animations: Mapping[str, Animation], unit: str, dark: bool) -> str:
+    """Return the HTML of animations, one above the other.
 
     Parameters
     ----------
-    films : mapping of str to Film
+    animations : mapping of str to Animation
         By what their policies are called; of the same jobs.
     unit : str
         Of time.
@@ -29,11 +29,12 @@ def element(films: Mapping[str, Film], unit: str, dark: bool) -> str:
         Whether the reader's theme is the dark one.
     """
     colors = palette(dark)
-    runs = {"unit": unit, "runs": [{"name": name, **one.compact()} for name, one in films.items()]}
+    runs = {"unit": unit, "runs": [{"name": name, **one.compact()} for name, one in animations.items()]}
     look = {"ink": colors.ink, "paper": colors.paper, "jobs": colors.jobs}
     return (
-        f'<section class="film" aria-label="Animation" data-film="{_attribute(runs)}" '
-        f'data-look="{_attribute(look)}"><p class="film-told">{escape(in_words(films, unit))}</p></section>'
+        f'<section class="animation" aria-label="Animation" data-animation="{_attribute(runs)}" '
+        f'data-look="{_attribute(look)}"><p class="animation-told">{escape(in_words(animations, unit))}</p>'
+        "</section>"
     )
 
 
@@ -42,20 +43,20 @@ def _attribute(value: Any) -> str:
     return escape(json.dumps(value, separators=(",", ":")).replace(">", "\\u003e"))
 
 
-def in_words(films: Mapping[str, Film], unit: str) -> str:
-    """Say what the films show, with their numbers.
+def in_words(animations: Mapping[str, Animation], unit: str) -> str:
+    """Say what the animations show, with their numbers.
 
     Examples
     --------
     >>> import numpy as np
     >>> copies = np.array([[0, 0, 0, 0, 0, 1, 0, -1]])
-    >>> one = Film(2, 3.0, np.array([1.0, 4.0]), np.array([[0, 1, 1]]), copies)
+    >>> one = Animation(2, 3.0, np.array([1.0, 4.0]), np.array([[0, 1, 1]]), copies)
     >>> in_words({"FIFO": one}, "s")
     'Animation of 1 job on 2 slots. Under FIFO: 1 copy, 0 of them extra; 1 job done, mean flowtime 3.00 s.'
     """
-    first = next(iter(films.values()))
+    first = next(iter(animations.values()))
     told = [f"Animation of {counted(len(first.jobs), 'job')} on {counted(first.slots, 'slot')}."]
-    for name, one in films.items():
+    for name, one in animations.items():
         flowtimes = one.flowtimes
         mean = f", mean flowtime {number(flowtimes.mean())} {unit}" if flowtimes.size else ""
         extra = int((one.copies[:, 2] > 0).sum())

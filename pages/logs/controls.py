@@ -8,10 +8,10 @@ from typing import Any
 
 import streamlit as st
 
-from pages.histories.question import SAMPLES, Log, given, names, offered
-from pages.histories.words.names import brief
+from pages.logs.question import SAMPLES, Log, given, names, offered
+from pages.logs.words.names import brief
 from pages.shared.app.uploads import carried, names_set_aside, set_older_aside, take_all
-from pages.shared.controls import needed
+from pages.shared.controls import file_in_link
 from pages.shared.controls.control import Control
 from pages.shared.controls.links import key
 from pages.shared.words.foreign import literal
@@ -78,7 +78,7 @@ def draw_files(page: str) -> None:
         "is gone when you leave.",
     )
     if has_files(page):
-        needed.warn_of_reload()
+        file_in_link.warn_of_reload()
     if aside := names_set_aside(files_key(page)):
         st.caption(f"Not looked at any more: {_listed(aside)}. What you dropped last took its place.")
         st.button(
@@ -88,7 +88,7 @@ def draw_files(page: str) -> None:
     if files := carried(files_key(page)):
         st.button(
             f"Take away {_listed([file.name for file in files])}",
-            icon=":material/close:", on_click=needed.forget, args=(page, files_key(page)),
+            icon=":material/close:", on_click=file_in_link.forget, args=(page, files_key(page)),
             key=f"{page}:carried", help="The file you gave on the page before.",
         )  # fmt: skip
 
@@ -101,7 +101,7 @@ def _listed(names: Sequence[str]) -> str:
 def _changed(page: str) -> None:
     """See what was dropped or removed."""
     set_older_aside(files_key(page))
-    needed.forget_removed(page, files_key(page))
+    file_in_link.forget_removed(page, files_key(page))
 
 
 def has_files(page: str) -> bool:
@@ -111,5 +111,5 @@ def has_files(page: str) -> bool:
 
 def chosen_log(page: str, name: str, wanted: str) -> tuple[Log, Sequence[Upload]]:
     """Return the log to look at: the visitor's files, or the one of this name; raises `BadInput`."""
-    files = needed.given(page, files_key(page), wanted)
+    files = file_in_link.given(page, files_key(page), wanted)
     return (given(files) if files else offered(name)), files

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from pages.histories.question import Log
-from pages.histories.words.names import brief
-from pages.histories.words.units import spell
+from pages.logs.question import Log
+from pages.logs.words.names import brief
+from pages.logs.words.units import spell
 from pages.shared.words.foreign import literal
 from pages.shared.words.numbers import counted, listed
 from sim.traces.diagnosis.counts import Counts

@@ -14,9 +14,9 @@ from pages.decentralised.words.cards import cards_of
 from pages.decentralised.words.notices import notices
 from pages.shared.app.placeholders import Placeholders
 from pages.shared.app.runs import made_once
-from pages.shared.live.board import Board
 from pages.shared.live.drawing import Drawing, Screen, flowtimes
 from pages.shared.live.follow import Snapshots, follow, is_final, rests_on
+from pages.shared.live.layout import Layout
 from pages.shared.words.numbers import counted
 from sim.live import Snapshot
 
@@ -26,14 +26,14 @@ AT_ONCE, URGENCY = 2, 2
 
 def show(curves: Curves, dark: bool, statistic: str, status: Placeholders) -> tuple[Answer, Screen] | None:
     """Follow the answer and the points, draw what is known, and return the last of it."""
-    board, last = Board(), None
+    layout, last = Layout(), None
     known = follow(
         curves.requests, status, partial(progress, len(curves.places)), at_once=AT_ONCE, urgency=URGENCY
     )
     for snapshots in known:
         answer = Answer(curves, snapshots)
         shown = screen(answer, dark, statistic)
-        board.show(shown)
+        layout.show(shown)
         last = answer, shown
     return last
 

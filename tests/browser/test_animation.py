@@ -7,24 +7,24 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from sim.animation import LOG, Animation, animation
 from sim.experiment import Experiment
-from sim.film import LOG, Film, film
 from sim.presets import PRESETS
 from tests.browser.conftest import FIRST, Visit, wait_for_app_run
 from tests.browser.looks import assert_becomes
-from tests.sim.test_film import drawn
+from tests.sim.test_animation import drawn
 
 pytestmark = pytest.mark.browser
 
-#: Milliseconds in which a film that plays would have moved.
+#: Milliseconds in which an animation that plays would have moved.
 WHILE = 600
 #: Milliseconds from picture to picture for who wants no motion.
 CALM = 1000
 #: What the browser's part says of every instant of every run.
 STATES = """async () => {
   const frame = [...document.scripts].find(one => one.src.endsWith('frame.js')).src;
-  const { read, stateAt, story } = await import(frame.replace('frame.js', 'film.js'));
-  const { runs } = JSON.parse(document.querySelector('[data-film]').dataset.film);
+  const { read, stateAt, story } = await import(frame.replace('frame.js', 'animation.js'));
+  const { runs } = JSON.parse(document.querySelector('[data-animation]').dataset.animation);
   return runs.map(one => {
     const run = read(one), last = run.instants.length - 1;
     const states = run.instants.map((_, place) => {
@@ -36,9 +36,9 @@ STATES = """async () => {
   });
 }"""
 
-#: Of the next changes of a film's clock, how many ms apart the pictures are that the browser draws them for.
+#: Milliseconds between the pictures that the browser draws for the next changes of an animation's clock.
 APART = """() => new Promise(resolve => {
-  const clock = document.querySelector('.film-clock'), at = [];
+  const clock = document.querySelector('.animation-clock'), at = [];
   const changes = new MutationObserver(() => {
     at.push(document.timeline.currentTime);
     if (at.length < 3) return;
@@ -50,7 +50,7 @@ APART = """() => new Promise(resolve => {
 
 
 def clock(page: Page) -> float:
-    return float(page.locator(".film-clock").inner_text().split()[0])
+    return float(page.locator(".animation-clock").inner_text().split()[0])
 
 
 def held(page: Page) -> bool:
@@ -66,7 +66,7 @@ def bar(page: Page) -> Locator:
 
 def opened(visit: Visit) -> Page:
     page = visit(motion=True, wait=False)
-    expect(page.locator(".film canvas")).to_have_count(2, timeout=FIRST)
+    expect(page.locator(".animation canvas")).to_have_count(2, timeout=FIRST)
     wait_for_app_run(page, FIRST)
     return page
 
@@ -86,14 +86,14 @@ def assert_draws_the_run(page: Page) -> None:
     experiment = Experiment.of_texts(PRESETS["small"].scenario, ("fair+none", "fair+late"))
     runs: list[dict[str, Any]] = page.evaluate(STATES)
     for run, sample in zip(runs, experiment.replicate(0, log=LOG), strict=True):
-        shown = film(experiment.scenario, experiment.workload(0), sample.log)
+        shown = animation(experiment.scenario, experiment.workload(0), sample.log)
         assert run["flowtime"] == pytest.approx(sample.values["flowtime", "mean"], rel=1e-5)
         assert len(run["states"]) == shown.instants.size
         for place, state in enumerate(run["states"]):
             assert_same(state, shown, place)
 
 
-def assert_same(state: dict[str, Any], shown: Film, place: int) -> None:
+def assert_same(state: dict[str, Any], shown: Animation, place: int) -> None:
     slots, waiting, late = drawn(shown, place)
     assert {slot: tuple(copy) for slot, copy in enumerate(state["copies"]) if copy} == slots
     assert state["waiting"] == waiting
@@ -104,9 +104,9 @@ def assert_same(state: dict[str, Any], shown: Film, place: int) -> None:
 
 def assert_moves_until_paused(page: Page) -> None:
     """Assert that it plays once it is seen, that the picture changes, and that a key stops it."""
-    picture = "document.querySelector('.film canvas').toDataURL()"
+    picture = "document.querySelector('.animation canvas').toDataURL()"
     before = page.evaluate(picture)
-    page.locator(".film").scroll_into_view_if_needed()
+    page.locator(".animation").scroll_into_view_if_needed()
     expect(page.get_by_role("group", name="Animation")).to_have_count(1)
     assert_becomes(lambda: clock(page) > 3, True)
     assert_becomes(lambda: page.evaluate(picture) == before, False)
@@ -126,7 +126,9 @@ def assert_steps(page: Page) -> None:
     instants = sorted(
         {
             time
-            for run in page.evaluate("JSON.parse(document.querySelector('[data-film]').dataset.film).runs")
+            for run in page.evaluate(
+                "JSON.parse(document.querySelector('[data-animation]').dataset.animation).runs"
+            )
             for time in run["instants"]
         }
     )
@@ -148,8 +150,8 @@ def assert_steps(page: Page) -> None:
 
 def assert_is_calm(page: Page) -> None:
     """Assert that nothing moves by itself, and played it goes from picture to picture, a second apart."""
-    expect(page.locator(".film canvas")).to_have_count(2, timeout=FIRST)
-    page.locator(".film").scroll_into_view_if_needed()
+    expect(page.locator(".animation canvas")).to_have_count(2, timeout=FIRST)
+    page.locator(".animation").scroll_into_view_if_needed()
     assert held(page)
     assert bar(page).get_attribute("aria-valuetext").endswith("job 1 starts 2 tasks.")
     page.get_by_role("button", name="Play").click()

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import streamlit as st
 
-from pages.histories.words.units import column_format
+from pages.logs.words.units import column_format
 from pages.shared.app.placeholders import Placeholders
-from pages.shared.live.board import Board
 from pages.shared.live.drawing import Drawing, Screen
+from pages.shared.live.layout import Layout
 from pages.shared.words.foreign import literal
 from pages.whatif.answer import Snapshot
 from pages.whatif.charts import front, luck, ranks, ratios, recorded
@@ -38,7 +38,7 @@ class Places:
     """The places of the page, from above."""
 
     def __init__(self) -> None:
-        self._top, self._below = Board(), Board()
+        self._top, self._below = Layout(), Layout()
         self._paste: Placeholders | None = None
         self._table: Placeholders
 

@@ -12,7 +12,7 @@ from pages.lessons.ask import ask
 from pages.lessons.lesson import Picture
 from pages.shared.app.placeholders import Placeholders, answer_place, stage
 from pages.shared.charts.serialized import SerializedFigure
-from pages.shared.live.board import CHART
+from pages.shared.live.layout import CHART
 
 #: Widths of a picture and of what stands beside it.
 COLUMNS = [6, 5]

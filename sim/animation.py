@@ -34,7 +34,7 @@ FINISHED, RUNNING = FATES.index("finished"), FATES.index("running")
 
 
 @dataclass(frozen=True, slots=True)
-class Film:
+class Animation:
     """One run under one policy.
 
     Attributes
@@ -66,7 +66,7 @@ class Film:
         return np.asarray(self.instants[done] - self.instants[arrives])
 
     def compact(self) -> dict[str, Any]:
-        """Return the film as lists of numbers, for JSON."""
+        """Return the animation as lists of numbers, for JSON."""
         return {
             "slots": self.slots,
             "expected": self.expected,
@@ -99,8 +99,8 @@ def watchable(experiment: Experiment) -> Experiment:
     return shortened(experiment, MOST_TASKS / tasks)
 
 
-def film(scenario: Scenario, workload: Workload, log: Any, room: int = LOG) -> Film:
-    """Return the film of a run that remembered all its copies.
+def animation(scenario: Scenario, workload: Workload, log: Any, room: int = LOG) -> Animation:
+    """Return the animation of a run that remembered all its copies.
 
     A coded job needs so many of the tasks it starts; the others count as extra.
 
@@ -136,7 +136,7 @@ def film(scenario: Scenario, workload: Workload, log: Any, room: int = LOG) -> F
     done = _done(copies, ends, workload.tasks, instants.size)
     number = np.where(copies.task < workload.tasks[copies.job], copies["copy"], 1)
     columns = (copies.job, copies.task, number, copies.slot, starts, ends, copies.fate, since)
-    return Film(
+    return Animation(
         scenario.slots,
         float(durations.mean()),
         instants,

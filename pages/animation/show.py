@@ -1,4 +1,4 @@
-"""A film on a page: the run is asked for when the rest of the page has been drawn."""
+"""An animation on a page: the run is asked for when the rest of the page has been drawn."""
 
 from __future__ import annotations
 
@@ -6,29 +6,29 @@ from collections.abc import Mapping, Sequence
 
 from streamlit.delta_generator import DeltaGenerator
 
-from pages.films.element import element
+from pages.animation.element import element
 from pages.shared.app.placeholders import Placeholders
 from pages.shared.app.runs import made_once
 from pages.shared.charts.on_page import is_dark
 from pages.shared.live.follow import follow
 from pages.shared.words.numbers import counted, listed
+from sim.animation import LOG, Animation, animation, watchable
 from sim.effort import Effort
 from sim.experiment import Experiment
 from sim.fields import BadInput
-from sim.film import LOG, Film, film, watchable
 from sim.live import RunRequest, Snapshot
 
 #: What runs that are compared share.
 ALIKE = ": the same jobs, the same luck for each copy."
 
 
-def show_film(experiment: Experiment, place: DeltaGenerator) -> None:
+def show_animation(experiment: Experiment, place: DeltaGenerator) -> None:
     """Run each policy of an experiment once, on its first jobs, and show them one above the other.
 
     Parameters
     ----------
     experiment : Experiment
-        Of a cluster of at most `sim.film.MOST_SLOTS` slots.
+        Of a cluster of at most `sim.animation.MOST_SLOTS` slots.
     place : DeltaGenerator
         Where.
     """
@@ -61,23 +61,23 @@ def show_runs(runs: Mapping[str, Experiment], told: str, place: DeltaGenerator) 
 
 
 def requests_of(runs: Mapping[str, Experiment]) -> dict[str, RunRequest]:
-    """Return what is asked of the workers for a film of each of these runs."""
+    """Return what is asked of the workers for an animation of each of these runs."""
     return {name: RunRequest(one, Effort(replications=1), log=LOG) for name, one in runs.items()}
 
 
 def shown(requests: Mapping[str, RunRequest], snapshots: Sequence[Snapshot], dark: bool) -> str:
     """Return the element of the first run of each request, made once for all visitors."""
-    key = ("film", tuple((name, request.key) for name, request in requests.items()), dark)
+    key = ("animation", tuple((name, request.key) for name, request in requests.items()), dark)
     unit = next(iter(requests.values())).experiment.scenario.time_unit
-    return made_once(key, lambda: element(films(requests, snapshots), unit, dark))
+    return made_once(key, lambda: element(animations(requests, snapshots), unit, dark))
 
 
-def films(requests: Mapping[str, RunRequest], snapshots: Sequence[Snapshot]) -> dict[str, Film]:
-    """Return the film of the first run of each request."""
+def animations(requests: Mapping[str, RunRequest], snapshots: Sequence[Snapshot]) -> dict[str, Animation]:
+    """Return the animation of the first run of each request."""
     found = {}
     for (name, request), snapshot in zip(requests.items(), snapshots, strict=True):
         few, (result,) = request.experiment, snapshot.comparison.policies.values()
-        found[name] = film(few.scenario, few.workload(0), result.samples[0].log)
+        found[name] = animation(few.scenario, few.workload(0), result.samples[0].log)
     return found
 
 

@@ -16,9 +16,9 @@ from pages.map.words.cards import cards
 from pages.map.words.notices import notices, reading
 from pages.shared.app.placeholders import Placeholders
 from pages.shared.charts.on_page import is_dark
-from pages.shared.live.board import CHART, Board
 from pages.shared.live.cards import show_card
 from pages.shared.live.drawing import Drawing, Screen
+from pages.shared.live.layout import CHART, Layout
 from sim.map.picture import Picture
 
 #: Where a session has the cell that was clicked.
@@ -29,7 +29,7 @@ class Places:
     """The places of the page: the answer, the map with the cards beside it, what to notice."""
 
     def __init__(self) -> None:
-        self._top, self._below = Board(), Board()
+        self._top, self._below = Layout(), Layout()
         self._map: DeltaGenerator | None = None
         self._words: Placeholders
         self._cards: list[Placeholders] = []

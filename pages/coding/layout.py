@@ -20,9 +20,9 @@ from pages.coding.words.notices import notices
 from pages.shared.app.placeholders import Placeholders
 from pages.shared.app.runs import made_once
 from pages.shared.charts.distribution import distribution, distribution_alt
-from pages.shared.live.board import Board
 from pages.shared.live.drawing import Drawing, Screen
 from pages.shared.live.follow import Snapshots, follow, is_final
+from pages.shared.live.layout import Layout
 from pages.shared.words.numbers import counted, percent, plain
 from sim.live import Snapshot
 
@@ -32,13 +32,13 @@ STEP, LEARNED_MAP = "Redundant-small: one step, lower at higher loads", "What th
 
 def show(asked: Asked, dark: bool, tail: bool, status: Placeholders) -> tuple[Seen, Snapshots, Screen] | None:
     """Follow a question, draw every answer, and return the last one."""
-    board, last = Board(), None
+    layout, last = Layout(), None
     requests = asked.requests
     for snapshots in follow(requests, status, partial(progress, asked)):
         key = repr(asked), *((one.done, one.preview) for one in snapshots)
         seen = made_once(("coding", *key), partial(see, asked, snapshots))
         shown = made_once(("coding", *key, dark, tail), partial(screen, seen, snapshots, dark, tail))
-        board.show(shown)
+        layout.show(shown)
         last = seen, snapshots, shown
     return last
 

@@ -1,5 +1,5 @@
 /** One run as a picture: who waits, and the slots as lanes through which time moves to the left. */
-import { beaten, isCancelled, isLate, placeAt, stateAt } from "./film.js";
+import { beaten, isCancelled, isLate, placeAt, stateAt } from "./animation.js";
 
 /** CSS pixels: beside the lanes, of the row of waiting tasks, below the lanes; of all lanes, and of one at least. */
 const LEFT = 58, RIGHT = 10, QUEUE = 22, AXIS = 20, LANES = 180, LANE = 6, WIDE = 14, WAITING = 7, TEXT = 12;

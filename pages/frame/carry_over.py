@@ -1,4 +1,4 @@
-"""Choices that travel: what a visitor sets on one page is set on the next, where it means the same."""
+"""Choices carried over: what a visitor sets on one page is set on the next, where it means the same."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-#: What travels, in words, and the control of each page that means it.
+#: What is carried over, in words, and the control of each page that means it.
 CHOICES: dict[str, dict[str, str]] = {
     "offered load": {
         "compare": "load", "map": "load", "cloning": "omega", "detection": "omega", "coding": "load",
@@ -28,7 +28,7 @@ CHOICES: dict[str, dict[str, str]] = {
 #: that says of a visitor's own files, which are shown instead.
 SHOWN, OWN = {"history"}, "file"
 #: Where a session has what has been chosen, by what it means.
-KEY = "travels"
+KEY = "carried over"
 #: Page -> name of its control -> what it means.
 _MEANS: dict[str, dict[str, str]] = {}
 for _choice, _controls in CHOICES.items():

@@ -1,18 +1,18 @@
-"""The element of a film: the numbers of its run, all of them and no others, and small."""
+"""The element of an animation: the numbers of its run, all of them and no others, and small."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from pages.films.element import element
+from pages.animation.element import element
 from pages.frame.browser import parts
 from pages.shared.charts.palette import palette
+from sim.animation import LOG, Animation, animation
 from sim.experiment import Experiment
-from sim.film import LOG, Film, film
 from sim.presets import PRESETS
 from sim.result import Sample
-from tests.pages.filmed import read
+from tests.pages.animated import read
 
 pytestmark = pytest.mark.compiled
 
@@ -27,19 +27,20 @@ def samples() -> list[Sample]:
 
 
 @pytest.fixture(scope="module")
-def films(samples: list[Sample]) -> dict[str, Film]:
+def animations(samples: list[Sample]) -> dict[str, Animation]:
     workload = SMALL.workload(0)
     return {
-        name: film(SMALL.scenario, workload, one.log) for name, one in zip(SMALL.names, samples, strict=True)
+        name: animation(SMALL.scenario, workload, one.log)
+        for name, one in zip(SMALL.names, samples, strict=True)
     }
 
 
 @pytest.mark.parametrize("dark", [False, True])
-def test_the_browser_gets_the_numbers_of_the_run_and_the_colours_of_the_theme(films, dark) -> None:
-    found = read(element(films, "s", dark))
-    assert found.film["unit"] == "s"
-    assert [run["name"] for run in found.film["runs"]] == list(films)
-    for run, one in zip(found.film["runs"], films.values(), strict=True):
+def test_the_browser_gets_the_numbers_of_the_run_and_the_colours_of_the_theme(animations, dark) -> None:
+    found = read(element(animations, "s", dark))
+    assert found.animation["unit"] == "s"
+    assert [run["name"] for run in found.animation["runs"]] == list(animations)
+    for run, one in zip(found.animation["runs"], animations.values(), strict=True):
         for name in ("instants", "jobs", "copies"):
             np.testing.assert_array_equal(run[name], getattr(one, name))
         assert run["slots"] == SMALL.scenario.slots
@@ -48,26 +49,26 @@ def test_the_browser_gets_the_numbers_of_the_run_and_the_colours_of_the_theme(fi
     assert (found.look["ink"], found.look["paper"]) == (palette(dark).ink, palette(dark).paper)
 
 
-def test_the_words_say_what_the_report_says(films, samples) -> None:
-    told = read(element(films, "s", False)).told
+def test_the_words_say_what_the_report_says(animations, samples) -> None:
+    told = read(element(animations, "s", False)).told
     assert told.startswith("Animation of 30 jobs on 20 slots.")
-    for name, one in zip(films, samples, strict=True):
+    for name, one in zip(animations, samples, strict=True):
         mean = one.values["flowtime", "mean"]
         extra = int((one.log["copy"] > 0).sum())
         assert f"Under {name}: {one.log.size} copies, {extra} of them extra;" in told
         assert f"30 jobs done, mean flowtime {mean:.2f} s." in told
 
 
-def test_names_cannot_end_the_attribute_they_are_in(films) -> None:
+def test_names_cannot_end_the_attribute_they_are_in(animations) -> None:
     name = """<b>'"--></style>&amp;"""
-    html = element({name: next(iter(films.values()))}, "s", False)
+    html = element({name: next(iter(animations.values()))}, "s", False)
     assert "-->" not in html
     assert "</style" not in html
     found = read(html)
-    assert found.film["runs"][0]["name"] == name
+    assert found.animation["runs"][0]["name"] == name
     assert f"Under {name}:" in found.told
 
 
-def test_an_animation_is_small(films) -> None:
-    drawing = sum(len(content) for name, content in parts().items() if name.startswith("film"))
-    assert drawing + len(element(films, "s", False).encode()) < MOST / 3
+def test_an_animation_is_small(animations) -> None:
+    drawing = sum(len(content) for name, content in parts().items() if name.startswith("animation"))
+    assert drawing + len(element(animations, "s", False).encode()) < MOST / 3

@@ -14,9 +14,9 @@ import streamlit as st
 
 from pages.lessons.ask import ask
 from pages.room.answer import right_answer
-from pages.room.board.answers import show_answers, show_told
-from pages.room.board.door import offer_door
 from pages.room.controls import PAGE
+from pages.room.layout.answers import show_answers, show_told
+from pages.room.layout.door import offer_door
 from pages.room.question import Asked
 from pages.room.setting import address, rooms, visitor
 from pages.server.room import Refused, Room, Seen

@@ -1,18 +1,18 @@
 /** Runs that can be watched, one above the other on one clock: play, pause, step, speed, and a moment to look at. */
-import { Picture } from "./film-draw.js";
-import { placeAt, read, stateAt, story } from "./film.js";
+import { Picture } from "./animation-draw.js";
+import { placeAt, read, stateAt, story } from "./animation.js";
 
 /** Mean durations in the lanes, and in a second at speed 1. */
 const SPAN = 5, PACE = 0.5;
 const SPEEDS = [0.25, 0.5, 1, 2, 4];
-/** Seconds that a film may go on between two pictures, and between two where less motion is wanted. */
+/** Seconds that an animation may go on between two pictures, and between two where less motion is wanted. */
 const LONGEST = 0.1, CALM = 1;
-/** Share of a film on the screen from which it is seen. */
+/** Share of an animation on the screen from which it is seen. */
 const SEEN = 0.4;
-/** Films that have been moved, and where each was when it was last seen: its place on the page may be made anew. */
+/** Animations that have been moved, and where each was when it was last seen: its place on the page may be made anew. */
 const begun = new Set(), moments = new Map();
 
-/** Make a film of an element that has its runs, once: it may be found again while this file is loaded. */
+/** Make an animation of an element that has its runs, once: it may be found again while this file is loaded. */
 export function mount(section) {
   if ("mounted" in section.dataset) return;
   section.dataset.mounted = "";
@@ -21,8 +21,8 @@ export function mount(section) {
 
 class Player {
   constructor(section) {
-    const { runs, unit } = JSON.parse(section.dataset.film);
-    Object.assign(this, { section, unit, runs: runs.map(read), name: section.dataset.film, playing: false });
+    const { runs, unit } = JSON.parse(section.dataset.animation);
+    Object.assign(this, { section, unit, runs: runs.map(read), name: section.dataset.animation, playing: false });
     this.instants = [...new Set(this.runs.flatMap((run) => run.instants))].sort((a, b) => a - b);
     this.end = this.instants.at(-1);
     this.time = moments.get(this.name) ?? this.instants[0];
@@ -36,18 +36,18 @@ class Player {
     this.pictures = this.runs.map((run, place) => {
       const told = document.createTextNode("");
       const canvas = made("canvas", { role: "img", "aria-label": `Slots under ${run.name}, over time` });
-      const head = made("p", { class: "film-head" }, made("strong", {}, run.name), " ", made("span", {}, told));
+      const head = made("p", { class: "animation-head" }, made("strong", {}, run.name), " ", made("span", {}, told));
       this.section.append(head, canvas);
       return { told, picture: new Picture(canvas, run, look, span, place === this.runs.length - 1 ? this.unit : null) };
     });
     this.playButton = button("Play", () => (this.playing ? this.pause() : this.play()));
     this.bar = made("input", { type: "range", min: 0, max: this.end, step: "any", "aria-label": "Time" });
     this.clock = document.createTextNode("");
-    this.told = made("p", { class: "film-story", role: "status" });
+    this.told = made("p", { class: "animation-story", role: "status" });
     this.section.append(
-      made("div", { class: "film-controls", role: "group", "aria-label": "Animation" },
+      made("div", { class: "animation-controls", role: "group", "aria-label": "Animation" },
         this.playButton, button("Step back", () => this.step(-1)), button("Step", () => this.step(1)),
-        this.speeds(), this.bar, made("span", { class: "film-clock" }, this.clock)),
+        this.speeds(), this.bar, made("span", { class: "animation-clock" }, this.clock)),
       this.told, legend(this.runs.some((run) => run.copies.some((copy) => copy.number > 0))));
     this.bar.addEventListener("input", () => this.look(+this.bar.value));
     this.bar.addEventListener("keydown", (event) => this.onKey(event));
@@ -61,7 +61,7 @@ class Player {
     return select;
   }
 
-  /** Draw, and play once the film is first seen, unless less motion is wanted. */
+  /** Draw, and play once the animation is first seen, unless less motion is wanted. */
   start() {
     this.fit();
     this.told.textContent = this.words();
@@ -173,8 +173,8 @@ function legend(copied) {
     ["won", "a copy finishes first and cancels another"]];
   const entries = [["original", "a copy, in the colour of its job"], ...(copied ? races : []),
     ["late", "straggler: runs for more than twice its expected time"]];
-  return made("ul", { class: "film-legend" },
-    ...entries.map(([kind, words]) => made("li", {}, made("span", { class: `film-${kind}`, "aria-hidden": "true" }), words)));
+  return made("ul", { class: "animation-legend" },
+    ...entries.map(([kind, words]) => made("li", {}, made("span", { class: `animation-${kind}`, "aria-hidden": "true" }), words)));
 }
 
 function button(label, action) {

@@ -1,4 +1,4 @@
-"""A film shows what its run did: at every instant it holds what a naive replay of the log holds."""
+"""An animation shows what its run did: at every instant it holds what a naive replay of the log holds."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from sim.animation import LATE, LOG, MOST_TASKS, Animation, animation, watchable
 from sim.experiment import Experiment
 from sim.fields import BadInput
-from sim.film import LATE, LOG, MOST_TASKS, Film, film, watchable
 from sim.outcome import Outcome
 from sim.slots.run import SlotRun
 from sim.slots.scenario import SlotScenario
@@ -46,13 +46,13 @@ def ran(scenario: SlotScenario, policy: str, replication: int = 0) -> tuple[Outc
 
 
 @pytest.fixture(params=RUNS, ids=lambda run: f"{run[1]} {RUNS.index(run)}")
-def run(request: pytest.FixtureRequest) -> tuple[SlotScenario, Outcome, Workload, Film]:
+def run(request: pytest.FixtureRequest) -> tuple[SlotScenario, Outcome, Workload, Animation]:
     scenario, policy = request.param
     outcome, workload = ran(scenario, policy)
-    return scenario, outcome, workload, film(scenario, workload, outcome.log)
+    return scenario, outcome, workload, animation(scenario, workload, outcome.log)
 
 
-def drawn(shown: Film, place: int) -> tuple[dict[int, tuple[int, ...]], list[int], set[int]]:
+def drawn(shown: Animation, place: int) -> tuple[dict[int, tuple[int, ...]], list[int], set[int]]:
     """Return what is drawn after an instant: slot -> copy, waiting tasks of each job, slots that are late."""
     held: dict[int, tuple[int, ...]] = {}
     begun: dict[int, set[int]] = defaultdict(set)
@@ -132,7 +132,7 @@ def test_all_copies_are_there_and_the_right_ones_are_extra_and_cancelled(run: An
 
 def test_without_copies_some_task_is_late_until_it_ends() -> None:
     outcome, workload = ran(SMALL, "fair+none")
-    shown = film(SMALL, workload, outcome.log)
+    shown = animation(SMALL, workload, outcome.log)
     late = shown.copies[shown.copies[:, 7] >= 0]
     assert late.size
     start, end, since = (shown.instants[late[:, column]] for column in (4, 5, 7))
@@ -140,11 +140,11 @@ def test_without_copies_some_task_is_late_until_it_ends() -> None:
     assert np.all(since < end)
 
 
-def test_a_log_that_is_full_makes_no_film() -> None:
+def test_a_log_that_is_full_makes_no_animation() -> None:
     outcome, workload = ran(SMALL, "fair+late")
     with pytest.raises(BadInput, match="copies are too few"):
-        film(SMALL, workload, outcome.log, room=outcome.log.size)
-    film(SMALL, workload, outcome.log, room=outcome.log.size + 1)
+        animation(SMALL, workload, outcome.log, room=outcome.log.size)
+    animation(SMALL, workload, outcome.log, room=outcome.log.size + 1)
 
 
 def test_a_long_run_is_cut_to_its_first_jobs_and_a_large_cluster_refused() -> None:

@@ -9,9 +9,9 @@ import streamlit as st
 from pages.frame.qr import qr_code
 from pages.lessons import LESSONS
 from pages.room.answer import right_answer
-from pages.room.board.answers import show_answers, show_told
-from pages.room.board.door import leave, offer_door
 from pages.room.controls import PAGE
+from pages.room.layout.answers import show_answers, show_told
+from pages.room.layout.door import leave, offer_door
 from pages.room.question import Asked, following
 from pages.room.setting import is_alone, link, rooms
 from pages.server.room import LEFT_S, Room, Seen
