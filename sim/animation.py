@@ -99,7 +99,7 @@ def watchable(experiment: Experiment) -> Experiment:
     return shortened(experiment, MOST_TASKS / tasks)
 
 
-def animation(scenario: Scenario, workload: Workload, log: Any, room: int = LOG) -> Animation:
+def animation(scenario: Scenario, workload: Workload, log: Any, capacity: int = LOG) -> Animation:
     """Return the animation of a run that remembered all its copies.
 
     A coded job needs so many of the tasks it starts; the others count as extra.
@@ -112,7 +112,7 @@ def animation(scenario: Scenario, workload: Workload, log: Any, room: int = LOG)
         The jobs of the run.
     log : recarray
         Its copies (`sim.kernel.records.COPY`).
-    room : int, optional
+    capacity : int, optional
         How many the run could remember.
 
     Raises
@@ -120,8 +120,8 @@ def animation(scenario: Scenario, workload: Workload, log: Any, room: int = LOG)
     BadInput
         If the log is full, so that copies may be missing.
     """
-    if log.size >= room:
-        raise BadInput(f"log: {room:,} copies are too few for this run; give it fewer jobs")
+    if log.size >= capacity:
+        raise BadInput(f"log: {capacity:,} copies are too few for this run; give it fewer jobs")
     copies = log[np.lexsort((log.slot, log.end, log.start))]
     durations = expected(scenario, workload, copies)
     late = copies.start + LATE * durations

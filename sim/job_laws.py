@@ -114,9 +114,9 @@ class TaskLaw:
 
     def _pareto_reaches(self, counts: np.ndarray) -> np.ndarray:
         """Probability that a Pareto number of tasks is at least `counts`, exact at a small tail index."""
-        rooms = np.log((self.high + 1) / np.asarray(counts, dtype=float))
-        room = np.log((self.high + 1) / self.low)
-        return np.asarray(np.expm1(self.tail * rooms) / np.expm1(self.tail * room))
+        spans = np.log((self.high + 1) / np.asarray(counts, dtype=float))
+        span = np.log((self.high + 1) / self.low)
+        return np.asarray(np.expm1(self.tail * spans) / np.expm1(self.tail * span))
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ from sim.plugins.hooks import FUNCTIONS
 from sim.probes import policy as probes
 from sim.probes.protocols import PROTOCOLS
 from sim.probes.scenario import ProbeScenario
-from sim.probes.signatures import AnswerView, AskView, LabelView, RefileView
+from sim.probes.signatures import AnswerView, AskView, LabelView, UpdateOrderView
 from sim.slots.policy import read_policy, speculation_rules
 from sim.slots.scenario import SlotScenario
 from sim.slots.signatures import SharingView, SpeculationView
@@ -55,7 +55,7 @@ SHELL = [one for one in blocks("sh") if one.page.name != "README.md"]  # whose t
 NAMED = re.compile(r"(?<![\w/])docs/[\w/-]+\.\w+")
 LINK = re.compile(r"(?:\]\(|src=\"|srcset=\")(?!https?:|#|mailto:)([^)#\s\"]+)")
 
-VIEWS = (SharingView, SpeculationView, DecidingView, LabelView, AskView, AnswerView, RefileView)
+VIEWS = (SharingView, SpeculationView, DecidingView, LabelView, AskView, AnswerView, UpdateOrderView)
 
 
 def rule_of(name: str, folder: Path) -> Any:

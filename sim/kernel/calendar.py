@@ -212,10 +212,10 @@ def look_ahead(world):
     second = max(items[item].next, 0)
     prefetch(items, second)
     prefetch(slots, second >> 1)
-    prefetch(slots, slots[item >> 1].lead)
+    prefetch(slots, slots[item >> 1].task_slot)
     item = first_of(world, day + SOON[0])
-    lead = slots[slots[item >> 1].lead]
-    for s in (lead.twin, lead.second_last, lead.third_last):
+    task_slot = slots[slots[item >> 1].task_slot]
+    for s in (task_slot.next_copy, task_slot.second_last, task_slot.third_last):
         prefetch(slots, s)
         prefetch(items, 2 * s)
 

@@ -70,9 +70,9 @@ else:
             table = builder.inttoptr(arguments[0], WORD.as_pointer())
             begin, count = (builder.load(builder.gep(table, [WORD(place + i)])) for i in range(2))
             array = context.make_array(kind)(context, builder)
-            room = WORD(context.get_abi_sizeof(context.get_data_type(kind.dtype)))
+            size = WORD(context.get_abi_sizeof(context.get_data_type(kind.dtype)))
             begin = builder.inttoptr(begin, array.data.type)
-            populate_array(array, begin, [count], [room], room, None)
+            populate_array(array, begin, [count], [size], size, None)
             return array._getvalue()
 
         @intrinsic  # type: ignore[untyped-decorator]

@@ -83,8 +83,8 @@ def with_running(
     np.add.at(resource, where, ran)
     np.add.at(extra_time, where, np.where(extra, ran, 0.0))
     found: Any = log[: cluster.logged]
-    if room := min(log.size - int(cluster.logged), running.size):
-        still = running[:room].copy()
+    if count := min(log.size - int(cluster.logged), running.size):
+        still = running[:count].copy()
         still["end"], still["fate"] = cluster.now, 2
         found = np.concatenate([found, still]).view(np.recarray)
     return resource, extra_time, found

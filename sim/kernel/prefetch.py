@@ -2,7 +2,7 @@
 
 Large clusters do not fit into the caches, and a record that is reached through another one is waited
 for twice. A request costs nothing when it comes too early or for nothing, and changes no result. On
-100,000 slots `hopper` takes 1.05 of its time where a lead does not name its last copies but one and but
+100,000 slots `hopper` takes 1.05 of its time where a task slot does not name its last copies but one and but
 two, and 1.03 where only the latter is left out.
 """
 

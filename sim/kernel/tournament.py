@@ -25,12 +25,12 @@ ENTRY = np.dtype([("when", "i8"), ("key", "i8")])
 NEVER = int(np.float64(np.inf).view(np.int64))
 
 
-def room(players: int) -> int:
+def records_needed(players: int) -> int:
     """Return how many records a tournament of up to so many events has.
 
     Examples
     --------
-    >>> room(1), room(4), room(5)
+    >>> records_needed(1), records_needed(4), records_needed(5)
     (2, 8, 16)
     """
     return 2 << (players - 1).bit_length()
@@ -42,7 +42,7 @@ def clear(events: Any, cluster: Any) -> None:
     Parameters
     ----------
     events : recarray
-        `room` records.
+        `records_needed` records.
     cluster : recarray
         One record with `top`, `leaf` and `unplayed`.
     """

@@ -14,6 +14,7 @@ import os
 import re
 import sys
 import threading
+import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from importlib import import_module
@@ -30,8 +31,8 @@ from theory.shown import quoted, shortened
 
 #: The variable that names files, separated as in PATH, and the group of entry points.
 NAMED, GROUP = "STRAGGLER_LAB_POLICIES", "straggler_lab.policies"
-#: Bytes of a file of rules, at most.
-MOST_BYTES = 2**20
+#: Bytes of a file of rules, at most; and how the name of its module begins.
+MOST_BYTES, _PREFIX = 2**20, "straggler_lab_own_"
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,9 +219,10 @@ def _run(source: Source) -> list[str]:
     """Run the text of a file as a module, and register its rules."""
     path = _copy(source)
     stem = re.sub(r"\W", "_", Path(source.name).stem)
-    module = ModuleType(f"straggler_lab_own_{stem}_{source.digest}")
+    module = ModuleType(f"{_PREFIX}{stem}_{source.digest}")
     module.__file__ = str(path)
     sys.modules[module.__name__] = module  # where Numba looks for it
+    warnings.filterwarnings("default", category=DeprecationWarning, module=_PREFIX)  # of old names
     try:
         exec(compile(source.text, path, "exec"), vars(module))
         return _add(_rules(module, source.name), source, source.name)

@@ -13,14 +13,14 @@ from sim.slots.rule import Sharing, Speculation
 from theory.shown import quoted
 
 #: What each function is called with; behind `world` may come `values`. Other names are free.
-_SHARING = {"refile": ("world", "j"), "pick": ("world",)}
+_SHARING = {"update_order": ("world", "j"), "next_job": ("world",)}
 _SPECULATION = {
-    "watch": ("world", "s"), "notice": ("world", "s"), "copy_ended": ("world", "s", "won"),
-    "choose": ("world", "j"), "drop": ("world", "j"),
+    "next_check": ("world", "s"), "check": ("world", "s"), "on_copy_end": ("world", "s", "won"),
+    "select_task": ("world", "j"), "evict": ("world", "j"),
 }  # fmt: skip
 _PROTOCOL = {
     "label": ("world", "j"), "ask": ("world", "s"), "answer": ("world", "j", "firm"),
-    "refile": ("world", "j"),
+    "update_order": ("world", "j"),
 }  # fmt: skip
 #: Kind of rule -> the module of its decorators, which are called as the functions, and the functions.
 FUNCTIONS: dict[type, tuple[str, dict[str, tuple[str, ...]]]] = {

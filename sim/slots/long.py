@@ -7,9 +7,10 @@ numbers of jobs, tasks and phases, by which they know each other. Three things a
   arrive, so that the engine always sees the next arrival. A call of the engine ends before it can come to the
   last instant that is known: an arrival is an event, and the engine is given no more events than there are
   arrivals before that instant.
-- Room is addresses, not memory (`sim.kernel.span`). When a block is admitted, the jobs that are done are read
-  and the memory of their rows is given back, in groups (`sim.slots.row_recycling`). One job that takes long
-  holds up the memory of its group, some pages, and no other's.
+- Rows are reserved as addresses, not as memory (`sim.kernel.span`). When a block is admitted, the
+  jobs that are done are read and the memory of their rows is given back, in groups
+  (`sim.slots.row_recycling`). One job that takes long holds up the memory of its group, some pages, and no
+  other's.
 - Of a job that is done its flowtime, slowdown and resource remain (`sim.streaming_statistics`), twelve bytes;
   the warm-up leaves nothing. They are rounded to single precision, and a quantile is that of the exact ones,
   so rounded.
@@ -66,7 +67,7 @@ class LongRun(SlotRun):
         self._jobs_drawn = jobs
         self._blocks = jobs.blocks()
         self._recycler = RowRecycler(jobs.totals.jobs)
-        self._isolated_flowtime = self._recycler.room(jobs.totals.jobs, float, "jobs")
+        self._isolated_flowtime = self._recycler.allocate(jobs.totals.jobs, float, "jobs")
         self._seen = 0  # jobs that arrive before the last instant that is known
         self._until = -np.inf  # that instant
         self._seated = 2 * (jobs.block + jobs.ahead)  # jobs that the sharing rule has room for
@@ -75,7 +76,7 @@ class LongRun(SlotRun):
 
     def _rows(self, dtype: Any, of: str, each: int = 1, ahead: int = 0, behind: int = 0) -> Any:
         count = ahead + each * getattr(self.totals, of) + behind
-        return self._recycler.room(count, dtype, of, each, ahead)
+        return self._recycler.allocate(count, dtype, of, each, ahead)
 
     @property
     def _seats(self) -> int:
@@ -83,13 +84,13 @@ class LongRun(SlotRun):
         return super()._seats if self._sharing.more_seats is None else self._seated
 
     def _store(self, slots: int, tasks: int) -> np.ndarray:
-        ahead, room = self._speculation.ahead, self._speculation.room
-        each = room(slots, 1) - room(slots, 0)
+        ahead, store_size = self._speculation.store_before_tasks, self._speculation.store_size
+        each = store_size(slots, 1) - store_size(slots, 0)
         if ahead is None or each == 0:
             return super()._store(slots, tasks)
         first = ahead(slots)
-        rows: np.ndarray = self._rows(float, "tasks", each, first, room(slots, 0) - first)
-        return rows[: room(slots, tasks)]
+        rows: np.ndarray = self._rows(float, "tasks", each, first, store_size(slots, 0) - first)
+        return rows[: store_size(slots, tasks)]
 
     def _arranged(self, world: World) -> World:
         """Let the arrays lie where few pages cover them, but for those whose pages are given back."""
@@ -139,7 +140,7 @@ class LongRun(SlotRun):
             vars(self).pop("_arguments", None)  # they name the world
 
     def _forget(self, groups: np.ndarray) -> None:
-        """Keep what is wanted of jobs that are done, and give their room back."""
+        """Keep what is wanted of jobs that are done, and give their memory back."""
         numbers = self._recycler.members(groups)
         self._statistics.take(numbers, self._jobs[numbers], self._isolated_flowtime[numbers])
         self._recycler.give_back(groups)

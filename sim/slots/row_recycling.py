@@ -23,7 +23,7 @@ BESIDE = 16
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """Room for something of every job, or of every task or phase.
+    """Allocated rows: something of every job, or of every task or phase.
 
     Attributes
     ----------
@@ -41,7 +41,7 @@ class Rows:
 
 
 class RowRecycler:
-    """Which groups of jobs are in the system, and the room of those that are not.
+    """Which groups of jobs are in the system, and the memory of those that are not.
 
     Parameters
     ----------
@@ -59,14 +59,14 @@ class RowRecycler:
         #: How many tasks and phases come before each group, and in all.
         self._before = {"tasks": np.zeros(groups + 1, np.int64), "phases": np.zeros(groups + 1, np.int64)}
 
-    def room(self, count: int, dtype: Any, of: str, each: int = 1, ahead: int = 0) -> Any:
-        """Make room, of which what belongs to jobs that are done will be given back."""
+    def allocate(self, count: int, dtype: Any, of: str, each: int = 1, ahead: int = 0) -> Any:
+        """Allocate rows; those of jobs that are done will be given back."""
         span = Span(count + GROUP * each, dtype)  # the last group may have fewer jobs
         self._rows.append(Rows(span, of, each, ahead))
         return span.rows
 
     def has(self, rows: np.ndarray) -> bool:
-        """Tell whether an array is of this room."""
+        """Tell whether this has allocated an array."""
         return any(np.may_share_memory(rows, one.span.rows) for one in self._rows)
 
     def note(self, of: str, first: int, before: np.ndarray) -> None:
@@ -97,7 +97,7 @@ class RowRecycler:
         return jobs[jobs < self._jobs]
 
     def give_back(self, groups: np.ndarray) -> None:
-        """Give back the room of groups that are done."""
+        """Give back the memory of groups that are done."""
         for first, stop in self._runs(groups):
             for rows in self._rows:
                 begin, end = (self._begin(rows.of, group) for group in (first, stop))

@@ -87,8 +87,8 @@ MUTANTS = (
     Mutant(
         "hadoop-caps-by-the-smaller-bound",
         f"{RULES}/longest_end.py",
-        "room = max(values.least_copies, most)",
-        "room = min(values.least_copies, most)",
+        "allowed = max(values.least_copies, most)",
+        "allowed = min(values.least_copies, most)",
         timeline("mr or hadoop"),
         plain=True,
     ),

@@ -143,8 +143,8 @@ def test_without_copies_some_task_is_late_until_it_ends() -> None:
 def test_a_log_that_is_full_makes_no_animation() -> None:
     outcome, workload = ran(SMALL, "fair+late")
     with pytest.raises(BadInput, match="copies are too few"):
-        animation(SMALL, workload, outcome.log, room=outcome.log.size)
-    animation(SMALL, workload, outcome.log, room=outcome.log.size + 1)
+        animation(SMALL, workload, outcome.log, capacity=outcome.log.size)
+    animation(SMALL, workload, outcome.log, capacity=outcome.log.size + 1)
 
 
 def test_a_long_run_is_cut_to_its_first_jobs_and_a_large_cluster_refused() -> None:

@@ -144,7 +144,7 @@ def test_a_rule_made_in_python_runs_here_and_is_not_sent() -> None:
         (('key="oldest-first"', 'key="late"'), r"mine\.py: key 'late' is taken"),
         (('key="oldest-first"', 'key="sca"'), r"mine\.py: key 'sca' is taken|key: 'sca' is taken"),
         (('key="oldest-first"', 'key="a+b"'), r"mine\.py: key: 'a\+b' is not accepted; give small letters"),
-        (("(world, values, s)", "(world, values)"), r"watch: wait_until_old\(world, values\) is not"),
+        (("(world, values, s)", "(world, values)"), r"next_check: wait_until_old\(world, values\) is not"),
         (("low=0, high=10", "low=2, high=10"), "parameter age: its default is not accepted"),
         (("low=0, high=10", "high=10"), "parameter age: give it a smallest and a largest value"),
         (("RULE = ", "OTHER = "), r"mine\.py declares no rule; end it with RULE"),
@@ -159,6 +159,37 @@ def test_what_cannot_be_used_is_refused_in_words(tmp_path, change, reason) -> No
     assert "\n" not in str(refused.value)
     assert not plugins.own_keys()
     assert "late" in speculation_rules()
+
+
+#: Names of the example in release 0.2.
+OLD_NAMES = (
+    ("import check, next_check", "import notice as check, watch as next_check"),
+    ("slot.task_slot", "slot.lead"), ("next_check=wait", "watch=wait"), ("check=offer", "notice=offer"),
+    ("on_copy_end=", "copy_ended="), ("select_task=", "choose="),
+)  # fmt: skip
+
+
+def test_a_rule_of_release_0_2_runs_with_a_warning_of_each_old_name(tmp_path) -> None:
+    sim.register(EXAMPLE)
+    experiment = Experiment.of_texts(SMALL, ["fair+oldest-first"])
+    found = compare(experiment, replications=1)
+    with pytest.warns(DeprecationWarning, match=" is called ") as warned:
+        sim.register(changed(tmp_path, *OLD_NAMES))
+    said = {str(one.message).partition(" since ")[0] for one in warned}
+    assert said == {
+        f"{old} is called {new}"
+        for old, new in (
+            ("notice", "check"), ("watch", "next_check"), ("copy_ended", "on_copy_end"),
+            ("choose", "select_task"),
+        )
+    }  # fmt: skip
+    assert all(Path(one.filename).stem.startswith("mine-") for one in warned)  # the line to change
+    assert bits(compare(Experiment.of_texts(SMALL, ["fair+oldest-first"]), replications=1)) == bits(found)
+    with pytest.warns(DeprecationWarning, match="choose is called select_task"):
+        assert speculation_rules()["late"].choose is speculation_rules()["late"].select_task
+    twice = r"watch and next_check are the same; give next_check"
+    with pytest.raises(BadInput, match=twice), pytest.warns(DeprecationWarning, match="watch is called"):
+        sim.register(changed(tmp_path, ("next_check=wait", "watch=None, next_check=wait")))
 
 
 def test_a_package_names_its_rules_by_an_entry_point(tmp_path, monkeypatch) -> None:

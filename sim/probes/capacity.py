@@ -1,4 +1,4 @@
-"""Room for messages and reservations: looked at before each event, so that none has to stop half-way."""
+"""Capacity for messages and reservations: checked before each event, so that none has to stop half-way."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ RING_SHORT, QUEUES_SHORT = range(2)
 
 
 @inlined
-def lacks_room(w):
+def lacks_capacity(w):
     """Tell whether an array might be too small for what the next event adds to it, and note which."""
     if is_ring_full(w):
         w.net[0].short = RING_SHORT
@@ -28,7 +28,7 @@ def lacks_room(w):
 
 
 def widened(world: World) -> World:
-    """Return a world whose array that was too small has twice the room."""
+    """Return a world whose array that was too small has twice the capacity."""
     n = world.net[0]
     if n.short == RING_SHORT:
         count = int(n.tail - n.head)
