@@ -1,4 +1,4 @@
-"""The app: its pages, around each what all have, and a warm start. Run it with ``streamlit run app.py``."""
+"""The app: its pages, what surrounds every page, and a warm start. Run it with ``streamlit run app.py``."""
 
 from __future__ import annotations
 

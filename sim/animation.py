@@ -1,4 +1,4 @@
-"""A run to watch: what its copies did, as the few numbers that a drawing needs.
+"""A run to watch: the few numbers about its copies that an animation needs.
 
 Time is cut at the *instants* at which anything happens: a job arrives, a copy starts, is late, or ends. Jobs
 and copies name instants by their place, so whoever draws need not compare times: a copy runs from the instant

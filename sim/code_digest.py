@@ -1,4 +1,4 @@
-"""Which code this is: numbers of other code are not mixed with its own."""
+"""Digests of the code: results of other code are not mixed with its own."""
 
 from __future__ import annotations
 

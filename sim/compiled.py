@@ -1,4 +1,4 @@
-"""Engines made ready to run: compiled in processes of their own; a run loads what it needs from the cache.
+"""Makes engines ready to run: compiles them in separate processes; a run loads them from the cache.
 
 To compile an engine takes most of a minute, in which the interpreter has little time for others. So a server
 lets another process do it, ``python -m sim compile`` does it ahead of time, and who asks for a run waits for

@@ -1,4 +1,4 @@
-"""The jobs of one run that count, as statistics are made of them: one column for each measure."""
+"""The jobs of one run that count, as input of the statistics: one column for each measure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Dask as the executor of runs: a scheduler that is there, or one started here. It needs the extra `dask`.
+"""Dask as the executor of runs: a given scheduler, or one started here. It needs the extra `dask`.
 
 Dask watches its workers, starts again elsewhere what a lost one had, and shows it all on its dashboard.
 """

@@ -1,4 +1,4 @@
-"""How well an answer is to be known, and who works it out where: the options of every face."""
+"""How precisely an answer is computed, and on which executor: options of Python, shell and pages."""
 
 from __future__ import annotations
 

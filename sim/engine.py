@@ -1,4 +1,4 @@
-"""What an engine declares: what it simulates, how it is started, what it reports beyond the others.
+"""The declaration of an engine: what it simulates, how it is started, its measures beyond the common ones.
 
 Nothing here imports Numba: the parts of an engine that do are loaded when a run, a policy or a list of
 rules is asked for.

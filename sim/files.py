@@ -1,4 +1,4 @@
-"""Files named on a command line: read only if they are files, written whole or left as they were."""
+"""Files named on a command line: only regular files are read, and writes are atomic."""
 
 from __future__ import annotations
 

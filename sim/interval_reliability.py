@@ -1,4 +1,4 @@
-r"""Which statistics the jobs of some replications are enough to know: by moments of the laws, and length.
+r"""Which statistics have a reliable interval: judged by the moments of the laws and the length of a run.
 
 Student's interval of a mean needs a finite variance of what is averaged; without one it covers less than it
 promises, and no correction that was tried covers enough (`docs/explanation/coverage.md`). Three things

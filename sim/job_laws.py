@@ -1,4 +1,4 @@
-"""Laws of what a job asks for: how many tasks it has, and how long a task takes on a healthy slot.
+"""Laws of the size of jobs: how many tasks a job has, and how long a task takes on a healthy slot.
 
 A law is drawn from by its quantile, so that a job keeps its luck when a law or a parameter changes.
 Nothing here needs a compiled kernel.

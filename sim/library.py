@@ -1,4 +1,4 @@
-"""What `import sim` offers: the words of the shell, and answers as tables and arrays.
+"""The functions of `import sim`: the words of the shell, and answers as tables and arrays.
 
 The names of presets, fields and policies are those of ``python -m sim presets | fields | policies``.
 """

@@ -1,4 +1,4 @@
-"""What one replication of one policy leaves behind, whichever engine ran it."""
+"""The outcome of one replication of one policy, whichever engine ran it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Many runs at once on any executor, their results in order: no answer depends on who ran what, or when.
+"""Many runs at once on any executor, results in order: no answer depends on the executor or on timing.
 
 What is handed out is one policy, once, at one point. Replications count in their order, and whether there are
 enough is judged of prefixes of that order only.

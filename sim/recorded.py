@@ -1,4 +1,4 @@
-"""A recorded workload on a scenario's cluster: the load it offers, and in words what is done to it."""
+"""A recorded workload on a scenario's cluster: its offered load, and a sentence on what is changed."""
 
 from __future__ import annotations
 

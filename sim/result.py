@@ -1,4 +1,4 @@
-"""What a comparison of policies found: per-job tables, intervals, and where they came from."""
+"""The result of a comparison of policies: per-job tables, intervals, and their provenance."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the rules of all engines declare alike: names, parameters, and the numbers that their hooks read."""
+"""The common part of the rules of all engines: names, parameters, and the numbers that their hooks read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Samples that outlive the process: a folder that a sweep goes on from after a kill or a reboot.
+"""Samples that outlive the process: a folder from which a sweep resumes after a kill or a reboot.
 
 One SQLite file holds them: one file is easier to copy and to count than a hundred thousand, a sample is in it
 whole or not at all, and a second process that would write to it is noticed. It holds numbers, no pickles: to

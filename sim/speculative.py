@@ -1,4 +1,4 @@
-"""What engines share that start tasks one by one, and copies of them on what they see: phases and sight."""
+"""The common part of engines that start tasks one by one and copy what they see: phases and observation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Intervals over replications, and quantiles that admit unfinished jobs."""
+"""Intervals over replications, and quantiles that allow for unfinished jobs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The jobs of a long replication, drawn when a run needs them: a block at a time, and again for each policy.
+"""The jobs of a long replication, drawn on demand: a block at a time, and again for each policy.
 
 Drawing is cheap beside simulating, so what has been used is forgotten. The jobs are those of
 `sim.workload.generate`, to the bit, whatever the blocks.

@@ -1,4 +1,4 @@
-"""What is kept of the jobs of a long run when they are done: twelve bytes of each that counts.
+"""Statistics of the jobs of a long run, collected as they end: twelve bytes per counted job.
 
 Three measures in single precision, in the order of arrival: rounding to 24 bits keeps every order, so that a
 quantile is what it would be, rounded so; a mean is that of the rounded values, of which the errors cancel.

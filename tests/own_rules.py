@@ -1,4 +1,4 @@
-"""The rules that docs/how-to/write-a-rule.md shows, as somebody has them who has copied them into files."""
+"""The rules of docs/how-to/write-a-rule.md, as a reader has them who has copied them into files."""
 
 from __future__ import annotations
 

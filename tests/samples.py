@@ -1,4 +1,4 @@
-"""Replications in which no two statistics are alike, and what is to be read off them.
+"""Replications in which no two statistics are alike, and the results expected from them.
 
 The reading is done here a second time, from the columns of the jobs alone: a report or a screen that shows
 another statistic, another measure, another unit or another policy than it says differs from it.

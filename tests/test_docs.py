@@ -1,4 +1,4 @@
-"""What the documents show works as it is shown."""
+"""The commands and the code in the documents work as shown."""
 
 from __future__ import annotations
 

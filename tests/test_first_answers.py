@@ -1,4 +1,4 @@
-"""First answers that come with the package: complete, the same bits as here, shown while compiling."""
+"""First answers shipped with the package: complete, the same bits as here, shown while compiling."""
 
 from __future__ import annotations
 

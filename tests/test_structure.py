@@ -1,4 +1,4 @@
-"""The shape of the project: who may import whom, what lies at the top, what it needs, how it looks."""
+"""The structure of the project: imports, top-level files, dependencies, colours."""
 
 from __future__ import annotations
 

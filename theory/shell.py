@@ -1,4 +1,4 @@
-"""The end of a command line: a status, and one line on standard error instead of a traceback."""
+"""The end of a command line: an exit status, and one line on standard error instead of a traceback."""
 
 from __future__ import annotations
 

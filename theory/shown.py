@@ -1,4 +1,4 @@
-"""How text that others wrote is shown in a message: in one line, all of it visible, and not too much.
+"""Text of others in a message: shown in one line, all of it visible, and shortened.
 
 A refused value comes from a link, a file or a command line. Shown as it is, it could break a message into
 lines, move the cursor of a terminal, or turn the direction of what is read.

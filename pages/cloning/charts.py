@@ -1,4 +1,4 @@
-"""The charts of the Cloning page: outliers against copies, copies against tasks, who gains by size of job."""
+"""The charts of the Cloning page: outliers against copies, copies against tasks, gains by job size."""
 
 from __future__ import annotations
 

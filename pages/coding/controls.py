@@ -1,4 +1,4 @@
-"""Controls of the Coding page: each is in the link, and together they make what is asked."""
+"""Controls of the Coding page: each is in the link, and together they make the question."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the Coding page shows of a question: redrawn as loads finish and their answers get better."""
+"""The layout of the Coding page, redrawn as loads finish and their answers get better."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Coding: redundant tasks of which any k end a job; how many, for which jobs, at what load."""
+"""Coding: a job ends when any k of its tasks are done; how many to add, for which jobs, at what load."""
 
 from __future__ import annotations
 

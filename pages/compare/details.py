@@ -1,4 +1,4 @@
-"""What stands below the charts: who ran where, tables, files, the scenario and formulas."""
+"""Details below the charts: which copy ran where, tables, files, the scenario and formulas."""
 
 from __future__ import annotations
 

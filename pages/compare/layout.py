@@ -1,4 +1,4 @@
-"""What the Compare page shows of its runs: cards, charts and remarks, redrawn as the answer gets better."""
+"""The layout of the Compare page: cards, charts and remarks, redrawn as the answer gets better."""
 
 from __future__ import annotations
 

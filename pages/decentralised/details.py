@@ -1,4 +1,4 @@
-"""What stands below the charts: one decision step by step, the costs, formulas, files, the shell line."""
+"""Details below the charts: one decision step by step, the costs, formulas, files, the shell line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the page shows: the answer at once, then the points of its curves as they are found."""
+"""The layout of the page: the answer at once, then the points of its curves as they are found."""
 
 from __future__ import annotations
 

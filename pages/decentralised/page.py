@@ -1,4 +1,4 @@
-"""Decentralised: what schedulers lose that see only what messages tell them.
+"""Decentralised: what schedulers lose that know only what messages tell them.
 
 The sidebar makes a setting; the shared workers answer at once, then find the points of the curves.
 Nothing is computed here.

@@ -1,4 +1,4 @@
-"""What is asked: the ratio to the centralised run at a setting, and along two of its controls."""
+"""The question: the ratio to the centralised run at a setting, and along two of its controls."""
 
 from __future__ import annotations
 

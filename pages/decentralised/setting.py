@@ -1,4 +1,4 @@
-"""What the controls of the page say: one frozen value that knows its scenario and its policies."""
+"""The setting that the controls make: one frozen value that knows its scenario and its policies."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The diagnosis of a log, and what is made of it: once for all visitors, or for its session alone."""
+"""The diagnosis of a log and what is made of it, computed once: for all visitors, or for one session."""
 
 from __future__ import annotations
 

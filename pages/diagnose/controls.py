@@ -1,4 +1,4 @@
-"""Controls of the Diagnose page: which of the logs that are offered is shown; files are the session's own."""
+"""Controls of the Diagnose page: which of the offered logs is shown; uploaded files belong to the session."""
 
 from __future__ import annotations
 

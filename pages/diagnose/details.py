@@ -1,4 +1,4 @@
-"""What stands below the charts: who ran where, tables, files, settings, how it is worked out."""
+"""Details below the charts: which copy ran where, tables, files, settings, how it is worked out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the Diagnose page shows of a diagnosis, as a value: cards, charts, what to notice."""
+"""The layout of the Diagnose page, as a value: cards, charts, what to notice."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Diagnose: a cluster's own log in, what stragglers cost it and which of it a copy could mend out."""
+"""Diagnose: reads a cluster's own log and shows what stragglers cost it and how much copies could save."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Errata: what the papers print, what is right, and an instance that shows the difference."""
+"""Errata: what the papers print, the correction, and an instance that shows the difference."""
 
 from __future__ import annotations
 

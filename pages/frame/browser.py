@@ -1,4 +1,4 @@
-"""Parts of every page that live in the browser: a bar, looks for other screens, keys, and what is announced.
+"""Scripts and styles of every page: a bar, looks for other screens, keys, announcements.
 
 They are sent once with Streamlit's own page and are no elements of it: an element would be one message more
 for each visitor at each move. `parts` has one file for each idea.

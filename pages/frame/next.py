@@ -1,4 +1,4 @@
-"""Links that carry what has been chosen: at the end of every page to the question that follows."""
+"""Links at the end of every page to the question that follows; they carry what the visitor has chosen."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The QR code of a link, made on this server: no other is asked, and a class has it from the projector."""
+"""The QR code of a link, made on this server for a class to scan; no other server is asked."""
 
 from __future__ import annotations
 

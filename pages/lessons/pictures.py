@@ -1,4 +1,4 @@
-"""What the pictures of several lessons share: colours of a prediction and of the answer, axes, bars."""
+"""Parts that pictures of several lessons share: colours of a prediction and of the answer, axes, bars."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is watched in the lessons: a few jobs on a small cluster, under the same luck in each run."""
+"""Runs to watch in the lessons: a few jobs on a small cluster, under the same luck in each run."""
 
 from __future__ import annotations
 

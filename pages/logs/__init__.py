@@ -1,1 +1,1 @@
-"""What Diagnose and What-if share: which history is looked at, its files, names and times as shown."""
+"""Shared by Diagnose and What-if: the chosen history, its files, its names and times as shown."""

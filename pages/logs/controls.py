@@ -1,4 +1,4 @@
-"""Which of the histories that are offered is looked at, and the visitor's own files."""
+"""Controls that choose one of the offered histories, or the visitor's own files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which log is looked at: a sample of our own, a history of the server's owner, or the visitor's files."""
+"""The chosen log: one of our samples, a history that the server's owner offers, or the visitor's files."""
 
 from __future__ import annotations
 

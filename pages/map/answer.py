@@ -1,4 +1,4 @@
-"""What is known of a map: the one that is shipped, what was computed before, or computed now in pieces.
+"""The answer of a map: the shipped one, one computed before, or one computed now in pieces.
 
 A piece of less than a second is asked for after the other, of a process that stands back, so that visitors
 take turns and nothing is computed for who has left; what has been computed is kept, and goes on from there.

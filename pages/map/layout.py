@@ -1,4 +1,4 @@
-"""What the Map page shows of a map, and where: the answer, the map itself, cards, what to notice."""
+"""The layout of the Map page: the answer, the map itself, cards, what to notice."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reproductions: what the papers report, and what came of it here."""
+"""Reproductions: what the papers report, beside our results."""
 
 from __future__ import annotations
 

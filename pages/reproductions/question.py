@@ -1,4 +1,4 @@
-"""The claims of the papers with what is recorded of them, and those that are asked for."""
+"""The claims of the papers with their recorded results, and those that the visitor asks for."""
 
 from __future__ import annotations
 

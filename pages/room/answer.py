@@ -1,4 +1,4 @@
-"""The right answers: computed once a process, while the first class predicts; nobody's page waits for one."""
+"""The right answers, computed once per process while the first class predicts; no page waits for one."""
 
 from __future__ import annotations
 

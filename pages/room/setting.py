@@ -1,4 +1,4 @@
-"""Who visits which room: the rooms of this process, and by what a visitor is known again."""
+"""The rooms of this process, and how a visitor of one is recognised."""
 
 from __future__ import annotations
 

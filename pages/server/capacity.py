@@ -1,4 +1,4 @@
-"""How many visitors a server serves: above that a newcomer is told so, and those inside keep working."""
+"""The limit on visitors: a newcomer above it is told so, and visitors inside keep working."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The frame of the app, made once a process: its pages, its mark, and a warm start.
+"""The frame of the app, made once per process: its pages, its icon, and a warm start.
 
 It is not in `app.py` since that file is run again for every visitor at every move, and Streamlit would read
 the source of what is cached there each time.

@@ -1,4 +1,4 @@
-"""What of the server is open: pages, their parts, their socket and uploads; and two questions about health.
+"""The open paths of the server: pages, their parts, their socket and uploads; and two health checks.
 
 Streamlit serves more than that (its own measures, an interface for programs, components, logins); none of it
 is used here, so none of it is answered. To judge a foreign origin it would ask another machine for this one's

@@ -1,4 +1,4 @@
-"""What a browser may say over the socket of its page; any other message is refused before Streamlit sees it.
+"""The messages a browser may send over the socket of its page; others are refused before Streamlit.
 
 A socket is open to anybody, and Streamlit obeys each kind of message that it knows: one of them empties the
 caches of all visitors. So each field of the protocol is listed here as needed or refused, and a test fails

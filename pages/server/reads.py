@@ -1,4 +1,4 @@
-"""What has been read from files: kept while somebody who gave one is there, and while there is room."""
+"""Histories read from files: kept while a session that gave one is open, and while memory allows."""
 
 from __future__ import annotations
 

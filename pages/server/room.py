@@ -1,4 +1,4 @@
-"""A room in which a class predicts: a teacher asks and reveals, students vote once a question.
+"""A room in which a class predicts: a teacher asks and reveals, each student votes once per question.
 
 A teacher has the key of a room; students have its code, which is no secret. A vote is kept under a mark, a
 digest of its visitor with a salt that is drawn anew for each question: so one visitor has one vote, and no

@@ -1,4 +1,4 @@
-"""The start and the end of the server, and what every request passes through."""
+"""The start and the end of the server, and the layers that every request passes through."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an operator may choose, by variables of the environment."""
+"""The settings of an operator, read from environment variables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What stands below the bars: a cluster to watch, a door for each kind of visitor, all pages."""
+"""Details below the bars: a cluster to watch, an entry for each kind of visitor, all pages."""
 
 from __future__ import annotations
 

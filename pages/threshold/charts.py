@@ -1,4 +1,4 @@
-"""The curves of the Threshold page: a job's service rate, and what another slot adds to it."""
+"""The curves of the Threshold page: a job's service rate, and the value of one more slot."""
 
 from __future__ import annotations
 

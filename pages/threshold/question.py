@@ -1,4 +1,4 @@
-r"""What another slot is worth to each of a few jobs: curves of the theory, read at one number of slots.
+r"""The value of another slot to each of a few jobs: curves of the theory, read at one number of slots.
 
 Copies may be fractional, as in the papers, or whole, as on a cluster; as printed, they may also be fewer
 than one. :math:`\beta` is the tail index of task times.

@@ -1,4 +1,4 @@
-"""What the Threshold page says of its curves: cards, what to notice, and each job's row."""
+"""Texts of the Threshold page on its curves: cards, what to notice, and each job's row."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is known of a question: the check first, then option by option, played by a process of its own.
+"""The answer so far: the check first, then option by option, played in a separate process.
 
 A piece of about a second is asked for after the other, so that visitors take turns and nothing is played for
 who has left; what has been played is kept, and goes on from there when somebody comes back.

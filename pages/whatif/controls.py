@@ -1,4 +1,4 @@
-"""Controls of the What-if page: the history, what is compared on it, and what advice is to keep to."""
+"""Controls of the What-if page: the history, the settings to compare, and the limits of the advice."""
 
 from __future__ import annotations
 

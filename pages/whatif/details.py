@@ -1,4 +1,4 @@
-"""What stands below: the checks one by one, files, the shell line, how it is worked out."""
+"""Details below: the checks one by one, files, the shell line, how it is worked out."""
 
 from __future__ import annotations
 

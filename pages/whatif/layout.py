@@ -1,4 +1,4 @@
-"""What the What-if page shows of a snapshot, and where: answer, lines to paste, the check, the options."""
+"""The layout of the What-if page: the answer, lines to paste, the check, the options."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What-if: a cluster's own log in, which setting to switch on, its gain and its cost out."""
+"""What-if: reads a cluster's own log and says which setting to switch on, with its gain and its cost."""
 
 from __future__ import annotations
 

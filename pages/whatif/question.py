@@ -1,4 +1,4 @@
-"""What is asked: the history under a fitted model, and the settings that are compared on it."""
+"""The question: the history under a fitted model, and the settings that are compared on it."""
 
 from __future__ import annotations
 

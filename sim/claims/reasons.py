@@ -1,4 +1,4 @@
-"""Reasons of verdicts, whose numbers are those of what was computed: none is typed.
+"""Reasons of verdicts: templates whose numbers are filled in from the results.
 
 A place such as ``{against no backup|%}`` is filled with the number of that choice, ``{|%}`` with the claim's
 own. What is typed are numbers of the paper, of the setting and of the method.

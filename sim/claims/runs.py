@@ -1,4 +1,4 @@
-"""Runs behind the claims: replications of presets, kept while claims of one figure are computed."""
+"""Runs behind the claims: replications of presets, cached while the claims of one figure are computed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What claims and their records say, as it is set for a screen: they are written as the shell prints them."""
+"""Texts of claims and their records, converted from the form of the shell to that of a screen."""
 
 from __future__ import annotations
 

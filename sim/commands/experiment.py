@@ -1,4 +1,4 @@
-"""Which runs a line of the shell asks for: the options of `run`, `sweep` and `map`, read and reported."""
+"""The options of `run`, `sweep` and `map` that define an experiment, read and reported."""
 
 from __future__ import annotations
 

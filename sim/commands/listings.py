@@ -1,4 +1,4 @@
-"""What the command line lists: presets, the rules of an engine, the fields of a scenario."""
+"""Listings of the command line: presets, the rules of an engine, the fields of a scenario."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tries the rules of a file in a process of its own, with a line of JSON for each step."""
+"""Tries the rules of a file in a separate process, with a line of JSON for each step."""
 
 from __future__ import annotations
 

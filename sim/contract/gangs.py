@@ -1,4 +1,4 @@
-"""What holds of the tasks of every run of the gang engine; where it does not, that is said in words."""
+"""Invariants of the tasks of every run of the gang engine; a violation is described in words."""
 
 from __future__ import annotations
 

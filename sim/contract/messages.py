@@ -1,4 +1,4 @@
-"""What holds of copies and messages in every run of the probe engine; where not, that is said."""
+"""Invariants of copies and messages in every run of the probe engine; a violation is described in words."""
 
 from __future__ import annotations
 

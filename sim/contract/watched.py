@@ -1,4 +1,4 @@
-"""The functions of a rule as plain Python calls them: they answer what can be done, and write no facts.
+"""The functions of a rule, wrapped for plain Python: their answers and what they write are checked.
 
 An engine puts up with some answers that cannot be done: it starts the tasks that a job needs when a rule asks
 for fewer. So they are looked at where they are given.

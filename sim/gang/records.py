@@ -1,4 +1,4 @@
-"""What the gang engine remembers: one record per thing, in NumPy record arrays.
+"""The records of the gang engine: one NumPy record array for each kind of thing.
 
 As in `sim.kernel.records`: indices are -1 where there is nothing to point at, and no field has the name
 of an attribute of NumPy's records.

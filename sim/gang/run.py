@@ -1,4 +1,4 @@
-"""One replication of one policy: the arrays of the engine, filled, advanced and read."""
+"""One replication of one policy on the gang engine: its arrays are filled, advanced and read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Deliveries in the order of their events, of which many come in order: a queue of those beside a heap.
+"""Deliveries in the order of their events: a queue for those sent in order, beside a heap for the others.
 
 Where all transfers take equally long, each output arrives after those that were sent before it. Such an event
 joins the end of a queue, in a step that does not depend on how many there are. One that comes before the last

@@ -1,4 +1,4 @@
-"""Where compiled code is kept: in a folder that nobody else can write to, since what is in it is run.
+"""The folder of compiled code: nobody else can write to it, since its contents are executed.
 
 Numba's index of compiled code is a pickle, and the code is loaded as it lies there. So a folder is used only
 if it belongs to this user or to root and nobody else may write to it, or rename what is in its parent.

@@ -1,4 +1,4 @@
-"""Hand the compiled functions of a rule the arrays of a world by one address.
+"""Passes the arrays of a world to the compiled functions of a rule by one address.
 
 Functions called through a pointer get every array as seven words, written before the call and read after it,
 whether they use it or not: with six arrays that costs more than what most rules do. So a world has a `table`,

@@ -1,4 +1,4 @@
-"""Helpers of compiled functions, which become machine code only as a part of their callers.
+"""Helper functions that are compiled only as a part of their callers.
 
 Numba makes every function ready to be called from Python: it writes two more functions that Python and C
 could call, and optimises and translates all three with all that they call, and once more in each caller. A

@@ -1,4 +1,4 @@
-"""What is busy, waits and is there, summed up over time, as the engines of one scheduler do it.
+"""Integrals over time of busy slots, waiting tasks and active jobs, for engines with one scheduler.
 
 Their clusters bear the same names: `now`; `busy`, `busy_extra`, `waiting`, `active` and the `area` of each;
 `edge_step`, `next_edge`, `edges` of the time series; `warm_time`, `last_time` and the areas then.

@@ -1,4 +1,4 @@
-"""Ask the processor for a record before it is needed.
+"""Asks the processor to load a record before it is needed.
 
 Large clusters do not fit into the caches, and a record that is reached through another one is waited
 for twice. A request costs nothing when it comes too early or for nothing, and changes no result. On

@@ -1,4 +1,4 @@
-"""What the engines remember: one record per thing, in NumPy record arrays.
+"""The records that all engines use: one NumPy record array for each kind of thing.
 
 `np.recarray`, so that the same code runs with compilation switched off. Indices are -1 where there
 is nothing to point at. No field has the name of an attribute of NumPy's records (`size`, `copy`),

@@ -1,4 +1,4 @@
-"""Sums of those numbers whose key passes a bound, four at a time.
+"""Sums of the numbers whose key passes a bound, four at a time.
 
 A sum of real numbers depends on the order of its terms, so that a compiler may not add several at a time by
 itself. Here each of four lanes adds every fourth number, and the lanes are added last, in pairs: the same

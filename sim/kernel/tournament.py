@@ -1,4 +1,4 @@
-"""Tournament of events: the first of all is at the top, by time, then by a key that no two have in common.
+"""Tournament tree of events: the first event is at the top, by time, then by a unique key.
 
 The tree of Knuth (The Art of Computer Programming 3, section 5.4.1): the leaves hold the events, an inner
 node the first of both below it, so that the top is the first of all. An event is put in the place of another

@@ -1,4 +1,4 @@
-"""A request that is being worked on, and what is known of it."""
+"""A request in progress, and its results so far."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One pool of workers for everybody who asks.
+"""One pool of workers for all sessions.
 
 - Equal requests are one run; whoever comes later sees what is there already.
 - First answers go before refinements, and of refinements the least refined goes first.

@@ -1,4 +1,4 @@
-"""First answers computed beforehand, which are shown while an engine is compiled.
+"""First answers that were computed beforehand and are shown while an engine is compiled.
 
 On a fresh machine the first chart would wait for a compiler. So the first replication of what the links and
 presets of the pages ask for comes with the package: a ZIP of samples, with the version that made them and a

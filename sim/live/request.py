@@ -1,4 +1,4 @@
-"""What somebody wants to see."""
+"""A request for runs: an experiment, and how well its answer is to be known."""
 
 from __future__ import annotations
 

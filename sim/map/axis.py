@@ -1,4 +1,4 @@
-"""An axis of a map: a number that varies from cell to cell, and how it is put into an experiment."""
+"""An axis of a map: a number that varies from cell to cell, and how it is set in an experiment."""
 
 from __future__ import annotations
 

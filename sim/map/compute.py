@@ -1,4 +1,4 @@
-"""The runs of a map, and a map from its first run to its last, on whatever executor."""
+"""Computes a map from its first run to its last, on any executor."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""By what policies are ranked in a cell: a number of which less is better, perhaps within a budget."""
+"""The criterion that ranks policies in a cell: a number to be minimised, perhaps within a budget."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a map asks: an experiment, two of its numbers that vary, and by what its policies are ranked."""
+"""The question of a map: an experiment, two of its numbers that vary, and the criterion of its ranking."""
 
 from __future__ import annotations
 

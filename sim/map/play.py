@@ -1,4 +1,4 @@
-"""The runs of a map: all policies of a cell on the same jobs, and what is kept of them."""
+"""The runs of a map: all policies of a cell on the same jobs, and the results that are stored."""
 
 from __future__ import annotations
 

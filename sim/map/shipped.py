@@ -1,4 +1,4 @@
-"""The map that is there at once: computed beforehand, kept with what made it."""
+"""The map that ships with the package: computed beforehand, stored with a digest of what made it."""
 
 from __future__ import annotations
 

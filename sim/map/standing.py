@@ -1,4 +1,4 @@
-"""Who wins in a cell, by how much, and whether that can be told."""
+"""The winner of a cell, its margin, and whether that can be told."""
 
 from __future__ import annotations
 

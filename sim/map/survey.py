@@ -1,4 +1,4 @@
-"""Which runs a map needs: coarse cells first, then those between neighbours that differ.
+"""Chooses the runs of a map: coarse cells first, then those between neighbours that differ.
 
 Every decision is made from whole rounds of runs, so a map does not depend on who makes them, or when.
 """

@@ -1,4 +1,4 @@
-"""Rules of one's own beside ours: of files, of installed packages, or made in Python.
+"""Rules of one's own beside ours: from files, from installed packages, or made in Python.
 
 Who runs this process names them: by the variable ``STRAGGLER_LAB_POLICIES``, ``--policies``, `register`, or
 by installing a package with an entry point. Nothing that a visitor or a link sends comes here.

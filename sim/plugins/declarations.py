@@ -1,4 +1,4 @@
-"""What a declaration must be, whoever has written it, and the registries that hold rules by kind."""
+"""Checks of a declaration, whoever has written it, and the registries that hold rules by kind."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The functions that a rule is made of, by kind: what each is called with, and what is wrong with one."""
+"""The hooks of a rule by kind: the arguments of each, and checks of a given function."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the probe engine reports of a run beyond jobs and copies."""
+"""Measures of the probe engine beyond jobs and copies."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Messages on their way: a ring in order of sending, which a constant latency makes the order of arrival."""
+"""Messages on their way: a ring in order of sending, which is the order of arrival at constant latency."""
 
 from __future__ import annotations
 

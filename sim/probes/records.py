@@ -1,4 +1,4 @@
-"""What the probe engine remembers beyond jobs and copies: one record per thing, as in `sim.kernel.records`.
+"""The records of the probe engine beside those of `sim.kernel.records`.
 
 A slot and the copy it is given are known by one index: worker w has the slots ``w C ... w C + C - 1``.
 The record of a copy (`sim.kernel.records.SLOT`) is its scheduler's, written when it gives a task to the

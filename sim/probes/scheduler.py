@@ -1,4 +1,4 @@
-"""Schedulers: jobs arrive, questions are answered, and the reports of their copies are acted on.
+"""Schedulers: they receive jobs, answer questions, and act on the reports of their copies.
 
 A scheduler knows of its copies what they reported, a latency ago: a speculation rule of the slot engine
 looks at them with that delay (a worker knows of which copies the rule wants to be told, and tells of no

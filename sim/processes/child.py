@@ -1,4 +1,4 @@
-"""What runs in the other process: it sets limits for itself and answers calls until its parent has gone.
+"""The child process: it sets limits for itself and answers calls until its parent has gone.
 
 It is started by `sim.processes.worker`.
 """

@@ -1,4 +1,4 @@
-"""Work for a few processes: equal work is done once, none that nobody waits for, and owners take turns."""
+"""Work for a few processes: equal work is done once, unwanted work is ended, and owners take turns."""
 
 from __future__ import annotations
 

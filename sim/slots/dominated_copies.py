@@ -1,4 +1,4 @@
-"""Copies that surely end after another of their task: how long they would run need not be drawn exactly.
+"""Copies that surely end after another of their task: their durations need not be drawn exactly.
 
 A copy that does not end first is killed when another one ends, so that the engine never asks for more than
 that. Logarithms and exponentials are the longest part of a launch. So a rule may say

@@ -1,4 +1,4 @@
-"""The slot engine: what happens, in which order, until nothing does.
+"""The event loop of the slot engine.
 
 The order of events is total. At one instant finishes come first (by job, task, copy), then notices
 (a speculation rule looks at a running copy; same order), then deliveries (an output reaches the next

@@ -1,4 +1,4 @@
-"""How the engines call a speculation rule: about a slot or a job, and when copies end."""
+"""Calls of a speculation rule by the engines: about a slot or a job, and when copies end."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a run is given before it begins, as arrays: phases, lists of blocks, how bad each slot is."""
+"""The inputs of a run as arrays: phases, lists of blocks, the outlier probability and slowness of slots."""
 
 from __future__ import annotations
 

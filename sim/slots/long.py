@@ -1,4 +1,4 @@
-"""A replication of very many jobs: they are drawn when they are about to arrive, and forgotten when done.
+"""A replication of very many jobs: they are drawn shortly before they arrive, and forgotten when done.
 
 What is simulated is what `sim.slots.run` simulates: the engine and the rules are the same, and so are all
 numbers of jobs, tasks and phases, by which they know each other. Three things are different.

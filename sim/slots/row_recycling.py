@@ -1,4 +1,4 @@
-"""The rows of a long run: which are in use, and where those of jobs that are done are given back.
+"""The rows of a long run: which are in use; the memory of those whose jobs are done is given back.
 
 A row keeps its number from the beginning to the end (`sim.kernel.span`), so rules and engine need not know
 that there are blocks. Rows are looked at in groups: a group whose jobs are all done is read once, and its

@@ -1,4 +1,4 @@
-"""What a rule of the slot engine declares: how slots are shared, and when extra copies run."""
+"""The declaration of a rule of the slot engine: how slots are shared, and when extra copies run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What becomes of jobs that are left out, for the shell, too: it loads nothing."""
+"""What happens to jobs that are left out, in words; loads nothing, so that the shell can use it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The recorded cluster for the engine: which slots there are when, on which machines, how slow those are."""
+"""The recorded cluster for the engine: its slots over time, their machines, and how slow those are."""
 
 from __future__ import annotations
 

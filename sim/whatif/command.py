@@ -1,4 +1,4 @@
-"""``python -m sim whatif``: which setting would gain what, on the cluster and jobs of a log."""
+"""``python -m sim whatif``: which setting gains how much, on the cluster and jobs of a log."""
 
 from __future__ import annotations
 

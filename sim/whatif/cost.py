@@ -1,4 +1,4 @@
-"""What a setting costs beside today's: slot-hours, and money where a slot-hour has a price."""
+"""The cost of a setting beside today's: slot-hours, and money if a slot-hour has a price."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The answer as one HTML file to hand to a colleague: it loads nothing, its charts are live."""
+"""The answer as one HTML file to hand to a colleague: it loads nothing, its charts are interactive."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The law of luck for the engine: quantiles of what was seen, and a Pareto tail for the slowest.
+"""The law of luck for the engine: observed quantiles, and a Pareto tail for the slowest.
 
 Luck is the duration of a copy over the scale of its stage (`sim.whatif.scales`). The body of its law is the
 Kaplan-Meier estimate. For the slowest twentieth (at least `FEWEST` copies) a Pareto tail takes its place,

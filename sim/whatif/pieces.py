@@ -1,4 +1,4 @@
-"""A question answered in pieces: the check, then all options on little luck, then again on more.
+"""A question answered in pieces: the check, then all options with few replications, then with more.
 
 Each piece runs for about a second, in whatever process, and is kept as its figures. From those that are there
 an answer is made at any time; with all of them it is that of `sim.whatif.answer.answer`.

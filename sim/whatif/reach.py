@@ -1,4 +1,4 @@
-"""Up to which load a setting pays: the same jobs at higher rates of arrival, up to all the cluster can do.
+"""The load up to which a setting pays: the same jobs at higher arrival rates, up to the cluster's capacity.
 
 More load leaves fewer slots idle, and a second copy then takes the place of an original. The rates between
 the asked one and that of an offered load of 1 are tried in equal ratios; between the last that pays and the

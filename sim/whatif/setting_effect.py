@@ -1,4 +1,4 @@
-"""What changes against today's setting, in pairs of the same luck, and whether it pays."""
+"""The effect of a setting against today's, in pairs of the same luck, and whether it pays."""
 
 from __future__ import annotations
 

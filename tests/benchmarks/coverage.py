@@ -1,4 +1,4 @@
-"""How often intervals over replications hold what they are about: ``python -m tests.benchmarks.coverage``.
+"""How often intervals over replications hold the true value: ``python -m tests.benchmarks.coverage``.
 
 Many experiments of `N` replications, as a page shows them, of systems whose true values are known: jobs on an
 idle cluster (a job's flowtime is its slowest task), the wait in M/G/1 (Pollaczek and Khinchine, by Lindley's

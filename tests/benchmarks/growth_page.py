@@ -1,4 +1,4 @@
-"""The page about growth and its chart, made of what was measured: `docs/explanation/growth.json`."""
+"""The page about growth and its chart, made from the measurements in `docs/explanation/growth.json`."""
 
 from __future__ import annotations
 

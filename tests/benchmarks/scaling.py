@@ -1,4 +1,4 @@
-"""What it costs to run elsewhere: efficiency from one worker to two, overhead of a unit and of a megabyte.
+"""The cost of running elsewhere: efficiency from one worker to two, overhead per work item and per megabyte.
 
 ``python -m tests.benchmarks.scaling`` prints it, with Dask where that is installed; see
 ``docs/explanation/scaling.md``.

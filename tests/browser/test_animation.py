@@ -1,4 +1,4 @@
-"""A cluster that is watched, in a real browser: it draws its run, moves, and obeys keys and settings."""
+"""An animation in a real browser: it draws its run, moves, and obeys keys and settings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bugs in lessons, in what is watched there, and in how a class is shown its answers."""
+"""Bugs in lessons, in their animations, and in how a class sees its answers."""
 
 from __future__ import annotations
 

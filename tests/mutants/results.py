@@ -1,4 +1,4 @@
-"""Bugs in what is read off a run, and in how the shell tells it."""
+"""Bugs in the results of a run, and in how the shell reports them."""
 
 from __future__ import annotations
 

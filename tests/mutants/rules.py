@@ -1,4 +1,4 @@
-"""Bugs in rules of the slot engine, each at home where its twin is tried hardest."""
+"""Bugs in rules of the slot engine, each tested where its reference implementation is tried hardest."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bugs in what strangers may do: uploads, messages, the log, and who is waited for."""
+"""Bugs in the defences against strangers: uploads, messages, the log, and waiting."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bugs in the rules of real systems, and in what is learned from a history, checked and recommended."""
+"""Bugs in the rules of real systems, and in the model of a history, its check and its advice."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The animations of a page, read back from what the browser gets."""
+"""The animations of a page, read back from the HTML that the browser gets."""
 
 from __future__ import annotations
 

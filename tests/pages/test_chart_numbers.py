@@ -1,4 +1,4 @@
-"""What the charts of a comparison draw is what their titles and axes name."""
+"""The charts of a comparison draw the numbers that their titles and axes name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The Compare page without a browser: controls, links, uploads, and what must never be on the screen."""
+"""The Compare page without a browser: controls, links, uploads, and texts that must never be shown."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The Detection page without a browser: controls, links, what it says, and that this is what theory says."""
+"""The Detection page without a browser: controls, links, and texts that agree with the theory."""
 
 from __future__ import annotations
 

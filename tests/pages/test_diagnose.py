@@ -1,4 +1,4 @@
-"""The page Diagnose without a browser: samples, files, histories of the server, and who sees what."""
+"""The page Diagnose without a browser: samples, files, histories of the server, and privacy."""
 
 from __future__ import annotations
 

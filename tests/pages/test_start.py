@@ -1,4 +1,4 @@
-"""The first screen without a browser: what it says for every move of its controls."""
+"""The first screen without a browser: its text for every move of its controls."""
 
 from __future__ import annotations
 

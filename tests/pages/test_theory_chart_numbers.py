@@ -1,4 +1,4 @@
-"""What the charts of the theory pages draw is the formula that their axes and legends name."""
+"""The charts of the theory pages draw the formulas that their axes and legends name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page What-if without a browser: samples, files, what is carried over and refused, who sees what."""
+"""The page What-if without a browser: samples, files, choices carried over, refusals, privacy."""
 
 from __future__ import annotations
 

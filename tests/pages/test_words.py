@@ -1,4 +1,4 @@
-"""Numbers in words: near to what they say, and never a sign of trouble."""
+"""Numbers in words: close to the number, and never with the wrong sign."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An animation shows what its run did: at every instant it holds what a naive replay of the log holds."""
+"""An animation shows its run: at every instant it agrees with a naive replay of the log."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is kept for everybody: made once, bounded in bytes."""
+"""The byte cache: each value is computed once, and all together are bounded."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Engines become ready: compiled elsewhere, by processes that may die, and told of meanwhile."""
+"""Engines become ready: compiled in processes that may die, with progress reports."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Intervals keep their promise where they are given: the recorded coverage, and a quick measurement of it."""
+"""Intervals keep their promise where they are given: the recorded coverage, and a quick new measurement."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The live pool: equal requests are one run, previews come first, nobody is served for nothing."""
+"""The live pool: equal requests are one run, previews come first, and unwanted runs are ended."""
 
 from __future__ import annotations
 

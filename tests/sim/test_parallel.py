@@ -1,4 +1,4 @@
-"""Any executor gives the same bits; what nobody needs any more is not run; its end is said in a line."""
+"""Any executor gives the same bits; unneeded runs are skipped; the end of an executor is one line."""
 
 from __future__ import annotations
 

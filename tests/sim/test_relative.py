@@ -1,4 +1,4 @@
-"""By what share one mean lies above another: the interval that is used, and those that were tried beside it.
+"""The share by which one mean exceeds another: the interval that is used, and its alternatives.
 
 The true ratio is known: on an idle cluster from order statistics, in a queue from Pollaczek and Khinchine,
 and where the difference is a constant by construction.

@@ -1,4 +1,4 @@
-"""What is read off a replication, against the columns of its jobs read another way."""
+"""The results of a replication, against the columns of its jobs read another way."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The shell with whatever somebody types: every command ends with a status and at most one line of complaint.
+"""The shell with random input: every command ends with a status and at most one line of complaint.
 
 No traceback, no control characters on the terminal, no NaN. What is run is of five jobs.
 """

@@ -1,4 +1,4 @@
-"""Rules of one's own with one mistake each, and what `python -m sim check` says of it.
+"""Rules of one's own with one mistake each, and the complaint of `python -m sim check`.
 
 Those in `RULES` are declared well enough to be run; those in `REFUSED` are not.
 """

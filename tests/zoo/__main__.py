@@ -1,4 +1,4 @@
-"""``python -m tests.zoo``: judge what is promised and advised on generated worlds, and print the table.
+"""``python -m tests.zoo``: judges promises and advice on generated worlds, and prints the table.
 
 ``--json FILE`` keeps what was found; ``--read FILE ...`` takes that in place of new runs, so that a large run
 can be made in parts, and takes advice from the promises anew, by the rule of today; ``--record`` writes

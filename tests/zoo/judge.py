@@ -1,4 +1,4 @@
-"""What `sim.whatif` promises and advises about the history of a world, beside the truth.
+"""The promises and advice of `sim.whatif` about the history of a world, beside the truth.
 
 This is the only place of the zoo that knows `sim`.
 """

@@ -1,4 +1,4 @@
-"""The answer of the Allocation page: whose slots bring most work, and what equality costs."""
+"""The answer of the Allocation page: which jobs gain most from slots, and what equality costs."""
 
 from __future__ import annotations
 

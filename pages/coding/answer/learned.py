@@ -1,4 +1,4 @@
-"""The learned policy at an offered load, read as a map over demand and load, and what that says in words."""
+"""The learned policy at an offered load: a map over demand and load, and the same in words."""
 
 from __future__ import annotations
 

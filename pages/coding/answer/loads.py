@@ -1,4 +1,4 @@
-"""What is known at a moment: for each offered load the simulated points, their best, and the theory."""
+"""The results so far: for each offered load the simulated points, their best, and the theory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who ran where: the copies of a small cluster as bars, slot by slot, and the story of each.
+"""The Gantt chart: the copies of a small cluster as bars, slot by slot, and the story of each.
 
 The bars of one replication under one policy. Originals are plain, extra copies hatched, both in the
 colour of their job; a copy that was cancelled because a sibling finished first is pale and ends in a cross.

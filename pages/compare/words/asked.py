@@ -1,4 +1,4 @@
-"""Answers to what a preset of the Compare page asks, where its policies are there; else empty."""
+"""Answers to the question of a preset, if its policies are compared; else empty."""
 
 from __future__ import annotations
 

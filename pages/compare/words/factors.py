@@ -1,4 +1,4 @@
-"""Two things that policies differ in, told apart: whose turn it is, and who gets a copy.
+"""The effects of two factors, separated: whose turn it is, and which task gets a copy.
 
 Four policies that are two ways to share times two ways to copy let each be judged over both ways of the
 other. Which of the two matters more is the difference of the two effects, paired by replication.

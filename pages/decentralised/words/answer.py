@@ -1,4 +1,4 @@
-"""The answer of the Decentralised page: how much longer jobs take for not knowing everything."""
+"""The answer of the Decentralised page: how much longer jobs take when no scheduler knows everything."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The numbers of the Decentralised page: its cards, what it costs to ask, and the curves as a table."""
+"""The numbers of the Decentralised page: its cards, the cost of asking, and the curves as a table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the Detection page says: headlines, what to notice in the theory, and in the simulation."""
+"""Remarks of the Detection page: headlines, what to notice in the theory, and in the simulation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The jobs that lost most to stragglers: their recorded time as it was and as it would have been."""
+"""The jobs that lost most to stragglers: their recorded time, and their time without stragglers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How unequal the tasks of a stage are: how many stages have a slowest task of more than so many medians."""
+"""How unequal the tasks of a stage are: the slowest task over the median, by share of the stages."""
 
 from __future__ import annotations
 

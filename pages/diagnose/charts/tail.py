@@ -1,4 +1,4 @@
-"""The law of luck on logarithmic axes: how likely a copy takes more than so many medians, and the fit."""
+"""The law of luck on logarithmic axes: the share of copies beyond so many medians, and the fit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The cards of the Diagnose page: what is lost, what a copy could mend, how unequal tasks are, copies."""
+"""The cards of the Diagnose page: time lost, how much copies could save, how unequal tasks are, copies."""
 
 from __future__ import annotations
 

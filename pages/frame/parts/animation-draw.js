@@ -122,7 +122,7 @@ export class Picture {
   /** A square for each task that waits, in the colour of its job, the oldest job first. */
   queue(waiting) {
     const { pen, look } = this;
-    const room = this.width - LEFT - RIGHT, step = Math.min(WAITING, room / this.most), gap = step > 4 ? 1 : 0;
+    const width = this.width - LEFT - RIGHT, step = Math.min(WAITING, width / this.most), gap = step > 4 ? 1 : 0;
     this.label("waiting", LEFT - 8, QUEUE / 2 - 2, "right");
     let x = LEFT;
     waiting.forEach((count, job) => {

@@ -48,8 +48,8 @@ export function present() {
   const shown = all.slice(first, first + count);
   head(shown);
   const height = Math.max(300, ...shown.map((one) => one.querySelector(".js-plotly-plot")?._fullLayout?.height ?? 0));
-  const room = Math.min(LARGEST, Math.min(innerHeight * HIGH, innerHeight - topOf(shown) - FOOT) / height, (innerWidth * WIDE) / count / SMALLEST_WIDTH);
-  const larger = Math.max(innerWidth >= PROJECTOR ? LEAST : 1.01, room);
+  const fitting = Math.min(LARGEST, Math.min(innerHeight * HIGH, innerHeight - topOf(shown) - FOOT) / height, (innerWidth * WIDE) / count / SMALLEST_WIDTH);
+  const larger = Math.max(innerWidth >= PROJECTOR ? LEAST : 1.01, fitting);
   root.style.setProperty("--larger", larger.toFixed(2));
   root.style.setProperty("--rows", `1fr ${(larger - 1).toFixed(2)}fr`);
 }

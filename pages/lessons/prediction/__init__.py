@@ -1,4 +1,4 @@
-"""What a class can predict before it sees: one of some options, a number, or an order.
+"""Predictions that a class makes before it sees the answer: an option, a number, or an order.
 
 A prediction is a question with the answers it accepts. It checks an answer, writes it as text for a link and
 in words for a screen, and counts the answers of many. An answer is plain data: the key of an option, a

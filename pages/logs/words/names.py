@@ -1,4 +1,4 @@
-"""Names that a log gives to jobs, stages, hosts and files, as they are shown: in one line and short."""
+"""Names that a log gives to jobs, stages, hosts and files, shortened to one line."""
 
 from __future__ import annotations
 
@@ -33,5 +33,5 @@ def title_of(kind: str, identifier: object, name: object, most: int = IN_WORDS) 
     own = brief(identifier, most - len(kind) - 1)
     if not name or name == identifier:
         return f"{kind} {own}"
-    room = most - len(own) - 3
-    return f"{brief(name, room)} ({own})" if room > 2 else f"{kind} {own}"
+    left = most - len(own) - 3
+    return f"{brief(name, left)} ({own})" if left > 2 else f"{kind} {own}"

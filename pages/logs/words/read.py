@@ -1,4 +1,4 @@
-"""What was read of a log, and what was odd in it or left out."""
+"""Sentences about a log that was read: its contents, what was odd, what was left out."""
 
 from __future__ import annotations
 

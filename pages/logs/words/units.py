@@ -1,4 +1,4 @@
-"""Times of a log in the unit in which people read them."""
+"""Times of a log in units that people use."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The axes that the page offers: fields of a scenario, when a copy can be judged, parameters of policies."""
+"""The axes that the page offers: scenario fields, when a copy can be judged, parameters of policies."""
 
 from __future__ import annotations
 

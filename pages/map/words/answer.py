@@ -1,4 +1,4 @@
-"""The answer in a sentence: who wins where, and whom to choose when one does not know where one is."""
+"""The answer in a sentence: which policy wins where, and which to choose if the cell is not known."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A cell in words: who is best, with all numbers; or that it was not simulated, and what is around it."""
+"""A cell in words: its best policy, with all numbers; or that it was not simulated, and its neighbours."""
 
 from __future__ import annotations
 

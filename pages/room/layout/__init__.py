@@ -1,1 +1,1 @@
-"""What is shown of a room: to who has none yet, to its teacher, to a student."""
+"""The layout of the Room page: for visitors without a room, for the teacher, for a student."""

@@ -1,4 +1,4 @@
-"""The answers of a class as they are: a chart, and once the answer is shown which is right and why."""
+"""The answers of a class: a chart, and once the answer is shown the right one and its reason."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is shown to who is in no room: how to open one, how to join one, or why there is none."""
+"""The page for a visitor without a room: how to open one, how to join one, or why there is none."""
 
 from __future__ import annotations
 

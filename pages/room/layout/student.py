@@ -1,4 +1,4 @@
-"""What a student sees: the question and where to answer it, then the right answer and those of all.
+"""The page of a student: the question and its answer form, then the right answer and the class's answers.
 
 The part that keeps itself up to date is drawn on its own and takes no turn (`pages.shared.app.turns`): it
 costs 2 ms, and an answer must not wait behind the screens of other pages. Students' parts are drawn one at a

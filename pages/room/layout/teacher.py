@@ -1,4 +1,4 @@
-"""What a teacher projects: how to join, the question, the answers as they come, and the buttons to go on."""
+"""The page that a teacher projects: how to join, the question, the answers as they come, the buttons."""
 
 from __future__ import annotations
 

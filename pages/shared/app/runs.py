@@ -1,4 +1,4 @@
-"""The one door from a page to the simulation: a shared pool, and what is made once for everybody."""
+"""The only way from a page to the simulation: a shared pool of workers and a shared cache."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sessions take turns to draw: a class whose hundred scripts run at once would wait for the slowest of them.
+"""Sessions take turns to draw, so that the scripts of a whole class do not slow each other down.
 
 Scripts that run at the same time take the interpreter from one another and from the thread that sends
 finished messages, so that every page comes late. In turns half of a class has its page in half the time. A

@@ -1,4 +1,4 @@
-"""Files of visitors: read in a process of their own, outside turns, with progress; they belong to a session.
+"""Files of visitors: read in a separate process, outside turns, with progress; they belong to a session.
 
 What has been read is kept by the names and contents of the files, so a class that is given one file reads it
 once, and nobody sees the name of somebody else's file.

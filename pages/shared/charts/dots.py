@@ -1,4 +1,4 @@
-"""A measure of a handful of jobs: a dot each, in a row for each policy. They have no distribution."""
+"""A measure of a handful of jobs, too few for a distribution: a dot each, in a row for each policy."""
 
 from __future__ import annotations
 

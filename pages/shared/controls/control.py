@@ -1,4 +1,4 @@
-"""A control: its name in a link, its label, what it may be set to, and the widget that sets it.
+"""A control: its name in a link, its label, its accepted values, and its widget.
 
 What it may be set to decides the widget: a `Range` is a slider, `OneOf` some numbers a slider with uneven
 steps, `OneOf` some words a menu, a `Switch` a toggle. A page that needs another kind writes a class with

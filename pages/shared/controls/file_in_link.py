@@ -1,4 +1,4 @@
-"""The file that a link needs: a link holds every control, but of a file only what tells it from others.
+"""The file that a link needs: of a file, a link holds only its size, its digest and its name.
 
 Its text is ``bytes,digest,name``: the size, the first digits of the SHA-256, and the name.
 """

@@ -1,4 +1,4 @@
-"""Links: every control of a page is in its address, with a version; what cannot be used is explained.
+"""Links: every control of a page is in its address, with a version; unusable values are explained.
 
 A page's panel gives its controls as `Entry` values. `open_link` fills the controls from the address (or
 from what they were when the visitor left the page) before the widgets are made; `write_link` puts

@@ -1,4 +1,4 @@
-"""Policies that are chosen as texts, and the parameters of their rules: a slider or a switch for each.
+"""Policies chosen as texts, and the parameters of their rules: a slider or a switch for each.
 
 Links and widgets have texts. They are read here; whatever comes after has the policies.
 """

@@ -1,4 +1,4 @@
-"""Files to take away: a button each, in a row, whose content is made when it is asked for."""
+"""Files to download: a button each, in a row; the content is made on demand."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""At whose cost a gain is, what copies cost, for whom the gain is: remarks on differences.
+"""Remarks on differences: which jobs gain, which jobs lose, and what copies cost.
 
 A difference is stated only if its paired 95 % interval excludes 0. Where no interval is reliable, crossing
 curves are told by the replications in which one policy is below the other: with no true difference so many

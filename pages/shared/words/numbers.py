@@ -1,4 +1,4 @@
-"""Numbers as a reader wants them: as many digits as are known, a sign that can be read, a unit."""
+"""Numbers for readers: as many digits as are known, a readable sign, a unit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The answer of a comparison in a sentence: who is faster than the baseline, by how much, and what it costs.
+"""The answer of a comparison in a sentence: the fastest policy, its gain over the baseline, and its cost.
 
 A difference is stated only if its paired 95 % interval excludes 0.
 """

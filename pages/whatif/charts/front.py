@@ -1,4 +1,4 @@
-"""The options: what each changes of the job time, against what it changes of the slot-time."""
+"""The options: the change of the job time of each, against its change of the slot-time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Luck held against something that it should not depend on: the usual luck of each group of copies."""
+"""Luck against a property that should not affect it: the usual luck of each group of copies."""
 
 from __future__ import annotations
 

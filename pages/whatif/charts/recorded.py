@@ -1,4 +1,4 @@
-"""The check, job by job: the recorded time against the band in which the model has it."""
+"""The check, job by job: the recorded time against the band that the model predicts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Dolly Fig. 6: what cloning saves of the mean flowtime against LATE and Mantri, and what it costs."""
+"""Dolly Fig. 6: how much cloning shortens the mean flowtime against LATE and Mantri, and its cost."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The distribution of the jobs of some runs, with its interval at each place."""
+"""The distribution of the jobs of some runs, with its interval at each point."""
 
 from __future__ import annotations
 

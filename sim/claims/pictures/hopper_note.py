@@ -1,4 +1,4 @@
-"""The theory note on Hopper, equations (3) and (4): what another slot is worth, with its threshold."""
+"""The theory note on Hopper, equations (3) and (4): the value of another slot, with its threshold."""
 
 from __future__ import annotations
 

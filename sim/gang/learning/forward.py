@@ -1,4 +1,4 @@
-"""The network inside the engine: from what is observed of a job and the cluster to an action.
+"""The network inside the engine: from the observed state of a job and the cluster to an action.
 
 A network is packed behind other numbers of a rule as [actions, first, second, rates, both halves, room for
 what they see and for their hidden layers and values], a half as [W1, b1, W2, b2, W3, b3];

@@ -1,4 +1,4 @@
-"""A value network as data: how it is kept, computed with NumPy and packed for the engine."""
+"""A value network as data: stored, computed with NumPy, and packed for the engine."""
 
 from __future__ import annotations
 

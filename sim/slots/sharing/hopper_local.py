@@ -1,4 +1,4 @@
-r"""Hopper with data locality: one of the smallest jobs may overtake if its data is where the slot is.
+r"""Hopper with data locality: one of the smallest jobs may overtake if the slot is near its data.
 
 Among the smallest :math:`\lceil W k/100 \rceil` of the W jobs that have tasks waiting, by T (equal ones by
 arrival), the first that is below its virtual size and has a waiting task whose input block is on the

@@ -1,4 +1,4 @@
-r"""The weighted optimum without an order: what a slot is worth is found from bounds.
+r"""The weighted optimum without an order: the price of a slot is found from bounds.
 
 Where jobs begin to grow at the price at which they start (a tail index of at most 2, see `shares.weighted`),
 jobs of a larger weight than the price :math:`\nu` hold :math:`V_i/\sqrt\nu`, those of a smaller one nothing.

@@ -1,4 +1,4 @@
-"""Tasks a speculation rule would copy, in order of a key, and what may be known of a running copy.
+"""Candidates: the tasks a speculation rule would copy, in order of a key; what is known of a running copy.
 
 Heap 0 holds the candidates of all jobs; where copies are part of a job's share (mode ``BUDGET``),
 heap 1 + 2 j holds those of job j. Heap 2 + 2 j is for tasks of job j that are watched only.

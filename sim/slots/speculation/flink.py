@@ -1,4 +1,4 @@
-r"""Flink: tasks that take long against the fastest of their vertex are copied off their machine.
+r"""Flink: tasks that are slow against the fastest of their vertex are copied on other machines.
 
 As Flink 1.17 and later do it for batch jobs (ExecutionTimeBasedSlowTaskDetector, SpeculativeScheduler). At
 each check, every `interval`, of each task set of which at least `ratio` has finished: with N = n x `ratio`,

@@ -1,4 +1,4 @@
-r"""Hedging: another request when the first has not been answered for some time.
+r"""Hedging: a second request when the first has not been answered for some time.
 
 As gRPC does it (proposal A6): attempt k is sent k x `delay` after the first one, if there is no answer, up
 to `copies` attempts, and the first answer ends all; with `delay` 0 all are sent at once. Below 0 the delay is

@@ -1,4 +1,4 @@
-"""The speculator of Hadoop MapReduce, and of Tez after it: now and then a copy of the task that ends last.
+"""The speculator of Hadoop MapReduce and Tez: from time to time a copy of the task that ends last.
 
 Task sets are scanned at the times of a clock that starts when the first of them arrives: after a scan that
 asked for a copy the next one comes `pause` later, else `wait` later. In Tez each set has a clock of its own;

@@ -1,4 +1,4 @@
-"""What the rules of real systems share: they judge a task set by its finished tasks, at the times of a clock.
+"""Common parts of the rules of real systems, which judge a task set by its finished tasks at clock times.
 
 A task set (`sim.slots.sets`) has a segment of `store`: counters, then the durations of its finished tasks
 as the two heaps of `known_durations`. Its running originals without a copy are *watched*, in a heap of the

@@ -1,4 +1,4 @@
-r"""How likely slow tasks are slow by themselves: by work that the log does not show and no copy mends.
+r"""How likely slow tasks are slow by themselves: by work that the log does not show and no copy avoids.
 
 One run without copies cannot tell luck from work that stands in no byte count. What cannot be told is
 carried, not decided: :math:`\lambda` is the share of slow tasks that would be as slow again, and everything

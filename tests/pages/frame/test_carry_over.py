@@ -1,4 +1,4 @@
-"""What is carried over between pages, and the question at the end of each."""
+"""Choices carried over between pages, and the question at the end of each."""
 
 from __future__ import annotations
 

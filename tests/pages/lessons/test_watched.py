@@ -1,4 +1,4 @@
-"""What is watched in a lesson: runs of its own setting on the same jobs, few enough, and nothing is lost."""
+"""Animations in lessons: runs of the lesson's setting on the same jobs, few enough, and complete."""
 
 from __future__ import annotations
 

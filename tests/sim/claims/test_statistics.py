@@ -1,4 +1,4 @@
-"""What a claim takes of its runs, held to tables small enough to count by hand."""
+"""The statistics of claims, compared with tables small enough to count by hand."""
 
 from __future__ import annotations
 

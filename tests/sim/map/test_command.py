@@ -1,4 +1,4 @@
-"""``python -m sim map``: a picture in letters, JSON, a table; what is refused is one line that names it."""
+"""``python -m sim map``: a picture in letters, JSON, a table; a refusal is one line that names the option."""
 
 from __future__ import annotations
 

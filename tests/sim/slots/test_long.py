@@ -1,4 +1,4 @@
-"""A run whose jobs come and go in blocks is the run in which all are held.
+"""A run whose jobs come and go in blocks equals the run that holds all of them.
 
 Wherever memory is given back the test writes what no row may hold, so that whoever reads a row of a job that
 is done comes to another result, or to none.

@@ -1,4 +1,4 @@
-"""Phases: what chains and trees take where theory tells, and what they divide."""
+"""Phases: durations of chains and trees that theory knows, and the division of tasks among phases."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Slow machines and blocks: what they do where it can be told without simulating."""
+"""Slow machines and blocks: their effect where it is known without simulating."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is compared, graded and recommended, on figures that are given."""
+"""Comparison, grades and advice, on given figures."""
 
 from __future__ import annotations
 

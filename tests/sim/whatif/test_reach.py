@@ -1,4 +1,4 @@
-"""Up to which load a setting pays."""
+"""The load up to which a setting pays."""
 
 from __future__ import annotations
 
