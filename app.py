@@ -26,7 +26,7 @@ if __name__ == "__main__":  # run for one visitor, at each move
         page.run()
         show_next(page.url_path or entries()[0].name)
         show_glossary()
-else:  # looked at by the server, before any visitor comes
+else:  # imported by the server at start-up
     from pages.server.run import lifespan, middleware
 
     app = st.App(__file__, lifespan=lifespan, middleware=middleware(page.name for page in entries()))

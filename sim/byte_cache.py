@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 from cachetools import LRUCache
 
-#: Seconds after which who waits for a value that somebody else makes looks up.
+#: Seconds between two calls of `look_up` while a thread waits for a value that another one computes.
 LOOK_UP_S = 0.1
-#: How an object tells its size whose class does not, and what is there anyway and no part of a value.
+#: The default size method of objects, and types that are shared and no part of a value.
 _OF_ANY: Any = object.__sizeof__
 _SHARED = (type, ModuleType, FunctionType, MethodType)
 
@@ -36,16 +36,16 @@ class ByteCache:
     def made(
         self, key: Hashable, make: Callable[[], Any], look_up: Callable[[], object] = lambda: None
     ) -> Any:
-        """Return the value of a key, which is made by one while others who want it wait.
+        """Return the value of a key; one thread computes it while others that want it wait.
 
-        What raises is tried again by the next.
+        Errors are not cached: the next caller tries again.
 
         Parameters
         ----------
         key : hashable
         make : callable
         look_up : callable, optional
-            Called now and then by who waits for another; may raise to give up.
+            Called regularly by a thread that waits for another; may raise to give up.
         """
         found = self._found(key)
         if found is None:
@@ -88,7 +88,7 @@ class ByteCache:
 
     @contextmanager
     def _only_one(self, key: Hashable, look_up: Callable[[], object]) -> Iterator[None]:
-        """Let one at a time make the value of a key."""
+        """Let one thread at a time compute the value of a key."""
         with self._lock:
             lock, count = self._makers.get(key, (threading.Lock(), 0))
             self._makers[key] = lock, count + 1

@@ -73,7 +73,7 @@ class SpeculativeScenario(Scenario):
     )
     observe: str = described(
         "age:0.5",
-        "what a rule sees of a running copy: age:a (remaining time known after a × mean duration), "
+        "when stragglers can be detected: age:a (remaining time known after a × mean duration), "
         "fraction:s (after that share of its work), never (elapsed time only)",
         after="samples",
         read=Observation.canonical,

@@ -76,7 +76,7 @@ class Setting:
     benefit : float
         Budgeted copies go only to tasks known to need that many mean durations more; 0: to any.
     observe : str
-        What a rule sees of a running copy.
+        When stragglers can be detected.
     phases, phases_law, shape, transfer, transfer_law, barrier
         As of the scenario; all but the first matter only where jobs have phases.
     length : int

@@ -25,7 +25,7 @@ from sim.map.picture import Picture
 CLICKED = f"{PAGE}:clicked"
 
 
-class Places:
+class PageLayout:
     """The places of the page: the answer, the map with the cards beside it, what to notice."""
 
     def __init__(self) -> None:

@@ -103,7 +103,7 @@ class Job:
         Slots from which on another one is worth less.
     copies, in_service, rate, value : float
         At the chosen number of slots: copies of each task in service, tasks in service, service rate,
-        and what another slot adds.
+        and the value of one more slot.
     """
 
     name: str

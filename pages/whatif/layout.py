@@ -34,7 +34,7 @@ GRADES = {GOOD: ":material/check_circle:", FAIR: ":material/help:"}
 BAD = ":material/cancel:"
 
 
-class Places:
+class PageLayout:
     """The places of the page, from above."""
 
     def __init__(self) -> None:

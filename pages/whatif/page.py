@@ -15,7 +15,7 @@ from pages.shared.words.foreign import show_error, show_warning
 from pages.whatif.answer import follow
 from pages.whatif.controls import PAGE, PANEL, draw_sidebar
 from pages.whatif.details import show_details
-from pages.whatif.layout import Places
+from pages.whatif.layout import PageLayout
 from pages.whatif.question import ask, groups_of, read
 from sim.fields import BadInput
 
@@ -51,11 +51,11 @@ if reading.model is None:
     st.page_link("pages/diagnose/page.py", label="What this history can tell: Diagnose")
     st.stop()
 try:
-    asked, places, status = ask(log, reading, values), Places(), Placeholders(so_far)
+    asked, layout, status = ask(log, reading, values), PageLayout(), Placeholders(so_far)
     shown = screen = None
     dark = is_dark()
     for shown in follow(asked, status):
-        screen = places.show(asked, shown, dark)
+        screen = layout.show(asked, shown, dark)
 except BadInput as error:
     show_error(str(error))
     st.stop()

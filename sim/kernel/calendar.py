@@ -31,7 +31,7 @@ from sim.kernel.prefetch import prefetch
 LAST_DAY = 1 << 61
 #: A year in which no event is far.
 ENDLESS = 1 << 62
-#: How many days ahead records are asked for, in three steps, each with what the one before has brought.
+#: Prefetch distances in days: the item, then its slot, then its job, each found by the one before.
 SOON = (2, 4, 6)
 #: Slots whose records the processor's own cache holds, so that asking ahead is not worth its time.
 NEAR = 4000

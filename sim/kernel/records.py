@@ -15,7 +15,7 @@ LINE = 64
 #: When extra copies are launched: never, before originals, within a job's share, in slots left over, or
 #: where the rule says so itself, told whose original is next.
 NEVER, URGENT, BUDGET, SPARE, IN_TURN = range(5)
-#: From when on the remaining time of a copy is known: an age, a share of its duration, never.
+#: When the remaining time of a copy becomes known: at an age, at a share of its duration, never.
 AGE, FRACTION, UNOBSERVED = range(3)
 
 #: Fields by which a record takes part in a pairing heap (`sim.kernel.heap`).
@@ -159,7 +159,7 @@ JOB = np.dtype(
         ("task_size", "f8"),  # mean size of its tasks
         ("key", "u8"),  # address of its luck
         ("resource", "f8"),  # slot-time of its ended copies
-        ("first", "f8"),  # this and those named as in NODE: see there
+        ("first", "f8"),  # heap node, see NODE (also `second`, `rank`, `child`, `next`, `prev`)
         ("tasks", "i4"),
         ("launched", "i4"),  # originals launched; they start in order of their index
         ("finished", "i4"),
@@ -205,7 +205,7 @@ _SLOT = np.dtype(
         ("start", "f8"),
         ("second_last", "i4"),  # of a task slot: the slots of its last copies but one and but two
         ("third_last", "i4"),
-        ("first", "f8"),  # this and those named as in NODE: see there
+        ("first", "f8"),  # heap node, see NODE (also `second`, `rank`, `child`, `next`, `prev`)
         ("second", "f8"),
         ("job", "i4"),
         ("number", "i4"),  # of the copy: 0 is the original

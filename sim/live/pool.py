@@ -259,7 +259,7 @@ class Pool:
                     run.parked.append((replication, i))
         except Exception as error:
             self._fail(run, error)
-        except BaseException as error:  # this thread ends, by no fault of the run: another tries again, once
+        except BaseException as error:  # this worker thread dies: the run is tried once more on another one
             with self._changed:
                 run.deaths += 1
                 if run.deaths == 1:

@@ -101,7 +101,7 @@ def test_machine_time_is_that_of_its_number_of_copies_and_its_ring_is_the_best(c
     ("draw", "formula", "title"),
     [
         (rate_chart, service_rate, "service rate μ (plain slots)"),
-        (value_chart, marginal_rate, "what another slot adds"),
+        (value_chart, marginal_rate, "value of one more slot"),
     ],
 )
 def test_a_curve_of_a_job_is_its_rate_or_what_another_slot_adds(draw, formula, title) -> None:

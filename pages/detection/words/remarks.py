@@ -23,7 +23,7 @@ SLIGHT = 0.002
 
 
 def cards(asked: Question) -> list[Headline]:
-    """Return the headlines: is the load light, from when on to copy, how many copies."""
+    """Return the headlines: is the load light, when to copy, how many copies."""
     light = "below it: clone at once" if asked.light else "not below it: wait and see"
     best = asked.best
     return [

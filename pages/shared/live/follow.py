@@ -182,7 +182,8 @@ def rests_on(snapshot: Snapshot) -> str:
         if comparison.scenario.warm_up
         else ""
     )
+    some = "" if result.counted == result.jobs else f"{result.counted:,} of "
     return (
-        f"{counted(snapshot.done, 'replication')}, {result.counted:,} jobs counted of {result.jobs:,}"
+        f"{counted(snapshot.done, 'replication')}, {some}{counted(result.jobs, 'job')} counted"
         f"{warm_up}, seed {comparison.scenario.seed}, 95 % intervals{luck}."
     )
