@@ -46,7 +46,7 @@ def main(arguments: Sequence[str] | None = None, program: str = "sim", called: s
 
 
 def _refuse_empty(arguments: Sequence[str]) -> None:
-    """Refuse ``--name=--``, of which argparse makes an empty list before Python 3.13."""
+    """Refuse ``--name=--``, which argparse before Python 3.13 turns into an empty list."""
     for one in arguments:
         if one.startswith("--") and one.endswith("=--"):
             raise BadInput(f"{shortened(one[:-3])}: '--' is not accepted; give a value")

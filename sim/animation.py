@@ -146,7 +146,7 @@ def animation(scenario: Scenario, workload: Workload, log: Any, capacity: int = 
 
 
 def _done(copies: Any, ends: np.ndarray, tasks: np.ndarray, never: int) -> np.ndarray:
-    """Return the end of the last copy of each job of which enough tasks have been finished, else `never`."""
+    """Return the end of the last copy of each job with enough finished tasks, else `never`."""
     won = copies[copies.fate == FINISHED]
     finished = np.unique(np.column_stack((won.job, won.task)), axis=0)[:, 0]
     last = np.zeros(tasks.size, dtype=np.int64)

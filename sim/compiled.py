@@ -94,7 +94,7 @@ def _folder() -> Path | None:
 
 
 def _marks(key: str) -> list[Path]:
-    """Return the files one of which says so, that for this very machine first."""
+    """Return the files that may say so, that of this very machine first."""
     import numba
 
     import sim.kernel.compile  # noqa: F401  (which chooses the folder)
@@ -129,7 +129,7 @@ def rules_of(policies: Iterable[Policy]) -> Rules:
 
 @dataclass
 class _State:
-    """How far an engine is; `waiting` has who waits for it, and for which of its rules (None: for all)."""
+    """Progress of an engine; `waiting` holds the waiting requests and the rules they need (None: all)."""
 
     ready: threading.Event = field(default_factory=threading.Event)
     begun: float | None = None
@@ -143,7 +143,7 @@ class _State:
         return self.ready.is_set() or (needed is not None and needed <= self.compiled)
 
     def served(self) -> list[Callable[[], None]]:
-        """Take those out who need not wait any more."""
+        """Remove requests that need not wait any more."""
         found = [then for needed, then in self.waiting if self.has(needed)]
         self.waiting = [(needed, then) for needed, then in self.waiting if not self.has(needed)]
         return found
@@ -224,7 +224,7 @@ class Engines:
             self._serve(state)
 
     def _serve(self, state: _State) -> None:
-        """Let those go on who have what they wait for."""
+        """Resume the requests whose rules are ready."""
         with self._lock:
             served = state.served()
         for then in served:

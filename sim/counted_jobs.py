@@ -25,9 +25,9 @@ class CountedJobs:
     classes : callable
         () -> place in `CLASSES` of each job.
     copies, extra : int
-        Copies of these jobs, of which extra.
+        Copies of these jobs, and how many of them are extra.
     time, extra_time : float
-        Slot-time of these copies, of which of extra ones.
+        Slot-time of these copies, and that of the extra ones.
     jobs, unfinished, tasks : int
         Jobs that arrived, those of them that were not done, and their tasks: all, counted or not.
     """

@@ -37,7 +37,7 @@ class Keeper(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class Effort:
-    """How well an answer is to be known, and who works it out where: no bit of it depends on who does.
+    """How precisely an answer is computed, and where: no bit of it depends on where.
 
     Parameters
     ----------

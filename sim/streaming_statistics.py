@@ -1,7 +1,7 @@
 """Statistics of the jobs of a long run, collected as they end: twelve bytes per counted job.
 
 Three measures in single precision, in the order of arrival: rounding to 24 bits keeps every order, so that a
-quantile is what it would be, rounded so; a mean is that of the rounded values, of which the errors cancel.
+quantile is what it would be, rounded so; a mean is that of the rounded values, whose errors cancel.
 How many tasks a job had is drawn again when it is asked for. Sums are exact, whatever the order in which jobs
 are looked at.
 """

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Work(Protocol):
-    """What an experiment is to those who only have it run (`sim.experiment.Experiment`)."""
+    """An experiment as its executors see it (`sim.experiment.Experiment`)."""
 
     @property
     def scenario(self) -> Scenario:

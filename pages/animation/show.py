@@ -98,7 +98,7 @@ def few_jobs(runs: Mapping[str, Experiment]) -> str:
 
 
 def same_jobs(few: Experiment) -> str:
-    """Say what is seen: one run under each policy, of which the policies are all that differs.
+    """Say what is shown: one run under each policy; nothing but the policy differs.
 
     Examples
     --------

@@ -216,7 +216,7 @@ def _ratio_axis(traces: list[dict[str, Any]]) -> Part:
 
 
 def size_remark(comparison: Comparison) -> str:
-    """Say whose queue grows, and who is left out of the chart for it; empty if none does."""
+    """Say under which policies the queue grows; the chart leaves them out. Empty if there are none."""
     growing = [name for name in comparison.policies if not are_stable(comparison, name)]
     if comparison.baseline in growing:
         return f"The queue grows under {comparison.baseline}: nothing is compared with it."

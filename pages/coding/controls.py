@@ -137,7 +137,7 @@ def scenario_of(values: Mapping[str, Any]) -> GangScenario:
 
 
 def measure_by_law(values: Mapping[str, Any]) -> str:
-    """Return what is measured until somebody chooses: the mean, or the median where it cannot be known."""
+    """Return the default measure: the mean, or the median where the mean cannot be known."""
     try:
         return leading(scenario_of(values))
     except BadInput:  # which the page tells

@@ -20,7 +20,7 @@ POINT = Effort(replications=6)
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """A control of which several values are tried.
+    """A control whose values are tried one after another.
 
     Parameters
     ----------

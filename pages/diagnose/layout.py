@@ -24,7 +24,7 @@ def _screen(found: Diagnosis, dark: bool) -> Screen:
 
 
 def drawings(found: Diagnosis, dark: bool) -> list[Drawing]:
-    """Draw what this log tells; a chart of which it tells nothing is left out."""
+    """Draw the charts of this log; charts without data are left out."""
     ratios = found.shares.luck is not None
     parts: list[tuple[ModuleType, Any, bool]] = [
         (lost, found.lost, len(found.lost.jobs) > 0),

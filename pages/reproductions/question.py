@@ -74,7 +74,7 @@ def estimate(found: dict[str, Any]) -> Estimate:
 
 @cache
 def rows() -> tuple[Row, ...]:
-    """Return the claims in their order; one whose record is of another computation is left out, as stale."""
+    """Return the claims in their order; those with a stale record are left out."""
     kept = recorded()
     return tuple(
         Row(claim, kept[key])

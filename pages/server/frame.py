@@ -69,7 +69,7 @@ def warm_start() -> None:
 
 
 def first_answered() -> None:
-    """Tell that somebody has an answer."""
+    """Tell that a session has an answer."""
     _answered.set()
 
 

@@ -38,7 +38,7 @@ class Read:
         return self._kept.get(key)
 
     def keep(self, key: Hashable, value: Any, session: str) -> None:
-        """Keep what was read for this session, and for others who give the same."""
+        """Keep a history that was read, for this session and for others that give the same file."""
         self._note(key, session)
         self._kept.keep(key, value)
 
@@ -51,7 +51,7 @@ class Read:
         return len(self._kept)
 
     def _note(self, key: Hashable, session: str) -> None:
-        """Note who asks, and forget what nobody is there for."""
+        """Note the asking session, and forget histories whose sessions have all gone."""
         now = self._clock()
         with self._lock:
             self._asked.setdefault(key, {})[session] = now

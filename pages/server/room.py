@@ -126,7 +126,7 @@ class Room(Generic[Asked]):
             self._now = Seen(self._now.round + 1, question)
 
     def shut(self, key: str, shut: bool) -> None:
-        """Let nobody in any more who has no seat, or let them in again."""
+        """Close the door to students without a seat, or open it again."""
         with self._lock:
             self._must_teach(key)
             self._shut = shut
@@ -199,7 +199,7 @@ class Room(Generic[Asked]):
         self._seats[seat] = now
 
     def _admit(self, seat: bytes, origin: bytes, now: float) -> None:
-        """Let somebody in who has no seat yet."""
+        """Give a seat to a student who has none yet."""
         if self._shut:
             raise Refused("The door of this room is closed: nobody else is let in.")
         if len(self._seats) >= MOST_SEATS:

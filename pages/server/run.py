@@ -136,13 +136,13 @@ def _serve_measures() -> Callable[[], None]:
 
 
 def _answered(seconds: float) -> None:
-    """Note that somebody has an answer, and how long it took."""
+    """Note that a session has an answer, and how long it took."""
     first_answered()
     measures().answered(seconds)
 
 
 async def _summaries() -> None:
-    """Log a line a minute while there is somebody."""
+    """Log a line a minute while there are visitors."""
     while True:
         await asyncio.sleep(SUMMARY_S)
         if line := measures().summary():

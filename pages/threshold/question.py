@@ -120,7 +120,7 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """Some jobs of which each holds the same number of slots."""
+    """Some jobs, each with the same number of slots."""
 
     law: SlotValue
     jobs: tuple[Job, ...]

@@ -55,7 +55,7 @@ class Asked:
 
     @property
     def system(self) -> System | None:
-        """Whose settings are compared."""
+        """The system whose settings are compared."""
         return self.inquiry.system
 
     @property

@@ -49,7 +49,7 @@ def filled(reason: str, own: Estimate, choices: Mapping[str, Estimate]) -> str:
 
 
 def told(estimate: Estimate, how: str) -> str:
-    """Return a number with the half width of its interval, of which the first digit is told.
+    """Return a number with the half width of its interval, rounded to one digit.
 
     Examples
     --------

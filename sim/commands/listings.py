@@ -20,7 +20,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def add_engine(parser: argparse.ArgumentParser) -> None:
-    """Declare the form, and whose rules or fields."""
+    """Declare the options: the form, and the engine whose rules or fields are listed."""
     add_options(parser)
     parser.add_argument(
         "--engine", default="slots", help=f"of which engine: {', '.join(ENGINES)} (default: slots)"
@@ -28,7 +28,7 @@ def add_engine(parser: argparse.ArgumentParser) -> None:
 
 
 def add_rules(parser: argparse.ArgumentParser) -> None:
-    """Declare the form, whose rules, and files of one's own."""
+    """Declare the options: the form, the engine, and files of one's own."""
     add_engine(parser)
     add_policies(parser)
 

@@ -67,7 +67,7 @@ def remove_delivery(world):
 
 @inlined
 def comes_first(events, heap, event):
-    """Tell whether an event comes before all those of a heap but for its top, of which there are some."""
+    """Tell whether an event comes before all those of a heap but its top; the heap has more than one."""
     for place in range(1, min(heap, 3)):
         if sooner(events[place], event.time, event.first, event.second):
             return False

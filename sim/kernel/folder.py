@@ -23,7 +23,7 @@ LOG = logging.getLogger(__name__)
 
 
 class Unsafe(Exception):
-    """A folder that somebody else could have written to; the message says why."""
+    """A folder that another user could have written to; the message says why."""
 
 
 def cache_folder(name: str) -> Path | None:
@@ -84,7 +84,7 @@ def check_safe(folder: Path) -> None:
 
 
 def check_safe_parent(folder: Path) -> None:
-    """Raise `Unsafe` if somebody else could put another folder in the place of this one."""
+    """Raise `Unsafe` if another user could replace this folder."""
     parent = folder.parent.stat()
     if not hasattr(os, "getuid"):
         return

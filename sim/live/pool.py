@@ -145,7 +145,7 @@ class Pool:
         return sum(run.bytes for run in runs) + sum(map(size_of, files.values()))
 
     def _preview(self, request: RunRequest) -> RunRequest | None:
-        """Return the preview of a request whose first answer would take long, the same for everybody."""
+        """Return the preview of a request whose first answer would take long, the same for all sessions."""
         known = self._runs.get(request.key)
         if known and (known.complete or known.before):
             return None if known.complete else known.before
@@ -247,7 +247,7 @@ class Pool:
             self._changed.notify_all()
 
     def _serve(self, run: ActiveRun, replication: int, i: int) -> None:
-        """Do a piece of work; what goes wrong is told to all who follow the run."""
+        """Do a piece of work; errors are reported to all followers of the run."""
         try:
             self._record(run, replication, i, self._run(run, replication, run.policies[i], i))
         except Abandoned:

@@ -116,7 +116,7 @@ class Judge:
     def _beyond(
         self, scenario: Scenario, results: Sequence[PolicyResult], unstable: tuple[bool, ...]
     ) -> tuple[tuple[bool, ...], bool]:
-        """Return who uses more slot-time than the budget allows, and whether that is in doubt of one."""
+        """Return the policies that use more slot-time than the budget, and whether one is in doubt."""
         stable = [i for i, grows in enumerate(unstable) if not grows]
         used = [one.estimate("resource", "mean") for one in results]
         nobody = tuple(False for _ in results)

@@ -168,7 +168,7 @@ class Survey:
         return False
 
     def _known(self, cell: Cell) -> tuple[str, frozenset[int]]:
-        """Return who wins in a cell, or who cannot be told apart."""
+        """Return the winner of a cell, or the policies that cannot be told apart."""
         while cell in self.between:
             cell = self.between[cell][0]
         standing = self.standing(cell)

@@ -40,7 +40,7 @@ def is_ring_full(w):
 
 @inlined
 def log_message(w, kind, s, j, value, worker):
-    """Remember a message, for whoever wants to read along."""
+    """Remember a message, for readers of the decision."""
     n = w.net[0]
     if n.lines < w.lines.size:
         line = w.lines[n.lines]

@@ -69,7 +69,7 @@ def run_copy(world, j, s):
 
 @inlined
 def take_placed(world):
-    """Take the free slot that was chosen out of `idle`, whose last place has just been given up."""
+    """Remove the chosen free slot from `idle`; its last place has just been given up."""
     c = world.cluster[0]
     slots, idle = world.slots, world.idle
     s = c.placed

@@ -161,7 +161,7 @@ class SlotRun(Run):
 
     @property
     def _heaps(self) -> tuple[str, int, int, int]:
-        """Whose the heaps of slots are, how many each of them has, how many stand ahead and behind."""
+        """The owners of the heaps of slots, the heaps per owner, and the heaps ahead and behind."""
         return ("tasks", 1, 2, 0) if self._speculation.judges_task_sets else ("jobs", 2, 1, 1)
 
     def _rows(self, dtype: Any, of: str, each: int = 1, ahead: int = 0, behind: int = 0) -> Any:

@@ -53,7 +53,7 @@ class Law:
 
 
 def law_of(values: np.ndarray, complete: np.ndarray, beyond: float = 0.0) -> Law:
-    """Estimate the law from values some of which are lower bounds.
+    """Estimate the law from values, some of them lower bounds.
 
     Parameters
     ----------

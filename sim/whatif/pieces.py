@@ -128,7 +128,7 @@ class Inquiry:
         return {text: Option(self.policies[text], plays(text), changes(plays(text), now)) for text in there}
 
     def there(self, found: Tallies, count: int) -> list[str]:
-        """Return the policies of which so many judged replications are all there."""
+        """Return the policies that have all of so many judged replications."""
         return [text for text in self.policies if all((text, number) in found for number in range(count))]
 
     def answer(
@@ -182,7 +182,7 @@ def _parts(text: str, first: int, last: int, size: int) -> Iterator[Piece]:
 
 
 def missing(pieces: Iterable[Piece], found: Tallies) -> list[Piece]:
-    """Return the pieces of which something is not there yet."""
+    """Return the pieces that are not complete yet."""
     return [
         piece
         for piece in pieces

@@ -185,7 +185,7 @@ def safety_told(answer: Answer) -> list[str]:
 
 
 def times_told(answer: Answer) -> str:
-    """Say whose times are shown: the model's, of what, and what was recorded."""
+    """Say where the shown times come from: the model, of which question, and the recorded times."""
     recorded = recorded_figures(answer.question).get("mean")
     said = f" The recorded mean job time is {recorded:.4g} s." if recorded else ""
     if answer.as_recorded:

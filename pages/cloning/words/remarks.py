@@ -105,7 +105,7 @@ def _large(asked: Question) -> str:
 
 
 def remarks(comparison: Comparison, cluster: Cluster, statistic: str = "mean") -> list[str]:
-    """Return what the simulation shows: who gains, who pays, what it costs, and why."""
+    """Return remarks on the simulation: which jobs gain, which lose, the cost, and the reason."""
     if comparison.replications == 1:
         return ["One replication gives no interval: any difference may be luck."]
     small = {
@@ -147,7 +147,7 @@ def _changed(one: PairedDifference | None) -> str:
 
 
 def _all_jobs(comparison: Comparison, statistic: str) -> str:
-    """Say who pays: jobs that are not cloned, or whose clones are dropped, have nothing else."""
+    """Say which jobs lose: those without clones, or whose clones are dropped, have no other copies."""
     names = [
         name
         for name in (CLONES, SMALL_ONLY)

@@ -76,7 +76,7 @@ class Sweep:
 
 @dataclass(frozen=True)
 class Rule:
-    """What the theory says of which jobs to expand.
+    """The theory's answer to which jobs to expand.
 
     Attributes
     ----------

@@ -89,7 +89,7 @@ def timeline(policy: str, sample: Sample, scenario: Scenario, workload: Workload
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """A stretch of time of which every recorded copy is shown: `shown` bars of `recorded` in all."""
+    """A stretch of time; every recorded copy in it is shown: `shown` bars of `recorded` in all."""
 
     start: float
     end: float

@@ -101,7 +101,7 @@ def _erlang(comparison: Comparison) -> str:
 
 
 def _keeping_up(comparison: Comparison) -> str:
-    """Say who keeps up with the load, where the baseline does not; whoever leaves fewest jobs, if nobody."""
+    """Say which policies keep up with the load if the baseline does not, or which leaves fewest jobs."""
     kept = [name for name in comparison.policies if is_stable(comparison, name)]
     if comparison.baseline in kept:
         return ""
@@ -165,7 +165,7 @@ def varied(comparison: Comparison) -> list[str]:
 
 
 def _best(comparison: Comparison, names: Sequence[str], measure: str, statistic: str, what: str) -> str:
-    """Say under which policy a measure is least, its value there, and who is not surely worse."""
+    """Say under which policy a measure is least, its value, and which policies are not surely worse."""
     known = {
         name: found.value
         for name in names

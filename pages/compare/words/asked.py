@@ -27,7 +27,7 @@ def names_of(comparison: Comparison, codes: Sequence[str]) -> list[str]:
 
 
 def everybody(comparison: Comparison, statistic: str) -> str:
-    """Say under which policies jobs of every size are faster than under the baseline, and who pays else."""
+    """Say under which policies jobs of every size gain over the baseline, and who loses under others."""
     if comparison.replications == 1:
         return ""
     every, paying = [], []

@@ -103,7 +103,7 @@ class Question:
         return float(sigma_star(self.alpha, copies))
 
     def resource(self, sigma: np.ndarray | float, copies: int) -> np.ndarray:
-        """Slot-time of a task of which a straggler gets copies, 1 without any.
+        """Slot-time of a task that gets copies if it straggles; 1 without copies.
 
         Examples
         --------

@@ -160,7 +160,7 @@ def too_many(jobs: Waiting) -> str:
 
 
 def remarks(comparison: Comparison, asked: Question, rules: Rules, statistic: str = "mean") -> list[str]:
-    """Return what the simulation shows: who is faster, and how it compares with the theory."""
+    """Return remarks on the simulation: which policy is faster, and how it compares with the theory."""
     told = [*what_to_notice(comparison, statistic)[:2], _saving(comparison, asked), _ese(comparison, rules)]
     return [text for text in told if text]
 

@@ -32,7 +32,7 @@ class Read(Protocol):
 
 
 def whose(log: Log) -> str:
-    """Say that a log is a sample, before what was read of it; empty where it is a history of somebody's."""
+    """Say that a log is a sample, before the summary of its contents; empty for a real history."""
     return "**A sample** · " if log.kind == "sample" else ""
 
 

@@ -47,7 +47,7 @@ class Offer:
 
     @property
     def span(self) -> str:
-        """Its values until somebody chooses, as a link has them."""
+        """Its default values, as written in a link."""
         return f"{self.first!r}:{self.last!r}:{self.count}"
 
     @property

@@ -53,7 +53,7 @@ def lowest(by: Criterion) -> str:
 
 
 def choice(found: Picture) -> str:
-    """Say who is least far from the best where it is farthest: for those who do not know where they are."""
+    """Say which policy has the least worst regret: for readers who do not know their cell."""
     safe = safest(found)
     if safe is None:
         return ""

@@ -43,7 +43,7 @@ def gains_around(found: Picture, one: Square) -> tuple[float, float]:
 
 
 def verdict(plane: Plane, one: Square) -> str:
-    """Return who is best in a cell."""
+    """Return the best policy of a cell."""
     standing = one.standing
     if standing.kind == SURE and standing.best is not None:
         best = f"best: {LETTERS[standing.best]} {names(plane)[standing.best]}"

@@ -30,7 +30,7 @@ TICK_S, PACE_S = 0.1, 0.4
 
 @once
 def pool() -> Pool:
-    """Return the workers that all sessions share; they refine nothing while somebody waits to draw."""
+    """Return the workers that all sessions share; they refine nothing while a session waits to draw."""
     drawing = turns()
     return Pool(busy=lambda: drawing.wanted, ready=engines().ready, records=Records())
 

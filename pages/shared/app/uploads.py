@@ -174,7 +174,7 @@ def taken_up(there: Collection[str]) -> set[str]:
 
 
 def free_left(page: str) -> None:
-    """Free the files of all other pages, whose uploaders Streamlit forgets; those of a history go along."""
+    """Free the files of all other pages, whose uploaders Streamlit forgets; histories are carried over."""
     if KNOWN in st.session_state:
         for key in [key for key in _known() if not key.startswith(f"{page}.")]:
             aside = st.session_state.get(SET_ASIDE, {}).pop(key, set())
@@ -324,7 +324,7 @@ class _Progress:
         self._begun, self._told = time.monotonic(), 0.0
 
     def watch(self, jobs: Jobs, job: Job) -> None:
-        """Show how far a job is until it is done; a look at the session ends the run of who has moved on."""
+        """Show the progress of a job until it is done; if the visitor has moved on, the script ends."""
         while not job.wait(TICK_S):
             st.session_state.get("any")
             now = time.monotonic()

@@ -180,7 +180,7 @@ class ByLaw(OneOf):
         return AUTO if text == AUTO else str(OneOf.read(self, name, text))
 
     def draw(self, label: str, *, key: str, by_law: str = "", **options: Any) -> str:
-        """Draw the widget, at `by_law` until somebody chooses; return what it is at."""
+        """Draw the widget, at `by_law` by default; return its value."""
         shown = f"{key}:shown"
         page, _, name = key.partition(".")
         st.session_state[shown] = now = chosen(st.session_state[key], by_law or next(iter(self.values)))

@@ -61,7 +61,7 @@ CONTROL = Control(NAME, "File of the link", FileInLink(), "")
 def text_of(files: Sequence[Upload]) -> str:
     """Return the text of the largest of these files; nothing if there is none.
 
-    A history may be several files, of which some hold next to nothing.
+    A history may be several files; some of them hold next to nothing.
 
     Examples
     --------

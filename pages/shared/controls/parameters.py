@@ -127,7 +127,7 @@ class Policies(Generic[P]):
         st.session_state[key(page, held)] = self.retuned(texts, place, part, moved)
 
     def retuned(self, texts: Sequence[str], place: int, part: str, values: Mapping[str, float]) -> list[str]:
-        """Return the texts of the policies, of which the one at this place has other parameters of a rule."""
+        """Return the texts of the policies; the one at this place has new parameters of a rule."""
         changed = self.parse(texts[place]).with_(**{part: values})
         return [*texts[:place], changed.text, *texts[place + 1 :]]
 

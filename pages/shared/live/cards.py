@@ -20,7 +20,7 @@ DOTS = ("blue", "orange", "green", "violet", "yellow")
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """What one card says: whose it is, its number and what of, how that differs, its cost, what else."""
+    """The contents of one card: its policy, its number and measure, the difference, the cost, remarks."""
 
     name: str
     value: str
@@ -64,7 +64,7 @@ def _plain(code: str) -> str:
 
 
 def judged(sign: int) -> tuple[str, str]:
-    """Return the colour and the arrow of a difference of which less is better; none where it is not sure.
+    """Return the colour and the arrow of a difference if less is better; none where it is not sure.
 
     Examples
     --------

@@ -33,7 +33,7 @@ class Layout:
         self._sent: set[str] = set()
 
     def show(self, screen: Screen) -> None:
-        """Draw a screen: numbers and charts, then, after those who have none yet, the words."""
+        """Draw a screen: numbers and charts, then, after sessions without an answer, the words."""
         if not self._laid_out:
             self._lay_out(screen)
         if screen.answer:

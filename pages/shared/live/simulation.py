@@ -173,7 +173,7 @@ FASTEST = {
 
 
 def leader(comparison: Comparison, wanted: str) -> Headline:
-    """Return the headline: who is surely faster than the baseline and the fastest of those."""
+    """Return the headline: the fastest of the policies that are surely faster than the baseline."""
     winner, statistic = fastest(comparison, wanted), comparable_statistic(comparison, wanted)
     label = FASTEST[statistic or wanted]
     if statistic is None:

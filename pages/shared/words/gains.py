@@ -215,7 +215,7 @@ def _known(comparison: Comparison, among: Sequence[str], statistic: str) -> Iter
 
 
 def _instead(comparison: Comparison, name: str, leader: str, statistic: str) -> str:
-    """Return both times, of which the second is the leader's."""
+    """Return both times; the second is the leader's."""
     ours, its = (
         number(comparison.policies[one].estimate("flowtime", statistic).value or 0.0, 2)
         for one in (name, leader)

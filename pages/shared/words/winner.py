@@ -87,7 +87,7 @@ def fastest(comparison: Comparison, statistic: str = "mean") -> str | None:
 
 
 def headline(comparison: Comparison, statistic: str = "mean") -> str:
-    """Say who is faster than the baseline and at what cost, or why that cannot be said."""
+    """Say which policy is faster than the baseline and at what cost, or why that is not known."""
     if len(comparison.policies) == 1:
         return _alone(comparison, statistic)
     by = comparable_statistic(comparison, statistic)

@@ -56,7 +56,7 @@ def _changed(answer: Answer, chosen: str, figure: str, name: str) -> Card:
 
 
 def at(answer: Answer) -> str:
-    """Say of what times are: of the model, and of which question where it is not the recorded one."""
+    """Say where times come from: the model, and the question if it is not the recorded one."""
     rate, slots = answer.question.rate, answer.question.slots
     asked = [f"at {number(rate)} × the recorded rate"] * (rate != 1)
     asked += [f"on {counted(slots, 'slot')}"] * bool(slots)

@@ -49,7 +49,7 @@ def explore(world, values, j):
 
 
 class Values(NamedTuple):
-    """What `explore` reads: the unit of demands, the share of trials, and whose luck decides on them.
+    """The numbers `explore` reads: the unit of demands, the share of trials, and the stream of their luck.
 
     The tape begins in the store at `tape`, behind the packed network.
     """
