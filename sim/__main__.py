@@ -13,7 +13,7 @@ from sim.fields import BadInput
 from theory.shell import end_when_interrupted, finished
 from theory.shown import shortened
 
-#: What declares the options of an action, and what the action does.
+#: The function that declares the options of an action, and the action.
 _Declare = Callable[[argparse.ArgumentParser], None]
 _Run = Callable[[argparse.Namespace], int]
 

@@ -194,7 +194,7 @@ class Engines:
         for key in ENGINES:
             try:
                 compile_engine(key)
-            except Exception:  # whoever asks for a run is told what is wrong with it
+            except Exception:  # a later run reports what is wrong with it
                 _LOG.exception("the engine %r could not be loaded", key)
 
     def told(self, key: str) -> str:
@@ -217,7 +217,7 @@ class Engines:
                 state.rules = len(policies)
                 with self._places:
                     self._compile(key, state, policies)
-        except Exception:  # whoever asks for a run is told what is wrong with it
+        except Exception:  # a later run reports what is wrong with it
             _LOG.exception("the engine %r could not be made ready", key)
         finally:
             state.ready.set()

@@ -11,7 +11,7 @@ from sim.scenario import Scenario
 
 @dataclass(frozen=True, kw_only=True)
 class Ending:
-    """What one replication of one policy left behind, beside what became of each job.
+    """The outcome of one replication of one policy, beside the results of each job.
 
     Attributes
     ----------

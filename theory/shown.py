@@ -11,7 +11,7 @@ import unicodedata
 #: Characters of a foreign text that are shown, and of those the last of a name.
 MOST = 80
 _END = 12
-#: Escapes that everybody knows; others are written by their number.
+#: Well-known escapes; others are written by their number.
 _KNOWN = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 

@@ -135,7 +135,7 @@ OBSERVE = Control(
     "observe", "The remaining time of a copy is known", Observed(), SlotScenario().observe,
     "Before then nobody can tell a straggler. This changes results more than most rules do.",
 )  # fmt: skip
-#: What is done to the times of an uploaded file, and what its sizes are.
+#: How the times of an uploaded file are changed, and the meaning of its sizes.
 RECORDED = (
     field_control(
         "recorded_times", "Recorded times are",

@@ -42,7 +42,7 @@ def show(request: RunRequest, start: Preset, wanted: str, sidebar: Callable[[], 
     asks = () if request.experiment.trace else start.asks
     layout, snapshot, shown = Layout(), None, None
 
-    @cache  # once, whoever calls it first
+    @cache  # drawn once, at the first call
     def controls() -> None:
         with row:
             PANEL.draw("statistic", by_law=by_law, label_visibility="collapsed")

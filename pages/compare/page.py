@@ -36,7 +36,7 @@ chosen, complaints = controls.CHOICE.picked(values["policies"])
 policies = controls.with_epsilon(chosen.values(), values["epsilon"])
 baseline = controls.baseline(policies, values["baseline"])
 unit = start.scenario.time_unit
-draw_sidebar = cache(partial(draw, chosen, complaints, policies, unit))  # once, whoever calls it first
+draw_sidebar = cache(partial(draw, chosen, complaints, policies, unit))  # drawn once, at the first call
 
 show_messages(messages)
 heading = st.title(start.question, anchor=False)

@@ -20,7 +20,7 @@ from pages.shared.live.layout import Layout
 from pages.shared.words.numbers import counted
 from sim.live import Snapshot
 
-#: Points of one visitor that are worked out at the same time, behind the first answers of everybody.
+#: Points of one visitor computed at the same time, after the first answers of all visitors.
 AT_ONCE, URGENCY = 2, 2
 
 

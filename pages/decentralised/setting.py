@@ -25,7 +25,7 @@ SETS = {
 #: Parameters of protocols that stay at their defaults here; the others have sliders.
 LEFT = ("cancel", "learn_weight")
 MOST_RIVALS = 4
-#: What is compared with it until somebody chooses, Hopper with its own copies first.
+#: The policies compared with it by default, Hopper with its own copies first.
 HOPPER = ProbePolicy.of("hopper")
 USUAL = (HOPPER, ProbePolicy.of("sparrow", "late"), ProbePolicy.of("sparrow-srpt", "late"))
 #: Tasks, summed over the policies, that one replication of a point may take.

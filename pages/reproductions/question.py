@@ -20,7 +20,7 @@ from sim.statistics import Estimate
 PAPERS = {"Hopper": "Hopper", "XL": "Xu & Lau", "AS": "Aktas & Soljanin", "Dolly": "Dolly"}
 #: No filter.
 ALL = "all"
-#: What is recorded beside a claim for its figure ends so: it does not measure what is judged.
+#: Suffix of the records for the figure of a claim: they do not measure what is judged.
 SWEPT = ": mean"
 #: Beginning of a theorem's key -> the figure that shows what it is about.
 SHOWN_BY = {

@@ -93,5 +93,5 @@ def _load() -> None:
     engines().load()
     gc.collect()
     gc.set_threshold(50_000, 10, 10)
-    gc.freeze()  # with all that loaded a full search stops everybody for 40 ms
+    gc.freeze()  # with all that loaded a full collection stops all sessions for 40 ms
     _ready.set()

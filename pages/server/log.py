@@ -21,7 +21,7 @@ from pages.server.measures import Measures
 from pages.server.private import base_path
 
 LOG = logging.getLogger("straggler_lab")
-#: Asked every few seconds by whoever watches the server.
+#: Paths that monitoring asks for every few seconds.
 HEALTH = {"healthz", "readyz", "_stcore/health"}
 FILES = ("static/", "media/", UPLOAD)
 #: Loggers of the server, below each of these names.

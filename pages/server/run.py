@@ -30,7 +30,7 @@ from pages.shared.app.turns import turns
 
 #: Open files that the server asks for: each session has four, and a shell allows 256 or 1,024.
 FILES = 16_384
-#: Seconds from the signal that ends the server until it has gone, whoever is still connected.
+#: Seconds from the signal that ends the server until it has gone, even with open connections.
 LAST_S = 1.0
 
 

@@ -18,7 +18,7 @@ from sim.whatif.systems import System, papers, system_of
 
 @dataclass(frozen=True, eq=False)
 class Asked:
-    """What is asked, and what advice is to keep to.
+    """A question, and the limits of the advice.
 
     Parameters
     ----------

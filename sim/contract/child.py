@@ -23,7 +23,7 @@ if sys.platform != "win32":  # there the parent's clock is the only limit
     import resource
 
 PLAIN = os.environ.get("NUMBA_DISABLE_JIT") == "1"
-#: What is tried, and what does it: the digest of what came of it, and what is wrong.
+#: A step and its function, which returns a digest of the result, and complaints.
 Step = tuple[str, Callable[[], tuple[str, list[str]]]]
 
 

@@ -35,7 +35,7 @@ CLUSTER = np.dtype(
         ("pool", "i8"),  # tasks start in any free slot, instead of on different nodes
         ("replicated", "i8"),  # redundant tasks are replicas, instead of coded
         ("late", "i8"),  # a policy decides at the head of the queue, instead of on arrival
-        ("asks", "i8"),  # somebody else than a rule decides, at the head of the queue
+        ("asks", "i8"),  # the environment decides instead of a rule, at the head of the queue
         ("delay", "f8"),
         ("law", "i8"),
         ("outlier_share", "f8"),

@@ -31,7 +31,7 @@ from sim.live.request import RunRequest, nameless
 from sim.policy import Policy
 from sim.result import Sample
 
-#: Runs whose results are kept, whether or not somebody still follows them, and the bytes they may have.
+#: Runs whose results are kept, with or without followers, and the bytes they may have.
 KEPT, KEPT_BYTES = 200, 48 * 2**20
 #: Replications of one run that are under way at the same time.
 AHEAD = 2
@@ -182,7 +182,7 @@ class Pool:
         with self._changed:
             run.followers -= 1
             run.left = time.monotonic()
-            if run.error:  # somebody who asks again gets a new attempt
+            if run.error:  # a new request gets a new attempt
                 self._runs.pop(run.request.key, None)
 
     def _forget(self) -> None:
@@ -253,7 +253,7 @@ class Pool:
         except Abandoned:
             with self._changed:
                 run.jobs.pop(replication, None)  # they may be large, and are drawn again
-                if run.followers:  # somebody has come since it was left, and has looked at what is parked
+                if run.followers:  # a follower has joined since it was left
                     self._enqueue(run, replication, i)
                 else:
                     run.parked.append((replication, i))
@@ -286,7 +286,7 @@ class Pool:
                 raise Abandoned
 
         with run.lock:  # the jobs are the same for all policies: draw them once
-            jobs = run.jobs.get(replication)  # which somebody who gives up may forget at any moment
+            jobs = run.jobs.get(replication)  # a follower that gives up may drop it at any time
             if jobs is None:
                 jobs = run.jobs[replication] = run.request.experiment.jobs(replication)
         log = run.request.log if replication == 0 else 0

@@ -80,7 +80,7 @@ NETWORK = np.dtype(
     ]
 )
 
-#: What the engine knows of a job beside its record, which is what its scheduler knows.
+#: Facts that the engine knows about a job; the job's record holds what its scheduler knows.
 OWN = np.dtype(
     [
         ("done", "i4"),  # tasks that have finished, whether its scheduler has heard of it or not

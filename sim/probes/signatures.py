@@ -115,7 +115,7 @@ def label(function: Function) -> ProbeHook:
 
 
 def ask(function: Function) -> ProbeHook:
-    """Declare a protocol's ``ask(world, [values,] s)``: whether the free slot `s` asks anybody.
+    """Declare a protocol's ``ask(world, [values,] s)``: whether the free slot `s` asks a scheduler.
 
     It is called if there is a reservation in the worker's queue, or the slot has heard of a job (`hint`).
     Then its seat says for which job, by which reservation, and whether that may be refused.

@@ -21,7 +21,7 @@ from sim.slots.ending import note_copy
 
 @inlined
 def asks(w, ask, s):
-    """Ask the protocol whether the free slot asks anybody.
+    """Ask the protocol whether the free slot asks a scheduler.
 
     Where that is the oldest reservation the engine knows by itself: a call takes longer than what it does.
     """

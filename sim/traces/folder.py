@@ -18,7 +18,7 @@ from sim.traces.source import Upload
 Found = TypeVar("Found")
 
 VARIABLE = "STRAGGLER_LAB_TRACES"
-#: Names that are offered at most: a menu of more is not read by anybody.
+#: Names that are offered at most: nobody reads a longer menu.
 MOST = 500
 
 

@@ -43,7 +43,7 @@ class Tally:
 
 @dataclass(frozen=True)
 class Aim:
-    """What advice is to keep to: the most extra slot-time, what becomes small, the price of a slot-hour."""
+    """The limits of the advice: the most extra slot-time, the figure to improve, the price of a slot-hour."""
 
     budget: float = BUDGET
     objective: str = "mean"

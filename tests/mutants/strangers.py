@@ -44,8 +44,8 @@ MUTANTS = (
     Mutant(
         "work-is-parked-though-somebody-has-come",
         "sim/live/pool.py",
-        "if run.followers:  # somebody has come",
-        "if False:  # somebody has come",
+        "if run.followers:  # a follower has joined",
+        "if False:  # a follower has joined",
         "tests/sim/test_live.py -k being_given_up",
         plain=True,
     ),

@@ -127,7 +127,7 @@ def _until(loads: np.ndarray, holds: np.ndarray) -> float:
 
 
 def map_of(scenario: GangScenario) -> Map:
-    """Return the map for the jobs of a scenario at its offered load, made once for everybody."""
+    """Return the map for the jobs of a scenario at its offered load; cached for all sessions."""
     return made_once(("learned", repr(scenario)), lambda: _map_of(scenario))
 
 

@@ -16,5 +16,5 @@ from pages.lessons.prediction.option import Option as Option
 from pages.lessons.prediction.order import Order as Order
 
 Prediction: TypeAlias = Choice | Number | Order
-#: What somebody predicts: the key of an option, a number, or keys of items in order.
+#: A prediction: the key of an option, a number, or keys of items in order.
 Answer: TypeAlias = str | float | tuple[str, ...]

@@ -24,9 +24,9 @@ from sim.cached import once
 
 #: Sessions that draw at the same time, while there is no crowd: a slow page leaves the others room.
 DRAWING = 2
-#: Who goes first: whoever waits for an answer, then whoever has one.
+#: Priorities: sessions that wait for an answer, then sessions that have one.
 ANSWER, REST = 0, 1
-#: Seconds after which whoever has waited longest goes first.
+#: Seconds after which the session that has waited longest goes first.
 PATIENCE_S = 3.0
 #: Seconds after which a waiting session looks whether its visitor is still there.
 LOOK_UP_S = 0.25

@@ -159,7 +159,7 @@ class Switch:
 STATISTICS = {"mean": "Mean", "p50": "Median", "p95": "p95"}
 
 
-#: Value of a control until somebody chooses: what the laws of a scenario let be known.
+#: Default of a control: the statistic that the laws of a scenario let be known.
 AUTO = "auto"
 
 

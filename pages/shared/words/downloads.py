@@ -10,7 +10,7 @@ import streamlit as st
 
 from pages.shared.charts.serialized import SerializedFigure
 
-#: What the browser is told of a file by its suffix, and what is said of it beside its label.
+#: Suffix of a file -> its media type, and the remark beside its label.
 KINDS = {
     ".csv": ("text/csv", None),
     ".json": ("application/json", None),

@@ -176,7 +176,7 @@ def _change(
 
 
 def as_arrow(table: pd.DataFrame) -> pa.Table:
-    """Return a table as it is sent, so that it is made once for everybody."""
+    """Return a table as it is sent, so that it is made once for all sessions."""
     return pa.Table.from_pandas(table.reset_index(), preserve_index=False)
 
 

@@ -15,7 +15,7 @@ from sim.scenario import Scenario
 FLOWTIME = {"mean": "mean flowtime", "p50": "median flowtime", "p95": "95th percentile of the flowtime"}
 WORD = {"mean": "mean", "p50": "median", "p95": "95th percentile"}
 BY = {"mean": "on average", "p50": "by their median", "p95": "by their 95th percentile"}
-#: What jobs do within a statistic of their flowtimes; {} is what the jobs are called.
+#: Phrases for a statistic of the flowtimes; {} is the name of the jobs.
 WITHIN = {
     "mean": "{} take on average",
     "p50": "half of the {} finish within",

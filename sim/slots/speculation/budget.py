@@ -26,7 +26,7 @@ from sim.slots.speculation.candidates import heap_of, known_from, left, mean_dur
 
 @kernel
 def queue_of(j):
-    """Queue of the candidates of job `j` that are not filed by their remaining time yet; a heap has the others."""
+    """Queue of the candidates of job `j` that are not filed by their remaining time yet."""
     return 2 + 2 * j
 
 

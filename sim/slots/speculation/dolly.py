@@ -63,7 +63,7 @@ if TYPE_CHECKING:
 
 
 class Values(NamedTuple):
-    """What the hooks read: the parameters, p of the law where 0 is given, and what an outlier exceeds."""
+    """The numbers of the hooks: the parameters, p of the law if 0 is given, and the bound of an outlier."""
 
     epsilon: float
     tau: float

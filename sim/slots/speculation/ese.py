@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 
 class Values(NamedTuple):
-    """What the hooks read: the threshold, what makes a job small, and what (29) needs."""
+    """The numbers of the hooks: the threshold, the limits of a small job, and the terms of (29)."""
 
     sigma: float
     eta: float

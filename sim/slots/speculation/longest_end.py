@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 
 
 class Values(NamedTuple):
-    """What the hooks read: the parameters, and in what the two systems differ."""
+    """The numbers of the hooks: the parameters, and those in which the two systems differ."""
 
     wait: float
     pause: float
