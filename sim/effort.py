@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 #: Replications unless reported otherwise; the most of them where an answer is asked for with a precision.
 USUAL, MOST = 10, 200
-#: What the options that are numbers accept.
+#: Accepted values of the numeric options.
 NUMBERS = {
     "replications": (int, About("", low=1, high=100_000)),
     "precision": (float, About("percent", low=0, high=100, open_low=True)),

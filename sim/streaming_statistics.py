@@ -16,7 +16,7 @@ import numpy as np
 
 from sim.counted_jobs import CountedJobs, class_of
 
-#: What a job leaves.
+#: Measures that are kept of each job.
 MEASURES = ("flowtime", "slowdown", "resource")
 #: Bits of the fraction of a float, and of one half of it.
 BITS, HALF = 53, 26

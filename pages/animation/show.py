@@ -18,7 +18,7 @@ from sim.experiment import Experiment
 from sim.fields import BadInput
 from sim.live import RunRequest, Snapshot
 
-#: What runs that are compared share.
+#: The common part of compared runs.
 ALIKE = ": the same jobs, the same luck for each copy."
 
 

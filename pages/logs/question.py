@@ -13,7 +13,7 @@ from sim.traces import folder, samples
 from sim.traces.source import Upload
 from theory.shown import quoted
 
-#: What the name of a history of the server's owner begins with, in a link.
+#: Prefix, in a link, of the names of histories that the server's owner offers.
 OWNERS = "server/"
 
 

@@ -25,7 +25,7 @@ from sim.map.survey import Survey
 from sim.processes.child import Limits
 from sim.processes.jobs import Jobs
 
-#: What a piece may take; the process stands back further than others: their answers go first.
+#: Limits of a piece; its process has a lower priority than others: their answers go first.
 LIMITS = Limits(memory=2 * 2**30, seconds=600, patience=600, niceness=19)
 #: Bytes of runs and maps that are kept, of all sessions together, and of one run.
 KEPT_BYTES, RUN_BYTES = 96 * 2**20, 3000

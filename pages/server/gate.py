@@ -19,9 +19,9 @@ from pages.server.private import base_path, is_allowed_origin, is_host_allowed
 UPLOAD = "_stcore/upload_file/"
 #: Of Streamlit's own answers those that its page asks for.
 CORE = re.compile(rf"_stcore/(health|host-config|stream)|{UPLOAD}[^/]+/[^/]+")
-#: What begins like this is no page.
+#: Prefixes of paths that are not pages.
 NO_PAGE = re.compile(r"(.*/)?_stcore(/.*)?|(component|auth|app)(/.*)?|oauth2callback", re.DOTALL)
-#: What a proxy or systemd asks.
+#: Health checks of a proxy or of systemd.
 HEALTH = {"healthz", "readyz"}
 READ, CHANGE = {"GET", "HEAD", "OPTIONS"}, {"PUT", "DELETE"}
 

@@ -11,9 +11,9 @@ from streamlit.delta_generator import DeltaGenerator
 from pages.frame.menu import Entry, groups, named
 from pages.shared.controls.links import VERSION
 
-#: What leads to another page.
+#: Icon of a link to another page.
 ONWARDS = ":material/arrow_forward:"
-#: What is watched: a preset, without copies and with.
+#: The watched cluster: a preset, without copies and with.
 WATCHED, POLICIES = "small", ("fair+none", "fair+late")
 
 

@@ -24,7 +24,7 @@ from sim.whatif.pictures import Pictures
 from sim.whatif.pieces import Piece, Tallies, check_model, missing, play
 from sim.whatif.reach import CLOSER, MOST, STEPS, Reach, reach
 
-#: What a piece may take; the process stands back further than others: their answers go first.
+#: Limits of a piece; its process has a lower priority than others: their answers go first.
 LIMITS = Limits(memory=2 * 2**30, seconds=600, patience=600, niceness=19)
 #: Bytes of what has been played that are kept, of all sessions together.
 KEPT_BYTES = 96 * 2**20

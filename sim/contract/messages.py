@@ -13,7 +13,7 @@ from sim.outcome import Outcome
 from sim.probes.run import ProbeRun
 from sim.workload import Workload
 
-#: What sums of times may differ by, as they are added in other orders.
+#: Tolerance for sums of times that are added in other orders.
 NEAR = 1e-9
 
 

@@ -24,7 +24,7 @@ from sim.probes.protocol import Protocol
 from sim.probes.records import REFUSED, SPENT, TAKEN
 from theory.shown import quoted
 
-#: What only the engines write: record -> its fields. Of other records nothing is a fact.
+#: Fields that only the engines write, by record. Other records have none.
 FACTS = {
     "cluster": ("now", "horizon", "slots", "free", "jobs", "arrived", "active", "busy", "done_tasks"),
     "jobs": (

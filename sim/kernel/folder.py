@@ -15,7 +15,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-#: What the folders of this project are called, in a folder that others use, too.
+#: Name of this project's folders inside a folder that others use, too.
 OURS = "straggler-lab"
 #: The variable that names a folder in which kernels were compiled ahead; it need not be writable.
 AHEAD = "STRAGGLER_LAB_KERNELS"

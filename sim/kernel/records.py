@@ -235,7 +235,7 @@ SLOT = _also_called(_SLOT, lead="task_slot", twin="next_copy", noticed="checked"
 #: Something that will happen to a slot (`sim.kernel.calendar`).
 ITEM = np.dtype([("time", "f8"), ("next", "i4"), ("prev", "i4")])
 
-#: What is fixed about a slot.
+#: The fixed properties of a slot.
 SITE = np.dtype([("share", "f8"), ("slowness", "f8")])  # outlier probability; x duration of its copies
 
 #: A phase of a job; those of one job follow each other, the last one has `into` -1.

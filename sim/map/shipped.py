@@ -20,7 +20,7 @@ from sim.presets import preset
 from sim.statistics import Estimate
 
 PATH = Path(__file__).parent / "shipped.json"
-#: What the map is computed by, besides the engines.
+#: Modules that compute the map, besides the engines.
 MODULES = tuple(f"sim.map.{name}" for name in ("axis", "criterion", "plane", "play", "standing", "survey"))
 
 

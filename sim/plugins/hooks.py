@@ -12,7 +12,7 @@ from sim.probes.protocol import Protocol
 from sim.slots.rule import Sharing, Speculation
 from theory.shown import quoted
 
-#: What each function is called with; behind `world` may come `values`. Other names are free.
+#: Arguments of each hook; `values` may follow `world`. Other names are free.
 _SHARING = {"update_order": ("world", "j"), "next_job": ("world",)}
 _SPECULATION = {
     "next_check": ("world", "s"), "check": ("world", "s"), "on_copy_end": ("world", "s", "won"),

@@ -50,7 +50,7 @@ from sim.probes.world import WORLD
 from sim.slots.clock import note_holdings
 from sim.slots.signatures import NEXT_CHECK, ON_COPY_END, SELECT_TASK
 
-#: What a call of `advance` ended with.
+#: Results of a call of `advance`.
 MORE, DONE, GROW = range(3)
 
 

@@ -13,7 +13,7 @@ from sim.slots.launching import run_copy
 from sim.slots.stages import COMES, release_children
 from sim.slots.tail import learn_tail, note_duration
 
-#: What became of a copy, in the order of `sim.kernel.records.FATES`.
+#: Fates of a copy, in the order of `sim.kernel.records.FATES`.
 FINISHED, KILLED, _, DROPPED = range(4)
 
 

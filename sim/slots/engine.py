@@ -47,7 +47,7 @@ from sim.slots.places import next_open, next_opening
 from sim.slots.signatures import NEXT_CHECK, NEXT_JOB, ON_COPY_END, SELECT_TASK, UPDATE_ORDER
 from sim.slots.world import WORLD
 
-#: What a call of `advance` ended with.
+#: Results of a call of `advance`.
 MORE, DONE = range(2)
 
 

@@ -20,7 +20,7 @@ from sim.traces.diagnosis.survival import kaplan_meier
 STEPS = 2000
 #: Fewest finished copies that a tail is fitted to, and how much longer than all of them it goes on.
 FEWEST, MOST = 10, 2.0
-#: By what the end may be farther out, where all of the slowest were killed.
+#: Factor by which the end may be farther out if all of the slowest were killed.
 FARTHER = 7.0
 
 

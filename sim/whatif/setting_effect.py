@@ -16,7 +16,7 @@ CHANGES = ("mean", "p50", "p95", "small_jobs", "large_jobs", "slot_time")
 #: What a simulator of a cluster leaves out, as an error of every change (half a 95 % interval): so much of
 #: today's figure, and so much of the change. On a real Spark as many more or fewer copies were started.
 ERROR, ERROR_OF_CHANGE = 0.005, 0.15
-#: By what share of the budget slot-time may be beyond it in the worst of the models.
+#: Share of the budget by which slot-time may exceed it in the worst of the models.
 BEYOND = 0.2
 #: Gain, as a share of today's figure, below which no change of a setting is advised.
 WORTH = 0.03

@@ -17,7 +17,7 @@ from sim.policy import Chosen
 from sim.result import Comparison
 from sim.statistics import Estimate, student
 
-#: What the two kinds of rule decide.
+#: The decision of each kind of rule.
 KINDS = ("Whose turn it is", "Who gets a copy")
 #: Logarithms of ratios that differ by less are about the same.
 ALIKE = 0.05

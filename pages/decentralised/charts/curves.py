@@ -19,7 +19,7 @@ from pages.shared.words.winner import are_stable
 from sim.result import Comparison
 from sim.statistics import Estimate
 
-#: What of the flowtimes is compared, and how it is called.
+#: Statistics of the flowtimes that are compared, and their names.
 STATISTICS = SHORT
 #: Ends and ticks of the axis of ratios, which is logarithmic: twice as long is as far everywhere. The wider
 #: the axis, the fewer of the ticks have room.

@@ -6,7 +6,7 @@ import pandas as pd
 
 from theory.shown import visible
 
-#: What begins a formula, in its usual and its full-width form, perhaps behind spaces.
+#: Characters that begin a formula, in its usual and its full-width form, perhaps behind spaces.
 _FORMULA = r"\s*[=+\-@\uff1d\uff0b\uff0d\uff20]"
 
 

@@ -18,7 +18,7 @@ from sim.statistics import Estimate
 
 #: Letters of a line of a choice's name, pixels of a line, and of a row besides.
 LETTERS, LINE, GAP = 30, 15, 6
-#: What is judged is called so.
+#: Name of the judged value.
 OURS = "ours, as judged"
 
 

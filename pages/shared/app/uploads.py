@@ -40,9 +40,9 @@ Found = TypeVar("Found")
 
 #: Bytes of what has been read that are kept, of all sessions together.
 KEPT_BYTES = 256 * 2**20
-#: What a first look may take, and how many are taken at once.
+#: Limits of a first look at a file, and how many run at once.
 LOOK, LOOKS = Limits(memory=192 * 2**20, seconds=4, patience=15, result=128 * 2**20), 2
-#: What reading may take: small files do not wait for large ones, and no two large ones are read at once.
+#: Limits of reading: small files do not wait for large ones, and no two large ones are read at once.
 SMALL = Limits(memory=512 * 2**20, seconds=60, patience=180, result=128 * 2**20)
 LARGE_ONES = Limits(memory=1024 * 2**20, seconds=120, patience=360, result=128 * 2**20)
 #: Processor seconds that any file may take, beside those expected of it, and clock seconds for each of them.

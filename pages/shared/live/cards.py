@@ -12,7 +12,7 @@ from sim.result import Comparison, PolicyResult
 
 #: Statistics of the flowtimes, as briefly as a card has room for.
 SHORT = {"mean": "mean flowtime", "p50": "median flowtime", "p95": "p95 of the flowtime"}
-#: What stands in the place of a change from a baseline that does not settle.
+#: Replaces the change from a baseline whose queue grows.
 GROWS = "unstable baseline"
 #: Markdown colours that the themes set to the colours of the first series (`.streamlit/config.toml`).
 DOTS = ("blue", "orange", "green", "violet", "yellow")

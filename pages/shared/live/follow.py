@@ -29,7 +29,7 @@ SOON_S = 0.3
 #: Seconds to wait for news before it is looked whether the visitor is still there.
 TICK_S = 0.1
 
-#: What is known of the first requests, in their order.
+#: Results of the first requests, in their order.
 Snapshots = tuple[Snapshot, ...]
 #: The share of the work that is done, and a sentence on how good the answers are.
 Progress = Callable[[Snapshots], tuple[float, str]]

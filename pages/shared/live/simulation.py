@@ -166,7 +166,7 @@ def _key(simulation: Simulation, snapshot: Snapshot) -> tuple[object, ...]:
     return simulation.page, simulation.request.key, simulation.names, snapshot.done
 
 
-#: Who is the fastest, by which jobs a statistic is of.
+#: Label of the fastest policy, by statistic.
 FASTEST = {
     "mean": "Fastest, simulated", "p50": "Fastest for half of the jobs", "p95": "Fastest for 95 % of the jobs"
 }  # fmt: skip

@@ -18,7 +18,7 @@ from sim.whatif.residuals import ABOUT, Residual
 
 #: Groups that are drawn: of more, half of them are the slowest and half the fastest.
 MOST = 12
-#: Characters of a group beside its row, and in the words for who does not see the chart.
+#: Characters of a group beside its row, and in the alt text of the chart.
 BESIDE, IN_ALT = 32, 40
 #: Pixels of a row, and of what is around the rows.
 ROW, AROUND = 20, 110

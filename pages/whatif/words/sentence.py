@@ -13,7 +13,7 @@ from sim.whatif.setting_effect import SettingEffect
 
 #: Where the lines to paste are, for a link.
 ANCHOR = "lines-to-paste"
-#: What a figure is called.
+#: Names of figures.
 FIGURES = {"mean": "mean job time", "p95": "p95 of the job time", "slot_time": "slot-time"}
 
 

@@ -14,7 +14,7 @@ from sim.kernel.compile import inlined, kernel
 
 #: Demands are observed on a logarithmic scale up to this multiple of the unit, beyond which all look alike.
 LARGEST = 300.0
-#: What the observation divides the logarithm of a demand by.
+#: Divisor of the logarithm of a demand in the observation.
 STRETCH = 3.0
 #: Demand for which the second half says by how much others are delayed; in proportion for other jobs.
 MIDDLE = 10.0

@@ -65,7 +65,7 @@ class Values(NamedTuple):
     report: float  # from its start to the first report of a task
 
 
-#: What `checked` is of an original that has a copy.
+#: Value of `checked` for an original that has a copy.
 _COPIED = 2
 
 

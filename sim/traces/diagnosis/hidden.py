@@ -30,7 +30,7 @@ from sim.traces.history import FINISHED
 
 #: Odds that some slow tasks are slow by themselves, in a log that says nothing of it.
 PRIOR = 0.25
-#: What each sign multiplies the odds by.
+#: Factor by which each sign multiplies the odds.
 SEEN, EQUAL, RETURNED, REGULAR = 0.1, 0.5, 0.1, 10.0
 #: Grid of the share of slow tasks that would be as slow again.
 SHARES = np.linspace(0, 1, 11)
