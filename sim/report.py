@@ -71,7 +71,7 @@ def policy_as_dict(result: PolicyResult, scenario: Scenario) -> dict[str, Any]:
         "unfinished": result.unfinished,
         "tasks": result.tasks,
         "unstable": result.unstable(scenario.slots),
-        "unreliable": sorted({f"{a}.{b}" for one in result.samples for a, b in one.unknowable}),
+        "unreliable": sorted({f"{a}.{b}" for one in result.samples for a, b in one.unreliable}),
         "seconds": result.seconds,
     }
 
@@ -153,7 +153,7 @@ def _remarks(comparison: Comparison) -> list[str]:
             f"Jobs from {shortened(comparison.source)}: the interval covers the luck of the copies only."
         )
         remarks += [f"{note}." for note in comparison.notes]
-    if any(one.unknowable for result in comparison.policies.values() for one in result.samples):
+    if any(one.unreliable for result in comparison.policies.values() for one in result.samples):
         remarks.append(
             "unreliable: it has no interval, for want of busy periods or by a heavy tail; read the "
             "median first."

@@ -86,9 +86,9 @@ class Sample:
         Copies of the run, if they were asked for.
     single : dict of str to ndarray
         Measure -> its values in the counted jobs that are done, where fewer than `FEW` are counted.
-    unknowable : frozenset
+    unreliable : frozenset
         (measure, statistic) whose interval would not keep its promise (`sim.interval_reliability`).
-    unknowable_apart : frozenset
+    unreliable_differences : frozenset
         The same of differences from another policy, and of ratios to it.
     """
 
@@ -107,8 +107,8 @@ class Sample:
     seconds: float
     log: np.recarray
     single: dict[str, np.ndarray] = field(default_factory=dict)
-    unknowable: frozenset[tuple[str, str]] = frozenset()
-    unknowable_apart: frozenset[tuple[str, str]] = frozenset()
+    unreliable: frozenset[tuple[str, str]] = frozenset()
+    unreliable_differences: frozenset[tuple[str, str]] = frozenset()
 
 
 def sample(scenario: Scenario, outcome: Outcome, ideal: np.ndarray) -> Sample:
@@ -210,12 +210,12 @@ def read(scenario: Scenario, jobs: CountedJobs, ending: Ending) -> Sample:
         seconds=ending.seconds,
         log=ending.log.copy(),  # a view would keep all memory of the run
         single=single,
-        unknowable=_unknowable(scenario, values, copied=copied),
-        unknowable_apart=_unknowable(scenario, values, copied=copied, paired=True),
+        unreliable=_unreliable(scenario, values, copied=copied),
+        unreliable_differences=_unreliable(scenario, values, copied=copied, paired=True),
     )
 
 
-def _unknowable(
+def _unreliable(
     scenario: Scenario, values: Iterable[tuple[str, str]], *, copied: bool, paired: bool = False
 ) -> frozenset[tuple[str, str]]:
     """Return the statistics of measures that have no reliable interval."""
@@ -342,7 +342,7 @@ class PolicyResult:
 
     def knows(self, measure: str, statistic: str = "") -> bool:
         """Whether the laws have the moments that an interval of this statistic needs."""
-        return not any((measure, statistic) in sample.unknowable for sample in self.samples)
+        return not any((measure, statistic) in sample.unreliable for sample in self.samples)
 
     @property
     def jobs(self) -> int:
@@ -575,7 +575,7 @@ class Comparison:
             name: replace(
                 one,
                 samples=tuple(
-                    replace(each, unknowable=frozenset(), unknowable_apart=frozenset())
+                    replace(each, unreliable=frozenset(), unreliable_differences=frozenset())
                     for each in one.samples
                 ),
             )
@@ -586,7 +586,7 @@ class Comparison:
     def knows(self, policy: str, reference: str, measure: str, statistic: str = "") -> bool:
         """Whether the interval of what lies between two policies is reliable: if both of theirs are."""
         samples = (*self.policies[policy].samples, *self.policies[reference].samples)
-        return not any((measure, statistic) in sample.unknowable_apart for sample in samples)
+        return not any((measure, statistic) in sample.unreliable_differences for sample in samples)
 
     def ratio(self, policy: str, measure: str, statistic: str) -> Estimate:
         """Ratio policy / reference: 1 + the paired share by which it lies above the reference.

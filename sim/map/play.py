@@ -33,8 +33,8 @@ def slim(sample: Sample) -> Sample:
     return replace(
         sample,
         values={name: value for name, value in sample.values.items() if name in READ},
-        unknowable=sample.unknowable & READ,
-        unknowable_apart=sample.unknowable_apart & READ,
+        unreliable=sample.unreliable & READ,
+        unreliable_differences=sample.unreliable_differences & READ,
         classes=sample.classes[: SMALL + 1],
         series=quarters,
         curves={},

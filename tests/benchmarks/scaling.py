@@ -144,7 +144,7 @@ def measured(kind: str) -> None:
         few, many = (cost(recorded(jobs), 20, pool) for jobs in SIZES)
     megabytes = (SIZES[1] - SIZES[0]) * 24 / 1e6
     print(
-        f"{kind:10} an empty work item: {1000 * tiny.clock:.1f} ms, of which {1000 * tiny.here:.1f} ms of the "
+        f"{kind:10} an empty item: {1000 * tiny.clock:.1f} ms, of which {1000 * tiny.here:.1f} ms of the "
         f"processor here; a megabyte sent: {1000 * (many.here - few.here) / megabytes:.1f} ms of it",
         flush=True,
     )

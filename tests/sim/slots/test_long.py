@@ -72,7 +72,7 @@ def about(value: float | None) -> Any:
 
 def assert_same(one: Sample, other: Sample) -> None:
     """Assert that a long run has found what a run has that holds its jobs, rounded as it rounds."""
-    for name in ("jobs", "counted", "unfinished", "tasks_arrived", "tasks", "span", "unknowable"):
+    for name in ("jobs", "counted", "unfinished", "tasks_arrived", "tasks", "span", "unreliable"):
         assert getattr(other, name) == getattr(one, name), name
     for name in ("series", "holding"):
         np.testing.assert_array_equal(getattr(other, name), getattr(one, name), err_msg=name)
