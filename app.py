@@ -1,4 +1,4 @@
-"""The app: its pages, around each what all have, and a warm start. Run it with ``streamlit run app.py``."""
+"""The app: its pages, what surrounds every page, and a warm start. Run it with ``streamlit run app.py``."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if __name__ == "__main__":  # run for one visitor, at each move
         page.run()
         show_next(page.url_path or entries()[0].name)
         show_glossary()
-else:  # looked at by the server, before any visitor comes
+else:  # imported by the server at start-up
     from pages.server.run import lifespan, middleware
 
     app = st.App(__file__, lifespan=lifespan, middleware=middleware(page.name for page in entries()))

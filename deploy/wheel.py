@@ -1,4 +1,4 @@
-"""What a wheel has beside the packages: the app, in a folder of its own.
+"""Builds the wheel: beside the packages it puts the app into a folder of its own.
 
 `app` and `pages` are names that others may have, too, so they do not lie among the packages: only the server
 looks for them, in its own folder. That is beside `sim`, where `sim.commands.app` finds it however the wheel

@@ -1,4 +1,4 @@
-"""The parts of the documents that are made of the code: options, rules, fields, formulas, errata, papers.
+"""Generates parts of the documents from the code: options, rules, fields, formulas, errata, papers.
 
 A document has a mark ``<!-- generated: NAME -->`` and its end ``<!-- /generated -->``. When the site is
 built, `filled` puts the part of that name between them; the file in the repository stays as it is.

@@ -1,4 +1,4 @@
-"""The notebooks: ``python -m docs.make_notebooks`` runs the documents in notebooks/ and keeps their answers.
+"""Makes the notebooks: ``python -m docs.make_notebooks`` runs the documents in notebooks/.
 
 A document is the source: its text and its code are the cells. A code host shows the notebook with its tables.
 """

@@ -1,4 +1,4 @@
-"""The pictures of the README: ``python -m docs.take_pictures`` starts the app and takes them anew.
+"""Takes the pictures of the README: ``python -m docs.take_pictures`` starts the app and drives a browser.
 
 Each page is taken in both themes, as WebP. Beside the pictures `controls.json` keeps the controls that each
 page declared then; a test compares them with today's, so that a picture of an older page is noticed.

@@ -1,1 +1,1 @@
-"""The pages of the app: one folder each, and what several of them share."""
+"""The pages of the app, one folder per page, and the modules that several of them share."""

@@ -1,4 +1,4 @@
-"""What happens when time passes: engines, workloads, experiments. May import `theory`, never a page.
+"""The simulator: engines, workloads, experiments. May import `theory`, never a page.
 
 From Python `compare`, `sweep`, `scenario`, `policies` and `register` do what the shell does, and answer with
 tables. They are loaded when they are first used: to import this package costs nothing.

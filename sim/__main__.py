@@ -8,12 +8,12 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from typing import NoReturn
 
-from sim import own
+from sim import plugins
 from sim.fields import BadInput
 from theory.shell import end_when_interrupted, finished
 from theory.shown import shortened
 
-#: What declares the options of an action, and what the action does.
+#: The function that declares the options of an action, and the action.
 _Declare = Callable[[argparse.ArgumentParser], None]
 _Run = Callable[[argparse.Namespace], int]
 
@@ -39,14 +39,14 @@ def main(arguments: Sequence[str] | None = None, program: str = "sim", called: s
     def run() -> int:
         _refuse_empty(sys.argv[1:] if arguments is None else arguments)
         chosen = parser(called).parse_args(arguments)
-        own.use(getattr(chosen, "policies", ()))
+        plugins.use(getattr(chosen, "policies", ()))
         return chosen.action(chosen)
 
     return finished(program, run, BadInput)
 
 
 def _refuse_empty(arguments: Sequence[str]) -> None:
-    """Refuse ``--name=--``, of which argparse makes an empty list before Python 3.13."""
+    """Refuse ``--name=--``, which argparse before Python 3.13 turns into an empty list."""
     for one in arguments:
         if one.startswith("--") and one.endswith("=--"):
             raise BadInput(f"{shortened(one[:-3])}: '--' is not accepted; give a value")

@@ -1,4 +1,4 @@
-"""Where input blocks are: the machines that hold a replica of what a task of a first phase reads."""
+"""Placement of input blocks: the machines that hold a replica of the input of a first-phase task."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is computed once: by an object (`cached_property`), or by a process (`once`)."""
+"""Values computed once: per object (`cached_property`), or per process (`once`)."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 
-from sim import own
+from sim import plugins
 from sim.effort import Effort
 from sim.experiment import Experiment
 from sim.fields import settable
@@ -56,7 +56,7 @@ def shell_line(start: str, experiment: Experiment, effort: Effort, *, workload: 
 
 def own_files(experiment: Experiment) -> list[str]:
     """Return the options that name the files of rules of one's own; packages are found without."""
-    files = [source.name for source in own.sources(experiment.policies) if source.text]
+    files = [source.name for source in plugins.sources(experiment.policies) if source.text]
     return [word for name in files for word in ("--policies", _file(name))]
 
 

@@ -1,4 +1,4 @@
-"""Engines made ready to run: compiled in processes of their own; a run loads what it needs from the cache.
+"""Makes engines ready to run: compiles them in separate processes; a run loads them from the cache.
 
 To compile an engine takes most of a minute, in which the interpreter has little time for others. So a server
 lets another process do it, ``python -m sim compile`` does it ahead of time, and who asks for a run waits for
@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
 
-from sim import own
+from sim import plugins
 from sim.engines import ENGINES
 from sim.experiment import Experiment
 from sim.policy import Policy
@@ -94,7 +94,7 @@ def _folder() -> Path | None:
 
 
 def _marks(key: str) -> list[Path]:
-    """Return the files one of which says so, that for this very machine first."""
+    """Return the files that may say so, that of this very machine first."""
     import numba
 
     import sim.kernel.compile  # noqa: F401  (which chooses the folder)
@@ -103,7 +103,7 @@ def _marks(key: str) -> list[Path]:
 
     if numba.config.DISABLE_JIT or not numba.config.CACHE_DIR:
         return []
-    kinds = [f"{one}{own.state()}".encode() for one in machines(this_machine())]
+    kinds = [f"{one}{plugins.state()}".encode() for one in machines(this_machine())]
     return [
         folder / f"compiled-{key}-{hashlib.sha256(kind).hexdigest()[:8]}"
         for kind in kinds
@@ -129,7 +129,7 @@ def rules_of(policies: Iterable[Policy]) -> Rules:
 
 @dataclass
 class _State:
-    """How far an engine is; `waiting` has who waits for it, and for which of its rules (None: for all)."""
+    """Progress of an engine; `waiting` holds the waiting requests and the rules they need (None: all)."""
 
     ready: threading.Event = field(default_factory=threading.Event)
     begun: float | None = None
@@ -143,7 +143,7 @@ class _State:
         return self.ready.is_set() or (needed is not None and needed <= self.compiled)
 
     def served(self) -> list[Callable[[], None]]:
-        """Take those out who need not wait any more."""
+        """Remove requests that need not wait any more."""
         found = [then for needed, then in self.waiting if self.has(needed)]
         self.waiting = [(needed, then) for needed, then in self.waiting if not self.has(needed)]
         return found
@@ -194,7 +194,7 @@ class Engines:
         for key in ENGINES:
             try:
                 compile_engine(key)
-            except Exception:  # whoever asks for a run is told what is wrong with it
+            except Exception:  # a later run reports what is wrong with it
                 _LOG.exception("the engine %r could not be loaded", key)
 
     def told(self, key: str) -> str:
@@ -217,14 +217,14 @@ class Engines:
                 state.rules = len(policies)
                 with self._places:
                     self._compile(key, state, policies)
-        except Exception:  # whoever asks for a run is told what is wrong with it
+        except Exception:  # a later run reports what is wrong with it
             _LOG.exception("the engine %r could not be made ready", key)
         finally:
             state.ready.set()
             self._serve(state)
 
     def _serve(self, state: _State) -> None:
-        """Let those go on who have what they wait for."""
+        """Resume the requests whose rules are ready."""
         with self._lock:
             served = state.served()
         for then in served:

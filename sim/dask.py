@@ -1,4 +1,4 @@
-"""Dask as the executor of runs: a scheduler that is there, or one started here. It needs the extra `dask`.
+"""Dask as the executor of runs: a given scheduler, or one started here. It needs the extra `dask`.
 
 Dask watches its workers, starts again elsewhere what a lost one had, and shows it all on its dashboard.
 """
@@ -12,7 +12,7 @@ from concurrent.futures import BrokenExecutor, Executor, Future
 from contextlib import ExitStack, contextmanager
 from typing import Any
 
-from sim import code, units
+from sim import code_digest, work_items
 from sim.experiment import Experiment
 from sim.fields import BadInput
 from theory.shown import quoted, shortened
@@ -131,15 +131,15 @@ def _wait(client: Any, where: str) -> None:
 
 def _check(client: Any) -> None:
     """Refuse workers of other code."""
-    for worker, answer in client.run(code.digest, on_error="return").items():
+    for worker, answer in client.run(code_digest.digest, on_error="return").items():
         if isinstance(answer, Exception):
             raise BadInput(
                 f"dask: the worker {worker} has no straggler-lab, or another version of it "
-                f"({type(answer).__name__}: {shortened(str(answer))}); here is {code.told()}"
+                f"({type(answer).__name__}: {shortened(str(answer))}); here is {code_digest.told()}"
             )
-        if answer != code.digest():
+        if answer != code_digest.digest():
             raise BadInput(
-                f"dask: the worker {worker} has code {shortened(str(answer))}, here is {code.told()}; "
+                f"dask: the worker {worker} has code {shortened(str(answer))}, here is {code_digest.told()}; "
                 "give all the same version, Python, NumPy, SciPy and Numba"
             )
 
@@ -149,4 +149,4 @@ def _prepare(client: Any, experiment: Experiment) -> None:
     first: dict[str, str] = {}
     for worker, about in client.scheduler_info(n_workers=-1)["workers"].items():
         first.setdefault(about["host"], worker)
-    client.run(units.prepare, units.preparation(experiment), workers=list(first.values()))
+    client.run(work_items.prepare, work_items.preparation(experiment), workers=list(first.values()))

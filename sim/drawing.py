@@ -1,4 +1,4 @@
-"""What is drawn of the jobs of one replication, at once or in parts: the numbers are the same."""
+"""The random draws for the jobs of one replication, at once or in parts: the numbers are the same."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How well an answer is to be known, and who works it out where: the options of every face."""
+"""How precisely an answer is computed, and on which executor: options of Python, shell and pages."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from sim.fields import About, canonical
 
 if TYPE_CHECKING:
     from sim.result import Sample
-    from sim.units import Work
+    from sim.work_items import Work
 
 #: Replications unless reported otherwise; the most of them where an answer is asked for with a precision.
 USUAL, MOST = 10, 200
-#: What the options that are numbers accept.
+#: Accepted values of the numeric options.
 NUMBERS = {
     "replications": (int, About("", low=1, high=100_000)),
     "precision": (float, About("percent", low=0, high=100, open_low=True)),
@@ -26,7 +26,7 @@ NUMBERS = {
 
 
 class Keeper(Protocol):
-    """What keeps samples beyond this process (`sim.keep`)."""
+    """What keeps samples beyond this process (`sim.sample_store`)."""
 
     def found(self, work: Work, replication: int, place: int) -> Sample | None:
         """Return what is kept of a unit."""
@@ -37,7 +37,7 @@ class Keeper(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class Effort:
-    """How well an answer is to be known, and who works it out where: no bit of it depends on who does.
+    """How precisely an answer is computed, and where: no bit of it depends on where.
 
     Parameters
     ----------
@@ -54,10 +54,10 @@ class Effort:
         Called, from any thread, with the number of tasks finished since the last call.
     executor : concurrent.futures.Executor, optional
         Who runs instead of threads of this process, e.g. a `ProcessPoolExecutor`. It is handed one policy,
-        once, at a time (`sim.units`).
+        once, at a time (`sim.work_items`).
     keep : str, Path or Keeper, optional
         Folder into which every finished sample is written, and from which the same call goes on; or what
-        keeps them (`sim.keep.Keep`).
+        keeps them (`sim.sample_store.SampleStore`).
 
     Raises
     ------
@@ -101,14 +101,14 @@ class Effort:
         ----------
         experiment : Experiment
         **more
-            What else tells the call from others, for `sim.keep.description`.
+            What else tells the call from others, for `sim.sample_store.description`.
         """
         if not isinstance(self.keep, str | Path):
             yield self
             return
-        from sim.keep import Keep, description
+        from sim.sample_store import SampleStore, description
 
-        with Keep(self.keep, description(experiment, **more)) as keep:
+        with SampleStore(self.keep, description(experiment, **more)) as keep:
             yield replace(self, keep=keep)
 
 

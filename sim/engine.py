@@ -1,4 +1,4 @@
-"""What an engine declares: what it simulates, how it is started, what it reports beyond the others.
+"""The declaration of an engine: what it simulates, how it is started, its measures beyond the common ones.
 
 Nothing here imports Numba: the parts of an engine that do are loaded when a run, a policy or a list of
 rules is asked for.
@@ -16,10 +16,10 @@ from sim.scenario import Scenario
 if TYPE_CHECKING:
     import numpy as np
 
-    from sim.counted import Counted
-    from sim.drawn import Drawn
+    from sim.counted_jobs import CountedJobs
     from sim.outcome import Ending, Outcome
     from sim.policy import Parameter, Policy
+    from sim.streamed_workload import StreamedWorkload
     from sim.workload import Workload
 
 
@@ -70,7 +70,7 @@ class RunningLong(Protocol):
     def finished_tasks(self) -> int:
         """Tasks that are done."""
 
-    def ended(self) -> tuple[Counted, Ending]:
+    def ended(self) -> tuple[CountedJobs, Ending]:
         """Read the results, once."""
 
 
@@ -95,8 +95,8 @@ class ListedRule(Protocol):
 
 
 @dataclass(frozen=True)
-class Parts:
-    """The parts of an engine that import Numba.
+class EngineImplementation:
+    """The functions of an engine that need Numba.
 
     Parameters
     ----------
@@ -104,7 +104,7 @@ class Parts:
         Text -> policy; raises `BadInput`.
     start : callable
         (scenario, policy, replication, workload, log) -> run, where `log` is how many copies to remember.
-    alone : callable
+    isolated_flowtime : callable
         (scenario, workload) -> the denominator of each job's slowdown.
     rules : callable
         () -> kind of rule -> key -> rule, for listings.
@@ -118,10 +118,10 @@ class Parts:
 
     read_policy: Callable[[str], Policy]
     start: Callable[[Any, Any, int, Workload, int], Running]
-    alone: Callable[[Any, Workload], np.ndarray]
+    isolated_flowtime: Callable[[Any, Workload], np.ndarray]
     rules: Callable[[], Mapping[str, Mapping[str, ListedRule]]]
     grammar: str
-    start_long: Callable[[Any, Any, int, Drawn, int], RunningLong] | None = None
+    start_long: Callable[[Any, Any, int, StreamedWorkload, int], RunningLong] | None = None
     check: Callable[[Any, Any], None] | None = None
 
 
@@ -138,7 +138,7 @@ class Engine:
     scenario : type of Scenario
         What it simulates.
     home : str
-        Module whose `PARTS` are its `Parts`; imported on first use.
+        Module whose `IMPLEMENTATION` are its `EngineImplementation`; imported on first use.
     example : str
         A policy, for messages.
     columns, scalars : tuple of Measure, optional
@@ -169,7 +169,7 @@ class Engine:
     reference: str = ""
 
     @property
-    def parts(self) -> Parts:
+    def implementation(self) -> EngineImplementation:
         """What needs Numba, imported now."""
-        parts: Parts = import_module(self.home).PARTS
-        return parts
+        found: EngineImplementation = import_module(self.home).IMPLEMENTATION
+        return found

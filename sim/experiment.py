@@ -14,17 +14,17 @@ from typing import Any, Self
 import numpy as np
 
 from sim.cached import cached_property
-from sim.drawn import Drawn, Jobs
 from sim.effort import ANY, Effort
 from sim.engine import Engine, Running, RunningLong
 from sim.engines import engine_of
+from sim.execution import backend
 from sim.fields import BadInput
-from sim.lanes import lane
 from sim.parallel import Abandoned, Enough, Point, in_order
 from sim.policy import Policy
 from sim.recorded import about_trace, with_recorded_load
 from sim.result import Comparison, PolicyResult, Sample, read, sample
 from sim.scenario import Scenario
+from sim.streamed_workload import Jobs, StreamedWorkload
 from sim.traces import Trace
 from sim.workload import Workload, from_trace, generate
 from theory.shown import quoted
@@ -71,9 +71,9 @@ class Experiment:
         for policy in self.policies:
             if self.policies.count(policy) > 1:
                 raise BadInput(f"policy: {quoted(policy.text)} is given twice; give each policy once")
-        if self.engine.parts.check:
+        if self.engine.implementation.check:
             for policy in self.policies:
-                self.engine.parts.check(policy, self.scenario)
+                self.engine.implementation.check(policy, self.scenario)
 
     @classmethod
     def of_texts(
@@ -101,7 +101,7 @@ class Experiment:
         >>> Experiment.of_texts(SlotScenario(), ["fair+late", "hopper"], baseline="hopper").texts
         ('fair+late', 'hopper+budget')
         """
-        read = engine_of(scenario).parts.read_policy
+        read = engine_of(scenario).implementation.read_policy
         written = [text.strip() for text in texts]
         policies = tuple(read(text) for text in written)
         baseline = baseline.strip()
@@ -149,14 +149,14 @@ class Experiment:
         """Whether the jobs of a replication are too many to be held at once, and need not be."""
         if self.scenario.jobs <= MOST_HELD or self.trace is not None or self.scenario.replicas > 0:
             return False
-        return self.engine.parts.start_long is not None
+        return self.engine.implementation.start_long is not None
 
     def jobs(self, replication: int) -> Jobs:
         """Jobs of one replication, and for each the flowtime its slowdown is in units of."""
         if self.is_long:
-            return Drawn(self.scenario, replication)
+            return StreamedWorkload(self.scenario, replication)
         workload = self.workload(replication)
-        return workload, self.engine.parts.alone(self.scenario, workload)
+        return workload, self.engine.implementation.isolated_flowtime(self.scenario, workload)
 
     def run(
         self,
@@ -181,16 +181,16 @@ class Experiment:
         log : int, optional
             Copies to remember for a Gantt chart.
         """
-        parts = self.engine.parts
-        if isinstance(jobs, Drawn):
-            assert parts.start_long is not None
-            long = parts.start_long(self.scenario, policy, replication, jobs, log)
+        implementation = self.engine.implementation
+        if isinstance(jobs, StreamedWorkload):
+            assert implementation.start_long is not None
+            long = implementation.start_long(self.scenario, policy, replication, jobs, log)
             _to_the_end(long, progress)
             return read(self.scenario, *long.ended())
-        workload, alone = jobs
-        run = parts.start(self.scenario, policy, replication, workload, log)
+        workload, isolated_flowtime = jobs
+        run = implementation.start(self.scenario, policy, replication, workload, log)
         _to_the_end(run, progress)
-        return sample(self.scenario, run.outcome(), alone)
+        return sample(self.scenario, run.outcome(), isolated_flowtime)
 
     def replicate(
         self, replication: int, progress: Callable[[int], object] = lambda tasks: None, log: int = 0
@@ -263,7 +263,7 @@ def compare_all(experiments: Sequence[Experiment], effort: Effort) -> Iterator[C
 
     points = [Point(one, effort.most, enough_of(one)) for one in experiments]
     with (
-        lane(effort, all_needed=effort.precision is None) as chosen,
+        backend(effort, all_needed=effort.precision is None) as chosen,
         closing(in_order(points, chosen, effort.keeper)) as over,
     ):
         for experiment, point in zip(experiments, over, strict=True):

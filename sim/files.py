@@ -1,4 +1,4 @@
-"""Files named on a command line: read only if they are files, written whole or left as they were."""
+"""Files named on a command line: only regular files are read, and writes are atomic."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def opened(path: str | Path) -> BinaryIO:
 
 
 def _nameless(folder: Path) -> int | None:
-    """Open a file without a name, of which a kill leaves nothing; None where the system has none."""
+    """Open a file without a name, which vanishes if the process is killed; None where the system has none."""
     try:
         return os.open(folder, os.O_TMPFILE | os.O_WRONLY | os.O_CLOEXEC, 0o600)
     except (AttributeError, OSError):  # not Linux; a file system without such files
@@ -199,7 +199,7 @@ def checked_path(path: str | Path) -> str:
 
 
 def _write_all(file: BinaryIO, data: bytes) -> None:
-    """Write all bytes, of which a pipe or a device may take a part at a time."""
+    """Write all bytes; a pipe or a device may take them in parts."""
     rest = memoryview(data)
     while rest:
         rest = rest[file.write(rest) :]

@@ -1,4 +1,4 @@
-"""Laws of what a job asks for: how many tasks it has, and how long a task takes on a healthy slot.
+"""Laws of the size of jobs: how many tasks a job has, and how long a task takes on a healthy slot.
 
 A law is drawn from by its quantile, so that a job keeps its luck when a law or a parameter changes.
 Nothing here needs a compiled kernel.
@@ -114,9 +114,9 @@ class TaskLaw:
 
     def _pareto_reaches(self, counts: np.ndarray) -> np.ndarray:
         """Probability that a Pareto number of tasks is at least `counts`, exact at a small tail index."""
-        rooms = np.log((self.high + 1) / np.asarray(counts, dtype=float))
-        room = np.log((self.high + 1) / self.low)
-        return np.asarray(np.expm1(self.tail * rooms) / np.expm1(self.tail * room))
+        spans = np.log((self.high + 1) / np.asarray(counts, dtype=float))
+        span = np.log((self.high + 1) / self.low)
+        return np.asarray(np.expm1(self.tail * spans) / np.expm1(self.tail * span))
 
 
 @dataclass(frozen=True, slots=True)

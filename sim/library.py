@@ -1,4 +1,4 @@
-"""What `import sim` offers: the words of the shell, and answers as tables and arrays.
+"""The functions of `import sim`: the words of the shell, and answers as tables and arrays.
 
 The names of presets, fields and policies are those of ``python -m sim presets | fields | policies``.
 """
@@ -15,7 +15,7 @@ from sim.engines import engine as engine_of_key
 from sim.experiment import Experiment
 from sim.experiment import compare as compare_runs
 from sim.fields import BadInput
-from sim.own import register as register
+from sim.plugins import register as register
 from sim.presets import preset, with_trace
 from sim.result import Comparison
 from sim.scenario import Scenario
@@ -213,7 +213,7 @@ def policies(engine: str = "slots") -> pd.DataFrame:
 
     rows = [
         (kind, key, rule.title, rule.summary, {p.name: p.default for p in rule.parameters}, rule.reference)
-        for kind, registry in engine_of_key(engine).parts.rules().items()
+        for kind, registry in engine_of_key(engine).implementation.rules().items()
         for key, rule in registry.items()
     ]
     return pd.DataFrame(rows, columns=["kind", "key", "title", "summary", "parameters", "reference"])

@@ -1,4 +1,4 @@
-"""What one replication of one policy leaves behind, whichever engine ran it."""
+"""The outcome of one replication of one policy, whichever engine ran it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sim.scenario import Scenario
 
 @dataclass(frozen=True, kw_only=True)
 class Ending:
-    """What one replication of one policy left behind, beside what became of each job.
+    """The outcome of one replication of one policy, beside the results of each job.
 
     Attributes
     ----------
@@ -59,7 +59,7 @@ class Outcome(Ending):
     arrival, start, finish : ndarray of float, shape (jobs,)
         Times; `finish` is ``inf`` for a job that was not done at the horizon.
     tasks, copies, extra, killed : ndarray of int, shape (jobs,)
-        Tasks of the job, copies launched, of which extra, copies killed.
+        Tasks of the job, copies launched, extra ones among them, copies killed.
     resource, extra_time : ndarray of float, shape (jobs,)
         Slot-time used by the job's copies (to the horizon), and by its extra copies.
     columns : dict of str to ndarray, shape (jobs,)

@@ -10,7 +10,7 @@ from sim.statistics import Estimate, difference, log_ratio, relative, shares, st
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class PairedDifference:
     """How a number differs between two policies.
 
     Attributes
@@ -50,7 +50,7 @@ class Change:
 
 def change(
     comparison: Comparison, policy: str, reference: str, measure: str, statistic: str = ""
-) -> Change | None:
+) -> PairedDifference | None:
     """Return how a statistic under `policy` differs from `reference`; None where it is censored away.
 
     Parameters
@@ -68,7 +68,7 @@ def change(
 
 def class_change(
     comparison: Comparison, policy: str, reference: str, place: int, statistic: str = "mean"
-) -> Change | None:
+) -> PairedDifference | None:
     """Return the same for the flowtime of the jobs of one size class, by its place in `CLASSES`."""
     one, other = (comparison.policies[name].samples for name in (policy, reference))
     pairs = [(a.classes[place], b.classes[place]) for a, b in zip(one, other, strict=True)]
@@ -79,11 +79,11 @@ def class_change(
 
 def _paired(
     values: Sequence[float | None], references: Sequence[float | None], reliable: bool
-) -> Change | None:
+) -> PairedDifference | None:
     value, reference = student(values).value, student(references).value
     if value is None or reference is None:
         return None
-    return Change(
+    return PairedDifference(
         value,
         reference,
         difference(values, references, reliable=reliable),
@@ -118,7 +118,7 @@ def effect(comparison: Comparison, pairs: Sequence[Pair], measure: str, statisti
     .. math:: \exp\Bigl(\tfrac1k \sum_{(a, b)} \log \frac{\bar x_a}{\bar x_b}\Bigr) - 1
 
     The mean is geometric, so that the reverse question has the reverse answer: half as much, twice as much.
-    With one pair it is the share of its `Change`; the interval is Student's over `log_ratios`.
+    With one pair it is the share of its `PairedDifference`; the interval is Student's over `log_ratios`.
     """
     reliable = all(comparison.knows(*pair, measure, statistic) for pair in pairs)
     terms = log_ratios(comparison, pairs, measure, statistic)

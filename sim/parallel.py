@@ -1,4 +1,4 @@
-"""Many runs at once on any executor, their results in order: no answer depends on who ran what, or when.
+"""Many runs at once on any executor, results in order: no answer depends on the executor or on timing.
 
 What is handed out is one policy, once, at one point. Replications count in their order, and whether there are
 enough is judged of prefixes of that order only.
@@ -13,13 +13,13 @@ from contextlib import closing
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, TypeVar
 
-from sim import units
+from sim import work_items
 from sim.effort import Keeper
-from sim.lanes import Lane, Progress, told
+from sim.execution import Backend, Progress, told
 
 if TYPE_CHECKING:
-    from sim.drawn import Jobs
     from sim.result import Sample
+    from sim.streamed_workload import Jobs
 
 #: Replications that are there, in order -> whether they are enough.
 Enough = Callable[[list[list["Sample"]]], bool]
@@ -42,7 +42,7 @@ class Runs:
         Whether what is still running is wanted no longer.
     """
 
-    def __init__(self, work: units.Work) -> None:
+    def __init__(self, work: work_items.Work) -> None:
         self.work = work
         self.over = False
         self._jobs: dict[int, Jobs] = {}
@@ -86,7 +86,7 @@ class Point(Runs):
         Whether those that are there are enough.
     """
 
-    def __init__(self, work: units.Work, replications: int, enough: Enough) -> None:
+    def __init__(self, work: work_items.Work, replications: int, enough: Enough) -> None:
         super().__init__(work)
         self.replications, self._enough = replications, enough
         self.complete: list[list[Sample]] = []
@@ -114,7 +114,7 @@ class Point(Runs):
 
 
 def in_order(
-    points: Sequence[Point], chosen: Lane, keep: Keeper | None = None
+    points: Sequence[Point], chosen: Backend, keep: Keeper | None = None
 ) -> Generator[Point, None, None]:
     """Run points, several at a time where workers are free; give each in its order when it is over."""
     pieces = (piece for point in points for piece in point.pieces)
@@ -130,16 +130,16 @@ R = TypeVar("R", bound=Runs)
 
 
 def as_they_end(
-    pieces: Iterable[tuple[R, int, int]], chosen: Lane, keep: Keeper | None = None
+    pieces: Iterable[tuple[R, int, int]], chosen: Backend, keep: Keeper | None = None
 ) -> Generator[tuple[R, int, int, Sample], None, None]:
-    """Run pieces, as many at a time as a lane takes; give each with its sample when it is there.
+    """Run pieces, as many at a time as a backend takes; give each with its sample when it is there.
 
     Parameters
     ----------
     pieces : iterable of (Runs, int, int)
         What is run, which replication, and the place of the policy. Those of runs that are over are not
         given, and what still runs of them is ended.
-    chosen : Lane
+    chosen : Backend
     keep : Keeper, optional
         Where samples are taken from and put.
     """

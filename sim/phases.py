@@ -1,4 +1,4 @@
-"""Phases of jobs: how tasks are divided among them, who feeds whom, and what has to be transferred.
+"""Phases of jobs: how tasks are divided among them, which phase feeds which, and what is transferred.
 
 The phases of a job form a tree in which each phase feeds one other, the last phase none: a *chain*,
 or a *bushy* tree in which two phases feed each inner one. Phases are numbered so that a phase comes

@@ -34,7 +34,7 @@ class Parameter:
 
     @property
     def text(self) -> str:
-        """What it means, and what a real system calls it."""
+        """Its meaning, and its name in a real system."""
         return f"{self.about.text} ({self.setting})" if self.setting else self.about.text
 
     def read(self, value: Any) -> float:

@@ -1,4 +1,4 @@
-"""A recorded workload on a scenario's cluster: the load it offers, and in words what is done to it."""
+"""A recorded workload on a scenario's cluster: its offered load, and a sentence on what is changed."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from sim.scenario import Scenario
 from sim.traces.trace import Trace, counted
 from sim.workload import recorded_load
 
-#: What a copy takes, by what the sizes of a trace are; with the mean straggle factor.
+#: The duration of a copy, by the meaning of a trace's sizes; with the mean straggle factor.
 SIZES = {
     "means": "Sizes are means: a copy takes its size times a straggle factor over their mean {mean:.3g}, "
     "so that the mean work is as recorded",

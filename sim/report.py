@@ -23,7 +23,7 @@ def as_json(comparison: Comparison, version: str, command: str) -> dict[str, Any
 
     Every statistic is ``{"value", "low", "high"}``, 95 %; null where it is censored away or, for the
     bounds, where there is one replication or a policy's "unreliable" lists the statistic: its jobs are too
-    few to know it (`sim.knowable`). Never NaN.
+    few to know it (`sim.interval_reliability`). Never NaN.
     """
     return {
         "version": version,
@@ -71,7 +71,7 @@ def policy_as_dict(result: PolicyResult, scenario: Scenario) -> dict[str, Any]:
         "unfinished": result.unfinished,
         "tasks": result.tasks,
         "unstable": result.unstable(scenario.slots),
-        "unreliable": sorted({f"{a}.{b}" for one in result.samples for a, b in one.unknowable}),
+        "unreliable": sorted({f"{a}.{b}" for one in result.samples for a, b in one.unreliable}),
         "seconds": result.seconds,
     }
 
@@ -153,7 +153,7 @@ def _remarks(comparison: Comparison) -> list[str]:
             f"Jobs from {shortened(comparison.source)}: the interval covers the luck of the copies only."
         )
         remarks += [f"{note}." for note in comparison.notes]
-    if any(one.unknowable for result in comparison.policies.values() for one in result.samples):
+    if any(one.unreliable for result in comparison.policies.values() for one in result.samples):
         remarks.append(
             "unreliable: it has no interval, for want of busy periods or by a heavy tail; read the "
             "median first."

@@ -1,4 +1,4 @@
-"""What a comparison of policies found: per-job tables, intervals, and where they came from."""
+"""The result of a comparison of policies: per-job tables, intervals, and their provenance."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ import numpy as np
 
 from sim import statistics
 from sim.cached import cached_property
-from sim.counted import CLASSES, Counted, class_of
+from sim.counted_jobs import CLASSES, CountedJobs, class_of
 from sim.engines import engine_of
 from sim.fields import BadInput, unknown
-from sim.knowable import knowable
+from sim.interval_reliability import interval_is_reliable
 from sim.outcome import Ending, Outcome, first_counted
 from sim.policy import Policy
 from sim.scenario import Scenario
@@ -86,9 +86,9 @@ class Sample:
         Copies of the run, if they were asked for.
     single : dict of str to ndarray
         Measure -> its values in the counted jobs that are done, where fewer than `FEW` are counted.
-    unknowable : frozenset
-        (measure, statistic) whose interval would not keep its promise (`sim.knowable`).
-    unknowable_apart : frozenset
+    unreliable : frozenset
+        (measure, statistic) whose interval would not keep its promise (`sim.interval_reliability`).
+    unreliable_differences : frozenset
         The same of differences from another policy, and of ratios to it.
     """
 
@@ -107,8 +107,8 @@ class Sample:
     seconds: float
     log: np.recarray
     single: dict[str, np.ndarray] = field(default_factory=dict)
-    unknowable: frozenset[tuple[str, str]] = frozenset()
-    unknowable_apart: frozenset[tuple[str, str]] = frozenset()
+    unreliable: frozenset[tuple[str, str]] = frozenset()
+    unreliable_differences: frozenset[tuple[str, str]] = frozenset()
 
 
 def sample(scenario: Scenario, outcome: Outcome, ideal: np.ndarray) -> Sample:
@@ -126,7 +126,7 @@ def sample(scenario: Scenario, outcome: Outcome, ideal: np.ndarray) -> Sample:
     return read(scenario, counted(scenario, outcome, ideal), outcome)
 
 
-def counted(scenario: Scenario, outcome: Outcome, ideal: np.ndarray) -> Counted:
+def counted(scenario: Scenario, outcome: Outcome, ideal: np.ndarray) -> CountedJobs:
     """Read the jobs that count from the outcome of a run, leaving the warm-up out.
 
     Parameters
@@ -148,7 +148,7 @@ def counted(scenario: Scenario, outcome: Outcome, ideal: np.ndarray) -> Counted:
         censored[measure.key] = np.isinf(column)
         waited = outcome.end - outcome.arrival[chosen]
         columns[measure.key] = np.where(censored[measure.key], waited, column)
-    return Counted(
+    return CountedJobs(
         columns=columns,
         censored=censored,
         classes=lambda: class_of(outcome.tasks[chosen]),
@@ -162,14 +162,14 @@ def counted(scenario: Scenario, outcome: Outcome, ideal: np.ndarray) -> Counted:
     )
 
 
-def read(scenario: Scenario, jobs: Counted, ending: Ending) -> Sample:
+def read(scenario: Scenario, jobs: CountedJobs, ending: Ending) -> Sample:
     """Compute the statistics of one run. `jobs.columns` is empty afterwards.
 
     Parameters
     ----------
     scenario : Scenario
         What was simulated.
-    jobs : Counted
+    jobs : CountedJobs
         The jobs that count.
     ending : Ending
         What else the engine left.
@@ -210,17 +210,19 @@ def read(scenario: Scenario, jobs: Counted, ending: Ending) -> Sample:
         seconds=ending.seconds,
         log=ending.log.copy(),  # a view would keep all memory of the run
         single=single,
-        unknowable=_unknowable(scenario, values, copied=copied),
-        unknowable_apart=_unknowable(scenario, values, copied=copied, paired=True),
+        unreliable=_unreliable(scenario, values, copied=copied),
+        unreliable_differences=_unreliable(scenario, values, copied=copied, paired=True),
     )
 
 
-def _unknowable(
+def _unreliable(
     scenario: Scenario, values: Iterable[tuple[str, str]], *, copied: bool, paired: bool = False
 ) -> frozenset[tuple[str, str]]:
     """Return the statistics of measures that have no reliable interval."""
     return frozenset(
-        one for one in values if one[1] and not knowable(scenario, *one, copied=copied, paired=paired)
+        one
+        for one in values
+        if one[1] and not interval_is_reliable(scenario, *one, copied=copied, paired=paired)
     )
 
 
@@ -245,7 +247,7 @@ def _statistics(
     return {(key, "mean"): mean} | {(key, name): one for name, one in zip(wanted, shares, strict=True)}
 
 
-def _shares(jobs: Counted, ending: Ending) -> dict[tuple[str, str], float | None]:
+def _shares(jobs: CountedJobs, ending: Ending) -> dict[tuple[str, str], float | None]:
     """Ratios over the counted jobs, and the utilisation of the run."""
     return {
         ("speculative_copies_share", ""): float(jobs.extra / max(jobs.copies, 1)),
@@ -340,7 +342,7 @@ class PolicyResult:
 
     def knows(self, measure: str, statistic: str = "") -> bool:
         """Whether the laws have the moments that an interval of this statistic needs."""
-        return not any((measure, statistic) in sample.unknowable for sample in self.samples)
+        return not any((measure, statistic) in sample.unreliable for sample in self.samples)
 
     @property
     def jobs(self) -> int:
@@ -573,7 +575,7 @@ class Comparison:
             name: replace(
                 one,
                 samples=tuple(
-                    replace(each, unknowable=frozenset(), unknowable_apart=frozenset())
+                    replace(each, unreliable=frozenset(), unreliable_differences=frozenset())
                     for each in one.samples
                 ),
             )
@@ -584,7 +586,7 @@ class Comparison:
     def knows(self, policy: str, reference: str, measure: str, statistic: str = "") -> bool:
         """Whether the interval of what lies between two policies is reliable: if both of theirs are."""
         samples = (*self.policies[policy].samples, *self.policies[reference].samples)
-        return not any((measure, statistic) in sample.unknowable_apart for sample in samples)
+        return not any((measure, statistic) in sample.unreliable_differences for sample in samples)
 
     def ratio(self, policy: str, measure: str, statistic: str) -> Estimate:
         """Ratio policy / reference: 1 + the paired share by which it lies above the reference.

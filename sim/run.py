@@ -1,4 +1,4 @@
-"""One replication of one policy: what the runs of all engines have in common."""
+"""The common part of the runs of all engines: one replication of one policy."""
 
 from __future__ import annotations
 

@@ -35,8 +35,8 @@ def to_bytes(sample: Sample) -> bytes:
         "holding": _written(sample.holding),
         "log": _written(sample.log),
         "single": {name: _written(one) for name, one in sample.single.items()},
-        "unknowable": sorted(sample.unknowable),
-        "unknowable_apart": sorted(sample.unknowable_apart),
+        "unknowable": sorted(sample.unreliable),
+        "unknowable_apart": sorted(sample.unreliable_differences),
     }
     return zlib.compress(json.dumps(held).encode(), 1)
 
@@ -83,8 +83,8 @@ def _sample(held: dict[str, Any]) -> Sample:
         holding=_read(held["holding"]),
         log=_read(held["log"]).view(np.recarray),
         single={name: _read(one) for name, one in held["single"].items()},
-        unknowable=frozenset(map(tuple, held["unknowable"])),
-        unknowable_apart=frozenset(map(tuple, held["unknowable_apart"])),
+        unreliable=frozenset(map(tuple, held["unknowable"])),
+        unreliable_differences=frozenset(map(tuple, held["unknowable_apart"])),
         **{name: held[name] for name in _PLAIN},
     )
 

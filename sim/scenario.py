@@ -17,7 +17,7 @@ from sim.job_laws import SIZE_LAWS, TASK_LAWS, SizeLaw, TaskLaw
 from sim.laws import STRAGGLE_LAWS, StraggleLaw, straggle_law
 
 ARRIVALS = ("poisson", "bursty", "trace")
-#: What is done to the arrival times of a trace, and what its sizes are.
+#: How the arrival times of a trace are used, and the meaning of its sizes.
 RECORDED_TIMES = ("kept", "stretched")
 RECORDED_SIZES = ("means", "healthy", "measured")
 

@@ -1,4 +1,4 @@
-"""What engines share that start tasks one by one, and copies of them on what they see: phases and sight."""
+"""The common part of engines that start tasks one by one and copy what they see: phases and observation."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class SpeculativeScenario(Scenario):
     )
     observe: str = described(
         "age:0.5",
-        "what a rule sees of a running copy: age:a (remaining time known after a × mean duration), "
+        "when stragglers can be detected: age:a (remaining time known after a × mean duration), "
         "fraction:s (after that share of its work), never (elapsed time only)",
         after="samples",
         read=Observation.canonical,

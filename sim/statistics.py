@@ -1,4 +1,4 @@
-"""Intervals over replications, and quantiles that admit unfinished jobs."""
+"""Intervals over replications, and quantiles that allow for unfinished jobs."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def student(values: Sequence[float | None], *, reliable: bool = True) -> Estimat
     values : sequence of float or None
         One value a replication; None where it is censored away.
     reliable : bool, optional
-        Whether an interval keeps its promise (`sim.knowable`); else there is none.
+        Whether an interval keeps its promise (`sim.interval_reliability`); else there is none.
 
     Returns
     -------

@@ -295,7 +295,7 @@ def ideal(workload: Workload, slots: int) -> np.ndarray:
     ndarray of float64, shape (n,)
         :math:`b \lceil m/S \rceil` for a job of m tasks of size b. Where sizes are per task, the
         time at which its last task ends when tasks start in order, each on the first free slot.
-        Phases are of no account here; see `sim.slots.alone`.
+        Phases are of no account here; see `sim.slots.isolated_flowtime`.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What all tests share: how Hypothesis searches, what needs compiled code, and that it is compiled once."""
+"""Shared set-up of all tests: how Hypothesis searches, which tests need compiled code, one compilation."""
 
 from __future__ import annotations
 

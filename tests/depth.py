@@ -1,4 +1,4 @@
-"""How deep the usual run looks: at some of many cases; with ``-m slow`` at all the others."""
+"""The depth of the usual run: some of many cases; with ``-m slow`` all the others."""
 
 from __future__ import annotations
 

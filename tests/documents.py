@@ -1,4 +1,4 @@
-"""What the documents show: their commands and their code, block by block."""
+"""The documents' commands and code, block by block."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from importlib import import_module
 
 import pytest
 
-from pages.films.show import requests_of
+from pages.animation.show import requests_of
 from pages.frame.menu import entries
 from pages.lessons import LESSONS
 from pages.shared.app import runs
@@ -93,7 +93,7 @@ def visited(page: str, query: dict[str, str]) -> dict[str, Sample]:
 
 
 def asked() -> dict[str, Sample]:
-    """Return the first answers of the lessons and of their films, by unit."""
+    """Return the first answers of the lessons and of their animations, by unit."""
     pool = Noting()
     for lesson in LESSONS.values():
         plain = lesson.variation.default

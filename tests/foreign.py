@@ -1,4 +1,4 @@
-"""Texts that somebody could put into a link, a file or its name, to be shown and not obeyed."""
+"""Texts that an attacker could put into a link, a file or its name, to be shown and not interpreted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The rules that docs/how-to/write-a-rule.md shows, as somebody has them who has copied them into files."""
+"""The rules of docs/how-to/write-a-rule.md, as a reader has them who has copied them into files."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import sim
-from sim import own
+from sim import plugins
 
 PAGE = (Path(__file__).resolve().parents[1] / "docs" / "how-to" / "write-a-rule.md").read_text()
 #: Keys of the rules -> the marks of their code.
@@ -25,7 +25,7 @@ def shown(name: str) -> str:
 @contextmanager
 def own_rules(folder: Path) -> Iterator[None]:
     """Register them all, from files in a folder; in the end none of one's own is left."""
-    own.forget()
+    plugins.forget()
     for key, mark in RULES.items():
         path = folder / f"{key}.py"
         path.write_text(shown(mark))
@@ -33,4 +33,4 @@ def own_rules(folder: Path) -> Iterator[None]:
     try:
         yield
     finally:
-        own.forget()
+        plugins.forget()

@@ -1,4 +1,4 @@
-"""Replications in which no two statistics are alike, and what is to be read off them.
+"""Replications in which no two statistics are alike, and the results expected from them.
 
 The reading is done here a second time, from the columns of the jobs alone: a report or a screen that shows
 another statistic, another measure, another unit or another policy than it says differs from it.
@@ -27,7 +27,7 @@ from sim.slots.run import HOLDING
 from sim.slots.scenario import SlotScenario
 
 JOBS, REPLICATIONS, POINTS = 400, 3, 8
-#: Laws and a load under which every statistic has an interval (`sim.knowable`), for any engine.
+#: Laws and a load under which every statistic has an interval (`sim.interval_reliability`), for any engine.
 KNOWN = {"straggle": "exponential", "size": "constant", "load": 0.3}
 SCENARIO = SlotScenario(slots=100, straggle="exponential", warm_up=0.25, drain=0.5, time_unit="min")
 
@@ -144,7 +144,7 @@ def made(
 def policy_of(name: str, scenario: Scenario) -> Policy:
     """Return the policy that a name writes; without any rule if it writes none."""
     try:
-        return engine_of(scenario).parts.read_policy(name)
+        return engine_of(scenario).implementation.read_policy(name)
     except BadInput:
         return Policy()
 

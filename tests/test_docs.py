@@ -1,4 +1,4 @@
-"""What the documents show works as it is shown."""
+"""The commands and the code in the documents work as shown."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ import pytest
 
 import sim
 from docs import generated, make_notebooks
-from sim import own
+from sim import plugins
 from sim.__main__ import main, parser
 from sim.gang import policy as gang
 from sim.gang.redundancy import REDUNDANCY
 from sim.gang.scenario import GangScenario
 from sim.gang.signatures import DecidingView
-from sim.own_hooks import FUNCTIONS
+from sim.plugins.hooks import FUNCTIONS
 from sim.probes import policy as probes
 from sim.probes.protocols import PROTOCOLS
 from sim.probes.scenario import ProbeScenario
-from sim.probes.signatures import AnswerView, AskView, LabelView, RefileView
+from sim.probes.signatures import AnswerView, AskView, LabelView, UpdateOrderView
 from sim.slots.policy import read_policy, speculation_rules
 from sim.slots.scenario import SlotScenario
 from sim.slots.signatures import SharingView, SpeculationView
@@ -55,7 +55,7 @@ SHELL = [one for one in blocks("sh") if one.page.name != "README.md"]  # whose t
 NAMED = re.compile(r"(?<![\w/])docs/[\w/-]+\.\w+")
 LINK = re.compile(r"(?:\]\(|src=\"|srcset=\")(?!https?:|#|mailto:)([^)#\s\"]+)")
 
-VIEWS = (SharingView, SpeculationView, DecidingView, LabelView, AskView, AnswerView, RefileView)
+VIEWS = (SharingView, SpeculationView, DecidingView, LabelView, AskView, AnswerView, UpdateOrderView)
 
 
 def rule_of(name: str, folder: Path) -> Any:
@@ -78,8 +78,8 @@ def add_twin(name: str, key: str, module: Any, registry: str, monkeypatch: pytes
 def rules_of_a_document_end_with_it():
     """Forget what a document registers: others list the rules that there are."""
     yield
-    os.environ.pop(own.NAMED, None)  # `--policies` names its files to children
-    own.forget()
+    os.environ.pop(plugins.NAMED, None)  # `--policies` names its files to children
+    plugins.forget()
 
 
 @pytest.fixture
@@ -178,7 +178,7 @@ def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
     yield tmp_path
-    own.forget()
+    plugins.forget()
 
 
 @pytest.mark.compiled

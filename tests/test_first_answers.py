@@ -1,4 +1,4 @@
-"""First answers that come with the package: complete, the same bits as here, shown while compiling."""
+"""First answers shipped with the package: complete, the same bits as here, shown while compiling."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import threading
 
 import pytest
 
-from sim import code
+from sim import code_digest
 from sim.effort import Effort
 from sim.experiment import Experiment, compare
 from sim.live import Pool, RunRequest
@@ -29,7 +29,7 @@ VISITS = {" ".join((page, *query.values())): (page, query) for page, query in vi
 
 def test_they_are_of_these_sources_and_small() -> None:
     about = Records().about()
-    assert about["sources"] == code.sources(), "run python -m tests.first_answers --record"
+    assert about["sources"] == code_digest.sources(), "run python -m tests.first_answers --record"
     assert about.keys() == {"sources", "version", "commit", "count"}
     assert PLACE.stat().st_size <= RECORDED_MB * 1e6
 
@@ -115,7 +115,7 @@ def test_others_are_not_taken_for_them(records, tmp_path, monkeypatch, caplog) -
     (tmp_path / "flipped.zip").write_bytes(content)
     assert Records(tmp_path / "flipped.zip").first(REQUEST) is None
     assert "is damaged" in caplog.text
-    monkeypatch.setattr(code, "sources", lambda: "other")
+    monkeypatch.setattr(code_digest, "sources", lambda: "other")
     assert Records(place).first(REQUEST) is None
 
 
@@ -123,6 +123,6 @@ def test_sources_change_with_code_and_not_with_words() -> None:
     plain = "def f(x):\n    return 2 * x\n"
     docstring = '    r"""Double\n    "it".\n    """\n'
     told = '"""Of f."""\n\n# as said\n' + plain.replace("    return", f"{docstring}    return")
-    assert code.essence(told) == plain
-    assert code.essence(plain.replace("2", "3")) != plain
-    assert code.essence('TEXT = """\n# kept apart\n"""\n').startswith('TEXT = """')
+    assert code_digest.essence(told) == plain
+    assert code_digest.essence(plain.replace("2", "3")) != plain
+    assert code_digest.essence('TEXT = """\n# kept apart\n"""\n').startswith('TEXT = """')

@@ -1,4 +1,4 @@
-"""What only some systems have is not needed: everything can be imported and run without it."""
+"""Features that only some systems have are optional: everything can be imported and run without them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the README tells people to do works, and is what CI does."""
+"""The commands of the README work, and are those that CI runs."""
 
 from __future__ import annotations
 

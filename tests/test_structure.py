@@ -1,4 +1,4 @@
-"""The shape of the project: who may import whom, what lies at the top, what it needs, how it looks."""
+"""The structure of the project: imports, top-level files, dependencies, colours."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ SCREEN = {"streamlit", "plotly", "altair"}
 OF_A_PAGE = {
     *("page", "controls", "setting", "question", "answer"),  # what is asked, and what is known of it
     "sidebar",  # how the controls are drawn, where that is more than a list
-    *("board", "charts", "words", "details", "formulas"),  # what is shown
+    *("layout", "charts", "words", "details", "formulas"),  # what is shown
 }
 #: Folders of `pages` that are no page: what several share, what those about recorded histories do, and those
 #: about lessons, runs to watch, what the server does, what is around each page.
-NO_PAGES = ("shared", "histories", "lessons", "films", "server", "frame")
+NO_PAGES = ("shared", "logs", "lessons", "animation", "server", "frame")
 #: How many files several pages may share.
 MOST_SHARED = 31
 #: What only those need who train a policy; nothing else may need these files.

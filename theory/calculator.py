@@ -1,4 +1,4 @@
-"""Values written as in a shell: read as a function wants them, and written out again.
+"""Values written as in a shell: read in the types of a function, and written out again.
 
 An argument is read by the annotation of its parameter. Lists are ``10,40,25`` (``10,`` of one
 number; a single ``10`` will do for a list, too), infinity is ``inf``, and a missing entry ``none``.

@@ -1,4 +1,4 @@
-r"""Which machines get the clones of a job's tasks: Pseudocode 1 of Dolly.
+r"""Chooses the machines that get the clones of a job's tasks: Pseudocode 1 of Dolly.
 
 Machine :math:`k` makes a task an outlier with probability :math:`p_k`, so that the copies of a task
 are all outliers with the product of theirs. A task is cloned until that product is at most its

@@ -1,4 +1,4 @@
-r"""One cloned job: how long it takes, what it uses, and the balance of the two.
+r"""One cloned job: its duration, its resource, and the balance of the two.
 
 The :math:`m` tasks of a job start together, each in :math:`c` copies; the fastest copy counts, and
 the job ends with its last task. Task times are :math:`\mathrm{Pareto}(\mu, \alpha)`, :math:`\alpha`

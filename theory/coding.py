@@ -1,4 +1,4 @@
-r"""One coded job: k tasks expanded to n, of which any k suffice.
+r"""One coded job: k tasks expanded to n; any k are enough.
 
 Redundancy is maximum distance separable: the job ends with its k-th task to finish, and the others
 are removed at that moment. Slowdowns (straggle factors) are independent :math:`\mathrm{Pareto}(1,

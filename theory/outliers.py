@@ -1,4 +1,4 @@
-r"""How likely a task is to be an outlier: learned from a machine, or from the law of its duration.
+r"""The probability that a task is an outlier: learned from a machine, or from the law of its duration.
 
 Reference: G. Ananthanarayanan, A. Ghodsi, S. Shenker and I. Stoica, "Why let resources idle?
 Aggressive cloning of jobs with Dolly", HotCloud 2012.

@@ -1,4 +1,4 @@
-r"""Hopper's service rate: what a job gains from another slot.
+r"""Hopper's service rate: the gain of a job from another slot.
 
 A job of T remaining tasks holds S slots and runs k copies of every task. Task times are
 :math:`\mathrm{Pareto}(x_m, \beta)`, so :math:`\beta` is the tail index of the task time; the unit of

@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 
 from theory.domain import require
 
-#: What a function of a number or of an array returns.
+#: Return type of a function of a number or of an array.
 Numbers = float | np.ndarray
 
 

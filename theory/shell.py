@@ -1,4 +1,4 @@
-"""The end of a command line: a status, and one line on standard error instead of a traceback."""
+"""The end of a command line: an exit status, and one line on standard error instead of a traceback."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def end_when_interrupted(program: str) -> None:
     or wait for threads that do. So another thread is woken by the signal itself.
     """
     if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
-        return  # whoever has started the program does not want it interrupted
+        return  # the caller has asked not to be interrupted
     theirs, ours = socket.socketpair()
     ours.setblocking(False)
     signal.set_wakeup_fd(ours.fileno(), warn_on_full_buffer=False)

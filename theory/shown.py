@@ -1,4 +1,4 @@
-"""How text that others wrote is shown in a message: in one line, all of it visible, and not too much.
+"""Text of others in a message: shown in one line, all of it visible, and shortened.
 
 A refused value comes from a link, a file or a command line. Shown as it is, it could break a message into
 lines, move the cursor of a terminal, or turn the direction of what is read.
@@ -11,7 +11,7 @@ import unicodedata
 #: Characters of a foreign text that are shown, and of those the last of a name.
 MOST = 80
 _END = 12
-#: Escapes that everybody knows; others are written by their number.
+#: Well-known escapes; others are written by their number.
 _KNOWN = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 

@@ -1,4 +1,4 @@
-"""Allocation: who should get the slots, under every rule of the theory."""
+"""Allocation: which job should get the slots, under every rule of the theory."""
 
 from __future__ import annotations
 

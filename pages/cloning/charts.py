@@ -1,4 +1,4 @@
-"""The charts of the Cloning page: outliers against copies, copies against tasks, who gains by size of job."""
+"""The charts of the Cloning page: outliers against copies, copies against tasks, gains by job size."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from pages.shared.charts.marks import Part, curve, level, note, points, upright
 from pages.shared.charts.palette import palette
 from pages.shared.charts.scales import log_axis
 from pages.shared.words.numbers import listed, percent, plain, spread
-from pages.shared.words.winner import FLOWTIME, settled
-from sim.counted import CLASSES
-from sim.paired import Change, class_change
+from pages.shared.words.winner import FLOWTIME, are_stable
+from sim.counted_jobs import CLASSES
+from sim.paired import PairedDifference, class_change
 from sim.result import Comparison
 from sim.statistics import Estimate
 
@@ -140,7 +140,7 @@ def whole_copies(asked: Question) -> str:
     return plain(asked.per_job) if asked.reachable else "over a million"
 
 
-def by_size(comparison: Comparison, statistic: str = "mean") -> dict[str, list[Change | None]]:
+def by_size(comparison: Comparison, statistic: str = "mean") -> dict[str, list[PairedDifference | None]]:
     """Return, for each policy but the baseline, how flowtimes differ from the baseline's by size of job.
 
     Of policies whose queue grows, and against a baseline whose queue does, nothing is returned.
@@ -153,7 +153,7 @@ def by_size(comparison: Comparison, statistic: str = "mean") -> dict[str, list[C
             for place in range(len(CLASSES))
         ]
         for name in comparison.policies
-        if name != comparison.baseline and settled(comparison, name, comparison.baseline)
+        if name != comparison.baseline and are_stable(comparison, name, comparison.baseline)
     }
 
 
@@ -216,8 +216,8 @@ def _ratio_axis(traces: list[dict[str, Any]]) -> Part:
 
 
 def size_remark(comparison: Comparison) -> str:
-    """Say whose queue grows, and who is left out of the chart for it; empty if none does."""
-    growing = [name for name in comparison.policies if not settled(comparison, name)]
+    """Say under which policies the queue grows; the chart leaves them out. Empty if there are none."""
+    growing = [name for name in comparison.policies if not are_stable(comparison, name)]
     if comparison.baseline in growing:
         return f"The queue grows under {comparison.baseline}: nothing is compared with it."
     return f"Left out, since the queue grows: {listed(growing)}." if growing else ""

@@ -17,14 +17,14 @@ from pages.shared.charts.on_page import is_dark, side_by_side
 from pages.shared.controls.links import show_messages
 from pages.shared.controls.panel import drawer
 from pages.shared.live.drawing import Drawing, flowtimes
-from pages.shared.live.race import Race, cards_with_room, run
+from pages.shared.live.simulation import Simulation, cards_with_placeholder, run
 from pages.shared.words.numbers import noticed
-from sim.knowable import leading
+from sim.interval_reliability import leading
 from sim.result import Comparison
 
 
 def draw(comparison: Comparison, dark: bool, statistic: str) -> list[Drawing]:
-    """Draw who gains by size of job, and the distribution of flowtimes."""
+    """Draw the gain by size of job, and the distribution of flowtimes."""
     sizes = Drawing.of(
         "Who gains, by tasks of a job, simulated",
         charts.size_chart(comparison, dark, statistic),
@@ -52,7 +52,7 @@ cluster = Cluster(
 
 show_messages(messages)
 st.title("Should I clone small jobs?", anchor=False)
-top = cards_with_room(by_theory(asked), cards(asked), "Small jobs, simulated")
+top = cards_with_placeholder(by_theory(asked), cards(asked), "Small jobs, simulated")
 dark = is_dark()
 side_by_side(
     outliers=(
@@ -81,7 +81,7 @@ simulated = scenario(asked, cluster)
 by_law = leading(simulated)  # the median job is so small that it has no outlier under any rule
 statistic = PANEL.draw("statistic", by_law="p95" if by_law == "p50" else by_law)
 run(
-    Race(
+    Simulation(
         PANEL.page, policies(asked, cluster), simulated, at_scale(asked, cluster), PAPER,
         partial(remarks, cluster=cluster, statistic=statistic), readings(asked),
         partial(draw, statistic=statistic), partial(small_headline, statistic=statistic),

@@ -1,4 +1,4 @@
-"""What the Cloning page asks the theory: how many copies keep a job free of outliers."""
+"""The question of the Cloning page: how many copies keep a job free of outliers."""
 
 from __future__ import annotations
 

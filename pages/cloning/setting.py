@@ -1,4 +1,4 @@
-"""What the Cloning page simulates: mostly small jobs on a cluster with slots to spare, and outliers."""
+"""The simulated cluster of the Cloning page: mostly small jobs, spare slots, and outliers."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Coding: redundant tasks of which any k end a job."""
+"""Coding: a job starts redundant tasks and ends when any k of them are done."""

@@ -1,4 +1,4 @@
-"""Controls of the Coding page: each is in the link, and together they make what is asked."""
+"""Controls of the Coding page: each is in the link, and together they make the question."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pages.shared.controls.parameters import ChosenPolicies
 from sim.fields import BadInput
 from sim.gang.policy import read_policy
 from sim.gang.scenario import GangScenario
-from sim.knowable import leading
+from sim.interval_reliability import leading
 from sim.presets import presets_of
 
 PAGE = "coding"
@@ -137,7 +137,7 @@ def scenario_of(values: Mapping[str, Any]) -> GangScenario:
 
 
 def measure_by_law(values: Mapping[str, Any]) -> str:
-    """Return what is measured until somebody chooses: the mean, or the median where it cannot be known."""
+    """Return the default measure: the mean, or the median where the mean cannot be known."""
     try:
         return leading(scenario_of(values))
     except BadInput:  # which the page tells

@@ -1,4 +1,4 @@
-"""What stands below the charts of the Coding page: numbers, the shell line, formulas, files."""
+"""Details below the charts of the Coding page: numbers, the shell line, formulas, files."""
 
 from __future__ import annotations
 

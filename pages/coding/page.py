@@ -1,12 +1,12 @@
-"""Coding: redundant tasks of which any k end a job; how many, for which jobs, at what load."""
+"""Coding: a job ends when any k of its tasks are done; how many to add, for which jobs, at what load."""
 
 from __future__ import annotations
 
 import streamlit as st
 
-from pages.coding.board import show
 from pages.coding.controls import PANEL, asked_of, draw_sidebar
 from pages.coding.details import show_details
+from pages.coding.layout import show
 from pages.coding.words.captions import capped
 from pages.shared.app.placeholders import Placeholders
 from pages.shared.charts.on_page import is_dark

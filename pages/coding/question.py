@@ -1,4 +1,4 @@
-"""What the Coding page is asked: a cluster and its jobs, Redundant-small(r, d), several offered loads.
+"""The question of the Coding page: a cluster and its jobs, Redundant-small(r, d), several offered loads.
 
 Straggle factors have the tail index beta, as everywhere here; that of the task sizes has no letter.
 """

@@ -12,7 +12,7 @@ from typing import Any
 
 import streamlit as st
 
-from pages.shared.controls import needed
+from pages.shared.controls import file_in_link
 from pages.shared.controls.control import STATISTIC, Control, OneOf, Range
 from pages.shared.controls.fields import FIELDS, SEED, field_control, menu
 from pages.shared.controls.links import key, remember
@@ -135,7 +135,7 @@ OBSERVE = Control(
     "observe", "The remaining time of a copy is known", Observed(), SlotScenario().observe,
     "Before then nobody can tell a straggler. This changes results more than most rules do.",
 )  # fmt: skip
-#: What is done to the times of an uploaded file, and what its sizes are.
+#: How the times of an uploaded file are changed, and the meaning of its sizes.
 RECORDED = (
     field_control(
         "recorded_times", "Recorded times are",
@@ -165,14 +165,15 @@ PANEL = Panel(
     PAGE,
     (
         Control("preset", "Start from", Presets(TITLES), DEFAULT_PRESET, "Sets every control below."),
-        *FIELDS.values(), OBSERVE, SEED, PRECISION, POLICIES, BASELINE, STATISTIC, *RECORDED, needed.CONTROL,
+        *FIELDS.values(), OBSERVE, SEED, PRECISION, POLICIES, BASELINE, STATISTIC, *RECORDED,
+        file_in_link.CONTROL,
         Control(
             EPSILON, "ε of Hopper (0: fair, 1: performance only)", Range(0.0, 1.0, 0.05), DEFAULT_EPSILON,
             "Every job is owed at least (1 − ε) S/N of the S slots among N jobs.",
         ),
     ),
     STARTS,
-    stays=("precision", "statistic", needed.NAME),
+    stays=("precision", "statistic", file_in_link.NAME),
 )  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""What stands below the charts: who ran where, tables, files, the scenario and formulas."""
+"""Details below the charts: which copy ran where, tables, files, the scenario and formulas."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import pandas as pd
 import streamlit as st
 
 import sim
+from pages.animation.show import show_animation
 from pages.compare.charts.gantt import gantt, gantt_alt, timeline, window, window_note
 from pages.compare.formulas import formulas, grouped
-from pages.films.show import show_film
 from pages.shared.app.runs import made_once
 from pages.shared.charts.on_page import is_dark
 from pages.shared.charts.serialized import SerializedFigure
@@ -19,8 +19,8 @@ from pages.shared.controls.control import STATISTICS
 from pages.shared.controls.panel import drawer
 from pages.shared.words import tables
 from pages.shared.words.downloads import charts_page, downloads, json_text
+from sim.animation import MOST_SLOTS
 from sim.command import shell_line
-from sim.film import MOST_SLOTS
 from sim.live import RunRequest, Snapshot
 from sim.report import as_json, scenario_as_dict
 
@@ -42,7 +42,7 @@ def show_cluster(request: RunRequest) -> None:
             for place, (column, label) in enumerate(zip(columns, ("Above", "Below"), strict=True))
         ]
         seen = {name: seen[name] for name in chosen}
-    show_film(replace(experiment, policies=tuple(seen.values()), baseline=0), st.container())
+    show_animation(replace(experiment, policies=tuple(seen.values()), baseline=0), st.container())
 
 
 def show_slots(request: RunRequest, snapshot: Snapshot) -> None:

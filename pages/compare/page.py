@@ -11,18 +11,18 @@ from functools import cache, partial
 
 import streamlit as st
 
-from pages.compare import board, controls
+from pages.compare import controls, layout
 from pages.compare.controls import PANEL
 from pages.compare.sidebar.panel import draw
 from pages.shared.app.uploads import read_files
-from pages.shared.controls import needed
+from pages.shared.controls import file_in_link
 from pages.shared.controls.links import show_messages
 from pages.shared.words.foreign import literal, show_error, show_info
 from pages.shared.words.numbers import counted
+from sim.animation import LOG, MOST_SLOTS
 from sim.effort import Effort
 from sim.experiment import Experiment
 from sim.fields import BadInput
-from sim.film import LOG, MOST_SLOTS
 from sim.live import RunRequest, fitted
 from sim.presets import with_trace
 from sim.recorded import about_trace
@@ -36,12 +36,12 @@ chosen, complaints = controls.CHOICE.picked(values["policies"])
 policies = controls.with_epsilon(chosen.values(), values["epsilon"])
 baseline = controls.baseline(policies, values["baseline"])
 unit = start.scenario.time_unit
-draw_sidebar = cache(partial(draw, chosen, complaints, policies, unit))  # once, whoever calls it first
+draw_sidebar = cache(partial(draw, chosen, complaints, policies, unit))  # drawn once, at the first call
 
 show_messages(messages)
 heading = st.title(start.question, anchor=False)
 try:
-    files = needed.given(controls.PAGE, controls.FILE, values[needed.NAME])
+    files = file_in_link.given(controls.PAGE, controls.FILE, values[file_in_link.NAME])
     trace = read_files(read_upload, files, draw_sidebar) if files else None
     base, kept = start.scenario, {}
     if trace:
@@ -53,15 +53,19 @@ try:
     experiment, cut = fitted(Experiment(scenario, tuple(policies), trace, baseline))
 except BadInput as error:
     show_error(str(error))
-    if values[needed.NAME]:
+    if values[file_in_link.NAME]:
         PANEL.write(values)  # the file may come later: what is set until then stays
         if not controls.has_file():
-            needed.offer_without(controls.PAGE)
+            file_in_link.offer_without(controls.PAGE)
     draw_sidebar()
     st.stop()
 
 texts = [policy.text for policy in chosen.values()]
-written = {"policies": texts, "baseline": experiment.texts[baseline], needed.NAME: needed.text_of(files)}
+written = {
+    "policies": texts,
+    "baseline": experiment.texts[baseline],
+    file_in_link.NAME: file_in_link.text_of(files),
+}
 PANEL.write(values | written)
 for note in (cut, *(trace.notes if trace else ())):
     if note:
@@ -75,4 +79,4 @@ if trace:
 
 log = LOG if scenario.slots <= MOST_SLOTS else 0
 request = RunRequest(experiment, Effort(replications=20, precision=values["precision"]), log=log)
-board.show(request, start, values["statistic"], draw_sidebar)
+layout.show(request, start, values["statistic"], draw_sidebar)

@@ -1,1 +1,1 @@
-"""Decentralised: what schedulers lose that see only what messages tell them."""
+"""Decentralised: what schedulers lose that know only what messages tell them."""

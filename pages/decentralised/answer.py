@@ -1,4 +1,4 @@
-"""What is known: the answer at the chosen setting, and the points of the curves."""
+"""The results so far: the answer at the chosen setting, and the points of the curves."""
 
 from __future__ import annotations
 

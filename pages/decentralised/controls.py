@@ -16,7 +16,7 @@ from pages.shared.controls.links import key
 from pages.shared.controls.panel import Panel, drawer
 from pages.shared.controls.parameters import ChosenPolicies
 from sim.fields import BadInput
-from sim.knowable import leading
+from sim.interval_reliability import leading
 from sim.observation import Observation
 from sim.probes.policy import read_policy
 from sim.speculative import PHASES

@@ -1,4 +1,4 @@
-"""What stands below the charts: one decision step by step, the costs, formulas, files, the shell line."""
+"""Details below the charts: one decision step by step, the costs, formulas, files, the shell line."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from pages.decentralised.words.reported import SHELL, dependence, reported
 from pages.shared.app.runs import made_once
 from pages.shared.charts.on_page import is_dark
 from pages.shared.controls.panel import drawer
-from pages.shared.live.board import CHART
 from pages.shared.live.drawing import Screen
+from pages.shared.live.layout import CHART
 from pages.shared.words.downloads import SHARE, charts_page, downloads, json_text
 from sim.command import shell_line
 from sim.effort import Effort

@@ -1,4 +1,4 @@
-"""Decentralised: what schedulers lose that see only what messages tell them.
+"""Decentralised: what schedulers lose that know only what messages tell them.
 
 The sidebar makes a setting; the shared workers answer at once, then find the points of the curves.
 Nothing is computed here.
@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.decentralised.board import show
 from pages.decentralised.controls import PANEL, choose_axis, choose_statistic, draw_sidebar, setting_of
 from pages.decentralised.details import show_decision, show_details
+from pages.decentralised.layout import show
 from pages.decentralised.question import AXES, Curves
 from pages.decentralised.words.notices import phases_told
 from pages.shared.app.placeholders import Placeholders

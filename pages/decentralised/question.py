@@ -1,4 +1,4 @@
-"""What is asked: the ratio to the centralised run at a setting, and along two of its controls."""
+"""The question: the ratio to the centralised run at a setting, and along two of its controls."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ POINT = Effort(replications=6)
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """A control of which several values are tried.
+    """A control whose values are tried one after another.
 
     Parameters
     ----------

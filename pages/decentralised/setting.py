@@ -1,4 +1,4 @@
-"""What the controls of the page say: one frozen value that knows its scenario and its policies."""
+"""The setting that the controls make: one frozen value that knows its scenario and its policies."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SETS = {
 #: Parameters of protocols that stay at their defaults here; the others have sliders.
 LEFT = ("cancel", "learn_weight")
 MOST_RIVALS = 4
-#: What is compared with it until somebody chooses, Hopper with its own copies first.
+#: The policies compared with it by default, Hopper with its own copies first.
 HOPPER = ProbePolicy.of("hopper")
 USUAL = (HOPPER, ProbePolicy.of("sparrow", "late"), ProbePolicy.of("sparrow-srpt", "late"))
 #: Tasks, summed over the policies, that one replication of a point may take.
@@ -76,7 +76,7 @@ class Setting:
     benefit : float
         Budgeted copies go only to tasks known to need that many mean durations more; 0: to any.
     observe : str
-        What a rule sees of a running copy.
+        When stragglers can be detected.
     phases, phases_law, shape, transfer, transfer_law, barrier
         As of the scenario; all but the first matter only where jobs have phases.
     length : int

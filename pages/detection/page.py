@@ -26,10 +26,10 @@ from pages.shared.charts.on_page import is_dark, side_by_side
 from pages.shared.controls.links import show_messages
 from pages.shared.controls.panel import drawer
 from pages.shared.live.drawing import Drawing, flowtimes, resources
-from pages.shared.live.race import Race, cards_with_room, leader, run
+from pages.shared.live.simulation import Simulation, cards_with_placeholder, leader, run
 from pages.shared.words.foreign import show_info
 from pages.shared.words.numbers import noticed, number, plain
-from sim.knowable import leading
+from sim.interval_reliability import leading
 from sim.result import Comparison
 
 
@@ -63,7 +63,7 @@ waiting = Waiting(tuple(values[f"m{name}"] for name in NAMES), values["N"], aske
 
 show_messages(messages)
 st.title("Clone at once, or wait and see?", anchor=False)
-top = cards_with_room(by_theory(asked), cards(asked), "Fastest, simulated")
+top = cards_with_placeholder(by_theory(asked), cards(asked), "Fastest, simulated")
 dark = is_dark()
 side_by_side(
     cutoff=(
@@ -121,7 +121,7 @@ st.caption(
 simulated = scenario(asked, rules)
 statistic = PANEL.draw("statistic", by_law=leading(simulated))
 run(
-    Race(
+    Simulation(
         PANEL.page, policies(asked, rules), simulated, at_scale(asked, rules),
         "xu-lau-fig2", partial(remarks, asked=asked, rules=rules, statistic=statistic), readings(asked),
         draw, partial(leader, wanted=statistic), partial(simulated_answer, statistic=statistic), statistic,

@@ -1,4 +1,4 @@
-"""What the Detection page simulates: a third of the cluster of Xu and Lau's experiments, and its rules."""
+"""The simulated cluster of the Detection page: a third of Xu and Lau's, and its rules."""
 
 from __future__ import annotations
 

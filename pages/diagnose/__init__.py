@@ -1,1 +1,1 @@
-"""The page Diagnose: what stragglers cost a recorded cluster, and which of it a copy could mend."""
+"""The page Diagnose: what stragglers cost a recorded cluster, and how much of it copies could save."""

@@ -1,4 +1,4 @@
-"""The diagnosis of a log, and what is made of it: once for all visitors, or for its session alone."""
+"""The diagnosis of a log and what is made of it, computed once: for all visitors, or for one session."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TypeVar
 
 import streamlit as st
 
-from pages.histories.question import Log
+from pages.logs.question import Log
 from pages.shared.app.runs import made_once
 from pages.shared.app.uploads import prepare, read_files
 from sim.traces.diagnosis import Diagnosis, read_and_diagnose

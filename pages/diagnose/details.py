@@ -1,4 +1,4 @@
-"""What stands below the charts: who ran where, tables, files, settings, how it is worked out."""
+"""Details below the charts: which copy ran where, tables, files, settings, how it is worked out."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from pages.diagnose.answer import Seen
 from pages.diagnose.charts.gantt import about_gantt, gantt_alt, gantt_chart
 from pages.diagnose.formulas import show_formulas
 from pages.diagnose.words import tables
-from pages.histories.words.files import as_csv
-from pages.histories.words.names import title_of
-from pages.histories.words.units import column_format, spell
+from pages.logs.words.files import as_csv
+from pages.logs.words.names import title_of
+from pages.logs.words.units import column_format, spell
 from pages.shared.charts.serialized import SerializedFigure
 from pages.shared.controls.panel import drawer
 from pages.shared.live.drawing import Screen

@@ -1,23 +1,23 @@
-"""Diagnose: a cluster's own log in, what stragglers cost it and which of it a copy could mend out."""
+"""Diagnose: reads a cluster's own log and shows what stragglers cost it and how much copies could save."""
 
 from __future__ import annotations
 
 import streamlit as st
 
 from pages.diagnose.answer import said, see
-from pages.diagnose.board import screen
 from pages.diagnose.controls import PAGE, PANEL
 from pages.diagnose.details import show_details
+from pages.diagnose.layout import screen
 from pages.frame.next import show_link
-from pages.histories.controls import chosen_log, draw_files, has_files
-from pages.histories.words.help import show_help
-from pages.histories.words.read import briefly_read, odd, what_was_read, whose
+from pages.logs.controls import chosen_log, draw_files, has_files
+from pages.logs.words.help import show_help
+from pages.logs.words.read import briefly_read, odd, what_was_read, whose
 from pages.shared.app.placeholders import answer_place
 from pages.shared.charts.on_page import is_dark
-from pages.shared.controls import needed
+from pages.shared.controls import file_in_link
 from pages.shared.controls.links import show_messages
 from pages.shared.controls.panel import drawer
-from pages.shared.live.board import Board
+from pages.shared.live.layout import Layout
 from pages.shared.words.foreign import show_error
 from sim.fields import BadInput
 
@@ -33,15 +33,15 @@ with beside:
     show_help()
 
 try:
-    log, files = chosen_log(PAGE, chosen, values[needed.NAME])
+    log, files = chosen_log(PAGE, chosen, values[file_in_link.NAME])
     seen = see(log)
 except BadInput as error:
     show_error(str(error))
     PANEL.write(values | {"log": chosen})
-    if values[needed.NAME] and not has_files(PAGE):
-        needed.offer_without(PAGE)
+    if values[file_in_link.NAME] and not has_files(PAGE):
+        file_in_link.offer_without(PAGE)
     st.stop()
-PANEL.write({"log": chosen, needed.NAME: needed.text_of(files)})
+PANEL.write({"log": chosen, file_in_link.NAME: file_in_link.text_of(files)})
 
 answer_place().header("answer", said(seen), anchor=False)
 about, onwards = st.columns([4, 1])
@@ -53,7 +53,7 @@ with onwards:
     show_link("whatif", "Which setting would help?", {} if has_files(PAGE) else {"log": chosen})
 dark = is_dark()
 shown = screen(seen, dark)
-Board().show(shown)
+Layout().show(shown)
 first, others = odd(seen.found)
 if first:
     with st.container(border=True):

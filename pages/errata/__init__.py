@@ -1,1 +1,1 @@
-"""Errata: what the papers print, and what is right."""
+"""Errata: what the papers print, and the corrections."""

@@ -1,11 +1,11 @@
-"""Errata: what the papers print, what is right, and an instance that shows the difference."""
+"""Errata: what the papers print, the correction, and an instance that shows the difference."""
 
 from __future__ import annotations
 
 import streamlit as st
 
-from pages.errata.board import show_card
 from pages.errata.controls import PANEL
+from pages.errata.layout import show_card
 from pages.errata.words.answer import found
 from pages.errata.words.papers import PAPERS
 from pages.shared.app.placeholders import answer_place

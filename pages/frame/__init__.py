@@ -1,1 +1,1 @@
-"""What is around every page in the browser: its bar, its looks, and where to go next."""
+"""The frame of every page in the browser: its bar, its looks, and where to go next."""

@@ -1,4 +1,4 @@
-"""Parts of every page that live in the browser: a bar, looks for other screens, keys, and what is announced.
+"""Scripts and styles of every page: a bar, looks for other screens, keys, announcements.
 
 They are sent once with Streamlit's own page and are no elements of it: an element would be one message more
 for each visitor at each move. `parts` has one file for each idea.
@@ -27,7 +27,7 @@ CHARTS = "PlotlyChart.*.js"
 #: Pages that show no chart at first sight.
 WITHOUT_CHARTS = frozenset({"learn", "room"})
 #: The script that needs the others, and what the browser applies: for all screens, then for each kind.
-SCRIPT, LOOKS = "frame.js", ("bar.css", "film.css", "screens.css", "presenter.css", "print.css")
+SCRIPT, LOOKS = "frame.js", ("bar.css", "animation.css", "screens.css", "presenter.css", "print.css")
 
 
 class BrowserParts:

@@ -1,4 +1,4 @@
-"""The menu: every page in its group, one a line, with the question that it answers.
+"""The menu: every page in its group, one per line, with the question that it answers.
 
 The first page opens. At its end each page leads to the one below it here, the last one to the first.
 """

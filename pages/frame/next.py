@@ -1,4 +1,4 @@
-"""Links that carry what has been chosen: at the end of every page to the question that follows."""
+"""Links at the end of every page to the question that follows; they carry what the visitor has chosen."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from importlib import import_module
 
 import streamlit as st
 
+from pages.frame.carry_over import arriving
 from pages.frame.menu import following
-from pages.frame.travel import arriving
 from pages.shared.controls.links import VERSION
 from pages.shared.controls.panel import Panel
 from sim.fields import BadInput

@@ -1,4 +1,4 @@
-"""The QR code of a link, made on this server: no other is asked, and a class has it from the projector."""
+"""The QR code of a link, made on this server for a class to scan; no other server is asked."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def qr_code(address: str, host: str) -> bytes:
     Raises
     ------
     Unreadable
-        If the address is too long, or of another server: nobody shall print codes in this one's name.
+        If the address is too long, or of another server: else codes could be used for phishing.
     """
     parts = urlsplit(address)
     if parts.scheme not in ("http", "https") or parts.netloc != host or not address.isascii():

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.learn.board import show_lesson, show_prediction
 from pages.learn.controls import LESSON, PAGE, PANEL, TEACHER
 from pages.learn.details.after import show_next_lesson
 from pages.learn.details.plan import show_plan
+from pages.learn.layout import show_lesson, show_prediction
 from pages.learn.question import Asked
 from pages.lessons import LESSONS
 from pages.shared.charts.on_page import is_dark

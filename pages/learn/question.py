@@ -1,4 +1,4 @@
-"""Which lesson is asked, and what the visitor has predicted and varied; kept in the session alone."""
+"""The lesson, and what the visitor has predicted and varied in it; kept in the session alone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the Learn page says of a prediction, of an exercise, and of the time a lesson takes."""
+"""Texts of the Learn page on a prediction, an exercise, and the time a lesson takes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Clone everything: up to which load it pays, and at which load the cluster can do no more."""
+"""Clone everything: up to which load it pays, and from which load the cluster is overloaded."""
 
 from __future__ import annotations
 

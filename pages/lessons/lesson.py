@@ -1,4 +1,4 @@
-"""What a lesson is made of: a prediction, a picture, the answer computed now, its reason, what follows."""
+"""The parts of a lesson: a prediction, a picture, the answer computed now, its reason, what follows."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ def asks(refusals: int) -> RunRequest:
 
 
 def scene(draw: int, dark: bool) -> Picture:
-    """Draw the workers, of which a scheduler has asked two."""
+    """Draw the workers; a scheduler has asked two of them."""
     wide = 10
     generator = luck(6, draw)
     busy = generator.random(WORKERS) < LOAD

@@ -1,4 +1,4 @@
-"""What the pictures of several lessons share: colours of a prediction and of the answer, axes, bars."""
+"""Parts that pictures of several lessons share: colours of a prediction and of the answer, axes, bars."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def label(text: str, x: float, y: float, dark: bool, **more: Any) -> Part:
 
 
 def luck(lesson: int, draw: int) -> np.random.Generator:
-    """Return the luck of a scene: the same for everybody who looks at this draw of it."""
+    """Return the luck of a scene: the same for all visitors of this draw of it."""
     return np.random.default_rng([19, lesson, draw])
 
 

@@ -10,7 +10,7 @@ from theory.shown import quoted
 
 NUMBER = r"[+-]?(?:\d+(?:[.,]\d*)?|[.,]\d+)(?:e[+-]?\d+)?"
 FORM = re.compile(rf"({NUMBER})(?:/({NUMBER}))?(.*)", re.IGNORECASE)
-#: What may stand behind a number, by the unit that is asked for.
+#: Texts accepted behind a number, by the unit that is asked for.
 BEHIND = {
     "": ("", "times", "x", "×"),
     "%": ("", "%", "percent"),

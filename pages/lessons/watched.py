@@ -1,4 +1,4 @@
-"""What is watched in the lessons: a few jobs on a small cluster, under the same luck in each run."""
+"""Runs to watch in the lessons: a few jobs on a small cluster, under the same luck in each run."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from sim.scenario import Scenario
 from sim.slots.policy import SlotPolicy
 from sim.slots.scenario import SlotScenario
 
-#: By what it is called: what is run.
+#: Name of a run -> what is run.
 Runs = Mapping[str, Experiment]
 #: Slots of a cluster that is watched; tasks of a coded job at most, which with as many again fill it.
 SLOTS, MOST_CODED = 20, 10

@@ -1,4 +1,4 @@
-"""Whose turn it is: who gets the next slot, and how unfair that may be."""
+"""Whose turn it is: which job gets the next slot, and how unfair that may be."""
 
 from __future__ import annotations
 

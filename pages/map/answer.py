@@ -1,4 +1,4 @@
-"""What is known of a map: the one that is shipped, what was computed before, or computed now in pieces.
+"""The answer of a map: the shipped one, one computed before, or one computed now in pieces.
 
 A piece of less than a second is asked for after the other, of a process that stands back, so that visitors
 take turns and nothing is computed for who has left; what has been computed is kept, and goes on from there.
@@ -14,8 +14,8 @@ from pages.map.question.asked import Asked
 from pages.shared.app.placeholders import Placeholders
 from pages.shared.app.runs import LongWork, engines
 from pages.shared.words.numbers import counted
+from sim.byte_cache import ByteCache
 from sim.cached import once
-from sim.kept import Kept
 from sim.map.compute import loaded, played_here
 from sim.map.picture import GUESSED, Picture, picture
 from sim.map.plane import Plane
@@ -25,7 +25,7 @@ from sim.map.survey import Survey
 from sim.processes.child import Limits
 from sim.processes.jobs import Jobs
 
-#: What a piece may take; the process stands back further than others: their answers go first.
+#: Limits of a piece; its process has a lower priority than others: their answers go first.
 LIMITS = Limits(memory=2 * 2**30, seconds=600, patience=600, niceness=19)
 #: Bytes of runs and maps that are kept, of all sessions together, and of one run.
 KEPT_BYTES, RUN_BYTES = 96 * 2**20, 3000
@@ -63,9 +63,9 @@ _WORK = LongWork(_players, "map", "map", _WHY)
 
 
 @once
-def _kept() -> Kept:
+def _kept() -> ByteCache:
     """Return runs and maps for all sessions."""
-    return Kept(KEPT_BYTES)
+    return ByteCache(KEPT_BYTES)
 
 
 def follow(asked: Asked, status: Placeholders) -> Iterator[Picture]:

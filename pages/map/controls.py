@@ -1,4 +1,4 @@
-"""Controls of the Map page: two axes, the policies, by what they are ranked, and the rest of the scenario."""
+"""Controls of the Map page: two axes, the policies, how to rank them, and the rest of the scenario."""
 
 from __future__ import annotations
 

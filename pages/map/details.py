@@ -1,4 +1,4 @@
-"""What stands below a map: one cell in numbers, files, the shell line, how it is worked out."""
+"""Details below a map: one cell in numbers, files, the shell line, how it is worked out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the numbers of the Map page are made, and what they rest on."""
+"""How the numbers of the Map page are computed, and what they assume."""
 
 from __future__ import annotations
 

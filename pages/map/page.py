@@ -5,9 +5,9 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.map.answer import follow, prepare
-from pages.map.board import Places, open_clicked
 from pages.map.controls import PANEL, draw_sidebar
 from pages.map.details import show_details
+from pages.map.layout import PageLayout, open_clicked
 from pages.map.question.asked import ask
 from pages.shared.app.placeholders import Placeholders
 from pages.shared.controls.links import show_messages
@@ -23,11 +23,11 @@ with st.sidebar:
     draw_sidebar(values)
 PANEL.write(values)
 try:
-    asked, places = ask(values), Places()
+    asked, layout = ask(values), PageLayout()
     found = screen = None
     for found in follow(asked, status):
         open_clicked(asked, found)
-        screen = places.show(asked, found)
+        screen = layout.show(asked, found)
 except BadInput as error:
     show_error(str(error))
     st.stop()

@@ -1,1 +1,1 @@
-"""Reproductions: what the papers report, and what came of it here."""
+"""Reproductions: what the papers report, beside our results."""

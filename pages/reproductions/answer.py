@@ -1,4 +1,4 @@
-"""A claim computed anew at quick scale while the visitor waits: in a process of its own, one for the server.
+"""A claim computed anew at quick scale while the visitor waits, in one process for the whole server.
 
 Equal requests are computed once, others wait for their turn; who moves on is waited for no longer and the
 computation ends. Pages and their simulations go first: the process is a nice one.

@@ -1,4 +1,4 @@
-"""What stands below a claim: the shell line, where its number comes from, files to take away."""
+"""Details below a claim: the shell line, where its number comes from, files to download."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
-"""Reproductions: what the papers report, and what came of it here."""
+"""Reproductions: what the papers report, beside our results."""
 
 from __future__ import annotations
 
 import streamlit as st
 
-from pages.reproductions.board import show_claim, show_table
 from pages.reproductions.controls import CLAIM, FILTERS, NONE, PAGE, PANEL
+from pages.reproductions.layout import show_claim, show_table
 from pages.reproductions.question import asked, rows
 from pages.reproductions.words.table import answer
 from pages.shared.app.placeholders import answer_place

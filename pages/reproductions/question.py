@@ -1,4 +1,4 @@
-"""The claims of the papers with what is recorded of them, and those that are asked for."""
+"""The claims of the papers with their recorded results, and those that the visitor asks for."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from sim.statistics import Estimate
 PAPERS = {"Hopper": "Hopper", "XL": "Xu & Lau", "AS": "Aktas & Soljanin", "Dolly": "Dolly"}
 #: No filter.
 ALL = "all"
-#: What is recorded beside a claim for its figure ends so: it does not measure what is judged.
+#: Suffix of the records for the figure of a claim: they do not measure what is judged.
 SWEPT = ": mean"
 #: Beginning of a theorem's key -> the figure that shows what it is about.
 SHOWN_BY = {
@@ -74,7 +74,7 @@ def estimate(found: dict[str, Any]) -> Estimate:
 
 @cache
 def rows() -> tuple[Row, ...]:
-    """Return the claims in their order; one whose record is of another computation is left out, as stale."""
+    """Return the claims in their order; those with a stale record are left out."""
     kept = recorded()
     return tuple(
         Row(claim, kept[key])

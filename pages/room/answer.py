@@ -1,4 +1,4 @@
-"""The right answers: computed once a process, while the first class predicts; nobody's page waits for one."""
+"""The right answers, computed once per process while the first class predicts; no page waits for one."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Answers:
             return self._known.get(number)
 
     def _compute(self, asked: Asked) -> None:
-        """Compute an answer; where that fails, who asks next tries again."""
+        """Compute an answer; if that fails, the next request tries again."""
         try:
             found = computed(asked.lesson, self._workers)
             with self._lock:
@@ -53,7 +53,7 @@ def computed(lesson: Lesson, workers: Pool) -> Found:
 
 
 def right_answer(asked: Asked) -> Found | None:
-    """Return the answer of a question once it is known; who asks first lets it be computed."""
+    """Return the answer of a question once it is known; the first request starts its computation."""
     return _answers().get(asked)
 
 

@@ -1,4 +1,4 @@
-"""How a class has answered: a bar for each answer, and in the end which is right and which is one's own."""
+"""The answers of a class: a bar for each, and in the end marks for the right one and the visitor's own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Controls of the Room page: what its address may have."""
+"""Controls of the Room page: the parameters of its address."""
 
 from __future__ import annotations
 

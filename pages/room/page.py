@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from pages.room.board.door import show_door, show_missing
-from pages.room.board.student import show_student
-from pages.room.board.teacher import show_teacher
 from pages.room.controls import PANEL
+from pages.room.layout.door import show_door, show_missing
+from pages.room.layout.student import show_student
+from pages.room.layout.teacher import show_teacher
 from pages.room.setting import key_of, rooms
 from pages.shared.controls.links import show_messages
 

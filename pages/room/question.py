@@ -1,4 +1,4 @@
-"""What a class is asked: the prediction of a lesson."""
+"""The question for a class: the prediction of a lesson."""
 
 from __future__ import annotations
 

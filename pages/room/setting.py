@@ -1,4 +1,4 @@
-"""Who visits which room: the rooms of this process, and by what a visitor is known again."""
+"""The rooms of this process, and how a visitor of one is recognised."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def is_alone() -> bool:
 
 
 def key_of(room: Room[Asked], given: str) -> str:
-    """Return the key of a room to its teacher, who has given it now or is known; nothing to anybody else."""
+    """Return the key of a room if the visitor is its teacher (by the key, or recognised), else nothing."""
     if given and room.admits(given):
         room.remember(visitor(), given)
         return given

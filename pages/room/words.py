@@ -1,4 +1,4 @@
-"""What is said of a room in words."""
+"""Texts about a room."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What is around the pages: their frame, who is let in, headers, health, measures, a log."""
+"""The server around the pages: their frame, admission, headers, health, measures, a log."""

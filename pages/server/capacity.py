@@ -1,4 +1,4 @@
-"""How many visitors a server serves: above that a newcomer is told so, and those inside keep working."""
+"""The limit on visitors: a newcomer above it is told so, and visitors inside keep working."""
 
 from __future__ import annotations
 
@@ -55,12 +55,12 @@ class Inside:
 
     @property
     def count(self) -> int:
-        """Visitors who keep others out."""
+        """Visitors inside who count against the limit."""
         with self._lock:
             return self._busy()
 
     def _has_room(self) -> bool:
-        """Whether one more has room; those who have gone are forgotten only when it matters."""
+        """Whether one more visitor fits; visitors who have gone are forgotten only when it matters."""
         if len(self._seen) >= self.most:
             self._seen = {one: seen for one, seen in self._seen.items() if self._is_there(one)}
         return self._busy() < self.most
@@ -83,7 +83,7 @@ def admitted() -> bool:
 
 
 def show_full() -> None:
-    """Tell a visitor who may not come in what to do."""
+    """Tell a visitor who is not let in what to do."""
     st.title("This server is full", anchor=False)
     _wait_outside()
 
@@ -101,7 +101,7 @@ def _wait_outside() -> None:
 
 
 def waiting_is_told() -> Callable[[int, float], None]:
-    """Return what tells a visitor who waits long for a turn how many go before."""
+    """Return a callback that tells a waiting visitor how many are ahead."""
     told = 0.0
 
     def tell(before: int, seconds: float) -> None:

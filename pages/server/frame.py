@@ -1,4 +1,4 @@
-"""The frame of the app, made once a process: its pages, its mark, and a warm start.
+"""The frame of the app, made once per process: its pages, its icon, and a warm start.
 
 It is not in `app.py` since that file is run again for every visitor at every move, and Streamlit would read
 the source of what is cached there each time.
@@ -69,7 +69,7 @@ def warm_start() -> None:
 
 
 def first_answered() -> None:
-    """Tell that somebody has an answer."""
+    """Tell that a session has an answer."""
     _answered.set()
 
 
@@ -93,5 +93,5 @@ def _load() -> None:
     engines().load()
     gc.collect()
     gc.set_threshold(50_000, 10, 10)
-    gc.freeze()  # with all that loaded a full search stops everybody for 40 ms
+    gc.freeze()  # with all that loaded a full collection stops all sessions for 40 ms
     _ready.set()

@@ -1,4 +1,4 @@
-"""What of the server is open: pages, their parts, their socket and uploads; and two questions about health.
+"""The open paths of the server: pages, their parts, their socket and uploads; and two health checks.
 
 Streamlit serves more than that (its own measures, an interface for programs, components, logins); none of it
 is used here, so none of it is answered. To judge a foreign origin it would ask another machine for this one's
@@ -19,9 +19,9 @@ from pages.server.private import base_path, is_allowed_origin, is_host_allowed
 UPLOAD = "_stcore/upload_file/"
 #: Of Streamlit's own answers those that its page asks for.
 CORE = re.compile(rf"_stcore/(health|host-config|stream)|{UPLOAD}[^/]+/[^/]+")
-#: What begins like this is no page.
+#: Prefixes of paths that are not pages.
 NO_PAGE = re.compile(r"(.*/)?_stcore(/.*)?|(component|auth|app)(/.*)?|oauth2callback", re.DOTALL)
-#: What a proxy or systemd asks.
+#: Health checks of a proxy or of systemd.
 HEALTH = {"healthz", "readyz"}
 READ, CHANGE = {"GET", "HEAD", "OPTIONS"}, {"PUT", "DELETE"}
 

@@ -1,4 +1,4 @@
-"""Headers that tell a browser what a page of the app may do, and who may show it in a frame."""
+"""Headers that tell a browser what a page of the app may do, and which sites may frame it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The log of requests: what was asked for, the status, the milliseconds; nothing about a person.
+"""The log of requests: path, status, milliseconds; nothing about a person.
 
 No address, no query, no name of a browser. A path is logged as the kind of thing it is: those of uploads
 and downloads have numbers of a session in them, and others may be any text.
@@ -21,7 +21,7 @@ from pages.server.measures import Measures
 from pages.server.private import base_path
 
 LOG = logging.getLogger("straggler_lab")
-#: Asked every few seconds by whoever watches the server.
+#: Paths that monitoring asks for every few seconds.
 HEALTH = {"healthz", "readyz", "_stcore/health"}
 FILES = ("static/", "media/", UPLOAD)
 #: Loggers of the server, below each of these names.

@@ -1,4 +1,4 @@
-"""What is measured of the server: visitors, who waits, answers and how long they took, memory, open files.
+"""Measures of the server: visitors, waiting sessions, answers and their times, memory, open files.
 
 An answer takes from the start of a visitor's script, its turn included, until what was asked for is drawn;
 what is drawn below it, and better answers that follow, do not count.

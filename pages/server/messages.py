@@ -1,4 +1,4 @@
-"""What a browser may say over the socket of its page; any other message is refused before Streamlit sees it.
+"""The messages a browser may send over the socket of its page; others are refused before Streamlit.
 
 A socket is open to anybody, and Streamlit obeys each kind of message that it knows: one of them empties the
 caches of all visitors. So each field of the protocol is listed here as needed or refused, and a test fails
@@ -17,11 +17,11 @@ from starlette.types import Message as Event
 
 from pages.server.private import BackMsg
 
-#: Bytes of a frame. The largest that a page sends is a table that somebody has edited, some 10 kB.
+#: Bytes of a frame. The largest that a page sends is an edited table, some 10 kB.
 LARGEST = 2**20
 #: Characters of a text that is no value of a widget, and names of files that a message may ask addresses for.
 LONGEST, MOST_FILES = 2**15, 1000
-#: Widgets and their files in a message: a page has some ninety, and to look at 300,000 holds up everybody.
+#: Widgets and their files in a message: a page has some ninety, and 300,000 would stop all sessions.
 MOST_WIDGETS = 2000
 #: The id of a part of a page that is drawn on its own, as Streamlit makes it.
 FRAGMENT = re.compile(r"[0-9a-f]{0,128}")

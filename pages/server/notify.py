@@ -1,4 +1,4 @@
-"""What systemd is told: that the server is up, and again and again that its event loop still turns."""
+"""Messages to systemd: that the server is up, and regularly that its event loop still runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Parts of Streamlit that it does not promise to keep: all that this app uses of them is here.
+"""Everything this app uses of Streamlit that Streamlit does not promise to keep.
 
 Each has a test (`tests/pages/server/test_private.py`), and `pyproject.toml` allows only releases of Streamlit
 that pass them.

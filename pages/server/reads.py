@@ -1,4 +1,4 @@
-"""What has been read from files: kept while somebody who gave one is there, and while there is room."""
+"""Histories read from files: kept while a session that gave one is open, and while memory allows."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Hashable
 from typing import Any
 
-from sim.kept import Kept
+from sim.byte_cache import ByteCache
 
 #: Seconds for which a visitor whose connection is gone may come back to what was read.
 PATIENCE_S = 120.0
@@ -28,7 +28,7 @@ class Read:
     def __init__(
         self, most_bytes: int, is_there: Callable[[str], bool], clock: Callable[[], float] = time.monotonic
     ) -> None:
-        self._kept, self._is_there, self._clock = Kept(most_bytes), is_there, clock
+        self._kept, self._is_there, self._clock = ByteCache(most_bytes), is_there, clock
         self._lock = threading.Lock()
         self._asked: dict[Hashable, dict[str, float]] = {}  # file -> session -> when it last asked
 
@@ -38,7 +38,7 @@ class Read:
         return self._kept.get(key)
 
     def keep(self, key: Hashable, value: Any, session: str) -> None:
-        """Keep what was read for this session, and for others who give the same."""
+        """Keep a history that was read, for this session and for others that give the same file."""
         self._note(key, session)
         self._kept.keep(key, value)
 
@@ -51,7 +51,7 @@ class Read:
         return len(self._kept)
 
     def _note(self, key: Hashable, session: str) -> None:
-        """Note who asks, and forget what nobody is there for."""
+        """Note the asking session, and forget histories whose sessions have all gone."""
         now = self._clock()
         with self._lock:
             self._asked.setdefault(key, {})[session] = now

@@ -1,4 +1,4 @@
-"""A room in which a class predicts: a teacher asks and reveals, students vote once a question.
+"""A room in which a class predicts: a teacher asks and reveals, each student votes once per question.
 
 A teacher has the key of a room; students have its code, which is no secret. A vote is kept under a mark, a
 digest of its visitor with a salt that is drawn anew for each question: so one visitor has one vote, and no
@@ -126,7 +126,7 @@ class Room(Generic[Asked]):
             self._now = Seen(self._now.round + 1, question)
 
     def shut(self, key: str, shut: bool) -> None:
-        """Let nobody in any more who has no seat, or let them in again."""
+        """Close the door to students without a seat, or open it again."""
         with self._lock:
             self._must_teach(key)
             self._shut = shut
@@ -199,7 +199,7 @@ class Room(Generic[Asked]):
         self._seats[seat] = now
 
     def _admit(self, seat: bytes, origin: bytes, now: float) -> None:
-        """Let somebody in who has no seat yet."""
+        """Give a seat to a student who has none yet."""
         if self._shut:
             raise Refused("The door of this room is closed: nobody else is let in.")
         if len(self._seats) >= MOST_SEATS:

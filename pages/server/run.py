@@ -1,4 +1,4 @@
-"""The start and the end of the server, and what every request passes through."""
+"""The start and the end of the server, and the layers that every request passes through."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from pages.shared.app.turns import turns
 
 #: Open files that the server asks for: each session has four, and a shell allows 256 or 1,024.
 FILES = 16_384
-#: Seconds from the signal that ends the server until it has gone, whoever is still connected.
+#: Seconds from the signal that ends the server until it has gone, even with open connections.
 LAST_S = 1.0
 
 
@@ -136,13 +136,13 @@ def _serve_measures() -> Callable[[], None]:
 
 
 def _answered(seconds: float) -> None:
-    """Note that somebody has an answer, and how long it took."""
+    """Note that a session has an answer, and how long it took."""
     first_answered()
     measures().answered(seconds)
 
 
 async def _summaries() -> None:
-    """Log a line a minute while there is somebody."""
+    """Log a line a minute while there are visitors."""
     while True:
         await asyncio.sleep(SUMMARY_S)
         if line := measures().summary():

@@ -1,4 +1,4 @@
-"""What an operator may choose, by variables of the environment."""
+"""The settings of an operator, read from environment variables."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import NoReturn
 
 from pages.server.capacity import MOST_VISITORS
-from sim import own
+from sim import plugins
 from sim.fields import BadInput
 from theory.shown import quoted
 
@@ -60,9 +60,9 @@ def settings(environment: Mapping[str, str] = os.environ) -> Settings:
 
 
 def load_policies() -> None:
-    """Register rules of the operator's own (`sim.own`); what cannot be used ends the start with one line."""
+    """Register the operator's own rules (`sim.plugins`); a bad one ends the start with one line."""
     try:
-        own.load()
+        plugins.load()
     except BadInput as error:
         raise SystemExit(str(error)) from None
 

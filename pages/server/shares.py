@@ -1,4 +1,4 @@
-"""What one address may take of a few places: less, and more slowly, the more it has and the less is left."""
+"""Limits on what one address may take: less, and more slowly, the more it has and the less is left."""
 
 from __future__ import annotations
 

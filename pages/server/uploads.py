@@ -1,4 +1,4 @@
-"""How much of what visitors upload the server holds: refused at the door, or given up when nobody uses it.
+"""Limits on uploads that the server holds: too large ones are refused, unused ones are dropped.
 
 A browser puts a file here before the page hears of it. So a session may hold so many bytes and files, all
 together so many bytes, and a file that no page has taken up within `UNUSED_S` gives way to others. Of what is

@@ -1,1 +1,1 @@
-"""What several pages need."""
+"""Modules that several pages share."""

@@ -1,4 +1,4 @@
-"""What stands below the race of bars: a cluster to watch, a door for each kind of visitor, all pages."""
+"""Details below the bars: a cluster to watch, an entry for each kind of visitor, all pages."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from streamlit.delta_generator import DeltaGenerator
 from pages.frame.menu import Entry, groups, named
 from pages.shared.controls.links import VERSION
 
-#: What leads to another page.
+#: Icon of a link to another page.
 ONWARDS = ":material/arrow_forward:"
-#: What is watched: a preset, without copies and with.
+#: The watched cluster: a preset, without copies and with.
 WATCHED, POLICIES = "small", ("fair+none", "fair+late")
 
 
@@ -91,8 +91,8 @@ def _link(entry: Entry, label: str, **looks: Any) -> None:
 
 def show_cluster(place: DeltaGenerator) -> None:
     """Show the same jobs on a small cluster without copies and with; the page is drawn before."""
-    from pages.films.show import show_film  # the engines, for which the first page need not wait
+    from pages.animation.show import show_animation  # the engines, for which the first page need not wait
     from sim.experiment import Experiment
     from sim.presets import preset
 
-    show_film(Experiment.of_texts(preset(WATCHED).scenario, POLICIES), place)
+    show_animation(Experiment.of_texts(preset(WATCHED).scenario, POLICIES), place)

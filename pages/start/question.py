@@ -1,4 +1,4 @@
-r"""One job that waits for its slowest task: when its tasks end.
+r"""The question of the Start page: when the tasks of one job end, and how long it waits for the slowest.
 
 Every task takes a minute on a healthy machine, times a straggle factor :math:`\mathrm{Pareto}(1, \beta)`.
 With c copies of each task the fastest counts, whose tail index is :math:`c \beta`.

@@ -1,4 +1,4 @@
-"""What the Start page says of its job."""
+"""Texts of the Start page about its job."""
 
 from __future__ import annotations
 

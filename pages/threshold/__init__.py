@@ -1,1 +1,1 @@
-"""Threshold: what another slot is worth to a job."""
+"""Threshold: the value of another slot to a job."""

@@ -1,4 +1,4 @@
-"""The curves of the Threshold page: a job's service rate, and what another slot adds to it."""
+"""The curves of the Threshold page: a job's service rate, and the value of one more slot."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def rate_chart(seen: Scene, dark: bool) -> go.Figure:
 
 
 def value_chart(seen: Scene, dark: bool) -> go.Figure:
-    """Draw what another slot adds to each job, with the thresholds labelled."""
+    """Draw the value of one more slot to each job, with the thresholds labelled."""
     colors, traces = palette(dark), []
     for job, color, _ in _styled(seen, colors):
         if seen.law.whole:
@@ -69,7 +69,7 @@ def value_chart(seen: Scene, dark: bool) -> go.Figure:
         top = high * (0.97 - ROW * place)
         lines.append(upright(job.threshold, color, top=top, dash="dot", width=1.5))
         notes.append(_label(job, seen, top, dark))
-    axis = {"title": titled("what another slot adds", dark), "range": [0, high], "nticks": 6}
+    axis = {"title": titled("value of one more slot", dark), "range": [0, high], "nticks": 6}
     return _framed(traces, axis, lines, notes, seen, dark, "value of a slot")
 
 

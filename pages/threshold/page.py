@@ -1,4 +1,4 @@
-"""Threshold: why there is a point at which another slot begins to be worth less."""
+"""Threshold: why there is a point from which another slot is worth less."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-r"""What another slot is worth to each of a few jobs: curves of the theory, read at one number of slots.
+r"""The value of another slot to each of a few jobs: curves of the theory, read at one number of slots.
 
 Copies may be fractional, as in the papers, or whole, as on a cluster; as printed, they may also be fewer
 than one. :math:`\beta` is the tail index of task times.
@@ -103,7 +103,7 @@ class Job:
         Slots from which on another one is worth less.
     copies, in_service, rate, value : float
         At the chosen number of slots: copies of each task in service, tasks in service, service rate,
-        and what another slot adds.
+        and the value of one more slot.
     """
 
     name: str
@@ -120,7 +120,7 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """Some jobs of which each holds the same number of slots."""
+    """Some jobs, each with the same number of slots."""
 
     law: SlotValue
     jobs: tuple[Job, ...]

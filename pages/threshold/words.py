@@ -1,4 +1,4 @@
-"""What the Threshold page says of its curves: cards, what to notice, and each job's row."""
+"""Texts of the Threshold page on its curves: cards, what to notice, and each job's row."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def answer(seen: Scene) -> str:
 
 
 def cards(seen: Scene) -> list[Headline]:
-    """Return the headline: where the threshold is, what it separates, and who should get the next slot."""
+    """Return the headline: the threshold, what it separates, and which job should get the next slot."""
     law, most = seen.law, worth(seen.neediest[0].value)
     needy = " or ".join(job.name for job in seen.neediest)
     least = f"{most} there, {worth(seen.contented.value)} in {seen.contented.name}"

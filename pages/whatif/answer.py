@@ -1,4 +1,4 @@
-"""What is known of a question: the check first, then option by option, played by a process of its own.
+"""The answer so far: the check first, then option by option, played in a separate process.
 
 A piece of about a second is asked for after the other, so that visitors take turns and nothing is played for
 who has left; what has been played is kept, and goes on from there when somebody comes back.
@@ -14,8 +14,8 @@ from pages.shared.app.placeholders import Placeholders
 from pages.shared.app.runs import LongWork
 from pages.shared.words.numbers import counted
 from pages.whatif.question import Asked
+from sim.byte_cache import ByteCache
 from sim.cached import once
-from sim.kept import Kept
 from sim.processes.child import Limits
 from sim.processes.jobs import Jobs
 from sim.whatif.answer import Answer
@@ -24,7 +24,7 @@ from sim.whatif.pictures import Pictures
 from sim.whatif.pieces import Piece, Tallies, check_model, missing, play
 from sim.whatif.reach import CLOSER, MOST, STEPS, Reach, reach
 
-#: What a piece may take; the process stands back further than others: their answers go first.
+#: Limits of a piece; its process has a lower priority than others: their answers go first.
 LIMITS = Limits(memory=2 * 2**30, seconds=600, patience=600, niceness=19)
 #: Bytes of what has been played that are kept, of all sessions together.
 KEPT_BYTES = 96 * 2**20
@@ -92,9 +92,9 @@ _WORK = LongWork(_players, "question", "history", _WHY)
 
 
 @once
-def _kept() -> Kept:
+def _kept() -> ByteCache:
     """Return what has been played for all sessions."""
-    return Kept(KEPT_BYTES)
+    return ByteCache(KEPT_BYTES)
 
 
 def follow(asked: Asked, status: Placeholders) -> Iterator[Snapshot]:

@@ -1,4 +1,4 @@
-"""Controls of the What-if page: the history, what is compared on it, and what advice is to keep to."""
+"""Controls of the What-if page: the history, the settings to compare, and the limits of the advice."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import Any
 
 import streamlit as st
 
-from pages.histories.controls import log_control
-from pages.histories.words.names import brief
-from pages.shared.controls import needed
+from pages.logs.controls import log_control
+from pages.logs.words.names import brief
+from pages.shared.controls import file_in_link
 from pages.shared.controls.control import Control, OneOf, Range, Switch
 from pages.shared.controls.panel import Panel, drawer
 from sim.fields import BadInput
@@ -123,7 +123,7 @@ PANEL = Panel(
     PAGE,
     [
         log_control(DEFAULT), OBJECTIVE, BUDGET, PRICE, LEAVE_OUT, WHAT_BECOMES, RATE, SLOTS, SYSTEM, PAPERS,
-        REPLICATIONS, SEED, needed.CONTROL,
+        REPLICATIONS, SEED, file_in_link.CONTROL,
     ],
 )  # fmt: skip
 

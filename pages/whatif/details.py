@@ -1,4 +1,4 @@
-"""What stands below: the checks one by one, files, the shell line, how it is worked out."""
+"""Details below: the checks one by one, files, the shell line, how it is worked out."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ import shlex
 
 import streamlit as st
 
-from pages.histories.words.files import as_csv
+from pages.logs.words.files import as_csv
 from pages.shared.app.placeholders import Placeholders
 from pages.shared.controls.panel import drawer
-from pages.shared.live.board import CHART
 from pages.shared.live.drawing import Screen
+from pages.shared.live.layout import CHART
 from pages.shared.words.downloads import charts_page, downloads, json_text
 from pages.whatif.answer import Snapshot
-from pages.whatif.board import luck_drawings, show_checks
 from pages.whatif.controls import PAGE
 from pages.whatif.formulas import show_formulas
+from pages.whatif.layout import luck_drawings, show_checks
 from pages.whatif.question import Asked
 from pages.whatif.words import tables
 from sim.traces.left_out import KEPT

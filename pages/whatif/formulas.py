@@ -1,4 +1,4 @@
-"""How the numbers of the What-if page are made, and what they rest on."""
+"""How the numbers of the What-if page are computed, and what they assume."""
 
 from __future__ import annotations
 

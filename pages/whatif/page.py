@@ -1,21 +1,21 @@
-"""What-if: a cluster's own log in, which setting to switch on, its gain and its cost out."""
+"""What-if: reads a cluster's own log and says which setting to switch on, with its gain and its cost."""
 
 from __future__ import annotations
 
 import streamlit as st
 
-from pages.histories.controls import chosen_log, draw_files, has_files
-from pages.histories.words.help import show_help
-from pages.histories.words.read import briefly_read, what_was_read, whose
+from pages.logs.controls import chosen_log, draw_files, has_files
+from pages.logs.words.help import show_help
+from pages.logs.words.read import briefly_read, what_was_read, whose
 from pages.shared.app.placeholders import Placeholders
 from pages.shared.charts.on_page import is_dark
-from pages.shared.controls import needed
+from pages.shared.controls import file_in_link
 from pages.shared.controls.links import show_messages
 from pages.shared.words.foreign import show_error, show_warning
 from pages.whatif.answer import follow
-from pages.whatif.board import Places
 from pages.whatif.controls import PAGE, PANEL, draw_sidebar
 from pages.whatif.details import show_details
+from pages.whatif.layout import PageLayout
 from pages.whatif.question import ask, groups_of, read
 from sim.fields import BadInput
 
@@ -31,15 +31,15 @@ with beside:
     show_help()
 
 try:
-    log, files = chosen_log(PAGE, values["log"], values[needed.NAME])
+    log, files = chosen_log(PAGE, values["log"], values[file_in_link.NAME])
     reading = read(log, values["leave_out"], values["left_out"])
 except BadInput as error:
     show_error(str(error))
     PANEL.write(values)
-    if values[needed.NAME] and not has_files(PAGE):
-        needed.offer_without(PAGE)
+    if values[file_in_link.NAME] and not has_files(PAGE):
+        file_in_link.offer_without(PAGE)
     st.stop()
-values |= {needed.NAME: needed.text_of(files)}
+values |= {file_in_link.NAME: file_in_link.text_of(files)}
 with st.sidebar:
     values = draw_sidebar(values, groups_of(reading))
 PANEL.write(values)
@@ -51,11 +51,11 @@ if reading.model is None:
     st.page_link("pages/diagnose/page.py", label="What this history can tell: Diagnose")
     st.stop()
 try:
-    asked, places, status = ask(log, reading, values), Places(), Placeholders(so_far)
+    asked, layout, status = ask(log, reading, values), PageLayout(), Placeholders(so_far)
     shown = screen = None
     dark = is_dark()
     for shown in follow(asked, status):
-        screen = places.show(asked, shown, dark)
+        screen = layout.show(asked, shown, dark)
 except BadInput as error:
     show_error(str(error))
     st.stop()

@@ -1,4 +1,4 @@
-"""What is asked: the history under a fitted model, and the settings that are compared on it."""
+"""The question: the history under a fitted model, and the settings that are compared on it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from pages.histories.question import Log
+from pages.logs.question import Log
 from pages.shared.app.uploads import prepare, read_files
 from sim.traces.left_out import KEPT
 from sim.whatif.pieces import Aim, Inquiry
@@ -18,7 +18,7 @@ from sim.whatif.systems import System, papers, system_of
 
 @dataclass(frozen=True, eq=False)
 class Asked:
-    """What is asked, and what advice is to keep to.
+    """A question, and the limits of the advice.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ class Asked:
 
     @property
     def system(self) -> System | None:
-        """Whose settings are compared."""
+        """The system whose settings are compared."""
         return self.inquiry.system
 
     @property

@@ -1,4 +1,4 @@
-"""What the papers report, claim by claim: one file a figure, one line each here.
+"""The claims of the papers: one file per figure, one line each here.
 
 ``python -m sim reproduce`` computes them; the outcome at the scale of the papers is in `results.json`.
 """

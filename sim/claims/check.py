@@ -1,4 +1,4 @@
-"""Whether what is recorded is what the code of today computes: a quick run beside the record.
+"""Checks that the code of today computes what is recorded: a quick run beside the record.
 
 A quick run repeats its own numbers to the bit, up to what processors do to the last digits; and where it
 measures the same as the runs of the papers' scale, only less precisely, it must hold their number.

@@ -1,4 +1,4 @@
-"""A claim of a paper as a value: what is reported, how ours is computed, and what decides between them."""
+"""A claim of a paper as a value: the reported number, how ours is computed, and how they are compared."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an outcome depends on, as a digest: a recorded number whose claim or setting has changed is stale.
+"""A digest of all that an outcome depends on: if it changes, the recorded number is stale.
 
 Of the sources behind a claim counts what is computed, not what is said of it: docstrings, comments and the
 sentences of a claim may be put better without computing anything anew. Of a preset counts its scenario.

@@ -1,4 +1,4 @@
-"""Reasons of verdicts, whose numbers are those of what was computed: none is typed.
+"""Reasons of verdicts: templates whose numbers are filled in from the results.
 
 A place such as ``{against no backup|%}`` is filled with the number of that choice, ``{|%}`` with the claim's
 own. What is typed are numbers of the paper, of the setting and of the method.
@@ -49,7 +49,7 @@ def filled(reason: str, own: Estimate, choices: Mapping[str, Estimate]) -> str:
 
 
 def told(estimate: Estimate, how: str) -> str:
-    """Return a number with the half width of its interval, of which the first digit is told.
+    """Return a number with the half width of its interval, rounded to one digit.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The files that keep what came out: outcomes of claims, and the curves of pictures that are simulated."""
+"""The files that keep results: outcomes of claims, and the curves of simulated figures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Computing claims and pictures."""
+"""Computes claims and figures."""
 
 from __future__ import annotations
 

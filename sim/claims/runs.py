@@ -1,4 +1,4 @@
-"""Runs behind the claims: replications of presets, kept while claims of one figure are computed."""
+"""Runs behind the claims: replications of presets, cached while the claims of one figure are computed."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PAPER, QUICK = 10, 4
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Kept:
+class RunRecord:
     """What is kept of a run: of each job its times (``inf``: it did not end), its slot-time, its tasks."""
 
     arrival: np.ndarray
@@ -49,7 +49,7 @@ class Kept:
 @lru_cache(maxsize=200)
 def run(
     name: str, policy: str, replication: int, quick: bool, changes: tuple[tuple[str, Any], ...] = ()
-) -> Kept:
+) -> RunRecord:
     """Run one replication of a preset under a policy, with some fields of its scenario changed."""
     from sim.experiment import Experiment
     from sim.slots.policy import read_policy
@@ -68,7 +68,7 @@ def run(
     while not engine.advance():
         pass
     found = engine.outcome()
-    return Kept(found.arrival, found.finish, found.resource, found.tasks, found.end, found.utilisation)
+    return RunRecord(found.arrival, found.finish, found.resource, found.tasks, found.end, found.utilisation)
 
 
 def replicated(
@@ -86,9 +86,9 @@ def replicated(
     name : str
         Preset.
     policies : tuple of str
-        The statistic gets one `Kept` for each, in this order.
+        The statistic gets one `RunRecord` for each, in this order.
     statistic : callable
-        Several `Kept` -> number.
+        Several `RunRecord` -> number.
     quick : bool
         Whether fewer and smaller runs will do.
     changes : mapping, optional
@@ -159,11 +159,11 @@ def farthest(estimates: Iterable[Estimate]) -> Estimate:
     return max(estimates, key=lambda one: abs(one.value or 0.0))
 
 
-def mean_saved(before: Kept, after: Kept) -> float:
+def mean_saved(before: RunRecord, after: RunRecord) -> float:
     """Share of the mean flowtime that the second policy saves, of jobs that all ended."""
     return 1 - after.age.mean() / before.age.mean()
 
 
-def flowtime_at(share: float) -> Callable[[Kept], float]:
+def flowtime_at(share: float) -> Callable[[RunRecord], float]:
     """Quantile of the flowtime of all jobs, those that did not end counted at their age."""
     return lambda kept: float(np.quantile(kept.age, share, method="inverted_cdf"))

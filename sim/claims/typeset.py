@@ -1,4 +1,4 @@
-"""What claims and their records say, as it is set for a screen: they are written as the shell prints them."""
+"""Texts of claims and their records, converted from the form of the shell to that of a screen."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ GREEK = {
     "alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "epsilon": "ε", "eta": "η", "xi": "ξ",
     "rho_0": "ρ₀", "rho": "ρ", "sigma": "σ", "tau": "τ",
 }  # fmt: skip
-#: What is spelled out -> what is shown.
+#: Spelled-out text -> shown text.
 SPELLED: dict[str, str | Callable[[re.Match[str]], str]] = {
     rf"\b({'|'.join(GREEK)})\b": lambda found: GREEK[found[0]],
     r"sqrt\((\d+)\)": r"√\1",

@@ -1,1 +1,1 @@
-"""What lines of the shell do that are not of one part of the lab: run, sweep, compile, listings."""
+"""Commands of the shell that belong to no other package: run, sweep, compile, listings."""

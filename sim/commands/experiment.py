@@ -1,4 +1,4 @@
-"""Which runs a line of the shell asks for: the options of `run`, `sweep` and `map`, read and reported."""
+"""The options of `run`, `sweep` and `map` that define an experiment, read and reported."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from sim import where
+from sim import execution_options
 from sim.effort import Effort
 from sim.fields import About, BadInput, canonical, from_text
 from sim.files import Output, keep_apart
@@ -39,7 +39,7 @@ def add_options(run: argparse.ArgumentParser) -> None:
     run.add_argument("--seed", metavar="N", help="random seed (the field seed)")
     run.add_argument("--threads", metavar="N", help="replications run at a time (default: the cores)")
     run.add_argument("--json", metavar="FILE", help="write the result as JSON; - is standard output")
-    where.add_options(run)
+    execution_options.add_options(run)
 
 
 def experiment(chosen: argparse.Namespace) -> tuple[Experiment, list[str]]:

@@ -1,4 +1,4 @@
-"""What the command line lists: presets, the rules of an engine, the fields of a scenario."""
+"""Listings of the command line: presets, the rules of an engine, the fields of a scenario."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from sim.engines import ENGINES, engine
+from sim.execution_options import add_policies
 from sim.fields import about_fields, kinds_of_fields, settable
 from sim.presets import PRESETS
-from sim.where import add_policies
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -20,7 +20,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def add_engine(parser: argparse.ArgumentParser) -> None:
-    """Declare the form, and whose rules or fields."""
+    """Declare the options: the form, and the engine whose rules or fields are listed."""
     add_options(parser)
     parser.add_argument(
         "--engine", default="slots", help=f"of which engine: {', '.join(ENGINES)} (default: slots)"
@@ -28,7 +28,7 @@ def add_engine(parser: argparse.ArgumentParser) -> None:
 
 
 def add_rules(parser: argparse.ArgumentParser) -> None:
-    """Declare the form, whose rules, and files of one's own."""
+    """Declare the options: the form, the engine, and files of one's own."""
     add_engine(parser)
     add_policies(parser)
 
@@ -56,11 +56,11 @@ def presets(chosen: argparse.Namespace) -> int:
 
 def policies(chosen: argparse.Namespace) -> int:
     """List the rules of an engine with their parameters."""
-    parts = engine(chosen.engine).parts
+    implementation = engine(chosen.engine).implementation
     listed: dict[str, Any] = {}
-    lines = [parts.grammar, ""]
-    width = max(8, *(len(key) for registry in parts.rules().values() for key in registry))
-    for kind, registry in parts.rules().items():
+    lines = [implementation.grammar, ""]
+    width = max(8, *(len(key) for registry in implementation.rules().values() for key in registry))
+    for kind, registry in implementation.rules().items():
         lines.append(f"{kind}:")
         listed[kind] = {}
         for key, rule in registry.items():

@@ -6,8 +6,8 @@ import argparse
 
 import sim
 from sim.commands.experiment import add_options, effort, experiment, keep_workload, progress, write
+from sim.execution_options import opened
 from sim.files import output
-from sim.where import opened
 
 __all__ = ["add_options", "run"]
 

@@ -8,10 +8,10 @@ from typing import Any
 import sim
 from sim.commands import experiment as every
 from sim.commands.experiment import effort, experiment, keep_workload, progress, write
+from sim.execution_options import opened
 from sim.fields import BadInput, from_text, kinds_of_fields
 from sim.files import output
 from sim.scenario import Scenario
-from sim.where import opened
 from theory.shown import quoted
 
 

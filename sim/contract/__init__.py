@@ -1,1 +1,1 @@
-"""What every rule promises, ours and others': ``python -m sim check FILE`` tries it, and so do the tests."""
+"""The contract that every rule keeps, ours and others': ``python -m sim check FILE`` and tests check it."""

@@ -1,4 +1,4 @@
-"""Whether the rules of a file keep the contract: tried in plain Python, then compiled, each in a process.
+"""Checks the rules of a file against the contract: in plain Python, then compiled, each in a process.
 
 In plain Python an index beyond the end of an array is an error; compiled it would read what lies there. Both
 must give the same bits.

@@ -1,4 +1,4 @@
-"""Tries the rules of a file in a process of its own, with a line of JSON for each step."""
+"""Tries the rules of a file in a separate process, with a line of JSON for each step."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
-from sim import own
+from sim import plugins
 from sim.contract.runs import about_foresight, plainly, trials, tried
 from sim.contract.watched import watched
 from sim.fields import BadInput
-from sim.own_hooks import functions
-from sim.own_rules import registry_of
+from sim.plugins.declarations import registry_of
+from sim.plugins.hooks import functions
 from sim.processes.parent import end_with
 from sim.slots.rule import Speculation
 from theory.shown import visible
@@ -23,7 +23,7 @@ if sys.platform != "win32":  # there the parent's clock is the only limit
     import resource
 
 PLAIN = os.environ.get("NUMBA_DISABLE_JIT") == "1"
-#: What is tried, and what does it: the digest of what came of it, and what is wrong.
+#: A step and its function, which returns a digest of the result, and complaints.
 Step = tuple[str, Callable[[], tuple[str, list[str]]]]
 
 
@@ -32,9 +32,11 @@ def steps(path: str) -> Iterator[dict[str, Any]]:
 
     In plain Python, which is slow, runs have only to come to their ends; what functions answer is looked at.
     """
-    keys = set(own.register(path))
+    keys = set(plugins.register(path))
     rules = [
-        registry_of(kind)[key] for kind in own.kinds(keys) for key in sorted(keys & registry_of(kind).keys())
+        registry_of(kind)[key]
+        for kind in plugins.kinds(keys)
+        for key in sorted(keys & registry_of(kind).keys())
     ]
     todo = [(rule, list(_steps(rule))) for rule in rules]
     yield {"steps": sum(len(one) for _, one in todo)}

@@ -1,4 +1,4 @@
-"""What holds of the copies of every run of the slot engine; where it does not, that is said in words."""
+"""Invariants of the copies of every run of the slot engine; a violation is described in words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What holds of the tasks of every run of the gang engine; where it does not, that is said in words."""
+"""Invariants of the tasks of every run of the gang engine; a violation is described in words."""
 
 from __future__ import annotations
 
@@ -125,9 +125,9 @@ def about_waiting(log: pd.DataFrame, outcome: Outcome, scenario: GangScenario) -
             continue
         held = held_at(log, time)
         full = (held.slot.value_counts() == scenario.capacity).sum()
-        room = scenario.slots - len(held) if scenario.placement == "pool" else scenario.nodes - full
+        free = scenario.slots - len(held) if scenario.placement == "pool" else scenario.nodes - full
         j = waiting[0]
         alone = scenario.delay > 0 or (np.isfinite(outcome.start[j]) and outcome.extra[j] == 0)
-        if held.empty or (alone and room >= outcome.tasks[j]):
+        if held.empty or (alone and free >= outcome.tasks[j]):
             yield f"at {time:g} job {j} waits though its tasks have room"
             return

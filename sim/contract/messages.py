@@ -1,4 +1,4 @@
-"""What holds of copies and messages in every run of the probe engine; where not, that is said."""
+"""Invariants of copies and messages in every run of the probe engine; a violation is described in words."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sim.outcome import Outcome
 from sim.probes.run import ProbeRun
 from sim.workload import Workload
 
-#: What sums of times may differ by, as they are added in other orders.
+#: Tolerance for sums of times that are added in other orders.
 NEAR = 1e-9
 
 

@@ -104,10 +104,10 @@ def _policies(rule: Any, text: str) -> list[str]:
 
 def _fits(scenario: Scenario, policy: str) -> bool:
     """Whether a policy accepts a scenario."""
-    parts = engine_of(scenario).parts
+    implementation = engine_of(scenario).implementation
     try:
-        if parts.check:
-            parts.check(parts.read_policy(policy), scenario)
+        if implementation.check:
+            implementation.check(implementation.read_policy(policy), scenario)
     except BadInput:
         return False
     return True
@@ -132,9 +132,9 @@ def run_to_end(
     scenario: Scenario, policy: Policy | str, workload: Workload, *, replication: int = 0, events: int = 0
 ) -> Any:
     """As `run`; return the run itself."""
-    parts = engine_of(scenario).parts
-    policy = parts.read_policy(policy) if isinstance(policy, str) else policy
-    running: Any = parts.start(scenario, policy, replication, workload, LOG)
+    implementation = engine_of(scenario).implementation
+    policy = implementation.read_policy(policy) if isinstance(policy, str) else policy
+    running: Any = implementation.start(scenario, policy, replication, workload, LOG)
     most = MOST_EVENTS[scenario.ENGINE] * (workload.total_tasks + scenario.slots)
     while not running.advance(events or 1_000):
         if getattr(running, "events", 0) > most:

@@ -1,4 +1,4 @@
-"""The functions of a rule as plain Python calls them: they answer what can be done, and write no facts.
+"""The functions of a rule, wrapped for plain Python: their answers and what they write are checked.
 
 An engine puts up with some answers that cannot be done: it starts the tasks that a job needs when a rule asks
 for fewer. So they are looked at where they are given.
@@ -18,20 +18,20 @@ from sim.fields import BadInput
 from sim.formula import Formula
 from sim.gang.rule import Redundancy
 from sim.kernel.hook import Hook
-from sim.own_hooks import arguments, functions
-from sim.own_rules import WHEN
+from sim.plugins.declarations import WHEN
+from sim.plugins.hooks import arguments, functions
 from sim.probes.protocol import Protocol
 from sim.probes.records import REFUSED, SPENT, TAKEN
 from theory.shown import quoted
 
-#: What only the engines write: record -> its fields. Of other records nothing is a fact.
+#: Fields that only the engines write, by record. Other records have none.
 FACTS = {
     "cluster": ("now", "horizon", "slots", "free", "jobs", "arrived", "active", "busy", "done_tasks"),
     "jobs": (
         "arrival", "start", "finish", "tasks", "task_size", "key", "resource", "extra_time", "launched",
         "finished", "released", "held", "copies", "extra", "killed", "planned", "left",
     ),
-    "slots": ("start", "finish", "duration", "job", "task", "number", "lead", "copies", "best"),
+    "slots": ("start", "finish", "duration", "job", "task", "number", "task_slot", "copies", "best"),
     "nodes": ("held", "mark"),
     "net": ("head", "tail", "placed", "used", "given", "sent_probes", "sent_questions", "sent_tasks"),
 }  # fmt: skip
@@ -141,21 +141,21 @@ def _later(held: dict[str, Any], answer: Any) -> Iterator[str]:
         yield "that is now; give a later time, math.inf for never"
 
 
-def _lead(held: dict[str, Any], answer: Any) -> Iterator[str]:
+def _task_slot(held: dict[str, Any], answer: Any) -> Iterator[str]:
     slots = held["slots"]
     if not _is_whole(answer) or not -1 <= answer < slots.size:
-        yield "give the lead of a task that is offered, or -1"
-    elif answer >= 0 and slots[int(answer)].lead != answer:
-        yield "that slot is no lead; give the slot of the task's original (its `lead`)"
+        yield "give the task slot of a task that is offered, or -1"
+    elif answer >= 0 and slots[int(answer)].task_slot != answer:
+        yield "that is no task slot; give the slot of the task's original (its `task_slot`)"
 
 
-def _dropped(held: dict[str, Any], answer: Any) -> Iterator[str]:
+def _evicted(held: dict[str, Any], answer: Any) -> Iterator[str]:
     slots = held["slots"]
     if not _is_whole(answer) or not -1 <= answer < slots.size or (answer >= 0 and not slots[answer].number):
         yield "give the slot of an extra copy, or -1"
 
 
-def _picked(held: dict[str, Any], answer: Any) -> Iterator[str]:
+def _next_job(held: dict[str, Any], answer: Any) -> Iterator[str]:
     jobs = held["jobs"]
     if not _is_whole(answer) or not -1 <= answer < held["cluster"][0].arrived:
         yield "give a job that has arrived, or -1"
@@ -205,7 +205,7 @@ def _array(answer: Any) -> Iterator[str]:
         yield "not all of that are numbers"
 
 
-def _room(answer: Any) -> Iterator[str]:
+def _store_size(answer: Any) -> Iterator[str]:
     if not isinstance(answer, (int, np.integer)) or answer < 1:
         yield "give how many numbers `store` has, a whole number from 1"
 
@@ -220,9 +220,15 @@ def _formulas(answer: Any) -> Iterator[str]:
         yield "give a tuple, as (Formula(...),)"
 
 
-_DECLARED = {"prepare": _numbers, "store": _array, "room": _room, "when": _when, "formulas": _formulas}
+_DECLARED = {
+    "prepare": _numbers,
+    "store": _array,
+    "store_size": _store_size,
+    "when": _when,
+    "formulas": _formulas,
+}
 _OF_SLOTS: dict[str, Look] = {
-    "watch": _time, "notice": _later, "choose": _lead, "drop": _dropped, "pick": _picked,
+    "next_check": _time, "check": _later, "select_task": _task_slot, "evict": _evicted, "next_job": _next_job,
 }  # fmt: skip
 _LOOKS: dict[type, dict[str, Look]] = {
     Redundancy: {"decide": _decided},

@@ -1,4 +1,4 @@
-"""The gang engine: what happens, in which order, until nothing does.
+"""The event loop of the gang engine.
 
 The order of events is total. At one instant tasks end first, then redundant tasks that are due start
 (in the order of their jobs), then jobs arrive (by index), and then the queue is served: while enough

@@ -1,4 +1,4 @@
-"""On which nodes the tasks of a job start: different ones, least loaded first, then lower numbers first.
+"""Chooses the nodes on which the tasks of a job start: different ones, least loaded first, then by number.
 
 The nodes that hold h tasks are a set of bits, `BITS` to a word, in row h of `sets`; `sizes[h]` is how
 many they are. A step up or down costs O(1), and finding n nodes little more than n steps.

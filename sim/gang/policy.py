@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sim import own
+from sim import plugins
 from sim.policy import Chosen, Policy, read_rule
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def redundancy_rules() -> Mapping[str, Redundancy]:
     """Registry of rules; imports Numba, so only on demand."""
     from sim.gang.redundancy import REDUNDANCY
 
-    own.load()
+    plugins.load()
     return REDUNDANCY
 
 

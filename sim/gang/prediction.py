@@ -1,4 +1,4 @@
-r"""What the theory says of a scenario, to be put beside its runs: d*, the stable loads, the jobs expanded.
+r"""Predictions of the theory for a scenario, shown beside its runs: d*, stable loads, expanded jobs.
 
 :math:`\alpha` is the tail index of the straggle factors, :math:`\beta` that of the task sizes.
 

@@ -1,4 +1,4 @@
-"""What the gang engine remembers: one record per thing, in NumPy record arrays.
+"""The records of the gang engine: one NumPy record array for each kind of thing.
 
 As in `sim.kernel.records`: indices are -1 where there is nothing to point at, and no field has the name
 of an attribute of NumPy's records.
@@ -35,7 +35,7 @@ CLUSTER = np.dtype(
         ("pool", "i8"),  # tasks start in any free slot, instead of on different nodes
         ("replicated", "i8"),  # redundant tasks are replicas, instead of coded
         ("late", "i8"),  # a policy decides at the head of the queue, instead of on arrival
-        ("asks", "i8"),  # somebody else than a rule decides, at the head of the queue
+        ("asks", "i8"),  # the environment decides instead of a rule, at the head of the queue
         ("delay", "f8"),
         ("law", "i8"),
         ("outlier_share", "f8"),

@@ -1,4 +1,4 @@
-"""What a rule of the gang engine declares: how many redundant tasks a job starts with."""
+"""The declaration of a rule of the gang engine: how many redundant tasks a job starts with."""
 
 from __future__ import annotations
 

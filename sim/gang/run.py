@@ -1,4 +1,4 @@
-"""One replication of one policy: the arrays of the engine, filled, advanced and read."""
+"""One replication of one policy on the gang engine: its arrays are filled, advanced and read."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from sim.gang.scenario import GangScenario
 from sim.kernel.integrals import means, utilisation, with_running
 from sim.kernel.records import COPY, records
 from sim.kernel.streams import run_key
-from sim.kernel.tournament import ENTRY, clear, room
+from sim.kernel.tournament import ENTRY, clear, records_needed
 from sim.outcome import Outcome
 from sim.run import EDGES, Run
 from sim.workload import Workload
@@ -104,7 +104,7 @@ class GangRun(Run):
         self.jobs = records(self.workload.n, JOB)
         self.nodes = records(scenario.nodes, NODE)
         self.tasks = records(slots, TASK)
-        self.coming = records(room(slots), ENTRY)
+        self.coming = records(records_needed(slots), ENTRY)
         self.unused = np.arange(slots, dtype=np.int32)[::-1].copy()
         self.started = np.zeros(places, np.int32)
         self.chosen = np.zeros(places, np.int32)

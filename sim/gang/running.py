@@ -1,4 +1,4 @@
-"""Jobs of the gang engine while they run: their tasks start, their ends are settled, and come.
+"""Running jobs of the gang engine: their tasks start, their ends are fixed, and happen.
 
 Once its tasks have started it is known when each of them ends, so a running job has one event at a time.
 """

@@ -1,4 +1,4 @@
-"""What every policy of the gang engine is made of: one compiled function of this signature.
+"""The signature of the compiled function that makes up a policy of the gang engine.
 
 The engine is compiled once against it, so a new rule costs only its own compilation.
 """

@@ -1,4 +1,4 @@
-"""What needs every compiled function of the gang engine."""
+"""A small experiment that compiles every function of the gang engine."""
 
 from __future__ import annotations
 

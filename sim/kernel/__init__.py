@@ -1,1 +1,1 @@
-"""What the event loops are made of: compilation, addressed luck, records, heaps, queues and a calendar."""
+"""The parts of the event loops: compilation, addressed luck, records, heaps, queues and a calendar."""

@@ -41,11 +41,11 @@ def together(world: Any) -> Any:
     >>> world.places.ctypes.data - world.times.ctypes.data
     3200000
     """
-    rooms = [0 if array.nbytes >= LARGE else -(-array.nbytes // LINE) * LINE for array in world]
-    if sum(rooms) + PAGE < LARGE:
+    sizes = [0 if array.nbytes >= LARGE else -(-array.nbytes // LINE) * LINE for array in world]
+    if sum(sizes) + PAGE < LARGE:
         return world
-    block = np.zeros(sum(rooms) + PAGE, np.uint8)
-    starts = -block.ctypes.data % PAGE + np.cumsum([0, *rooms[:-1]])
+    block = np.zeros(sum(sizes) + PAGE, np.uint8)
+    starts = -block.ctypes.data % PAGE + np.cumsum([0, *sizes[:-1]])
     return type(world)(
         *(
             array if array.nbytes >= LARGE else _moved(array, block[start : start + array.nbytes])
@@ -54,9 +54,9 @@ def together(world: Any) -> Any:
     )
 
 
-def _moved(array: np.ndarray, room: np.ndarray) -> np.ndarray:
-    """Return an array in the room given, which is not written where there is nothing but zeros."""
+def _moved(array: np.ndarray, place: np.ndarray) -> np.ndarray:
+    """Return an array in the place given, which is not written where there is nothing but zeros."""
     content = array.reshape(-1).view(np.uint8)
     if content.any():
-        room[:] = content
-    return room.view(array.dtype).reshape(array.shape).view(type(array))
+        place[:] = content
+    return place.view(array.dtype).reshape(array.shape).view(type(array))

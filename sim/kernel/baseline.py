@@ -1,4 +1,4 @@
-"""Kinds of processors for which code can be compiled that runs on all of the kind.
+"""Baselines of processors: compiled code for one runs on every processor of that kind.
 
 Code for the processor at hand may use what others do not have. Numba keeps it by the name and the features of
 that processor; what is compiled for a baseline is kept by the baseline's, and every machine that has its

@@ -1,4 +1,4 @@
-"""What processors find in one step: the lowest bit that is set, which of a few numbers pass a bound."""
+"""Bit operations that processors do in one step: the lowest bit set, which of a few numbers pass a bound."""
 
 from __future__ import annotations
 

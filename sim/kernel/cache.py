@@ -1,4 +1,4 @@
-"""Files of compiled code that may be damaged, foreign, or impossible to write: then code is compiled again.
+"""Cached compiled code: files that are damaged, foreign or not writable are ignored, and code is recompiled.
 
 Numba ends with a traceback where an index is cut off or a disk is full, and it does not use at all what lies
 in a folder that it cannot write to.

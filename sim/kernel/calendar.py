@@ -31,7 +31,7 @@ from sim.kernel.prefetch import prefetch
 LAST_DAY = 1 << 61
 #: A year in which no event is far.
 ENDLESS = 1 << 62
-#: How many days ahead records are asked for, in three steps, each with what the one before has brought.
+#: Prefetch distances in days: the item, then its slot, then its job, each found by the one before.
 SOON = (2, 4, 6)
 #: Slots whose records the processor's own cache holds, so that asking ahead is not worth its time.
 NEAR = 4000
@@ -212,10 +212,10 @@ def look_ahead(world):
     second = max(items[item].next, 0)
     prefetch(items, second)
     prefetch(slots, second >> 1)
-    prefetch(slots, slots[item >> 1].lead)
+    prefetch(slots, slots[item >> 1].task_slot)
     item = first_of(world, day + SOON[0])
-    lead = slots[slots[item >> 1].lead]
-    for s in (lead.twin, lead.second_last, lead.third_last):
+    task_slot = slots[slots[item >> 1].task_slot]
+    for s in (task_slot.next_copy, task_slot.second_last, task_slot.third_last):
         prefetch(slots, s)
         prefetch(items, 2 * s)
 

@@ -40,7 +40,7 @@ YOUNG = 86_400
 def _digest() -> str:
     """Digest of what changes compiled code without Numba's noticing."""
     state = hashlib.sha256(fingerprint())
-    python = (sys.implementation.cache_tag, *sys.version_info[:3])  # whoever has built it
+    python = (sys.implementation.cache_tag, *sys.version_info[:3])  # of any build
     versions = [numba.__version__, np.__version__, python]
     state.update(repr([os.environ.get(flag) for flag in FLAGS] + versions).encode())
     return state.hexdigest()[:16]

@@ -1,4 +1,4 @@
-"""Binary heap of events, for those that are never withdrawn: sorted by time, then `first`, then `second`.
+"""Binary heap of events that are never withdrawn: sorted by time, then `first`, then `second`.
 
 The heap is the first `size` records of `events` (`sim.kernel.records.EVENT`); the first of them is the top.
 The caller keeps the size.

@@ -1,4 +1,4 @@
-"""Where compiled code is kept: in a folder that nobody else can write to, since what is in it is run.
+"""The folder of compiled code: nobody else can write to it, since its contents are executed.
 
 Numba's index of compiled code is a pickle, and the code is loaded as it lies there. So a folder is used only
 if it belongs to this user or to root and nobody else may write to it, or rename what is in its parent.
@@ -15,7 +15,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-#: What the folders of this project are called, in a folder that others use, too.
+#: Name of this project's folders inside a folder that others use, too.
 OURS = "straggler-lab"
 #: The variable that names a folder in which kernels were compiled ahead; it need not be writable.
 AHEAD = "STRAGGLER_LAB_KERNELS"
@@ -23,7 +23,7 @@ LOG = logging.getLogger(__name__)
 
 
 class Unsafe(Exception):
-    """A folder that somebody else could have written to; the message says why."""
+    """A folder that another user could have written to; the message says why."""
 
 
 def cache_folder(name: str) -> Path | None:
@@ -84,7 +84,7 @@ def check_safe(folder: Path) -> None:
 
 
 def check_safe_parent(folder: Path) -> None:
-    """Raise `Unsafe` if somebody else could put another folder in the place of this one."""
+    """Raise `Unsafe` if another user could replace this folder."""
     parent = folder.parent.stat()
     if not hasattr(os, "getuid"):
         return

@@ -1,4 +1,4 @@
-"""Hand the compiled functions of a rule the arrays of a world by one address.
+"""Passes the arrays of a world to the compiled functions of a rule by one address.
 
 Functions called through a pointer get every array as seven words, written before the call and read after it,
 whether they use it or not: with six arrays that costs more than what most rules do. So a world has a `table`,
@@ -70,9 +70,9 @@ else:
             table = builder.inttoptr(arguments[0], WORD.as_pointer())
             begin, count = (builder.load(builder.gep(table, [WORD(place + i)])) for i in range(2))
             array = context.make_array(kind)(context, builder)
-            room = WORD(context.get_abi_sizeof(context.get_data_type(kind.dtype)))
+            size = WORD(context.get_abi_sizeof(context.get_data_type(kind.dtype)))
             begin = builder.inttoptr(begin, array.data.type)
-            populate_array(array, begin, [count], [room], room, None)
+            populate_array(array, begin, [count], [size], size, None)
             return array._getvalue()
 
         @intrinsic  # type: ignore[untyped-decorator]

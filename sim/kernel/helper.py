@@ -1,4 +1,4 @@
-"""Helpers of compiled functions, which become machine code only as a part of their callers.
+"""Helper functions that are compiled only as a part of their callers.
 
 Numba makes every function ready to be called from Python: it writes two more functions that Python and C
 could call, and optimises and translates all three with all that they call, and once more in each caller. A
@@ -116,7 +116,7 @@ def _written_down(flags: Any) -> Any:
 
 
 class Library(codegen.JITCodeLibrary):
-    """Code that is optimised and translated once somebody asks for an address in it."""
+    """Code that is optimised and translated at the first request for an address in it."""
 
     _written: Any = None
 
@@ -129,7 +129,7 @@ class Library(codegen.JITCodeLibrary):
         module.data_layout = self._codegen._data_layout
 
     def _optimize_final_module(self) -> None:
-        """Optimise once; a first time would serve to count references, of which kernels have none."""
+        """Optimise once; a first pass would only serve reference counts, which kernels do not have."""
         passes, builder = self._codegen._module_pass_manager()
         passes.run(self._final_module, builder)
 

@@ -1,4 +1,4 @@
-"""What rules are made of: functions that are handed a view of their engine's world, and named numbers."""
+"""Hooks: functions of rules that receive a view of their engine's world, and named numbers."""
 
 from __future__ import annotations
 

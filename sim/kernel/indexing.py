@@ -1,4 +1,4 @@
-"""Kernels of this project count from the beginning of an array: nothing is compiled for negative indices.
+"""Array indices in kernels count from the beginning: no code for negative indices is compiled.
 
 Numba, as Python, takes ``a[-1]`` for the last one: two steps more for each index, on the way to its memory.
 No kernel of ours asks for that; with ``NUMBA_BOUNDSCHECK=1`` a negative index in one of them is an error. A

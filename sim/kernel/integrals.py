@@ -1,4 +1,4 @@
-"""What is busy, waits and is there, summed up over time, as the engines of one scheduler do it.
+"""Integrals over time of busy slots, waiting tasks and active jobs, for engines with one scheduler.
 
 Their clusters bear the same names: `now`; `busy`, `busy_extra`, `waiting`, `active` and the `area` of each;
 `edge_step`, `next_edge`, `edges` of the time series; `warm_time`, `last_time` and the areas then.
@@ -83,8 +83,8 @@ def with_running(
     np.add.at(resource, where, ran)
     np.add.at(extra_time, where, np.where(extra, ran, 0.0))
     found: Any = log[: cluster.logged]
-    if room := min(log.size - int(cluster.logged), running.size):
-        still = running[:room].copy()
+    if count := min(log.size - int(cluster.logged), running.size):
+        still = running[:count].copy()
         still["end"], still["fate"] = cluster.now, 2
         found = np.concatenate([found, still]).view(np.recarray)
     return resource, extra_time, found

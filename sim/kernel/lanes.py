@@ -1,4 +1,4 @@
-"""Sixteen numbers looked at in one step: the least of them, and where a number is.
+"""Operations on sixteen numbers in one step: the least of them, and the position of a number.
 
 Compilers make such code of loops whose length they know, but not without branches where a place is asked for.
 Numbers may be ``inf``, but not NaN. The caller sees to it that ``numbers[first : first + LANES]`` exists.

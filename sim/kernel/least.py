@@ -1,4 +1,4 @@
-"""The least of a list of numbers that change one by one: beside the list stands the least of each block.
+"""The least of a list of numbers that change one by one: a second list holds the least of each block.
 
 Where keys change often and keep their places, such as those of slots, this does what a heap does with less:
 a number is set where it stands, which costs at most a look at its block, and the least of all costs a look at

@@ -1,8 +1,8 @@
-"""Ask the processor for a record before it is needed.
+"""Asks the processor to load a record before it is needed.
 
 Large clusters do not fit into the caches, and a record that is reached through another one is waited
 for twice. A request costs nothing when it comes too early or for nothing, and changes no result. On
-100,000 slots `hopper` takes 1.05 of its time where a lead does not name its last copies but one and but
+100,000 slots `hopper` takes 1.05 of its time where a task slot does not name its last copies but one and but
 two, and 1.03 where only the latter is left out.
 """
 

@@ -1,4 +1,4 @@
-"""What the engines remember: one record per thing, in NumPy record arrays.
+"""The records that all engines use: one NumPy record array for each kind of thing.
 
 `np.recarray`, so that the same code runs with compilation switched off. Indices are -1 where there
 is nothing to point at. No field has the name of an attribute of NumPy's records (`size`, `copy`),
@@ -15,7 +15,7 @@ LINE = 64
 #: When extra copies are launched: never, before originals, within a job's share, in slots left over, or
 #: where the rule says so itself, told whose original is next.
 NEVER, URGENT, BUDGET, SPARE, IN_TURN = range(5)
-#: From when on the remaining time of a copy is known: an age, a share of its duration, never.
+#: When the remaining time of a copy becomes known: at an age, at a share of its duration, never.
 AGE, FRACTION, UNOBSERVED = range(3)
 
 #: Fields by which a record takes part in a pairing heap (`sim.kernel.heap`).
@@ -28,6 +28,16 @@ NODE = [
     ("prev", "i4"),
     ("heap", "i4"),  # which heap holds it, -1 for none
 ]
+
+
+def _also_called(dtype: np.dtype, **renamed: str) -> np.dtype:
+    """Return a record with a second name for some fields: that of release 0.2, for rules of one's own."""
+    known = dtype.fields or {}
+    names = [*known, *renamed]
+    formats, offsets = zip(*(known[renamed.get(name, name)][:2] for name in names), strict=True)
+    shape = {"names": names, "formats": [*formats], "offsets": [*offsets], "itemsize": dtype.itemsize}
+    return np.dtype(shape)
+
 
 #: The cluster as a whole; one record.
 CLUSTER = np.dtype(
@@ -59,8 +69,8 @@ CLUSTER = np.dtype(
         ("keeps_serving", "i8"),  # the sharing rule stays with a job it has picked while it has originals
         ("first_until", "f8"),  # slots a job just picked may hold before another may be first (mode BUDGET)
         ("files_all", "i8"),  # the sharing rule files jobs that want no slot, too
-        ("watching", "i8"),  # the speculation rule looks at running copies
-        ("hears_all", "i8"),  # the speculation rule wants to know of every copy that ends
+        ("checking", "i8"),  # the speculation rule looks at running copies
+        ("hears_every_copy_end", "i8"),  # the speculation rule wants to know of every copy that ends
         ("lucky", "i8"),  # job whose straggle factors are drawn ahead, from which task on, and to which
         ("luck_first", "i8"),
         ("luck_end", "i8"),
@@ -80,7 +90,7 @@ CLUSTER = np.dtype(
         ("deliveries", "i8"),  # outputs on their way
         ("queued", "i8"),  # of which in a queue, and the place of its last one (`sim.kernel.deliveries`)
         ("queue_last", "i8"),
-        ("queue_room", "i8"),  # and how long the queue may be
+        ("queue_capacity", "i8"),  # and how long the queue may be
         ("learns_weight", "i8"),  # transfer times are known only once one of the phase has been seen
         ("seen_ratio", "f8"),  # sum of the transfer ratios seen
         ("seen", "i8"),
@@ -104,11 +114,14 @@ CLUSTER = np.dtype(
         ("first_new", "i8"),
         ("last_new", "i8"),
         ("restart", "i8"),  # slot whose copy the speculation rule has given up, -1 for none
-        ("dropping", "i8"),  # the speculation rule may drop copies for others
+        ("evicting", "i8"),  # the speculation rule may evict copies for others
         ("clones_jobs", "i8"),  # it clones whole jobs: copies of a task do not end each other
-        ("sets", "i8"),  # the speculation rule judges task sets: slots know the set of their task
-        ("skips_outlived", "i8"),  # how long copies run that surely end after others need not be known
-        ("apart", "i8"),  # a copy never runs on the machine of another copy of its task
+        ("judges_task_sets", "i8"),  # the speculation rule judges task sets: slots know the set of their task
+        (
+            "skips_dominated_copies",
+            "i8",
+        ),  # how long dominated copies run need not be known
+        ("copies_on_other_machines", "i8"),  # a copy never runs on the machine of another copy of its task
         ("barring", "i8"),  # it bars machines until times at the end of its `store`
         ("unbar_at", "f8"),  # the next of those times at which there may be something to launch
         ("placing", "i8"),  # slots may be chosen: free ones know their place in `idle`
@@ -146,7 +159,7 @@ JOB = np.dtype(
         ("task_size", "f8"),  # mean size of its tasks
         ("key", "u8"),  # address of its luck
         ("resource", "f8"),  # slot-time of its ended copies
-        ("first", "f8"),  # this and those named as in NODE: see there
+        ("first", "f8"),  # heap node, see NODE (also `second`, `rank`, `child`, `next`, `prev`)
         ("tasks", "i4"),
         ("launched", "i4"),  # originals launched; they start in order of their index
         ("finished", "i4"),
@@ -184,44 +197,45 @@ JOB = np.dtype(
     ]
 )
 
-#: A slot and the copy it holds. A task is known by its *lead*: the slot of its first copy. Two cache
+#: A slot and the copy it holds. A task is known by its *task slot*: the slot of its first copy. Two cache
 #: lines: the first has all that is read when a copy ends, is killed or is queued beside others, which is
 #: what large clusters wait for.
-SLOT = np.dtype(
+_SLOT = np.dtype(
     [
         ("start", "f8"),
-        ("second_last", "i4"),  # of a lead: the slots of its last copies but one and but two
+        ("second_last", "i4"),  # of a task slot: the slots of its last copies but one and but two
         ("third_last", "i4"),
-        ("first", "f8"),  # this and those named as in NODE: see there
+        ("first", "f8"),  # heap node, see NODE (also `second`, `rank`, `child`, `next`, `prev`)
         ("second", "f8"),
         ("job", "i4"),
         ("number", "i4"),  # of the copy: 0 is the original
-        ("lead", "i4"),
-        ("twin", "i4"),  # another copy of the same task (of a cloned job: of the job), in a circle
-        ("copies", "i4"),  # of a lead: copies launched of its task
+        ("task_slot", "i4"),
+        ("next_copy", "i4"),  # another copy of the same task (of a cloned job: of the job), in a circle
+        ("copies", "i4"),  # of a task slot: copies launched of its task
         ("next", "i4"),
         ("prev", "i4"),
         ("heap", "i4"),
         # the second line
-        ("best", "f8"),  # of a lead: earliest finish among its copies
+        ("best", "f8"),  # of a task slot: earliest finish among its copies
         ("finish", "f8"),  # known to the engine at launch; a rule may use it once observed
         ("duration", "f8"),  # exact, where finish - start is rounded: equal durations compare equal
         ("rank", "i8"),
         ("task", "i4"),
         ("child", "i4"),
-        ("noticed", "i4"),  # the rule has looked at this copy (Mantri: and found it slow)
+        ("checked", "i4"),  # the rule has looked at this copy (Mantri: and found it slow)
         ("spot", "i4"),  # of a free slot: its place in `idle`, where slots are chosen
-        ("back", "i4"),  # of a cloned job: the copy whose twin this one is (`sim.slots.job_clones`)
+        ("back", "i4"),  # of a cloned job: the copy whose `next_copy` this one is (`sim.slots.job_clones`)
         ("set", "i4"),  # the task set (phase, or whole job): its first task, counted over all jobs
         ("set_tasks", "i4"),  # and how many it has
-        ("room", "i4"),  # of the first slot of a machine: free slots on it, where that counts
+        ("free_slots", "i4"),  # of the first slot of a machine: free slots on it, where that counts
     ]
 )
+SLOT = _also_called(_SLOT, lead="task_slot", twin="next_copy", noticed="checked")
 
 #: Something that will happen to a slot (`sim.kernel.calendar`).
 ITEM = np.dtype([("time", "f8"), ("next", "i4"), ("prev", "i4")])
 
-#: What is fixed about a slot.
+#: The fixed properties of a slot.
 SITE = np.dtype([("share", "f8"), ("slowness", "f8")])  # outlier probability; x duration of its copies
 
 #: A phase of a job; those of one job follow each other, the last one has `into` -1.
@@ -260,6 +274,6 @@ FATES = ("finished", "killed", "running", "dropped")
 
 def records(count: int, dtype: np.dtype) -> np.recarray:
     """Return `count` zeroed records that begin with a cache line."""
-    room = np.zeros(count * dtype.itemsize + LINE, np.uint8)
-    begin = -room.ctypes.data % LINE
-    return room[begin : begin + count * dtype.itemsize].view(dtype).view(np.recarray)
+    raw = np.zeros(count * dtype.itemsize + LINE, np.uint8)
+    begin = -raw.ctypes.data % LINE
+    return raw[begin : begin + count * dtype.itemsize].view(dtype).view(np.recarray)

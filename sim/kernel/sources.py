@@ -1,4 +1,4 @@
-"""Which source files compiled code of other files depends on, read from the imports.
+"""The source files on which compiled code of other files depends, read from their imports.
 
 Numba compiles a cached function anew when its own file has changed. It does not look at the files of the
 functions that it calls, nor at those of the constants that it holds: these are the files named here. A

@@ -1,4 +1,4 @@
-"""Room for very many rows of which few are in use at a time: the memory of the others is given back.
+"""A reserved range of memory for very many rows, few of them in use at a time: the rest is given back.
 
 Addresses cost next to nothing, memory does. A span has an address for every row, so that a row keeps its
 place from the beginning of a run to its end, and what points to it may be its number. The system gives a row

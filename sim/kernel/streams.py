@@ -1,4 +1,4 @@
-r"""Addressed random numbers: the luck of a copy is a function of who it is, not of when it is drawn.
+r"""Addressed random numbers: the luck of a copy depends on which copy it is, not on when it is drawn.
 
 ``uniform(key, task, copy)`` is a counter-based generator: SplitMix64's finaliser (Steele, Lea and
 Flood, OOPSLA 2014) applied to an address. So all policies meet the same weather, a run does not

@@ -1,4 +1,4 @@
-"""Sums of those numbers whose key passes a bound, four at a time.
+"""Sums of the numbers whose key passes a bound, four at a time.
 
 A sum of real numbers depends on the order of its terms, so that a compiler may not add several at a time by
 itself. Here each of four lanes adds every fourth number, and the lanes are added last, in pairs: the same
@@ -35,7 +35,7 @@ def _added(builder: Any, numbers: Any) -> Any:
 
 
 def _sums(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    """Emit the loop, of which each step adds four numbers to all three sums."""
+    """Emit the loop; each step adds four numbers to all three sums."""
     data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
     numbers, keys, count = arguments[1:4]
     floor, ceiling = (_everywhere(builder, bound) for bound in arguments[4:])

@@ -1,4 +1,4 @@
-"""Tournament of events: the first of all is at the top, by time, then by a key that no two have in common.
+"""Tournament tree of events: the first event is at the top, by time, then by a unique key.
 
 The tree of Knuth (The Art of Computer Programming 3, section 5.4.1): the leaves hold the events, an inner
 node the first of both below it, so that the top is the first of all. An event is put in the place of another
@@ -25,12 +25,12 @@ ENTRY = np.dtype([("when", "i8"), ("key", "i8")])
 NEVER = int(np.float64(np.inf).view(np.int64))
 
 
-def room(players: int) -> int:
+def records_needed(players: int) -> int:
     """Return how many records a tournament of up to so many events has.
 
     Examples
     --------
-    >>> room(1), room(4), room(5)
+    >>> records_needed(1), records_needed(4), records_needed(5)
     (2, 8, 16)
     """
     return 2 << (players - 1).bit_length()
@@ -42,7 +42,7 @@ def clear(events: Any, cluster: Any) -> None:
     Parameters
     ----------
     events : recarray
-        `room` records.
+        `records_needed` records.
     cluster : recarray
         One record with `top`, `leaf` and `unplayed`.
     """

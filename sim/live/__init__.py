@@ -1,4 +1,4 @@
-"""Answers at once, then better ones: one pool of workers for everybody who asks.
+"""Answers that come at once and then get better: one pool of workers for all sessions.
 
 Somebody `Pool.follow`s a `RunRequest` and receives a `Snapshot` each time there is more to show.
 """

@@ -1,4 +1,4 @@
-"""A request that is being worked on, and what is known of it."""
+"""A request in progress, and its results so far."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import threading
 import time
 from dataclasses import dataclass
 
-from sim.drawn import Jobs
 from sim.experiment import Experiment
 from sim.live.request import RunRequest
 from sim.result import Comparison, Sample
+from sim.streamed_workload import Jobs
 
 #: Seconds a run goes on without a follower: a page that reruns comes back within them.
 GRACE = 0.5
@@ -17,7 +17,7 @@ GRACE = 0.5
 
 @dataclass(frozen=True)
 class Snapshot:
-    """What is known of a request at a moment.
+    """The results of a request so far.
 
     Attributes
     ----------
@@ -42,7 +42,7 @@ class Snapshot:
 
 
 class ActiveRun:
-    """The runs of a request: replications in order, whoever follows it."""
+    """The runs of a request: replications in order, for all its followers."""
 
     def __init__(self, request: RunRequest, urgency: int, before: RunRequest | None = None) -> None:
         self.request = request
@@ -65,7 +65,7 @@ class ActiveRun:
 
     @property
     def wanted(self) -> bool:
-        """Whether somebody follows it, or did a moment ago."""
+        """Whether a session follows it, or did until very recently."""
         return self.followers > 0 or time.monotonic() - self.left < GRACE
 
     def compared(self, count: int) -> Comparison:
@@ -74,7 +74,7 @@ class ActiveRun:
         return self.request.experiment.compared([[self.samples[r][i] for i in order] for r in range(count)])
 
     def snapshot(self, preview: bool, asked: Experiment) -> Snapshot:
-        """Return what is known now, under the names of who has asked."""
+        """Return the results so far, under the names that the request uses."""
         count = self.complete
         return Snapshot(
             asked.named(self.compared(count)),

@@ -1,4 +1,4 @@
-"""One pool of workers for everybody who asks.
+"""One pool of workers for all sessions.
 
 - Equal requests are one run; whoever comes later sees what is there already.
 - First answers go before refinements, and of refinements the least refined goes first.
@@ -22,8 +22,8 @@ from collections import OrderedDict
 from collections.abc import Callable, Generator
 from functools import partial
 
+from sim.byte_cache import size_of
 from sim.experiment import Abandoned, expected_tasks, precise
-from sim.kept import size_of
 from sim.live.active import ActiveRun, Snapshot
 from sim.live.preview import SHORT, preview, shrink
 from sim.live.records import Records
@@ -31,7 +31,7 @@ from sim.live.request import RunRequest, nameless
 from sim.policy import Policy
 from sim.result import Sample
 
-#: Runs whose results are kept, whether or not somebody still follows them, and the bytes they may have.
+#: Runs whose results are kept, with or without followers, and the bytes they may have.
 KEPT, KEPT_BYTES = 200, 48 * 2**20
 #: Replications of one run that are under way at the same time.
 AHEAD = 2
@@ -145,7 +145,7 @@ class Pool:
         return sum(run.bytes for run in runs) + sum(map(size_of, files.values()))
 
     def _preview(self, request: RunRequest) -> RunRequest | None:
-        """Return the preview of a request whose first answer would take long, the same for everybody."""
+        """Return the preview of a request whose first answer would take long, the same for all sessions."""
         known = self._runs.get(request.key)
         if known and (known.complete or known.before):
             return None if known.complete else known.before
@@ -182,7 +182,7 @@ class Pool:
         with self._changed:
             run.followers -= 1
             run.left = time.monotonic()
-            if run.error:  # somebody who asks again gets a new attempt
+            if run.error:  # a new request gets a new attempt
                 self._runs.pop(run.request.key, None)
 
     def _forget(self) -> None:
@@ -247,19 +247,19 @@ class Pool:
             self._changed.notify_all()
 
     def _serve(self, run: ActiveRun, replication: int, i: int) -> None:
-        """Do a piece of work; what goes wrong is told to all who follow the run."""
+        """Do a piece of work; errors are reported to all followers of the run."""
         try:
             self._record(run, replication, i, self._run(run, replication, run.policies[i], i))
         except Abandoned:
             with self._changed:
                 run.jobs.pop(replication, None)  # they may be large, and are drawn again
-                if run.followers:  # somebody has come since it was left, and has looked at what is parked
+                if run.followers:  # a follower has joined since it was left
                     self._enqueue(run, replication, i)
                 else:
                     run.parked.append((replication, i))
         except Exception as error:
             self._fail(run, error)
-        except BaseException as error:  # this thread ends, by no fault of the run: another tries again, once
+        except BaseException as error:  # this worker thread dies: the run is tried once more on another one
             with self._changed:
                 run.deaths += 1
                 if run.deaths == 1:
@@ -286,7 +286,7 @@ class Pool:
                 raise Abandoned
 
         with run.lock:  # the jobs are the same for all policies: draw them once
-            jobs = run.jobs.get(replication)  # which somebody who gives up may forget at any moment
+            jobs = run.jobs.get(replication)  # a follower that gives up may drop it at any time
             if jobs is None:
                 jobs = run.jobs[replication] = run.request.experiment.jobs(replication)
         log = run.request.log if replication == 0 else 0

@@ -1,4 +1,4 @@
-"""How much of an experiment is run: a first answer in little time, and no more than a server can do."""
+"""How much of an experiment is run: a small part for a first answer, and no more than a server can do."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""First answers computed beforehand, which are shown while an engine is compiled.
+"""First answers that were computed beforehand and are shown while an engine is compiled.
 
 On a fresh machine the first chart would wait for a compiler. So the first replication of what the links and
 presets of the pages ask for comes with the package: a ZIP of samples, with the version that made them and a
@@ -16,10 +16,10 @@ import zipfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from sim import code
+from sim import code_digest
 from sim.cached import cached_property
 from sim.live.request import RunRequest
-from sim.own import sources
+from sim.plugins import sources
 from sim.policy import Policy
 from sim.result import Sample
 from sim.sample_bytes import from_bytes, to_bytes
@@ -81,14 +81,14 @@ class Records:
     @cached_property
     def names(self) -> frozenset[str]:
         """What is held; nothing if other sources made it."""
-        if self.about().get("sources") != code.sources():
+        if self.about().get("sources") != code_digest.sources():
             return frozenset()
         with zipfile.ZipFile(self._place) as file:
             return frozenset(file.namelist())
 
     def write(self, samples: Mapping[str, Sample], **about: str) -> None:
         """Write samples by unit; dates are left out, so that equal samples make an equal file."""
-        told = json.dumps({"sources": code.sources()} | about, indent=1).encode()
+        told = json.dumps({"sources": code_digest.sources()} | about, indent=1).encode()
         with zipfile.ZipFile(self._place, "w", zipfile.ZIP_STORED) as file:
             for name, data in [(ABOUT, told), *sorted((key, to_bytes(one)) for key, one in samples.items())]:
                 file.writestr(zipfile.ZipInfo(name), data)

@@ -1,4 +1,4 @@
-"""What somebody wants to see."""
+"""A request for runs: an experiment, and how well its answer is to be known."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SHOWN = Effort(replications=USUAL, precision=2)
 
 @dataclass(frozen=True)
 class RunRequest:
-    """What somebody wants to see: an experiment, and how good the answer is to become.
+    """A request: an experiment, and the precision of its final answer.
 
     Parameters
     ----------

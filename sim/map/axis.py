@@ -1,4 +1,4 @@
-"""An axis of a map: a number that varies from cell to cell, and how it is put into an experiment."""
+"""An axis of a map: a number that varies from cell to cell, and how it is set in an experiment."""
 
 from __future__ import annotations
 
@@ -139,7 +139,9 @@ def about(name: str, kind: str) -> About:
 def _rule(key: str, kind: str) -> Chosen:
     """Return the rule of an engine, with its defaults."""
     rules = {
-        name: rule for registry in engine(kind).parts.rules().values() for name, rule in registry.items()
+        name: rule
+        for registry in engine(kind).implementation.rules().values()
+        for name, rule in registry.items()
     }
     if key not in rules:
         raise unknown("rule", key, list(rules))

@@ -1,4 +1,4 @@
-"""What theory says of a map: loads from which another policy pays, or from which a queue grows."""
+"""Boundaries that theory draws on a map: loads from which another policy pays, or a queue grows."""
 
 from __future__ import annotations
 

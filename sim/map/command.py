@@ -46,10 +46,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(chosen: argparse.Namespace) -> int:
     """Compute a map and report."""
+    from sim.execution_options import opened
     from sim.map.compute import compute
     from sim.map.report import as_json, as_text, table
     from sim.map.shipped import PATH
-    from sim.where import opened
 
     plane = read(chosen, experiment(chosen)[0])
     effort = Effort(threads=chosen.threads, keep=chosen.keep)

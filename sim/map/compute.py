@@ -1,4 +1,4 @@
-"""The runs of a map, and a map from its first run to its last, on whatever executor."""
+"""Computes a map from its first run to its last, on any executor."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from dataclasses import replace
 from typing import Any
 
 from sim.effort import ANY, Effort, Keeper
+from sim.execution import Backend, backend
 from sim.experiment import Experiment
-from sim.lanes import Lane, lane
 from sim.map.picture import Picture, picture
 from sim.map.plane import Cell, Plane
 from sim.map.play import Samples, Unit, slim
@@ -52,7 +52,7 @@ def compute(
     (4, [(0, 0), (0, 1), (1, 0), (1, 1)])
     """
     survey, effort = Survey(plane, samples), replace(effort, **options)
-    with lane(effort, all_needed=True) as chosen:
+    with backend(effort, all_needed=True) as chosen:
         while True:
             survey.samples.update(played(plane, survey.todo(), chosen, effort.keeper))
             if not survey.advance():
@@ -82,14 +82,14 @@ class _Cell(Runs):
         self.cell = cell
 
 
-def played(plane: Plane, units: Sequence[Unit], chosen: Lane, keep: Keeper | None = None) -> Samples:
+def played(plane: Plane, units: Sequence[Unit], chosen: Backend, keep: Keeper | None = None) -> Samples:
     """Make the runs of several units.
 
     Parameters
     ----------
     plane : Plane
     units : sequence of Unit
-    chosen : Lane
+    chosen : Backend
         Who makes them.
     keep : Keeper, optional
         Where samples are taken from and put.
@@ -108,7 +108,7 @@ def played_here(
     plane: Plane, units: Sequence[Unit], progress: Callable[[int], object] = lambda tasks: None
 ) -> Samples:
     """Make the runs of several units on all cores of this machine, for a process of its own."""
-    with lane(Effort(progress=progress), all_needed=True) as here:
+    with backend(Effort(progress=progress), all_needed=True) as here:
         return played(plane, units, here)
 
 

@@ -1,12 +1,12 @@
-"""By what policies are ranked in a cell: a number of which less is better, perhaps within a budget."""
+"""The criterion that ranks policies in a cell: a number to be minimised, perhaps within a budget."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sim.counted import CLASSES
+from sim.counted_jobs import CLASSES
 from sim.fields import unknown
-from sim.paired import Change, change, class_change
+from sim.paired import PairedDifference, change, class_change
 from sim.result import Comparison, PolicyResult
 from sim.statistics import Estimate
 
@@ -45,7 +45,7 @@ class Criterion:
             return result.by_class(self.statistic)[SMALL]
         return result.estimate(self.measure, self.statistic)
 
-    def change(self, comparison: Comparison, policy: str, reference: str) -> Change | None:
+    def change(self, comparison: Comparison, policy: str, reference: str) -> PairedDifference | None:
         """Return how it differs between two policies, paired; None where it is censored away."""
         if self.small:
             return class_change(comparison, policy, reference, SMALL, self.statistic)

@@ -1,4 +1,4 @@
-"""What a map shows: each cell, simulated or between cells that agree, and the regret of each policy."""
+"""The contents of a map: each cell, simulated or filled in between cells that agree, and all regrets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a map asks: an experiment, two of its numbers that vary, and by what its policies are ranked."""
+"""The question of a map: an experiment, two of its numbers that vary, and the criterion of its ranking."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from sim.experiment import Experiment
 from sim.fields import About, BadInput, canonical
-from sim.knowable import PAIRED, jobs_needed, knowable
+from sim.interval_reliability import PAIRED, interval_is_reliable, jobs_needed
 from sim.map.axis import Axis, spelled
 from sim.map.criterion import Criterion, criterion
 from theory.shown import quoted
@@ -108,7 +108,7 @@ class Plane:
         """Return what is compared in a cell.
 
         Its replications have the jobs of the experiment, or as many more as the interval of a difference
-        needs there (`sim.knowable`), up to `MOST_JOBS`.
+        needs there (`sim.interval_reliability`), up to `MOST_JOBS`.
         """
         return _at(self.experiment, self.x, self.y, cell)
 
@@ -140,9 +140,9 @@ def _at(experiment: Experiment, x: Axis, y: Axis, cell: Cell) -> Experiment:
 def _long_enough(experiment: Experiment) -> Experiment:
     """Return the experiment with so many jobs that the interval of a difference is reliable, if some are."""
     scenario = experiment.scenario
-    if knowable(scenario, "flowtime", "mean", paired=True) or scenario.load >= 1:
+    if interval_is_reliable(scenario, "flowtime", "mean", paired=True) or scenario.load >= 1:
         return experiment
     longer = scenario.replace(jobs=min(max(scenario.jobs, PAIRED * jobs_needed(scenario)), MOST_JOBS))
-    if not knowable(longer, "flowtime", "mean", paired=True):
+    if not interval_is_reliable(longer, "flowtime", "mean", paired=True):
         return experiment
     return replace(experiment, scenario=longer)

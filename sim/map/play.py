@@ -1,4 +1,4 @@
-"""The runs of a map: all policies of a cell on the same jobs, and what is kept of them."""
+"""The runs of a map: all policies of a cell on the same jobs, and the results that are stored."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ def slim(sample: Sample) -> Sample:
     return replace(
         sample,
         values={name: value for name, value in sample.values.items() if name in READ},
-        unknowable=sample.unknowable & READ,
-        unknowable_apart=sample.unknowable_apart & READ,
+        unreliable=sample.unreliable & READ,
+        unreliable_differences=sample.unreliable_differences & READ,
         classes=sample.classes[: SMALL + 1],
         series=quarters,
         curves={},

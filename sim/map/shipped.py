@@ -1,4 +1,4 @@
-"""The map that is there at once: computed beforehand, kept with what made it."""
+"""The map that ships with the package: computed beforehand, stored with a digest of what made it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from sim.presets import preset
 from sim.statistics import Estimate
 
 PATH = Path(__file__).parent / "shipped.json"
-#: What the map is computed by, besides the engines.
+#: Modules that compute the map, besides the engines.
 MODULES = tuple(f"sim.map.{name}" for name in ("axis", "criterion", "plane", "play", "standing", "survey"))
 
 

@@ -1,4 +1,4 @@
-"""Who wins in a cell, by how much, and whether that can be told."""
+"""The winner of a cell, its margin, and whether that can be told."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from sim.map.criterion import Criterion
-from sim.paired import Change, change
+from sim.paired import PairedDifference, change
 from sim.result import Comparison, PolicyResult
 from sim.scenario import Scenario
 from sim.statistics import Estimate
@@ -95,7 +95,7 @@ class Judge:
 
     def _told(
         self, known: tuple[tuple[Estimate, ...], tuple[int, ...], tuple[bool, ...], tuple[bool, ...]],
-        best: int, changes: dict[int, Change | None], doubtful: bool,
+        best: int, changes: dict[int, PairedDifference | None], doubtful: bool,
     ) -> Standing:  # fmt: skip
         """Return the standing of the best against the others."""
         values = known[0]
@@ -116,7 +116,7 @@ class Judge:
     def _beyond(
         self, scenario: Scenario, results: Sequence[PolicyResult], unstable: tuple[bool, ...]
     ) -> tuple[tuple[bool, ...], bool]:
-        """Return who uses more slot-time than the budget allows, and whether that is in doubt of one."""
+        """Return the policies that use more slot-time than the budget, and whether one is in doubt."""
         stable = [i for i, grows in enumerate(unstable) if not grows]
         used = [one.estimate("resource", "mean") for one in results]
         nobody = tuple(False for _ in results)
@@ -136,7 +136,7 @@ class Judge:
 
     def _change(
         self, scenario: Scenario, results: Sequence[PolicyResult], policy: int, reference: int
-    ) -> Change | None:
+    ) -> PairedDifference | None:
         return self._by.change(_pair(scenario, results, policy, reference), "0", "1")
 
 
@@ -151,7 +151,7 @@ def _pair(scenario: Scenario, results: Sequence[PolicyResult], one: int, other: 
     return Comparison(scenario, pair, "1")
 
 
-def _saved(above: Change) -> Estimate:
+def _saved(above: PairedDifference) -> Estimate:
     """Return which share of the second's value the best saves, from how far the second is above the best."""
     share = above.share
     value, low, high = (

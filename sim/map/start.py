@@ -1,3 +1,3 @@
-"""Where a map begins, unless it is told otherwise: a preset and two axes."""
+"""The default map: a preset and two axes."""
 
 PRESET, X, Y = "load-and-tail", "load=0.3:0.9:12", "beta=1.2:3:10"

@@ -1,4 +1,4 @@
-"""Which runs a map needs: coarse cells first, then those between neighbours that differ.
+"""Chooses the runs of a map: coarse cells first, then those between neighbours that differ.
 
 Every decision is made from whole rounds of runs, so a map does not depend on who makes them, or when.
 """
@@ -168,7 +168,7 @@ class Survey:
         return False
 
     def _known(self, cell: Cell) -> tuple[str, frozenset[int]]:
-        """Return who wins in a cell, or who cannot be told apart."""
+        """Return the winner of a cell, or the policies that cannot be told apart."""
         while cell in self.between:
             cell = self.between[cell][0]
         standing = self.standing(cell)

@@ -26,20 +26,20 @@ OUTLIER = STRAGGLE_LAWS.index("outlier")
 
 
 @inlined
-def send_task(w, watch, s, j, lead):
-    """Send a task to slot `s`: job `j`'s next original, or a copy of `lead`'s task."""
+def send_task(w, next_check, s, j, task_slot):
+    """Send a task to slot `s`: job `j`'s next original, or a copy of `task_slot`'s task."""
     c = w.cluster[0]
     n = w.net[0]
     job = w.jobs[j]
     slot = w.slots[s]
     seat = w.seats[s]
     slot.start = c.now + n.latency
-    if lead < 0:
+    if task_slot < 0:
         slot.task = w.ready[job.first_task + job.launched] if c.phased else job.launched
         slot.number = 0
     else:
-        slot.task = w.slots[lead].task
-        slot.number = w.slots[lead].copies
+        slot.task = w.slots[task_slot].task
+        slot.number = w.slots[task_slot].copies
     slot.duration = duration_of(
         w,
         j,
@@ -50,9 +50,9 @@ def send_task(w, watch, s, j, lead):
     slot.finish = slot.start + slot.duration
     # where it will be filed on the calendar, in the end
     prefetch(w.buckets, day_of(w.cluster, slot.finish) & c.mask)
-    if lead < 0:
-        slot.lead = s
-        slot.twin = s
+    if task_slot < 0:
+        slot.task_slot = s
+        slot.next_copy = s
         slot.copies = 1
         slot.best = math.inf
         slot.second_last = s
@@ -63,20 +63,20 @@ def send_task(w, watch, s, j, lead):
         job.launched += 1
         c.waiting -= 1
         note_start(w, slot.start)
-        lead = s
+        task_slot = s
     else:
-        slot.lead = lead
-        slot.twin = w.slots[lead].twin
-        w.slots[lead].third_last = w.slots[lead].second_last
-        w.slots[lead].second_last = w.slots[lead].twin
-        w.slots[lead].twin = s
-        w.slots[lead].copies += 1
+        slot.task_slot = task_slot
+        slot.next_copy = w.slots[task_slot].next_copy
+        w.slots[task_slot].third_last = w.slots[task_slot].second_last
+        w.slots[task_slot].second_last = w.slots[task_slot].next_copy
+        w.slots[task_slot].next_copy = s
+        w.slots[task_slot].copies += 1
         job.extra += 1
         w.schedulers[j % n.schedulers].extra += 1
         note(w, EXTRA, slot.start, 1.0)
         note(w, BUSY, slot.start, 1.0)
     slot.job = j
-    slot.noticed = 0
+    slot.checked = 0
     job.held += 1
     job.copies += 1
     seat.stamp += 1
@@ -90,11 +90,11 @@ def send_task(w, watch, s, j, lead):
     seat.holds = 0
     n.handover += slot.start - seat.since
     log_message(w, TASK, s, j, 0.0, seat.worker)
-    best = w.slots[lead].best
+    best = w.slots[task_slot].best
     if slot.finish <= best + n.latency + n.latency:  # when the news of the best has come back as a kill
         schedule(w, 2 * s, slot.finish)
-    w.slots[lead].best = min(best, slot.finish)
-    if c.watching:
-        plan_look(w, s, watch(handed(w), s) + n.latency)
+    w.slots[task_slot].best = min(best, slot.finish)
+    if c.checking:
+        plan_look(w, s, next_check(handed(w), s) + n.latency)
     elif n.cancels and job.launched == job.tasks:
         send(w, CANCEL, j, 0, 0, 0.0)

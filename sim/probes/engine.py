@@ -32,12 +32,12 @@ from numba import types
 
 from sim.kernel.calendar import NEAR, day_of, next_item_by_day, resize_if_due
 from sim.kernel.compile import engine, inlined
+from sim.probes.capacity import lacks_capacity
 from sim.probes.network import prefetch_subject
 from sim.probes.probing import cancel
 from sim.probes.records import CANCEL, KILL, NO, PROBES, QUESTION, REPORT
-from sim.probes.room import lacks_room
 from sim.probes.scheduler import answer_question, look_at_copy, receive_job, receive_output, receive_report
-from sim.probes.signatures import ANSWER, ASK, LABEL, REFILE
+from sim.probes.signatures import ANSWER, ASK, LABEL, UPDATE_ORDER
 from sim.probes.worker import (
     begin_decision,
     finish_copy,
@@ -48,23 +48,23 @@ from sim.probes.worker import (
 )
 from sim.probes.world import WORLD
 from sim.slots.clock import note_holdings
-from sim.slots.signatures import CHOOSE, COPY_ENDED, WATCH
+from sim.slots.signatures import NEXT_CHECK, ON_COPY_END, SELECT_TASK
 
-#: What a call of `advance` ended with.
+#: Results of a call of `advance`.
 MORE, DONE, GROW = range(3)
 
 
 @inlined
 def receive_probes(w, ask, message):
     """Let the probes of a message arrive, each an event, as far as there is room for them."""
-    while message.count > 0 and not lacks_room(w):
+    while message.count > 0 and not lacks_capacity(w):
         receive_probe(w, ask, message)
     if message.count == 0:
         w.net[0].head += 1
 
 
 @inlined
-def receive(w, label, ask, answer, refile, watch, copy_ended, choose, message):
+def receive(w, label, ask, answer, update_order, next_check, on_copy_end, select_task, message):
     """Let a message arrive that is no probe."""
     w.cluster[0].events += 1
     w.net[0].head += 1
@@ -72,11 +72,11 @@ def receive(w, label, ask, answer, refile, watch, copy_ended, choose, message):
         prefetch_subject(w)
     kind = message.kind
     if kind == QUESTION:
-        answer_question(w, label, answer, refile, watch, choose, message.subject)
+        answer_question(w, label, answer, update_order, next_check, select_task, message.subject)
     elif kind == NO:
         receive_no(w, ask, message)
     elif kind == REPORT:
-        receive_report(w, label, refile, copy_ended, message.subject)
+        receive_report(w, label, update_order, on_copy_end, message.subject)
     elif kind == KILL:
         receive_kill(w, ask, message.subject, message.detail)
     elif kind == CANCEL:
@@ -101,7 +101,7 @@ def is_next(w, message, until):
 
 
 @inlined
-def receive_all(w, label, ask, answer, refile, watch, copy_ended, choose, until, limit):
+def receive_all(w, label, ask, answer, update_order, next_check, on_copy_end, select_task, until, limit):
     """Let messages arrive, one after the other, until something else comes next."""
     c = w.cluster[0]
     n = w.net[0]
@@ -110,9 +110,9 @@ def receive_all(w, label, ask, answer, refile, watch, copy_ended, choose, until,
         if message.kind == PROBES:
             receive_probes(w, ask, message)
         else:
-            receive(w, label, ask, answer, refile, watch, copy_ended, choose, message)
+            receive(w, label, ask, answer, update_order, next_check, on_copy_end, select_task, message)
         message = w.ring[n.head & (w.ring.size - 1)]
-        if c.events >= limit or not is_next(w, message, until) or lacks_room(w):
+        if c.events >= limit or not is_next(w, message, until) or lacks_capacity(w):
             return
         c.now = message.time
 
@@ -121,13 +121,13 @@ def receive_all(w, label, ask, answer, refile, watch, copy_ended, choose, until,
     types.int64(
         WORLD,
         types.FunctionType(LABEL), types.FunctionType(ASK),
-        types.FunctionType(ANSWER), types.FunctionType(REFILE),
-        types.FunctionType(WATCH), types.FunctionType(WATCH),
-        types.FunctionType(COPY_ENDED), types.FunctionType(CHOOSE),
+        types.FunctionType(ANSWER), types.FunctionType(UPDATE_ORDER),
+        types.FunctionType(NEXT_CHECK), types.FunctionType(NEXT_CHECK),
+        types.FunctionType(ON_COPY_END), types.FunctionType(SELECT_TASK),
         types.int64,
     ),
 )  # fmt: skip
-def advance(w, label, ask, answer, refile, watch, notice, copy_ended, choose, limit):
+def advance(w, label, ask, answer, update_order, next_check, check, on_copy_end, select_task, limit):
     """Let time pass until the run is over, `limit` more events have happened, or an array is too small.
 
     Calls may be any number of events long: all state is in the arrays, and the result is the same.
@@ -150,7 +150,7 @@ def advance(w, label, ask, answer, refile, watch, notice, copy_ended, choose, li
             return DONE
         if c.events >= limit:
             return MORE
-        if lacks_room(w):
+        if lacks_capacity(w):
             return GROW
         while c.next_edge <= instant and c.edges < w.jump.shape[0]:
             note_holdings(w)
@@ -165,15 +165,17 @@ def advance(w, label, ask, answer, refile, watch, notice, copy_ended, choose, li
                 finish_copy(w, item >> 1)
                 begin_decision(w, ask, item >> 1)
             else:
-                look_at_copy(w, label, refile, notice, item)
+                look_at_copy(w, label, update_order, check, item)
         elif delivery == instant:
             c.events += 1
-            receive_output(w, label, refile)
+            receive_output(w, label, update_order)
         elif news == instant:
             until = min(arrival, c.horizon)
-            receive_all(w, label, ask, answer, refile, watch, copy_ended, choose, until, limit)
+            receive_all(
+                w, label, ask, answer, update_order, next_check, on_copy_end, select_task, until, limit
+            )
         else:
             c.events += 1
-            receive_job(w, label, refile)
+            receive_job(w, label, update_order)
 
         resize_if_due(w)

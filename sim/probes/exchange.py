@@ -1,4 +1,4 @@
-"""What is told of one decision of one free slot: the queue it found, its questions, their answers."""
+"""The story of one decision of one free slot: the queue it found, its questions, their answers."""
 
 from __future__ import annotations
 

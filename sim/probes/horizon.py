@@ -1,4 +1,4 @@
-"""What has run when a run ends: copies that end later are counted up to then."""
+"""The state at the end of a run: copies that end later are counted up to then."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the probe engine reports of a run beyond jobs and copies."""
+"""Measures of the probe engine beyond jobs and copies."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 from sim.engine import Measure
 
-#: What the engine reports beyond what all engines report.
+#: Measures of the engine beyond those of all engines.
 SCALARS = (
     Measure("messages_per_task", "messages a task"),
     Measure("refusals_per_decision", "refusals a decision"),

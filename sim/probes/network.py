@@ -1,4 +1,4 @@
-"""Messages on their way: a ring in order of sending, which a constant latency makes the order of arrival."""
+"""Messages on their way: a ring in order of sending, which is the order of arrival at constant latency."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def is_ring_full(w):
 
 @inlined
 def log_message(w, kind, s, j, value, worker):
-    """Remember a message, for whoever wants to read along."""
+    """Remember a message, for readers of the decision."""
     n = w.net[0]
     if n.lines < w.lines.size:
         line = w.lines[n.lines]

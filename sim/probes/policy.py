@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sim import own
+from sim import plugins
 from sim.fields import BadInput
 from sim.policy import Chosen, Policy, of_two, read_pair
 from sim.slots import policy as slots
@@ -22,7 +22,7 @@ def protocol_rules() -> dict[str, Protocol | Central]:
     from sim.probes.central import CENTRAL
     from sim.probes.protocols import PROTOCOLS
 
-    own.load()
+    plugins.load()
     return {**PROTOCOLS, CENTRAL.key: CENTRAL}
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sim.rule import Rule
+from sim.rule import Rule, accepts_old_names
 
 if TYPE_CHECKING:
     from sim.kernel.hook import Hook
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 PROBES_HELP = "workers probed for each task, d"
 
 
+@accepts_old_names(refile="update_order")
 @dataclass(frozen=True, kw_only=True)
 class Protocol(Rule):
     """How free slots of workers and jobs of schedulers find each other: a rule of the probe engine.
@@ -26,7 +27,7 @@ class Protocol(Rule):
     label: Hook
     ask: Hook
     answer: Hook
-    refile: Hook
+    update_order: Hook
     asks: str = ""
     budgets: bool = False
     tells_sizes: bool = False

@@ -2,7 +2,7 @@
 
 A queue holds a handful of reservations whose values change as news arrives, so looking at all of them,
 side by side in memory, is cheaper than keeping them in order of value. A segment that is full moves to
-one of twice the room; segments left are kept in `bins`, by the binary logarithm of their room.
+one of twice the capacity; segments left are kept in `bins`, by the binary logarithm of their capacity.
 """
 
 from __future__ import annotations
@@ -27,36 +27,36 @@ def count_time(cluster, net, change):
 
 
 @kernel
-def bin_of(room):
-    """Bin of the segments with this room."""
+def bin_of(capacity):
+    """Bin of the segments with this capacity."""
     k = 0
-    while room > 1:
-        room >>= 1
+    while capacity > 1:
+        capacity >>= 1
         k += 1
     return k
 
 
 @kernel
 def widen(net, workers, entries, bins, w):
-    """Give worker `w` a segment of twice the room, for which the array has a place."""
+    """Give worker `w` a segment of twice the capacity, for which the array has a place."""
     worker = workers[w]
-    room = 2 * worker.room
-    k = bin_of(room)
+    capacity = 2 * worker.capacity
+    k = bin_of(capacity)
     place = bins[k]
     if place >= 0:
         bins[k] = entries[place].job
     else:
         place = net[0].top
-        net[0].top += room
+        net[0].top += capacity
     old = worker.segment
     for i in range(worker.queued):
         move(entries, old + i, place + i)
-    k = bin_of(worker.room)
+    k = bin_of(worker.capacity)
     entries[old].job = bins[k]
     bins[k] = old
     worker.segment = place
-    worker.room = room
-    net[0].widest = max(net[0].widest, room)
+    worker.capacity = capacity
+    net[0].widest = max(net[0].widest, capacity)
 
 
 @inlined
@@ -80,7 +80,7 @@ def is_full(net, entries):
 def enqueue(cluster, net, workers, entries, bins, w, value, as_of, j):
     """Add a reservation to the end of the queue of worker `w`; the array must not be full."""
     worker = workers[w]
-    if worker.queued == worker.room:
+    if worker.queued == worker.capacity:
         widen(net, workers, entries, bins, w)
     entry = entries[worker.segment + worker.queued]
     entry.value = value

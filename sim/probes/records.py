@@ -1,4 +1,4 @@
-"""What the probe engine remembers beyond jobs and copies: one record per thing, as in `sim.kernel.records`.
+"""The records of the probe engine beside those of `sim.kernel.records`.
 
 A slot and the copy it is given are known by one index: worker w has the slots ``w C ... w C + C - 1``.
 The record of a copy (`sim.kernel.records.SLOT`) is its scheduler's, written when it gives a task to the
@@ -45,12 +45,12 @@ NETWORK = np.dtype(
         ("tail", "i8"),
         # reservations (sim.probes.queue)
         ("top", "i8"),
-        ("widest", "i8"),  # room of the largest segment
+        ("widest", "i8"),  # capacity of the largest segment
         ("queued", "i8"),
         ("queue_clock", "f8"),
         ("area_queued", "f8"),
         ("lap", "i4"),  # sampling (sim.probes.sampling)
-        ("short", "i4"),  # which array is too small (sim.probes.room)
+        ("short", "i4"),  # which array is too small (sim.probes.capacity)
         ("draws", "i8"),
         ("drawn", "i8"),  # probes of the message that is delivered whose workers are drawn already
         ("area_busy", "f8"),  # in the window
@@ -80,7 +80,7 @@ NETWORK = np.dtype(
     ]
 )
 
-#: What the engine knows of a job beside its record, which is what its scheduler knows.
+#: Facts that the engine knows about a job; the job's record holds what its scheduler knows.
 OWN = np.dtype(
     [
         ("done", "i4"),  # tasks that have finished, whether its scheduler has heard of it or not
@@ -96,7 +96,7 @@ SCHEDULER = np.dtype([("extra", "i8"), ("seen", "i8"), ("seen_ratio", "f8")])
 WORKER = np.dtype(
     [
         ("segment", "i4"),
-        ("room", "i4"),  # of the segment
+        ("capacity", "i4"),  # of the segment
         ("queued", "i4"),
         ("idle", "i4"),  # its slot that became idle last, -1 for none
     ]
@@ -123,7 +123,7 @@ SEAT = np.dtype(
         ("holds", "i1"),  # a reservation is held out of the queue
         ("runs", "i1"),  # a copy is here, or under way
         ("over", "i1"),  # the scheduler knows that the copy's task is done
-        ("won", "i1"),  # of a lead: one of its task's copies has finished
+        ("won", "i1"),  # of a task slot: one of its task's copies has finished
         ("unused", "i1"),
     ]
 )

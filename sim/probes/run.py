@@ -1,4 +1,4 @@
-"""One replication of one decentralised policy: the arrays of the engine, filled, advanced and read."""
+"""One replication of one policy on the probe engine: its arrays are filled, advanced and read."""
 
 from __future__ import annotations
 
@@ -11,12 +11,13 @@ from sim.cached import cached_property
 from sim.fields import BadInput
 from sim.kernel.arena import together
 from sim.kernel.calendar import ENDLESS
-from sim.kernel.deliveries import queue_room
+from sim.kernel.deliveries import queue_capacity
 from sim.kernel.front import ABSENT
 from sim.kernel.handing import note_addresses, table_for
 from sim.kernel.records import BUDGET, CLUSTER, COPY, EVENT, ITEM, JOB, PHASE, SITE, SLOT, records
 from sim.kernel.streams import mix, run_key
 from sim.outcome import Outcome, first_counted
+from sim.probes.capacity import widened
 from sim.probes.engine import DONE, GROW, advance
 from sim.probes.horizon import copies_remembered, job_totals, utilisation
 from sim.probes.measures import scalars
@@ -26,7 +27,6 @@ from sim.probes.protocols import PROTOCOLS
 from sim.probes.protocols.sparrow import first_come, give, nothing
 from sim.probes.queue import LEAST
 from sim.probes.records import LINE, MESSAGE, MOVED, NETWORK, OWN, RESERVATION, SCHEDULER, SEAT, WORKER
-from sim.probes.room import widened
 from sim.probes.sampling import DRAWN
 from sim.probes.scenario import ProbeScenario
 from sim.probes.series import means
@@ -34,7 +34,7 @@ from sim.probes.signatures import HANDED
 from sim.probes.world import World
 from sim.run import EDGES, Run
 from sim.slots.compiled import speculation_hooks
-from sim.slots.given import phase_table, slot_shares
+from sim.slots.inputs import phase_table, slot_shares
 from sim.slots.policy import speculation_rules
 from sim.slots.run import HOLDING, STEEPEST
 from sim.workload import Workload
@@ -131,9 +131,9 @@ class ProbeRun(Run):
             schedulers=records(scenario.schedulers, SCHEDULER),
             job_heaps=np.full(scenario.schedulers, -1, np.int32),
             slot_heaps=np.full(2 * jobs + 2, -1, np.int32),
-            store=np.zeros(speculation.room(slots, workload.total_tasks)),
+            store=np.zeros(speculation.store_size(slots, workload.total_tasks)),
             phases=records(1, PHASE) if phases is None else phase_table(phases),
-            deliveries=records(max(1, listed + queue_room(listed, slots)), EVENT),
+            deliveries=records(max(1, listed + queue_capacity(listed, slots)), EVENT),
             ready=np.zeros(max(1, listed), np.int32),
             batch=np.zeros(max(1, listed), np.int32),
             workers=records(workers, WORKER),
@@ -179,8 +179,8 @@ class ProbeRun(Run):
         c.observe_at = scenario.observation.at
         c.reported = 1
         c.mode = BUDGET  # copies compete within their job: each is its scheduler's own affair
-        c.watching = self._speculation.when != "never"
-        c.hears_all = self._speculation.hears_all
+        c.checking = self._speculation.when != "never"
+        c.hears_every_copy_end = self._speculation.hears_every_copy_end
         c.wake = c.restart = -1
         world.sites.share, world.sites.slowness = slot_shares(scenario), 1.0
         c.theta = max(1.0, 2 / law.tail)
@@ -193,7 +193,7 @@ class ProbeRun(Run):
         if workload.phases is not None:
             jobs.first_phase, jobs.released = workload.phases.first, 0
             c.phased, c.barrier = 1, scenario.barrier
-            c.queue_room = queue_room(workload.total_tasks, scenario.slots)
+            c.queue_capacity = queue_capacity(workload.total_tasks, scenario.slots)
             c.learns_weight = self._values.get("learn_weight", 0)
 
     def _fill_network(self) -> None:
@@ -225,13 +225,13 @@ class ProbeRun(Run):
         seats.next = np.arange(1, scenario.slots + 1)
         seats.next[scenario.slots_per_worker - 1 :: scenario.slots_per_worker] = -1
         workers.idle = np.arange(scenario.workers) * scenario.slots_per_worker
-        workers.segment, workers.room = np.arange(scenario.workers) * LEAST, LEAST
+        workers.segment, workers.capacity = np.arange(scenario.workers) * LEAST, LEAST
 
     @cached_property
     def _arguments(self) -> tuple[Any, ...]:
         """The compiled functions of the policy; the world is made anew where it is too small."""
         protocol, copy = self._protocol, self._speculation
-        own = (protocol.label, protocol.ask, protocol.answer, protocol.refile)
+        own = (protocol.label, protocol.ask, protocol.answer, protocol.update_order)
         copy_hooks = speculation_hooks(copy, copy.values(self.scenario, self.policy.speculation.as_dict))
         numbers = type(protocol.values(self.scenario, self._values))
         return *(hook.compiled(numbers) for hook in own), *copy_hooks[:4]

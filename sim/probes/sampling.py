@@ -1,4 +1,4 @@
-"""Which workers are probed: sampling without replacement, by address.
+"""Chooses the workers that are probed: sampling without replacement, by address.
 
 The k-th probe of a batch draws the k-th place of a Fisher-Yates shuffle of all workers, of which only
 the places that have moved are remembered, with the number of the lap they moved in. So the sample of

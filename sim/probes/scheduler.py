@@ -1,4 +1,4 @@
-"""Schedulers: jobs arrive, questions are answered, and the reports of their copies are acted on.
+"""Schedulers: they receive jobs, answer questions, and act on the reports of their copies.
 
 A scheduler knows of its copies what they reported, a latency ago: a speculation rule of the slot engine
 looks at them with that delay (a worker knows of which copies the rule wants to be told, and tells of no
@@ -35,7 +35,7 @@ def recall_transfers(w, j):
 
 
 @inlined
-def remember_transfers(w, refile, j):
+def remember_transfers(w, update_order, j):
     """Let the scheduler of job `j` remember what it has seen, and file anew its jobs that rest on a guess."""
     c = w.cluster[0]
     schedulers = w.net[0].schedulers
@@ -44,11 +44,11 @@ def remember_transfers(w, refile, j):
     scheduler.seen_ratio = c.seen_ratio
     for other in range(c.oldest - c.oldest % schedulers + j % schedulers, c.arrived, schedulers):
         if w.jobs[other].unknown > 0:
-            refile(handed(w), other)
+            update_order(handed(w), other)
 
 
 @inlined
-def receive_job(w, label, refile):
+def receive_job(w, label, update_order):
     """Let the next job arrive at its scheduler, which sends probes at once."""
     c = w.cluster[0]
     n = w.net[0]
@@ -68,26 +68,26 @@ def receive_job(w, label, refile):
     recall_transfers(w, j)
     probe_tasks(w, label, j, 0)
     if w.net[0].files:
-        refile(handed(w), j)
+        update_order(handed(w), j)
 
 
 @inlined
-def receive_output(w, label, refile):
+def receive_output(w, label, update_order):
     """Let the next output reach its phase, as its scheduler knows, which probes for what may start now."""
     j = w.deliveries[0].first
     before = w.jobs[j].released
     recall_transfers(w, j)
     deliver(w)
     if w.cluster[0].learns_weight:
-        remember_transfers(w, refile, j)
+        remember_transfers(w, update_order, j)
     if w.jobs[j].released > before:
         probe_tasks(w, label, j, before)
     if w.net[0].files:
-        refile(handed(w), j)
+        update_order(handed(w), j)
 
 
 @inlined
-def answer_question(w, label, answer, refile, watch, choose, s):
+def answer_question(w, label, answer, update_order, next_check, select_task, s):
     """Let a scheduler answer the question of slot `s`: with a task, or with no and what it wants instead."""
     n = w.net[0]
     seat = w.seats[s]
@@ -97,19 +97,19 @@ def answer_question(w, label, answer, refile, watch, choose, s):
     value = label(handed(w), j) if n.says else 0.0
     if n.tells and seat.holds:
         n.overstated += 1.0 - value / seat.value
-    lead = -1
+    task_slot = -1
     verdict = SPENT
     if job.launched < job.released or job.candidates > 0:
         asked = not n.gives or job.launched == job.released
         verdict = answer(handed(w), j, seat.firm) if asked else TAKEN
         if verdict == TAKEN and job.launched == job.released:
-            lead = choose(handed(w), j)
-            if lead < 0:  # what looked worth a copy no longer is
+            task_slot = select_task(handed(w), j)
+            if task_slot < 0:  # what looked worth a copy no longer is
                 verdict = SPENT
     if verdict == TAKEN:
-        send_task(w, watch, s, j, lead)
+        send_task(w, next_check, s, j, task_slot)
     if n.files and verdict != REFUSED:  # which changes nothing
-        refile(handed(w), j)
+        update_order(handed(w), j)
     if verdict == TAKEN:
         return
     hint = w.job_heaps[j % n.schedulers] if n.files else -1
@@ -124,34 +124,34 @@ def answer_question(w, label, answer, refile, watch, choose, s):
 
 
 @inlined
-def receive_report(w, label, refile, copy_ended, winner):
+def receive_report(w, label, update_order, on_copy_end, winner):
     """Let a scheduler hear that the copy in slot `winner` has ended: the task's others are killed."""
     if w.seats[winner].over:
         return
     c = w.cluster[0]
     n = w.net[0]
     j = w.slots[winner].job
-    lead = w.slots[winner].lead
+    task_slot = w.slots[winner].task_slot
     job = w.jobs[j]
     recall_transfers(w, j)
-    others = job.candidates - (1 if w.slots[lead].heap == 1 + 2 * j else 0)
-    if c.hears_all:
-        s = lead
+    others = job.candidates - (1 if w.slots[task_slot].heap == 1 + 2 * j else 0)
+    if c.hears_every_copy_end:
+        s = task_slot
         while True:
-            copy_ended(handed(w), s, 1 if s == winner else 0)
-            s = w.slots[s].twin
-            if s == lead:
+            on_copy_end(handed(w), s, 1 if s == winner else 0)
+            s = w.slots[s].next_copy
+            if s == task_slot:
                 break
-    elif c.watching and w.slots[lead].heap >= 0:
-        copy_ended(handed(w), lead, 1 if lead == winner else 0)
-    copies = w.slots[lead].copies
+    elif c.checking and w.slots[task_slot].heap >= 0:
+        on_copy_end(handed(w), task_slot, 1 if task_slot == winner else 0)
+    copies = w.slots[task_slot].copies
     job.held -= copies
     w.schedulers[j % n.schedulers].extra -= copies - 1
     job.finished += 1
     c.remaining -= 1
     if c.phased:
         send_output(w, j, w.slots[winner].task)
-    s = lead
+    s = task_slot
     while True:
         withdraw(w, 2 * s + 1)
         w.seats[s].over = 1
@@ -159,20 +159,20 @@ def receive_report(w, label, refile, copy_ended, winner):
             n.sent_kills += 1
             log_message(w, KILL, s, j, 0.0, w.seats[s].worker)
             send(w, KILL, s, w.seats[s].stamp, 0, 0.0)
-        s = w.slots[s].twin
-        if s == lead:
+        s = w.slots[s].next_copy
+        if s == task_slot:
             break
     wake(w)
     if job.candidates > others:
         probe_copies(w, label, j, job.candidates - others)
-    if n.cancels and c.watching and job.finished == job.tasks:
+    if n.cancels and c.checking and job.finished == job.tasks:
         send(w, CANCEL, j, 0, 0, 0.0)
     if w.net[0].files:
-        refile(handed(w), j)
+        update_order(handed(w), j)
 
 
 @inlined
-def look_at_copy(w, label, refile, notice, item):
+def look_at_copy(w, label, update_order, check, item):
     """Let the speculation rule look at a copy, as its scheduler now knows it."""
     c = w.cluster[0]
     s = item >> 1
@@ -181,11 +181,11 @@ def look_at_copy(w, label, refile, notice, item):
     before = job.candidates
     recall_transfers(w, j)
     withdraw(w, item)
-    plan_look(w, s, notice(handed(w), s))
+    plan_look(w, s, check(handed(w), s))
     wake(w)
     if c.observe_kind != UNOBSERVED:  # it was told; elapsed times a scheduler knows by itself
         w.net[0].sent_reports += 1
     if job.candidates > before:
         probe_copies(w, label, j, job.candidates - before)
     if w.net[0].files:
-        refile(handed(w), j)
+        update_order(handed(w), j)

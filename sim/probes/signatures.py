@@ -1,6 +1,6 @@
-"""What every protocol of the probe engine is made of: compiled functions of these few signatures.
+"""The signatures of the compiled functions that make up a protocol of the probe engine.
 
-A protocol is `label`, `ask`, `answer` and `refile`; which task gets an extra copy is decided by a
+A protocol is `label`, `ask`, `answer` and `update_order`; which task gets an extra copy is decided by a
 speculation rule of the slot engine, at the scheduler. As there, the engine is compiled once, and hands its
 arrays by one address; as arrays, seven words each, they cost sparrow on 10,000 workers a fifth of its time.
 """
@@ -24,6 +24,7 @@ from sim.probes.records import (
     SEAT,
     WORKER,
 )
+from sim.rule import warn_of_old_name
 from sim.slots.signatures import FLOATS, INTS
 from sim.slots.signatures import HANDED as SEEN
 
@@ -52,7 +53,7 @@ _INT = types.int64
 LABEL = types.float64(_INT, _INT)
 ASK = _INT(_INT, _INT)
 ANSWER = _INT(_INT, _INT, _INT)
-REFILE = types.void(_INT, _INT)
+UPDATE_ORDER = types.void(_INT, _INT)
 
 
 class LabelView(NamedTuple):
@@ -82,8 +83,8 @@ class AnswerView(NamedTuple):
     schedulers: Any
 
 
-class RefileView(NamedTuple):
-    """The part of the world that `refile` may see."""
+class UpdateOrderView(NamedTuple):
+    """The part of the world that `update_order` may see."""
 
     cluster: Any
     net: Any
@@ -101,13 +102,20 @@ class ProbeHook(Hook):
 Function = Callable[..., Any]
 
 
+def __getattr__(name: str) -> Any:
+    if name != "refile":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    warn_of_old_name(name, "update_order")
+    return update_order
+
+
 def label(function: Function) -> ProbeHook:
     """Declare a protocol's ``label(world, [values,] j)``: what a message says of a job, smaller first."""
     return ProbeHook(function, LABEL, LabelView)
 
 
 def ask(function: Function) -> ProbeHook:
-    """Declare a protocol's ``ask(world, [values,] s)``: whether the free slot `s` asks anybody.
+    """Declare a protocol's ``ask(world, [values,] s)``: whether the free slot `s` asks a scheduler.
 
     It is called if there is a reservation in the worker's queue, or the slot has heard of a job (`hint`).
     Then its seat says for which job, by which reservation, and whether that may be refused.
@@ -123,6 +131,6 @@ def answer(function: Function) -> ProbeHook:
     return ProbeHook(function, ANSWER, AnswerView)
 
 
-def refile(function: Function) -> ProbeHook:
-    """Declare a protocol's ``refile(world, [values,] j)``: file a job again, to which something happened."""
-    return ProbeHook(function, REFILE, RefileView)
+def update_order(function: Function) -> ProbeHook:
+    """Declare a protocol's ``update_order(world, [values,] j)``: job `j` may have another place."""
+    return ProbeHook(function, UPDATE_ORDER, UpdateOrderView)

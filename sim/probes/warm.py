@@ -1,4 +1,4 @@
-"""What needs every compiled function of the probe engine."""
+"""A small experiment that compiles every function of the probe engine."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ from sim.slots.ending import note_copy
 
 @inlined
 def asks(w, ask, s):
-    """Ask the protocol whether the free slot asks anybody.
+    """Ask the protocol whether the free slot asks a scheduler.
 
     Where that is the oldest reservation the engine knows by itself: a call takes longer than what it does.
     """
@@ -161,11 +161,11 @@ def finish_copy(w, s):
     c = w.cluster[0]
     slot = w.slots[s]
     j = slot.job
-    # While the scheduler has not heard of the end of the task, the record of its lead is intact.
-    first = w.seats[s].over == 0 and w.seats[slot.lead].won == 0
+    # While the scheduler has not heard of the end of the task, the record of its task slot is intact.
+    first = w.seats[s].over == 0 and w.seats[slot.task_slot].won == 0
     end_copy(w, s, 0 if first else 1)
     if first:
-        w.seats[slot.lead].won = 1
+        w.seats[slot.task_slot].won = 1
         w.own[j].done += 1
         c.done_tasks += 1
         if w.own[j].done == w.jobs[j].tasks:
@@ -190,7 +190,7 @@ def receive_kill(w, ask, s, stamp):
 def prefetch_copies(w):
     """Ask for what copies that end soon will need, as `look_ahead` of the calendar does for slots."""
     c = w.cluster[0]
-    if c.watching:
+    if c.checking:
         look_ahead(w)
     item = first_of(w, c.day + SOON[2])
     prefetch(w.items, item)

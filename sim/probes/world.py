@@ -1,4 +1,4 @@
-"""All that the probe engine reads and writes, as one named tuple of arrays."""
+"""All arrays that the probe engine reads and writes, as one named tuple."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Functions run in processes of their own: limited, watched, ended when nobody waits for them any more."""
+"""Functions run in separate processes: limited, watched, ended when nobody waits for them any more."""

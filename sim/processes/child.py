@@ -1,4 +1,4 @@
-"""What runs in the other process: it sets limits for itself and answers calls until its parent has gone.
+"""The child process: it sets limits for itself and answers calls until its parent has gone.
 
 It is started by `sim.processes.worker`.
 """
@@ -23,7 +23,7 @@ if sys.platform != "win32":  # there the parent's clock is the only limit
 
 #: Seconds between two messages on progress.
 PACE_S = 0.1
-#: Who asks and who draws goes first; as `sim.live.NICENESS`.
+#: Lower priority than sessions that ask or draw; as `sim.live.NICENESS`.
 NICENESS = 10
 #: What is said where there is no memory for the stack of a thread, by Python and by Arrow.
 NO_ROOM = ("can't start new thread", "Failed to launch worker thread")

@@ -1,4 +1,4 @@
-"""Work for a few processes: equal work is done once, none that nobody waits for, and owners take turns."""
+"""Work for a few processes: equal work is done once, unwanted work is ended, and owners take turns."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ class Job:
         self.done = done
 
     def finish(self, result: Any = None, error: BaseException | None = None) -> None:
-        """Give the answer, or what went wrong, to all who wait."""
+        """Give the answer, or the error, to all waiting threads."""
         self._result, self._error = result, error
         self.arguments = ()
         self._finished.set()
@@ -140,7 +140,7 @@ class Jobs:
         expected: float = 0.0,
         limits: Limits | None = None,
     ) -> Iterator[Job]:
-        """Have the job of this key, which is begun unless somebody has asked for it already.
+        """Join the job of this key; it is started unless it runs already.
 
         Whoever leaves the block waits for it no longer; it is ended a moment after the last one has.
 

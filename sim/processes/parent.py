@@ -1,4 +1,4 @@
-"""A process ends with the one that started it, however that one ends and whatever this one is doing.
+"""A process ends with its parent, however the parent ends and whatever the process is doing.
 
 The parent holds an end of a pipe on which nothing is ever said; when it goes, the system closes that. On
 Linux the system then kills the child by itself, though it may be in the middle of foreign code that keeps the

@@ -1,4 +1,4 @@
-"""Who goes first of those who wait: short work before long, and whoever has had much after the others."""
+"""The order of waiting work: short before long, and owners who have had much after the others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A process that runs functions for this one, one at a time, and can be ended at any moment.
+"""A process that runs functions for this one, one at a time, and can be ended at any time.
 
 Not a `concurrent.futures.ProcessPoolExecutor`: that cannot end a call that has begun, fails all calls when
 one of its processes dies, and lets each import the main module, which is the app when a page asks.

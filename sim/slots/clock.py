@@ -1,4 +1,4 @@
-"""The clock of the slot engine, and what is noted while it moves."""
+"""The clock of the slot engine, and the numbers noted while it moves."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from sim.slots.launching import run_copy
 from sim.slots.stages import COMES, release_children
 from sim.slots.tail import learn_tail, note_duration
 
-#: What became of a copy, in the order of `sim.kernel.records.FATES`.
+#: Fates of a copy, in the order of `sim.kernel.records.FATES`.
 FINISHED, KILLED, _, DROPPED = range(4)
 
 
@@ -63,8 +63,8 @@ def end_copy(world, s, fate):
         world.idle[c.free] = s
         if c.placing:
             slot.spot = c.free
-        if c.apart or c.barring:
-            slots[s - s % c.machine_slots].room += 1
+        if c.copies_on_other_machines or c.barring:
+            slots[s - s % c.machine_slots].free_slots += 1
         c.free += 1
     note_copy(world, s, c.now + lingers, fate)
     if c.learns_tail:
@@ -72,22 +72,22 @@ def end_copy(world, s, fate):
 
 
 @inlined
-def end_in_clone(world, copy_ended, winner):
+def end_in_clone(world, on_copy_end, winner):
     """Finish a task in one clone of a job; with the clone that is complete first the job ends in all."""
     c = world.cluster[0]
     slots = world.slots
     job = world.jobs[slots[winner].job]
     complete = completes(slots, winner)
     done = 1 if slots[winner].number == 0 else 0
-    s = slots[winner].twin
-    tell_end(world, copy_ended, winner, 1)
+    s = slots[winner].next_copy
+    tell_end(world, on_copy_end, winner, 1)
     leave(slots, winner)
     end_copy(world, winner, FINISHED)
     if complete:
         done = job.tasks - job.finished
         while job.held > 0:
-            after = slots[s].twin
-            tell_end(world, copy_ended, s, 0)
+            after = slots[s].next_copy
+            tell_end(world, on_copy_end, s, 0)
             end_copy(world, s, KILLED)
             s = after
         job.finish = c.now
@@ -102,33 +102,33 @@ def end_in_clone(world, copy_ended, winner):
 
 
 @inlined
-def end_copies(world, lead, winner):
+def end_copies(world, task_slot, winner):
     """End the copy in slot `winner`, then kill the others of its task, the original first."""
     slots = world.slots
     end_copy(world, winner, FINISHED)
-    s = lead
+    s = task_slot
     while True:
-        after = slots[s].twin
+        after = slots[s].next_copy
         if s != winner:
             end_copy(world, s, KILLED)
         s = after
-        if s == lead:
+        if s == task_slot:
             break
 
 
 @inlined
-def end_task(world, copy_ended, winner):
+def end_task(world, on_copy_end, winner):
     """Finish the task whose copy in slot `winner` ends now; return its job."""
     c = world.cluster[0]
     slots = world.slots
     j = slots[winner].job
     job = world.jobs[j]
     if c.clones_jobs and job.wanted > 1:
-        end_in_clone(world, copy_ended, winner)
+        end_in_clone(world, on_copy_end, winner)
         return j
-    lead = slots[winner].lead
-    tell_ends(world, copy_ended, lead, winner)
-    end_copies(world, lead, winner)
+    task_slot = slots[winner].task_slot
+    tell_ends(world, on_copy_end, task_slot, winner)
+    end_copies(world, task_slot, winner)
     job.finished += 1
     c.remaining -= 1
     c.done_tasks += 1
@@ -152,23 +152,23 @@ def drop_copy(world, s):
         leave(slots, s)
         end_copy(world, s, DROPPED)
         return
-    lead = slots[s].lead
-    before = lead
-    while slots[before].twin != s:
-        before = slots[before].twin
-    slots[before].twin = slots[s].twin
-    slots[lead].second_last = lead  # these are only asked for early
-    slots[lead].third_last = lead
+    task_slot = slots[s].task_slot
+    before = task_slot
+    while slots[before].next_copy != s:
+        before = slots[before].next_copy
+    slots[before].next_copy = slots[s].next_copy
+    slots[task_slot].second_last = task_slot  # these are only asked for early
+    slots[task_slot].third_last = task_slot
     end_copy(world, s, DROPPED)
-    if slots[s].finish > slots[lead].best:
+    if slots[s].finish > slots[task_slot].best:
         return
-    first = lead
-    t = slots[lead].twin
-    while t != lead:
+    first = task_slot
+    t = slots[task_slot].next_copy
+    while t != task_slot:
         if slots[t].finish < slots[first].finish:
             first = t
-        t = slots[t].twin
-    slots[lead].best = slots[first].finish
+        t = slots[t].next_copy
+    slots[task_slot].best = slots[first].finish
     withdraw(world, 2 * first)
     schedule(world, 2 * first, slots[first].finish)
 

@@ -1,4 +1,4 @@
-"""The slot engine: what happens, in which order, until nothing does.
+"""The event loop of the slot engine.
 
 The order of events is total. At one instant finishes come first (by job, task, copy), then notices
 (a speculation rule looks at a running copy; same order), then deliveries (an output reaches the next
@@ -15,8 +15,8 @@ at the next multiple of it), one at a time:
 What a launch makes happen at the same instant (a look at age 0) comes when the slots have been given
 out; those still free are then offered again.
 
-Before a slot is given out, a speculation rule may drop extra copies for others (Dolly); one that has found
-a copy hopeless may restart it in its slot at the notice (Mantri).
+Before a slot is given out, a speculation rule may evict extra copies for others (Dolly); one that has found
+a copy hopeless may restart it in its slot at the check (Mantri).
 
 A launch takes the slot that was freed last (lower numbers first at the start: its record is still at
 hand, and a Gantt chart stays compact), unless it looks for its block (`sim.slots.places`). When a
@@ -44,10 +44,10 @@ from sim.slots.ending import drop_copy, end_task, restart_copy
 from sim.slots.hooks import ask_rule, plan_look, tell_end, wake
 from sim.slots.launching import launch
 from sim.slots.places import next_open, next_opening
-from sim.slots.signatures import CHOOSE, COPY_ENDED, PICK, REFILE, WATCH
+from sim.slots.signatures import NEXT_CHECK, NEXT_JOB, ON_COPY_END, SELECT_TASK, UPDATE_ORDER
 from sim.slots.world import WORLD
 
-#: What a call of `advance` ended with.
+#: Results of a call of `advance`.
 MORE, DONE = range(2)
 
 
@@ -55,7 +55,7 @@ MORE, DONE = range(2)
 def decision_due(cluster):
     """Tell whether slots are given out now, where that happens at multiples of an interval only."""
     c = cluster[0]
-    if (c.free == 0 and not c.dropping) or (c.waiting == 0 and c.candidates == 0):
+    if (c.free == 0 and not c.evicting) or (c.waiting == 0 and c.candidates == 0):
         c.decide_at = math.inf
         return False
     if c.decide_at == math.inf:
@@ -83,9 +83,9 @@ def next_arrival(world):
 
 
 @inlined
-def tell_sharing(world, refile, j):
+def tell_sharing(world, update_order, j):
     """Tell the sharing rule that something has happened to job `j`."""
-    refile(handed(world), j)
+    update_order(handed(world), j)
 
 
 @inlined
@@ -96,75 +96,75 @@ def concerns_sharing(world, j):
 
 
 @inlined
-def next_job(world, pick):
+def ask_next_job(world, next_job):
     """Ask the sharing rule which job gets the next slot; it may say until when it would pick it again."""
     world.cluster[0].first_until = -math.inf
-    return pick(handed(world))
+    return next_job(handed(world))
 
 
 @inlined
-def stays_first(world, j, lead):
+def stays_first(world, j, task_slot):
     """Tell whether the sharing rule would pick job `j` again, which has just got a slot of its share.
 
     As long as that is so the rule need not be told of each copy.
     """
     c = world.cluster[0]
     job = world.jobs[j]
-    wants = job.launched < job.released if lead < 0 else job.candidates > 0
+    wants = job.launched < job.released if task_slot < 0 else job.candidates > 0
     return job.held < c.first_until and wants and c.free > 0 and c.mode == BUDGET
 
 
 @inlined
-def finish(world, refile, copy_ended, s):
+def finish(world, update_order, on_copy_end, s):
     """Let the copy in slot `s` finish, and with it its task."""
-    j = end_task(world, copy_ended, s)
+    j = end_task(world, on_copy_end, s)
     if concerns_sharing(world, j):
-        tell_sharing(world, refile, j)
+        tell_sharing(world, update_order, j)
 
 
 @inlined
-def look(world, refile, watch, notice, s):
+def look(world, update_order, next_check, check, s):
     """Let the speculation rule look at the copy in slot `s`."""
     c = world.cluster[0]
     take_first(world)
-    plan_look(world, s, ask_rule(world, notice, s))
+    plan_look(world, s, ask_rule(world, check, s))
     if c.restart >= 0:
         restarted = c.restart
         c.restart = -1
         restart_copy(world, restarted)
-        plan_look(world, restarted, ask_rule(world, watch, restarted))
+        plan_look(world, restarted, ask_rule(world, next_check, restarted))
     if c.mode == BUDGET:
-        tell_sharing(world, refile, world.slots[s].job)
+        tell_sharing(world, update_order, world.slots[s].job)
 
 
 @inlined
-def make_room(world, refile, pick, copy_ended, drop):
-    """Drop the copies that have to make room for others."""
+def evict_copies(world, update_order, next_job, on_copy_end, evict):
+    """Evict the copies that the speculation rule gives up for others."""
     c = world.cluster[0]
     while True:
         j = -1
         if c.free == 0 and c.waiting > 0:
-            j = next_job(world, pick)
-        s = ask_rule(world, drop, j)
+            j = ask_next_job(world, next_job)
+        s = ask_rule(world, evict, j)
         if s < 0:
             break
-        tell_end(world, copy_ended, s, 0)
+        tell_end(world, on_copy_end, s, 0)
         drop_copy(world, s)
         j = world.slots[s].job
         if concerns_sharing(world, j):
-            tell_sharing(world, refile, j)
+            tell_sharing(world, update_order, j)
 
 
 @engine(
     types.int64(
         WORLD,
-        types.FunctionType(REFILE), types.FunctionType(PICK),
-        types.FunctionType(WATCH), types.FunctionType(WATCH),
-        types.FunctionType(COPY_ENDED), types.FunctionType(CHOOSE), types.FunctionType(CHOOSE),
+        types.FunctionType(UPDATE_ORDER), types.FunctionType(NEXT_JOB),
+        types.FunctionType(NEXT_CHECK), types.FunctionType(NEXT_CHECK),
+        types.FunctionType(ON_COPY_END), types.FunctionType(SELECT_TASK), types.FunctionType(SELECT_TASK),
         types.int64,
     ),
 )  # fmt: skip
-def advance(world, refile, pick, watch, notice, copy_ended, choose, drop, limit):
+def advance(world, update_order, next_job, next_check, check, on_copy_end, select_task, evict, limit):
     """Let time pass until the run is over or `limit` more events have happened; say which.
 
     Calls may be any number of events long: all state is in the arrays, and the result is the same.
@@ -193,9 +193,9 @@ def advance(world, refile, pick, watch, notice, copy_ended, choose, drop, limit)
             c.events += 1
             c.pops += 1
             if item & 1 == 0:
-                finish(world, refile, copy_ended, item >> 1)
+                finish(world, update_order, on_copy_end, item >> 1)
             else:
-                look(world, refile, watch, notice, item >> 1)
+                look(world, update_order, next_check, check, item >> 1)
             wake(world)
             item = soonest(world)
             time = time_of(world, item)
@@ -203,52 +203,52 @@ def advance(world, refile, pick, watch, notice, copy_ended, choose, drop, limit)
             c.events += 1
             j = receive(world) if c.linked == 0 else follow(world)
             if j >= 0:
-                tell_sharing(world, refile, j)
+                tell_sharing(world, update_order, j)
         while arrival == instant:
             c.events += 1
-            tell_sharing(world, refile, arrive(world))
+            tell_sharing(world, update_order, arrive(world))
             arrival = next_arrival(world)
 
         # the free slots
         served = -1  # the job that keeps being served
         deciding = c.interval == 0.0 or decision_due(world.cluster)
-        while deciding and (c.free > 0 or c.dropping):
-            if c.dropping:
-                make_room(world, refile, pick, copy_ended, drop)
+        while deciding and (c.free > 0 or c.evicting):
+            if c.evicting:
+                evict_copies(world, update_order, next_job, on_copy_end, evict)
                 if c.free == 0:
                     break
             spot = next_open(world) if c.barring else c.free - 1
             if spot < 0:
                 break
-            lead = -1
+            task_slot = -1
             if c.replicas > 0:
                 c.offered = world.idle[spot] // c.machine_slots
             if mode == URGENT and c.candidates > 0:
-                lead = ask_rule(world, choose, -1)
+                task_slot = ask_rule(world, select_task, -1)
             if mode == IN_TURN and c.candidates > 0:
                 if served < 0 and c.waiting > 0:
-                    served = next_job(world, pick)
-                lead = ask_rule(world, choose, served)
-            if lead < 0 and served < 0 and (c.waiting > 0 or (mode == BUDGET and c.candidates > 0)):
-                served = next_job(world, pick)
-            if lead < 0 and served >= 0 and jobs[served].launched == jobs[served].released:
-                lead = ask_rule(world, choose, served)
-                if lead < 0:  # what looked worth a copy no longer is
-                    tell_sharing(world, refile, served)
+                    served = ask_next_job(world, next_job)
+                task_slot = ask_rule(world, select_task, served)
+            if task_slot < 0 and served < 0 and (c.waiting > 0 or (mode == BUDGET and c.candidates > 0)):
+                served = ask_next_job(world, next_job)
+            if task_slot < 0 and served >= 0 and jobs[served].launched == jobs[served].released:
+                task_slot = ask_rule(world, select_task, served)
+                if task_slot < 0:  # what looked worth a copy no longer is
+                    tell_sharing(world, update_order, served)
                     served = -1
                     continue
-            if lead < 0 and served < 0 and mode == SPARE and c.candidates > 0:
-                lead = ask_rule(world, choose, -1)
-            if lead < 0 and served < 0:
+            if task_slot < 0 and served < 0 and mode == SPARE and c.candidates > 0:
+                task_slot = ask_rule(world, select_task, -1)
+            if task_slot < 0 and served < 0:
                 break
-            j = served if lead < 0 else slots[lead].job
-            s = launch(world, j, lead, spot)
-            if c.watching:
-                plan_look(world, s, ask_rule(world, watch, s))
-            if stays_first(world, j, lead):
+            j = served if task_slot < 0 else slots[task_slot].job
+            s = launch(world, j, task_slot, spot)
+            if c.checking:
+                plan_look(world, s, ask_rule(world, next_check, s))
+            if stays_first(world, j, task_slot):
                 continue
-            if lead >= 0 or not c.keeps_serving or jobs[j].launched == jobs[j].released:
-                tell_sharing(world, refile, j)
+            if task_slot >= 0 or not c.keeps_serving or jobs[j].launched == jobs[j].released:
+                tell_sharing(world, update_order, j)
                 if j == served or mode == IN_TURN:
                     served = -1
 

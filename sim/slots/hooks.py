@@ -1,4 +1,4 @@
-"""How the engines call a speculation rule: about a slot or a job, and when copies end."""
+"""Calls of a speculation rule by the engines: about a slot or a job, and when copies end."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ def ask_rule(world, hook, index):
 
 
 @inlined
-def tell_end(world, copy_ended, s, won):
+def tell_end(world, on_copy_end, s, won):
     """Tell the speculation rule that the copy in slot `s` ends, as the first of its task or not."""
-    copy_ended(handed(world), s, won)
+    on_copy_end(handed(world), s, won)
 
 
 @inlined
-def tell_ends(world, copy_ended, lead, winner):
+def tell_ends(world, on_copy_end, task_slot, winner):
     """Tell the speculation rule which copies of a task end, as far as it wants to know."""
     c = world.cluster[0]
     slots = world.slots
-    if c.hears_all:
-        s = lead
+    if c.hears_every_copy_end:
+        s = task_slot
         while True:
-            tell_end(world, copy_ended, s, 1 if s == winner else 0)
-            s = slots[s].twin
-            if s == lead:
+            tell_end(world, on_copy_end, s, 1 if s == winner else 0)
+            s = slots[s].next_copy
+            if s == task_slot:
                 break
-    elif c.watching and slots[lead].heap >= 0:  # a task is filed by its lead only
-        tell_end(world, copy_ended, lead, 1 if lead == winner else 0)
+    elif c.checking and slots[task_slot].heap >= 0:  # a task is filed by its task slot only
+        tell_end(world, on_copy_end, task_slot, 1 if task_slot == winner else 0)
 
 
 @inlined

@@ -10,9 +10,9 @@ from sim.kernel.calendar import schedule
 from sim.kernel.compile import inlined
 from sim.kernel.streams import factor, uniform
 from sim.slots.arriving import leave_new
+from sim.slots.dominated_copies import surely_outlived
 from sim.slots.job_clones import stand_alone
 from sim.slots.luck import OUTLIER, drawn
-from sim.slots.outlived import surely_outlived
 from sim.slots.places import lift, lift_apart, reading_factor, settle
 from sim.slots.sets import note_set
 
@@ -48,7 +48,7 @@ def duration_in_turn(world, j, task, copy, s):
 @inlined
 def begin_copy(world, j, s):
     """Account for the copy that now begins in slot `s`."""
-    world.slots[s].noticed = 0
+    world.slots[s].checked = 0
     world.slots[s].start = world.cluster[0].now
     world.jobs[j].held += 1
     world.jobs[j].copies += 1
@@ -69,7 +69,7 @@ def run_copy(world, j, s):
 
 @inlined
 def take_placed(world):
-    """Take the free slot that was chosen out of `idle`, whose last place has just been given up."""
+    """Remove the chosen free slot from `idle`; its last place has just been given up."""
     c = world.cluster[0]
     slots, idle = world.slots, world.idle
     s = c.placed
@@ -81,39 +81,39 @@ def take_placed(world):
 
 
 @inlined
-def take_slot(world, j, lead, spot):
-    """Take the slot for job `j`'s next original, or a copy of `lead`'s task: at `spot`, near or chosen."""
+def take_slot(world, j, task_slot, spot):
+    """Take the slot for job `j`'s next original, or a copy of a task: at `spot`, near or chosen."""
     c = world.cluster[0]
     if c.barring:
         lift(world, spot)
-    if c.apart and lead >= 0:
-        lift_apart(world, lead)
+    if c.copies_on_other_machines and task_slot >= 0:
+        lift_apart(world, task_slot)
     elif c.replicas > 0 and c.placed < 0:
-        settle(world, j, world.slots[lead].task if lead >= 0 else -1)
+        settle(world, j, world.slots[task_slot].task if task_slot >= 0 else -1)
     c.free -= 1
     c.busy += 1
     s = world.idle[c.free] if c.placed < 0 else take_placed(world)
-    if c.apart or c.barring:
-        world.slots[s - s % c.machine_slots].room -= 1
+    if c.copies_on_other_machines or c.barring:
+        world.slots[s - s % c.machine_slots].free_slots -= 1
     return s
 
 
 @inlined
 def begin_task(world, j, s):
-    """Make slot `s` the lead of job `j`'s next task."""
+    """Make slot `s` the task slot of job `j`'s next task."""
     c = world.cluster[0]
     job = world.jobs[j]
     slot = world.slots[s]
     slot.task = world.ready[job.first_task + job.launched] if c.listed else job.launched
     slot.number = 0
-    slot.lead = s
-    slot.twin = s
+    slot.task_slot = s
+    slot.next_copy = s
     slot.copies = 1
     slot.best = math.inf
     slot.second_last = s
     slot.third_last = s
     slot.rank = (np.int64(j) << 32) | slot.task  # without compilation `j` may have 32 bits
-    if c.sets:
+    if c.judges_task_sets:
         note_set(world, j, s)
     if job.launched == 0:
         job.start = c.now
@@ -124,49 +124,49 @@ def begin_task(world, j, s):
 
 
 @inlined
-def join_task(world, j, s, lead):
-    """Make slot `s` hold another copy of the task led by slot `lead`; return the lead of the copy."""
+def join_task(world, j, s, task_slot):
+    """Make slot `s` hold another copy of the task of `task_slot`; return the task slot of the copy."""
     c = world.cluster[0]
     slots = world.slots
     slot = slots[s]
-    slot.task = slots[lead].task
-    slot.number = slots[lead].copies
-    slots[lead].copies += 1
+    slot.task = slots[task_slot].task
+    slot.number = slots[task_slot].copies
+    slots[task_slot].copies += 1
     world.jobs[j].extra += 1
     c.busy_extra += 1
     if c.clones_jobs:
-        slot.lead = s
+        slot.task_slot = s
         slot.best = math.inf
         stand_alone(slots, s)
         return s
-    slot.lead = lead
-    slot.twin = slots[lead].twin
-    slots[lead].third_last = slots[lead].second_last
-    slots[lead].second_last = slots[lead].twin
-    slots[lead].twin = s
-    return lead
+    slot.task_slot = task_slot
+    slot.next_copy = slots[task_slot].next_copy
+    slots[task_slot].third_last = slots[task_slot].second_last
+    slots[task_slot].second_last = slots[task_slot].next_copy
+    slots[task_slot].next_copy = s
+    return task_slot
 
 
 @inlined
-def launch(world, j, lead, spot):
-    """Launch job `j`'s next original (`lead` is -1), or a copy of `lead`'s task; return the slot.
+def launch(world, j, task_slot, spot):
+    """Launch job `j`'s next original (`task_slot` is -1), or a copy of `task_slot`'s task; return the slot.
 
     `spot` is the place in `idle` of the slot freed last on which anything may start.
     """
     slots = world.slots
-    s = take_slot(world, j, lead, spot)
+    s = take_slot(world, j, task_slot, spot)
     slot = slots[s]
     slot.job = j
-    if lead < 0:
+    if task_slot < 0:
         begin_task(world, j, s)
-        lead = s
+        task_slot = s
     else:
-        lead = join_task(world, j, s, lead)
-        if world.cluster[0].skips_outlived and surely_outlived(world, j, s, lead):
+        task_slot = join_task(world, j, s, task_slot)
+        if world.cluster[0].skips_dominated_copies and surely_outlived(world, j, s, task_slot):
             begin_copy(world, j, s)
             return s
     run_copy(world, j, s)
-    if slot.finish < slots[lead].best:
-        slots[lead].best = slot.finish
+    if slot.finish < slots[task_slot].best:
+        slots[task_slot].best = slot.finish
         schedule(world, 2 * s, slot.finish)
     return s

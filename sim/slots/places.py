@@ -139,16 +139,16 @@ def next_opening(world):
 
 
 @inlined
-def lift_apart(world, lead):
+def lift_apart(world, task_slot):
     """Move the slot freed last that is not on the machine of a copy of this task to the top."""
     c = world.cluster[0]
     slots, idle = world.slots, world.idle
     top = c.free - 1
     for spot in range(top, -1, -1):
         machine = idle[spot] // c.machine_slots
-        t = lead
-        while t // c.machine_slots != machine and slots[t].twin != lead:
-            t = slots[t].twin
+        t = task_slot
+        while t // c.machine_slots != machine and slots[t].next_copy != task_slot:
+            t = slots[t].next_copy
         if t // c.machine_slots != machine:
             idle[top], idle[spot] = idle[spot], idle[top]
             break

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from sim import own
+from sim import plugins
 from sim.fields import BadInput
 from sim.policy import Chosen, Policy, of_two, read_pair
 from theory.shown import quoted
@@ -105,7 +105,7 @@ def sharing_rules() -> Mapping[str, Sharing]:
     """Registry of sharing rules; imports Numba, so only on demand."""
     from sim.slots.sharing import SHARING
 
-    own.load()
+    plugins.load()
     return SHARING
 
 
@@ -113,7 +113,7 @@ def speculation_rules() -> Mapping[str, Speculation]:
     """Registry of speculation rules; imports Numba, so only on demand."""
     from sim.slots.speculation import SPECULATION
 
-    own.load()
+    plugins.load()
     return SPECULATION
 
 
@@ -144,7 +144,7 @@ def read_policy(text: str) -> SlotPolicy:
     return SlotPolicy(*read_pair(sharing, second, sharing_rules(), speculation_rules(), text, SYSTEMS))
 
 
-own.on_change(read_policy.cache_clear)
+plugins.on_change(read_policy.cache_clear)
 
 
 def _spelled_out(text: str) -> str:

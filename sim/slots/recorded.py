@@ -112,7 +112,7 @@ class RecordedRun(SlotRun):
         world, recorded = self.world, self.recorded
         c = world.cluster[0]
         c.linked, c.given = 1, recorded.durations.shape[1]
-        c.skips_outlived = 0  # durations are given
+        c.skips_dominated_copies = 0  # durations are given
         c.linger, c.middle_pair = recorded.linger, recorded.middle_pair
         c.executor_slots = recorded.executor_slots or self.scenario.machine_slots
         c.arrived, c.horizon, c.next_edge = c.jobs, math.inf, math.inf
@@ -155,8 +155,8 @@ class RecordedRun(SlotRun):
         c.free = order.size
         world.idle[: c.free] = order[::-1]
         world.slots.spot[order] = np.arange(c.free)[::-1]
-        world.slots.room = 0
-        np.add.at(world.slots.room, order - order % machine, 1)
+        world.slots.free_slots = 0
+        np.add.at(world.slots.free_slots, order - order % machine, 1)
         if self.recorded.slowness.size:
             world.sites.slowness = self.recorded.slowness
 

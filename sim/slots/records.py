@@ -1,4 +1,4 @@
-"""What the slot engine alone remembers, beside the records of all engines (`sim.kernel.records`)."""
+"""The records of the slot engine beside those of all engines (`sim.kernel.records`)."""
 
 from __future__ import annotations
 

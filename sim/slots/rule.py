@@ -1,4 +1,4 @@
-"""What a rule of the slot engine declares: how slots are shared, and when extra copies run."""
+"""The declaration of a rule of the slot engine: how slots are shared, and when extra copies run."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sim.formula import Formula
-from sim.rule import Rule
+from sim.rule import Rule, accepts_old_names
 
 if TYPE_CHECKING:
     from sim.kernel.hook import Hook
@@ -39,6 +39,7 @@ class SlotRule(Rule):
         return self.formulas(chosen, observed) if callable(self.formulas) else self.formulas
 
 
+@accepts_old_names(refile="update_order", pick="next_job")
 @dataclass(frozen=True, kw_only=True)
 class Sharing(SlotRule):
     """How slots are shared across jobs: a rule of the slot engine.
@@ -50,8 +51,8 @@ class Sharing(SlotRule):
     `more_seats`, where these are for jobs in the system, returns them with room for so many at a time.
     """
 
-    refile: Hook
-    pick: Hook
+    update_order: Hook
+    next_job: Hook
     budgets: bool = False
     keeps_serving: bool = False
     files_all: bool = False
@@ -60,42 +61,55 @@ class Sharing(SlotRule):
     default_speculation: str = "none"
 
 
+@accepts_old_names(
+    watch="next_check",
+    notice="check",
+    copy_ended="on_copy_end",
+    choose="select_task",
+    drop="evict",
+    hears_all="hears_every_copy_end",
+    sets="judges_task_sets",
+    apart="copies_on_other_machines",
+    bars="bars_machines",
+    skips_outlived="skips_dominated_copies",
+    room="store_size",
+    ahead="store_before_tasks",
+)
 @dataclass(frozen=True, kw_only=True)
 class Speculation(SlotRule):
     """When a job runs extra copies: a rule of the slot engine; a hook left out never does anything.
 
     `when` says when a free slot goes to an extra copy: 'never', 'urgent' (before originals),
-    'budget' (as part of the job's share), 'spare' (when no original waits) or 'in turn' (`choose` is told
-    whose original is next, and decides). `at_launch` says that copies come with the original, so that a
+    'budget' (as part of the job's share), 'spare' (when no original waits) or 'in turn' (`select_task` is
+    told whose original is next, and decides). `at_launch` says that copies come with the original, so that a
     sharing rule's target does not limit them; `lists_new` that the rule needs the list of jobs that have not
-    begun; `hears_all` that it hears of every copy that ends, not only of tasks it has filed; `places` that
-    it chooses slots; `clones_jobs` that it clones whole jobs, which end with the first complete clone;
-    `sets` that it judges task sets (`sim.slots.sets`), which have heaps of their own; `apart` that a copy
-    runs on another machine than the other copies of its task; `bars` that it bars machines, on which nothing
-    starts, until times that are the last numbers of its `store`, one a slot; `skips_outlived` that it never
-    asks when or whether an extra copy would end (`sim.slots.outlived`). `room` says how many numbers it
-    remembers in `store`, given slots and tasks; `ahead`, where as many of them for each task lie in the order
-    of the tasks, how many come before the first task's, so that a long run can forget those of jobs that are
-    done.
-    `refuses` says which field of a scenario the rule can do nothing with,
-    and what it would accept.
+    begun; `hears_every_copy_end` that `on_copy_end` is called for every copy, not only for tasks the rule has
+    filed; `places` that it chooses slots; `clones_jobs` that it clones whole jobs, which end with the first
+    complete clone; `judges_task_sets` that it judges task sets (`sim.slots.sets`), which have heaps of their
+    own; `copies_on_other_machines` that a copy runs on another machine than the other copies of its task;
+    `bars_machines` that nothing starts on some machines until times that are the last numbers of its `store`,
+    one per slot; `skips_dominated_copies` that it never asks when or whether an extra copy would end
+    (`sim.slots.dominated_copies`). `store_size` says how many numbers `store` has, given slots and tasks;
+    `store_before_tasks`, where equally many of them for each task lie in the order of the tasks, how many
+    come before the first task's, so that a long run can forget those of jobs that are done. `refuses` says
+    which field of a scenario the rule can do nothing with, and what it would accept.
     """
 
     when: str | Callable[[Mapping[str, float]], str]
-    watch: Hook | None = None
-    notice: Hook | None = None
-    copy_ended: Hook | None = None
-    choose: Hook | None = None
-    drop: Hook | None = None
+    next_check: Hook | None = None
+    check: Hook | None = None
+    on_copy_end: Hook | None = None
+    select_task: Hook | None = None
+    evict: Hook | None = None
     at_launch: bool = False
     lists_new: bool = False
-    hears_all: bool = False
+    hears_every_copy_end: bool = False
     places: bool = False
     clones_jobs: bool = False
-    sets: bool = False
-    apart: bool = False
-    bars: bool = False
-    skips_outlived: bool = False
-    room: Callable[[int, int], int] = lambda slots, tasks: 1
-    ahead: Callable[[int], int] | None = None
+    judges_task_sets: bool = False
+    copies_on_other_machines: bool = False
+    bars_machines: bool = False
+    skips_dominated_copies: bool = False
+    store_size: Callable[[int, int], int] = lambda slots, tasks: 1
+    store_before_tasks: Callable[[int], int] | None = None
     refuses: Callable[[SpeculativeScenario, Mapping[str, float]], str | None] | None = None

@@ -1,4 +1,4 @@
-"""One replication of one policy: the arrays of the engine, filled, advanced and read."""
+"""One replication of one policy on the slot engine: its arrays are filled, advanced and read."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from sim.cached import cached_property
 from sim.kernel.arena import together
-from sim.kernel.deliveries import queue_room
+from sim.kernel.deliveries import queue_capacity
 from sim.kernel.front import ABSENT
 from sim.kernel.handing import note_addresses, table_for
 from sim.kernel.integrals import means, utilisation, with_running
@@ -33,10 +33,10 @@ from sim.kernel.streams import run_key
 from sim.outcome import Outcome
 from sim.run import EDGES, Run
 from sim.slots.compiled import sharing_hooks, speculation_hooks
+from sim.slots.dominated_copies import least_factors
 from sim.slots.engine import DONE, advance
-from sim.slots.given import block_lists, phase_table, slot_shares, slowness
+from sim.slots.inputs import block_lists, phase_table, slot_shares, slowness
 from sim.slots.luck import BLOCK
-from sim.slots.outlived import least_factors
 from sim.slots.policy import SlotPolicy, check_fit, sharing_rules, speculation_rules
 from sim.slots.records import LEVEL, LINK, REPLICA, TASK
 from sim.slots.scenario import SlotScenario
@@ -101,10 +101,10 @@ class SlotRun(Run):
         return self.world.jobs
 
     @property
-    def _skips_outlived(self) -> bool:
+    def _skips_dominated_copies(self) -> bool:
         """Whether copies that surely end after another are not drawn; luck and slots are all that differs."""
         varied = self.scenario.straggle_law.kind == "outlier" or self.workload.blocks.size > 0
-        return self._speculation.skips_outlived and not varied
+        return self._speculation.skips_dominated_copies and not varied
 
     def _advance(self, events: int) -> bool:
         status: int = self.ENGINE.compiled(*self._arguments, events)
@@ -130,7 +130,7 @@ class SlotRun(Run):
             slot_heaps=self._rows(np.int32, *self._heaps),
             store=self._store(slots, tasks),
             phases=records(1, PHASE) if phases is None else self._rows(PHASE, "phases"),
-            deliveries=records(1 if phases is None else tasks + queue_room(tasks, slots), EVENT),
+            deliveries=records(1 if phases is None else tasks + queue_capacity(tasks, slots), EVENT),
             ready=self._rows(np.int32, "tasks")
             if has_blocks or phases is not None
             else np.zeros(1, np.int32),
@@ -145,7 +145,9 @@ class SlotRun(Run):
             sites=records(slots, SITE),
             luck=np.zeros(BLOCK),
             law=self._law_numbers,
-            least_factors=least_factors(scenario.straggle_law) if self._skips_outlived else np.zeros(1),
+            least_factors=least_factors(scenario.straggle_law)
+            if self._skips_dominated_copies
+            else np.zeros(1),
             task_size=self._rows(float, "tasks") if workload.task_size.size else np.zeros(1),
             share_numbers=np.array(self._share_values, float),
             copy_numbers=np.array(self._copy_values, float),
@@ -159,17 +161,17 @@ class SlotRun(Run):
 
     @property
     def _heaps(self) -> tuple[str, int, int, int]:
-        """Whose the heaps of slots are, how many each of them has, how many stand ahead and behind."""
-        return ("tasks", 1, 2, 0) if self._speculation.sets else ("jobs", 2, 1, 1)
+        """The owners of the heaps of slots, the heaps per owner, and the heaps ahead and behind."""
+        return ("tasks", 1, 2, 0) if self._speculation.judges_task_sets else ("jobs", 2, 1, 1)
 
     def _rows(self, dtype: Any, of: str, each: int = 1, ahead: int = 0, behind: int = 0) -> Any:
-        """Make zeroed room for all jobs, tasks or phases: so much for each, and ahead of and behind them."""
+        """Allocate zeroed rows for all jobs, tasks or phases: so many for each, and some ahead and behind."""
         count = ahead + each * getattr(self.totals, of) + behind
         return records(count, dtype) if np.dtype(dtype).names else np.zeros(count, dtype)
 
     def _store(self, slots: int, tasks: int) -> np.ndarray:
-        """Make the room of the speculation rule."""
-        return np.zeros(self._speculation.room(slots, tasks))
+        """Allocate the `store` of the speculation rule."""
+        return np.zeros(self._speculation.store_size(slots, tasks))
 
     def _arranged(self, world: World) -> World:
         """Let the arrays lie where few pages cover them."""
@@ -224,7 +226,7 @@ class SlotRun(Run):
         self._fill_places()
         if workload.phases is not None:
             c.listed = c.phased = 1
-            c.barrier, c.queue_room = scenario.barrier, queue_room(self.totals.tasks, scenario.slots)
+            c.barrier, c.queue_capacity = scenario.barrier, queue_capacity(self.totals.tasks, scenario.slots)
             c.learns_weight = bool(self.policy.sharing.as_dict.get("learn_weight"))
         c.tail = min(law.tail, STEEPEST)
         c.learns_tail = bool(self.policy.sharing.as_dict.get("learn_tail"))
@@ -238,13 +240,15 @@ class SlotRun(Run):
         c, sharing, speculation = self.world.cluster[0], self._sharing, self._speculation
         c.keeps_serving, c.files_all = sharing.keeps_serving, sharing.files_all
         c.mode = MODES[self._when]
-        c.watching = speculation.when != "never"
-        c.hears_all = speculation.hears_all
+        c.checking = speculation.when != "never"
+        c.hears_every_copy_end = speculation.hears_every_copy_end
         c.lists_new = speculation.lists_new
-        c.dropping = speculation.drop is not None
+        c.evicting = speculation.evict is not None
         c.clones_jobs = speculation.clones_jobs
-        c.skips_outlived = self._skips_outlived
-        c.sets, c.apart, c.barring = speculation.sets, speculation.apart, speculation.bars
+        c.skips_dominated_copies = self._skips_dominated_copies
+        c.judges_task_sets = speculation.judges_task_sets
+        c.copies_on_other_machines = speculation.copies_on_other_machines
+        c.barring = speculation.bars_machines
         c.placing = speculation.places or self.workload.blocks.size > 0
 
     def _fill_places(self) -> None:
@@ -255,7 +259,7 @@ class SlotRun(Run):
         c.machine_slots, c.remote_factor = scenario.machine_slots, scenario.remote_factor
         c.executor_slots = scenario.machine_slots
         machines = np.arange(0, scenario.slots, scenario.machine_slots)
-        world.slots.room[machines] = np.minimum(scenario.machine_slots, scenario.slots - machines)
+        world.slots.free_slots[machines] = np.minimum(scenario.machine_slots, scenario.slots - machines)
         world.sites.share, world.sites.slowness = slot_shares(scenario), slowness(scenario)
         if workload.blocks.size:
             world.tasks.head, world.replicas.next = block_lists(workload)

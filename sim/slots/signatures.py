@@ -1,7 +1,8 @@
-"""What every policy of the slot engine is made of: compiled hooks of these few signatures.
+"""The signatures of the compiled hooks that make up a policy of the slot engine.
 
-A sharing rule has `refile` and `pick`; a speculation rule has `watch`, `notice`, `copy_ended`, `choose` and
-`drop`. The engine is compiled once against their types, so a new rule costs only its own compilation.
+A sharing rule has `update_order` and `next_job`; a speculation rule has `next_check`, `check`, `on_copy_end`,
+`select_task` and `evict`. The engine is compiled once against their types, so a new rule costs only its own
+compilation.
 ``docs/how-to/write-a-rule.md`` says when each is called and what it may write.
 """
 
@@ -15,6 +16,7 @@ from numba import from_dtype, types
 
 from sim.kernel.hook import Hook
 from sim.kernel.records import CLUSTER, COPY, EVENT, ITEM, JOB, PHASE, SITE, SLOT
+from sim.rule import warn_of_old_name
 from sim.slots.records import LEVEL, LINK, REPLICA, TASK
 
 
@@ -29,7 +31,7 @@ INTS = types.int32[::1]
 
 
 class SharingView(NamedTuple):
-    """The part of the world that `refile` may see."""
+    """The part of the world that `update_order` may see."""
 
     cluster: Any
     jobs: Any
@@ -38,8 +40,8 @@ class SharingView(NamedTuple):
     job_heaps: Any
 
 
-class PickingView(NamedTuple):
-    """The part of the world that `pick` may see."""
+class NextJobView(NamedTuple):
+    """The part of the world that `next_job` may see."""
 
     cluster: Any
     jobs: Any
@@ -77,11 +79,11 @@ HANDED = {
 }
 _INT = types.int64
 #: What the engine calls: the address of its arrays (`sim.kernel.handing`), then what varies.
-REFILE = types.void(_INT, _INT)
-PICK = _INT(_INT)
-WATCH = types.float64(_INT, _INT)
-COPY_ENDED = types.void(_INT, _INT, _INT)
-CHOOSE = _INT(_INT, _INT)
+UPDATE_ORDER = types.void(_INT, _INT)
+NEXT_JOB = _INT(_INT)
+NEXT_CHECK = types.float64(_INT, _INT)
+ON_COPY_END = types.void(_INT, _INT, _INT)
+SELECT_TASK = _INT(_INT, _INT)
 
 
 class SlotHook(Hook):
@@ -96,55 +98,72 @@ class SlotHook(Hook):
 
 
 Function = Callable[..., Any]
+#: Decorators by the names of release 0.2.
+_OLD_NAMES = {
+    "refile": "update_order",
+    "pick": "next_job",
+    "watch": "next_check",
+    "notice": "check",
+    "copy_ended": "on_copy_end",
+    "choose": "select_task",
+    "drop": "evict",
+}
 
 
-def refile(function: Function) -> SlotHook:
-    """Declare a sharing rule's ``refile(world, [values,] j)``: the place of job `j` may have changed."""
-    return SlotHook(function, REFILE, SharingView)
+def __getattr__(name: str) -> Any:
+    if name not in _OLD_NAMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    warn_of_old_name(name, _OLD_NAMES[name])
+    return globals()[_OLD_NAMES[name]]
 
 
-def pick(function: Function) -> SlotHook:
-    """Declare a sharing rule's ``pick(world[, values])``: the job that gets the next slot, or -1."""
-    return SlotHook(function, PICK, PickingView)
+def update_order(function: Function) -> SlotHook:
+    """Declare a sharing rule's ``update_order(world, [values,] j)``: job `j` may have another place."""
+    return SlotHook(function, UPDATE_ORDER, SharingView)
 
 
-def watch(function: Function) -> SlotHook:
-    """Declare a speculation rule's ``watch(world, [values,] s)``: when to look at a copy just launched."""
-    return SlotHook(function, WATCH, SpeculationView)
+def next_job(function: Function) -> SlotHook:
+    """Declare a sharing rule's ``next_job(world[, values])``: the job that gets the next slot, or -1."""
+    return SlotHook(function, NEXT_JOB, NextJobView)
 
 
-def notice(function: Function) -> SlotHook:
-    """Declare a speculation rule's ``notice(world, [values,] s)``: look at a copy; when to look again."""
-    return SlotHook(function, WATCH, SpeculationView)
+def next_check(function: Function) -> SlotHook:
+    """Declare a speculation rule's ``next_check(world, [values,] s)``: when to look at a new copy."""
+    return SlotHook(function, NEXT_CHECK, SpeculationView)
 
 
-def copy_ended(function: Function) -> SlotHook:
-    """Declare a speculation rule's ``copy_ended(world, [values,] s, won)``."""
-    return SlotHook(function, COPY_ENDED, SpeculationView)
+def check(function: Function) -> SlotHook:
+    """Declare a speculation rule's ``check(world, [values,] s)``: look at a copy; when to look again."""
+    return SlotHook(function, NEXT_CHECK, SpeculationView)
 
 
-def choose(function: Function) -> SlotHook:
-    """Declare a speculation rule's ``choose(world, [values,] j)``: lead of the task to copy, or -1."""
-    return SlotHook(function, CHOOSE, SpeculationView)
+def on_copy_end(function: Function) -> SlotHook:
+    """Declare a speculation rule's ``on_copy_end(world, [values,] s, won)``."""
+    return SlotHook(function, ON_COPY_END, SpeculationView)
 
 
-def drop(function: Function) -> SlotHook:
-    """Declare a speculation rule's ``drop(world, [values,] j)``: slot of the copy that makes room, or -1."""
-    return SlotHook(function, CHOOSE, SpeculationView)
+def select_task(function: Function) -> SlotHook:
+    """Declare a speculation rule's ``select_task(world, [values,] j)``: task slot of what to copy, or -1."""
+    return SlotHook(function, SELECT_TASK, SpeculationView)
 
 
-@watch
+def evict(function: Function) -> SlotHook:
+    """Declare a speculation rule's ``evict(world, [values,] j)``: slot of the copy to end, or -1."""
+    return SlotHook(function, SELECT_TASK, SpeculationView)
+
+
+@next_check
 def never(world, s):
     """Never look at a copy."""
     return math.inf
 
 
-@copy_ended
+@on_copy_end
 def nothing(world, s, won):
     """Keep no account of copies."""
 
 
-@choose
+@select_task
 def nobody(world, j):
     """Copy nothing."""
     return -1

@@ -41,8 +41,8 @@ def change_slot(world, change, s):
         idle[c.free] = s
         slots[s].spot = c.free
         c.free += 1
-        slots[machine].room += 1
-        if c.sets:
+        slots[machine].free_slots += 1
+        if c.judges_task_sets:
             offer_waiting(world)
         return
     spot = 0
@@ -55,4 +55,4 @@ def change_slot(world, change, s):
     for place in range(spot, c.free):  # the order in which slots were freed stays
         idle[place] = idle[place + 1]
         slots[idle[place]].spot = place
-    slots[machine].room -= 1
+    slots[machine].free_slots -= 1

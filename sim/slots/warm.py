@@ -1,4 +1,4 @@
-"""What needs every compiled function of the slot engine."""
+"""A small experiment that compiles every function of the slot engine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""All that the slot engine reads and writes, as one named tuple of arrays."""
+"""All arrays that the slot engine reads and writes, as one named tuple."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class World(NamedTuple):
     #: Straggle factors drawn ahead (sim.slots.luck).
     luck: Any
     law: Any
-    #: Bounds of straggle factors (`sim.slots.outlived`).
+    #: Bounds of straggle factors (`sim.slots.dominated_copies`).
     least_factors: Any
     task_size: Any
     share_numbers: Any

@@ -1,4 +1,4 @@
-"""Workload files: one importer a format, each of which returns a `Trace`."""
+"""Workload files: one importer per format, each of which returns a `Trace`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The minimal CSV of jobs: a header with job_id, submit, tasks and, if known, size; a job a row.
+"""The minimal CSV of jobs: a header with job_id, submit, tasks and perhaps size; one job per row.
 
 Columns may stand in any order and others are passed over. Commas, semicolons and tabs separate
 cells; cells may be quoted. Times are in the unit of the scenario.

@@ -1,4 +1,4 @@
-"""Histories that the owner of a server offers: what lies in one folder, by name.
+"""Histories that the owner of a server offers: the contents of one folder, by name.
 
 The variable `VARIABLE` names the folder. A visitor chooses among the names of `offered` and never sends a
 path: what is opened is what this module has listed. A link that leads out of the folder is not listed, nor
@@ -18,7 +18,7 @@ from sim.traces.source import Upload
 Found = TypeVar("Found")
 
 VARIABLE = "STRAGGLER_LAB_TRACES"
-#: Names that are offered at most: a menu of more is not read by anybody.
+#: Names that are offered at most: nobody reads a longer menu.
 MOST = 500
 
 

@@ -1,4 +1,4 @@
-"""Files that are known and not read: what each is, what it lacks or who reads it, and what to give instead.
+"""Known files that cannot be read: what each is, what it lacks or which tool reads it, what to give instead.
 
 They are looked for before the formats that are read, so each is recognised by what no such format has.
 """

@@ -1,4 +1,4 @@
-"""The history of a cluster: what one or several log files recorded, whatever format they had.
+"""The history of a cluster: the contents of one or several log files, whatever their format.
 
 A `History` holds five Arrow tables. Times are seconds since `origin`; null, NaN in a frame, means that the
 log does not tell. A row of one table refers to another table by row number.

@@ -1,11 +1,11 @@
-"""What becomes of jobs that are left out, for the shell, too: it loads nothing."""
+"""What happens to jobs that are left out, in words; loads nothing, so that the shell can use it."""
 
 from __future__ import annotations
 
 from sim.fields import BadInput
 from theory.shown import quoted
 
-#: What becomes of jobs that are left out, in words; the first unless told otherwise.
+#: Treatments of jobs that are left out, in words; the first is the default.
 KEPT, GONE = "kept", "gone"
 LEFT_OUT = {KEPT: "they take slots as they did", GONE: "the slots they had are free"}
 

@@ -1,4 +1,4 @@
-"""Closed loops: jobs that were submitted because another had ended.
+"""Closed loops: jobs that were submitted because another one had ended.
 
 A driver that runs one job after the other, a pipeline, a person at a notebook: their next job waits for the
 last one, so that a faster cluster is given more jobs. Open arrivals do not know when jobs end. Two signs

@@ -1,4 +1,4 @@
-"""What an importer collects while it reads, and how a `History` is made of it.
+"""Records that an importer collects while it reads, and the `History` made from them.
 
 Numbers of copies are kept in compact arrays, eight bytes each, so that memory grows with the number of
 copies and not with the size of the log.

@@ -1,4 +1,4 @@
-"""The boundary of the reader: whatever a parser raises becomes one line that names file and reason."""
+"""The boundary of the reader: any error of a parser becomes one line that names file and reason."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""SWIM workload files: a job a row, six tab-separated columns without a header.
+"""SWIM workload files: one job per row, six tab-separated columns without a header.
 
 The columns are the job's name, its submit time (s), the gap since the job before (s), and the bytes
 of map input, shuffle and reduce output. A job has a map task for each block of its input and at

@@ -1,4 +1,4 @@
-"""The unit in which people read times of a log."""
+"""Time units for people."""
 
 from __future__ import annotations
 

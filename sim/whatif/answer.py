@@ -13,7 +13,6 @@ import numpy as np
 
 from sim.cached import cached_property
 from sim.slots.policy import SlotPolicy
-from sim.whatif.change import Change, HasFigures, changes, chosen, differences, widened
 from sim.whatif.check import POOR, Check, check
 from sim.whatif.doubt import MODELS
 from sim.whatif.pictures import Pictures, pictures
@@ -21,6 +20,7 @@ from sim.whatif.played import Played
 from sim.whatif.reach import Reach, Wanted, reach
 from sim.whatif.runs import Question, read_policies, replicate, within_bounds
 from sim.whatif.safety import NEVER, Safety, safety
+from sim.whatif.setting_effect import HasFigures, SettingEffect, changes, chosen, differences, widened
 from sim.whatif.systems import System, options_of, today
 
 #: Extra slot-time that a recommended setting may cost, as a share of today's, unless one is given.
@@ -46,7 +46,7 @@ class Option:
 
     policy: SlotPolicy
     plays: tuple[HasFigures, ...]
-    change: Mapping[str, Change]
+    change: Mapping[str, SettingEffect]
 
     def figure(self, name: str) -> np.ndarray:
         """Return a figure in each replication."""
@@ -166,7 +166,7 @@ class Answer:
             return "a run with copies would tell, but tasks of this application must not run twice"
         return "one run with speculation on for an hour would tell"
 
-    def _at_worst(self, change: Mapping[str, Change]) -> str:
+    def _at_worst(self, change: Mapping[str, SettingEffect]) -> str:
         """Return what the advice does in the worst of the models, and how one finds out."""
         gain, cost = change[self.objective].high, change["slot_time"].high
         excluded = self.question.model.evidence.hidden.excluded
@@ -194,7 +194,7 @@ class Answer:
         return self.copies and self.safety.level == NEVER
 
     @property
-    def to_reach(self) -> tuple[Wanted, Mapping[str, Change]] | None:
+    def to_reach(self) -> tuple[Wanted, Mapping[str, SettingEffect]] | None:
         """What a newly recommended setting is to be asked at other rates, and what it changes at this one.
 
         None where that is to do nothing, or to try.
@@ -312,7 +312,7 @@ def advise(
     """Recommend the best setting of the search that proves better within the budget.
 
     Their order is that of the search; whether one proves better is judged on other replications.
-    Where none does, one may be worth a trial (`sim.whatif.change.chosen`).
+    Where none does, one may be worth a trial (`sim.whatif.setting_effect.chosen`).
     """
     settable = [
         text for text, option in options.items() if system.can_set(option.policy, options[now].policy)

@@ -1,4 +1,4 @@
-"""The model checked on the history it comes from, before it says anything about other settings.
+"""The model checked on the history it comes from, before it predicts other settings.
 
 The jobs are played under the setting that the history was recorded with. Each check compares what was
 recorded with what the replications show, and is good, fair or poor; the verdict is good if all are, and poor

@@ -1,4 +1,4 @@
-"""The recorded cluster for the engine: which slots there are when, on which machines, how slow those are."""
+"""The recorded cluster for the engine: its slots over time, their machines, and how slow those are."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Cluster:
     executors : mapping of str to float
         How much longer copies take on each executor, against the others of its machine.
     changes : tuple of (float, int)
-        From when on how many slots there are, in seconds after the first job; the first at 0 or before.
+        Times in seconds after the first job, and the number of slots from each on; the first at 0 or before.
     linger : float
         For how long a copy that lost still holds its slot.
     executor_slots : int
@@ -144,7 +144,7 @@ def _holders(history: History, machines: list[tuple[str, int]]) -> tuple[tuple[s
 
 
 def _changes(history: History, first: float) -> tuple[tuple[float, int], ...]:
-    """Return how many slots there are from when on; those before the first job count from it."""
+    """Return times and the number of slots from each on; those before the first job count from it."""
     table = history.slots.to_pydict()
     listed = [(time - first, slots) for time, slots in zip(table["time"], table["slots"], strict=True)]
     if not any(slots > 0 for _, slots in listed):

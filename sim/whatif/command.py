@@ -1,4 +1,4 @@
-"""``python -m sim whatif``: which setting would gain what, on the cluster and jobs of a log."""
+"""``python -m sim whatif``: which setting gains how much, on the cluster and jobs of a log."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _NUMBERS = {
     "load": (About("offered load", low=0.01, high=100), float, None),
     "price": (About("price of a slot-hour", low=0, high=1e9), float, 0.0),
     "replications": (About("replications", low=2, high=100_000), int, 100),
-    "seed": (About("seed of all luck", low=0, high=2**53 - 1), int, 1),
+    "seed": (About("random seed", low=0, high=2**53 - 1), int, 1),
     "threads": (About("replications played at a time", low=1, high=1024), int, None),
 }
 
@@ -59,7 +59,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--objective", metavar="NAME", default="mean", help="mean or p95 job time")
     parser.add_argument("--replications", metavar="R", help="how many (default: 100)")
-    parser.add_argument("--seed", metavar="N", help="seed of all luck (default: 1)")
+    parser.add_argument("--seed", metavar="N", help="random seed (default: 1)")
     parser.add_argument("--threads", metavar="N", help="replications played at a time (default: the cores)")
     parser.add_argument("--html", metavar="FILE", help="write it as one HTML file with charts")
     parser.add_argument("--json", metavar="FILE", help="write the answer as JSON; - is standard output")

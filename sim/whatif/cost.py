@@ -1,11 +1,11 @@
-"""What a setting costs beside today's: slot-hours, and money where a slot-hour has a price."""
+"""The cost of a setting beside today's: slot-hours, and money if a slot-hour has a price."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from sim.whatif.answer import Answer, Option
-from sim.whatif.change import Change
+from sim.whatif.setting_effect import SettingEffect
 
 _HOUR, _DAY = 3600.0, 86400.0
 
@@ -22,10 +22,10 @@ class Cost:
         The same times the price; None without one.
     """
 
-    slot_hours: Change
-    slot_hours_a_day: Change
-    money: Change | None
-    money_a_day: Change | None
+    slot_hours: SettingEffect
+    slot_hours_a_day: SettingEffect
+    money: SettingEffect | None
+    money_a_day: SettingEffect | None
 
     @property
     def sentence(self) -> str:
@@ -49,12 +49,12 @@ def cost(answer: Answer, option: Option) -> Cost:
     return Cost(whole, day, times(whole, answer.price), times(day, answer.price))
 
 
-def times(change: Change, factor: float) -> Change:
+def times(change: SettingEffect, factor: float) -> SettingEffect:
     """Return a change in another unit.
 
     Examples
     --------
-    >>> times(Change(0.5, -1.0, 2.0), 2.0)
+    >>> times(SettingEffect(0.5, -1.0, 2.0), 2.0)
     Change(value=1.0, low=-2.0, high=4.0, sure=4.0)
     """
-    return Change(*(factor * one for one in (change.value, change.low, change.high, change.sure)))
+    return SettingEffect(*(factor * one for one in (change.value, change.low, change.high, change.sure)))

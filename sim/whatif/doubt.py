@@ -1,4 +1,4 @@
-"""What a history leaves open: other models that fit it nearly as well, one for each replication.
+"""The uncertainty that a history leaves: other models that fit it nearly as well, one per replication.
 
 A model learned from few copies is one of many. Each draw of it has
 

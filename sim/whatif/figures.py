@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from sim.whatif.answer import Answer
-from sim.whatif.change import Change
 from sim.whatif.pictures import Pictures
 from sim.whatif.reach import Reach
+from sim.whatif.setting_effect import SettingEffect
 from theory.shown import shortened
 
 _BLUE, _ORANGE, _GREY = "#2f6fb7", "#d1661f", "#8a8a8a"
@@ -66,7 +66,7 @@ def _dots(x: list[Any], y: list[Any], name: str, colour: str) -> dict[str, Any]:
     return {"type": "scatter", "mode": "markers", "x": x, "y": y, "name": name, "marker": {"color": colour}}
 
 
-def _error(changes: list[Change]) -> dict[str, Any]:
+def _error(changes: list[SettingEffect]) -> dict[str, Any]:
     return {
         "type": "data",
         "array": [100 * (change.high - change.value) for change in changes],

@@ -1,4 +1,4 @@
-"""The answer as one HTML file to hand to a colleague: it loads nothing, its charts are live."""
+"""The answer as one HTML file to hand to a colleague: it loads nothing, its charts are interactive."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ import pandas as pd
 from sim import __version__
 from sim.traces.trace import counted
 from sim.whatif.answer import Answer, Option
-from sim.whatif.change import Change
 from sim.whatif.cost import cost
 from sim.whatif.figures import check_figure, front_figure, load_figure
 from sim.whatif.longer import longer
 from sim.whatif.report import safety_told, times_told, why_not
+from sim.whatif.setting_effect import SettingEffect
 from sim.whatif.systems import differs
 from theory.shown import shortened, visible
 
@@ -170,12 +170,12 @@ def _changes(answer: Answer, text: str, option: Option) -> dict[str, str]:
     }
 
 
-def percent(change: Change) -> str:
+def percent(change: SettingEffect) -> str:
     r"""Write a change with its interval.
 
     Examples
     --------
-    >>> percent(Change(-0.25, -0.375, -0.125))
+    >>> percent(SettingEffect(-0.25, -0.375, -0.125))
     '−25.0\xa0% (−37.5 to −12.5)'
     """
     return typeset(f"{100 * change.value:+.1f} % ({100 * change.low:+.1f} to {100 * change.high:+.1f})")

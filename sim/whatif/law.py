@@ -1,4 +1,4 @@
-"""The law of luck for the engine: quantiles of what was seen, and a Pareto tail for the slowest.
+"""The law of luck for the engine: observed quantiles, and a Pareto tail for the slowest.
 
 Luck is the duration of a copy over the scale of its stage (`sim.whatif.scales`). The body of its law is the
 Kaplan-Meier estimate. For the slowest `FEWEST` copies a Pareto tail takes its place, with the index that fits
@@ -23,7 +23,7 @@ from sim.traces.diagnosis.survival import kaplan_meier
 STEPS = 2000
 #: Fewest finished copies that a tail is fitted to, and how much longer than all of them it goes on.
 FEWEST, MOST = 10, 2.0
-#: By what the end may be farther out, where all of the slowest were killed.
+#: Factor by which the end may be farther out if all of the slowest were killed.
 FARTHER = 7.0
 
 
@@ -56,7 +56,7 @@ class Law:
 
 
 def law_of(values: np.ndarray, complete: np.ndarray, beyond: float = 0.0) -> Law:
-    """Estimate the law from values some of which are lower bounds.
+    """Estimate the law from values, some of them lower bounds.
 
     Parameters
     ----------

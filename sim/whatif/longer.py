@@ -1,4 +1,4 @@
-"""How long a log would make a wide promise twice as sharp.
+"""How long a log must be to halve the width of a prediction.
 
 What a history leaves open, and what luck does to the jobs that are played, is an error of means: it falls
 with the square root of the number of jobs, and four times as many halve an interval. Where luck has a heavy

@@ -1,4 +1,4 @@
-"""What the pictures of the check show: recorded times beside those of the model."""
+"""Data for the charts of the check: recorded times beside those of the model."""
 
 from __future__ import annotations
 

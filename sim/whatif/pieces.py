@@ -1,4 +1,4 @@
-"""A question answered in pieces: the check, then all options on little luck, then again on more.
+"""A question answered in pieces: the check, then all options with few replications, then with more.
 
 Each piece runs for about a second, in whatever process, and is kept as its figures. From those that are there
 an answer is made at any time; with all of them it is that of `sim.whatif.answer.answer`.
@@ -12,12 +12,12 @@ from typing import NamedTuple, Self
 
 from sim.slots.policy import SlotPolicy
 from sim.whatif.answer import BUDGET, Advice, Answer, Option, advise, compared, shown_options
-from sim.whatif.change import Change, changes
 from sim.whatif.check import POOR, Check, check
 from sim.whatif.model import Model
 from sim.whatif.pictures import Pictures, pictures
 from sim.whatif.reach import Wanted
 from sim.whatif.runs import MOST_COPIES, Question, replicate, within_bounds
+from sim.whatif.setting_effect import SettingEffect, changes
 from sim.whatif.systems import System, options_of
 
 #: Replications of the first answers; the last has all.
@@ -43,7 +43,7 @@ class Tally:
 
 @dataclass(frozen=True)
 class Aim:
-    """What advice is to keep to: the most extra slot-time, what becomes small, the price of a slot-hour."""
+    """The limits of the advice: the most extra slot-time, the figure to improve, the price of a slot-hour."""
 
     budget: float = BUDGET
     objective: str = "mean"
@@ -128,7 +128,7 @@ class Inquiry:
         return {text: Option(self.policies[text], plays(text), changes(plays(text), now)) for text in there}
 
     def there(self, found: Tallies, count: int) -> list[str]:
-        """Return the policies of which so many judged replications are all there."""
+        """Return the policies that have all of so many judged replications."""
         return [text for text in self.policies if all((text, number) in found for number in range(count))]
 
     def answer(
@@ -165,7 +165,7 @@ class Inquiry:
             system=self.system, objective=aim.objective, budget=aim.budget,
         )  # fmt: skip
 
-    def reach_of(self, answer: Answer) -> tuple[Question, Wanted, Mapping[str, Change], int] | None:
+    def reach_of(self, answer: Answer) -> tuple[Question, Wanted, Mapping[str, SettingEffect], int] | None:
         """Return what `reach.reach` asks of an answer; None where nothing new is recommended."""
         known = answer.to_reach
         return None if known is None else (self.question, *known, self.replications)
@@ -182,7 +182,7 @@ def _parts(text: str, first: int, last: int, size: int) -> Iterator[Piece]:
 
 
 def missing(pieces: Iterable[Piece], found: Tallies) -> list[Piece]:
-    """Return the pieces of which something is not there yet."""
+    """Return the pieces that are not complete yet."""
     return [
         piece
         for piece in pieces

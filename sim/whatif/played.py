@@ -1,4 +1,4 @@
-"""What happened to the jobs in one replication, and the figures that are compared."""
+"""The jobs of one replication and their figures, which are compared."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Up to which load a setting pays: the same jobs at higher rates of arrival, up to all the cluster can do.
+"""The load up to which a setting pays: the same jobs at higher arrival rates, up to the cluster's capacity.
 
 More load leaves fewer slots idle, and a second copy then takes the place of an original. The rates between
 the asked one and that of an offered load of 1 are tried in equal ratios; between the last that pays and the
@@ -12,8 +12,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from sim.slots.policy import SlotPolicy
-from sim.whatif.change import Change, changes, pays, surely_pays
 from sim.whatif.runs import MOST_COPIES, Question, replicate
+from sim.whatif.setting_effect import SettingEffect, changes, pays, surely_pays
 
 #: Rates that are tried above the asked one, and between the last that pays and the first that does not.
 STEPS, CLOSER = 4, 2
@@ -39,7 +39,7 @@ class Point:
 
     rate: float
     load: float
-    change: Mapping[str, Change]
+    change: Mapping[str, SettingEffect]
     pays: bool
     surely: bool
 
@@ -53,7 +53,7 @@ class Wanted:
     objective: str
     budget: float
 
-    def point(self, question: Question, change: Mapping[str, Change]) -> Point:
+    def point(self, question: Question, change: Mapping[str, SettingEffect]) -> Point:
         """Judge the changes at the rate of a question."""
         judged = pays(change, self.objective, self.budget), surely_pays(change, self.objective, self.budget)
         return Point(question.rate, question.load, change, *judged)
@@ -111,7 +111,7 @@ def _place(point: Point) -> str:
 def reach(
     question: Question,
     wanted: Wanted,
-    here: Mapping[str, Change],
+    here: Mapping[str, SettingEffect],
     replications: int,
     *,
     threads: int | None = None,

@@ -1,4 +1,4 @@
-"""A log read and the model fitted to it, for a process of its own; or why there is none."""
+"""Reads a log and fits the model to it, in a separate process; or says why there is no model."""
 
 from __future__ import annotations
 

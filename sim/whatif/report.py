@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from sim.whatif.answer import Answer, Option
-from sim.whatif.change import Change
 from sim.whatif.check import COMPARED, recorded_figures
 from sim.whatif.cost import Cost, cost
 from sim.whatif.longer import Longer, longer
 from sim.whatif.reach import Point, Reach
 from sim.whatif.safety import Safety
+from sim.whatif.setting_effect import SettingEffect
 from sim.whatif.sharing import sharing_of
 from sim.whatif.systems import differs
 
@@ -36,7 +36,7 @@ def band(values: np.ndarray, widened: float = 1.0) -> dict[str, float]:
     return {"value": mean, "low": max(low, 0.0), "high": high}
 
 
-def told(found: Change | Cost) -> dict[str, Any]:
+def told(found: SettingEffect | Cost) -> dict[str, Any]:
     """Return changes as JSON has them: a value and its interval."""
     return dataclasses.asdict(found, dict_factory=lambda pairs: {k: v for k, v in pairs if k != "sure"})
 
@@ -185,7 +185,7 @@ def safety_told(answer: Answer) -> list[str]:
 
 
 def times_told(answer: Answer) -> str:
-    """Say whose times are shown: the model's, of what, and what was recorded."""
+    """Say where the shown times come from: the model, of which question, and the recorded times."""
     recorded = recorded_figures(answer.question).get("mean")
     said = f" The recorded mean job time is {recorded:.4g} s." if recorded else ""
     if answer.as_recorded:

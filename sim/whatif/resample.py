@@ -1,4 +1,4 @@
-"""More jobs than were recorded: whole jobs drawn again, in blocks that follow each other with their gaps.
+"""More jobs than were recorded: whole jobs drawn again, in blocks of consecutive jobs with their gaps.
 
 A block is a run of consecutive jobs, so that bursts and neighbours that resemble each other stay together
 (the moving block bootstrap of Künsch, 1989). A job keeps its stages, their work and their barriers; luck is

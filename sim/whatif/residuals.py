@@ -1,4 +1,4 @@
-"""What is left of luck, held against everything that luck should not depend on.
+"""Residual luck, tested against every property that luck should not depend on.
 
 Luck is drawn anew for every copy and alike for all. So in the history it may not go along with host,
 executor, time, spells of a host, load, bytes, records, first waves, locality or garbage collection, once

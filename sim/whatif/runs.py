@@ -92,7 +92,7 @@ class Question:
 
     @cached_property
     def recorded(self) -> Recorded:
-        """Slots over time and who waits for whom."""
+        """Slots over time and the dependencies between stages."""
         cluster, order = self.cluster, self.cluster.order
         changes, now = [], cluster.changes[0][1]
         for time, slots in cluster.changes[1:]:

@@ -1,4 +1,4 @@
-"""Whether a task may run twice: what a log says of the writes of its stages.
+"""Whether a task may run twice, judged by what a log says about the writes of its stages.
 
 A second copy of a task repeats what the task does. What it computes is thrown away; what it writes may be
 there twice. A log shows commands, committers and sinks, never what a function does besides: no log proves

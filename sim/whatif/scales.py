@@ -1,4 +1,4 @@
-r"""The scale of each stage: how long its tasks take where luck is at its median.
+r"""The scale of each stage: how long its tasks take at median luck.
 
 The median of a stage of few tasks says little of it: with six tasks of a Pareto law of index 1.5 it varies
 by 27 %, and is on average 8 % too large. The fastest tasks say far more where luck has a sharp lower end, as

@@ -1,4 +1,4 @@
-"""What a history tells of the software that ran: version, executors, how long its copies take to die."""
+"""The software that ran, as a history shows it: version, executors, how long its copies take to die."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Jobs and stages of a history that can be played again, and which stages wait for which."""
+"""Jobs and stages of a history that can be played again, and the dependencies between stages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Systems: what ran when a history was recorded, what can be switched on, and in what words."""
+"""Real systems: which ones ran when a history was recorded, what can be switched on, and its settings."""
 
 from __future__ import annotations
 

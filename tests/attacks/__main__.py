@@ -1,4 +1,4 @@
-"""What strangers try on a server: ``python -m tests.attacks [--share 1] [--seed 1] [--long 15] [CLASS ...]``.
+"""Attacks on a server of our own: ``python -m tests.attacks [--share 1] [--seed 1] [--long 15] [CLASS ...]``.
 
 A server of our own on this machine is attacked by one class after the other; behind each an ordinary visitor
 must be answered. Said are the tries of each class, what did not hold, the errors in the server's log, its

@@ -1,4 +1,4 @@
-"""The attacks by their class: each tries so often, and returns what did not hold."""
+"""The attacks by their class: each runs a number of tries and returns the assertions that failed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Somebody who speaks the protocol of the page and does not keep to it."""
+"""A client that speaks the protocol of the page and breaks its rules."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How often intervals over replications hold what they are about: ``python -m tests.benchmarks.coverage``.
+"""How often intervals over replications hold the true value: ``python -m tests.benchmarks.coverage``.
 
 Many experiments of `N` replications, as a page shows them, of systems whose true values are known: jobs on an
 idle cluster (a job's flowtime is its slowest task), the wait in M/G/1 (Pollaczek and Khinchine, by Lindley's
@@ -19,7 +19,7 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.special import gammaln, stdtrit
 
-from sim.knowable import knowable
+from sim.interval_reliability import interval_is_reliable
 from sim.scenario import Scenario
 from sim.slots.scenario import SlotScenario
 from sim.statistics import half_widths
@@ -268,8 +268,8 @@ def marked(system: str, law: str, statistic: str) -> bool:
     """Return whether the project gives a statistic an interval."""
     known = SYSTEMS[system][1](LAWS[law])
     if statistic == "difference of means":
-        return knowable(known, "flowtime", "mean", paired=True)
-    return knowable(known, "flowtime", statistic)
+        return interval_is_reliable(known, "flowtime", "mean", paired=True)
+    return interval_is_reliable(known, "flowtime", statistic)
 
 
 def rows(experiments: int, known_already: set[tuple[str, str]]) -> Iterator[Row]:

@@ -1,4 +1,4 @@
-"""What the benchmarks of the engines print of a row, and whether one has become slower.
+"""Output of the engines' benchmarks: a row, and whether an engine has become slower.
 
 Rates are shares of the yardstick of `tests.benchmarks.engine`, since machines differ. Beside what is measured
 stand the rate that was measured last and the one that is to be reached.

@@ -1,4 +1,4 @@
-"""What runs and visitors cost as they grow: ``python -m tests.benchmarks.growth``, on an idle machine.
+"""The cost of runs and visitors as they grow: ``python -m tests.benchmarks.growth``, on an idle machine.
 
 Processor time per task and memory as slots grow and as jobs grow, of a run in a process of its own; processor
 time, wait and memory as visitors grow, on one process and on two (`tests.benchmarks.growth_visitors`).

@@ -1,4 +1,4 @@
-"""The page about growth and its chart, made of what was measured: `docs/explanation/growth.json`."""
+"""The page about growth and its chart, made from the measurements in `docs/explanation/growth.json`."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from itertools import pairwise
 from textwrap import fill
 from typing import Any
 
-from sim.drawn import AHEAD
 from sim.experiment import MOST_HELD
 from sim.kernel.records import ITEM, SITE, SLOT
+from sim.streamed_workload import AHEAD
 from tests.benchmarks.growth_chart import Chart, picture
 from tests.benchmarks.growth_paper import on_paper
 from tests.benchmarks.growth_record import DOCS, Growth, RunCost, alone_of, crowd_of, recorded

@@ -1,4 +1,4 @@
-"""What a department, an online course and a large cluster would need: arithmetic with what was measured."""
+"""The needs of a department, an online course and a large cluster: arithmetic with the measurements."""
 
 from __future__ import annotations
 

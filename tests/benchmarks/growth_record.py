@@ -1,4 +1,4 @@
-"""What was measured of growth, as it is kept: `docs/explanation/growth.json`."""
+"""The record of the measurements of growth: `docs/explanation/growth.json`."""
 
 from __future__ import annotations
 

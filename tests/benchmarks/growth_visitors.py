@@ -1,4 +1,4 @@
-"""What visitors cost: one link, one slider moved at once, by ever more of them, on one process or on two.
+"""The cost of visitors: ever more sessions move one slider at once, on one process or on two.
 
 One process is served by Streamlit alone; two are the site of `deploy/`, behind nginx, as in `class_of_200`.
 Processor time is that of the processes alone (with nginx), from one move to the next, with what they compute

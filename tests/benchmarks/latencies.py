@@ -1,4 +1,4 @@
-"""What benchmarks print of seconds that visitors wait, and of what else has a goal; whether one is missed."""
+"""Output of benchmarks: seconds that visitors wait, other measures with a goal, and whether one is missed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How fast a map is there, and what it costs the others: ``python -m tests.benchmarks.map``.
+"""How soon a map is complete, and its cost for other sessions: ``python -m tests.benchmarks.map``.
 
 Visitors are websockets, which speak as the browser does, on the machine of the server. The first look counts
 until the first chart has come, the whole map until the page has ended. The others move a slider of Compare to

@@ -1,4 +1,4 @@
-"""What it costs to run elsewhere: efficiency from one worker to two, overhead of a unit and of a megabyte.
+"""The cost of running elsewhere: efficiency from one worker to two, overhead per work item and per megabyte.
 
 ``python -m tests.benchmarks.scaling`` prints it, with Dask where that is installed; see
 ``docs/explanation/scaling.md``.
@@ -20,7 +20,7 @@ from statistics import median
 
 import numpy as np
 
-from sim import units
+from sim import work_items
 from sim.experiment import Experiment, compare
 from sim.slots.scenario import SlotScenario
 from sim.traces import Trace
@@ -78,16 +78,16 @@ def cost(one: Experiment, replications: int, pool: Executor, times: int = 3) -> 
     return Cost(clock, here)
 
 
-def in_a_row(runs: list[units.Unit]) -> None:
+def in_a_row(runs: list[work_items.WorkItem]) -> None:
     """Run units one after the other: nobody hands them out, and nothing comes back."""
     for one in runs:
-        units.run(one)
+        work_items.run(one)
 
 
 def side_by_side(workers: int, pool: Executor) -> float:
     """Return the seconds of a run where each worker is handed its share of all runs at once."""
     work = experiment(JOBS)
-    runs = [units.unit(work, number, 0) for number in range(RUNS)]
+    runs = [work_items.work_item(work, number, 0) for number in range(RUNS)]
     begun = time.perf_counter()
     for share in [pool.submit(in_a_row, runs[first::workers]) for first in range(workers)]:
         share.result()
@@ -144,7 +144,7 @@ def measured(kind: str) -> None:
         few, many = (cost(recorded(jobs), 20, pool) for jobs in SIZES)
     megabytes = (SIZES[1] - SIZES[0]) * 24 / 1e6
     print(
-        f"{kind:10} a unit of nothing: {1000 * tiny.clock:.1f} ms, of which {1000 * tiny.here:.1f} ms of the "
+        f"{kind:10} an empty item: {1000 * tiny.clock:.1f} ms, of which {1000 * tiny.here:.1f} ms of the "
         f"processor here; a megabyte sent: {1000 * (many.here - few.here) / megabytes:.1f} ms of it",
         flush=True,
     )

@@ -1,4 +1,4 @@
-"""A slower engine is seen by its benchmark; whether one is slower is asked with ``-m speed``."""
+"""The benchmarks notice a slower engine; with ``-m speed`` they ask whether ours is slower."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page about growth says what was measured, and a chart of it can be drawn."""
+"""The page about growth states the measurements, and its chart can be drawn."""
 
 from __future__ import annotations
 

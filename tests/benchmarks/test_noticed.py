@@ -1,4 +1,4 @@
-"""The table of what the check notices is that of its program."""
+"""The table of errors that the check notices is the one its program prints."""
 
 from __future__ import annotations
 

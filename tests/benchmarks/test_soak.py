@@ -1,4 +1,4 @@
-"""The verdict of the soak is not always well."""
+"""The verdict of the soak test can fail."""
 
 from __future__ import annotations
 

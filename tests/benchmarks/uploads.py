@@ -1,4 +1,4 @@
-"""What large uploads cost the others: ``python -m tests.benchmarks.uploads [--files 3] [--megabytes 46]``.
+"""The cost of large uploads for others: ``python -m tests.benchmarks.uploads [--files 3] [--megabytes 46]``.
 
 Some visitors give a file each at the same moment; meanwhile another opens a page of theory, over and over.
 With ``--hostile`` they give gzips of some hundred kB that take minutes to read, and others give a small log.

@@ -1,4 +1,4 @@
-"""Whether everybody can use a page, as axe-core judges it; nothing is excused, Streamlit's own neither."""
+"""Accessibility of a page, as axe-core judges it; nothing is excused, not even Streamlit's own parts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the browser is: a Chromium that is already installed; none is ever downloaded."""
+"""The path of an installed Chromium; none is ever downloaded."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the tests of several pages look at."""
+"""Measurements of a page that the tests of several pages share."""
 
 from __future__ import annotations
 

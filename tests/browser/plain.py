@@ -1,4 +1,4 @@
-"""A Chromium that nobody inspects: it opens a page as a visitor's does, and is only asked what it shows.
+"""A Chromium without a debugger: it opens a page as a visitor's does, and only reports what it shows.
 
 Playwright listens to every request, for which the browser notes where in a script each was made. Plotly's
 file makes one while it begins, and to note where takes longer than all the rest of that: 0.4 s that no

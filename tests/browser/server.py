@@ -1,4 +1,4 @@
-"""The app as a visitor meets it: served by Streamlit, in a process of its own."""
+"""The app as a visitor meets it: served by Streamlit in a separate process."""
 
 from __future__ import annotations
 

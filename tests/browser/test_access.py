@@ -1,4 +1,4 @@
-"""What shuts people out would be noticed on a page; `test_looks` looks for it on every one."""
+"""Accessibility faults on a page would be noticed; `test_looks` looks for them on every page."""
 
 from __future__ import annotations
 

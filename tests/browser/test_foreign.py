@@ -1,4 +1,4 @@
-"""Links that somebody has prepared, in a real browser: nothing leaves, nothing foreign comes alive."""
+"""Malicious links in a real browser: nothing is sent out, no foreign markup is interpreted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is around every page in a real browser: the bar, other screens, presenting, printing, history."""
+"""The frame of every page in a real browser: the bar, other screens, presenting, printing, history."""
 
 from __future__ import annotations
 

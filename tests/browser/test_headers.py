@@ -1,4 +1,4 @@
-"""Nobody else can show or steer a page.
+"""No other site can frame or steer a page.
 
 That pages work under their headers is seen by every browser test: what is refused is an error of the console.
 """

@@ -49,18 +49,18 @@ def test_a_lesson_is_done_by_keyboard_on_a_laptop_and_a_phone(visit: Visit) -> N
 
 
 def assert_projected(page: Page) -> None:
-    """Assert that a lesson can be given from the projector: the question, then the answer, then the film."""
+    """Assert that a lesson can be given from the projector: question, answer, animation."""
     page.set_viewport_size({"width": 1920, "height": 1080})
     page.goto(f"{page.url}&present=1")
-    expect(page.locator(".film canvas")).to_have_count(1)
+    expect(page.locator(".animation canvas")).to_have_count(1)
     expect(page.locator(CHARTS)).to_be_in_viewport(ratio=1)
-    expect(page.locator(".film")).to_be_hidden()
+    expect(page.locator(".animation")).to_be_hidden()
     expect(page.get_by_test_id("stSlider")).to_be_in_viewport(ratio=1)
     page.get_by_role("button", name="This is my prediction").press("Space")
     expect(page.get_by_text("Now try: ")).to_be_in_viewport(ratio=1)
-    expect(page.locator(".film canvas")).to_have_count(2)
+    expect(page.locator(".animation canvas")).to_have_count(2)
     wait_for_app_run(page)
     page.locator("h1").click()
     page.keyboard.press("PageDown")
     page.keyboard.press("PageDown")
-    expect(page.locator(".film canvas").last).to_be_in_viewport(ratio=1)
+    expect(page.locator(".animation canvas").last).to_be_in_viewport(ratio=1)

@@ -1,4 +1,4 @@
-"""Every page at both widths and in both themes: all of it fits, can be read, and shuts nobody out."""
+"""Every page at both widths and in both themes: all of it fits, is readable and accessible."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the server accepts and refuses, and where its first visitor comes to."""
+"""Requests that the server accepts and refuses, and the page its first visitor gets."""
 
 from __future__ import annotations
 

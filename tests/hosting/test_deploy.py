@@ -1,4 +1,4 @@
-"""The files of `deploy/` are what they say: judged by systemd, by nginx, by the shell."""
+"""The files of `deploy/` are valid: judged by systemd, by nginx, by the shell."""
 
 from __future__ import annotations
 

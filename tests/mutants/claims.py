@@ -1,4 +1,4 @@
-"""Bugs in what is said of the papers' claims."""
+"""Bugs in the claims of the papers and their records."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
-"""Bugs in lessons, in what is watched there, and in how a class is shown its answers."""
+"""Bugs in lessons, in their animations, and in how a class sees its answers."""
 
 from __future__ import annotations
 
 from tests.mutants.mutant import Mutant
 
 NUMBERS = "tests/pages/lessons/test_numbers.py"
-FILM, WATCHED = "tests/sim/test_film.py", "tests/pages/lessons/test_watched.py"
+ANIMATION, WATCHED = "tests/sim/test_animation.py", "tests/pages/lessons/test_watched.py"
 TYPED = "tests/pages/test_learn.py -k exercises"
 
 MUTANTS = (
@@ -52,22 +52,22 @@ MUTANTS = (
         TYPED,
     ),
     Mutant(
-        "a-film-marks-stragglers-3-percent-too-late",
-        "sim/film.py",
+        "an-animation-marks-stragglers-3-percent-too-late",
+        "sim/animation.py",
         "late = copies.start + LATE * durations",
         "late = copies.start + 1.03 * LATE * durations",
-        FILM,
+        ANIMATION,
     ),
     Mutant(
-        "a-film-draws-tasks-that-a-coded-job-does-not-need-as-originals",
-        "sim/film.py",
+        "an-animation-draws-tasks-that-a-coded-job-does-not-need-as-originals",
+        "sim/animation.py",
         'copies["copy"], 1)',
         'copies["copy"], 0)',
         WATCHED,
     ),
     Mutant(
-        "a-coded-job-is-done-before-its-film-says-so",
-        "sim/film.py",
+        "a-coded-job-is-done-before-its-animation-says-so",
+        "sim/animation.py",
         "minlength=tasks.size) >= tasks",
         "minlength=tasks.size) > tasks",
         WATCHED,
@@ -81,7 +81,7 @@ MUTANTS = (
     ),
     Mutant(
         "students-pages-are-drawn-all-at-once",
-        "pages/room/board/student.py",
+        "pages/room/layout/student.py",
         "    with DRAWN:\n",
         "    if DRAWN:\n",
         "tests/pages/test_room.py -k one_at",

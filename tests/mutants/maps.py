@@ -1,4 +1,4 @@
-"""Bugs in the map: who wins where, by how much, and which runs that rests on."""
+"""Bugs in the map: which policy wins where, by how much, and on which runs that rests."""
 
 from __future__ import annotations
 

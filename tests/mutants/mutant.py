@@ -1,4 +1,4 @@
-"""A deliberate bug: one piece of text in one file, what replaces it, and who should notice."""
+"""A deliberate bug: one piece of text in one file, its replacement, and the tests that should notice."""
 
 from __future__ import annotations
 

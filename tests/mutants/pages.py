@@ -61,7 +61,7 @@ MUTANTS = (
     Mutant(
         "a-change-from-a-queue-that-grows",
         "pages/shared/live/cards.py",
-        'if not settled(comparison, name, comparison.baseline):\n        return ("its',
+        'if not are_stable(comparison, name, comparison.baseline):\n        return ("its',
         'if False:\n        return ("its',
         CARDS,
     ),
@@ -184,7 +184,7 @@ MUTANTS = (
         CODING,
     ),
     Mutant(
-        "the-race-runs-three-percent-late",
+        "the-first-bars-run-three-percent-late",
         "pages/start/charts.py",
         "return go.Bar(x=minutes,",
         "return go.Bar(x=1.03 * minutes,",
@@ -368,7 +368,7 @@ MUTANTS = (
     Mutant(
         "first-answers-of-other-sources-are-shown",
         "sim/live/records.py",
-        'if self.about().get("sources") != code.sources():',
+        'if self.about().get("sources") != code_digest.sources():',
         "if False:",
         FIRST,
     ),

@@ -1,4 +1,4 @@
-"""Bugs in the engine of many schedulers and in what it counts."""
+"""Bugs in the engine of many schedulers and in its counts."""
 
 from __future__ import annotations
 

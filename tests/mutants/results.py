@@ -1,4 +1,4 @@
-"""Bugs in what is read off a run, and in how the shell tells it."""
+"""Bugs in the results of a run, and in how the shell reports them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from tests.mutants.mutant import Mutant
 LONG = "tests/sim/slots/test_long.py -k 'whatever or instant or blocks'"
 READ = "tests/sim/test_result.py"
 SHELL = "tests/sim/test_report.py"
-FILM = "tests/sim/test_film.py"
+ANIMATION = "tests/sim/test_animation.py"
 
 MUTANTS = (
     Mutant("p80-is-read-at-85", "sim/result.py", '"p80": 0.80', '"p80": 0.85', READ),
@@ -28,7 +28,7 @@ MUTANTS = (
     ),
     Mutant(
         "size-classes-lose-their-upper-end",
-        "sim/counted.py",
+        "sim/counted_jobs.py",
         "[most for _, most in CLASSES], tasks)",
         "[most for _, most in CLASSES], tasks, side='right')",
         READ,
@@ -56,10 +56,10 @@ MUTANTS = (
     ),
     Mutant(
         "infinite-variance-has-an-interval",
-        "sim/knowable.py",
+        "sim/interval_reliability.py",
         'own = 2.0 if statistic == "mean" else 0.0',
         'own = 1.0 if statistic == "mean" else 0.0',
-        "tests/sim/test_knowable.py",
+        "tests/sim/test_interval_reliability.py",
         plain=True,
     ),
     Mutant(
@@ -106,36 +106,36 @@ MUTANTS = (
         SHELL,
     ),
     Mutant(
-        "a-film-ends-copies-that-run-on",
-        "sim/film.py",
+        "an-animation-ends-copies-that-run-on",
+        "sim/animation.py",
         "ends = np.where(copies.fate == RUNNING, instants.size, ends)",
         "ends = np.where(copies.fate == RUNNING, ends, ends)",
-        FILM,
+        ANIMATION,
     ),
     Mutant(
-        "a-film-takes-a-job-for-done-with-its-first-task",
-        "sim/film.py",
+        "an-animation-takes-a-job-for-done-with-its-first-task",
+        "sim/animation.py",
         "np.bincount(finished, minlength=tasks.size) >= tasks",
         "np.bincount(finished, minlength=tasks.size) > 0",
-        FILM,
+        ANIMATION,
     ),
     Mutant(
-        "a-film-expects-the-mean-size-of-every-task",
-        "sim/film.py",
+        "an-animation-expects-the-mean-size-of-every-task",
+        "sim/animation.py",
         "sizes = workload.task_size[first[copies.job] + copies.task]",
         "sizes = workload.task_size[first[copies.job]]",
-        FILM,
+        ANIMATION,
     ),
     Mutant(
-        "a-film-says-that-all-copies-are-extra",
-        "pages/films/element.py",
+        "an-animation-says-that-all-copies-are-extra",
+        "pages/animation/element.py",
         "(one.copies[:, 2] > 0).sum()",
         "(one.copies[:, 2] >= 0).sum()",
-        "tests/pages/test_films.py",
+        "tests/pages/test_animation.py",
     ),
     Mutant(
         "a-long-run-forgets-jobs-that-are-not-done",
-        "sim/slots/turnover.py",
+        "sim/slots/row_recycling.py",
         "np.isfinite(times).all(axis=1)",
         "np.isfinite(times).any(axis=1)",
         LONG,
@@ -159,7 +159,7 @@ MUTANTS = (
     ),
     Mutant(
         "a-long-run-counts-a-job-of-the-warm-up",
-        "sim/tally.py",
+        "sim/streaming_statistics.py",
         "counts = numbers >= self.first",
         "counts = numbers > self.first",
         LONG,

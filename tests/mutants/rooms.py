@@ -1,4 +1,4 @@
-"""Bugs in class rooms: who may do what, which votes count, how many there are."""
+"""Bugs in class rooms: permissions, votes, numbers of students."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bugs in rules of the slot engine, each at home where its twin is tried hardest."""
+"""Bugs in rules of the slot engine, each tested where its reference implementation is tried hardest."""
 
 from __future__ import annotations
 
@@ -76,8 +76,8 @@ MUTANTS = (
         plain=True,
     ),
     Mutant(
-        "copies-are-outlived-that-end-first",
-        "sim/slots/outlived.py",
+        "copies-are-called-dominated-that-end-first",
+        "sim/slots/dominated_copies.py",
         "* (1 - 1e-9)",
         "* 1.5",
         twin("hopper+budget"),
@@ -157,8 +157,8 @@ MUTANTS = (
     Mutant(
         "cloning-owes-one-clone-too-few",
         "sim/slots/speculation/clone.py",
-        "world.slots[slot.lead].copies >= values.copies",
-        "world.slots[slot.lead].copies >= values.copies - 1.0",
+        "world.slots[slot.task_slot].copies >= values.copies",
+        "world.slots[slot.task_slot].copies >= values.copies - 1.0",
         twin("fair+clone"),
         plain=True,
     ),
@@ -181,8 +181,8 @@ MUTANTS = (
     Mutant(
         "budget-copies-the-youngest-task",
         "sim/slots/speculation/budget.py",
-        "if is_known(world, lead) else slot.start",
-        "if is_known(world, lead) else -slot.start",
+        "if is_known(world, task_slot) else slot.start",
+        "if is_known(world, task_slot) else -slot.start",
         twin("hopper+budget"),
         plain=True,
     ),
@@ -197,7 +197,7 @@ MUTANTS = (
     Mutant(
         "budget-sees-remaining-times-early",
         "sim/slots/speculation/budget.py",
-        "else c.now >= known_from(world, lead)",
+        "else c.now >= known_from(world, task_slot)",
         "else True",
         "tests/sim/slots/test_budget.py -k seems",
         plain=True,
@@ -205,8 +205,8 @@ MUTANTS = (
     Mutant(
         "sda-copies-what-has-little-left-by-now",
         "sim/slots/speculation/sda.py",
-        "return left(world, lead) > sigma",
-        "return world.slots[lead].duration > sigma",
+        "return left(world, task_slot) > sigma",
+        "return world.slots[task_slot].duration > sigma",
         twin("levels+sda"),
         plain=True,
     ),

@@ -1,4 +1,4 @@
-"""Bugs in what strangers may do: uploads, messages, the log, and who is waited for."""
+"""Bugs in the defences against strangers: uploads, messages, the log, and waiting."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ MUTANTS = (
     Mutant(
         "work-is-parked-though-somebody-has-come",
         "sim/live/pool.py",
-        "if run.followers:  # somebody has come",
-        "if False:  # somebody has come",
+        "if run.followers:  # a follower has joined",
+        "if False:  # a follower has joined",
         "tests/sim/test_live.py -k being_given_up",
         plain=True,
     ),

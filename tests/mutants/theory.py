@@ -1,4 +1,4 @@
-"""Bugs in what the papers prove."""
+"""Bugs in the formulas of the papers."""
 
 from __future__ import annotations
 

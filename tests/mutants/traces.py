@@ -1,4 +1,4 @@
-"""Bugs in how a log is read and diagnosed, and in what the Diagnose page says of it."""
+"""Bugs in how a log is read and diagnosed, and in what the Diagnose page shows of it."""
 
 from __future__ import annotations
 

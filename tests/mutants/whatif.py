@@ -1,4 +1,4 @@
-"""Bugs in the rules of real systems, and in what is learned from a history, checked and recommended."""
+"""Bugs in the rules of real systems, and in the model of a history, its check and its advice."""
 
 from __future__ import annotations
 
@@ -87,8 +87,8 @@ MUTANTS = (
     Mutant(
         "hadoop-caps-by-the-smaller-bound",
         f"{RULES}/longest_end.py",
-        "room = max(values.least_copies, most)",
-        "room = min(values.least_copies, most)",
+        "allowed = max(values.least_copies, most)",
+        "allowed = min(values.least_copies, most)",
         timeline("mr or hadoop"),
         plain=True,
     ),
@@ -209,35 +209,35 @@ MUTANTS = (
     ),
     Mutant(
         "settings-are-judged-where-they-were-searched",
-        "sim/whatif/change.py",
+        "sim/whatif/setting_effect.py",
         "if surely_pays(changes[setting], objective, budget):",
         "if True:",
         ADVICE,
     ),
     Mutant(
         "a-trial-may-cost-anything",
-        "sim/whatif/change.py",
+        "sim/whatif/setting_effect.py",
         "worst <= -BET * gain.sure",
         "worst <= 9.0",
         ADVICE,
     ),
     Mutant(
         "jobs-may-become-much-longer-in-the-worst-model",
-        "sim/whatif/change.py",
+        "sim/whatif/setting_effect.py",
         'and change["mean"].high <= -change[objective].sure',
         'and change["mean"].high <= 9.0',
         ADVICE,
     ),
     Mutant(
         "a-trial-may-make-jobs-much-longer",
-        "sim/whatif/change.py",
+        "sim/whatif/setting_effect.py",
         'max(change["mean"].high, change["slot_time"].high - budget)',
         'change["slot_time"].high - budget',
         ADVICE,
     ),
     Mutant(
         "what-is-tried-is-what-gains-most",
-        "sim/whatif/change.py",
+        "sim/whatif/setting_effect.py",
         'min(nearly, key=lambda setting: changes[setting]["slot_time"].high)',
         "min(nearly, key=gains.__getitem__)",
         ADVICE,
@@ -265,7 +265,7 @@ MUTANTS = (
     ),
     Mutant(
         "a-setting-pays-whatever-it-costs",
-        "sim/whatif/change.py",
+        "sim/whatif/setting_effect.py",
         'change["slot_time"].value <= budget',
         'change["slot_time"].value <= budget + 1.0',
         REACH,

@@ -1,4 +1,4 @@
-"""What the Coding page sees of real runs, few and short, and of points made to order."""
+"""Results for the Coding page: of a few short real runs, and made to order."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the tests of pages share."""
+"""Shared set-up of the tests of pages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The answer line: what is said first is computed from the runs, of the right policies and statistic."""
+"""The answer line: its first statement is computed from the runs, of the right policies and statistic."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who is let in, and what is told to whom is not."""
+"""Admission of visitors, and the messages to those inside and outside."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the charts of a comparison draw is what their titles and axes name."""
+"""The charts of a comparison draw the numbers that their titles and axes name."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import numpy as np
 import orjson
 import pytest
 
-from pages.compare.board import drawings
 from pages.compare.charts.usage import usage, usage_alt
+from pages.compare.layout import drawings
 from pages.shared.charts.distribution import distribution, distribution_alt
 from sim.gang.scenario import GangScenario
 from tests.pages.made import SENT, checked, traces

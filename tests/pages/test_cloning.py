@@ -1,4 +1,4 @@
-"""The Cloning page without a browser: controls, links, what it says, and that this is what theory says."""
+"""The Cloning page without a browser: controls, links, and texts that agree with the theory."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ QUESTIONS = st.builds(
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the page simulate two short replications: what is tested is the page."""
-    monkeypatch.setattr("pages.shared.live.race.EFFORT", Effort(replications=2, precision=3))
+    monkeypatch.setattr("pages.shared.live.simulation.EFFORT", Effort(replications=2, precision=3))
     monkeypatch.setattr("pages.cloning.setting.JOBS", 300)
 
 

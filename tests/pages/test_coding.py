@@ -1,4 +1,4 @@
-"""The charts, words and tables of the Coding page: what the runs say, and nothing for programmers."""
+"""The charts, words and tables of the Coding page agree with the runs and hold no programmers' terms."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The learned policy on the Coding page: its map, its runs, and what is said of both."""
+"""The learned policy on the Coding page: its map, its runs, and the text about both."""
 
 from __future__ import annotations
 

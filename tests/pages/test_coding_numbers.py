@@ -9,11 +9,11 @@ import orjson
 import pytest
 
 from pages.coding.answer.loads import GRID, Seen, see
-from pages.coding.board import drawings
 from pages.coding.charts.axes import place
 from pages.coding.charts.cost import cost_alt, cost_chart
 from pages.coding.charts.response import response_alt, response_chart
 from pages.coding.details import numbers, tidy
+from pages.coding.layout import drawings
 from pages.coding.question import DEMANDS, LANDMARKS, MEASURES, Asked
 from pages.coding.words.cards import cards
 from sim.gang.prediction import brought_load

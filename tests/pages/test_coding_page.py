@@ -1,4 +1,4 @@
-"""The Coding page without a browser: controls, links, and what must never be on the screen."""
+"""The Coding page without a browser: controls, links, and texts that must never be on the screen."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The Compare page without a browser: controls, links, uploads, and what must never be on the screen."""
+"""The Compare page without a browser: controls, links, uploads, and texts that must never be shown."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from streamlit.testing.v1 import AppTest
 
 from pages.compare import controls
 from pages.shared.controls.fields import menu
+from sim.animation import LOG, animation
 from sim.experiment import Experiment
-from sim.film import LOG, film
 from sim.presets import presets_of
 from sim.slots.policy import read_policy, sharing_rules, speculation_rules
-from tests.pages.filmed import films_of
+from tests.pages.animated import animations_of
 from tests.pages.visits import arrived
 from tests.strategies import policies
 
@@ -68,28 +68,32 @@ def test_the_page_shows_a_card_a_policy_four_charts_and_what_to_notice():
 
 def test_two_of_the_policies_are_watched_on_a_small_cluster_and_others_when_chosen():
     app = visit(**SMALL, slots="12", seed="3")
-    (found,) = films_of(app)
-    assert [run["name"] for run in found.film["runs"]] == ["Fair shares + LATE", "Shortest first + Mantri"]
-    assert {run["slots"] for run in found.film["runs"]} == {12}
+    (found,) = animations_of(app)
+    assert [run["name"] for run in found.animation["runs"]] == [
+        "Fair shares + LATE",
+        "Shortest first + Mantri",
+    ]
+    assert {run["slots"] for run in found.animation["runs"]} == {12}
     app.selectbox(key="compare:Below").set_value("FIFO + no copies").run()
-    (found,) = films_of(app)
-    assert [run["name"] for run in found.film["runs"]] == ["Fair shares + LATE", "FIFO + no copies"]
+    (found,) = animations_of(app)
+    assert [run["name"] for run in found.animation["runs"]] == ["Fair shares + LATE", "FIFO + no copies"]
     experiment = Experiment.of_texts(
         PRESETS["small"].scenario.replace(slots=12, seed=3), ("fair+late", "fifo+none")
     )
-    for run, sample in zip(found.film["runs"], experiment.replicate(0, log=LOG), strict=True):
+    for run, sample in zip(found.animation["runs"], experiment.replicate(0, log=LOG), strict=True):
         assert (
-            run["copies"] == film(experiment.scenario, experiment.workload(0), sample.log).compact()["copies"]
+            run["copies"]
+            == animation(experiment.scenario, experiment.workload(0), sample.log).compact()["copies"]
         )
 
 
 def test_of_many_jobs_the_first_are_watched_and_of_many_slots_none():
     few = {"preset": "light", "jobs": "1000", "policies": "fair+none;fair+late", "precision": "10.0"}
     app = visit(**few, slots="40")
-    (found,) = films_of(app)
-    assert len(found.film["runs"][0]["jobs"]) < 100
+    (found,) = animations_of(app)
+    assert len(found.animation["runs"][0]["jobs"]) < 100
     assert any("One run of" in caption.value and "Fair shares" in caption.value for caption in app.caption)
-    assert not films_of(
+    assert not animations_of(
         visit(preset="light", slots="50", jobs="1000", policies="fair+none", precision="10.0")
     )
 

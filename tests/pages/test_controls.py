@@ -16,14 +16,14 @@ from streamlit.testing.v1 import AppTest
 from pages.allocation.controls import JobRows
 from pages.compare.controls import Observed, PolicyText
 from pages.frame.menu import entries
-from pages.histories.controls import OfferedLog
-from pages.histories.question import SAMPLES
+from pages.logs.controls import OfferedLog
+from pages.logs.question import SAMPLES
 from pages.map.controls import COUNTS, Span, span
 from pages.room.controls import Written
 from pages.shared.controls.control import Control, OneOf, Range, Switch
 from pages.shared.controls.fields import NEED_DATA, FieldSteps, FieldWords, meaning, menu
+from pages.shared.controls.file_in_link import FileInLink
 from pages.shared.controls.links import MOST_MESSAGES, as_text
-from pages.shared.controls.needed import Needed
 from pages.shared.controls.panel import Panel
 from pages.shared.controls.parameters import ChosenPolicies, Policies
 from pages.whatif.controls import LeftOut
@@ -44,12 +44,12 @@ WIDGETS = {
     *("selectbox", "multiselect", "radio", "segmented_control", "pills"),
 }
 LOOKING = {
-    *("pages/compare/board.py", "pages/compare/details.py", "pages/decentralised/details.py"),
+    *("pages/compare/layout.py", "pages/compare/details.py", "pages/decentralised/details.py"),
     "pages/diagnose/details.py",
     "pages/map/details.py",
     "pages/lessons/ask.py",  # a prediction
-    "pages/room/board/door.py",  # where a code is typed
-    "pages/room/board/teacher.py",  # a menu of what can be asked
+    "pages/room/layout/door.py",  # where a code is typed
+    "pages/room/layout/teacher.py",  # a menu of what can be asked
     "pages/learn/details/after.py",  # where an exercise's answer is typed
     "pages/compare/sidebar/chooser.py",  # a menu of what can be added, not what is
 }
@@ -94,7 +94,7 @@ def values_of(control: Control) -> st.SearchStrategy[Any]:
             return st.sampled_from([*SAMPLES])
         case LeftOut():
             return st.text(st.characters(categories=["L", "N"]), min_size=1, max_size=60)
-        case Needed():
+        case FileInLink():
             digest = st.text("0123456789abcdef", min_size=16, max_size=16)
             name = st.text(st.characters(categories=["L", "N"]), min_size=1, max_size=80)
             return st.builds("{},{},{}".format, st.integers(0, 10**9), digest, name)
@@ -274,7 +274,7 @@ def other(control: Control, default: Any) -> Any:
     examples = {
         OfferedLog: lambda: next(name for name in SAMPLES if name != default),
         LeftOut: lambda: "warmup",
-        Needed: lambda: "1234,0123456789abcdef,jobs.csv",
+        FileInLink: lambda: "1234,0123456789abcdef,jobs.csv",
         Written: lambda: "1KTWXB" if control.name == "room" else "k" * 22,
         JobRows: lambda: control.values.read(control.name, "7,8:2"),
         ChosenPolicies: lambda: [*control.values.offered()][-1:],  # a rule of one's own

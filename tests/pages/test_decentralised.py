@@ -1,4 +1,4 @@
-"""The page Decentralised without a browser: controls, links, curves, and what is never on the screen."""
+"""The page Decentralised without a browser: controls, links, curves, and texts that are never shown."""
 
 from __future__ import annotations
 

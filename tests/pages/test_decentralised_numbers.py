@@ -8,8 +8,8 @@ import numpy as np
 import orjson
 import pytest
 
-from pages.decentralised.board import price_drawing, ratio_drawing
 from pages.decentralised.charts.curves import STATISTICS, price_alt, price_chart, ratio_alt, ratio_chart
+from pages.decentralised.layout import price_drawing, ratio_drawing
 from pages.decentralised.question import AXES
 from pages.decentralised.setting import CENTRAL, KNOWS_ALL, USUAL, Setting
 from pages.decentralised.words.answer import losses

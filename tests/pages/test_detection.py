@@ -1,4 +1,4 @@
-"""The Detection page without a browser: controls, links, what it says, and that this is what theory says."""
+"""The Detection page without a browser: controls, links, and texts that agree with the theory."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from pages.detection.question.smart_cloning import LIMIT, SCALES, Waiting, solut
 from pages.detection.setting import Rules, at_scale, policies, scenario, span
 from pages.detection.words import remarks as words
 from pages.detection.words.answer import by_theory, simulated_answer
-from pages.shared.live.race import leader
+from pages.shared.live.simulation import leader
 from sim.effort import Effort
 from sim.experiment import Experiment, compare, expected_tasks
 from sim.live import SHORT
@@ -49,7 +49,7 @@ QUESTIONS = st.builds(
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the page simulate two short replications: what is tested is the page."""
-    monkeypatch.setattr("pages.shared.live.race.EFFORT", Effort(replications=2, precision=3))
+    monkeypatch.setattr("pages.shared.live.simulation.EFFORT", Effort(replications=2, precision=3))
     monkeypatch.setattr("pages.detection.setting.JOBS", 60)
 
 

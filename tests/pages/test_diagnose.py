@@ -1,4 +1,4 @@
-"""The page Diagnose without a browser: samples, files, histories of the server, and who sees what."""
+"""The page Diagnose without a browser: samples, files, histories of the server, and privacy."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.diagnose.controls import DEFAULT
-from pages.histories.question import SAMPLES, offered
+from pages.logs.question import SAMPLES, offered
 from pages.shared.app import uploads
 from sim.traces.diagnosis import diagnose, read_and_diagnose
 from sim.traces.folder import VARIABLE

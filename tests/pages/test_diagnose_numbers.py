@@ -13,15 +13,15 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from pages.diagnose.board import drawings
 from pages.diagnose.charts import gantt as gantt_of
 from pages.diagnose.charts import hosts, lost, pairs, shares, slots, spread, tail
+from pages.diagnose.layout import drawings
 from pages.diagnose.words import tables
 from pages.diagnose.words.cards import cards
 from pages.diagnose.words.notices import notices
-from pages.histories.words.files import as_csv
-from pages.histories.words.read import briefly_read, odd, what_was_read
-from pages.histories.words.units import spell
+from pages.logs.words.files import as_csv
+from pages.logs.words.read import briefly_read, odd, what_was_read
+from pages.logs.words.units import spell
 from pages.shared.words.numbers import number, percent
 from sim.traces.diagnosis import Diagnosis, diagnose
 from sim.traces.diagnosis.gantt import gantt

@@ -14,7 +14,7 @@ from pages.lessons import LESSONS
 from pages.lessons.prediction import Answer, Choice, Number
 from pages.lessons.typed import typed
 from sim.fields import BadInput
-from tests.pages.filmed import films_of
+from tests.pages.animated import animations_of
 from tests.pages.made import trouble
 from tests.pages.visits import arrived
 
@@ -71,7 +71,7 @@ def test_nothing_is_given_away_before_the_prediction(number: int, monkeypatch: p
     assert app.title[0].value == lesson.question
     assert len(app.get("plotly_chart")) == 1
     plain, *_ = lesson.watch.runs(lesson.variation.default)
-    assert [[run["name"] for run in one.film["runs"]] for one in films_of(app)] == [[plain]]
+    assert [[run["name"] for run in one.animation["runs"]] for one in animations_of(app)] == [[plain]]
     assert not app.text_input
     assert not trouble(seen(app))
     asks_now = app.button(key=f"learn:sure:{lesson.prediction.key}")
@@ -97,7 +97,7 @@ def test_the_answer_is_drawn_onto_the_prediction_and_can_be_varied(number: int) 
     other = next(value for value in lesson.variation.values if value != lesson.variation.default)
     app.segmented_control(key=f"learn:varied:{lesson.prediction.key}").set_value(other).run()
     assert not app.exception
-    assert [[run["name"] for run in one.film["runs"]] for one in films_of(app)] == [
+    assert [[run["name"] for run in one.animation["runs"]] for one in animations_of(app)] == [
         [*lesson.watch.runs(other)]
     ]
     assert lesson.find(other, None).told in seen(app)

@@ -1,4 +1,4 @@
-"""What makes pages live: requests that are followed, a board that is redrawn, what is made once."""
+"""What makes pages live: requests that are followed, a layout that is redrawn, what is made once."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pages.shared.app import runs
 from pages.shared.app.runs import made_once
 from pages.shared.live import follow
 from pages.shared.live.follow import is_final, listen
-from sim.kept import Kept
+from sim.byte_cache import ByteCache
 
 
 def key() -> tuple[str, ...]:
@@ -69,7 +69,7 @@ def test_who_waits_while_another_fails_makes_it() -> None:
 
 
 def test_nothing_made_is_kept_for_ever_and_none_is_a_value(monkeypatch: pytest.MonkeyPatch) -> None:
-    kept = Kept(1_000_000)
+    kept = ByteCache(1_000_000)
     monkeypatch.setattr(runs, "_drawings", lambda: kept)
     mine, made = key(), []
     for _ in range(2):
@@ -153,20 +153,20 @@ def test_what_goes_wrong_gives_all_requests_up(monkeypatch: pytest.MonkeyPatch) 
     assert workers.left == ["b", "a"]
 
 
-def board() -> None:
+def layout() -> None:
     import streamlit as st
 
     from pages.shared.charts.chart import chart
-    from pages.shared.live.board import Board
     from pages.shared.live.cards import Card
     from pages.shared.live.drawing import Drawing, Screen
+    from pages.shared.live.layout import Layout
 
     def drawing(title: str, high: int) -> Drawing:
         axes = {"xaxis": {"range": [0, 1]}, "yaxis": {"range": [0, high]}}
         figure = chart([{"type": "scatter", "x": [0, 1], "y": [0, high]}], axes, False, name=title)
         return Drawing.of(title, figure, f"{title} {high}", "", f"rests on {high}")
 
-    shown = Board()
+    shown = Layout()
     for high in st.session_state.get("highs", (1, 2, 2, 1)):
         cards = [Card("one", str(high), "more"), Card("two", "2", "less", dot="blue", details=("a", "b"))]
         drawings = [drawing(title, high) for title in ("first", "second", "third")]
@@ -174,7 +174,7 @@ def board() -> None:
 
 
 def test_a_board_shows_its_last_screen_also_one_that_comes_back() -> None:
-    app = AppTest.from_function(board).run()
+    app = AppTest.from_function(layout).run()
     assert not app.exception
     charts = [json.loads(one.proto.spec) for one in app.get("plotly_chart")]
     assert [one["layout"]["title"]["text"] for one in charts] == [

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from pages.shared.words.notice import too_few_jobs, what_to_notice
-from sim.knowable import LONG, jobs_needed, knowable, relaxations_of_a_job
+from sim.interval_reliability import LONG, interval_is_reliable, jobs_needed, relaxations_of_a_job
 from sim.paired import change, class_change
 from sim.presets import PRESETS
 from sim.result import Comparison
@@ -280,7 +280,7 @@ def test_what_the_run_is_too_short_to_know_is_said_with_what_would_settle_it() -
 def test_no_statistic_is_to_be_read_first_that_is_unreliable(name: str) -> None:
     scenario = PRESETS[name].scenario
     told = " ".join(too_few_jobs(scenario))
-    known = {one: knowable(scenario, "flowtime", one) for one in ("mean", "p50", "p95")}
+    known = {one: interval_is_reliable(scenario, "flowtime", one) for one in ("mean", "p50", "p95")}
     assert bool(told) == (not known["mean"])
     assert ("quantiles first" in told) == (bool(told) and known["p95"])
     assert ("median first" in told) == (bool(told) and known["p50"] and not known["p95"])

@@ -15,7 +15,7 @@ from pages.lessons.lesson import Found, Lesson
 from pages.lessons.prediction import Answer, Choice, Number, Order
 from pages.room import answer as answer_module
 from pages.room.answer import Answers
-from pages.room.board import student as board
+from pages.room.layout import student as layout
 from pages.room.question import Asked
 from pages.room.setting import VISITOR, rooms
 from pages.server import room as of_one
@@ -266,8 +266,8 @@ def test_students_pages_are_drawn_one_at_a_time(monkeypatch: pytest.MonkeyPatch)
         together.append(len(inside))
         inside.remove(code)
 
-    monkeypatch.setattr(board, "_show", drawn)
-    threads = [threading.Thread(target=board._draw, args=(str(number),)) for number in range(8)]
+    monkeypatch.setattr(layout, "_show", drawn)
+    threads = [threading.Thread(target=layout._draw, args=(str(number),)) for number in range(8)]
     for thread in threads:
         thread.start()
     for thread in threads:

@@ -1,4 +1,4 @@
-"""The shares of the Allocation page, and whether what is said of them is true."""
+"""The shares of the Allocation page, and whether its text about them is true."""
 
 from __future__ import annotations
 

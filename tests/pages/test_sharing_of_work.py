@@ -1,4 +1,4 @@
-"""What makes a page cheap for a class: figures written once, elements replaced in place, turns."""
+"""Work shared by a class: figures serialised once, elements replaced in place, turns."""
 
 from __future__ import annotations
 

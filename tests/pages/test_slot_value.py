@@ -1,4 +1,4 @@
-"""The curves of the Threshold page, and whether what is said of them is true."""
+"""The curves of the Threshold page, and whether its text about them is true."""
 
 from __future__ import annotations
 

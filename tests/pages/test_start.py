@@ -1,4 +1,4 @@
-"""The first screen without a browser: what it says for every move of its controls."""
+"""The first screen without a browser: its text for every move of its controls."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from streamlit.testing.v1 import AppTest
 from pages.frame.menu import entries, named
 from pages.start.details import DOORS
 from pages.start.question import free_up_to, one_job
+from sim.animation import LOG, animation
 from sim.experiment import Experiment
-from sim.film import LOG, film
 from sim.presets import PRESETS
-from tests.pages.filmed import films_of
+from tests.pages.animated import animations_of
 
 pytestmark = pytest.mark.compiled
 APP = Path(__file__).resolve().parents[2] / "app.py"
@@ -67,12 +67,15 @@ def test_just_beyond_that_tail_copies_cost_and_just_within_they_save(copies: int
 
 
 def test_what_is_watched_is_a_run_of_the_engine_without_copies_and_with(screen: AppTest) -> None:
-    (found,) = films_of(screen)
+    (found,) = animations_of(screen)
     experiment = Experiment.of_texts(PRESETS["small"].scenario, ("fair+none", "fair+late"))
     workload = experiment.workload(0)
-    assert [run["name"] for run in found.film["runs"]] == ["Fair shares + no copies", "Fair shares + LATE"]
-    for run, sample in zip(found.film["runs"], experiment.replicate(0, log=LOG), strict=True):
-        same = film(experiment.scenario, workload, sample.log).compact()
+    assert [run["name"] for run in found.animation["runs"]] == [
+        "Fair shares + no copies",
+        "Fair shares + LATE",
+    ]
+    for run, sample in zip(found.animation["runs"], experiment.replicate(0, log=LOG), strict=True):
+        same = animation(experiment.scenario, workload, sample.log).compact()
         assert {name: run[name] for name in same} == same
     assert "One run of 30 jobs under Fair shares + no copies and one under" in screen.caption[-1].value
 
@@ -93,7 +96,7 @@ def test_the_page_is_there_before_the_run_that_is_watched(monkeypatch: pytest.Mo
     def late(*_: object) -> None:
         raise RuntimeError("no engine yet")
 
-    monkeypatch.setattr("pages.films.show.show_film", late)
+    monkeypatch.setattr("pages.animation.show.show_animation", late)
     at = AppTest.from_file(APP, default_timeout=60).run()
     assert len(at.exception) == 1
     assert len(at.metric) == 3

@@ -1,4 +1,4 @@
-"""Every bar of the first screen's race is the task its name says, in the time its axis names."""
+"""Every bar of the first screen is the task its name says, in the time its axis names."""
 
 from __future__ import annotations
 

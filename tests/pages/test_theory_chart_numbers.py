@@ -1,4 +1,4 @@
-"""What the charts of the theory pages draw is the formula that their axes and legends name."""
+"""The charts of the theory pages draw the formulas that their axes and legends name."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pages.cloning.question import Question as Cloning
 from pages.detection.charts import cutoff_alt, cutoff_chart, resource_alt, resource_chart
 from pages.detection.question.detection import VARIABILITY
 from pages.detection.question.detection import Question as Detection
-from pages.shared.live.race import leader
+from pages.shared.live.simulation import leader
 from pages.shared.words.numbers import number
 from pages.threshold.charts import rate_alt, rate_chart, value_alt, value_chart
 from pages.threshold.question import SlotValue, scene
@@ -101,7 +101,7 @@ def test_machine_time_is_that_of_its_number_of_copies_and_its_ring_is_the_best(c
     ("draw", "formula", "title"),
     [
         (rate_chart, service_rate, "service rate μ (plain slots)"),
-        (value_chart, marginal_rate, "what another slot adds"),
+        (value_chart, marginal_rate, "value of one more slot"),
     ],
 )
 def test_a_curve_of_a_job_is_its_rate_or_what_another_slot_adds(draw, formula, title) -> None:

@@ -1,4 +1,4 @@
-"""The pages Threshold, Allocation and Errata without a browser: controls, links, and what is never shown."""
+"""The pages Threshold, Allocation and Errata without a browser: controls, links, texts never shown."""
 
 from __future__ import annotations
 

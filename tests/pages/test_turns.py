@@ -1,4 +1,4 @@
-"""Turns to draw: who is next, nobody waits for ever, who has gone gives up his place. No test sleeps."""
+"""Turns to draw: their order, nobody waits for ever, a session that leaves loses its place. No sleeps."""
 
 from __future__ import annotations
 

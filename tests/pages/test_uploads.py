@@ -1,4 +1,4 @@
-"""Files of visitors: read elsewhere, kept by name and content, and what is said when they cannot be read."""
+"""Files of visitors: read in another process, kept by name and content, and messages when unreadable."""
 
 from __future__ import annotations
 

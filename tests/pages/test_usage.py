@@ -1,4 +1,4 @@
-"""Busy slots and waiting tasks: areas that add up, panels that have room."""
+"""Busy slots and waiting tasks: areas that add up, panels that are tall enough."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page What-if without a browser: samples, files, what travels, what is refused, who sees what."""
+"""The page What-if without a browser: samples, files, choices carried over, refusals, privacy."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.histories.question import SAMPLES
+from pages.logs.question import SAMPLES
 from pages.whatif import answer as whatif
 from sim.traces.folder import VARIABLE
 from sim.traces.samples import spark

@@ -10,12 +10,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pages.histories.words.files import as_csv
-from pages.histories.words.units import spell
+from pages.logs.words.files import as_csv
+from pages.logs.words.units import spell
 from pages.shared.words.numbers import number, percent
-from pages.whatif.board import drawings, front_of
 from pages.whatif.charts import front, labels, luck, ranks, ratios, recorded
 from pages.whatif.details import shell_line
+from pages.whatif.layout import drawings, front_of
 from pages.whatif.question import Asked
 from pages.whatif.words import tables
 from pages.whatif.words.cards import cards
@@ -24,12 +24,12 @@ from pages.whatif.words.sentence import change, sentence
 from pages.whatif.words.settings import as_text, called
 from sim.traces.samples import slurm, spark
 from sim.whatif import report
-from sim.whatif.change import Change
 from sim.whatif.check import FAIR, POOR, Check
 from sim.whatif.html import as_html
 from sim.whatif.report import as_json
 from sim.whatif.residuals import Residual
 from sim.whatif.runs import replicate
+from sim.whatif.setting_effect import SettingEffect
 from sim.whatif.systems import FLINK, HADOOP, PAPERS, SPARK, TEZ
 from tests.pages.made import checked, traces, trouble, words
 from tests.pages.whatif_made import answered, asked_of
@@ -119,7 +119,7 @@ def test_nothing_is_recommended_where_the_model_is_poor(asked, shown) -> None:
 
 def test_a_wide_interval_says_how_long_a_log_would_halve_it(asked, shown) -> None:
     option = shown.answer.options[BEST]
-    wide = replace(option, change=option.change | {"mean": Change(-0.3, -0.5, -0.1)})
+    wide = replace(option, change=option.change | {"mean": SettingEffect(-0.3, -0.5, -0.1)})
     now = replace(shown, answer=replace(shown.answer, options=shown.answer.options | {BEST: wide}))
     (told,) = [text for text in notices(asked, now) if "would roughly halve it" in text]
     jobs, span = len(asked.reading.history.jobs), asked.reading.history.span
@@ -131,7 +131,7 @@ def test_a_wide_interval_says_how_long_a_log_would_halve_it(asked, shown) -> Non
     for text in (report.as_text(now.answer), as_html(now.answer)):
         assert f"about {4 * jobs} jobs (" in text
     assert as_json(now.answer)["longer"]["jobs"] == 4 * jobs
-    narrow = replace(option, change=option.change | {"mean": Change(-0.3, -0.44, -0.15)})
+    narrow = replace(option, change=option.change | {"mean": SettingEffect(-0.3, -0.44, -0.15)})
     now = replace(shown, answer=replace(shown.answer, options=shown.answer.options | {BEST: narrow}))
     assert not [text for text in notices(asked, now) if "would roughly halve it" in text]
     assert as_json(now.answer)["longer"] is None
@@ -162,7 +162,7 @@ def test_doing_nothing_is_an_answer(asked, shown) -> None:
 
 def test_a_trial_says_what_it_costs_at_worst_wherever_it_is_advised(asked, shown) -> None:
     option, advice = shown.answer.options[BEST], replace(shown.answer.advice, trial=True)
-    gain, cost = Change(-0.5, -0.6, 0.12, -0.4), Change(0.0, -0.1, 0.7, 0.1)
+    gain, cost = SettingEffect(-0.5, -0.6, 0.12, -0.4), SettingEffect(0.0, -0.1, 0.7, 0.1)
     given = option.change | {"mean": gain, "slot_time": cost}
     answer = replace(
         shown.answer, advice=advice, options=shown.answer.options | {BEST: replace(option, change=given)}
@@ -297,8 +297,8 @@ def test_every_option_of_every_system_has_a_name_of_its_own_and_lines_to_paste()
 
 
 def test_changes_are_written_with_signs_and_digits_that_are_known() -> None:
-    assert change(Change(-0.0004, -0.001, 0.0002)) == "0.0 % (−0.1 to 0.0)"
-    assert change(Change(12.0, 10.0, 14.0)) == "+1,200 % (+1,000 to +1,400)"
+    assert change(SettingEffect(-0.0004, -0.001, 0.0002)) == "0.0 % (−0.1 to 0.0)"
+    assert change(SettingEffect(12.0, 10.0, 14.0)) == "+1,200 % (+1,000 to +1,400)"
 
 
 # Charts

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from pages.whatif.board import risks
 from pages.whatif.charts import front, ranks, ratios, recorded
+from pages.whatif.layout import risks
 from sim.whatif.answer import Option
-from sim.whatif.change import CHANGES, Change
 from sim.whatif.check import GOOD, Item
 from sim.whatif.pictures import Pictures
 from sim.whatif.safety import NEVER, SAFE, WRITERS, Found, Safety
+from sim.whatif.setting_effect import CHANGES, SettingEffect
 
 #: Four jobs, three of them inside; figures of 1 to 100, whose 90 % band is 5.95 to 95.05.
 SEEN = Pictures(
@@ -51,10 +51,10 @@ def test_what_speaks_against_copies_is_told_with_its_reason_and_where_that_is_sa
 
 
 def test_settings_are_told_by_what_is_to_become_small_and_by_their_slot_time() -> None:
-    change = dict.fromkeys(CHANGES, Change(0.9, 0.8, 1.0)) | {
-        "mean": Change(-0.1, -0.15, -0.05),
-        "p95": Change(-0.3, -0.36, -0.21),
-        "slot_time": Change(0.04, 0.01, 0.07),
+    change = dict.fromkeys(CHANGES, SettingEffect(0.9, 0.8, 1.0)) | {
+        "mean": SettingEffect(-0.1, -0.15, -0.05),
+        "p95": SettingEffect(-0.3, -0.36, -0.21),
+        "slot_time": SettingEffect(0.04, 0.01, 0.07),
     }
     option = Option("fifo+spark", {}, change)
     for objective, told in (("mean", "−10.0 % (−15.0 to −5.0)"), ("p95", "−30.0 % (−36.0 to −21.0)")):

@@ -1,4 +1,4 @@
-"""Numbers in words: near to what they say, and never a sign of trouble."""
+"""Numbers in words: close to the number, and never with the wrong sign."""
 
 from __future__ import annotations
 
@@ -11,7 +11,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pages.shared.words.numbers import apart, changed, fixed, listed, measured, number, percent, spread
+from pages.shared.words.numbers import (
+    changed,
+    fixed,
+    listed,
+    measured,
+    number,
+    percent,
+    percent_unsigned,
+    spread,
+)
 from sim.statistics import Estimate
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -46,7 +55,7 @@ def test_a_change_tells_an_interval_that_holds_0_only_if_its_own_does(log: float
     assert not (high < -digit and share.sign >= 0)
     assert not (low < -digit and share.sign > 0)
     assert not (high > digit and share.sign < 0)
-    assert "−" not in apart(share) or share.sign == 0
+    assert "−" not in percent_unsigned(share) or share.sign == 0
 
 
 @given(value=FINITE, half=POSITIVE)

@@ -1,4 +1,4 @@
-"""Visits of the app without a browser, as by a link: the page that is asked for is the first that is run."""
+"""Visits to the app without a browser, as by a link: the page asked for runs first."""
 
 from __future__ import annotations
 

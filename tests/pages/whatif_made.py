@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pages.histories.question import Log
+from pages.logs.question import Log
 from pages.whatif.answer import Known, Snapshot, snapshot
 from pages.whatif.controls import PANEL
 from pages.whatif.question import Asked, ask

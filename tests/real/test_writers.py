@@ -1,4 +1,4 @@
-"""What a real Spark writes into its log of each kind of writer is read as it is."""
+"""What a real Spark logs about each kind of writer is read correctly."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The program `straggler-lab`: how it starts the server, what it opens; its verbs are those of `sim`.
+"""The program `straggler-lab`: how it starts the server and opens the app; its verbs are those of `sim`.
 
 That it serves the app where it is installed is tried in `tests.test_wheel`.
 """

@@ -1,4 +1,4 @@
-"""Engines become ready: compiled elsewhere, by processes that may die, and told of meanwhile."""
+"""Engines become ready: compiled in processes that may die, with progress reports."""
 
 from __future__ import annotations
 
@@ -194,7 +194,7 @@ from sim.compiled import ENGINES, experiment
 for engine in ENGINES:
     experiment(engine)
 for page in ("coding", "compare", "decentralised"):
-    import_module(f"pages.{page}.board")
+    import_module(f"pages.{page}.layout")
 import_module("pages.detection.setting"), import_module("pages.cloning.setting")
 print("imported")
 """

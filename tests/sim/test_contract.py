@@ -1,4 +1,4 @@
-"""The checks that rules are held against notice what is wrong: each is handed a run with one error in it."""
+"""The checks of the contract notice what is wrong: each is given a run with one error in it."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from sim import own
+from sim import plugins
 from sim.__main__ import main
 
 pytestmark = pytest.mark.compiled
@@ -25,7 +25,7 @@ LINE = ["sweep", "--preset=small", "--jobs=40", "--vary=load=0.3,0.7", "--replic
 PROGRAM = f"""
 import contextlib, io, json, os, signal, threading, time
 import distributed
-from sim import code, dask, own
+from sim import code_digest, dask, plugins
 from sim.__main__ import main
 from sim.experiment import Experiment, compare
 from sim.fields import BadInput
@@ -41,7 +41,7 @@ def said(*line):
 if __name__ == "__main__":
     found = {{}}
     scenario = SlotScenario(slots=20, load=0.8, jobs=1500, tasks_max=10)
-    own.register({str(ROOT / "examples" / "oldest_first.py")!r})
+    plugins.register({str(ROOT / "examples" / "oldest_first.py")!r})
     experiment = Experiment.of_texts(scenario, ["fair+late", "fair+oldest-first"])
     here = compare(experiment, replications=20, threads=1)
     dask.WORKERS_S = dask.ANSWER_S = 1
@@ -68,7 +68,7 @@ if __name__ == "__main__":
             found["killed"] = len(ended)
             found["same when killed"] = bits(again) == bits(here)
             code.SOURCES = ()
-            code.digest.cache_clear()
+            code_digest.digest.cache_clear()
             found["other code"] = said(*{LINE!r}, "--dask=" + address)
     print("FOUND", json.dumps(found))
 """
@@ -117,9 +117,9 @@ def test_the_shell_says_the_same_with_and_without(found, capsys) -> None:
 @pytest.mark.slow
 def test_a_map_is_the_same_with_and_without(found, capsys, monkeypatch) -> None:
     """With a rule of one's own, which the workers are sent."""
-    monkeypatch.setenv(own.NAMED, "")
+    monkeypatch.setenv(plugins.NAMED, "")
     assert main(MAP) == 0
-    own.forget()
+    plugins.forget()
     status, out, err = found["map"]
     assert (status, err) == (0, "")
     here, there = (json.loads(text) | {"seconds": 0} for text in (capsys.readouterr().out, out))

@@ -1,4 +1,4 @@
-"""Files named on the command line: what is no file is refused, what is written is whole or not there."""
+"""Files named on the command line: only regular files are read, and writes are atomic."""
 
 from __future__ import annotations
 

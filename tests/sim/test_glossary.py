@@ -1,4 +1,4 @@
-"""The glossary: one source for the documents and the pages, in which a word is found by any of its forms."""
+"""The glossary: one source for the documents and the pages; a word is found in any of its forms."""
 
 from __future__ import annotations
 

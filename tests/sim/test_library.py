@@ -1,4 +1,4 @@
-"""What `import sim` offers: cheap to import, the answers of the shell, tables that hold every number."""
+"""The functions of `import sim`: cheap to import, the answers of the shell, tables that hold every number."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The live pool: equal requests are one run, previews come first, nobody is served for nothing."""
+"""The live pool: equal requests are one run, previews come first, and unwanted runs are ended."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import time
 
 import pytest
 
+from sim.byte_cache import size_of
 from sim.effort import Effort
 from sim.experiment import Experiment, compare
-from sim.kept import size_of
 from sim.live import Pool, RunRequest, fitted, shortened
 from sim.live import pool as pools
 from sim.live.active import GRACE

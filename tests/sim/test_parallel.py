@@ -1,4 +1,4 @@
-"""Any executor gives the same bits; what nobody needs any more is not run; its end is said in a line."""
+"""Any executor gives the same bits; unneeded runs are skipped; the end of an executor is one line."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPool
 import numpy as np
 import pytest
 
-from sim import code, units
+from sim import code_digest, work_items
 from sim.effort import Effort
+from sim.execution import AHEAD_EACH
 from sim.experiment import FEWEST, Experiment, compare, compare_all, precise
 from sim.fields import BadInput
-from sim.lanes import AHEAD_EACH
 from sim.slots.scenario import SlotScenario
 from sim.sweep import sweep
 from sim.traces import read
@@ -132,11 +132,11 @@ def test_what_goes_wrong_in_a_run_is_raised_and_ends_the_others(processes) -> No
 
 
 def test_a_worker_of_other_code_is_refused_in_one_line() -> None:
-    unit = units.Unit(EXPERIMENT.only(0), 0, "0123456789abcdef")
+    unit = work_items.WorkItem(EXPERIMENT.only(0), 0, "0123456789abcdef")
     with pytest.raises(
-        BadInput, match=rf"^executor: a worker has straggler-lab .*{code.digest()}.*0123456789abcdef"
+        BadInput, match=rf"^executor: a worker has straggler-lab .*{code_digest.digest()}.*0123456789abcdef"
     ):
-        units.run(unit)
+        work_items.run(unit)
 
 
 @pytest.mark.compiled

@@ -6,14 +6,14 @@ import pytest
 from hypothesis import given, reject
 from hypothesis import strategies as st
 
-from sim.engine import Parts
+from sim.engine import EngineImplementation
 from sim.engines import ENGINES
 from sim.fields import BadInput
 from sim.policy import Parameter, Policy
 from sim.slots.policy import read_policy
 
 #: The rules of every engine, which are compiled here and not while examples are drawn.
-ALL = [engine.parts for engine in ENGINES.values()]
+ALL = [engine.implementation for engine in ENGINES.values()]
 
 
 def values(parameter: Parameter) -> st.SearchStrategy[float]:
@@ -25,7 +25,7 @@ def values(parameter: Parameter) -> st.SearchStrategy[float]:
 
 
 @st.composite
-def engines_and_policies(draw) -> tuple[Parts, Policy]:
+def engines_and_policies(draw) -> tuple[EngineImplementation, Policy]:
     """An engine and any policy of it, with any numbers."""
     one = draw(st.sampled_from(ALL))
     keys = [draw(st.sampled_from(list(registry))) for registry in one.rules().values()]
@@ -93,8 +93,10 @@ def test_a_rule_is_equal_to_one_of_the_same_numbers_however_it_was_made():
 
 
 @pytest.mark.parametrize("parts", ALL)
-def test_every_rule_and_parameter_has_a_name_for_people_that_no_other_has(parts: Parts) -> None:
-    for registry in parts.rules().values():
+def test_every_rule_and_parameter_has_a_name_for_people_that_no_other_has(
+    implementation: EngineImplementation,
+) -> None:
+    for registry in implementation.rules().values():
         titles = [rule.title for rule in registry.values()]
         assert all(titles)
         assert len(set(titles)) == len(titles)
@@ -105,7 +107,7 @@ def test_every_rule_and_parameter_has_a_name_for_people_that_no_other_has(parts:
 
 
 def test_no_two_policies_are_called_alike_and_parameters_are_in_the_name() -> None:
-    slots = ENGINES["slots"].parts
+    slots = ENGINES["slots"].implementation
     sharing, speculation = slots.rules().values()
     names = [read_policy(f"{one}+{other}").name for one in sharing for other in speculation]
     assert len(set(names)) == len(names)

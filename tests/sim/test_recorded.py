@@ -1,4 +1,4 @@
-"""Recorded workloads: their times are kept, their work is as recorded, and what else is done is said."""
+"""Recorded workloads: their times are kept, their work is as recorded, and changes are reported."""
 
 from __future__ import annotations
 

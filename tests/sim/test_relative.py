@@ -1,4 +1,4 @@
-"""By what share one mean lies above another: the interval that is used, and those that were tried beside it.
+"""The share by which one mean exceeds another: the interval that is used, and its alternatives.
 
 The true ratio is known: on an idle cluster from order statistics, in a queue from Pollaczek and Khinchine,
 and where the difference is a constant by construction.
@@ -14,7 +14,7 @@ import pytest
 from scipy import stats
 from scipy.special import gammaln
 
-from sim.knowable import PAIRED, jobs_needed
+from sim.interval_reliability import PAIRED, jobs_needed
 from sim.slots.scenario import SlotScenario
 from sim.statistics import Estimate, relative
 from tests.agreement import FALSE_ALARM
@@ -103,7 +103,7 @@ def slowest(tail: float) -> float:
 def queue(seed: int) -> tuple[np.ndarray, np.ndarray, float]:
     """Return mean times in M/M/1 with services a fifth shorter, and at load 0.7, and their ratio.
 
-    A replication has the jobs with which its interval is given (`sim.knowable`).
+    A replication has the jobs with which its interval is given (`sim.interval_reliability`).
     """
     rng, scales = np.random.default_rng(seed), np.array([[0.8], [1.0]])
     wait, total = np.zeros((2, DRAWN)), np.zeros((2, DRAWN))

@@ -1,4 +1,4 @@
-"""What is read off a replication, against the columns of its jobs read another way."""
+"""The results of a replication, against the columns of its jobs read another way."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import math
 import numpy as np
 import pytest
 
-from sim.counted import CLASSES
+from sim.counted_jobs import CLASSES
 from sim.engines import ENGINES, engine_of
 from sim.experiment import Experiment
 from sim.kernel import arena

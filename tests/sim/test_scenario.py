@@ -1,4 +1,4 @@
-"""A scenario refuses what it cannot mean, and says the same thing in one way only."""
+"""A scenario refuses invalid values, and equal scenarios are written alike."""
 
 from __future__ import annotations
 

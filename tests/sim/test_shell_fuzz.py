@@ -1,4 +1,4 @@
-"""The shell with whatever somebody types: every command ends with a status and at most one line of complaint.
+"""The shell with random input: every command ends with a status and at most one line of complaint.
 
 No traceback, no control characters on the terminal, no NaN. What is run is of five jobs.
 """
@@ -24,12 +24,14 @@ from tests.foreign import HOSTILE
 pytestmark = pytest.mark.compiled
 
 FIELDS = sorted({name for key in ENGINES for name in settable(engine(key).scenario)})
-RULES = sorted({key for one in ENGINES for rules in engine(one).parts.rules().values() for key in rules})
+RULES = sorted(
+    {key for one in ENGINES for rules in engine(one).implementation.rules().values() for key in rules}
+)
 PARAMETERS = sorted(
     {
         parameter.name
         for one in ENGINES
-        for rules in engine(one).parts.rules().values()
+        for rules in engine(one).implementation.rules().values()
         for rule in rules.values()
         for parameter in rule.parameters
     }

@@ -1,4 +1,4 @@
-"""Workload files are read as written, and a file that cannot be trusted is refused by line."""
+"""Workload files are read as written, and an untrustworthy file is refused by line."""
 
 from __future__ import annotations
 

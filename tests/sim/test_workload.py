@@ -1,4 +1,4 @@
-"""Workloads follow their laws, meet their load, and keep their luck apart by name."""
+"""Workloads follow their laws, meet their load, and draw from separate, named random streams."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rules of one's own with one mistake each, and what `python -m sim check` says of it.
+"""Rules of one's own with one mistake each, and the complaint of `python -m sim check`.
 
 Those in `RULES` are declared well enough to be run; those in `REFUSED` are not.
 """
@@ -18,7 +18,7 @@ from sim.probes.protocols.sparrow import RULE as SPARROW
 from sim.probes.signatures import answer, ask, label
 from sim.slots.rule import Sharing, Speculation
 from sim.slots.sharing.fifo import RULE as FIFO
-from sim.slots.signatures import choose, copy_ended, notice, pick, refile, watch
+from sim.slots.signatures import check, next_check, next_job, on_copy_end, select_task, update_order
 from sim.slots.speculation.candidates import first_candidate, forget, offer
 from sim.slots.speculation.none import RULE as NONE
 
@@ -35,10 +35,10 @@ GANG = Redundancy(
     key="fewer", title="Wrong", summary="a rule with a mistake", decide=of(decide, lambda world, j: 2)
 )
 COPIES = Speculation(
-    key="copies", title="Wrong", summary="a rule with a mistake", when="spare", choose=first_candidate,
-    watch=of(watch, lambda world, s: math.inf if world.slots[s].number else world.slots[s].start),
-    copy_ended=forget,
-    notice=of(notice, lambda world, s: offer(world, s, 0.0, 0.0) or math.inf),
+    key="copies", title="Wrong", summary="a rule with a mistake", when="spare", select_task=first_candidate,
+    next_check=of(next_check, lambda world, s: math.inf if world.slots[s].number else world.slots[s].start),
+    on_copy_end=forget,
+    check=of(check, lambda world, s: offer(world, s, 0.0, 0.0) or math.inf),
 )  # fmt: skip
 #: Key -> what is said, as a regular expression.
 SAID: dict[str, str] = {}
@@ -97,37 +97,65 @@ wrong(
     EXPANDED, "g-store", r"store answers \[2\.0\]: give an array of floats",
     store=lambda scenario, values: [values["r"]],
 )  # fmt: skip
-wrong(COPIES, "s-nan", "watch answers nan: give a time", watch=of(watch, lambda world, s: math.nan))
-wrong(COPIES, "s-nothing", "notice answers None: give a time", notice=of(notice, lambda world, s: None))
 wrong(
-    COPIES, "s-past", r"watch answers -1\.0: it is \S+ already; give a time that is not over",
-    watch=of(watch, lambda world, s: -1.0),
+    COPIES,
+    "s-nan",
+    "next_check answers nan: give a time",
+    next_check=of(next_check, lambda world, s: math.nan),
+)
+wrong(COPIES, "s-nothing", "check answers None: give a time", check=of(check, lambda world, s: None))
+wrong(
+    COPIES, "s-past", r"next_check answers -1\.0: it is \S+ already; give a time that is not over",
+    next_check=of(next_check, lambda world, s: -1.0),
 )  # fmt: skip
 wrong(
-    COPIES, "s-now", r"notice answers \S+: that is now; give a later time, math\.inf for never",
-    notice=of(notice, lambda world, s: world.cluster[0].now),
+    COPIES, "s-now", r"check answers \S+: that is now; give a later time, math\.inf for never",
+    check=of(check, lambda world, s: world.cluster[0].now),
 )  # fmt: skip
 wrong(
     COPIES, "s-endless", "it does not come to an end: more than .* events",
-    notice=of(notice, lambda world, s: world.cluster[0].now + 1e-7),
+    check=of(check, lambda world, s: world.cluster[0].now + 1e-7),
 )  # fmt: skip
-wrong(COPIES, "s-finish", r"watch writes slots\.finish, which only the engine may", watch=watch(too_early))
 wrong(
-    COPIES, "s-far", "choose answers 1000: give the lead of a task", choose=of(choose, lambda world, j: 1000)
+    COPIES,
+    "s-finish",
+    r"next_check writes slots\.finish, which only the engine may",
+    next_check=next_check(too_early),
+)
+wrong(
+    COPIES,
+    "s-far",
+    "select_task answers 1000: give the task slot of a task",
+    select_task=of(select_task, lambda world, j: 1000),
 )
 wrong(COPIES, "s-when", "when answers 'idle': give one of never, urgent", when=lambda values: "idle")
-wrong(COPIES, "s-room", r"room answers 0\.5: give how many numbers", room=lambda slots, tasks: 0.5)
+wrong(
+    COPIES,
+    "s-store-size",
+    r"store_size answers 0\.5: give how many numbers",
+    store_size=lambda slots, tasks: 0.5,
+)
 wrong(COPIES, "s-refuses", "it refuses every scenario", refuses=lambda scenario, values: "slots: never")
 wrong(
     COPIES,
     "s-line",
     r"it fails: AttributeError: .*speed.* \(line \d+\)",
-    watch=of(watch, lambda world, s: world.speed),
+    next_check=of(next_check, lambda world, s: world.speed),
 )
 wrong(NONE, "s-formulas", "formulas answers 'x': give a tuple", formulas=lambda chosen, observed: "x")
-wrong(FIFO, "h-first", "pick answers 0: that job has no task to launch", pick=of(pick, lambda world: 0))
-wrong(FIFO, "h-late", "pick answers 19: give a job that has arrived", pick=of(pick, lambda world: 19))
-wrong(FIFO, "h-writes", r"refile writes jobs\.held, which only", refile=refile(unheld))
+wrong(
+    FIFO,
+    "h-first",
+    "next_job answers 0: that job has no task to launch",
+    next_job=of(next_job, lambda world: 0),
+)
+wrong(
+    FIFO,
+    "h-late",
+    "next_job answers 19: give a job that has arrived",
+    next_job=of(next_job, lambda world: 19),
+)
+wrong(FIFO, "h-writes", r"update_order writes jobs\.held, which only", update_order=update_order(unheld))
 wrong(
     SPARROW, "p-answer", "answer answers 7: give SPENT, REFUSED or TAKEN",
     answer=of(answer, lambda world, j, firm: 7),
@@ -146,16 +174,16 @@ wrong(
 #: Rule -> why it is not taken at all.
 REFUSED: list[tuple[Callable[[], Any], str]] = [
     (
-        lambda: replace(COPIES, watch=too_early),
-        "watch: too_early is not accepted; give a function with @watch",
+        lambda: replace(COPIES, next_check=too_early),
+        "next_check: too_early is not accepted; give a function with @next_check",
     ),
     (
-        lambda: replace(COPIES, watch=watch(lambda world, s: 0.0)),
-        "watch: a lambda is not accepted; write it with",
+        lambda: replace(COPIES, next_check=next_check(lambda world, s: 0.0)),
+        "next_check: a lambda is not accepted; write it with",
     ),
     (
-        lambda: replace(COPIES, watch=copy_ended(too_early)),
-        "watch: too_early has another decorator; write @w",
+        lambda: replace(COPIES, next_check=on_copy_end(too_early)),
+        "next_check: too_early has another decorator; write @n",
     ),
     (lambda: replace(COPIES, when="idle"), "when: 'idle' is not accepted; give one of never, urgent, budget"),
     (
@@ -163,10 +191,13 @@ REFUSED: list[tuple[Callable[[], Any], str]] = [
         r"parameters: .* give a tuple",
     ),
     (lambda: replace(COPIES, formulas="x > a"), "formulas: 'x > a' is not accepted; give a tuple"),
-    (lambda: replace(FIFO, key="mine", pick=None), "pick: None is not accepted; give a function with @pick"),
     (
-        lambda: replace(FIFO, key="mine", pick=pick(unheld)),
-        r"pick: unheld\(world, j\) is not accepted; write p",
+        lambda: replace(FIFO, key="mine", next_job=None),
+        "next_job: None is not accepted; give a function with @next_job",
+    ),
+    (
+        lambda: replace(FIFO, key="mine", next_job=next_job(unheld)),
+        r"next_job: unheld\(world, j\) is not accepted; write n",
     ),
     (
         lambda: replace(GANG, decide=decide(idle)),

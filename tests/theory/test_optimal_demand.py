@@ -1,4 +1,4 @@
-"""d* against a dense scan, and where it is 0, infinite, undefined or not to be found by one descent."""
+"""d* against a dense scan, and where it is 0, infinite, undefined, or missed by a single descent."""
 
 from __future__ import annotations
 

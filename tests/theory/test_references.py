@@ -1,4 +1,4 @@
-"""Every formula agrees with a reference that knows nothing of it; an error of a hundredth is noticed."""
+"""Every formula agrees with an independent reference; an error of one percent is noticed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Foreign text in plain messages: whole, in one line, and short; and no message forgets it."""
+"""Text of others in messages: whole, in one line, and short; and no message forgets to treat it so."""
 
 from __future__ import annotations
 

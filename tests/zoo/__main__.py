@@ -1,4 +1,4 @@
-"""``python -m tests.zoo``: judge what is promised and advised on generated worlds, and print the table.
+"""``python -m tests.zoo``: judges promises and advice on generated worlds, and prints the table.
 
 ``--json FILE`` keeps what was found; ``--read FILE ...`` takes that in place of new runs, so that a large run
 can be made in parts, and takes advice from the promises anew, by the rule of today; ``--record`` writes
@@ -71,12 +71,12 @@ the log with {replications} replications.
 
 {table}
 
-The rule by which advice is taken from promises (`sim.whatif.change.chosen`) was chosen when the worlds of
-seeds 1, 3 (the first 73) and 5 were known; `--seed` makes others.
+The rule by which advice is taken from promises (`sim.whatif.setting_effect.chosen`) was chosen when the
+worlds of seeds 1, 3 (the first 73) and 5 were known; `--seed` makes others.
 
 Luck alone: useful advice in {useful}. Harmful advice in {harmful} of all worlds. In {trials} the advice is to
-try a setting for an hour, and what it costs at worst is said (`sim.whatif.change.worth_a_trial`); that counts
-as advice here.
+try a setting for an hour, and what it costs at worst is said (`sim.whatif.setting_effect.worth_a_trial`);
+that counts as advice here.
 
 {harms}
 """

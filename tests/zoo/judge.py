@@ -1,4 +1,4 @@
-"""What `sim.whatif` promises and advises about the history of a world, beside the truth.
+"""The promises and advice of `sim.whatif` about the history of a world, beside the truth.
 
 This is the only place of the zoo that knows `sim`.
 """
@@ -17,10 +17,10 @@ from sim.slots.policy import SlotPolicy
 from sim.traces.diagnosis import diagnose
 from sim.traces.formats import read_history
 from sim.whatif.answer import BUDGET, Answer, answer
-from sim.whatif.change import Change as Promised
-from sim.whatif.change import chosen
 from sim.whatif.model import fit
 from sim.whatif.runs import Question
+from sim.whatif.setting_effect import SettingEffect as Promised
+from sim.whatif.setting_effect import chosen
 from sim.whatif.systems import SPARK, system_of
 from tests.zoo.causes import make
 from tests.zoo.eventlog import event_log

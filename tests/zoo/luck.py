@@ -1,4 +1,4 @@
-"""Luck and circumstances of one play, addressed by who meets them: settings are compared on the same luck."""
+"""Luck and circumstances of one play, addressed by task and copy: settings are compared on the same luck."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a setting truly changes: many plays of a world, each setting with the same luck as today's."""
+"""The true effect of a setting: many plays of a world, each setting with the same luck as today's."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Worlds: a cluster, its jobs, and the law by which tasks last.
+"""Worlds: a cluster, its jobs, and the law of task durations.
 
 An attempt of a task lasts base of the stage x work of the task x machine x circumstances x luck. Base, work
 and machine belong to the world; luck and circumstances are drawn anew in every play (`tests.zoo.luck`).

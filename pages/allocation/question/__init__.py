@@ -1,1 +1,1 @@
-"""What the Allocation page asks the theory: some jobs, and how each rule shares the slots among them."""
+"""The question of the Allocation page: some jobs, and how each rule shares the slots among them."""

@@ -1,4 +1,4 @@
-r"""Who gets the slots under each rule of the theory, and what that is worth.
+r"""The shares of the slots under each rule of the theory, and the value of each share.
 
 A rule is a row of the Allocation page: shares of the slots, the case it decided by, and how far the sums
 of service rates, plain and weighted, are below the best ones.

@@ -1,1 +1,1 @@
-"""What the Allocation page says: the answer to its question, cards, remarks and tables."""
+"""Texts of the Allocation page: the answer to its question, cards, remarks and tables."""

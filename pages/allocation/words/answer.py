@@ -1,4 +1,4 @@
-"""The answer of the Allocation page: whose slots bring most work, and what equality costs."""
+"""The answer of the Allocation page: which jobs gain most from slots, and what equality costs."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pages.shared.words.numbers import in_slots, number, percent
 
 
 def answer(asked: Question, shares: list[Share]) -> str:
-    """Return whose slots bring most work, and what equal shares and the guarantee cost."""
+    """Return which job's slots bring most work, and the cost of equal shares and of the guarantee."""
     right = by_name(answers(replace(asked, printed=False)) if asked.printed else shares)
     best, fair, floor = (right[name].rate for name in ("Algorithm 1", "Fair share", "Algorithm 2"))
     assert best is not None

@@ -1,4 +1,4 @@
-"""What the Allocation page says of its shares: cards, what to notice, the table of sums."""
+"""Remarks of the Allocation page on its shares: cards, what to notice, the table of sums."""
 
 from __future__ import annotations
 

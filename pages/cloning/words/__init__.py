@@ -1,1 +1,1 @@
-"""What the Cloning page says: the answer to its question, cards and remarks."""
+"""Texts of the Cloning page: the answer to its question, cards and remarks."""

@@ -6,7 +6,7 @@ from pages.cloning.question import Question
 from pages.cloning.words.remarks import SMALL_ONLY, small_gain
 from pages.shared.words.gains import small_jobs_gain
 from pages.shared.words.numbers import changed, counted, percent, plain
-from pages.shared.words.winner import steady, why_unknown
+from pages.shared.words.winner import is_stable, why_unknown
 from sim.result import Comparison
 
 
@@ -25,7 +25,7 @@ def by_theory(asked: Question) -> str:
 
 def simulated_answer(comparison: Comparison, statistic: str = "mean") -> str:
     """Return in a sentence what cloning does to small jobs in the cluster, and at what cost."""
-    if not all(steady(comparison, name) for name in (SMALL_ONLY, comparison.baseline)):
+    if not all(is_stable(comparison, name) for name in (SMALL_ONLY, comparison.baseline)):
         return "the queue grows, so no gain is stated."
     statistic, one = small_gain(comparison, statistic)
     if one is None:

@@ -1,4 +1,4 @@
-"""What the Cloning page says: headlines, what to notice in the theory, and in the simulation."""
+"""Remarks of the Cloning page: headlines, what to notice in the theory, and in the simulation."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from pages.shared.words.numbers import (
     listed,
     measured,
     number,
-    parted,
     percent,
+    percent_and_half_width,
     plain,
 )
-from pages.shared.words.winner import BY, FLOWTIME, steady, why_unknown
-from sim.paired import Change, change, class_change
+from pages.shared.words.winner import BY, FLOWTIME, is_stable, why_unknown
+from sim.paired import PairedDifference, change, class_change
 from sim.result import Comparison
 
 #: Names of the policies that are spoken of.
@@ -105,13 +105,13 @@ def _large(asked: Question) -> str:
 
 
 def remarks(comparison: Comparison, cluster: Cluster, statistic: str = "mean") -> list[str]:
-    """Return what the simulation shows: who gains, who pays, what it costs, and why."""
+    """Return remarks on the simulation: which jobs gain, which lose, the cost, and the reason."""
     if comparison.replications == 1:
         return ["One replication gives no interval: any difference may be luck."]
     small = {
         name: class_change(comparison, name, comparison.baseline, 0, statistic)
         for name in comparison.policies
-        if steady(comparison, name) and steady(comparison, comparison.baseline)
+        if is_stable(comparison, name) and is_stable(comparison, comparison.baseline)
     }
     told = [
         _small_jobs(comparison, small, statistic),
@@ -123,7 +123,7 @@ def remarks(comparison: Comparison, cluster: Cluster, statistic: str = "mean") -
     return [text for text in told if text]
 
 
-def _small_jobs(comparison: Comparison, small: dict[str, Change | None], statistic: str) -> str:
+def _small_jobs(comparison: Comparison, small: dict[str, PairedDifference | None], statistic: str) -> str:
     parts = [
         f"{_changed(small[name])} under {name}"
         for name in ("Mantri", CLONES, SMALL_ONLY)
@@ -137,7 +137,7 @@ def _small_jobs(comparison: Comparison, small: dict[str, Change | None], statist
     )
 
 
-def _changed(one: Change | None) -> str:
+def _changed(one: PairedDifference | None) -> str:
     assert one is not None
     if not one.share.reliable:
         return f"{percent(abs(one.relative))} {'longer' if one.relative > 0 else 'less time'} (unreliable)"
@@ -147,7 +147,7 @@ def _changed(one: Change | None) -> str:
 
 
 def _all_jobs(comparison: Comparison, statistic: str) -> str:
-    """Say who pays: jobs that are not cloned, or whose clones are dropped, have nothing else."""
+    """Say which jobs lose: those without clones, or whose clones are dropped, have no other copies."""
     names = [
         name
         for name in (CLONES, SMALL_ONLY)
@@ -186,7 +186,7 @@ def _cost(comparison: Comparison) -> str:
     )
 
 
-def _why(cluster: Cluster, small: dict[str, Change | None]) -> str:
+def _why(cluster: Cluster, small: dict[str, PairedDifference | None]) -> str:
     one = small.get(CLONES)
     if cluster.window > 0:
         return (
@@ -201,7 +201,7 @@ def _why(cluster: Cluster, small: dict[str, Change | None]) -> str:
     return f"Where {late}, detecting stragglers beats cloning, even for small jobs."
 
 
-def small_gain(comparison: Comparison, statistic: str) -> tuple[str, Change | None]:
+def small_gain(comparison: Comparison, statistic: str) -> tuple[str, PairedDifference | None]:
     """Return how small jobs gain by a statistic, or by the slowest where the median has no outlier."""
     one = class_change(comparison, SMALL_ONLY, comparison.baseline, 0, statistic)
     if statistic == "p50" and one is not None and one.difference.value == 0:
@@ -214,12 +214,12 @@ def small_gain(comparison: Comparison, statistic: str) -> tuple[str, Change | No
 def small_headline(comparison: Comparison, statistic: str = "mean") -> Headline:
     """Return the headline of the simulation: what cloning does to small jobs."""
     label = "Small jobs, simulated"
-    if not all(steady(comparison, name) for name in (SMALL_ONLY, comparison.baseline)):
+    if not all(is_stable(comparison, name) for name in (SMALL_ONLY, comparison.baseline)):
         return label, "—", "The queue grows: no gain is stated."
     statistic, one = small_gain(comparison, statistic)
     if one is None:
         return label, "—", "Too few of them are finished to tell."
-    value, sure = parted(one.share)
+    value, sure = percent_and_half_width(one.share)
     if not one.share.reliable:
         sure = f"unreliable: {why_unknown(comparison.scenario, statistic)}"
     told = f"{FLOWTIME[statistic]} if they are cloned, against LATE; {sure or 'first answer'}"

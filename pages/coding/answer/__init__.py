@@ -1,1 +1,1 @@
-"""What is known of a question: the loads that are simulated, and what the network has learned."""
+"""The answer so far: the loads that are simulated, and what the network has learned."""

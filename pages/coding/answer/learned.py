@@ -1,4 +1,4 @@
-"""The learned policy at an offered load, read as a map over demand and load, and what that says in words."""
+"""The learned policy at an offered load: a map over demand and load, and the same in words."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ def _until(loads: np.ndarray, holds: np.ndarray) -> float:
 
 
 def map_of(scenario: GangScenario) -> Map:
-    """Return the map for the jobs of a scenario at its offered load, made once for everybody."""
+    """Return the map for the jobs of a scenario at its offered load; cached for all sessions."""
     return made_once(("learned", repr(scenario)), lambda: _map_of(scenario))
 
 

@@ -1,4 +1,4 @@
-"""What is known at a moment: for each offered load the simulated points, their best, and the theory."""
+"""The results so far: for each offered load the simulated points, their best, and the theory."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class Sweep:
 
 @dataclass(frozen=True)
 class Rule:
-    """What the theory says of which jobs to expand.
+    """The theory's answer to which jobs to expand.
 
     Attributes
     ----------
@@ -215,7 +215,7 @@ def _sweep(asked: Asked, load: float, snapshot: Snapshot | None) -> Sweep:
 
 
 def theory(asked: Asked, scenario: GangScenario) -> Theory | None:
-    """Return what the theory says of a scenario, computed once for everybody."""
+    """Return the theory's answer for a scenario; cached for all sessions."""
     return made_once(("theory", repr(scenario), asked.rate, asked.claim), lambda: _theory(asked, scenario))
 
 
@@ -240,7 +240,7 @@ def _theory(asked: Asked, scenario: GangScenario) -> Theory | None:
 
 
 def rule(asked: Asked) -> Rule:
-    """Return which jobs the theory would expand at which load, computed once for everybody."""
+    """Return which jobs the theory would expand at which load; cached for all sessions."""
     scenario = asked.scenario.replace(load=0.5)  # whatever the chosen load is
     return made_once(("rule", repr(scenario), asked.rate, asked.claim), lambda: _rule(asked, scenario))
 

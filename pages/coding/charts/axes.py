@@ -1,4 +1,4 @@
-"""What the charts of the Coding page share: the axis of demands, a logarithmic one, colours of loads."""
+"""Parts that the charts of the Coding page share: the logarithmic axis of demands, colours of loads."""
 
 from __future__ import annotations
 

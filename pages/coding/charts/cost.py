@@ -1,4 +1,4 @@
-"""What redundancy costs: the load the jobs bring, against the demand d."""
+"""The cost of redundancy: the load that the jobs bring, against the demand d."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who has how much redundancy: the step of Redundant-small, and the map a network has learned."""
+"""How much redundancy each job gets: the step of Redundant-small, and the map a network has learned."""
 
 from __future__ import annotations
 

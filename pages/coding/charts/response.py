@@ -1,4 +1,4 @@
-"""What redundancy does: the measure against the demand d, a curve for each offered load."""
+"""The effect of redundancy: the measure against the demand d, a curve for each offered load."""
 
 from __future__ import annotations
 

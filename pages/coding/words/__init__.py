@@ -1,1 +1,1 @@
-"""What the Coding page says: cards, what to notice, captions."""
+"""Texts of the Coding page: cards, what to notice, captions."""

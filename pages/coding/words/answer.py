@@ -1,4 +1,4 @@
-"""The answer of the Coding page: which jobs to expand at the chosen load, what it brings, what it costs."""
+"""The answer of the Coding page: which jobs to expand at the chosen load, and the gain and cost."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What stands below the charts of the Coding page, and which theory is beside them."""
+"""Captions below the charts of the Coding page: they also name the theory shown beside the runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the Coding page says of the learned policy: what it does, and how good that is."""
+"""Texts of the Coding page on the learned policy: what it does, and how good that is."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What to notice on the Coding page: a sentence or two on what the chosen values show."""
+"""What to notice on the Coding page: a sentence or two on the chosen values."""
 
 from __future__ import annotations
 

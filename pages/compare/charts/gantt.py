@@ -1,4 +1,4 @@
-"""Who ran where: the copies of a small cluster as bars, slot by slot, and the story of each.
+"""The Gantt chart: the copies of a small cluster as bars, slot by slot, and the story of each.
 
 The bars of one replication under one policy. Originals are plain, extra copies hatched, both in the
 colour of their job; a copy that was cancelled because a sibling finished first is pale and ends in a cross.
@@ -17,8 +17,8 @@ from pages.compare.words.story import DROPPED, FINISHED, KILLED, RUNNING, storie
 from pages.shared.charts.chart import chart, titled
 from pages.shared.charts.palette import Palette, faded, palette
 from pages.shared.words.numbers import counted, number
+from sim.animation import MOST_SLOTS, expected
 from sim.fields import BadInput
-from sim.film import MOST_SLOTS, expected
 from sim.result import Sample
 from sim.scenario import Scenario
 from sim.workload import Workload
@@ -89,7 +89,7 @@ def timeline(policy: str, sample: Sample, scenario: Scenario, workload: Workload
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """A stretch of time of which every recorded copy is shown: `shown` bars of `recorded` in all."""
+    """A stretch of time; every recorded copy in it is shown: `shown` bars of `recorded` in all."""
 
     start: float
     end: float

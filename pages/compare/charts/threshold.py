@@ -1,4 +1,4 @@
-r"""What another slot is worth to a job, and how many slots each policy lets a job have.
+r"""The value of another slot to a job, and how many slots each policy lets a job have.
 
 Above: the service rate :math:`\mu(S)` of a job with T remaining tasks, with the threshold
 :math:`\theta T` beyond which another slot is worth less. Below, on the same axis: how the jobs of each

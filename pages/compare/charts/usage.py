@@ -1,4 +1,4 @@
-"""Who holds the slots while time passes, and how many tasks wait for one.
+"""Slots in use over time, by kind of copy, and how many tasks wait for one.
 
 A panel for each policy shows the share of the slots that run original copies and, on top of it, extra
 copies; below, all policies share a panel for the tasks that wait. All are means over the replications.

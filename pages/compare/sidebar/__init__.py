@@ -1,1 +1,1 @@
-"""The sidebar of the Compare page: a widget for each control, drawn when there is time for it."""
+"""The sidebar of the Compare page: its widgets are drawn one by one, between other sessions' turns."""

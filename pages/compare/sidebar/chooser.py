@@ -1,4 +1,4 @@
-"""Which policies are compared: the chosen ones, and a menu of whose turn it is times who is copied."""
+"""The policies that are compared: the chosen ones, and a menu of sharing rules × speculation rules."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ from pages.compare.controls import (
 )
 from pages.compare.sidebar.chooser import choose_policies
 from pages.shared.controls.fields import phase_fields
-from pages.shared.controls.needed import forget_removed, warn_of_reload
+from pages.shared.controls.file_in_link import forget_removed, warn_of_reload
 from pages.shared.controls.panel import drawer
 from sim.slots.policy import SlotPolicy
 from sim.traces.csv_jobs import template

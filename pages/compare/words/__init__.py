@@ -1,1 +1,1 @@
-"""What the Compare page says: the answer to its question, and the story of a copy."""
+"""Texts of the Compare page: the answer to its question, and the story of a copy."""

@@ -12,8 +12,15 @@ from collections.abc import Callable, Sequence
 from pages.compare.words.asked import copies, everybody, names_of, pair, small_jobs
 from pages.compare.words.factors import which_matters
 from pages.shared.words.gains import crossing
-from pages.shared.words.numbers import apart, bold, bolds, fixed, listed, measured, percent
-from pages.shared.words.winner import FLOWTIME, JOBS_FINISH, headline, steady, why_unknown, yardstick
+from pages.shared.words.numbers import bold, bolds, fixed, listed, measured, percent, percent_unsigned
+from pages.shared.words.winner import (
+    FLOWTIME,
+    JOBS_FINISH,
+    comparable_statistic,
+    headline,
+    is_stable,
+    why_unknown,
+)
 from sim.paired import change
 from sim.result import Comparison
 from sim.slots.scenario import SlotScenario
@@ -94,8 +101,8 @@ def _erlang(comparison: Comparison) -> str:
 
 
 def _keeping_up(comparison: Comparison) -> str:
-    """Say who keeps up with the load, where the baseline does not; whoever leaves fewest jobs, if nobody."""
-    kept = [name for name in comparison.policies if steady(comparison, name)]
+    """Say which policies keep up with the load if the baseline does not, or which leaves fewest jobs."""
+    kept = [name for name in comparison.policies if is_stable(comparison, name)]
     if comparison.baseline in kept:
         return ""
     grown = [name for name in comparison.policies if name not in kept]
@@ -108,10 +115,10 @@ def _keeping_up(comparison: Comparison) -> str:
     if all((one.value or 0.0) == 0 for one in left.values()):
         return told
     least, most = (choose(left, key=lambda name: left[name].value or 0.0) for choose in (min, max))
-    fewest = f"{bold(least)} leaves {apart(left[least])} of the jobs undone"
+    fewest = f"{bold(least)} leaves {percent_unsigned(left[least])} of the jobs undone"
     if least == most or not _surely_less(comparison, least, most):
         return f"{told} {fewest}; no sure difference between the policies."
-    return f"{told} Fewest are left by the end: {fewest}, {bold(most)} {apart(left[most])}."
+    return f"{told} Fewest are left by the end: {fewest}, {bold(most)} {percent_unsigned(left[most])}."
 
 
 def _left(comparison: Comparison, name: str) -> Estimate:
@@ -127,9 +134,13 @@ def _surely_less(comparison: Comparison, one: str, other: str) -> bool:
 def _best_value(comparison: Comparison, statistic: str) -> str:
     """Say under which value jobs finish soonest and which uses least slot-time, if three are tried."""
     tried = varied(comparison)
-    if len(tried) < 3 or comparison.replications == 1 or yardstick(comparison, statistic) != statistic:
+    if (
+        len(tried) < 3
+        or comparison.replications == 1
+        or comparable_statistic(comparison, statistic) != statistic
+    ):
         return ""
-    if not all(steady(comparison, name) for name in tried):
+    if not all(is_stable(comparison, name) for name in tried):
         return ""
     soonest = _best(comparison, tried, "flowtime", statistic, f"{_begun(JOBS_FINISH[statistic])} soonest")
     least = _best(comparison, tried, "resource", "mean", "slot-time is least")
@@ -154,7 +165,7 @@ def varied(comparison: Comparison) -> list[str]:
 
 
 def _best(comparison: Comparison, names: Sequence[str], measure: str, statistic: str, what: str) -> str:
-    """Say under which policy a measure is least, its value there, and who is not surely worse."""
+    """Say under which policy a measure is least, its value, and which policies are not surely worse."""
     known = {
         name: found.value
         for name in names

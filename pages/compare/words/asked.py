@@ -1,4 +1,4 @@
-"""Answers to what a preset of the Compare page asks, where its policies are there; else empty."""
+"""Answers to the question of a preset, if its policies are compared; else empty."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from pages.shared.words.gains import small_jobs_gain, with_tasks
-from pages.shared.words.numbers import apart, bold, listed, number, percent
-from pages.shared.words.winner import BY, between, steady
-from sim.counted import CLASSES
-from sim.paired import Change, class_change
+from pages.shared.words.numbers import bold, listed, number, percent, percent_unsigned
+from pages.shared.words.winner import BY, between, is_stable
+from sim.counted_jobs import CLASSES
+from sim.paired import PairedDifference, class_change
 from sim.result import Comparison
 
 
@@ -27,20 +27,20 @@ def names_of(comparison: Comparison, codes: Sequence[str]) -> list[str]:
 
 
 def everybody(comparison: Comparison, statistic: str) -> str:
-    """Say under which policies jobs of every size are faster than under the baseline, and who pays else."""
+    """Say under which policies jobs of every size gain over the baseline, and who loses under others."""
     if comparison.replications == 1:
         return ""
     every, paying = [], []
     for name in comparison.policies:
         changes = dict(_by_size(comparison, name, statistic))
-        if name == comparison.baseline or not changes or not steady(comparison, name):
+        if name == comparison.baseline or not changes or not is_stable(comparison, name):
             continue
         worst = max(changes, key=lambda size: changes[size].relative)
         if all(one.sign < 0 for one in changes.values()):
             gains = sorted(-one.relative for one in changes.values())
             every.append(f"{bold(name)} ({percent(gains[0])} to {percent(gains[-1])} less)")
         elif changes[worst].sign > 0:
-            more = f"those of {with_tasks(worst)} take {apart(changes[worst].share)} more"
+            more = f"those of {with_tasks(worst)} take {percent_unsigned(changes[worst].share)} more"
             paying.append(f"under {bold(name)} {more}")
     if every:
         told = (
@@ -52,7 +52,7 @@ def everybody(comparison: Comparison, statistic: str) -> str:
     return f"{told} Some jobs pay {BY[statistic]}: {listed(paying)}." if paying else told
 
 
-def _by_size(comparison: Comparison, name: str, statistic: str) -> Iterator[tuple[str, Change]]:
+def _by_size(comparison: Comparison, name: str, statistic: str) -> Iterator[tuple[str, PairedDifference]]:
     for place, (size, _) in enumerate(CLASSES):
         one = class_change(comparison, name, comparison.baseline, place, statistic)
         if one is not None:

@@ -1,4 +1,4 @@
-"""Two things that policies differ in, told apart: whose turn it is, and who gets a copy.
+"""The effects of two factors, separated: whose turn it is, and which task gets a copy.
 
 Four policies that are two ways to share times two ways to copy let each be judged over both ways of the
 other. Which of the two matters more is the difference of the two effects, paired by replication.
@@ -10,14 +10,14 @@ import math
 from dataclasses import dataclass
 from itertools import product
 
-from pages.shared.words.numbers import UNRELIABLE, apart, bold, changed, fixed, number, percent
-from pages.shared.words.winner import FLOWTIME, WITHIN, WORD, steady, why_unknown, yardstick
+from pages.shared.words.numbers import UNRELIABLE, bold, changed, fixed, number, percent, percent_unsigned
+from pages.shared.words.winner import FLOWTIME, WITHIN, WORD, comparable_statistic, is_stable, why_unknown
 from sim.paired import Pair, effect, log_ratios
 from sim.policy import Chosen
 from sim.result import Comparison
 from sim.statistics import Estimate, student
 
-#: What the two kinds of rule decide.
+#: The decision of each kind of rule.
 KINDS = ("Whose turn it is", "Who gets a copy")
 #: Logarithms of ratios that differ by less are about the same.
 ALIKE = 0.05
@@ -60,10 +60,10 @@ def factors(comparison: Comparison) -> tuple[Factor, Factor] | None:
 def which_matters(comparison: Comparison, statistic: str) -> str:
     """Say what each factor does to flowtimes and at what cost, and which matters more; empty if unknown."""
     found = factors(comparison)
-    if not found or yardstick(comparison, statistic) != statistic:
+    if not found or comparable_statistic(comparison, statistic) != statistic:
         return ""
     named = {name for factor in found for pair in factor.pairs for name in pair}
-    if not all(steady(comparison, name) for name in named):
+    if not all(is_stable(comparison, name) for name in named):
         return ""
     turn, copies = (effect(comparison, factor.pairs, "flowtime", statistic) for factor in found)
     if turn.value is None or copies.value is None:
@@ -152,7 +152,7 @@ def _cost(comparison: Comparison, factor: Factor) -> str:
     if cost.reliable and cost.value is not None:
         if not cost.sign:
             return f"a job uses {'' if cost.value == 0 else 'about '}the same slot-time"
-        return f"a job uses {apart(cost)} {'less' if cost.sign < 0 else 'more'} slot-time"
+        return f"a job uses {percent_unsigned(cost)} {'less' if cost.sign < 0 else 'more'} slot-time"
     after, before = (
         sum(comparison.policies[pair[place]].estimate("utilisation").value or 0.0 for pair in factor.pairs)
         / 2

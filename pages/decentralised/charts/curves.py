@@ -15,11 +15,11 @@ from pages.shared.charts.palette import faded, palette
 from pages.shared.charts.scales import linear_axis, ticked_log
 from pages.shared.live.cards import SHORT
 from pages.shared.words.numbers import listed, measured, plain, spread
-from pages.shared.words.winner import settled
+from pages.shared.words.winner import are_stable
 from sim.result import Comparison
 from sim.statistics import Estimate
 
-#: What of the flowtimes is compared, and how it is called.
+#: Statistics of the flowtimes that are compared, and their names.
 STATISTICS = SHORT
 #: Ends and ticks of the axis of ratios, which is logarithmic: twice as long is as far everywhere. The wider
 #: the axis, the fewer of the ticks have room.
@@ -106,7 +106,7 @@ def _has(points: Points, value: float, name: str) -> bool:
 
 def _ratio(comparison: Comparison, name: str, statistic: str) -> Estimate:
     """Return a ratio; none where a queue grows, under the policy or the reference."""
-    if not settled(comparison, name, CENTRAL):
+    if not are_stable(comparison, name, CENTRAL):
         return Estimate(None)
     return comparison.ratio(name, "flowtime", statistic)
 

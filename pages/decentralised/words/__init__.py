@@ -1,1 +1,1 @@
-"""What the Decentralised page says: cards and tables, what to notice, what the paper reports."""
+"""Texts of the Decentralised page: cards and tables, what to notice, what the paper reports."""

@@ -1,10 +1,10 @@
-"""The answer of the Decentralised page: how much longer jobs take for not knowing everything."""
+"""The answer of the Decentralised page: how much longer jobs take when no scheduler knows everything."""
 
 from __future__ import annotations
 
 from pages.decentralised.setting import CENTRAL
 from pages.decentralised.words.cards import loss, sign_of
-from pages.shared.words.numbers import apart, bold, bolds, listed
+from pages.shared.words.numbers import bold, bolds, listed, percent_unsigned
 from pages.shared.words.winner import FLOWTIME, why_unknown
 from sim.result import Comparison
 from sim.statistics import Estimate
@@ -41,7 +41,7 @@ def _sure(comparison: Comparison, known: dict[str, Estimate], statistic: str) ->
     parts = []
     for _, name in surely:
         more = "longer" if sign_of(known[name]) > 0 else "shorter"
-        parts.append(f"{apart(loss(known[name]))} {more} under {bold(name)}")
+        parts.append(f"{percent_unsigned(loss(known[name]))} {more} under {bold(name)}")
     return [f"Against {bold(CENTRAL)}, which knows everything, the {FLOWTIME[statistic]} is {listed(parts)}."]
 
 

@@ -1,4 +1,4 @@
-"""The numbers of the Decentralised page: its cards, what it costs to ask, and the curves as a table."""
+"""The numbers of the Decentralised page: its cards, the cost of asking, and the curves as a table."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pages.decentralised.question import Axis
 from pages.decentralised.setting import CENTRAL
 from pages.shared.live.cards import DOTS, Card, judged
 from pages.shared.words.numbers import changed, headline, measured
-from pages.shared.words.winner import settled
+from pages.shared.words.winner import are_stable
 from sim.result import Comparison
 from sim.statistics import Estimate
 
@@ -41,7 +41,7 @@ def _card(comparison: Comparison, name: str, dot: str, statistic: str) -> Card:
     details = (f"{BRIEF[statistic]} {flowtime}",)
     if ratio.value is None:
         return Card(name, "unknown", "unfinished jobs", "gray", "off", dot, details, unstable, messages, code)
-    if not settled(comparison, name, CENTRAL):
+    if not are_stable(comparison, name, CENTRAL):
         grows = "its queue grows" if unstable else "unstable reference"
         return Card(name, "no ratio", grows, "gray", "off", dot, details, unstable, messages, code)
     color, arrow = judged(sign_of(ratio))

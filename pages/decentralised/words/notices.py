@@ -10,7 +10,7 @@ from pages.decentralised.question import Axis
 from pages.decentralised.setting import CENTRAL, Setting
 from pages.decentralised.words.cards import sign_of
 from pages.shared.words.notice import too_few_jobs
-from pages.shared.words.numbers import apart, bold, bolds, number, percent, plain
+from pages.shared.words.numbers import bold, bolds, number, percent, percent_unsigned, plain
 from sim.paired import log_ratios
 from sim.result import Comparison
 from sim.statistics import Estimate, shares, student
@@ -117,7 +117,9 @@ def _flat(points: Points, axis: Axis, setting: Setting, statistic: str) -> Itera
         if value == last or not _change_along(points, name, value, last, statistic).sign
     )
     helps, change = ("help", "less") if gain.sign < 0 else ("hurt", "more")
-    told = f"More probes {helps}: under {bold(name)} jobs take {apart(gain)} {change} time with d = "
+    told = (
+        f"More probes {helps}: under {bold(name)} jobs take {percent_unsigned(gain)} {change} time with d = "
+    )
     told += f"{plain(last)} than with d = {plain(first)}, each compared with {bold(CENTRAL)}."
     if enough != last and gain.sign < 0:
         told += f" From d = {plain(enough)} on no further gain is sure."

@@ -1,4 +1,4 @@
-"""What the paper reports of its 10,000 workers, and what came of it here: the recorded claims, as text."""
+"""The paper's results on 10,000 workers and ours: the recorded claims, as text."""
 
 from __future__ import annotations
 

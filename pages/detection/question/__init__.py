@@ -1,1 +1,1 @@
-"""What the Detection page asks the theory: when to copy a straggler, and how many clones to make."""
+"""The question of the Detection page: when to copy a straggler, and how many clones to make."""

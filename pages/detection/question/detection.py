@@ -1,4 +1,4 @@
-r"""What the Detection page asks the theory: which load is light, from when on to copy, how many copies.
+r"""Thresholds of the Detection page: which load is light, when to copy a straggler, how many copies.
 
 :math:`\alpha` is the tail index of task times. Jobs differ in mean task time as in the simulations of Xu
 and Lau, uniform on [1, 4]. Times are in mean task times.
@@ -103,7 +103,7 @@ class Question:
         return float(sigma_star(self.alpha, copies))
 
     def resource(self, sigma: np.ndarray | float, copies: int) -> np.ndarray:
-        """Slot-time of a task of which a straggler gets copies, 1 without any.
+        """Slot-time of a task that gets copies if it straggles; 1 without copies.
 
         Examples
         --------

@@ -93,7 +93,7 @@ class Solution:
 
 @lru_cache(maxsize=200)
 def solution(jobs: Waiting, step: float) -> Solution:
-    """Solve P2 exactly, and run the iteration with this step, made once for everybody who asks.
+    """Solve P2 exactly, and run the iteration with this step; cached for all sessions.
 
     Parameters
     ----------

@@ -1,1 +1,1 @@
-"""What the Detection page says: the answer to its question, cards and remarks."""
+"""Texts of the Detection page: the answer to its question, cards and remarks."""

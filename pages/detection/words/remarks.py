@@ -1,4 +1,4 @@
-"""What the Detection page says: headlines, what to notice in the theory, and in the simulation."""
+"""Remarks of the Detection page: headlines, what to notice in the theory, and in the simulation."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SLIGHT = 0.002
 
 
 def cards(asked: Question) -> list[Headline]:
-    """Return the headlines: is the load light, from when on to copy, how many copies."""
+    """Return the headlines: is the load light, when to copy, how many copies."""
     light = "below it: clone at once" if asked.light else "not below it: wait and see"
     best = asked.best
     return [
@@ -160,7 +160,7 @@ def too_many(jobs: Waiting) -> str:
 
 
 def remarks(comparison: Comparison, asked: Question, rules: Rules, statistic: str = "mean") -> list[str]:
-    """Return what the simulation shows: who is faster, and how it compares with the theory."""
+    """Return remarks on the simulation: which policy is faster, and how it compares with the theory."""
     told = [*what_to_notice(comparison, statistic)[:2], _saving(comparison, asked), _ese(comparison, rules)]
     return [text for text in told if text]
 

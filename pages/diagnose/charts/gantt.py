@@ -1,4 +1,4 @@
-"""Who ran where: the copies of one job or stage as bars on slots, as the log recorded them."""
+"""The Gantt chart: the copies of one job or stage as bars on slots, as the log recorded them."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from pages.histories.words.names import BESIDE, brief
-from pages.histories.words.units import spell
+from pages.logs.words.names import BESIDE, brief
+from pages.logs.words.units import spell
 from pages.shared.charts.chart import chart, titled
 from pages.shared.charts.palette import Palette, faded, palette
 from pages.shared.words.foreign import in_chart
@@ -127,8 +127,8 @@ def stories(bars: pd.DataFrame, stages: list[str]) -> list[str]:
 def _hosts(bars: pd.DataFrame, lanes: int) -> dict[str, Any]:
     """Return an axis that names each host once, in the middle of its slots, as far as there is room."""
     middle = bars.groupby("host")["lane"].agg(["min", "max"]).mean(axis=1).sort_values()
-    room = max(1, int(MOST_HEIGHT / 20))
-    named = middle.iloc[:: int(np.ceil(len(middle) / room))] if len(middle) else middle
+    most_names = max(1, int(MOST_HEIGHT / 20))
+    named = middle.iloc[:: int(np.ceil(len(middle) / most_names))] if len(middle) else middle
     if list(middle.index) == [""]:
         return {"tickmode": "array", "tickvals": [0, lanes - 1], "ticktext": ["slot 1", f"slot {lanes}"]}
     return {

@@ -1,12 +1,12 @@
-"""The jobs that lost most to stragglers: their recorded time as it was and as it would have been."""
+"""The jobs that lost most to stragglers: their recorded time, and their time without stragglers."""
 
 from __future__ import annotations
 
 import plotly.graph_objects as go
 
-from pages.histories.axes import rows
-from pages.histories.words.names import BESIDE, title_of
-from pages.histories.words.units import spell
+from pages.logs.axes import rows
+from pages.logs.words.names import BESIDE, title_of
+from pages.logs.words.units import spell
 from pages.shared.charts.chart import chart, titled
 from pages.shared.charts.palette import faded, palette
 from pages.shared.charts.scales import linear_axis

@@ -18,7 +18,7 @@ MOST = 1_000
 
 
 def draw(one: Speculation, dark: bool) -> go.Figure:
-    """Draw the ratio of each second copy against that of its original; who was killed would have gone on."""
+    """Draw the ratio of each second copy against that of its original; killed copies would have run on."""
     colors = palette(dark)
     pairs = one.pairs.nlargest(MOST, "original")
     pairs = pairs[(pairs["original"] > 0) & (pairs["copy"] > 0)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import plotly.graph_objects as go
 
-from pages.histories.axes import around, rows, whole
+from pages.logs.axes import around, rows, whole
 from pages.shared.charts.chart import chart
 from pages.shared.charts.marks import note
 from pages.shared.charts.palette import palette

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import plotly.graph_objects as go
 
-from pages.histories.words.read import FROM
-from pages.histories.words.units import spell
+from pages.logs.words.read import FROM
+from pages.logs.words.units import spell
 from pages.shared.charts.chart import chart, titled
 from pages.shared.charts.marks import curve
 from pages.shared.charts.palette import faded, palette

@@ -1,11 +1,11 @@
-"""How unequal the tasks of a stage are: how many stages have a slowest task of more than so many medians."""
+"""How unequal the tasks of a stage are: the slowest task over the median, by share of the stages."""
 
 from __future__ import annotations
 
 import numpy as np
 import plotly.graph_objects as go
 
-from pages.histories.axes import whole
+from pages.logs.axes import whole
 from pages.shared.charts.chart import chart, titled
 from pages.shared.charts.marks import curve, points, upright
 from pages.shared.charts.palette import palette

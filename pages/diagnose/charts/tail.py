@@ -1,4 +1,4 @@
-"""The law of luck on logarithmic axes: how likely a copy takes more than so many medians, and the fit."""
+"""The law of luck on logarithmic axes: the share of copies beyond so many medians, and the fit."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def draw(luck: Luck, dark: bool) -> go.Figure:
 
 
 def _seen(luck: Luck) -> tuple[np.ndarray, np.ndarray]:
-    """Return the estimate above the median, of which only as many points as a screen can show."""
+    """Return the estimate above the median, thinned to as many points as a screen can show."""
     kept = (luck.x >= 1) & (luck.survival > LEAST)
     x, survival = luck.x[kept], luck.survival[kept]
     if not x.size:

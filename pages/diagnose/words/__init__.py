@@ -1,1 +1,1 @@
-"""What the Diagnose page says of a history, besides its charts."""
+"""Texts of the Diagnose page on a history, besides its charts."""

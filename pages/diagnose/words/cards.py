@@ -1,8 +1,8 @@
-"""The cards of the Diagnose page: what is lost, what a copy could mend, how unequal tasks are, copies."""
+"""The cards of the Diagnose page: time lost, how much copies could save, how unequal tasks are, copies."""
 
 from __future__ import annotations
 
-from pages.histories.words.units import spell
+from pages.logs.words.units import spell
 from pages.shared.live.cards import Card
 from pages.shared.words.numbers import number, percent
 from sim.traces.diagnosis import Diagnosis

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pages.diagnose.charts.pairs import about_kept
-from pages.histories.words.names import title_of
-from pages.histories.words.units import spell
+from pages.logs.words.names import title_of
+from pages.logs.words.units import spell
 from pages.shared.words.foreign import literal
 from pages.shared.words.numbers import counted, listed, number, percent
 from sim.traces.diagnosis import Diagnosis

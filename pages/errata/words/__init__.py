@@ -1,1 +1,1 @@
-"""What the papers print and what is right: a file for each part of a paper."""
+"""The misprints of the papers and their corrections: a file for each part of a paper."""

@@ -1,4 +1,4 @@
-"""A finding: what a paper prints, what is right, and an instance that shows the difference.
+"""A finding: what a paper prints, the correction, and an instance that shows the difference.
 
 The instance is computed by the theory when it is looked at. In every picture what is right has the first
 colour and a solid line, what is printed the second and a dashed one.

@@ -41,7 +41,7 @@ def _no_jump() -> Evidence:
     )
     lines = (Line(f"β = {BETA}", slots, heavy), Line("β = 3", slots, light, OTHER))
     marks = ((theta, "θ for β = 1.5"), (1.0, "θ for β = 3"))
-    return Evidence(told, picture=Picture(lines, "slots per task", "what another slot adds", told, marks))
+    return Evidence(told, picture=Picture(lines, "slots per task", "value of one more slot", told, marks))
 
 
 def _fewer_than_one() -> Evidence:

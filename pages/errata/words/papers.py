@@ -1,4 +1,4 @@
-"""The papers, each with what is confirmed, what was found, and small slips of the pen."""
+"""The papers: what is confirmed in each, what was found, and minor misprints."""
 
 from __future__ import annotations
 

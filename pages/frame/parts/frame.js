@@ -19,12 +19,12 @@ fitToPaper();
 leaveTables();
 joinNumbers();
 beginCharts();
-const onChange = [drawBar, reachRegions, nameParts, present, showFilms, announceResults(), watchTheme()];
+const onChange = [drawBar, reachRegions, nameParts, present, showAnimations, announceResults(), watchTheme()];
 
 /** Runs to watch are rare: what plays them is loaded with the first. */
-function showFilms() {
-  const films = document.querySelectorAll("[data-film]:not([data-mounted])");
-  if (films.length) import("./film-player.js").then(({ mount }) => films.forEach(mount));
+function showAnimations() {
+  const animations = document.querySelectorAll("[data-animation]:not([data-mounted])");
+  if (animations.length) import("./animation-player.js").then(({ mount }) => animations.forEach(mount));
 }
 
 let later;

@@ -48,8 +48,8 @@ export function present() {
   const shown = all.slice(first, first + count);
   head(shown);
   const height = Math.max(300, ...shown.map((one) => one.querySelector(".js-plotly-plot")?._fullLayout?.height ?? 0));
-  const room = Math.min(LARGEST, Math.min(innerHeight * HIGH, innerHeight - topOf(shown) - FOOT) / height, (innerWidth * WIDE) / count / SMALLEST_WIDTH);
-  const larger = Math.max(innerWidth >= PROJECTOR ? LEAST : 1.01, room);
+  const fitting = Math.min(LARGEST, Math.min(innerHeight * HIGH, innerHeight - topOf(shown) - FOOT) / height, (innerWidth * WIDE) / count / SMALLEST_WIDTH);
+  const larger = Math.max(innerWidth >= PROJECTOR ? LEAST : 1.01, fitting);
   root.style.setProperty("--larger", larger.toFixed(2));
   root.style.setProperty("--rows", `1fr ${(larger - 1).toFixed(2)}fr`);
 }
@@ -78,7 +78,7 @@ function topOf(shown) {
 
 function places() {
   const found = document.querySelectorAll("[data-testid='stMain'] [data-testid='stElementContainer']");
-  return [...found].filter((one) => one.querySelector(".js-plotly-plot, .film") && !one.closest("[class*='st-key-stage']"));
+  return [...found].filter((one) => one.querySelector(".js-plotly-plot, .animation") && !one.closest("[class*='st-key-stage']"));
 }
 
 addEventListener("resize", present);

@@ -21,7 +21,7 @@ export function nameParts() {
   // it has a name, and a presentation has none
   for (const one of document.querySelectorAll("[data-testid='stFileUploaderDropzone'][role='presentation']"))
     one.setAttribute("role", "group");
-  // the groups of the menu stand in one list, of which they are no entries
+  // the groups of the menu stand in one list but are no entries of it
   for (const list of document.querySelectorAll("[data-testid='stSidebarNavItems']:has(> div)")) {
     for (const one of [list, ...list.querySelectorAll("li")]) one.setAttribute("role", "none");
     for (const group of list.querySelectorAll(":scope > div")) {

@@ -1,1 +1,1 @@
-"""What stands below a lesson, and the plan of it for the teacher."""
+"""Details below a lesson, and its plan for the teacher."""

@@ -1,4 +1,4 @@
-"""What comes after an answer: the formulas, the full page, the exercise, the other lessons."""
+"""The end of a lesson, after the answer: formulas, the full page, the exercise, other lessons."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from pages.learn.words import solution, timing
 from pages.lessons.prediction import Choice, Option, Order, Prediction
 from pages.shared.app.placeholders import Placeholders, answer_place
 from pages.shared.charts.serialized import SerializedFigure
-from pages.shared.live.board import CHART
+from pages.shared.live.layout import CHART
 
 
 def show_plan(asked: Asked, dark: bool) -> None:

@@ -6,7 +6,7 @@ from itertools import islice
 
 import streamlit as st
 
-from pages.films.show import few_jobs, show_runs
+from pages.animation.show import few_jobs, show_runs
 from pages.learn.question import Asked
 
 

@@ -1,4 +1,4 @@
-"""What a class can predict before it sees: one of some options, a number, or an order.
+"""Predictions that a class makes before it sees the answer: an option, a number, or an order.
 
 A prediction is a question with the answers it accepts. It checks an answer, writes it as text for a link and
 in words for a screen, and counts the answers of many. An answer is plain data: the key of an option, a
@@ -16,5 +16,5 @@ from pages.lessons.prediction.option import Option as Option
 from pages.lessons.prediction.order import Order as Order
 
 Prediction: TypeAlias = Choice | Number | Order
-#: What somebody predicts: the key of an option, a number, or keys of items in order.
+#: A prediction: the key of an option, a number, or keys of items in order.
 Answer: TypeAlias = str | float | tuple[str, ...]

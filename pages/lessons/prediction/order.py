@@ -73,7 +73,7 @@ class Order:
         return ", ".join(names[key] for key in self.checked(answer))
 
     def counts(self, answers: Iterable[Any]) -> tuple[Count, ...]:
-        """Return how many gave each order that somebody gave, the most frequent first.
+        """Return each given order with its number of votes, the most frequent first.
 
         Examples
         --------

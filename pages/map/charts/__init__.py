@@ -1,1 +1,1 @@
-"""What the Map page draws."""
+"""The charts of the Map page."""

@@ -1,4 +1,4 @@
-"""How strong a colour stands for a gain: never so strong that the letter on it could not be read."""
+"""The shade that stands for a gain: never so dark that its letter cannot be read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Round numbers at their places on an axis that counts cells: its values need not be round."""
+"""Round tick labels on an axis that counts cells, whose values need not be round."""
 
 from __future__ import annotations
 

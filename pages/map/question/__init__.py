@@ -1,1 +1,1 @@
-"""What is asked: two axes and an experiment."""
+"""The question of the Map page: two axes and an experiment."""

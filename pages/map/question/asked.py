@@ -1,4 +1,4 @@
-"""The map that the controls ask for, and the page Compare at one of its cells."""
+"""The map that the controls ask for, and links to the page Compare at one of its cells."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The axes that the page offers: fields of a scenario, when a copy can be judged, parameters of policies."""
+"""The axes that the page offers: scenario fields, when a copy can be judged, parameters of policies."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Offer:
 
     @property
     def span(self) -> str:
-        """Its values until somebody chooses, as a link has them."""
+        """Its default values, as written in a link."""
         return f"{self.first!r}:{self.last!r}:{self.count}"
 
     @property

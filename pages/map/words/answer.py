@@ -1,4 +1,4 @@
-"""The answer in a sentence: who wins where, and whom to choose when one does not know where one is."""
+"""The answer in a sentence: which policy wins where, and which to choose if the cell is not known."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def lowest(by: Criterion) -> str:
 
 
 def choice(found: Picture) -> str:
-    """Say who is least far from the best where it is farthest: for those who do not know where they are."""
+    """Say which policy has the least worst regret: for readers who do not know their cell."""
     safe = safest(found)
     if safe is None:
         return ""

@@ -1,4 +1,4 @@
-"""A cell in words: who is best, with all numbers; or that it was not simulated, and what is around it."""
+"""A cell in words: its best policy, with all numbers; or that it was not simulated, and its neighbours."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def gains_around(found: Picture, one: Square) -> tuple[float, float]:
 
 
 def verdict(plane: Plane, one: Square) -> str:
-    """Return who is best in a cell."""
+    """Return the best policy of a cell."""
     standing = one.standing
     if standing.kind == SURE and standing.best is not None:
         best = f"best: {LETTERS[standing.best]} {names(plane)[standing.best]}"

@@ -1,4 +1,4 @@
-"""How a map calls its policies: by their names, without a parameter that is on an axis."""
+"""Names of policies on a map, without the parameters that are on an axis."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What the Reproductions page draws."""
+"""The charts of the Reproductions page."""

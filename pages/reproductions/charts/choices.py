@@ -1,4 +1,4 @@
-"""What each choice that the paper leaves open gives, beside the reported number."""
+"""The results of each choice that the paper leaves open, beside the reported number."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from sim.statistics import Estimate
 
 #: Letters of a line of a choice's name, pixels of a line, and of a row besides.
 LETTERS, LINE, GAP = 30, 15, 6
-#: What is judged is called so.
+#: Name of the judged value.
 OURS = "ours, as judged"
 
 
@@ -85,8 +85,8 @@ def _limits(row: Row, found: dict[str, Estimate]) -> tuple[float, float]:
     ends = [row.claim.reported]
     for one in found.values():
         ends += [end for end in (one.low, one.value, one.high) if end is not None]
-    room = 0.06 * (max(ends) - min(ends)) or 0.1
-    return min(ends) - room, max(ends) + room
+    margin = 0.06 * (max(ends) - min(ends)) or 0.1
+    return min(ends) - margin, max(ends) + margin
 
 
 def _side(row: Row, low: float, high: float) -> str:

@@ -110,8 +110,8 @@ def _axes(panel: Panel, here: Sequence[Curve], marks: Sequence[Mark], dark: bool
 def _span(here: Sequence[Curve], marks: Sequence[Mark]) -> tuple[float, float]:
     ends = [end for one in here for y in one.y if y.value is not None for end in _ends(y)]
     ends += [one.y for one in marks if one.y is not None]
-    room = 0.05 * (max(ends) - min(ends)) or 0.1
-    return min(0.0, min(ends) - room) if min(ends) < 0 else 0.0, max(ends) + room
+    margin = 0.05 * (max(ends) - min(ends)) or 0.1
+    return min(0.0, min(ends) - margin) if min(ends) < 0 else 0.0, max(ends) + margin
 
 
 def alt(picture: Picture, curves: Sequence[Curve], place: int) -> str:

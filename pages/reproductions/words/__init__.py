@@ -1,1 +1,1 @@
-"""What the Reproductions page says."""
+"""Texts of the Reproductions page."""

@@ -1,4 +1,4 @@
-"""The page on which a claim's setting can be played with, and its link there."""
+"""The link to the page on which a visitor can try a claim's setting."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ def answer(some: Sequence[Row]) -> str:
 
 
 def with_unit(value: str, unit: str) -> str:
-    """Return a number with its unit, of which some are multiples of something.
+    """Return a number with its unit; some units are multiples of something.
 
     Examples
     --------

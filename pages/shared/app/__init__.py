@@ -1,1 +1,1 @@
-"""What every page needs of the app: turns to draw, the workers, uploads, placeholders."""
+"""The app's services for every page: turns to draw, the workers, uploads, placeholders."""

@@ -1,4 +1,4 @@
-"""Elements that are drawn once and then replaced where they stand.
+"""Elements of a page that are drawn once and then replaced in place.
 
 A place made with `st.empty` costs a message before anything is in it. An element that has been drawn is
 such a place, too: drawing into it puts the new one there.

@@ -1,4 +1,4 @@
-"""The one door from a page to the simulation: a shared pool, and what is made once for everybody."""
+"""The only way from a page to the simulation: a shared pool of workers and a shared cache."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ import streamlit as st
 
 from pages.server.private import look_up
 from pages.shared.app.turns import turns
+from sim.byte_cache import ByteCache
 from sim.cached import once
 from sim.compiled import Engines
 from sim.fields import BadInput
-from sim.kept import Kept
 from sim.live import Pool
 from sim.live.records import Records
 from sim.processes.jobs import Jobs
@@ -30,7 +30,7 @@ TICK_S, PACE_S = 0.1, 0.4
 
 @once
 def pool() -> Pool:
-    """Return the workers that all sessions share; they refine nothing while somebody waits to draw."""
+    """Return the workers that all sessions share; they refine nothing while a session waits to draw."""
     drawing = turns()
     return Pool(busy=lambda: drawing.wanted, ready=engines().ready, records=Records())
 
@@ -58,9 +58,9 @@ def made_once(key: tuple[object, ...], make: Callable[[], Made]) -> Made:
 
 
 @once
-def _drawings() -> Kept:
+def _drawings() -> ByteCache:
     """Return what is made once for all sessions: screens, charts, tables."""
-    return Kept(MADE_BYTES)
+    return ByteCache(MADE_BYTES)
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Sessions take turns to draw: a class whose hundred scripts run at once would wait for the slowest of them.
+"""Sessions take turns to draw, so that the scripts of a whole class do not slow each other down.
 
 Scripts that run at the same time take the interpreter from one another and from the thread that sends
 finished messages, so that every page comes late. In turns half of a class has its page in half the time. A
@@ -24,9 +24,9 @@ from sim.cached import once
 
 #: Sessions that draw at the same time, while there is no crowd: a slow page leaves the others room.
 DRAWING = 2
-#: Who goes first: whoever waits for an answer, then whoever has one.
+#: Priorities: sessions that wait for an answer, then sessions that have one.
 ANSWER, REST = 0, 1
-#: Seconds after which whoever has waited longest goes first.
+#: Seconds after which the session that has waited longest goes first.
 PATIENCE_S = 3.0
 #: Seconds after which a waiting session looks whether its visitor is still there.
 LOOK_UP_S = 0.25
@@ -46,7 +46,7 @@ REMEMBERED_S = 600.0
 
 @dataclass(eq=False)
 class Waiter:
-    """Somebody who waits for a turn, since `asked`; `number` counts those who have asked."""
+    """A session that waits for a turn since `asked`; `number` counts all requests for turns."""
 
     rank: int
     number: int
@@ -54,12 +54,12 @@ class Waiter:
     called: threading.Event = field(default_factory=threading.Event)
 
     def order(self, now: float) -> tuple[int, int]:
-        """Return what is smaller for who goes first."""
+        """Return the sort key: the smallest goes first."""
         return -1 if now - self.asked >= PATIENCE_S else self.rank, self.number
 
 
 class Turns:
-    """Turns of which so many can be taken at the same time.
+    """Turns to draw; a limited number can be taken at the same time.
 
     Parameters
     ----------
@@ -107,7 +107,7 @@ class Turns:
 
     @contextmanager
     def lent(self, *, answered: bool = False) -> Iterator[None]:
-        """Let somebody else draw while this thread, if it has a turn, waits for an answer or a better one.
+        """Give this thread's turn, if it has one, to another session while it waits for an answer.
 
         Who leaves with an exception draws no more and gets no turn.
         """
@@ -121,13 +121,13 @@ class Turns:
             self._take(REST if answered else ANSWER)
 
     def yield_to_waiting(self) -> None:
-        """Let those draw who wait for an answer, before this thread draws what stands below its own."""
+        """Let sessions draw that wait for an answer, before this thread draws the rest of its page."""
         with self.lent(answered=True):
             pass
 
     @property
     def wanted(self) -> bool:
-        """Whether somebody waits for a turn."""
+        """Whether a session waits for a turn."""
         return bool(self._queue)
 
     @property
@@ -168,7 +168,7 @@ class Turns:
         self._mine.taken = True
 
     def _wait(self, mine: Waiter) -> None:
-        """Wait until it is one's turn; who has moved on, or closed the page, leaves the queue."""
+        """Wait for a turn; a session whose page has changed or closed leaves the queue."""
         end_if_left = look_up()
         try:
             while not mine.called.wait(LOOK_UP_S):
@@ -196,7 +196,7 @@ class Turns:
         return idle and self._clock() - self._crowded < REMEMBERED_S
 
     def _wait_for_quiet(self, moment: float, longest: float) -> None:
-        """Wait until nobody has asked anything for a moment."""
+        """Wait for a short time without new requests."""
         end = self._clock() + longest
         while (now := self._clock()) < min(end, self._asked + moment):
             self._sleep(self._asked + moment - now)
@@ -213,7 +213,7 @@ class Turns:
         return self._most - 1 if len(self._queue) >= CROWD else 0
 
     def _call(self) -> None:
-        """Hand the free turns to those who are first; the lock is held."""
+        """Hand the free turns to the first sessions in the queue; the lock is held."""
         now = self._clock()
         while not self._gathering and self._free > self._kept_free and self._queue:
             first = min(self._queue, key=lambda waiter: waiter.order(now))

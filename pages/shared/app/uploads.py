@@ -1,4 +1,4 @@
-"""Files of visitors: read in a process of their own, outside turns, with progress; they belong to a session.
+"""Files of visitors: read in a separate process, outside turns, with progress; they belong to a session.
 
 What has been read is kept by the names and contents of the files, so a class that is given one file reads it
 once, and nobody sees the name of somebody else's file.
@@ -40,9 +40,9 @@ Found = TypeVar("Found")
 
 #: Bytes of what has been read that are kept, of all sessions together.
 KEPT_BYTES = 256 * 2**20
-#: What a first look may take, and how many are taken at once.
+#: Limits of a first look at a file, and how many run at once.
 LOOK, LOOKS = Limits(memory=192 * 2**20, seconds=4, patience=15, result=128 * 2**20), 2
-#: What reading may take: small files do not wait for large ones, and no two large ones are read at once.
+#: Limits of reading: small files do not wait for large ones, and no two large ones are read at once.
 SMALL = Limits(memory=512 * 2**20, seconds=60, patience=180, result=128 * 2**20)
 LARGE_ONES = Limits(memory=1024 * 2**20, seconds=120, patience=360, result=128 * 2**20)
 #: Processor seconds that any file may take, beside those expected of it, and clock seconds for each of them.
@@ -174,7 +174,7 @@ def taken_up(there: Collection[str]) -> set[str]:
 
 
 def free_left(page: str) -> None:
-    """Free the files of all other pages, whose uploaders Streamlit forgets; those of a history go along."""
+    """Free the files of all other pages, whose uploaders Streamlit forgets; histories are carried over."""
     if KNOWN in st.session_state:
         for key in [key for key in _known() if not key.startswith(f"{page}.")]:
             aside = st.session_state.get(SET_ASIDE, {}).pop(key, set())
@@ -324,7 +324,7 @@ class _Progress:
         self._begun, self._told = time.monotonic(), 0.0
 
     def watch(self, jobs: Jobs, job: Job) -> None:
-        """Show how far a job is until it is done; a look at the session ends the run of who has moved on."""
+        """Show the progress of a job until it is done; if the visitor has moved on, the script ends."""
         while not job.wait(TICK_S):
             st.session_state.get("any")
             now = time.monotonic()

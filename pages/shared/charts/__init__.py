@@ -1,1 +1,1 @@
-"""Parts of charts: axes, colours, margins, and figures as they are sent."""
+"""Parts of charts: axes, colours, margins, and serialised figures."""

@@ -1,4 +1,4 @@
-"""What all charts of a comparison share: axes that stay put, a legend that covers nothing, colours.
+"""Parts of all charts of a comparison: axes that stay put, a legend that covers nothing, colours.
 
 A chart is a pure function from a comparison to a figure, with a twin that says the same in words for
 those who cannot see it. Simulated curves are solid with a 95 % band, theory is dashed.

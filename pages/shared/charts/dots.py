@@ -1,4 +1,4 @@
-"""A measure of a handful of jobs: a dot each, in a row for each policy. They have no distribution."""
+"""A measure of a handful of jobs, too few for a distribution: a dot each, in a row for each policy."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pages.shared.charts.scales import log_axis
 from pages.shared.words.numbers import counted, number
 from sim.result import FEW, Comparison
 
-#: What is said below such a chart.
+#: Caption of such a chart.
 ABOUT = f"A dot is a job of a replication: fewer than {FEW} jobs have no distribution to draw."
 
 

@@ -1,4 +1,4 @@
-"""Room around a chart for what is written there, worked out before a browser draws it.
+"""Margins of a chart, large enough for its texts, computed before a browser draws it.
 
 Plotly can find it by itself: it draws a chart, measures every label and draws again. Four charts then take
 a quarter more of the browser's time at each move, so that is left to axes whose labels are not known here.

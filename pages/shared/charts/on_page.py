@@ -1,4 +1,4 @@
-"""On a page: which theme the reader sees, and numbers or charts side by side."""
+"""Helpers on a page: which theme the reader sees, and numbers or charts side by side."""
 
 from __future__ import annotations
 

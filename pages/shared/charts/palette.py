@@ -50,7 +50,7 @@ class Palette:
 
     @property
     def jobs(self) -> tuple[str, ...]:
-        """Ten colours of jobs, none of which a policy has: those after the policies', and a tint of each.
+        """Ten colours of jobs, none of them a policy's: those after the policies', and a tint of each.
 
         Neighbours differ in hue, and most in how light they are.
 

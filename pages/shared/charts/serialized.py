@@ -1,4 +1,4 @@
-"""A figure as it is sent, made once for all who see it."""
+"""A figure, serialised once for all sessions that show it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A control: its name in a link, its label, what it may be set to, and the widget that sets it.
+"""A control: its name in a link, its label, its accepted values, and its widget.
 
 What it may be set to decides the widget: a `Range` is a slider, `OneOf` some numbers a slider with uneven
 steps, `OneOf` some words a menu, a `Switch` a toggle. A page that needs another kind writes a class with
@@ -159,7 +159,7 @@ class Switch:
 STATISTICS = {"mean": "Mean", "p50": "Median", "p95": "p95"}
 
 
-#: Value of a control until somebody chooses: what the laws of a scenario let be known.
+#: Default of a control: the statistic that the laws of a scenario let be known.
 AUTO = "auto"
 
 
@@ -180,7 +180,7 @@ class ByLaw(OneOf):
         return AUTO if text == AUTO else str(OneOf.read(self, name, text))
 
     def draw(self, label: str, *, key: str, by_law: str = "", **options: Any) -> str:
-        """Draw the widget, at `by_law` until somebody chooses; return what it is at."""
+        """Draw the widget, at `by_law` by default; return its value."""
         shown = f"{key}:shown"
         page, _, name = key.partition(".")
         st.session_state[shown] = now = chosen(st.session_state[key], by_law or next(iter(self.values)))

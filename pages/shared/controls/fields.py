@@ -1,4 +1,4 @@
-"""Controls of scenario fields and of policies: what a field says of itself, with a label and a widget.
+"""Controls of scenario fields and of policies, made from the description of each field.
 
 Unit, help and default come from where the field is declared. A scenario may have any value that the
 declaration accepts; a control shows fewer, and refuses a link's value that it could not show.

@@ -1,4 +1,4 @@
-"""Links: every control of a page is in its address, with a version; what cannot be used is explained.
+"""Links: every control of a page is in its address, with a version; unusable values are explained.
 
 A page's panel gives its controls as `Entry` values. `open_link` fills the controls from the address (or
 from what they were when the visitor left the page) before the widgets are made; `write_link` puts
@@ -14,7 +14,7 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from pages.frame import travel
+from pages.frame import carry_over
 from pages.server.private import forget_pages_folder, uses_pages_folder
 from pages.shared.words.foreign import literal, show_warning
 from sim.fields import BadInput, unknown
@@ -100,7 +100,7 @@ def open_link(page: str, entries: Callable[[Mapping[str, str]], Sequence[Entry]]
         if entry.name in given:
             try:
                 value = _read(entry, given[entry.name])
-                travel.chosen(page, entry.name, value)
+                carry_over.chosen(page, entry.name, value)
             except BadInput as error:
                 default = entry.write(entry.default)
                 instead = f"The link's value is replaced by {default}." if default else "It is left out."
@@ -129,7 +129,7 @@ def _take_along(page: str, entries: Sequence[Entry]) -> None:
     """Set the controls to what was chosen for the same thing elsewhere, and tell the visitor once."""
     listed = {entry.name: entry for entry in entries}
     told = []
-    for name, meaning, value in travel.arriving(page):
+    for name, meaning, value in carry_over.arriving(page):
         entry = listed[name]
         try:
             value = entry.read(entry.write(value))
@@ -198,7 +198,7 @@ def write_link(page: str, entries: Sequence[Entry], values: Mapping[str, Any], v
         value = values.get(entry.name, entry.default)
         if value != entry.default:
             address[entry.name] = entry.write(value)
-    travel.moved(page, values, st.session_state.get(f"{page}:values", {}))
+    carry_over.moved(page, values, st.session_state.get(f"{page}:values", {}))
     st.session_state[f"{page}:values"] = dict(values)
     st.session_state[f"{page}:address"] = address
     if SHOWN in st.query_params:

@@ -1,4 +1,4 @@
-"""All controls of a page: filled from its link, drawn one by one, read, and put into the link again."""
+"""All controls of a page: filled from its link, drawn one by one, read, and written to the link."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Policies that are chosen as texts, and the parameters of their rules: a slider or a switch for each.
+"""Policies chosen as texts, and the parameters of their rules: a slider or a switch for each.
 
 Links and widgets have texts. They are read here; whatever comes after has the policies.
 """
@@ -14,7 +14,7 @@ import streamlit as st
 
 from pages.shared.controls.control import Control, Range, Switch
 from pages.shared.controls.links import key
-from sim import own
+from sim import plugins
 from sim.fields import BadInput
 from sim.policy import Parameter, Policy
 from theory.shown import quoted
@@ -127,7 +127,7 @@ class Policies(Generic[P]):
         st.session_state[key(page, held)] = self.retuned(texts, place, part, moved)
 
     def retuned(self, texts: Sequence[str], place: int, part: str, values: Mapping[str, float]) -> list[str]:
-        """Return the texts of the policies, of which the one at this place has other parameters of a rule."""
+        """Return the texts of the policies; the one at this place has new parameters of a rule."""
         changed = self.parse(texts[place]).with_(**{part: values})
         return [*texts[:place], changed.text, *texts[place + 1 :]]
 
@@ -171,7 +171,7 @@ def _called(parse: Callable[[str], Policy], text: str) -> str:
         return text
 
 
-own.on_change(_called.cache_clear)
+plugins.on_change(_called.cache_clear)
 
 
 def bare(policy: Policy) -> str:

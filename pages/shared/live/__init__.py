@@ -1,1 +1,1 @@
-"""Answers that get better while they are looked at."""
+"""Answers that get better while the visitor looks at them."""

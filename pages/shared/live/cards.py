@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 from pages.shared.app.placeholders import Placeholders
 from pages.shared.words.numbers import brief, changed, measured, percent
-from pages.shared.words.winner import settled, steady, why_unknown
+from pages.shared.words.winner import are_stable, is_stable, why_unknown
 from sim.paired import change
 from sim.result import Comparison, PolicyResult
 
 #: Statistics of the flowtimes, as briefly as a card has room for.
 SHORT = {"mean": "mean flowtime", "p50": "median flowtime", "p95": "p95 of the flowtime"}
-#: What stands in the place of a change from a baseline that does not settle.
+#: Replaces the change from a baseline whose queue grows.
 GROWS = "unstable baseline"
 #: Markdown colours that the themes set to the colours of the first series (`.streamlit/config.toml`).
 DOTS = ("blue", "orange", "green", "violet", "yellow")
@@ -20,7 +20,7 @@ DOTS = ("blue", "orange", "green", "violet", "yellow")
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """What one card says: whose it is, its number and what of, how that differs, its cost, what else."""
+    """The contents of one card: its policy, its number and measure, the difference, the cost, remarks."""
 
     name: str
     value: str
@@ -64,7 +64,7 @@ def _plain(code: str) -> str:
 
 
 def judged(sign: int) -> tuple[str, str]:
-    """Return the colour and the arrow of a difference of which less is better; none where it is not sure.
+    """Return the colour and the arrow of a difference if less is better; none where it is not sure.
 
     Examples
     --------
@@ -133,8 +133,8 @@ def _change(comparison: Comparison, name: str, statistic: str, *, praise: bool) 
     """
     if name == comparison.baseline:
         return "the baseline", "gray", "off"
-    if not settled(comparison, name, comparison.baseline):
-        return ("its queue grows" if steady(comparison, comparison.baseline) else GROWS), "gray", "off"
+    if not are_stable(comparison, name, comparison.baseline):
+        return ("its queue grows" if is_stable(comparison, comparison.baseline) else GROWS), "gray", "off"
     one = change(comparison, name, comparison.baseline, "flowtime", statistic)
     if one is None:
         return "difference unknown", "gray", "off"
@@ -149,7 +149,7 @@ def _cost(comparison: Comparison, name: str) -> str:
     one = change(comparison, name, comparison.baseline, "resource", "mean")
     if name == comparison.baseline or one is None or not own.reliable:
         return told
-    if not settled(comparison, name, comparison.baseline):
+    if not are_stable(comparison, name, comparison.baseline):
         return told
     color, _ = judged(one.sign)
     return f"{told} :{color}[{changed(one.share)}]"

@@ -1,4 +1,4 @@
-"""What a page shows of its runs, as a value: cards, charts with what stands below them, what to notice.
+"""The contents of a page as a value: cards, charts with their captions, what to notice.
 
 A page makes a `Screen` from snapshots, by pure functions; a `Board` puts it on the page.
 """
@@ -34,7 +34,7 @@ class Drawing:
 
 @dataclass(frozen=True, slots=True)
 class Screen:
-    """All that a board shows at a moment; `notices` and `answer` are in Markdown."""
+    """All that a layout shows at one time; `notices` and `answer` are in Markdown."""
 
     cards: Sequence[Card]
     drawings: Sequence[Drawing]

@@ -2,9 +2,9 @@
 
 A page hands its requests to `follow` and draws what that yields, as often as it is worth drawing::
 
-    board = Board()
+    layout = Layout()
     for (snapshot,) in follow([request], status):
-        board.show(screen(snapshot))
+        layout.show(screen(snapshot))
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ SOON_S = 0.3
 #: Seconds to wait for news before it is looked whether the visitor is still there.
 TICK_S = 0.1
 
-#: What is known of the first requests, in their order.
+#: Results of the first requests, in their order.
 Snapshots = tuple[Snapshot, ...]
 #: The share of the work that is done, and a sentence on how good the answers are.
 Progress = Callable[[Snapshots], tuple[float, str]]
@@ -182,7 +182,8 @@ def rests_on(snapshot: Snapshot) -> str:
         if comparison.scenario.warm_up
         else ""
     )
+    some = "" if result.counted == result.jobs else f"{result.counted:,} of "
     return (
-        f"{counted(snapshot.done, 'replication')}, {result.counted:,} jobs counted of {result.jobs:,}"
+        f"{counted(snapshot.done, 'replication')}, {some}{counted(result.jobs, 'job')} counted"
         f"{warm_up}, seed {comparison.scenario.seed}, 95 % intervals{luck}."
     )

@@ -1,4 +1,4 @@
-"""Files to take away: a button each, in a row, whose content is made when it is asked for."""
+"""Files to download: a button each, in a row; the content is made on demand."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import streamlit as st
 
 from pages.shared.charts.serialized import SerializedFigure
 
-#: What the browser is told of a file by its suffix, and what is said of it beside its label.
+#: Suffix of a file -> its media type, and the remark beside its label.
 KINDS = {
     ".csv": ("text/csv", None),
     ".json": ("application/json", None),

@@ -1,4 +1,4 @@
-"""Text that others wrote, as Markdown or in a chart: shown letter by letter, never obeyed.
+"""Text that others wrote, as Markdown or in a chart: shown letter by letter, never interpreted.
 
 A message may hold what somebody put into a link, a file or its name. Streamlit reads Markdown, LaTeX,
 colours, icons and emoji in it, and a browser loads the images. So every message that is not a constant is

@@ -1,4 +1,4 @@
-"""At whose cost a gain is, what copies cost, for whom the gain is: remarks on differences.
+"""Remarks on differences: which jobs gain, which jobs lose, and what copies cost.
 
 A difference is stated only if its paired 95 % interval excludes 0. Where no interval is reliable, crossing
 curves are told by the replications in which one policy is below the other: with no true difference so many
@@ -11,9 +11,17 @@ import math
 from collections.abc import Iterator, Sequence
 
 from pages.shared.words.numbers import bold, changed, fixed, listed, number, percent
-from pages.shared.words.winner import BY, JOBS_FINISH, WITHIN, gap, settled, steady, yardstick
-from sim.counted import CLASSES
-from sim.paired import Change, change, class_change
+from pages.shared.words.winner import (
+    BY,
+    JOBS_FINISH,
+    WITHIN,
+    are_stable,
+    comparable_statistic,
+    is_stable,
+    percent_less_or_more,
+)
+from sim.counted_jobs import CLASSES
+from sim.paired import PairedDifference, change, class_change
 from sim.result import Comparison
 
 #: Extra copies below this share of all are not worth a remark.
@@ -37,12 +45,14 @@ def who_pays(comparison: Comparison, winner: str, statistic: str = "mean") -> It
     if losers:
         _, name, one = max(losers)
         yield (
-            f"Not everyone gains: jobs of {with_tasks(name)} take {gap(one)} {BY[statistic]} under "
-            f"{bold(winner)} than under {bold(comparison.baseline)}."
+            f"Not everyone gains: jobs of {with_tasks(name)} take {percent_less_or_more(one)} "
+            f"{BY[statistic]} under {bold(winner)} than under {bold(comparison.baseline)}."
         )
 
 
-def small_jobs_gain(comparison: Comparison, policy: str, reference: str, one: Change, statistic: str) -> str:
+def small_jobs_gain(
+    comparison: Comparison, policy: str, reference: str, one: PairedDifference, statistic: str
+) -> str:
     """Say within what time small jobs finish under a policy and a reference, and what slots that takes."""
     unit = comparison.scenario.time_unit
     busy = change(comparison, policy, reference, "utilisation")
@@ -83,10 +93,11 @@ def price_of_copies(comparison: Comparison, winner: str | None) -> Iterator[str]
     ]
     reference = single[0] if single else comparison.baseline
     one = change(comparison, copying, reference, "resource", "mean")
-    if one is None or one.sign == 0 or not settled(comparison, copying, reference):
+    if one is None or one.sign == 0 or not are_stable(comparison, copying, reference):
         return
     share = f"{percent(shares[copying])} of the copies under {bold(copying)} were extra"
-    used = f"a job used {gap(one)} slot-time (all its copies added up) than under {bold(reference)}"
+    used = f"a job used {percent_less_or_more(one)} slot-time (all its copies added up) "
+    used += f"than under {bold(reference)}"
     if single:
         verdict = "saved" if one.sign < 0 else "cost"
         joined = "and yet" if one.sign < 0 else "and"
@@ -95,7 +106,7 @@ def price_of_copies(comparison: Comparison, winner: str | None) -> Iterator[str]
         yield f"{_verdict(one, copying == winner)}: {share}, and {used}."
 
 
-def _verdict(one: Change, of_winner: bool) -> str:
+def _verdict(one: PairedDifference, of_winner: bool) -> str:
     if not of_winner:
         return "The slot-time differs"
     return "Speed has a price" if one.sign > 0 else "It takes less work, too"
@@ -119,7 +130,7 @@ def where_the_gain_is(comparison: Comparison, winner: str) -> Iterator[str]:
         yield f"The typical job gains most: under {bold(winner)} {half}; {most}, {against}."
 
 
-def _moved(one: Change) -> str:
+def _moved(one: PairedDifference) -> str:
     if one.sign == 0:
         return "shows no sure difference"
     return f"{'falls' if one.sign < 0 else 'rises'} by {percent(abs(one.relative))}"
@@ -138,8 +149,8 @@ def crossing(comparison: Comparison, statistic: str, names: Sequence[str] = (), 
     after : str, optional
         What has been said before, which may name the fastest.
     """
-    among = [name for name in names or comparison.policies if steady(comparison, name)]
-    by = yardstick(comparison, statistic)
+    among = [name for name in names or comparison.policies if is_stable(comparison, name)]
+    by = comparable_statistic(comparison, statistic)
     if comparison.replications == 1 or len(among) < 2 or by is None:
         return ""
     by = by if all(comparison.policies[name].knows("flowtime", by) for name in among) else "p50"
@@ -204,7 +215,7 @@ def _known(comparison: Comparison, among: Sequence[str], statistic: str) -> Iter
 
 
 def _instead(comparison: Comparison, name: str, leader: str, statistic: str) -> str:
-    """Return both times, of which the second is the leader's."""
+    """Return both times; the second is the leader's."""
     ours, its = (
         number(comparison.policies[one].estimate("flowtime", statistic).value or 0.0, 2)
         for one in (name, leader)

@@ -12,8 +12,15 @@ from itertools import islice
 
 from pages.shared.words.gains import crossing, price_of_copies, where_the_gain_is, who_pays
 from pages.shared.words.numbers import bold, bolds, counted, listed, number, percent, plain
-from pages.shared.words.winner import fastest, headline, steady, yardstick
-from sim.knowable import LONG, jobs_needed, knowable, moments_needed, spare_slots, tail_index
+from pages.shared.words.winner import comparable_statistic, fastest, headline, is_stable
+from sim.interval_reliability import (
+    LONG,
+    interval_is_reliable,
+    jobs_needed,
+    moments_needed,
+    spare_slots,
+    tail_index,
+)
 from sim.result import Comparison
 from sim.scenario import Scenario
 
@@ -43,12 +50,12 @@ def _remarks(comparison: Comparison, statistic: str) -> Iterator[str]:
     """Yield what is true of the comparison, the most important first."""
     yield from _overload(comparison)
     winner = fastest(comparison, statistic)
-    if len(comparison.policies) > 1 and steady(comparison, comparison.baseline):
+    if len(comparison.policies) > 1 and is_stable(comparison, comparison.baseline):
         told = headline(comparison, statistic)
         yield told
         yield from filter(None, [crossing(comparison, statistic, after=told)])
     if winner:
-        yield from who_pays(comparison, winner, yardstick(comparison, statistic) or statistic)
+        yield from who_pays(comparison, winner, comparable_statistic(comparison, statistic) or statistic)
     yield from price_of_copies(comparison, winner)
     if winner:
         yield from where_the_gain_is(comparison, winner)
@@ -68,14 +75,14 @@ def _growth(comparison: Comparison) -> Iterator[str]:
     growing = [
         name for name, result in comparison.policies.items() if result.unstable(comparison.scenario.slots)
     ]
-    steady = [name for name in comparison.policies if name not in growing]
+    is_stable = [name for name in comparison.policies if name not in growing]
     if growing:
         yield (
             f"Under {bolds(growing)} the queue grew through the whole run: the cluster cannot keep up, "
             f"and a longer run would show longer flowtimes."
         )
-        if steady:
-            yield f"Under {bolds(steady)} no such growth was seen."
+        if is_stable:
+            yield f"Under {bolds(is_stable)} no such growth was seen."
 
 
 def _unfinished(comparison: Comparison) -> Iterator[str]:
@@ -98,15 +105,15 @@ def _unfinished(comparison: Comparison) -> Iterator[str]:
 
 def too_few_jobs(scenario: Scenario) -> Iterator[str]:
     """Say what the laws and the length of a run do not let be known, why, and what would settle it."""
-    if knowable(scenario, "flowtime", "mean"):
+    if interval_is_reliable(scenario, "flowtime", "mean"):
         return
     heavy, short = _heavy(scenario), ""
     if jobs_needed(scenario) > scenario.jobs:
         what = "The 95th percentile is not known either" if heavy else "The mean is not known"
         short = f"{what}: {_short(scenario)}"
     first = ""
-    if knowable(scenario, "flowtime", "p50"):
-        both = knowable(scenario, "flowtime", "p95")
+    if interval_is_reliable(scenario, "flowtime", "p50"):
+        both = interval_is_reliable(scenario, "flowtime", "p95")
         first = "Read medians and quantiles first." if both else "Read the median first."
     yield " ".join(filter(None, (heavy, short, first)))
 

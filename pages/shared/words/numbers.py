@@ -1,4 +1,4 @@
-"""Numbers as a reader wants them: as many digits as are known, a sign that can be read, a unit."""
+"""Numbers for readers: as many digits as are known, a readable sign, a unit."""
 
 from __future__ import annotations
 
@@ -238,27 +238,29 @@ def _lopsided(share: Estimate) -> bool:
     return abs(high + low - 2 * value) > LOPSIDED * (high - low) or even != share.sign
 
 
-def apart(share: Estimate) -> str:
+def percent_unsigned(share: Estimate) -> str:
     """Return a change as a percentage without its sign, for a sentence that says the direction.
 
     Examples
     --------
-    >>> apart(Estimate(-0.25, -0.3, -0.2)), apart(Estimate(-0.4, -0.54, -0.2))
+    >>> percent_unsigned(Estimate(-0.25, -0.3, -0.2)), percent_unsigned(Estimate(-0.4, -0.54, -0.2))
     ('25.0 ± 5.0 %', '40 % (20 to 54 %)')
     """
     if (share.value or 0.0) >= 0 or share.low is None or share.high is None:
         return changed(share).lstrip("−+").replace("(+", "(").replace("to +", "to ")
     turned = Estimate(-(share.value or 0.0), -share.high, -share.low, reliable=share.reliable)
-    return apart(turned)
+    return percent_unsigned(turned)
 
 
-def parted(share: Estimate) -> tuple[str, str]:
+def percent_and_half_width(share: Estimate) -> tuple[str, str]:
     """Return `changed` as a number and what is known of it, for a card that shows the first in large type.
 
     Examples
     --------
-    >>> parted(Estimate(-0.25, -0.3, -0.2)), parted(Estimate(-0.4, -0.66, 0.05)), parted(Estimate(0.5))
-    (('−25.0 %', '± 5.0 %'), ('−40 %', '(−66 to +5 %)'), ('+50 %', ''))
+    >>> percent_and_half_width(Estimate(-0.25, -0.3, -0.2)), percent_and_half_width(Estimate(0.5))
+    (('−25.0 %', '± 5.0 %'), ('+50 %', ''))
+    >>> percent_and_half_width(Estimate(-0.4, -0.66, 0.05))
+    ('−40 %', '(−66 to +5 %)')
     """
     told = changed(share).removesuffix(UNRELIABLE)
     number_of, mark, half = told.partition(" ± ")

@@ -11,9 +11,9 @@ import pyarrow as pa
 import streamlit as st
 
 from pages.shared.words.numbers import measured
-from sim.counted import CLASSES
+from sim.counted_jobs import CLASSES
 from sim.glossary import defined
-from sim.paired import Change, change, class_change
+from sim.paired import PairedDifference, change, class_change
 from sim.report import RATIOS
 from sim.result import MEASURES, Comparison, PolicyResult
 from sim.statistics import Estimate
@@ -169,14 +169,14 @@ def _ends(estimate: Estimate) -> tuple[float | None, float | None, float | None]
 
 
 def _change(
-    comparison: Comparison, policy: str, found: Change | None
+    comparison: Comparison, policy: str, found: PairedDifference | None
 ) -> tuple[float | None, float | None, float | None]:
     """Return the change from the baseline, which has none."""
     return _ends(Estimate(None) if found is None or policy == comparison.baseline else found.share)
 
 
 def as_arrow(table: pd.DataFrame) -> pa.Table:
-    """Return a table as it is sent, so that it is made once for everybody."""
+    """Return a table as it is sent, so that it is made once for all sessions."""
     return pa.Table.from_pandas(table.reset_index(), preserve_index=False)
 
 

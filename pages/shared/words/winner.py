@@ -1,13 +1,13 @@
-"""The answer of a comparison in a sentence: who is faster than the baseline, by how much, and what it costs.
+"""The answer of a comparison in a sentence: the fastest policy, its gain over the baseline, and its cost.
 
 A difference is stated only if its paired 95 % interval excludes 0.
 """
 
 from __future__ import annotations
 
-from pages.shared.words.numbers import apart, bold, bolds, changed, number, percent
-from sim.knowable import PAIRED, SLOWEST, jobs_needed, knowable
-from sim.paired import Change, change
+from pages.shared.words.numbers import bold, bolds, changed, number, percent, percent_unsigned
+from sim.interval_reliability import PAIRED, SLOWEST, interval_is_reliable, jobs_needed
+from sim.paired import PairedDifference, change
 from sim.result import Comparison
 from sim.scenario import Scenario
 
@@ -15,7 +15,7 @@ from sim.scenario import Scenario
 FLOWTIME = {"mean": "mean flowtime", "p50": "median flowtime", "p95": "95th percentile of the flowtime"}
 WORD = {"mean": "mean", "p50": "median", "p95": "95th percentile"}
 BY = {"mean": "on average", "p50": "by their median", "p95": "by their 95th percentile"}
-#: What jobs do within a statistic of their flowtimes; {} is what the jobs are called.
+#: Phrases for a statistic of the flowtimes; {} is the name of the jobs.
 WITHIN = {
     "mean": "{} take on average",
     "p50": "half of the {} finish within",
@@ -35,7 +35,7 @@ def why_unknown(scenario: Scenario, statistic: str) -> str:
     ('too few busy periods to know the 95th percentile', 'too heavy a tail to know the mean')
     """
     word = WORD[statistic]
-    if knowable(scenario, "flowtime", statistic) or statistic in SLOWEST:
+    if interval_is_reliable(scenario, "flowtime", statistic) or statistic in SLOWEST:
         if scenario.load >= 1:
             return f"at this load a queue need not settle, and then the {word} grows with the run"
         if jobs_needed(scenario) * PAIRED > scenario.jobs:
@@ -43,7 +43,7 @@ def why_unknown(scenario: Scenario, statistic: str) -> str:
     return f"too heavy a tail to know the {word}"
 
 
-def yardstick(comparison: Comparison, statistic: str = "mean") -> str | None:
+def comparable_statistic(comparison: Comparison, statistic: str = "mean") -> str | None:
     """Return how to compare flowtimes: as asked, by 'p50' if unfinished jobs hide that, or not at all."""
     for one in dict.fromkeys((statistic, "p50")):
         if _against_baseline(comparison, one):
@@ -51,7 +51,7 @@ def yardstick(comparison: Comparison, statistic: str = "mean") -> str | None:
     return None
 
 
-def _against_baseline(comparison: Comparison, statistic: str) -> dict[str, Change]:
+def _against_baseline(comparison: Comparison, statistic: str) -> dict[str, PairedDifference]:
     """Return how the flowtime of every other policy differs from the baseline's, where it can be told."""
     found = {
         name: change(comparison, name, comparison.baseline, "flowtime", statistic)
@@ -61,14 +61,14 @@ def _against_baseline(comparison: Comparison, statistic: str) -> dict[str, Chang
     return {name: one for name, one in found.items() if one is not None}
 
 
-def steady(comparison: Comparison, policy: str) -> bool:
+def is_stable(comparison: Comparison, policy: str) -> bool:
     """Return whether the queue under a policy did not grow: a longer run would show the same."""
     return not comparison.policies[policy].unstable(comparison.scenario.slots)
 
 
-def settled(comparison: Comparison, *policies: str) -> bool:
+def are_stable(comparison: Comparison, *policies: str) -> bool:
     """Return whether no queue grew under these policies: else a change between them has no number."""
-    return all(steady(comparison, name) for name in policies)
+    return all(is_stable(comparison, name) for name in policies)
 
 
 def fastest(comparison: Comparison, statistic: str = "mean") -> str | None:
@@ -76,28 +76,30 @@ def fastest(comparison: Comparison, statistic: str = "mean") -> str | None:
 
     Only of those whose queue does not grow, and only against a baseline whose queue does not.
     """
-    by = yardstick(comparison, statistic)
-    if by is None or not steady(comparison, comparison.baseline):
+    by = comparable_statistic(comparison, statistic)
+    if by is None or not is_stable(comparison, comparison.baseline):
         return None
     changes = _against_baseline(comparison, by)
-    better = {name: one.value for name, one in changes.items() if one.sign < 0 and steady(comparison, name)}
+    better = {
+        name: one.value for name, one in changes.items() if one.sign < 0 and is_stable(comparison, name)
+    }
     return min(better, key=better.__getitem__) if better else None
 
 
 def headline(comparison: Comparison, statistic: str = "mean") -> str:
-    """Say who is faster than the baseline and at what cost, or why that cannot be said."""
+    """Say which policy is faster than the baseline and at what cost, or why that is not known."""
     if len(comparison.policies) == 1:
         return _alone(comparison, statistic)
-    by = yardstick(comparison, statistic)
+    by = comparable_statistic(comparison, statistic)
     if by is None:
         return "So many jobs are unfinished that not even the medians can be compared."
-    if not steady(comparison, comparison.baseline):
+    if not is_stable(comparison, comparison.baseline):
         return (
             f"No gain over {bold(comparison.baseline)} is stated, since its queue grew: compare with one "
             "whose queue does not."
         )
     changes = {
-        name: one for name, one in _against_baseline(comparison, by).items() if steady(comparison, name)
+        name: one for name, one in _against_baseline(comparison, by).items() if is_stable(comparison, name)
     }
     if not changes:
         return f"Only under {bold(comparison.baseline)} did the queue not grow: no gain is stated."
@@ -117,12 +119,14 @@ def _alone(comparison: Comparison, statistic: str) -> str:
         return (
             f"So many jobs are unfinished under {bold(name)} that their {FLOWTIME[statistic]} is not known."
         )
-    grows = "" if steady(comparison, name) else " The queue grew: a longer run would show longer flowtimes."
+    grows = (
+        "" if is_stable(comparison, name) else " The queue grew: a longer run would show longer flowtimes."
+    )
     told = _in_words(comparison, number(estimate.value), statistic)
     return f"Under {bold(name)} {told}. Choose a second policy to compare it with.{grows}"
 
 
-def _first(comparison: Comparison, changes: dict[str, Change], statistic: str) -> str:
+def _first(comparison: Comparison, changes: dict[str, PairedDifference], statistic: str) -> str:
     """Say what one replication shows, and that it is not sure."""
     least = min(changes, key=lambda name: changes[name].value)
     one = changes[least]
@@ -135,7 +139,7 @@ def _first(comparison: Comparison, changes: dict[str, Change], statistic: str) -
 
 
 def _winner(
-    comparison: Comparison, winner: str, changes: dict[str, Change], statistic: str, *, praise: bool
+    comparison: Comparison, winner: str, changes: dict[str, PairedDifference], statistic: str, *, praise: bool
 ) -> str:
     one = changes[winner]
     begin = f"{JOBS_FINISH[statistic]} soonest under" if praise else "Of the jobs that are done, under"
@@ -163,10 +167,10 @@ def for_what(comparison: Comparison, policy: str, reference: str) -> str:
         return f", with {percent(busy)} instead of {percent(before)} of the slots busy"
     if one.sign == 0:
         return ", with no sure difference in slot-time"
-    return f", for {apart(one.share)} {'more' if one.sign > 0 else 'less'} slot-time per job"
+    return f", for {percent_unsigned(one.share)} {'more' if one.sign > 0 else 'less'} slot-time per job"
 
 
-def _no_winner(comparison: Comparison, changes: dict[str, Change], statistic: str) -> str:
+def _no_winner(comparison: Comparison, changes: dict[str, PairedDifference], statistic: str) -> str:
     baseline = bold(comparison.baseline)
     slower = [name for name, one in changes.items() if one.sign > 0]
     if slower and len(slower) == len(comparison.policies) - 1:
@@ -197,9 +201,9 @@ def _no_winner(comparison: Comparison, changes: dict[str, Change], statistic: st
     return " ".join(told)
 
 
-def _takes(comparison: Comparison, one: Change, statistic: str) -> str:
+def _takes(comparison: Comparison, one: PairedDifference, statistic: str) -> str:
     """Return a flowtime and how far it lies from its reference."""
-    return f"{_in_words(comparison, number(one.value), statistic)}, {gap(one)}"
+    return f"{_in_words(comparison, number(one.value), statistic)}, {percent_less_or_more(one)}"
 
 
 def _in_words(comparison: Comparison, number_of: str, statistic: str) -> str:
@@ -212,9 +216,9 @@ def _in_words(comparison: Comparison, number_of: str, statistic: str) -> str:
     }[statistic]
 
 
-def gap(one: Change) -> str:
+def percent_less_or_more(one: PairedDifference) -> str:
     """Return a paired difference in percent with its interval: '58.0 ± 1.1 % less'."""
-    return f"{apart(one.share)} {'less' if one.relative < 0 else 'more'}"
+    return f"{percent_unsigned(one.share)} {'less' if one.relative < 0 else 'more'}"
 
 
 def between(comparison: Comparison, one: str, other: str, statistic: str) -> str:
@@ -222,7 +226,7 @@ def between(comparison: Comparison, one: str, other: str, statistic: str) -> str
     found = change(comparison, one, other, "flowtime", statistic)
     if comparison.replications == 1 or found is None:
         return ""
-    if not (steady(comparison, one) and steady(comparison, other)):
+    if not (is_stable(comparison, one) and is_stable(comparison, other)):
         return ""
     if found.same:
         return f"{bold(one)} and {bold(other)} have the same {FLOWTIME[statistic]} in every replication."

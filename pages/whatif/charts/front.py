@@ -1,4 +1,4 @@
-"""The options: what each changes of the job time, against what it changes of the slot-time."""
+"""The options: the change of the job time of each, against its change of the slot-time."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import plotly.graph_objects as go
 
-from pages.histories.axes import around
+from pages.logs.axes import around
 from pages.shared.charts.chart import chart, titled
 from pages.shared.charts.marks import Part, curve, level, note, points, upright
 from pages.shared.charts.palette import faded, palette
@@ -17,7 +17,7 @@ from pages.shared.words.numbers import listed
 from pages.whatif.charts.labels import MARK, placed
 from pages.whatif.words.sentence import FIGURES, change
 from sim.whatif.answer import Option
-from sim.whatif.change import Change
+from sim.whatif.setting_effect import SettingEffect
 
 TITLE = "Job time against slot-time, each setting"
 #: Pixels: it stands beside the check.
@@ -111,7 +111,7 @@ def _marks(
     kind: str,
     members: list[str],
     names: list[str],
-    changes: tuple[list[Change], list[Change]],
+    changes: tuple[list[SettingEffect], list[SettingEffect]],
     color: str,
 ) -> Part:
     """Return the marks of some options."""
@@ -132,7 +132,7 @@ def _marks(
 
 def _numbers(
     front: Front,
-    changes: tuple[list[Change], list[Change]],
+    changes: tuple[list[SettingEffect], list[SettingEffect]],
     limits: tuple[tuple[float, float], tuple[float, float]],
     dark: bool,
 ) -> list[Part]:
@@ -155,7 +155,7 @@ def _numbers(
     ]  # fmt: skip
 
 
-def _ends(changes: list[Change]) -> tuple[float, float]:
+def _ends(changes: list[SettingEffect]) -> tuple[float, float]:
     """Return the ends of an axis, in percent: all intervals, and 0."""
     low = min([0.0, *(100 * one.low for one in changes)])
     high = max([0.0, *(100 * one.high for one in changes)])

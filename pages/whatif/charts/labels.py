@@ -1,4 +1,4 @@
-"""Where the numbers of marks stand: beside their marks, on no other mark and on no other number."""
+"""Positions of the numbers of marks: beside their marks, covering no mark and no other number."""
 
 from __future__ import annotations
 

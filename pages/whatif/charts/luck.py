@@ -1,4 +1,4 @@
-"""Luck held against something that it should not depend on: the usual luck of each group of copies."""
+"""Luck against a property that should not affect it: the usual luck of each group of copies."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from pages.histories.axes import around, rows
-from pages.histories.words.names import brief
+from pages.logs.axes import around, rows
+from pages.logs.words.names import brief
 from pages.shared.charts.chart import chart, titled
 from pages.shared.charts.marks import points, upright
 from pages.shared.charts.palette import palette
@@ -18,7 +18,7 @@ from sim.whatif.residuals import ABOUT, Residual
 
 #: Groups that are drawn: of more, half of them are the slowest and half the fastest.
 MOST = 12
-#: Characters of a group beside its row, and in the words for who does not see the chart.
+#: Characters of a group beside its row, and in the alt text of the chart.
 BESIDE, IN_ALT = 32, 40
 #: Pixels of a row, and of what is around the rows.
 ROW, AROUND = 20, 110

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import plotly.graph_objects as go
 
-from pages.histories.axes import around, rows
+from pages.logs.axes import around, rows
 from pages.shared.charts.chart import chart, titled
 from pages.shared.charts.marks import points, upright
 from pages.shared.charts.palette import palette
@@ -14,7 +14,7 @@ from sim.whatif.check import COMPARED, Item
 from sim.whatif.pictures import Pictures
 
 TITLE = "Recorded figures against the model"
-#: What they are called beside their row.
+#: Labels beside the rows.
 CALLED = {
     "p50": "median job time", "p95": "p95 of job time", "copies": "second copies", "won": "copies that won",
     "killed_time": "slot-time killed",

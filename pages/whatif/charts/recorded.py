@@ -1,11 +1,11 @@
-"""The check, job by job: the recorded time against the band in which the model has it."""
+"""The check, job by job: the recorded time against the band that the model predicts."""
 
 from __future__ import annotations
 
 import numpy as np
 import plotly.graph_objects as go
 
-from pages.histories.words.units import spell
+from pages.logs.words.units import spell
 from pages.shared.charts.chart import chart, titled
 from pages.shared.charts.marks import points
 from pages.shared.charts.palette import faded, palette

@@ -1,1 +1,1 @@
-"""What the What-if page says of a question, besides its charts."""
+"""Texts of the What-if page, besides its charts."""

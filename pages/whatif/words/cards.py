@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from pages.histories.words.units import spell
+from pages.logs.words.units import spell
 from pages.shared.live.cards import Card, judged
 from pages.shared.words.numbers import counted, number, percent
 from pages.whatif.answer import Snapshot
 from pages.whatif.words.sentence import signed
 from sim.whatif.answer import Answer
-from sim.whatif.change import Change
 from sim.whatif.check import recorded_figures
+from sim.whatif.setting_effect import SettingEffect
 
 WAITING = "…"
 CHANGES = {"mean": "Mean job time", "p95": "p95 of the job time", "slot_time": "Slot-time"}
@@ -56,7 +56,7 @@ def _changed(answer: Answer, chosen: str, figure: str, name: str) -> Card:
 
 
 def at(answer: Answer) -> str:
-    """Say of what times are: of the model, and of which question where it is not the recorded one."""
+    """Say where times come from: the model, and the question if it is not the recorded one."""
     rate, slots = answer.question.rate, answer.question.slots
     asked = [f"at {number(rate)} × the recorded rate"] * (rate != 1)
     asked += [f"on {counted(slots, 'slot')}"] * bool(slots)
@@ -69,7 +69,7 @@ def recorded(answer: Answer, figure: str) -> tuple[str, ...]:
     return (f"recorded: {spell(value)}",) if value else ()
 
 
-def costs(answer: Answer, found: Change) -> str:
+def costs(answer: Answer, found: SettingEffect) -> str:
     """Return a change of slot-time in a day of such jobs: slot-hours, or money if there is a price."""
     hours = answer.figure(answer.today, "slot_time") / HOUR
     days = answer.figure(answer.today, "makespan") / DAY

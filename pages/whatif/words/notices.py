@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pages.histories.words.names import brief
+from pages.logs.words.names import brief
 from pages.shared.words.foreign import literal
 from pages.whatif.answer import Snapshot
 from pages.whatif.question import Asked
@@ -15,7 +15,7 @@ from sim.whatif.longer import longer
 from sim.whatif.sharing import sharing_of
 from sim.whatif.systems import differs
 
-#: What is known of the cause where a check is not good.
+#: Known causes of a check that is not good.
 CAUSES = {
     "job times": "Jobs outside the band took longer or shorter than their tasks explain: other users of the "
     "cluster, or executors that came and went, are the usual causes.",

@@ -8,21 +8,22 @@ from pages.whatif.answer import Snapshot
 from pages.whatif.question import Asked
 from pages.whatif.words.settings import called
 from sim.whatif.answer import Advice
-from sim.whatif.change import Change
 from sim.whatif.check import GOOD, POOR
+from sim.whatif.setting_effect import SettingEffect
 
 #: Where the lines to paste are, for a link.
 ANCHOR = "lines-to-paste"
-#: What a figure is called.
+#: Names of figures.
 FIGURES = {"mean": "mean job time", "p95": "p95 of the job time", "slot_time": "slot-time"}
 
 
-def change(one: Change) -> str:
+def change(one: SettingEffect) -> str:
     """Return a change with its interval.
 
     Examples
     --------
-    >>> change(Change(-0.183, -0.22, -0.141)), change(Change(0.0, 0.0, 0.0)), change(Change(2.5, 2.1, 2.9))
+    >>> effects = (-0.183, -0.22, -0.141), (0.0, 0.0, 0.0), (2.5, 2.1, 2.9)
+    >>> tuple(change(SettingEffect(*one)) for one in effects)
     ('−18.3 % (−22.0 to −14.1)', '0.0 % (0.0 to 0.0)', '+250 % (+210 to +290)')
     """
     decimals = 1 if max(abs(one.value), abs(one.low), abs(one.high)) < 1 else 0

@@ -77,7 +77,7 @@ def checks(shown: Snapshot) -> pd.DataFrame:
 
 
 def luck(shown: Snapshot) -> pd.DataFrame:
-    """Return a row for each group of copies whose luck is held against others': luck over the usual one."""
+    """Return a row for each group of copies: its luck relative to the usual one."""
     parts = [
         one.groups.assign(against=one.name, share=one.share, chance=one.chance)
         for one in shown.check.residuals

@@ -1,4 +1,4 @@
-"""AS Fig. 3: what Deep-Q learning finds, beside Redundant-small with r = 2."""
+"""AS Fig. 3: the policy that Deep-Q learning finds, beside Redundant-small with r = 2."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The runs behind AS Fig. 3, and how they are read: Redundant-RL beside Redundant-small with r = 2.
+"""The runs behind AS Fig. 3: Redundant-RL beside Redundant-small with r = 2.
 
 The learned policy is the one that is shipped; jobs and luck are not those it was trained with. It was
 trained to make slowdowns small, so slowdown is what is compared. The runs are made once for each size tail.

@@ -1,4 +1,4 @@
-"""The runs behind AS Fig. 2, and how they are read: sweeps over the demand d at the offered loads.
+"""The runs behind AS Fig. 2: sweeps over the demand d at the offered loads.
 
 Redundant-small with r = 2 in the paper's system, 30 runs of 100,000 jobs a point. Claim 1 is finite for
 beta = 3 only. The sweeps of one run of ``reproduce`` are made once.

@@ -1,4 +1,4 @@
-"""Closed forms of Aktas and Soljanin by integration, and Claim 1 by simulation where little waits."""
+"""Closed forms of Aktas and Soljanin by integration, and Claim 1 by simulation with little waiting."""
 
 from __future__ import annotations
 

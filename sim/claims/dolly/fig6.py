@@ -1,4 +1,4 @@
-"""Dolly Fig. 6: what cloning saves of the mean flowtime against LATE and Mantri, and what it costs."""
+"""Dolly Fig. 6: how much cloning shortens the mean flowtime against LATE and Mantri, and its cost."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from sim.claims.claim import FAILED, SHAPE, Claim, Measured, Region
-from sim.claims.runs import Kept, measured, replicated
+from sim.claims.runs import RunRecord, measured, replicated
 from sim.statistics import Estimate
 
 NAME = "dolly-fig6"
@@ -24,22 +24,22 @@ OPEN: dict[str, dict[str, Any]] = {
 }
 
 
-def saved(small: bool) -> Callable[[Kept, Kept], float]:
+def saved(small: bool) -> Callable[[RunRecord, RunRecord], float]:
     """Share of the mean flowtime that the second policy saves, of all jobs or of those of up to 10 tasks."""
 
-    def statistic(before: Kept, after: Kept) -> float:
+    def statistic(before: RunRecord, after: RunRecord) -> float:
         chosen = before.tasks <= 10 if small else np.ones(before.tasks.size, dtype=bool)
         return float(1 - after.age[chosen].mean() / before.age[chosen].mean())
 
     return statistic
 
 
-def more_busy(before: Kept, after: Kept) -> float:
+def more_busy(before: RunRecord, after: RunRecord) -> float:
     """Points of utilisation that the second policy uses more."""
     return 100 * (after.utilisation - before.utilisation)
 
 
-def times_as_busy(before: Kept, after: Kept) -> float:
+def times_as_busy(before: RunRecord, after: RunRecord) -> float:
     """Utilisation under the second policy over that under the first."""
     return after.utilisation / before.utilisation
 
@@ -47,7 +47,7 @@ def times_as_busy(before: Kept, after: Kept) -> float:
 def against(
     baseline: str,
     policy: str,
-    statistic: Callable[[Kept, Kept], float],
+    statistic: Callable[[RunRecord, RunRecord], float],
     quick: bool,
     more: Mapping[str, Estimate] | None = None,
 ) -> Measured:
@@ -99,12 +99,12 @@ def job_level(baseline: str, quick: bool) -> Measured:
     return measured(NAME, (baseline, "dolly-job"), saved(small=False), quick, OPEN, more)
 
 
-def times_as_much(task: Kept, job: Kept) -> float:
+def times_as_much(task: RunRecord, job: RunRecord) -> float:
     """Return slot-time of all copies at job level / the same at task level."""
     return float(job.resource.sum() / task.resource.sum())
 
 
-def times_as_much_small(task: Kept, job: Kept) -> float:
+def times_as_much_small(task: RunRecord, job: RunRecord) -> float:
     """Return the same for jobs of up to 10 tasks."""
     small = task.tasks <= 10
     return float(job.resource[small].sum() / task.resource[small].sum())

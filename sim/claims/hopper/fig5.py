@@ -27,7 +27,7 @@ SETTING = (
     "50 schedulers, 10,000 workers, Pareto task sizes with beta = 1.5, utilisation 60 to 90 %, "
     "taken as the load offered without copies"
 )
-#: What is chosen here, as a method says it.
+#: Our choices, as a method states them.
 CHOSEN = (
     "U{1..100} tasks a job, every copy's duration Pareto(1, 1.5), latency 1 ms, 3,000 jobs a run, within "
     "Hopper's budget copies of tasks known to take longer than average, LATE for Sparrow."
@@ -41,7 +41,7 @@ JOBS, REPLICATIONS, SEED = 3000, 3, 1
 CENTRAL, HOPPER, TEN_PROBES, SPARROW = "central", "hopper", "hopper:probes=10", "sparrow"
 PROBES = (2, 4, 6, 8, 10)
 REFUSALS = (0, 1, 2, 3, 5, 10)
-#: What every reading is judged by.
+#: The criterion for every reading.
 JUDGED = (CENTRAL, HOPPER, TEN_PROBES, SPARROW)
 
 

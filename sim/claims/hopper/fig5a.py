@@ -1,4 +1,4 @@
-"""Hopper Fig. 5a: how many probes a task are enough, and how far off Sparrow is, at each utilisation.
+"""Hopper Fig. 5a: how many probes per task are enough, and how far off Sparrow is, at each utilisation.
 
 All four claims are judged under one reading of the paper; under each of the others their numbers are shown.
 """

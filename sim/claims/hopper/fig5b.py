@@ -1,4 +1,4 @@
-"""Hopper Fig. 5b: how many refusals before a job must accept are enough."""
+"""Hopper Fig. 5b: how many refusals are enough before a job must accept."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sim.claims.claim import Claim, Measured, Region
-from sim.claims.runs import Kept, measured, replicated
+from sim.claims.runs import RunRecord, measured, replicated
 
 PRESET, POLICY, BASELINE = "hopper-fair", "hopper-fair:epsilon=0.3", "fair+late"
 #: Other unfairness, and fair shares that run the same copies as Hopper.
@@ -17,7 +17,7 @@ OTHERS = {
 }
 
 
-def not_slower(before: Kept, after: Kept) -> float:
+def not_slower(before: RunRecord, after: RunRecord) -> float:
     """Share of the jobs that take no longer under the second policy."""
     return float((after.finish <= before.finish).mean())
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from sim.claims.claim import Claim, Measured, Region
-from sim.claims.runs import Kept, measured, replicated
+from sim.claims.runs import RunRecord, measured, replicated
 
 PRESET, POLICY = "hopper-locality", "hopper-local"
 PERCENTAGES = (0, 2, 10, 20, 50, 100)
 
 
-def ratio(one: Kept, other: Kept) -> float:
+def ratio(one: RunRecord, other: RunRecord) -> float:
     """Mean flowtime under the second policy over that under the first, of jobs that all ended."""
     return float(other.age.mean() / one.age.mean())
 

@@ -1,4 +1,4 @@
-"""The best sum of service rates by a general solver, which knows nothing of Hopper's algorithms."""
+"""The best sum of service rates by a general solver, independent of Hopper's algorithms."""
 
 from __future__ import annotations
 

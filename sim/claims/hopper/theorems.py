@@ -13,7 +13,7 @@ from sim.statistics import Estimate
 
 #: Random instances at the scale of a paper and for a quick answer, and their seed.
 PAPER, QUICK, SEED = 60, 8, 1
-#: What the grid of the linear programme may be wrong by.
+#: Largest error of the grid of the linear programme.
 ERROR = 2e-4
 
 

@@ -1,4 +1,4 @@
-"""The papers' figures, drawn with our curves: one file a figure, one line each here."""
+"""The papers' figures, drawn with our curves: one file per figure, one line each here."""
 
 from __future__ import annotations
 

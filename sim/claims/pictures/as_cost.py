@@ -1,4 +1,4 @@
-"""AS section 4, E[C]: what a coded job costs by the tasks it starts."""
+"""AS section 4, E[C]: the cost of a coded job by the number of tasks it starts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""AS Fig. 1: a job of two tasks with a redundant one, of which any two are sufficient."""
+"""AS Fig. 1: a job of two tasks with a redundant one; any two are enough."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The distribution of the jobs of some runs, with its interval at each place."""
+"""The distribution of the jobs of some runs, with its interval at each point."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from sim.claims.picture import Curve
-from sim.claims.runs import Kept, run
+from sim.claims.runs import RunRecord, run
 from sim.statistics import student
 
 #: Runs behind a distribution: as many as in Xu and Lau's paper.
@@ -20,7 +20,7 @@ def shares(
     policy: str,
     quick: bool,
     at: np.ndarray,
-    measure: Callable[[Kept], np.ndarray],
+    measure: Callable[[RunRecord], np.ndarray],
     panel: int = 0,
 ) -> Curve:
     """Return the share of the jobs up to each of some values, over runs of a preset.

@@ -1,4 +1,4 @@
-"""Dolly Fig. 6: what cloning saves of the mean flowtime against LATE and Mantri."""
+"""Dolly Fig. 6: how much cloning shortens the mean flowtime against LATE and Mantri."""
 
 from __future__ import annotations
 

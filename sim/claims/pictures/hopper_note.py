@@ -1,4 +1,4 @@
-"""The theory note on Hopper, equations (3) and (4): what another slot is worth, with its threshold."""
+"""The theory note on Hopper, equations (3) and (4): the value of another slot, with its threshold."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ PICTURE = Picture(
     key="hopper-note",
     paper="Hopper",
     place="theory note, (3) and (4)",
-    title="The service rate of a job, and what another slot adds to it, by its slots",
+    title="The service rate of a job, and the value of one more slot, by its slots",
     panels=(
         Panel("slots that the job holds", "service rate μ (plain slots)"),
-        Panel("slots that the job holds", "what another slot adds", ylim=(0, 1.3)),
+        Panel("slots that the job holds", "value of one more slot", ylim=(0, 1.3)),
     ),
     draw=draw,
     marks=(

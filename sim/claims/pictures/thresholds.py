@@ -1,4 +1,4 @@
-"""Sweeps over the threshold sigma, as they are recorded of the claims about its best value."""
+"""Sweeps over the threshold sigma, as recorded with the claims about its best value."""
 
 from __future__ import annotations
 

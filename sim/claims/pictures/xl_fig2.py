@@ -1,4 +1,4 @@
-"""XL Fig. 2: how jobs are distributed by flowtime and by resource, in a light cluster."""
+"""XL Fig. 2: the distribution of jobs by flowtime and by resource, in a light cluster."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""XL Fig. 6: how jobs are distributed by flowtime and by resource, in an overloaded cluster."""
+"""XL Fig. 6: the distribution of jobs by flowtime and by resource, in an overloaded cluster."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from sim.claims.claim import Measured
-from sim.claims.runs import PAPER, QUICK, Kept, replicated, run
+from sim.claims.runs import PAPER, QUICK, RunRecord, replicated, run
 from sim.claims.xu_lau import GAMMA
 from sim.presets import preset
 from sim.statistics import student
@@ -16,18 +16,18 @@ from sim.statistics import student
 SIGMAS = (0.5, 0.8, 1.1, 1.4, 1.7, 2.0, 2.3, 2.6, 3.0, 3.5, 4.0)
 
 
-def mean_age(kept: Kept) -> float:
+def mean_age(kept: RunRecord) -> float:
     """Mean flowtime, jobs that did not end counted at their age."""
     return float(kept.age.mean())
 
 
-def mean_resource(kept: Kept) -> float:
+def mean_resource(kept: RunRecord) -> float:
     """Mean resource of a job, in the paper's units."""
     return GAMMA * float(kept.resource.mean())
 
 
 def best_sigma(
-    name: str, policy: str, statistic: Callable[[Kept], float], quick: bool, replications: int = PAPER
+    name: str, policy: str, statistic: Callable[[RunRecord], float], quick: bool, replications: int = PAPER
 ) -> Measured:
     """Estimate the threshold at which a statistic is smallest, in ten blocks of replications."""
     count = QUICK if quick else replications

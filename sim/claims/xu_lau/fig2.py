@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from sim.claims.claim import FAILED, SHAPE, Claim, Measured, Region
-from sim.claims.runs import PAPER, QUICK, Kept, flowtime_at, mean_saved, measured, replicated, run
+from sim.claims.runs import PAPER, QUICK, RunRecord, flowtime_at, mean_saved, measured, replicated, run
 from sim.claims.xu_lau import GAMMA, LIGHT
 from sim.statistics import Estimate, student
 
@@ -23,7 +23,7 @@ OPEN: dict[str, dict[str, Any]] = {
 OPEN_MANTRI = {**OPEN, "Mantri sees elapsed times only": {"observe": "never"}}
 
 
-def resource_at(share: float) -> Callable[[Kept], float]:
+def resource_at(share: float) -> Callable[[RunRecord], float]:
     """Quantile of the resource of the jobs, in the paper's units."""
     return lambda kept: GAMMA * float(np.quantile(kept.resource, share, method="inverted_cdf"))
 

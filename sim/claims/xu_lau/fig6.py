@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from sim.claims.claim import FAILED, Claim, Measured, Region
-from sim.claims.runs import PAPER, QUICK, Kept, flowtime_at, mean_saved, measured, replicated, run
+from sim.claims.runs import PAPER, QUICK, RunRecord, flowtime_at, mean_saved, measured, replicated, run
 from sim.statistics import student
 
 ESE = "ese:sigma=1.7"
@@ -25,17 +25,17 @@ OPEN_BUSY: dict[str, dict[str, Any]] = {
 }
 
 
-def finished_quantile(share: float) -> Callable[[Kept], float]:
+def finished_quantile(share: float) -> Callable[[RunRecord], float]:
     """Quantile of the flowtime of the jobs that ended."""
     return lambda kept: float(np.quantile(kept.flowtime, share, method="inverted_cdf"))
 
 
-def finished_mean_saved(before: Kept, after: Kept) -> float:
+def finished_mean_saved(before: RunRecord, after: RunRecord) -> float:
     """Share of the mean flowtime of the jobs that ended that the second policy saves."""
     return float(1 - after.flowtime.mean() / before.flowtime.mean())
 
 
-def slot_time_ratio(before: Kept, after: Kept) -> float:
+def slot_time_ratio(before: RunRecord, after: RunRecord) -> float:
     """Slot-time for each task of a job that ended, the second policy's over the first's."""
     first, second = (kept.resource[kept.done].sum() / kept.tasks[kept.done].sum() for kept in (before, after))
     return float(second / first)

@@ -1,4 +1,4 @@
-"""Trying actions and remembering them, at the speed of the engine: where the learner's experience comes from.
+"""Runs that try actions and remember them, at the speed of the engine: the learner's experience.
 
 Gymnasium's interface takes one decision a call; a learner that needs millions of noisy ones lets the engine
 take them and reads them off the jobs afterwards. Both see the same, which a test makes sure of.
@@ -49,7 +49,7 @@ def explore(world, values, j):
 
 
 class Values(NamedTuple):
-    """What `explore` reads: the unit of demands, the share of trials, and whose luck decides on them.
+    """The numbers `explore` reads: the unit of demands, the share of trials, and the stream of their luck.
 
     The tape begins in the store at `tape`, behind the packed network.
     """

@@ -1,4 +1,4 @@
-"""The network inside the engine: from what is observed of a job and the cluster to an action.
+"""The network inside the engine: from the observed state of a job and the cluster to an action.
 
 A network is packed behind other numbers of a rule as [actions, first, second, rates, both halves, room for
 what they see and for their hidden layers and values], a half as [W1, b1, W2, b2, W3, b3];
@@ -14,7 +14,7 @@ from sim.kernel.compile import inlined, kernel
 
 #: Demands are observed on a logarithmic scale up to this multiple of the unit, beyond which all look alike.
 LARGEST = 300.0
-#: What the observation divides the logarithm of a demand by.
+#: Divisor of the logarithm of a demand in the observation.
 STRETCH = 3.0
 #: Demand for which the second half says by how much others are delayed; in proportion for other jobs.
 MIDDLE = 10.0

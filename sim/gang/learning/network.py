@@ -1,4 +1,4 @@
-"""A value network as data: how it is kept, computed with NumPy and packed for the engine."""
+"""A value network as data: stored, computed with NumPy, and packed for the engine."""
 
 from __future__ import annotations
 
@@ -62,8 +62,8 @@ class Network:
         known = float(observed(1, 0, offered)[2])
         layers = (*self.own, (one[:2], bias + known * one[2]), *self.others[1:])
         head = [len(self.rates), *two.shape, *self.rates]
-        room = np.zeros(2 + 2 * (sum(two.shape) + len(self.rates)))
-        return np.concatenate([head, *(part.ravel() for layer in layers for part in layer), room])
+        scratch = np.zeros(2 + 2 * (sum(two.shape) + len(self.rates)))
+        return np.concatenate([head, *(part.ravel() for layer in layers for part in layer), scratch])
 
     def as_json(self) -> str:
         """Return it as text, weights to six digits."""

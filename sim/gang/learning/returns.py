@@ -1,4 +1,4 @@
-"""What a decision led to: arithmetic of the learner that needs nothing but arrays."""
+"""The return of each decision: arithmetic of the learner that needs only arrays."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a network is trained, as a value."""
+"""The settings of a training, as a value."""
 
 from __future__ import annotations
 

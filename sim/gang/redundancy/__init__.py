@@ -1,4 +1,4 @@
-"""How many redundant tasks a job starts with: one file a rule, listed in the order of the menu."""
+"""Redundancy rules, which say how many redundant tasks a job starts with: one file each, in menu order."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-r"""Redundant-RL: a network that has learned how much redundancy a job of some demand has at some load.
+r"""Redundant-RL: a network has learned how much redundancy a job gets, by its demand and the load.
 
 It sees three numbers: the demand k b of the job in units of the smallest size, the load it finds, which is
 all that runs and waits over the slots, and the offered load, which says what is to come. It was trained in

@@ -1,4 +1,4 @@
-"""Who is probed and who may refuse: one file a protocol, one line each here, in the order of the menu."""
+"""Protocols, which say who is probed and who may refuse: one file per protocol, in menu order."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ from sim.policy import parameter
 from sim.probes.protocol import PROBES_HELP, Protocol
 from sim.probes.queue import smallest_unasked, take, weighted
 from sim.probes.records import REFUSED, TAKEN
-from sim.probes.signatures import answer, ask, label, refile
+from sim.probes.signatures import answer, ask, label, update_order
 from sim.slots.sharing.members import downstream, millionths, open_tasks
 
 
@@ -104,7 +104,7 @@ def accept(world, j, firm):
     return REFUSED
 
 
-@refile
+@update_order
 def file_unsatisfied(world, j):
     """File the job with its scheduler while it is unsatisfied, smallest virtual size first."""
     cluster, jobs, job_heaps = world.cluster, world.jobs, world.job_heaps
@@ -127,7 +127,7 @@ RULE = Protocol(
     label=say_size,
     ask=ask_next,
     answer=accept,
-    refile=file_unsatisfied,
+    update_order=file_unsatisfied,
     parameters=(
         parameter(
             "probes", 4, PROBES_HELP, whole=True, low=1, high=100_000, label="Probes per task, d", symbol="d"

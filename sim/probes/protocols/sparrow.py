@@ -15,7 +15,7 @@ from sim.policy import parameter
 from sim.probes.protocol import PROBES_HELP, Protocol
 from sim.probes.queue import take_oldest
 from sim.probes.records import SPENT, TAKEN
-from sim.probes.signatures import answer, ask, label, refile
+from sim.probes.signatures import answer, ask, label, update_order
 
 
 @label
@@ -39,7 +39,7 @@ def give(world, j, firm):
     return SPENT
 
 
-@refile
+@update_order
 def leave(world, j):
     """File no job."""
 
@@ -51,7 +51,7 @@ RULE = Protocol(
     label=nothing,
     ask=first_come,
     answer=give,
-    refile=leave,
+    update_order=leave,
     parameters=(
         parameter(
             "probes", 2, PROBES_HELP, whole=True, low=1, high=100_000, label="Probes per task, d", symbol="d"

@@ -38,7 +38,7 @@ RULE = Protocol(
     label=remaining,
     ask=shortest,
     answer=give,
-    refile=leave,
+    update_order=leave,
     parameters=(
         parameter(
             "probes", 2, PROBES_HELP, whole=True, low=1, high=100_000, label="Probes per task, d", symbol="d"

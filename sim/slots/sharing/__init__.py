@@ -1,4 +1,4 @@
-"""How slots are shared across jobs: one file a rule, one line each here, in the order of the menu."""
+"""Sharing rules, which share slots across jobs: one file per rule, one line each here, in menu order."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How far the members of an order are from their targets, by seat.
+"""The distance of each member of an order from its target, by seat.
 
 All distances change whenever targets are computed anew, which is every few events, and a heap would have to
 be built anew each time: they are a list, beside which stands the least of each block. A job that no slot

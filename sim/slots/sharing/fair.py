@@ -11,16 +11,16 @@ import math
 from sim.formula import Formula
 from sim.slots.rule import Sharing
 from sim.slots.sharing.ordered import EXTRA, ORIGINAL, file, foremost, wanted
-from sim.slots.signatures import pick, refile
+from sim.slots.signatures import next_job, update_order
 
 
-@refile
+@update_order
 def refile_job(world, j):
     """File the job by the slots it holds."""
     file(world, j, wanted(world, j, math.inf), float(world.jobs[j].held))
 
 
-@pick
+@next_job
 def pick_job(world):
     """Pick the job that holds fewest slots; one that wants only a copy must be below its share."""
     share = world.cluster[0].slots / max(world.cluster[0].active, 1)
@@ -41,7 +41,7 @@ RULE = Sharing(
     key="fair",
     title="Fair shares",
     summary="every job is owed an equal share of the slots; the job that holds fewest gets the slot",
-    refile=refile_job,
-    pick=pick_job,
+    update_order=refile_job,
+    next_job=pick_job,
     formulas=(FORMULA,),
 )

@@ -8,17 +8,17 @@ from __future__ import annotations
 from sim.formula import Formula
 from sim.slots.rule import Sharing
 from sim.slots.sharing.ordered import file, foremost, wanted
-from sim.slots.signatures import pick, refile
+from sim.slots.signatures import next_job, update_order
 
 
-@refile
+@update_order
 def refile_job(world, j):
     """File the job by its arrival; `rank` alone decides."""
     limit = world.cluster[0].theta * (world.jobs[j].tasks - world.jobs[j].finished)
     file(world, j, wanted(world, j, limit), 0.0)
 
 
-@pick
+@next_job
 def pick_job(world):
     """Pick the oldest job."""
     return foremost(world)
@@ -35,8 +35,8 @@ RULE = Sharing(
     key="fifo",
     title="FIFO",
     summary="the oldest job with something to launch gets the slot",
-    refile=refile_job,
-    pick=pick_job,
+    update_order=refile_job,
+    next_job=pick_job,
     keeps_serving=True,
     formulas=(FORMULA,),
 )

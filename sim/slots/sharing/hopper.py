@@ -32,10 +32,10 @@ from sim.policy import parameter
 from sim.slots.rule import Sharing
 from sim.slots.sharing.by_remaining import BLOCK, enter, least_held, move_down, no_levels
 from sim.slots.sharing.targets import LEARN_TAIL
-from sim.slots.signatures import pick, refile
+from sim.slots.signatures import next_job, update_order
 
 
-@refile
+@update_order
 def refile_job(world, j):
     """File the job by its remaining tasks and, if it could use a slot, by the slots it holds."""
     jobs, levels, order, heaps = world.jobs, world.levels, world.order, world.job_heaps
@@ -139,7 +139,7 @@ def first_with_gap(jobs, levels, order, heaps, slope, gap, k):
     return best
 
 
-@pick
+@next_job
 def pick_job(world, values):
     """Pick the job that is farthest below its target."""
     jobs, levels, order, heaps = world.jobs, world.levels, world.order, world.job_heaps
@@ -228,8 +228,8 @@ RULE = Sharing(
     key="hopper",
     title="Hopper",
     summary="slots by virtual size, so that speculation is part of a job's share",
-    refile=refile_job,
-    pick=pick_job,
+    update_order=refile_job,
+    next_job=pick_job,
     files_all=True,
     order=no_levels,
     parameters=(

@@ -28,19 +28,19 @@ from sim.policy import parameter
 from sim.slots.rule import Sharing
 from sim.slots.sharing.members import MAX_SRPT, WEIGHTED, Values, more_seats, no_members
 from sim.slots.sharing.targets import LEARN_TAIL, farthest_below, refile_member, refreshed, staying
-from sim.slots.signatures import pick, refile
+from sim.slots.signatures import next_job, update_order
 
 if TYPE_CHECKING:
     from sim.speculative import SpeculativeScenario
 
 
-@refile
+@update_order
 def refile_job(world, values, j):
     """File the job by its distance from its target."""
     refile_member(world, values, j)
 
 
-@pick
+@next_job
 def pick_job(world, values):
     """Pick the job that is farthest below its target."""
     return staying(world, farthest_below(world, values))
@@ -72,8 +72,8 @@ RULE = Sharing(
     key="hopper-dag",
     title="Hopper for DAGs",
     summary="slots by virtual sizes that weigh the transfers downstream against the tasks left",
-    refile=refile_job,
-    pick=pick_job,
+    update_order=refile_job,
+    next_job=pick_job,
     files_all=True,
     order=no_members,
     more_seats=more_seats,

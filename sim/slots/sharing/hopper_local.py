@@ -1,4 +1,4 @@
-r"""Hopper with data locality: one of the smallest jobs may overtake if its data is where the slot is.
+r"""Hopper with data locality: one of the smallest jobs may overtake if the slot is near its data.
 
 Among the smallest :math:`\lceil W k/100 \rceil` of the W jobs that have tasks waiting, by T (equal ones by
 arrival), the first that is below its virtual size and has a waiting task whose input block is on the
@@ -36,19 +36,19 @@ from sim.slots.sharing.members import (
 from sim.slots.sharing.ordered import ORIGINAL
 from sim.slots.sharing.seats import put_in_order
 from sim.slots.sharing.targets import LEARN_TAIL, farthest_below, refile_member, refreshed
-from sim.slots.signatures import pick, refile
+from sim.slots.signatures import next_job, update_order
 
 if TYPE_CHECKING:
     from sim.speculative import SpeculativeScenario
 
 
-@refile
+@update_order
 def refile_job(world, values, j):
     """File the job by its distance from its target."""
     refile_member(world, values, j)
 
 
-@pick
+@next_job
 def pick_job(world, values):
     """Pick the first of the smallest jobs that is at home in the slot, else the one farthest below."""
     c = world.cluster[0]
@@ -62,8 +62,8 @@ def pick_job(world, values):
         k += 1
         if jobs[j].heap == ORIGINAL:
             window -= 1
-            room = jobs[j].held < c.theta * open_tasks(world.cluster, jobs, j)
-            if room and local_task(world.cluster, jobs, world.tasks, world.replicas, j, c.offered) >= 0:
+            fits = jobs[j].held < c.theta * open_tasks(world.cluster, jobs, j)
+            if fits and local_task(world.cluster, jobs, world.tasks, world.replicas, j, c.offered) >= 0:
                 return j
     return farthest_below(world, values)
 
@@ -91,8 +91,8 @@ RULE = Sharing(
     key="hopper-local",
     title="Hopper with locality",
     summary="any of the smallest k % of the jobs goes first if its data is where the slot is",
-    refile=refile_job,
-    pick=pick_job,
+    update_order=refile_job,
+    next_job=pick_job,
     files_all=True,
     order=no_members,
     more_seats=more_seats,

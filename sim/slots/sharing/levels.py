@@ -13,7 +13,7 @@ from sim.kernel.compile import inlined
 from sim.kernel.heap import push, remove
 from sim.slots.rule import Sharing
 from sim.slots.sharing.ordered import foremost, wanted
-from sim.slots.signatures import pick, refile
+from sim.slots.signatures import next_job, update_order
 
 
 @inlined
@@ -30,7 +30,7 @@ def file_at_level(world, j, heap, level, work):
         push(world.jobs, world.job_heaps, heap, j)
 
 
-@refile
+@update_order
 def refile_job(world, j):
     """File the job by whether it has begun, and by its remaining work."""
     job = world.jobs[j]
@@ -39,7 +39,7 @@ def refile_job(world, j):
     file_at_level(world, j, heap, 0.0 if job.launched > 0 else 1.0, remaining * job.task_size)
 
 
-@pick
+@next_job
 def pick_job(world):
     """Pick the job with the least left to do among those that have begun, else among all."""
     return foremost(world)
@@ -57,8 +57,8 @@ RULE = Sharing(
     key="levels",
     title="Begun jobs first",
     summary="jobs that have begun come before new ones; among either the least remaining work gets the slot",
-    refile=refile_job,
-    pick=pick_job,
+    update_order=refile_job,
+    next_job=pick_job,
     reference="Xu and Lau, algorithms 1 and 2",
     formulas=(FORMULA,),
 )

@@ -1,4 +1,4 @@
-"""Jobs in order of a key: what `fifo`, `fair` and `srpt` have in common.
+"""Jobs in order of a key: the common part of `fifo`, `fair` and `srpt`.
 
 Heap 0 holds the jobs with an original to launch, heap 1 those that could only use an extra copy
 and whose share allows one. Nothing else is indexed, so in a cluster with free slots both are empty.

@@ -1,4 +1,4 @@
-r"""The weighted optimum without an order: what a slot is worth is found from bounds.
+r"""The weighted optimum without an order: the price of a slot is found from bounds.
 
 Where jobs begin to grow at the price at which they start (a tail index of at most 2, see `shares.weighted`),
 jobs of a larger weight than the price :math:`\nu` hold :math:`V_i/\sqrt\nu`, those of a smaller one nothing.
@@ -41,16 +41,16 @@ def set_ratios(order, n, price, ratio):
 @kernel
 def between(order, n, floor, ceiling):
     """Write the seats of the jobs between the bounds, in their order, to the room for T; count them."""
-    w, room, count = begin_of(n, WEIGHT), begin_of(n, 1), 0
+    w, scratch, count = begin_of(n, WEIGHT), begin_of(n, 1), 0
     for seat in range(int(order[COUNT])):
         if floor <= order[w + seat] <= ceiling:
             if count == FEW:
                 return count + 1
             place = count
-            while place > 0 and precedes(order, n, seat, int(order[room + place - 1])):
-                order[room + place] = order[room + place - 1]
+            while place > 0 and precedes(order, n, seat, int(order[scratch + place - 1])):
+                order[scratch + place] = order[scratch + place - 1]
                 place -= 1
-            order[room + place] = seat
+            order[scratch + place] = seat
             count += 1
     return count
 
@@ -58,11 +58,11 @@ def between(order, n, floor, ceiling):
 @kernel
 def serve(order, n, count, surely, slots, theta):
     """Let jobs between the bounds start while slots last, those of a larger weight having V = `surely`."""
-    w, v, room = begin_of(n, WEIGHT), begin_of(n, VIRTUAL), begin_of(n, 1)
+    w, v, scratch = begin_of(n, WEIGHT), begin_of(n, VIRTUAL), begin_of(n, 1)
     started, part = 0, 0.0
     price = 0.0
     while started < count:
-        seat = int(order[room + started])
+        seat = int(order[scratch + started])
         weight = order[w + seat]
         held = surely / math.sqrt(weight)
         if slots <= held:
@@ -101,11 +101,11 @@ def share_by_price(order, n, slots, theta):
         return 0.0
     started, part, ratio = serve(order, n, count, above, slots, theta)
     set_ratios(order, n, ceiling, ratio)
-    r, v, room = begin_of(n, RATIO), begin_of(n, VIRTUAL), begin_of(n, 1)
+    r, v, scratch = begin_of(n, RATIO), begin_of(n, VIRTUAL), begin_of(n, 1)
     for k in range(started):
-        order[r + int(order[room + k])] = ratio
+        order[r + int(order[scratch + k])] = ratio
     if part > 0.0:
-        seat = int(order[room + started])
+        seat = int(order[scratch + started])
         order[r + seat] = part / order[v + seat]
     order[PRICE] = 1.0 / (ratio * ratio)
     return total

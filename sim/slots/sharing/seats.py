@@ -1,4 +1,4 @@
-"""Who comes and who goes among the members of an order, and what moves them within it.
+"""Members that join or leave an order, and their moves within it.
 
 Seats are taken from the first on, without gaps: the member in the last seat moves into one that is left, so
 that what is computed for all of them passes as few as there are. Their order is restored only when it is

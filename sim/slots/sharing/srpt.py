@@ -10,10 +10,10 @@ from sim.formula import Formula
 from sim.policy import parameter
 from sim.slots.rule import Sharing
 from sim.slots.sharing.ordered import file, foremost, wanted
-from sim.slots.signatures import pick, refile
+from sim.slots.signatures import next_job, update_order
 
 
-@refile
+@update_order
 def refile_job(world, values, j):
     """File the job by its remaining tasks, times their size if work is what counts."""
     job = world.jobs[j]
@@ -22,7 +22,7 @@ def refile_job(world, values, j):
     file(world, j, wanted(world, j, world.cluster[0].theta * remaining), key)
 
 
-@pick
+@next_job
 def pick_job(world):
     """Pick the job with the least left to do."""
     return foremost(world)
@@ -39,8 +39,8 @@ RULE = Sharing(
     key="srpt",
     title="Shortest first",
     summary="the job with the fewest remaining tasks gets the slot",
-    refile=refile_job,
-    pick=pick_job,
+    update_order=refile_job,
+    next_job=pick_job,
     keeps_serving=True,
     parameters=(
         parameter(

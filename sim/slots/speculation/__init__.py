@@ -1,4 +1,4 @@
-"""When a job runs extra copies: one file a rule, one line each here, in the order of the menu."""
+"""Speculation rules, which say when a job runs extra copies: one file per rule, in menu order."""
 
 from __future__ import annotations
 

@@ -20,57 +20,57 @@ from sim.kernel.queue import append, unlink
 from sim.kernel.records import FRACTION, UNOBSERVED
 from sim.policy import parameter
 from sim.slots.rule import Speculation
-from sim.slots.signatures import choose, copy_ended, notice, watch
+from sim.slots.signatures import check, next_check, on_copy_end, select_task
 from sim.slots.speculation.candidates import heap_of, known_from, left, mean_duration, retract
 
 
 @kernel
 def queue_of(j):
-    """Queue of the candidates of job `j`; the heap has those of which the one that ends last is asked for."""
+    """Queue of the candidates of job `j` that are not filed by their remaining time yet."""
     return 2 + 2 * j
 
 
 @kernel
-def is_known(world, lead):
+def is_known(world, task_slot):
     """Tell whether the remaining time of a task's original is known now."""
     c = world.cluster[0]
-    return world.slots[lead].noticed > 0 if c.reported else c.now >= known_from(world, lead)
+    return world.slots[task_slot].checked > 0 if c.reported else c.now >= known_from(world, task_slot)
 
 
 @kernel
-def file(world, lead):
+def file(world, task_slot):
     """Make a task a candidate: behind those with fewer copies, and before those that are not known.
 
     In which order those stand that are known does not matter here.
     """
     c = world.cluster[0]
-    slot = world.slots[lead]
+    slot = world.slots[task_slot]
     slot.first = float(slot.copies)
-    slot.second = -1.0 / (1.0 + c.now) if is_known(world, lead) else slot.start
-    append(world.slots, world.slot_heaps, queue_of(slot.job), lead)
+    slot.second = -1.0 / (1.0 + c.now) if is_known(world, task_slot) else slot.start
+    append(world.slots, world.slot_heaps, queue_of(slot.job), task_slot)
     world.jobs[slot.job].candidates += 1
     c.candidates += 1
 
 
 @kernel
-def unfile(world, lead):
+def unfile(world, task_slot):
     """Make a task no candidate, if it is one."""
-    slot = world.slots[lead]
+    slot = world.slots[task_slot]
     if slot.heap == queue_of(slot.job):
-        unlink(world.slots, world.slot_heaps, lead)
+        unlink(world.slots, world.slot_heaps, task_slot)
         world.jobs[slot.job].candidates -= 1
         world.cluster[0].candidates -= 1
     else:
-        retract(world, lead)
+        retract(world, task_slot)
 
 
 @kernel
-def file_known(world, lead):
+def file_known(world, task_slot):
     """File a candidate by its remaining time, which is known."""
-    slot = world.slots[lead]
-    unlink(world.slots, world.slot_heaps, lead)
+    slot = world.slots[task_slot]
+    unlink(world.slots, world.slot_heaps, task_slot)
     slot.second = -slot.finish
-    push(world.slots, world.slot_heaps, heap_of(world.cluster, slot.job), lead)
+    push(world.slots, world.slot_heaps, heap_of(world.cluster, slot.job), task_slot)
 
 
 @kernel
@@ -93,7 +93,7 @@ def first_of(world, j):
     return first
 
 
-@watch
+@next_check
 def consider(world, values, s):
     """File the task of a copy just launched, or plan to look at it when its benefit is known.
 
@@ -103,9 +103,9 @@ def consider(world, values, s):
     c = world.cluster[0]
     slot = world.slots[s]
     if slot.number > 0:
-        unfile(world, slot.lead)
-        if world.slots[slot.lead].copies < values.copies:
-            file(world, slot.lead)
+        unfile(world, slot.task_slot)
+        if world.slots[slot.task_slot].copies < values.copies:
+            file(world, slot.task_slot)
         return math.inf
     if values.copies == 1.0:
         return math.inf
@@ -120,11 +120,11 @@ def consider(world, values, s):
     return at if by_look and at < slot.finish else math.inf
 
 
-@notice
+@check
 def learn(world, values, s):
     """File a task by its remaining time, or, where none is known, as one worth a copy."""
     slot = world.slots[s]
-    slot.noticed = 0 if world.cluster[0].observe_kind == UNOBSERVED else 1
+    slot.checked = 0 if world.cluster[0].observe_kind == UNOBSERVED else 1
     if slot.heap == queue_of(slot.job):
         file_known(world, s)
     elif values.benefit > 0.0 and slot.copies < values.copies:
@@ -132,23 +132,23 @@ def learn(world, values, s):
     return math.inf
 
 
-@copy_ended
+@on_copy_end
 def forget(world, s, won):
     """Take a task that has ended out of the candidates."""
     unfile(world, s)
 
 
-@choose
+@select_task
 def choose_task(world, values, j):
     """Copy the task that comes first; drop those no longer worth it."""
-    lead = first_of(world, j)
+    task_slot = first_of(world, j)
     if values.benefit == 0.0 or world.cluster[0].observe_kind == UNOBSERVED:
-        return lead
-    while lead >= 0:
-        if left(world, lead) > values.benefit * mean_duration(world, world.slots[lead].job):
-            return lead
-        retract(world, lead)
-        lead = first_of(world, j)
+        return task_slot
+    while task_slot >= 0:
+        if left(world, task_slot) > values.benefit * mean_duration(world, world.slots[task_slot].job):
+            return task_slot
+        retract(world, task_slot)
+        task_slot = first_of(world, j)
     return -1
 
 
@@ -173,11 +173,11 @@ RULE = Speculation(
     title="budgeted copies",
     summary="extra copies of running tasks within the job's share of the slots",
     when="budget",
-    watch=consider,
-    notice=learn,
-    copy_ended=forget,
-    choose=choose_task,
-    skips_outlived=True,
+    next_check=consider,
+    check=learn,
+    on_copy_end=forget,
+    select_task=choose_task,
+    skips_dominated_copies=True,
     parameters=(
         parameter(
             "copies",

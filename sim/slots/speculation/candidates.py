@@ -1,4 +1,4 @@
-"""Tasks a speculation rule would copy, in order of a key, and what may be known of a running copy.
+"""Candidates: the tasks a speculation rule would copy, in order of a key; what is known of a running copy.
 
 Heap 0 holds the candidates of all jobs; where copies are part of a job's share (mode ``BUDGET``),
 heap 1 + 2 j holds those of job j. Heap 2 + 2 j is for tasks of job j that are watched only.
@@ -11,7 +11,7 @@ import math
 from sim.kernel.compile import kernel
 from sim.kernel.heap import push, remove
 from sim.kernel.records import AGE, BUDGET, FRACTION
-from sim.slots.signatures import choose, copy_ended
+from sim.slots.signatures import on_copy_end, select_task
 
 
 @kernel
@@ -54,7 +54,7 @@ def retract(world, s):
             world.jobs[slot.job].candidates -= 1
 
 
-@copy_ended
+@on_copy_end
 def forget(world, s, won):
     """Take a task that has ended out of the candidates."""
     retract(world, s)
@@ -66,7 +66,7 @@ def top(world, j):
     return world.slot_heaps[heap_of(world.cluster, j) if j >= 0 else 0]
 
 
-@choose
+@select_task
 def first_candidate(world, j):
     """Copy the candidate that comes first."""
     return top(world, j)

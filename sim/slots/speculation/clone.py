@@ -12,19 +12,19 @@ from collections.abc import Mapping
 from sim.formula import XL, Formula, plain
 from sim.policy import parameter
 from sim.slots.rule import Speculation
-from sim.slots.signatures import watch
+from sim.slots.signatures import next_check
 from sim.slots.speculation.candidates import first_candidate, forget, offer, retract
 
 
-@watch
+@next_check
 def owe_clones(world, values, s):
     """Owe an original its clones; a clone settles one of them."""
     slot = world.slots[s]
     if slot.number == 0:
         if values.copies > 1.0:
             offer(world, s, slot.start, 0.0)
-    elif world.slots[slot.lead].copies >= values.copies:
-        retract(world, slot.lead)
+    elif world.slots[slot.task_slot].copies >= values.copies:
+        retract(world, slot.task_slot)
     return math.inf
 
 
@@ -47,9 +47,9 @@ RULE = Speculation(
     summary="a fixed number of copies of every task, launched with it",
     when="urgent",
     at_launch=True,
-    watch=owe_clones,
-    copy_ended=forget,
-    choose=first_candidate,
+    next_check=owe_clones,
+    on_copy_end=forget,
+    select_task=first_candidate,
     parameters=(
         parameter(
             "copies",

@@ -1,4 +1,4 @@
-r"""What c copies of every task do to a job's duration and resource, compiled: `theory.cloned_job` in a loop.
+r"""The effect of c copies of every task on a job's duration and resource, compiled: `theory.cloned_job`.
 
 The tasks of a job are Pareto(:math:`\mu, \alpha`), :math:`\alpha` the tail index of the straggle factor;
 with :math:`y = 1/(c\alpha)`

@@ -1,4 +1,4 @@
-r"""Clones that give way to others: what Dolly's two ways of cloning have in common.
+r"""Clones that make way for others: the common part of Dolly's two ways of cloning.
 
 Running clones stand in a queue, the oldest first. The clone launched last goes first when more than
 :math:`\tau S` slots are busy, or when the next original belongs to a job that holds fewer slots than its

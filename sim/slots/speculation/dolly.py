@@ -34,7 +34,7 @@ from sim.kernel.compile import inlined
 from sim.kernel.queue import unlink
 from sim.policy import parameter
 from sim.slots.rule import Speculation
-from sim.slots.signatures import choose, copy_ended, drop, watch
+from sim.slots.signatures import evict, next_check, on_copy_end, select_task
 from sim.slots.speculation.candidates import offer, retract, top
 from sim.slots.speculation.clones import (
     CLONES,
@@ -63,7 +63,7 @@ if TYPE_CHECKING:
 
 
 class Values(NamedTuple):
-    """What the hooks read: the parameters, p of the law where 0 is given, and what an outlier exceeds."""
+    """The numbers of the hooks: the parameters, p of the law if 0 is given, and the bound of an outlier."""
 
     epsilon: float
     tau: float
@@ -89,10 +89,10 @@ def place_of(world, s):
 
 
 @inlined
-def more(world, values, lead):
-    """Tell whether the task led by slot `lead` is to get another clone now."""
+def more(world, values, task_slot):
+    """Tell whether the task led by slot `task_slot` is to get another clone now."""
     c = world.cluster[0]
-    slot = world.slots[lead]
+    slot = world.slots[task_slot]
     if not (c.busy + 1 < values.tau * c.slots and slot.copies < values.copies and slot.start == c.now):
         return False
     job = world.jobs[slot.job]
@@ -100,13 +100,13 @@ def more(world, values, lead):
         return False
     if job.due == 0.0:
         job.due = -math.expm1(math.log1p(-values.epsilon) / job.tasks)
-    chance = world.store[place_of(world, lead)]
+    chance = world.store[place_of(world, task_slot)]
     if values.printed:
         chance *= world.store[SLOTS + best_free(world)]
     return chance > SLACK * job.due
 
 
-@watch
+@next_check
 def start(world, values, s):
     """Take note of a copy that starts in slot `s`, and whether its task is to get another."""
     slot = world.slots[s]
@@ -123,12 +123,12 @@ def start(world, values, s):
         return math.inf
     store[task] *= store[SLOTS + s]
     queue_clone(world, s)
-    if not more(world, values, slot.lead):
-        retract(world, slot.lead)
+    if not more(world, values, slot.task_slot):
+        retract(world, slot.task_slot)
     return math.inf
 
 
-@copy_ended
+@on_copy_end
 def free_slot(world, values, s, won):
     """Count a copy that ends for its slot, which will be free."""
     slot = world.slots[s]
@@ -145,26 +145,26 @@ def free_slot(world, values, s, won):
     file_free(world, values, s)
 
 
-@choose
+@select_task
 def choose_task(world, values, j):
     """Clone the task that comes first, on the best free slot; drop those that are not to get more."""
-    lead = top(world, j)
-    while lead >= 0:
-        if more(world, values, lead):
+    task_slot = top(world, j)
+    while task_slot >= 0:
+        if more(world, values, task_slot):
             world.cluster[0].placed = best_free(world)
-            return lead
-        retract(world, lead)
-        lead = top(world, j)
+            return task_slot
+        retract(world, task_slot)
+        task_slot = top(world, j)
     return -1
 
 
-@drop
+@evict
 def drop_clone(world, values, j):
     """Drop the clone launched last if too many slots are busy, or if job `j` is owed its slot."""
     return newest_clone(world) if must_give_way(world, values.tau, j) else -1
 
 
-def room(slots: int, tasks: int) -> int:
+def store_size(slots: int, tasks: int) -> int:
     """Numbers the store needs."""
     return SLOTS + 3 * slots + tasks + list_room(slots)
 
@@ -190,13 +190,13 @@ RULE = Speculation(
     when="spare",
     at_launch=True,
     places=True,
-    watch=start,
-    copy_ended=free_slot,
-    choose=choose_task,
-    drop=drop_clone,
-    hears_all=True,
-    room=room,
-    ahead=lambda slots: SLOTS + 3 * slots,
+    next_check=start,
+    on_copy_end=free_slot,
+    select_task=choose_task,
+    evict=drop_clone,
+    hears_every_copy_end=True,
+    store_size=store_size,
+    store_before_tasks=lambda slots: SLOTS + 3 * slots,
     parameters=(
         EPSILON,
         TAU,

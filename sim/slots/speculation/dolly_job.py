@@ -37,7 +37,7 @@ from sim.kernel.queue import unlink
 from sim.policy import parameter
 from sim.slots.job_clones import join, stand_alone
 from sim.slots.rule import Speculation
-from sim.slots.signatures import choose, copy_ended, drop, watch
+from sim.slots.signatures import evict, next_check, on_copy_end, select_task
 from sim.slots.speculation.candidates import offer, retract, top
 from sim.slots.speculation.clones import (
     CLONES,
@@ -113,7 +113,7 @@ def decide(world, values, j):
             join(world.slots, first, int(world.store[ORIGINALS + job.first_task + task]))
 
 
-@watch
+@next_check
 def start(world, s):
     """Take note of a copy that starts in slot `s`; the last original makes the job a candidate."""
     now = world.cluster[0].now
@@ -129,7 +129,7 @@ def start(world, s):
     return math.inf
 
 
-@copy_ended
+@on_copy_end
 def forget_copy(world, s, won):
     """Forget a copy that ends."""
     if world.slots[s].heap == CLONES:
@@ -138,23 +138,23 @@ def forget_copy(world, s, won):
         retract(world, s)
 
 
-@choose
+@select_task
 def choose_task(world, values, j):
     """Clone the first job that has just started, task after task; drop those that get no more."""
-    lead = top(world, j)
-    while lead >= 0:
-        job = world.jobs[world.slots[lead].job]
+    task_slot = top(world, j)
+    while task_slot >= 0:
+        job = world.jobs[world.slots[task_slot].job]
         if job.start == world.cluster[0].now:
             if job.wanted == 0:
-                decide(world, values, world.slots[lead].job)
+                decide(world, values, world.slots[task_slot].job)
             if job.extra < (job.wanted - 1) * job.tasks:
                 return int(world.store[ORIGINALS + job.first_task + job.extra % job.tasks])
-        retract(world, lead)
-        lead = top(world, j)
+        retract(world, task_slot)
+        task_slot = top(world, j)
     return -1
 
 
-@drop
+@evict
 def drop_clone(world, values, j):
     """Drop the clone launched last if too many slots are busy, or if job `j` is owed a slot: copy by copy."""
     newest = newest_clone(world)
@@ -166,7 +166,7 @@ def drop_clone(world, values, j):
     return -1
 
 
-def room(slots: int, tasks: int) -> int:
+def store_size(slots: int, tasks: int) -> int:
     """Numbers the store needs."""
     return ORIGINALS + tasks
 
@@ -199,13 +199,13 @@ RULE = Speculation(
     when="spare",
     at_launch=True,
     clones_jobs=True,
-    watch=start,
-    copy_ended=forget_copy,
-    choose=choose_task,
-    drop=drop_clone,
-    hears_all=True,
-    room=room,
-    ahead=lambda slots: ORIGINALS,
+    next_check=start,
+    on_copy_end=forget_copy,
+    select_task=choose_task,
+    evict=drop_clone,
+    hears_every_copy_end=True,
+    store_size=store_size,
+    store_before_tasks=lambda slots: ORIGINALS,
     refuses=refuses,
     parameters=(
         EPSILON,

@@ -24,7 +24,7 @@ from sim.formula import XL, Formula, plain
 from sim.kernel.compile import inlined
 from sim.policy import parameter
 from sim.slots.rule import Speculation
-from sim.slots.signatures import choose, watch
+from sim.slots.signatures import next_check, select_task
 from sim.slots.speculation.candidates import forget, mean_duration, offer, retract, top
 from sim.slots.speculation.clone_cost import best_whole_copies
 from sim.slots.speculation.sca import needs_pareto
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 
 class Values(NamedTuple):
-    """What the hooks read: the threshold, what makes a job small, and what (29) needs."""
+    """The numbers of the hooks: the threshold, the limits of a small job, and the terms of (29)."""
 
     sigma: float
     eta: float
@@ -70,14 +70,14 @@ def decide(world, values, j):
         job.wanted = best_whole_copies(float(job.tasks), most, values.tail, values.gamma)
 
 
-@watch
+@next_check
 def plan(world, values, s):
     """Owe a small job's task its clones; look at another when its remaining time is known, if long."""
     slot = world.slots[s]
     job = world.jobs[slot.job]
     if slot.number > 0:
-        if world.slots[slot.lead].copies >= max(job.wanted, 2):
-            retract(world, slot.lead)
+        if world.slots[slot.task_slot].copies >= max(job.wanted, 2):
+            retract(world, slot.task_slot)
         return math.inf
     if job.wanted == 0:
         decide(world, values, slot.job)
@@ -87,18 +87,18 @@ def plan(world, values, s):
     return when_it_straggles(world, values.sigma, s)
 
 
-@choose
+@select_task
 def choose_task(world, values, j):
     """Copy the straggler with the longest remaining time, else a small job's task."""
-    lead = top(world, j)
+    task_slot = top(world, j)
     while (
-        lead >= 0
-        and world.jobs[world.slots[lead].job].wanted == 1
-        and not straggles(world, values.sigma, lead)
+        task_slot >= 0
+        and world.jobs[world.slots[task_slot].job].wanted == 1
+        and not straggles(world, values.sigma, task_slot)
     ):
-        retract(world, lead)
-        lead = top(world, j)
-    return lead
+        retract(world, task_slot)
+        task_slot = top(world, j)
+    return task_slot
 
 
 def refuses(scenario: SpeculativeScenario, values: Mapping[str, float]) -> str | None:
@@ -128,10 +128,10 @@ RULE = Speculation(
     summary="tasks with most left are copied before any original; small new jobs are cloned",
     when="urgent",
     lists_new=True,
-    watch=plan,
-    notice=owe_copies,
-    copy_ended=forget,
-    choose=choose_task,
+    next_check=plan,
+    check=owe_copies,
+    on_copy_end=forget,
+    select_task=choose_task,
     parameters=(
         parameter(
             "sigma",

@@ -1,4 +1,4 @@
-r"""Flink: tasks that take long against the fastest of their vertex are copied off their machine.
+r"""Flink: tasks that are slow against the fastest of their vertex are copied on other machines.
 
 As Flink 1.17 and later do it for batch jobs (ExecutionTimeBasedSlowTaskDetector, SpeculativeScheduler). At
 each check, every `interval`, of each task set of which at least `ratio` has finished: with N = n x `ratio`,
@@ -24,7 +24,7 @@ from sim.kernel.heap import remove
 from sim.policy import parameter
 from sim.slots.rule import Speculation
 from sim.slots.sets import offer_waiting
-from sim.slots.signatures import choose, copy_ended, notice, watch
+from sim.slots.signatures import check, next_check, on_copy_end, select_task
 from sim.slots.speculation.candidates import offer, retract
 from sim.slots.speculation.task_sets import (
     WATCHED,
@@ -32,9 +32,9 @@ from sim.slots.speculation.task_sets import (
     first_that_fits,
     first_watched,
     learn_time,
-    room,
     set_size,
     slowest_fast,
+    store_size,
     wake_at,
     watch_task,
 )
@@ -55,7 +55,7 @@ def limit_of(world, values, s):
 
 
 @kernel
-def next_check(world, values, s):
+def time_of_next_check(world, values, s):
     """When the attempt watched first in the set of slot `s` is found slow."""
     first = first_watched(world, s)
     limit = limit_of(world, values, s)
@@ -68,29 +68,29 @@ def next_check(world, values, s):
     return number * values.interval
 
 
-@watch
+@next_check
 def watch_attempt(world, values, s):
     """Watch an attempt, original or copy."""
-    lead = world.slots[s].lead
-    if world.slots[s].number > 0 and world.slots[lead].copies >= values.copies:
-        retract(world, lead)
+    task_slot = world.slots[s].task_slot
+    if world.slots[s].number > 0 and world.slots[task_slot].copies >= values.copies:
+        retract(world, task_slot)
     watch_task(world, s, world.slots[s].start)
-    return next_check(world, values, s) if first_watched(world, s) == s else math.inf
+    return time_of_next_check(world, values, s) if first_watched(world, s) == s else math.inf
 
 
-@notice
-def check(world, values, s):
+@check
+def check_set(world, values, s):
     """Find the attempt slow, or see that it still is: block its machine and ask for a copy of its task."""
     c = world.cluster[0]
     slot = world.slots[s]
-    if slot.noticed == 0:
+    if slot.checked == 0:
         if c.now - slot.start < limit_of(world, values, s):
             return math.inf
-        slot.noticed = 1
+        slot.checked = 1
         remove(world.slots, world.slot_heaps, s)
         if slot.number == 0 and values.copies > 1.0:
             offer(world, s, float(slot.set), c.now)
-        wake_at(world, first_watched(world, s), next_check(world, values, s))
+        wake_at(world, first_watched(world, s), time_of_next_check(world, values, s))
     world.store[world.store.size - c.slots + s // c.machine_slots] = c.now + values.block
     number = math.floor(c.now / values.interval)
     while number * values.interval <= c.now:
@@ -99,37 +99,37 @@ def check(world, values, s):
 
 
 @kernel
-def forget_all(world, lead):
+def forget_all(world, task_slot):
     """Take all copies of a task out of the heaps they are in."""
-    s = lead
+    s = task_slot
     while True:
         if world.slots[s].heap >= WATCHED:
             remove(world.slots, world.slot_heaps, s)
         else:
             retract(world, s)
-        s = world.slots[s].twin
-        if s == lead:
+        s = world.slots[s].next_copy
+        if s == task_slot:
             break
 
 
-@copy_ended
+@on_copy_end
 def learn(world, values, s, won):
     """Learn how long the winner took."""
     slot = world.slots[s]
     if won:
         wanted = min(done(world, s), shortest(world, values, s) // 2) + 1
         learn_time(world, s, slot.duration, wanted)
-    if s == slot.lead:  # the first that is told: no copy of the task may be looked at again
+    if s == slot.task_slot:  # the first that is told: no copy of the task may be looked at again
         forget_all(world, s)
-    wake_at(world, first_watched(world, s), next_check(world, values, s))
+    wake_at(world, first_watched(world, s), time_of_next_check(world, values, s))
 
 
-@choose
+@select_task
 def choose_unblocked(world, j):
     """Copy the slow task that comes first and finds a slot now; blocks end at any time."""
-    lead = first_that_fits(world, j)
+    task_slot = first_that_fits(world, j)
     offer_waiting(world)
-    return lead
+    return task_slot
 
 
 def formulas(values: Mapping[str, float], observed: str) -> tuple[Formula, ...]:
@@ -152,10 +152,10 @@ RULE = Speculation(
     title="Flink",
     summary="copies of tasks that take long against the fastest of their set; their machines are blocked",
     when="in turn",
-    watch=watch_attempt,
-    notice=check,
-    copy_ended=learn,
-    choose=choose_unblocked,
+    next_check=watch_attempt,
+    check=check_set,
+    on_copy_end=learn,
+    select_task=choose_unblocked,
     parameters=(
         parameter(
             "multiplier",
@@ -212,10 +212,10 @@ RULE = Speculation(
         ),
     ),
     reference="Apache Flink 1.20, ExecutionTimeBasedSlowTaskDetector",
-    hears_all=True,
-    sets=True,
-    bars=True,
-    room=room,
-    ahead=lambda slots: 0,
+    hears_every_copy_end=True,
+    judges_task_sets=True,
+    bars_machines=True,
+    store_size=store_size,
+    store_before_tasks=lambda slots: 0,
     formulas=formulas,
 )

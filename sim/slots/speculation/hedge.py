@@ -1,4 +1,4 @@
-r"""Hedging: another request when the first has not been answered for some time.
+r"""Hedging: a second request when the first has not been answered for some time.
 
 As gRPC does it (proposal A6): attempt k is sent k x `delay` after the first one, if there is no answer, up
 to `copies` attempts, and the first answer ends all; with `delay` 0 all are sent at once. Below 0 the delay is
@@ -20,14 +20,14 @@ from sim.kernel.compile import kernel
 from sim.kernel.heap import remove
 from sim.policy import parameter
 from sim.slots.rule import Speculation
-from sim.slots.signatures import choose, copy_ended, notice, watch
+from sim.slots.signatures import check, next_check, on_copy_end, select_task
 from sim.slots.speculation.candidates import offer, retract
 from sim.slots.speculation.task_sets import (
     done,
     first_watched,
     learn_time,
-    room,
     slowest_fast,
+    store_size,
     wake_at,
     watch_task,
 )
@@ -36,7 +36,7 @@ from sim.slots.speculation.task_sets import (
 @kernel
 def sent(world, s):
     """When the original of the task in slot `s` was sent."""
-    slot = world.slots[world.slots[s].lead]
+    slot = world.slots[world.slots[s].task_slot]
     return slot.start if world.cluster[0].phased else world.jobs[slot.job].arrival
 
 
@@ -57,22 +57,22 @@ def next_due(world, values, s):
     return max(world.slots[first].first + delay_of(world, values, s), world.cluster[0].now)
 
 
-@watch
+@next_check
 def await_answer(world, values, s):
     """Await the answer to an attempt; when it does not come another attempt is sent."""
-    lead = world.slots[s].lead
-    retract(world, lead)
-    attempts = world.slots[lead].copies
+    task_slot = world.slots[s].task_slot
+    retract(world, task_slot)
+    attempts = world.slots[task_slot].copies
     if attempts >= values.copies:
         return math.inf
     before = sent(world, s)
     if attempts > 1:
         before += (attempts - 1) * delay_of(world, values, s)
-    watch_task(world, lead, before)
-    return next_due(world, values, s) if first_watched(world, s) == lead else math.inf
+    watch_task(world, task_slot, before)
+    return next_due(world, values, s) if first_watched(world, s) == task_slot else math.inf
 
 
-@notice
+@check
 def send(world, values, s):
     """Send the attempts of the set that are due."""
     c = world.cluster[0]
@@ -86,24 +86,24 @@ def send(world, values, s):
     return math.inf
 
 
-@copy_ended
+@on_copy_end
 def take_answer(world, values, s, won):
     """Learn how long the answer took."""
     if won:
         wanted = max(1, math.ceil(values.quantile * (done(world, s) + 1) - 1e-9))
         learn_time(world, s, world.cluster[0].now - sent(world, s), wanted)
-    if s == world.slots[s].lead:
+    if s == world.slots[s].task_slot:
         retract(world, s)
     wake_at(world, first_watched(world, s), next_due(world, values, s))
 
 
-@choose
+@select_task
 def in_order_of_sending(world, j):
     """Launch the attempt sent first, unless the original of job `j` was sent before it."""
-    lead = world.slot_heaps[0]
-    if lead >= 0 and j >= 0 and world.jobs[j].arrival <= world.slots[lead].first:
+    task_slot = world.slot_heaps[0]
+    if task_slot >= 0 and j >= 0 and world.jobs[j].arrival <= world.slots[task_slot].first:
         return -1
-    return lead
+    return task_slot
 
 
 def formulas(values: Mapping[str, float], observed: str) -> tuple[Formula, ...]:
@@ -124,10 +124,10 @@ RULE = Speculation(
     title="Request hedging",
     summary="another copy when the first has not been answered for a delay",
     when="in turn",
-    watch=await_answer,
-    notice=send,
-    copy_ended=take_answer,
-    choose=in_order_of_sending,
+    next_check=await_answer,
+    check=send,
+    on_copy_end=take_answer,
+    select_task=in_order_of_sending,
     parameters=(
         parameter(
             "copies", 2, "attempts, the original included", setting="maxAttempts", whole=True, low=1, high=5
@@ -150,9 +150,9 @@ RULE = Speculation(
         ),
     ),
     reference="gRPC proposal A6; Dean and Barroso, CACM 2013",
-    hears_all=True,
-    sets=True,
-    room=room,
-    ahead=lambda slots: 0,
+    hears_every_copy_end=True,
+    judges_task_sets=True,
+    store_size=store_size,
+    store_before_tasks=lambda slots: 0,
     formulas=formulas,
 )

@@ -1,4 +1,4 @@
-"""A quantile of the durations known in each job, at hand whenever one more becomes known.
+"""A quantile of the known durations of each job, updated whenever one more becomes known.
 
 A job's durations are two binary heaps inside its segment of `store`: the low heap holds the smallest share
 of them, the largest on top, and grows upwards from the job's first task; the high heap holds the others,

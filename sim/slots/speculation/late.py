@@ -29,7 +29,7 @@ from sim.kernel.heap import push, remove
 from sim.kernel.records import BUDGET, UNOBSERVED
 from sim.policy import parameter
 from sim.slots.rule import Speculation
-from sim.slots.signatures import choose, copy_ended, notice, watch
+from sim.slots.signatures import check, next_check, on_copy_end, select_task
 from sim.slots.speculation.candidates import (
     known_from,
     mean_duration,
@@ -93,12 +93,12 @@ def set_alarm(world, j):
         c.wake_time = np.nextafter(max(world.slots[s].start + world.store[job.first_task], c.now), math.inf)
 
 
-@watch
+@next_check
 def plan(world, values, s):
     """Look at an original when it is old enough and known; a task that gets a copy is left alone."""
     slot = world.slots[s]
     if slot.number > 0:
-        retract(world, slot.lead)
+        retract(world, slot.task_slot)
         return math.inf
     at = slot.start + values.min_age * mean_duration(world, slot.job)
     if world.cluster[0].observe_kind != UNOBSERVED:
@@ -106,12 +106,12 @@ def plan(world, values, s):
     return at if at < slot.finish else math.inf
 
 
-@notice
+@check
 def judge(world, values, s):
     """Learn the original's duration and see which tasks are slow; under ``never``, ages alone tell."""
     slot = world.slots[s]
-    if slot.noticed == 0:
-        slot.noticed = 1
+    if slot.checked == 0:
+        slot.checked = 1
         if world.cluster[0].observe_kind != UNOBSERVED:
             learn(world.jobs, world.store, slot.job, slot.duration, values.quantile)
         keep_watching(world, s)
@@ -120,31 +120,31 @@ def judge(world, values, s):
     return math.inf
 
 
-@copy_ended
+@on_copy_end
 def learn_winner(world, values, s, won):
     """Forget a task that has ended; learn the duration of the copy that ended it."""
     slot = world.slots[s]
     retract(world, s)
-    if won and (world.slots[slot.lead].noticed == 0 or world.cluster[0].observe_kind == UNOBSERVED):
+    if won and (world.slots[slot.task_slot].checked == 0 or world.cluster[0].observe_kind == UNOBSERVED):
         learn(world.jobs, world.store, slot.job, slot.duration, values.quantile)
         promote(world, slot.job)
         set_alarm(world, slot.job)
 
 
-@choose
+@select_task
 def choose_task(world, values, j):
     """Copy the slow task with the longest time to end, unless the cap is reached."""
     c = world.cluster[0]
     if c.mode != BUDGET and c.busy_extra + 1 > values.cap * c.slots:
         return -1
-    lead = top(world, j)
+    task_slot = top(world, j)
     if c.observe_kind == UNOBSERVED:
-        return lead
-    while lead >= 0 and not is_slow(world, lead):
-        retract(world, lead)  # its job has slowed down as a whole
-        keep_watching(world, lead)
-        lead = top(world, j)
-    return lead
+        return task_slot
+    while task_slot >= 0 and not is_slow(world, task_slot):
+        retract(world, task_slot)  # its job has slowed down as a whole
+        keep_watching(world, task_slot)
+        task_slot = top(world, j)
+    return task_slot
 
 
 class Values(NamedTuple):
@@ -183,10 +183,10 @@ RULE = Speculation(
     title="LATE",
     summary="copies of the tasks with the longest time to end, in slots no original wants",
     when="spare",
-    watch=plan,
-    notice=judge,
-    copy_ended=learn_winner,
-    choose=choose_task,
+    next_check=plan,
+    check=judge,
+    on_copy_end=learn_winner,
+    select_task=choose_task,
     parameters=(
         parameter(
             "speculative_cap",
@@ -216,8 +216,8 @@ RULE = Speculation(
     ),
     prepare=prepare,
     reference="Zaharia et al., OSDI 2008",
-    hears_all=True,
-    room=lambda slots, tasks: tasks,
-    ahead=lambda slots: 0,
+    hears_every_copy_end=True,
+    store_size=lambda slots, tasks: tasks,
+    store_before_tasks=lambda slots: 0,
     formulas=formulas,
 )

@@ -1,4 +1,4 @@
-"""The speculator of Hadoop MapReduce, and of Tez after it: now and then a copy of the task that ends last.
+"""The speculator of Hadoop MapReduce and Tez: from time to time a copy of the task that ends last.
 
 Task sets are scanned at the times of a clock that starts when the first of them arrives: after a scan that
 asked for a copy the next one comes `pause` later, else `wait` later. In Tez each set has a clock of its own;
@@ -25,7 +25,7 @@ from sim.formula import Formula, plain
 from sim.kernel.compile import kernel
 from sim.policy import Parameter, parameter
 from sim.slots.sets import offer_waiting
-from sim.slots.signatures import copy_ended, notice, watch
+from sim.slots.signatures import check, next_check, on_copy_end
 from sim.slots.speculation.candidates import known_from, retract
 from sim.slots.speculation.sda import needs_observation
 from sim.slots.speculation.task_sets import (
@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 
 
 class Values(NamedTuple):
-    """What the hooks read: the parameters, and in what the two systems differ."""
+    """The numbers of the hooks: the parameters, and those in which the two systems differ."""
 
     wait: float
     pause: float
@@ -65,7 +65,7 @@ class Values(NamedTuple):
     report: float  # from its start to the first report of a task
 
 
-#: What `noticed` is of an original that has a copy.
+#: Value of `checked` for an original that has a copy.
 _COPIED = 2
 
 
@@ -80,7 +80,7 @@ def clock(world, values, s):
     """Segment of the set that keeps the clock of the set of slot `s`: in MapReduce the first of the job."""
     if values.gate == 0.0:
         return segment(world, s)
-    j = world.slots[world.slots[s].lead].job
+    j = world.slots[world.slots[s].task_slot].job
     if world.cluster[0].linked > 0:
         j = world.jobs[j].first_phase
     return NUMBERS * world.jobs[j].first_task
@@ -120,7 +120,7 @@ def copied(world, s):
     late = c.now + world.store[base + TOTAL] / done(world, s)
     counted = 0.0
     for t in range(c.slots):
-        if world.slots[t].noticed == _COPIED and segment(world, t) == base and world.slots[t].finish > late:
+        if world.slots[t].checked == _COPIED and segment(world, t) == base and world.slots[t].finish > late:
             counted += 1.0
     return counted
 
@@ -137,8 +137,8 @@ def may_copy(world, values, s):
     most = max(
         math.floor(values.total_share * tasks), math.floor(values.running_share * (launched - finished))
     )
-    room = max(values.least_copies, most) - store[base + QUEUED]
-    return store[base + COPIED] < room or copied(world, s) < room  # to count them all takes long
+    allowed = max(values.least_copies, most) - store[base + QUEUED]
+    return store[base + COPIED] < allowed or copied(world, s) < allowed  # to count them all takes long
 
 
 @kernel
@@ -150,16 +150,16 @@ def is_worth_it(world, values, s):
     return world.slots[s].finish > c.now + world.store[segment(world, s) + TOTAL] / done(world, s)
 
 
-@watch
+@next_check
 def watch_progress(world, values, s):
     """Look at an original when its end is known; count a copy."""
     slot = world.slots[s]
     base = segment(world, s)
     if slot.number > 0:
-        retract(world, slot.lead)
+        retract(world, slot.task_slot)
         world.store[base + QUEUED] -= 1
         world.store[base + COPIED] += 1
-        world.slots[slot.lead].noticed = _COPIED
+        world.slots[slot.task_slot].checked = _COPIED
         return math.inf
     if world.store[base + LAUNCHED] == 0:
         world.store[base + CHECKED] = -1.0
@@ -173,13 +173,13 @@ def watch_progress(world, values, s):
     return max(known_from(world, s), slot.start + values.report)
 
 
-@notice
+@check
 def scan(world, values, s):
     """Learn when the original ends; scan its set if that is due."""
     c = world.cluster[0]
     base = segment(world, s)
-    if world.slots[s].noticed == 0:
-        world.slots[s].noticed = 1
+    if world.slots[s].checked == 0:
+        world.slots[s].checked = 1
         watch_task(world, s, -world.slots[s].finish)
     first = first_watched(world, s)
     if first >= 0 and is_due(world, values, s):
@@ -194,19 +194,19 @@ def scan(world, values, s):
     return math.inf
 
 
-@copy_ended
+@on_copy_end
 def learn_winner(world, values, s, won):
     """Learn how long the winner took; others that have found no slot may find this one."""
     slot = world.slots[s]
     base = segment(world, s)
     if won:
         learn_time(world, s, slot.duration, 1)
-    if s == slot.lead:
+    if s == slot.task_slot:
         if slot.heap >= 0 and slot.heap < WATCHED:
             world.store[base + QUEUED] -= 1
         elif slot.copies > 1:
             world.store[base + COPIED] -= 1
-            slot.noticed = 0
+            slot.checked = 0
         retract(world, s)
     offer_waiting(world)
     wake_at(world, first_watched(world, s), next_scan(world, values, s))

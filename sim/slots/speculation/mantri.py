@@ -32,14 +32,14 @@ from sim.kernel.records import UNOBSERVED
 from sim.laws import StraggleLaw
 from sim.policy import parameter
 from sim.slots.rule import Speculation
-from sim.slots.signatures import choose, notice, watch
+from sim.slots.signatures import check, next_check, select_task
 from sim.slots.speculation.candidates import forget, known_from, left, offer, retract, top
 
 if TYPE_CHECKING:
     from sim.speculative import SpeculativeScenario
 
 
-@watch
+@next_check
 def plan(world, values, s):
     """Look at the copy when its remaining time becomes known, if it is a straggler then.
 
@@ -48,7 +48,7 @@ def plan(world, values, s):
     """
     slot = world.slots[s]
     if slot.number > 0:
-        retract(world, slot.lead)  # the new copy is not known to straggle
+        retract(world, slot.task_slot)  # the new copy is not known to straggle
     size = world.jobs[slot.job].task_size
     if world.cluster[0].observe_kind == UNOBSERVED:
         at = slot.start + values.first_age * size
@@ -57,47 +57,52 @@ def plan(world, values, s):
     return at if slot.finish - at > min(values.slow, values.hopeless) * size else math.inf
 
 
-@notice
+@check
 def judge(world, values, s):
     """Make the task a candidate if all its running copies have been found slow."""
     c = world.cluster[0]
     slots = world.slots
-    lead = slots[s].lead
+    task_slot = slots[s].task_slot
     size = world.jobs[slots[s].job].task_size
     if c.observe_kind != UNOBSERVED:
-        hopeless = left(world, s) > values.hopeless * size and c.waiting > 0 and slots[s].twin == s
-        if hopeless and slots[lead].copies <= values.restarts:
+        hopeless = left(world, s) > values.hopeless * size and c.waiting > 0 and slots[s].next_copy == s
+        if hopeless and slots[task_slot].copies <= values.restarts:
             c.restart = s
             return math.inf
         if not left(world, s) > values.slow * size:
             return math.inf
-    slots[s].noticed = 1
-    if slots[lead].copies >= values.copies:
+    slots[s].checked = 1
+    if slots[task_slot].copies >= values.copies:
         return math.inf
-    twin = slots[s].twin
-    while twin != s:
-        if slots[twin].noticed == 0:
+    next_copy = slots[s].next_copy
+    while next_copy != s:
+        if slots[next_copy].checked == 0:
             return math.inf
-        twin = slots[twin].twin
-    offer(world, lead, slots[lead].start if c.observe_kind == UNOBSERVED else -slots[lead].best, 0.0)
+        next_copy = slots[next_copy].next_copy
+    offer(
+        world,
+        task_slot,
+        slots[task_slot].start if c.observe_kind == UNOBSERVED else -slots[task_slot].best,
+        0.0,
+    )
     return math.inf
 
 
-@choose
+@select_task
 def choose_task(world, values, j):
     """Copy the candidate with the longest remaining time; drop those that no longer qualify."""
     c = world.cluster[0]
-    lead = top(world, j)
-    while lead >= 0:
-        slot = world.slots[lead]
+    task_slot = top(world, j)
+    while task_slot >= 0:
+        slot = world.slots[task_slot]
         size = world.jobs[slot.job].task_size
         if c.observe_kind == UNOBSERVED:
             if c.now - slot.start <= values.last_age * size:
-                return lead
+                return task_slot
         elif slot.best - c.now > values.slow * size:
-            return lead
-        retract(world, lead)
-        lead = top(world, j)
+            return task_slot
+        retract(world, task_slot)
+        task_slot = top(world, j)
     return -1
 
 
@@ -180,10 +185,10 @@ RULE = Speculation(
     title="Mantri",
     summary="duplicate when a new copy would probably end in half the remaining time",
     when=when,
-    watch=plan,
-    notice=judge,
-    copy_ended=forget,
-    choose=choose_task,
+    next_check=plan,
+    check=judge,
+    on_copy_end=forget,
+    select_task=choose_task,
     parameters=(
         parameter(
             "delta",

@@ -20,7 +20,7 @@ from sim.formula import XL, Formula, plain
 from sim.kernel.compile import inlined
 from sim.policy import parameter
 from sim.slots.rule import Speculation
-from sim.slots.signatures import watch
+from sim.slots.signatures import next_check
 from sim.slots.speculation.candidates import first_candidate, forget, offer, retract
 from sim.slots.speculation.p2 import round_copies, solve, unhindered
 from theory.shown import quoted
@@ -97,7 +97,7 @@ def decide(world, values, j):
     round_copies(jobs, j, machines, values.copies, values.tail, values.gamma)
 
 
-@watch
+@next_check
 def owe_clones(world, values, s):
     """Owe an original the clones its job was granted; a clone settles one of them."""
     slot = world.slots[s]
@@ -107,8 +107,8 @@ def owe_clones(world, values, s):
             decide(world, values, slot.job)
         if job.wanted > 1:
             offer(world, s, slot.start, 0.0)
-    elif world.slots[slot.lead].copies >= job.wanted:
-        retract(world, slot.lead)
+    elif world.slots[slot.task_slot].copies >= job.wanted:
+        retract(world, slot.task_slot)
     return math.inf
 
 
@@ -145,10 +145,10 @@ RULE = Speculation(
     when="urgent",
     at_launch=True,
     lists_new=True,
-    watch=owe_clones,
-    copy_ended=forget,
-    choose=first_candidate,
-    room=lambda slots, tasks: MEMORY + 3 * KEPT,
+    next_check=owe_clones,
+    on_copy_end=forget,
+    select_task=first_candidate,
+    store_size=lambda slots, tasks: MEMORY + 3 * KEPT,
     parameters=(
         parameter(
             "copies",

@@ -27,7 +27,7 @@ from sim.kernel.compile import inlined
 from sim.laws import StraggleLaw
 from sim.policy import parameter
 from sim.slots.rule import Speculation
-from sim.slots.signatures import choose, notice, watch
+from sim.slots.signatures import check, next_check, select_task
 from sim.slots.speculation.candidates import forget, known_from, left, mean_duration, offer, retract, top
 
 if TYPE_CHECKING:
@@ -45,18 +45,18 @@ def when_it_straggles(world, sigma, s):
     return at if world.slots[s].finish - at > sigma * mean_duration(world, world.slots[s].job) else math.inf
 
 
-@watch
+@next_check
 def plan(world, values, s):
     """Look at an original when its remaining time becomes known, if that makes it a straggler."""
     slot = world.slots[s]
     if slot.number > 0:
-        if world.slots[slot.lead].copies >= values.copies:
-            retract(world, slot.lead)
+        if world.slots[slot.task_slot].copies >= values.copies:
+            retract(world, slot.task_slot)
         return math.inf
     return when_it_straggles(world, values.sigma, s) if values.copies > 1.0 else math.inf
 
 
-@notice
+@check
 def owe_copies(world, s):
     """Owe the straggler its copies, longest remaining time first."""
     offer(world, s, -world.slots[s].finish, 0.0)
@@ -64,19 +64,19 @@ def owe_copies(world, s):
 
 
 @inlined
-def straggles(world, sigma, lead):
-    """Tell whether the original in slot `lead` still has more than sigma E[x] left."""
-    return left(world, lead) > sigma * mean_duration(world, world.slots[lead].job)
+def straggles(world, sigma, task_slot):
+    """Tell whether the original in slot `task_slot` still has more than sigma E[x] left."""
+    return left(world, task_slot) > sigma * mean_duration(world, world.slots[task_slot].job)
 
 
-@choose
+@select_task
 def choose_task(world, values, j):
     """Copy the straggler with the longest remaining time; drop those that are stragglers no more."""
-    lead = top(world, j)
-    while lead >= 0 and not straggles(world, values.sigma, lead):
-        retract(world, lead)
-        lead = top(world, j)
-    return lead
+    task_slot = top(world, j)
+    while task_slot >= 0 and not straggles(world, values.sigma, task_slot):
+        retract(world, task_slot)
+        task_slot = top(world, j)
+    return task_slot
 
 
 @lru_cache(maxsize=64)
@@ -182,10 +182,10 @@ RULE = Speculation(
     title="SDA",
     summary="copies at the moment a straggler is detected, before any original",
     when="urgent",
-    watch=plan,
-    notice=owe_copies,
-    copy_ended=forget,
-    choose=choose_task,
+    next_check=plan,
+    check=owe_copies,
+    on_copy_end=forget,
+    select_task=choose_task,
     parameters=(
         parameter(
             "sigma",

@@ -1,4 +1,4 @@
-"""Dolly's slots: with what probability each makes a copy an outlier, and the best of those that are free."""
+"""Dolly's beliefs about slots: the outlier probability of each, and the best of the free ones."""
 
 from __future__ import annotations
 

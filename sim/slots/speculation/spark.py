@@ -27,7 +27,7 @@ from sim.kernel.compile import kernel
 from sim.policy import parameter
 from sim.slots.rule import Speculation
 from sim.slots.sets import offer_waiting
-from sim.slots.signatures import copy_ended, notice, watch
+from sim.slots.signatures import check, next_check, on_copy_end
 from sim.slots.speculation.candidates import retract
 from sim.slots.speculation.task_sets import (
     DURATIONS,
@@ -37,9 +37,9 @@ from sim.slots.speculation.task_sets import (
     first_watched,
     learn_time,
     mark,
-    room,
     segment,
     set_size,
+    store_size,
     wake_at,
     watch_task,
 )
@@ -73,7 +73,7 @@ def limit_of(world, values, s):
 
 
 @kernel
-def next_check(world, values, s):
+def time_of_next_check(world, values, s):
     """When the task watched first in the set of slot `s` will be marked."""
     first = first_watched(world, s)
     limit = limit_of(world, values, s)
@@ -82,19 +82,19 @@ def next_check(world, values, s):
     return check_after(world.slots[first].start, limit, values.interval, world.cluster[0].now)
 
 
-@watch
+@next_check
 def watch_original(world, values, s):
     """Watch an original; forget a task that gets its copy."""
     slot = world.slots[s]
     if slot.number > 0:
-        retract(world, slot.lead)
+        retract(world, slot.task_slot)
         return math.inf
     watch_task(world, s, slot.start)
-    return next_check(world, values, s) if first_watched(world, s) == s else math.inf
+    return time_of_next_check(world, values, s) if first_watched(world, s) == s else math.inf
 
 
-@notice
-def check(world, values, s):
+@check
+def check_set(world, values, s):
     """Mark the tasks of the set that have run for longer than the limit."""
     c = world.cluster[0]
     limit = limit_of(world, values, s)
@@ -102,19 +102,19 @@ def check(world, values, s):
     while first >= 0 and c.now - world.slots[first].start > limit:
         mark(world, first, -c.now)
         first = first_watched(world, s)
-    wake_at(world, first, next_check(world, values, s))
+    wake_at(world, first, time_of_next_check(world, values, s))
     return math.inf
 
 
-@copy_ended
+@on_copy_end
 def learn(world, values, s, won):
     """Learn how long the winner took; others that have found no slot may find this one."""
     if won:
         learn_time(world, s, world.slots[s].duration, math.floor((done(world, s) + 1) / 2) + 1)
-    if s == world.slots[s].lead:
+    if s == world.slots[s].task_slot:
         retract(world, s)
     offer_waiting(world)
-    wake_at(world, first_watched(world, s), next_check(world, values, s))
+    wake_at(world, first_watched(world, s), time_of_next_check(world, values, s))
 
 
 def formulas(values: Mapping[str, float], observed: str) -> tuple[Formula, ...]:
@@ -137,10 +137,10 @@ RULE = Speculation(
     title="Spark",
     summary="a copy when a task has run for several times the median of its finished siblings",
     when="in turn",
-    watch=watch_original,
-    notice=check,
-    copy_ended=learn,
-    choose=choose_in_turn,
+    next_check=watch_original,
+    check=check_set,
+    on_copy_end=learn,
+    select_task=choose_in_turn,
     parameters=(
         parameter(
             "multiplier",
@@ -189,10 +189,10 @@ RULE = Speculation(
         ),
     ),
     reference="Apache Spark 4.0, TaskSetManager",
-    hears_all=True,
-    sets=True,
-    apart=True,
-    room=room,
-    ahead=lambda slots: 0,
+    hears_every_copy_end=True,
+    judges_task_sets=True,
+    copies_on_other_machines=True,
+    store_size=store_size,
+    store_before_tasks=lambda slots: 0,
     formulas=formulas,
 )

@@ -1,4 +1,4 @@
-"""What the rules of real systems share: they judge a task set by its finished tasks, at the times of a clock.
+"""Common parts of the rules of real systems, which judge a task set by its finished tasks at clock times.
 
 A task set (`sim.slots.sets`) has a segment of `store`: counters, then the durations of its finished tasks
 as the two heaps of `known_durations`. Its running originals without a copy are *watched*, in a heap of the
@@ -16,7 +16,7 @@ import math
 from sim.kernel.compile import kernel
 from sim.kernel.heap import push, remove
 from sim.slots.sets import WAITING
-from sim.slots.signatures import choose
+from sim.slots.signatures import select_task
 from sim.slots.speculation.candidates import offer
 from sim.slots.speculation.known_durations import insert
 
@@ -27,7 +27,7 @@ NUMBERS = 10
 FAST, SLOW, TOTAL, LAUNCHED, COPIED, QUEUED, ORIGIN, CHECKED, SCANNED, DURATIONS = range(NUMBERS)
 
 
-def room(slots: int, tasks: int) -> int:
+def store_size(slots: int, tasks: int) -> int:
     """Say how many numbers are remembered: of all sets, then of machines."""
     return NUMBERS * tasks + slots
 
@@ -35,13 +35,13 @@ def room(slots: int, tasks: int) -> int:
 @kernel
 def segment(world, s):
     """First number in `store` of the set of the task in slot `s`."""
-    return NUMBERS * world.slots[world.slots[s].lead].set
+    return NUMBERS * world.slots[world.slots[s].task_slot].set
 
 
 @kernel
 def set_size(world, s):
     """Tasks of the set of the task in slot `s`."""
-    return world.slots[world.slots[s].lead].set_tasks
+    return world.slots[world.slots[s].task_slot].set_tasks
 
 
 @kernel
@@ -76,13 +76,13 @@ def watch_task(world, s, first):
     slot = world.slots[s]
     slot.first = first
     slot.second = 0.0
-    push(world.slots, world.slot_heaps, WATCHED + world.slots[slot.lead].set, s)
+    push(world.slots, world.slot_heaps, WATCHED + world.slots[slot.task_slot].set, s)
 
 
 @kernel
 def first_watched(world, s):
     """Return the first watched original of the set of the task in slot `s`, or -1."""
-    return world.slot_heaps[WATCHED + world.slots[world.slots[s].lead].set]
+    return world.slot_heaps[WATCHED + world.slots[world.slots[s].task_slot].set]
 
 
 @kernel
@@ -99,30 +99,30 @@ def finds_slot(world, s):
     if c.barring:
         for first in range(0, c.slots, c.machine_slots):
             until = world.store[world.store.size - c.slots + first // c.machine_slots]
-            if world.slots[first].room > 0 and until <= c.now:
+            if world.slots[first].free_slots > 0 and until <= c.now:
                 return True
         return False
-    return c.apart == 0 or c.free > world.slots[s - s % c.machine_slots].room
+    return c.copies_on_other_machines == 0 or c.free > world.slots[s - s % c.machine_slots].free_slots
 
 
 @kernel
 def first_that_fits(world, j):
     """Return the first marked task that finds a slot and comes before the originals of job `j`, or -1."""
     c = world.cluster[0]
-    lead = world.slot_heaps[0]
-    while lead >= 0:
-        if j >= 0 and j <= world.slots[lead].job:
+    task_slot = world.slot_heaps[0]
+    while task_slot >= 0:
+        if j >= 0 and j <= world.slots[task_slot].job:
             return -1
-        if finds_slot(world, lead):
-            return lead
-        remove(world.slots, world.slot_heaps, lead)
+        if finds_slot(world, task_slot):
+            return task_slot
+        remove(world.slots, world.slot_heaps, task_slot)
         c.candidates -= 1
-        push(world.slots, world.slot_heaps, WAITING, lead)
-        lead = world.slot_heaps[0]
+        push(world.slots, world.slot_heaps, WAITING, task_slot)
+        task_slot = world.slot_heaps[0]
     return -1
 
 
-@choose
+@select_task
 def choose_in_turn(world, j):
     """Copy the marked task that comes first, unless an original of job `j` does."""
     return first_that_fits(world, j)

@@ -23,7 +23,7 @@ from sim.slots.speculation.longest_end import (
     values_of,
     watch_progress,
 )
-from sim.slots.speculation.task_sets import choose_in_turn, room
+from sim.slots.speculation.task_sets import choose_in_turn, store_size
 
 if TYPE_CHECKING:
     from sim.speculative import SpeculativeScenario
@@ -46,10 +46,10 @@ RULE = Speculation(
     title="Tez",
     summary="now and then a copy of the task that ends last, on another machine",
     when="in turn",
-    watch=watch_progress,
-    notice=scan,
-    copy_ended=learn_winner,
-    choose=choose_in_turn,
+    next_check=watch_progress,
+    check=scan,
+    on_copy_end=learn_winner,
+    select_task=choose_in_turn,
     parameters=(
         *parameters(
             "tez.am.soonest.retry.after.no.speculate",
@@ -71,10 +71,10 @@ RULE = Speculation(
     prepare=prepare,
     reference=SOURCE,
     refuses=refusal("tez"),
-    hears_all=True,
-    sets=True,
-    apart=True,
-    room=room,
-    ahead=lambda slots: 0,
+    hears_every_copy_end=True,
+    judges_task_sets=True,
+    copies_on_other_machines=True,
+    store_size=store_size,
+    store_before_tasks=lambda slots: 0,
     formulas=formulas,
 )

@@ -1,4 +1,4 @@
-"""What stragglers cost a cluster and where they come from: a `History` goes in, a `Diagnosis` comes out.
+"""The diagnosis of a `History`: what stragglers cost a cluster, and where they come from.
 
 All functions are pure; each idea has a file of its own. A page or the shell only shows what is here.
 """

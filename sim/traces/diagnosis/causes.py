@@ -1,4 +1,4 @@
-"""What each cause of stragglers cost: the history replayed without it, and nothing else changed.
+"""The cost of each cause of stragglers: the history replayed without it, and nothing else changed.
 
 A replay without luck gives every task the duration it would have had if its luck had been the median of its
 stage; one without slow machines takes the factors of host and executor out, one without unequal work gives

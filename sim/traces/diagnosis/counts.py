@@ -1,4 +1,4 @@
-"""What was read: counts of the log."""
+"""Counts of the log."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Durations of copies as ratios to the median of their stage: what ratios, tail and shares start from."""
+"""Durations of copies as ratios to the median of their stage: the basis of ratios, tail and shares."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-r"""How likely slow tasks are slow by themselves: by work that the log does not show and no copy mends.
+r"""How likely slow tasks are slow by themselves: by work that the log does not show and no copy avoids.
 
 One run without copies cannot tell luck from work that stands in no byte count. What cannot be told is
 carried, not decided: :math:`\lambda` is the share of slow tasks that would be as slow again, and everything
@@ -30,7 +30,7 @@ from sim.traces.history import FINISHED
 
 #: Odds that some slow tasks are slow by themselves, in a log that says nothing of it.
 PRIOR = 0.25
-#: What each sign multiplies the odds by.
+#: Factor by which each sign multiplies the odds.
 SEEN, EQUAL, RETURNED, REGULAR = 0.1, 0.5, 0.1, 10.0
 #: Grid of the share of slow tasks that would be as slow again.
 SHARES = np.linspace(0, 1, 11)

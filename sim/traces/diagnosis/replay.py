@@ -1,4 +1,4 @@
-"""What stragglers cost: the history replayed with every task at the median of its stage.
+"""The cost of stragglers: the history replayed with every task at the median of its stage.
 
 Both replays, one with the recorded durations and one with the medians, run the same jobs at the same
 submit times on the same slots, first come first served, stages after their parents. A stage starts as

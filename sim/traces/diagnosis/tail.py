@@ -1,4 +1,4 @@
-r"""A Pareto tail fitted to values some of which are lower bounds.
+r"""A Pareto tail fitted to values, some of them lower bounds.
 
 Above :math:`x_{min}` the index is fitted by maximum likelihood under censoring,
 

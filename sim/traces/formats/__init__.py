@@ -1,4 +1,4 @@
-"""The formats of logs: a module each, and the registry that recognises them by content.
+"""The formats of logs: one module each, and the registry that recognises them by content.
 
 A format has a `KEY`, a `TITLE`, `recognises(head, name)` for the first unpacked bytes of a file, and
 `read(members)`, which returns a `History`. Files that are known and not read are in

@@ -1,4 +1,4 @@
-"""MapReduce job history, ``*.jhist``: Avro events as JSON, one a line, below their schema.
+"""MapReduce job history, ``*.jhist``: Avro events as JSON, one per line, below their schema.
 
 Maps and reduces are two stages of a job. A reduce holds its slot while it waits for maps; its own work
 begins when its input is sorted. Fields of unions are written as ``{"string": value}`` or as the value.

@@ -1,4 +1,4 @@
-"""Job traces of Rumen (Apache Hadoop): a JSON object a job, with its tasks and their attempts inside.
+"""Job traces of Rumen (Apache Hadoop): one JSON object per job, with its tasks and their attempts inside.
 
 A missing time or size is -1. Rumen does not tell which attempts were speculative: an attempt launched
 while another of its task ran is taken as such.

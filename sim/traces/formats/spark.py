@@ -1,4 +1,4 @@
-"""Event logs of Apache Spark 1.x to 4.x: one event a line, as JSON.
+"""Event logs of Apache Spark 1.x to 4.x: one JSON event per line.
 
 Which of several files are parts of one application is told by `sim.traces.formats.spark_files`. Most of
 the bytes of a log are metrics at the end of TaskEnd events: see `sim.traces.formats.spark_events`.

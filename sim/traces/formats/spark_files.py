@@ -1,4 +1,4 @@
-"""Which files of Spark are parts of one application, and in what order they were written.
+"""Finds which files of Spark are parts of one application, and in what order they were written.
 
 Spark rolls a log into ``events_<n>_<application>``, Databricks into ``eventlog-<date>--<hour>-<minute>``
 with the newest part in ``eventlog``. Any other file is an application of its own.

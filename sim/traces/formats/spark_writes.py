@@ -1,4 +1,4 @@
-"""What the stages of a Spark application write, and with what: whether they may run twice depends on it.
+"""Writes of the stages of a Spark application, and by which writer: they decide whether tasks may run twice.
 
 Writers are told by three signs: the plan of an SQL execution names the command and what makes it, the name
 of a stage the call of an RDD, and its accumulated output metrics that it has written at all.

@@ -294,7 +294,7 @@ class _Table:
                 job.submit = submit
 
     def close(self, files: tuple[str, ...]) -> History:
-        """Join stages with parents, and end jobs of which only copies are told."""
+        """Join stages with parents, and end jobs for which only copies are listed."""
         names: dict[str, int] = {}
         own: dict[tuple[int, str], int] = {}
         for row, stage in enumerate(self.records.stages):

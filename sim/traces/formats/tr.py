@@ -1,4 +1,4 @@
-"""Lines of durations, as simulators of schedulers read them (``.tr``): a job a line.
+"""Lines of durations, as simulators of schedulers read them (``.tr``): one job per line.
 
 A line is the arrival, the number of tasks n, their mean duration, and the n durations, between spaces.
 Nothing is known of launches: every task is taken to start when its job arrives.

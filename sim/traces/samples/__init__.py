@@ -1,4 +1,4 @@
-"""Logs of our own making to try a diagnosis on, with what is known of their truth.
+"""Logs of our own to try a diagnosis on, with what is known about their truth.
 
 The Spark logs are of one application on Spark 4.0, four hosts of three cores, whose tasks sleep: a base
 of 0.8 to 2 s times a Pareto factor of index 1.5 cut at 12, drawn anew for every copy; without

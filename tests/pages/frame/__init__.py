@@ -1,1 +1,1 @@
-"""Tests of what is around every page."""
+"""Tests of the frame of every page."""

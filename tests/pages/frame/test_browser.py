@@ -1,4 +1,4 @@
-"""What is added to Streamlit's page, and the codes of links."""
+"""The scripts and styles added to Streamlit's page, and the QR codes of links."""
 
 from __future__ import annotations
 

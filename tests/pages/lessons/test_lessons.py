@@ -1,4 +1,4 @@
-"""What every lesson has, read from the registry: a new one is tested by being listed."""
+"""Requirements on every lesson, read from the registry: a new one is tested by being listed."""
 
 from __future__ import annotations
 

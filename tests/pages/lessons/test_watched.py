@@ -1,32 +1,32 @@
-"""What is watched in a lesson: runs of its own setting on the same jobs, few enough, and nothing is lost."""
+"""Animations in lessons: runs of the lesson's setting on the same jobs, few enough, and complete."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from pages.films.element import element
+from pages.animation.element import element
 from pages.lessons import LESSONS
 from pages.lessons.coded_or_copied import RATE, TAIL
 from pages.lessons.watched import half_of
+from sim.animation import LOG, MOST_SLOTS, MOST_TASKS, Animation, animation
 from sim.experiment import expected_tasks
-from sim.film import LOG, MOST_SLOTS, MOST_TASKS, Film, film
-from tests.sim.test_film import drawn
+from tests.sim.test_animation import drawn
 
 pytestmark = pytest.mark.compiled
 
-#: Bytes that the films of a lesson may add to its page; seconds that one lasts at speed 1.
+#: Bytes that the animations of a lesson may add to its page; seconds that one lasts at speed 1.
 MOST_BYTES, LASTS = 90_000, (5, 120)
-#: Mean durations in a second (`film-player.js`).
+#: Mean durations in a second (`animation-player.js`).
 PACE = 0.5
 
 
-def watched(number: int, varied: object) -> dict[str, tuple[Film, float]]:
-    """Return the films of a lesson, and the mean flowtimes that their runs report."""
+def watched(number: int, varied: object) -> dict[str, tuple[Animation, float]]:
+    """Return the animations of a lesson, and the mean flowtimes that their runs report."""
     found = {}
     for name, one in LESSONS[number].watch.runs(varied).items():
         (sample,) = one.replicate(0, log=LOG)
-        shown = film(one.scenario, one.workload(0), sample.log)
+        shown = animation(one.scenario, one.workload(0), sample.log)
         found[name] = shown, sample.values["flowtime", "mean"]
     return found
 
@@ -35,15 +35,15 @@ CASES = [(number, value) for number, lesson in LESSONS.items() for value in less
 
 
 @pytest.mark.parametrize(("number", "varied"), CASES)
-def test_films_are_of_the_same_few_jobs_and_show_the_run_that_is_reported(number: int, varied) -> None:
-    films = watched(number, varied)
+def test_animations_are_of_the_same_few_jobs_and_show_the_run_that_is_reported(number: int, varied) -> None:
+    animations = watched(number, varied)
     for one in LESSONS[number].watch.runs(varied).values():
         assert one.scenario.slots <= MOST_SLOTS
         assert expected_tasks(one) <= MOST_TASKS
         assert len(one.policies) == 1
-    first, _ = next(iter(films.values()))
+    first, _ = next(iter(animations.values()))
     assert not first.copies[:, 2].any() or number in (5, 7), "the plain run has no extra copies"
-    for shown, mean in films.values():
+    for shown, mean in animations.values():
         wire = 0.003 if number == 6 else 0  # a scheduler hears of an end after two messages of a millisecond
         assert shown.flowtimes.mean() == pytest.approx(mean, rel=1e-4, abs=wire)
         assert shown.flowtimes.size == len(shown.jobs)
@@ -51,7 +51,7 @@ def test_films_are_of_the_same_few_jobs_and_show_the_run_that_is_reported(number
         arrivals, others = (one.instants[one.jobs[:, 0]] for one in (shown, first))
         np.testing.assert_allclose(arrivals, others, rtol=1e-4)
         assert LASTS[0] <= shown.instants[-1] / shown.expected / PACE <= LASTS[1]
-    html = element({name: shown for name, (shown, _) in films.items()}, "min", False)
+    html = element({name: shown for name, (shown, _) in animations.items()}, "min", False)
     assert len(html.encode()) <= MOST_BYTES
 
 
@@ -65,7 +65,7 @@ def test_the_last_run_of_each_lesson_shows_what_the_lesson_says() -> None:
 def test_a_coded_job_is_done_with_the_last_task_that_it_needs(needed: int) -> None:
     (_, coded) = half_of(needed, RATE, TAIL).values()
     (sample,) = coded.replicate(0, log=LOG)
-    shown = film(coded.scenario, coded.workload(0), sample.log)
+    shown = animation(coded.scenario, coded.workload(0), sample.log)
     copies = shown.copies
     for job, (arrives, tasks, done) in enumerate(shown.jobs.tolist()):
         mine = copies[copies[:, 0] == job]

@@ -1,1 +1,1 @@
-"""The server around the pages: what it answers, refuses, measures and logs."""
+"""The server around the pages: its answers, refusals, measures and log."""

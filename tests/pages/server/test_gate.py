@@ -1,4 +1,4 @@
-"""What is open, what is refused, and what is said of health."""
+"""Paths that are open or refused, and the health checks."""
 
 from __future__ import annotations
 

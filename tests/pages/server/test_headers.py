@@ -1,4 +1,4 @@
-"""What a browser is told about a page."""
+"""The headers of a page."""
 
 from __future__ import annotations
 

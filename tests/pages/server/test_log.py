@@ -1,4 +1,4 @@
-"""What is counted and logged of requests, and what is not."""
+"""Requests that are counted and logged, and those that are not."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Measures: what they count, how they are served, and the line a minute."""
+"""Measures: what they count, how they are served, and one log line per minute."""
 
 from __future__ import annotations
 

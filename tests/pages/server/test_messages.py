@@ -1,4 +1,4 @@
-"""Every field of the protocol's client message is needed or refused; what is refused does not get through."""
+"""Every field of the client's messages is needed or refused; refused messages do not get through."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What systemd is told."""
+"""Messages to systemd."""
 
 from __future__ import annotations
 

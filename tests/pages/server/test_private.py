@@ -1,4 +1,4 @@
-"""Parts of Streamlit that it does not promise to keep: each is as this app takes it to be."""
+"""Parts of Streamlit that it does not promise to keep: each behaves as this app assumes."""
 
 from __future__ import annotations
 

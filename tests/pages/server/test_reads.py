@@ -1,4 +1,4 @@
-"""What has been read stays while somebody who gave it is there."""
+"""Histories that were read stay while a session that gave them is open."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rooms: one vote a visitor and question, nothing without the key, never more than there is room for."""
+"""Rooms: one vote per visitor and question, nothing without the key, never more students than seats."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The app served by an ASGI server of its own, and started with what cannot be meant."""
+"""The app served by its own ASGI server, and started with invalid settings."""
 
 from __future__ import annotations
 

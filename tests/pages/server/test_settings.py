@@ -1,4 +1,4 @@
-"""What an operator may choose is read as meant, and refused by name."""
+"""An operator's settings are read as meant, or refused by name."""
 
 from __future__ import annotations
 

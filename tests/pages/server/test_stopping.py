@@ -1,4 +1,4 @@
-"""Two seconds after a signal nothing is left of a server or a shell line that compiles, whatever the signal.
+"""Two seconds after any signal nothing is left of a server or a shell line that compiles.
 
 What ends with a parent that is killed while it reads or computes is tried in `tests.sim.processes`.
 """

@@ -1,4 +1,4 @@
-"""What may be uploaded: bounded for a session and for all, and files that nobody uses give way."""
+"""Limits on uploads, for a session and for all; files that nobody uses are dropped."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The slot engine once more: lists and sorting, everything looked at afresh at every event.
+"""Reference implementation of the slot engine: lists and sorting, everything recomputed at every event.
 
 The reference implementation of a rule is a class that names its key: ``class Fair(Sharing, key="fair")``.
 The two ages from which Mantri judges by elapsed time alone are numbers found before a run; `test_mantri`

@@ -1,4 +1,4 @@
-"""The cluster: its jobs, tasks and copies, and what happens at each instant."""
+"""The reference cluster: its jobs, tasks and copies, and the events at each instant."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A record that is edited, stale, or of another engine is found out."""
+"""A record that is edited, stale, or of another engine is noticed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is recorded of the claims agrees with itself, and with a computation anew."""
+"""The records of the claims are consistent, and agree with a new computation."""
 
 from __future__ import annotations
 

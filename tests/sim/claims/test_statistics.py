@@ -1,4 +1,4 @@
-"""What a claim takes of its runs, held to tables small enough to count by hand."""
+"""The statistics of claims, compared with tables small enough to count by hand."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from sim.claims.aktas_soljanin import learned, sweeps
 from sim.claims.dolly import fig6 as dolly
 from sim.claims.hopper import fig5, fig5a, fig5b, section43, section44
-from sim.claims.runs import Kept, farthest, flowtime_at, largest, mean_saved
+from sim.claims.runs import RunRecord, farthest, flowtime_at, largest, mean_saved
 from sim.claims.xu_lau import best_sigma, fig2
 from sim.claims.xu_lau import fig6 as overload
 from sim.gang.sweep import Best, Point
@@ -23,10 +23,10 @@ def exact(value: float) -> Estimate:
     return Estimate(value, value, value)
 
 
-def kept(finish: list[float], resource: list[float], tasks: list[int], end: float = 100.0) -> Kept:
+def kept(finish: list[float], resource: list[float], tasks: list[int], end: float = 100.0) -> RunRecord:
     """A run of jobs that arrive at 0, 1, 2, ..."""
     arrival = np.arange(len(finish), dtype=float)
-    return Kept(arrival, np.array(finish), np.array(resource), np.array(tasks), end, 0.25)
+    return RunRecord(arrival, np.array(finish), np.array(resource), np.array(tasks), end, 0.25)
 
 
 #: Flowtimes 4, 8, 12, 16; the small jobs are the first two.
@@ -64,7 +64,9 @@ def test_costs_are_ratios_of_slot_time():
     assert dolly.times_as_much_small(SLOW, FAST) == 40 / 30
     assert overload.slot_time_ratio(SLOW, FAST) == 150 / 100
     assert overload.slot_time_ratio(SLOW, CUT) == (30 / 15) / (100 / 165)
-    busier = Kept(*(getattr(SLOW, name) for name in ("arrival", "finish", "resource", "tasks", "end")), 0.30)
+    busier = RunRecord(
+        *(getattr(SLOW, name) for name in ("arrival", "finish", "resource", "tasks", "end")), 0.30
+    )
     assert dolly.more_busy(SLOW, busier) == pytest.approx(5)
 
 

@@ -1,4 +1,4 @@
-"""Runs of the gang engine, for tests: how one is carried out, and strategies for small ones."""
+"""Runs of the gang engine for tests, and Hypothesis strategies for small ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every rule of the registry promises, and laws that relate runs to each other."""
+"""Promises of every rule of the registry, and laws that relate runs to each other."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What holds at every event under every policy, read off the log of tasks."""
+"""Invariants at every event under every policy, read from the log of tasks."""
 
 from __future__ import annotations
 

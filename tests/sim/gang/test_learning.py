@@ -1,4 +1,4 @@
-"""Learning in the simulator: the environment, what a decision led to, the network, and what it is worth."""
+"""Learning in the simulator: the environment, the return of decisions, the network, and its gain."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the theory says of a scenario: against what its jobs bring, and against brute force."""
+"""Predictions of the theory for a scenario: against the load of its jobs, and against brute force."""
 
 from __future__ import annotations
 

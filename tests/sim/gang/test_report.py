@@ -1,4 +1,4 @@
-"""What a run of the gang engine reports beyond the others, from the shell to the JSON and back."""
+"""Measures of the gang engine beyond the common ones, from the shell to the JSON and back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sweeps over the demand: points are what the runs say, the best is told from what is as good."""
+"""Sweeps over the demand: points agree with the runs, and the best is distinguished from equals."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The gang engine against exact theory, where nothing queues, and against published numbers, where it does.
+"""The gang engine against exact theory where nothing queues, and against published numbers elsewhere.
 
 Every comparison is of independent jobs or replications, with a false alarm of one in a million
 (`tests.agreement`); it fails, too, where it could not notice an error of a few percent.

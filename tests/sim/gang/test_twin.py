@@ -1,4 +1,4 @@
-"""The gang engine agrees with its slow twin exactly: every start, every end, every node, every fate.
+"""The gang engine agrees with its reference exactly: every start, every end, every node, every fate.
 
 Cases of whole numbers tie all the time and try the order of events at one instant; the others try what
 continuous luck does; a busy cluster tries a long queue, and a large one the sets of nodes.

@@ -1,4 +1,4 @@
-"""What processors find in one step is what Python finds in several."""
+"""Bit operations in one step give what Python finds in several."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Helpers are machine code as a part of their callers alone, and can be called from Python all the same."""
+"""Helpers are machine code only as a part of their callers, and can be called from Python all the same."""
 
 from __future__ import annotations
 

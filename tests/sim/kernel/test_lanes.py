@@ -1,4 +1,4 @@
-"""What is found in sixteen lanes is what Python finds, whatever stands around them."""
+"""Searches over sixteen lanes give what Python finds, whatever the neighbouring numbers are."""
 
 from __future__ import annotations
 

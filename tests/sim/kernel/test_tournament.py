@@ -9,7 +9,16 @@ from hypothesis import strategies as st
 
 from sim.gang.records import CLUSTER
 from sim.kernel.records import records
-from sim.kernel.tournament import ENTRY, clear, first_time, give_leaf, in_bits, play, room, take_leaf
+from sim.kernel.tournament import (
+    ENTRY,
+    clear,
+    first_time,
+    give_leaf,
+    in_bits,
+    play,
+    records_needed,
+    take_leaf,
+)
 
 PLAYERS = 21
 times = st.sampled_from([0.0, 1.0, 2.0]) | st.floats(0, 1e300)
@@ -18,7 +27,7 @@ steps = st.lists(st.tuples(st.sampled_from(["enter", "replace", "leave"]), st.in
 
 def empty(players):
     """Return a tournament without events, and its cluster."""
-    events, cluster = records(room(players), ENTRY), records(1, CLUSTER)
+    events, cluster = records(records_needed(players), ENTRY), records(1, CLUSTER)
     clear(events, cluster)
     return events, cluster
 

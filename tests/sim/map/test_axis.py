@@ -1,4 +1,4 @@
-"""Axes: fields, when a copy can be judged, parameters of policies; what is refused names option and value."""
+"""Axes: fields, detection times, parameters of policies; refusals name option and value."""
 
 from __future__ import annotations
 

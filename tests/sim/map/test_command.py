@@ -1,4 +1,4 @@
-"""``python -m sim map``: a picture in letters, JSON, a table; what is refused is one line that names it."""
+"""``python -m sim map``: a picture in letters, JSON, a table; a refusal is one line that names the option."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from typing import Any
 
 import pytest
 
-from sim import code
+from sim import code_digest
 from sim.__main__ import main
 from sim.map import command, shipped
 from sim.map.compute import Look
 from sim.map.picture import Picture
 from tests.sim.map.made import plane
-from tests.sim.test_keep import rows
+from tests.sim.test_sample_store import rows
 
 QUICK = (
     "map", "--set", "slots=20", "--set", "tasks_max=5", "--jobs", "60", "--x", "load=0.3,0.8", "--y",
@@ -121,7 +121,7 @@ def test_a_folder_of_another_map_or_of_other_code_is_refused(capsys, tmp_path, m
     ):
         assert main([*QUICK, kept, *options]) == 2
         assert said in one_line(capsys)
-    monkeypatch.setattr(code, "digest", lambda: "0123456789abcdef")
+    monkeypatch.setattr(code_digest, "digest", lambda: "0123456789abcdef")
     assert main([*QUICK, kept]) == 2
     assert "it is made by other code" in one_line(capsys)
 

@@ -1,4 +1,4 @@
-"""What a map shows of cells that are not simulated, and what it reports, by hand."""
+"""Cells of a map that are not simulated, and the numbers of its report, checked by hand."""
 
 from __future__ import annotations
 

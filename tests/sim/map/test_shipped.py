@@ -1,4 +1,4 @@
-"""The map that is shipped: what made it, and that it is what is computed today."""
+"""The map that is shipped: its provenance, and that the code of today computes the same."""
 
 from __future__ import annotations
 

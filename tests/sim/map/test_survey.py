@@ -1,4 +1,4 @@
-"""Which runs are made: the picture is that of the full grid, of far fewer runs."""
+"""The choice of runs: the picture is that of the full grid, from far fewer runs."""
 
 from __future__ import annotations
 

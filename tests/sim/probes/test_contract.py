@@ -1,4 +1,4 @@
-"""What every protocol promises, and laws that relate runs to each other."""
+"""Promises of every protocol, and laws that relate runs to each other."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the engine reports beyond jobs and copies, counted by its slow twin while time passes there."""
+"""Measures of the probe engine, counted by its reference implementation as time passes there."""
 
 from __future__ import annotations
 

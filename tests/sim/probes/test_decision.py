@@ -1,4 +1,4 @@
-"""A decision that is told is one the engine makes: it follows the rules of the protocol and the log."""
+"""A decision that is shown is one the engine makes: it follows the rules of the protocol and the log."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What holds under every policy: no message is lost, no task finishes twice, a slot holds one copy."""
+"""Invariants under every policy: no message is lost, no task finishes twice, a slot holds one copy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The probe engine agrees with its slow twin exactly: every copy, every message count.
+"""The probe engine agrees with its reference exactly: every copy, every message count.
 
 Whole numbers tie all the time (finishes, messages, looks and arrivals at one instant, also without
 latency); other numbers do not. The twin's rules refuse to tell what no message has told yet.

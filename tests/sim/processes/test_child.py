@@ -1,4 +1,4 @@
-"""What the other process writes, piece by piece."""
+"""The messages of the child process, piece by piece."""
 
 from __future__ import annotations
 

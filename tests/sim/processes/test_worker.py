@@ -1,4 +1,4 @@
-"""A function in another process: its answer, what it may take, and what is said when there is no answer."""
+"""A function in another process: its answer, its limits, and the message when there is no answer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Holdings are noted of the jobs that are there, whichever have come and gone since."""
+"""Holdings are noted of the jobs in the system, whichever have come and gone since."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Detection against theory: SDA and ESE use the resource that equations (27), (28) and (30)-(33) say.
+"""Detection against theory: SDA and ESE use the resource of equations (27), (28) and (30)-(33).
 
 Jobs run alone, so that every copy starts when the rule wants it; the resource of a task is then a mean of
 independent draws. A false alarm is one in a million, and errors of a few percent would be seen.

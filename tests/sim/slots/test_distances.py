@@ -1,4 +1,4 @@
-"""The nearest job is the one that a search of all would find, whatever has moved before."""
+"""The nearest job is the one that a search of all jobs finds, whatever has moved before."""
 
 from __future__ import annotations
 

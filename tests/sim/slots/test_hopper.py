@@ -1,4 +1,4 @@
-"""Hopper's targets by three routes: the theory, the slow twin, and the slots that jobs end up holding."""
+"""Hopper's targets by three routes: the theory, the reference, and the slots that jobs end up holding."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What holds at every event under every policy, read off the log of copies."""
+"""Invariants at every event under every policy, read from the log of copies."""
 
 from __future__ import annotations
 

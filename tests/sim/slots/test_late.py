@@ -1,4 +1,4 @@
-"""LATE keeps the quantile of each job's known durations, and finds by age alone what it should."""
+"""LATE keeps the quantile of each job's known durations, and finds the right tasks by age alone."""
 
 from __future__ import annotations
 

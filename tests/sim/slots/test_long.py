@@ -1,4 +1,4 @@
-"""A run whose jobs come and go in blocks is the run in which all are held.
+"""A run whose jobs come and go in blocks equals the run that holds all of them.
 
 Wherever memory is given back the test writes what no row may hold, so that whoever reads a row of a job that
 is done comes to another result, or to none.
@@ -15,16 +15,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.drawn import Drawn
 from sim.experiment import MOST_HELD, Experiment
 from sim.kernel.span import Span
 from sim.result import Sample, SizeClass, read, sample
-from sim.slots.alone import alone
+from sim.slots.isolated_flowtime import isolated_flowtime
 from sim.slots.long import LongRun
 from sim.slots.policy import read_policy
 from sim.slots.run import LISTS, SlotRun
 from sim.slots.scenario import SlotScenario
-from sim.tally import ExactSum
+from sim.streamed_workload import StreamedWorkload
+from sim.streaming_statistics import ExactSum
 from sim.workload import Totals, generate
 from tests.strategies import HOMES, OTHERS, search
 
@@ -49,12 +49,12 @@ def held(scenario: SlotScenario, policy: str) -> Sample:
     run = SlotRun(scenario, read_policy(policy), 1, jobs)
     while not run.advance():
         pass
-    return sample(scenario, run.outcome(), alone(scenario, jobs))
+    return sample(scenario, run.outcome(), isolated_flowtime(scenario, jobs))
 
 
 def passing(scenario: SlotScenario, policy: str, block: int, events: int = 0) -> Sample:
     """Run with blocks of so many jobs, so many events a call."""
-    run = LongRun(scenario, read_policy(policy), 1, Drawn(scenario, 1, block, ahead=block))
+    run = LongRun(scenario, read_policy(policy), 1, StreamedWorkload(scenario, 1, block, ahead=block))
     while not run.advance(events):
         pass
     return read(scenario, *run.ended())
@@ -72,7 +72,7 @@ def about(value: float | None) -> Any:
 
 def assert_same(one: Sample, other: Sample) -> None:
     """Assert that a long run has found what a run has that holds its jobs, rounded as it rounds."""
-    for name in ("jobs", "counted", "unfinished", "tasks_arrived", "tasks", "span", "unknowable"):
+    for name in ("jobs", "counted", "unfinished", "tasks_arrived", "tasks", "span", "unreliable"):
         assert getattr(other, name) == getattr(one, name), name
     for name in ("series", "holding"):
         np.testing.assert_array_equal(getattr(other, name), getattr(one, name), err_msg=name)
@@ -124,7 +124,7 @@ def test_it_is_the_same_whatever_the_blocks_and_the_jobs(data):
 def test_a_rule_has_seats_for_all_who_are_there(sharing):
     scenario = BUSY.replace(load=2.5, phases=3, transfer=1)  # the queue grows
     policy = read_policy(f"{sharing}+none")
-    run = LongRun(scenario, policy, 1, Drawn(scenario, 1, block=4, ahead=1))
+    run = LongRun(scenario, policy, 1, StreamedWorkload(scenario, 1, block=4, ahead=1))
     few = run.world.order.size
     while not run.advance():
         pass
@@ -144,7 +144,7 @@ def test_jobs_that_arrive_at_one_instant_are_not_parted(block):
 @pytest.mark.parametrize("arrivals", ["poisson", "bursty"])
 def test_blocks_are_drawn_as_all_jobs_are(block, arrivals):
     scenario = BUSY.replace(size_per="task", phases=3, phases_law="uniform", arrivals=arrivals)
-    whole, jobs = generate(scenario, 2), Drawn(scenario, 2, block)
+    whole, jobs = generate(scenario, 2), StreamedWorkload(scenario, 2, block)
     for name in ("arrival", "tasks", "size", "task_size"):
         parts = np.concatenate([getattr(part, name) for part in jobs.blocks()])
         np.testing.assert_array_equal(parts, getattr(whole, name), err_msg=name)

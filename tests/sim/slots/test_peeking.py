@@ -1,4 +1,4 @@
-"""No rule sees early: altering the part of a duration that nobody has seen yet changes no decision.
+"""No rule sees early: altering a part of a duration that nobody has seen yet changes no decision.
 
 Two laws agree on three factors of five and on their mean; the other two factors differ, so that a copy
 with the fourth is a straggler under one law and none under the other. Until the first such copy is

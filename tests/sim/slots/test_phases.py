@@ -1,4 +1,4 @@
-"""Phases: what chains and trees take where theory tells, and what they divide."""
+"""Phases: durations of chains and trees that theory knows, and the division of tasks among phases."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from sim.drawing import Draws
 from sim.phases import divide
-from sim.slots.alone import alone
+from sim.slots.isolated_flowtime import isolated_flowtime
 from sim.slots.scenario import SlotScenario
 from sim.speculative import SHAPES
 from sim.workload import Workload, generate, ideal
@@ -88,11 +88,11 @@ def test_a_job_alone_takes_its_longest_path():
     jobs = Workload(np.array([0.0, 1.0]), counts, sizes, phases=divide(scenario, Draws(scenario, 0), counts))
     # Two phases of 2 tasks at once, a transfer, the last phase; two of 20 in four waves, during the last
     # of which the outputs of the third arrive, so that the last phase follows in two waves.
-    np.testing.assert_allclose(alone(scenario, jobs), [2 + 1 + 2, 4 * 3 + 2 * 3])
+    np.testing.assert_allclose(isolated_flowtime(scenario, jobs), [2 + 1 + 2, 4 * 3 + 2 * 3])
 
 
 def test_one_phase_is_no_phase():
     scenario = SlotScenario(slots=7, jobs=30, tasks_max=20)
     jobs = generate(scenario, 0)
     one = Workload(jobs.arrival, jobs.tasks, jobs.size, phases=None)
-    np.testing.assert_array_equal(alone(scenario, one), ideal(jobs, 7))
+    np.testing.assert_array_equal(isolated_flowtime(scenario, one), ideal(jobs, 7))

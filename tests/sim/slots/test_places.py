@@ -1,4 +1,4 @@
-"""Slow machines and blocks: what they do where it can be told without simulating."""
+"""Slow machines and blocks: their effect where it is known without simulating."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sim.blocks import place_blocks
-from sim.slots.given import slowness
+from sim.slots.inputs import slowness
 from sim.slots.scenario import SlotScenario
 from sim.workload import Workload, generate
 from tests.agreement import assert_mean, assert_share

@@ -1,4 +1,4 @@
-"""The time series are the integrals over time of what the log of copies says."""
+"""The time series are the integrals over time of the log of copies."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The engine agrees with its slow twin exactly, for every pair of rules.
+"""The engine agrees with its reference implementation exactly, for every pair of rules.
 
 Random numbers that never tie do not try the rules for ties, and small clusters do not try the
 calendar: so there are cases of whole numbers, which tie all the time, cases of numbers that do not, and

@@ -1,4 +1,4 @@
-"""The diagnosis finds what is known to be in a history, and says so where nothing is."""
+"""The diagnosis finds the causes put into a history, and says so where there are none."""
 
 import json
 

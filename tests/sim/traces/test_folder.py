@@ -1,4 +1,4 @@
-"""Histories of the server's owner: names of one folder, and nothing that leads out of it."""
+"""Histories of the server's owner: only names in one folder, and no path that leads out of it."""
 
 import os
 

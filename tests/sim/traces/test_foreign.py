@@ -1,4 +1,4 @@
-"""Files that are not read: each is told from all others, and refused with what it is and what to give."""
+"""Files that are not read: each is recognised, and refused with what it is and what to give instead."""
 
 from __future__ import annotations
 

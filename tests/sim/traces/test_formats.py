@@ -1,4 +1,4 @@
-"""The other formats: their traps, and what they say in common with the rest."""
+"""The other formats: their traps, and their common contents."""
 
 import io
 import json

@@ -1,4 +1,4 @@
-"""Jobs that are left out are gone with all that was theirs, and nothing else changes."""
+"""Jobs that are left out are gone with all that belonged to them, and nothing else changes."""
 
 from __future__ import annotations
 

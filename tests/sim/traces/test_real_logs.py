@@ -1,4 +1,4 @@
-"""Real logs, of which the project ships none: counts and sums are those of another reader.
+"""Real logs, none of them shipped: counts and sums are those of another reader.
 
 The variable STRAGGLER_LAB_LOGS names a folder of some. Nothing of the product reads them here twice.
 """

@@ -1,4 +1,4 @@
-"""Files and containers: each is read as the plain log is, and what is harmful is refused."""
+"""Files and containers: each is read like the plain log, and harmful ones are refused."""
 
 import gzip
 import itertools

@@ -1,4 +1,4 @@
-"""Spark event logs: each trap of real logs, and what stays true whatever is missing."""
+"""Spark event logs: each trap of real logs, and invariants whatever is missing."""
 
 import json
 import random

@@ -1,4 +1,4 @@
-"""Generated clusters whose truth is known: what they recorded, and the model that is true of them.
+"""Generated clusters whose truth is known: their histories, and the true model.
 
 The history is made by a small simulator of its own, first come first served, stages behind barriers, without
 copies. A copy of a task lasts the base of its stage x its bytes x the factor of its host x luck.

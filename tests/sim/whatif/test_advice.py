@@ -1,4 +1,4 @@
-"""What is compared, graded and recommended, on figures that are given."""
+"""Comparison, grades and advice, on given figures."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import pytest
 
 from sim.slots.policy import read_policy
 from sim.whatif.answer import Option, advise
-from sim.whatif.change import changes
 from sim.whatif.check import FAIR, GOOD, POOR, check
 from sim.whatif.doubt import MODELS, interval
 from sim.whatif.model import fit
 from sim.whatif.played import Played
 from sim.whatif.runs import Question
+from sim.whatif.setting_effect import changes
 from sim.whatif.systems import SPARK
 from tests.sim.traces.truth import generated, pareto
 

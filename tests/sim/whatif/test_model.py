@@ -1,4 +1,4 @@
-"""The model of a history: what it learns where the truth is known."""
+"""The model of a history learns the truth of generated clusters."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A question answered in pieces is answered as at once; what is too large is scaled down or refused."""
+"""A question answered in pieces has the same answer as at once; too large ones are scaled down or refused."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is counted in a replication, and what the check compares: by hand, and no two numbers are the same."""
+"""The figures of a replication and of the check: by hand, and no two numbers are the same."""
 
 from __future__ import annotations
 

@@ -13,9 +13,9 @@ import pytest
 
 from sim.slots.policy import read_policy
 from sim.whatif.answer import Answer, answer
-from sim.whatif.change import differences
 from sim.whatif.model import fit
 from sim.whatif.runs import Question, replicate
+from sim.whatif.setting_effect import differences
 from sim.whatif.systems import SPARK, System
 from tests.sim.whatif.clusters import Truth, cluster, lognormal, pareto
 

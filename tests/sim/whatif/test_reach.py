@@ -1,4 +1,4 @@
-"""Up to which load a setting pays."""
+"""The load up to which a setting pays."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ import pytest
 from sim.fields import BadInput
 from sim.slots.policy import read_policy
 from sim.whatif import reach as module
-from sim.whatif.change import CHANGES, Change
 from sim.whatif.model import fit
 from sim.whatif.reach import Wanted, reach
 from sim.whatif.runs import Question, at_load
+from sim.whatif.setting_effect import CHANGES, SettingEffect
 from tests.sim.whatif.clusters import cluster, pareto
 
 WANTED = Wanted(read_policy("fifo+spark"), read_policy("fifo+none"), "mean", 0.05)
 
 
-def changed(gain: float, extra: float = 0.01, half: float = 0.02) -> dict[str, Change]:
+def changed(gain: float, extra: float = 0.01, half: float = 0.02) -> dict[str, SettingEffect]:
     """Return changes of job times and of slot-time."""
     around = dict.fromkeys(CHANGES, gain) | {"slot_time": extra}
-    return {name: Change(value, value - half, value + half) for name, value in around.items()}
+    return {name: SettingEffect(value, value - half, value + half) for name, value in around.items()}
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""Luck held against what it should not depend on; closed loops; jobs that are gone."""
+"""Luck tested against properties that should not affect it; closed loops; jobs that are gone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether tasks may run twice is said by what a log says of writes, and never more than that."""
+"""Whether tasks may run twice follows from a log's writes, and never more than that is said."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How slots were shared is what ran: recognised in histories of a scheduler that shares by a known rule."""
+"""The recorded sharing of slots is recognised in histories of a scheduler that shares by a known rule."""
 
 from __future__ import annotations
 

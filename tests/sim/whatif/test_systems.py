@@ -1,4 +1,4 @@
-"""What is pasted is what the systems' documentation names, and what a log names is read back."""
+"""The lines to paste are those the systems document, and settings named in a log are read back."""
 
 from __future__ import annotations
 

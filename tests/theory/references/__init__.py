@@ -1,4 +1,4 @@
-"""An independent reference for each formula of `theory`: the same number, had in another way.
+"""An independent reference for each formula of `theory`: the same number, found another way.
 
 A reference bears the name of its formula and takes its arguments. It imports nothing of ours: it knows the
 model, not the formula. So it integrates survival functions, solves for roots, tries all combinations, or

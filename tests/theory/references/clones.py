@@ -1,4 +1,4 @@
-"""Copies of all tasks, of whole jobs and of stragglers: integrals, all combinations, one step at a time."""
+"""Copies of all tasks, of whole jobs and of stragglers: integrals, all combinations, step by step."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hopper: what slots are worth to one job, and how several jobs share them."""
+"""Hopper: the value of slots to one job, and how several jobs share them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rules that order jobs by a number of their own."""
+"""Rules that order jobs by a number."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a sharing rule is: which job gets the next slot."""
+"""A sharing rule of the reference implementation: which job gets the next slot."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a speculation rule is: when a job runs extra copies."""
+"""A speculation rule of the reference implementation: when a job runs extra copies."""
 
 from __future__ import annotations
 

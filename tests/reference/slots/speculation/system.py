@@ -1,4 +1,4 @@
-"""What real systems do alike."""
+"""The common part of real systems."""
 
 from __future__ import annotations
 

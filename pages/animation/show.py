@@ -1,0 +1,112 @@
+"""An animation on a page: the run is asked for when the rest of the page has been drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from streamlit.delta_generator import DeltaGenerator
+
+from pages.animation.element import element
+from pages.shared.app.placeholders import Placeholders
+from pages.shared.app.runs import made_once
+from pages.shared.charts.on_page import is_dark
+from pages.shared.live.follow import follow
+from pages.shared.words.numbers import counted, listed
+from sim.animation import LOG, Animation, animation, watchable
+from sim.effort import Effort
+from sim.experiment import Experiment
+from sim.fields import BadInput
+from sim.live import RunRequest, Snapshot
+
+#: The common part of compared runs.
+ALIKE = ": the same jobs, the same luck for each copy."
+
+
+def show_animation(experiment: Experiment, place: DeltaGenerator) -> None:
+    """Run each policy of an experiment once, on its first jobs, and show them one above the other.
+
+    Parameters
+    ----------
+    experiment : Experiment
+        Of a cluster of at most `sim.animation.MOST_SLOTS` slots.
+    place : DeltaGenerator
+        Where.
+    """
+    few = watchable(experiment)
+    runs = {name: few.only(one) for one, name in enumerate(few.names)}
+    show_runs(runs, same_jobs(few), place)
+
+
+def show_runs(runs: Mapping[str, Experiment], told: str, place: DeltaGenerator) -> None:
+    """Show runs one above the other, on one clock.
+
+    Parameters
+    ----------
+    runs : mapping of str to Experiment
+        By what it is called what is run, once: one policy each, of the same jobs, few enough to be watched.
+    told : str
+        What is seen.
+    place : DeltaGenerator
+        Where.
+    """
+    requests = requests_of(runs)
+    picture, status = place.container(), Placeholders(place.container())
+    for snapshots in follow([*requests.values()], status, lambda known: (len(known) / len(requests), told)):
+        if len(snapshots) < len(requests):
+            continue
+        try:
+            picture.html(shown(requests, snapshots, is_dark()))
+        except BadInput:
+            status.caption("line", "This run has too many copies to be watched; give it fewer jobs or tasks.")
+
+
+def requests_of(runs: Mapping[str, Experiment]) -> dict[str, RunRequest]:
+    """Return what is asked of the workers for an animation of each of these runs."""
+    return {name: RunRequest(one, Effort(replications=1), log=LOG) for name, one in runs.items()}
+
+
+def shown(requests: Mapping[str, RunRequest], snapshots: Sequence[Snapshot], dark: bool) -> str:
+    """Return the element of the first run of each request, made once for all visitors."""
+    key = ("animation", tuple((name, request.key) for name, request in requests.items()), dark)
+    unit = next(iter(requests.values())).experiment.scenario.time_unit
+    return made_once(key, lambda: element(animations(requests, snapshots), unit, dark))
+
+
+def animations(requests: Mapping[str, RunRequest], snapshots: Sequence[Snapshot]) -> dict[str, Animation]:
+    """Return the animation of the first run of each request."""
+    found = {}
+    for (name, request), snapshot in zip(requests.items(), snapshots, strict=True):
+        few, (result,) = request.experiment, snapshot.comparison.policies.values()
+        found[name] = animation(few.scenario, few.workload(0), result.samples[0].log)
+    return found
+
+
+def few_jobs(runs: Mapping[str, Experiment]) -> str:
+    """Say what is seen of runs that a page has chosen.
+
+    Examples
+    --------
+    >>> from sim.presets import PRESETS
+    >>> small = Experiment.of_texts(PRESETS["small"].scenario, ("srpt+none",))
+    >>> few_jobs({"one": small, "two": small})
+    'One run of 30 jobs on 20 slots each, seed 1: the same jobs, the same luck for each copy.'
+    """
+    scenario = next(iter(runs.values())).scenario
+    jobs, slots = counted(scenario.jobs, "job"), counted(scenario.slots, "slot")
+    each, alike = ("", ".") if len(runs) == 1 else (" each", ALIKE)
+    return f"One run of {jobs} on {slots}{each}, seed {scenario.seed}{alike}"
+
+
+def same_jobs(few: Experiment) -> str:
+    """Say what is shown: one run under each policy; nothing but the policy differs.
+
+    Examples
+    --------
+    >>> from sim.presets import PRESETS
+    >>> same_jobs(Experiment.of_texts(PRESETS["small"].scenario, ("srpt+none", "hopper")))[:68]
+    'One run of 30 jobs under Shortest first + no copies and one under Ho'
+    """
+    jobs = few.scenario.jobs if few.trace is None else few.trace.arrival.size
+    runs = listed([f"one under {name}" for name in few.names]).removeprefix("one ")
+    alike = ALIKE if len(few.names) > 1 else "."
+    return f"One run of {counted(jobs, 'job')} {runs}, seed {few.scenario.seed}{alike}"

@@ -1,0 +1,108 @@
+"""The layout of the Coding page, redrawn as loads finish and their answers get better."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+import plotly.graph_objects as go
+
+from pages.coding.answer.loads import Seen, see
+from pages.coding.charts.cost import cost_alt, cost_chart
+from pages.coding.charts.maps import learned_alt, learned_chart, step_alt, step_chart
+from pages.coding.charts.response import response_alt, response_chart
+from pages.coding.charts.rule import rule_alt, rule_chart
+from pages.coding.question import Asked
+from pages.coding.words import captions
+from pages.coding.words.answer import answer
+from pages.coding.words.cards import cards
+from pages.coding.words.notices import notices
+from pages.shared.app.placeholders import Placeholders
+from pages.shared.app.runs import made_once
+from pages.shared.charts.distribution import distribution, distribution_alt
+from pages.shared.live.drawing import Drawing, Screen
+from pages.shared.live.follow import Snapshots, follow, is_final
+from pages.shared.live.layout import Layout
+from pages.shared.words.numbers import counted, percent, plain
+from sim.live import Snapshot
+
+#: Titles of the maps.
+STEP, LEARNED_MAP = "Redundant-small: one step, lower at higher loads", "What the network has learned"
+
+
+def show(asked: Asked, dark: bool, tail: bool, status: Placeholders) -> tuple[Seen, Snapshots, Screen] | None:
+    """Follow a question, draw every answer, and return the last one."""
+    layout, last = Layout(), None
+    requests = asked.requests
+    for snapshots in follow(requests, status, partial(progress, asked)):
+        key = repr(asked), *((one.done, one.preview) for one in snapshots)
+        seen = made_once(("coding", *key), partial(see, asked, snapshots))
+        shown = made_once(("coding", *key, dark, tail), partial(screen, seen, snapshots, dark, tail))
+        layout.show(shown)
+        last = seen, snapshots, shown
+    return last
+
+
+def progress(asked: Asked, snapshots: Snapshots) -> tuple[float, str]:
+    """Return how much of all replications is done, and what is being simulated."""
+    if is_final(snapshots, len(asked.loads)):
+        return 1.0, rests_on(snapshots)
+    parts = [1.0 if one.final else 0.0 if one.preview else one.done / one.most for one in snapshots]
+    done = sum(one.final for one in snapshots)
+    begun = asked.loads[min(len(snapshots), len(asked.loads) - 1)]
+    text = f"{counted(done, 'load')} of {len(asked.loads)} known precisely; "
+    return sum(parts) / len(asked.loads), f"{text}now ρ₀ = {plain(begun)}."
+
+
+def screen(seen: Seen, snapshots: Snapshots, dark: bool, tail: bool) -> Screen:
+    """Return what is shown of an answer."""
+    charts = drawings(seen, dark, tail)
+    return Screen(cards(seen), charts, notices(seen), answer(seen))
+
+
+def drawings(seen: Seen, dark: bool, tail: bool) -> list[Drawing]:
+    """Draw the four charts, and after the first two the two maps where a learned policy is asked for."""
+    looked = seen.looked_at
+    theory = f"Demand: tasks × task size. {captions.about_theory(seen)}"
+    marks = "× queue grows, △ off the scale, ring: best d tried, grey: queue grows at the chosen ρ₀."
+
+    def drawing(
+        title: str,
+        make: Callable[[Seen, bool], go.Figure],
+        alt: Callable[[Seen], str],
+        remark: str,
+    ) -> Drawing:
+        return Drawing.of(title, make(seen, dark), alt(seen), remark)
+
+    shade = f"Compared with no redundancy on the same jobs. {captions.about_rule(seen)} Grey: ρ is 1 or more."
+    at = f"ρ₀ = {plain(seen.chosen.load)}"
+    maps = [
+        drawing(STEP, step_chart, step_alt, captions.about_step(seen)),
+        drawing(f"{LEARNED_MAP} for {at}", learned_chart, learned_alt, captions.about_learned(seen)),
+    ] if seen.learned is not None else []  # fmt: skip
+    return [
+        drawing("What redundancy does", response_chart, response_alt, f"{theory} {marks}"),
+        drawing("Which jobs, at what load?", rule_chart, rule_alt, shade),
+        *maps,
+        Drawing.of(
+            f"Slowdown of jobs at {at}",
+            distribution(looked, dark, measure="slowdown", tail=tail),
+            distribution_alt(looked, measure="slowdown", tail=tail),
+            "Time from arrival to end ÷ task size b.",
+        ),
+        drawing("What it costs", cost_chart, cost_alt, "Dashed: E[Cost] by theory, exact."),
+    ]
+
+
+def rests_on(snapshots: Sequence[Snapshot]) -> str:
+    """Say what the numbers rest on: loads, replications, jobs, seed and interval."""
+    scenario = snapshots[0].comparison.scenario
+    least, most = (pick(snapshot.done for snapshot in snapshots) for pick in (min, max))
+    replications = counted(most, "replication") if least == most else f"{least} to {most} replications"
+    previewed = any(snapshot.preview for snapshot in snapshots)
+    jobs = "a part of the jobs so far" if previewed else f"{scenario.jobs:,} jobs"
+    return (
+        f"{counted(len(snapshots), 'offered load')}, {replications} of {jobs} each (the first "
+        f"{percent(scenario.warm_up)} not counted), the same jobs for every d; seed {scenario.seed}, "
+        "95 % intervals."
+    )

@@ -1,0 +1,103 @@
+"""The layout of the Compare page: cards, charts and remarks, redrawn as the answer gets better."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache, partial
+
+import streamlit as st
+
+from pages.compare.charts.threshold import Threshold, threshold_alt, threshold_plot
+from pages.compare.charts.usage import usage, usage_alt
+from pages.compare.controls import PANEL
+from pages.compare.details import show_cluster, show_details, show_slots
+from pages.compare.words.answer import answer
+from pages.shared.app.placeholders import Placeholders
+from pages.shared.app.runs import made_once
+from pages.shared.charts.on_page import is_dark
+from pages.shared.controls.control import chosen
+from pages.shared.live.cards import cards_of
+from pages.shared.live.drawing import Drawing, Screen, flowtimes, resources
+from pages.shared.live.follow import follow
+from pages.shared.live.layout import Layout
+from pages.shared.words.notice import what_to_notice
+from sim.interval_reliability import leading
+from sim.live import RunRequest, Snapshot
+from sim.presets import Preset
+from sim.result import Comparison
+
+CURVES, CURVE = ("CDF", "Tail"), "compare:curve"
+
+
+def show(request: RunRequest, start: Preset, wanted: str, sidebar: Callable[[], None]) -> None:
+    """Follow a request and draw every answer, then the details; draw the sidebar once, when there is time.
+
+    Answers lead with the statistic `wanted`, or with what the laws let be known. There is time for the
+    sidebar when the first answer has been drawn, or while it is waited for, if it does not come soon.
+    """
+    row = st.container(horizontal=True, vertical_alignment="center")
+    tail = st.session_state.get(CURVE, CURVES[0]) == CURVES[1]
+    by_law = leading(request.experiment.scenario)
+    statistic = chosen(wanted, by_law)
+    asks = () if request.experiment.trace else start.asks
+    layout, snapshot, shown = Layout(), None, None
+
+    @cache  # drawn once, at the first call
+    def controls() -> None:
+        with row:
+            PANEL.draw("statistic", by_law=by_law, label_visibility="collapsed")
+        row.segmented_control(
+            "Distributions as", CURVES, default=CURVES[0], required=True, key=CURVE,
+            label_visibility="collapsed",
+            help="The CDF shows typical jobs, the log–log tail the slowest: a straight line is a power law.",
+        )  # fmt: skip
+        sidebar()
+
+    try:
+        for (snapshot,) in follow([request], Placeholders(row.container()), meanwhile=controls):
+            shown = screen(request, snapshot, is_dark(), tail, statistic, asks)
+            layout.show(shown)
+            controls()
+    except Exception:
+        controls()  # they stay, whatever went wrong
+        raise
+    if snapshot is not None and shown is not None:
+        show_cluster(request)
+        show_slots(request, snapshot)
+        show_details(request, snapshot, start.name, statistic, shown.figures)
+
+
+def screen(
+    request: RunRequest,
+    snapshot: Snapshot,
+    dark: bool,
+    tail: bool,
+    statistic: str,
+    asks: tuple[str, ...] = (),
+) -> Screen:
+    """Return what is shown of a snapshot, made once for all visitors."""
+    baseline = snapshot.comparison.baseline
+    key = ("compare", request.key, baseline, snapshot.done, snapshot.preview, dark, tail, statistic, asks)
+    return made_once(key, partial(_screen, snapshot, dark, tail, statistic, asks))
+
+
+def _screen(snapshot: Snapshot, dark: bool, tail: bool, statistic: str, asks: tuple[str, ...]) -> Screen:
+    comparison = snapshot.comparison.in_words()
+    told = answer(comparison, statistic, asks)
+    charts = drawings(comparison, dark, tail)
+    return Screen(cards_of(comparison, statistic), charts, what_to_notice(comparison, statistic, told), told)
+
+
+def drawings(comparison: Comparison, dark: bool, tail: bool) -> list[Drawing]:
+    """Draw the four charts of a comparison."""
+    return [
+        flowtimes(comparison, dark, tail=tail),
+        Drawing.of("Where the slots go", usage(comparison, dark), usage_alt(comparison)),
+        resources(comparison, dark, tail=tail),
+        Drawing.of(
+            "Is another slot worth it?",
+            threshold_plot(comparison, dark),
+            threshold_alt(comparison),
+            Threshold.of(comparison.scenario).remark,
+        ),
+    ]

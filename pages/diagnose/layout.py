@@ -1,0 +1,42 @@
+"""The layout of the Diagnose page, as a value: cards, charts, what to notice."""
+
+from __future__ import annotations
+
+from functools import partial
+from types import ModuleType
+from typing import Any
+
+from pages.diagnose.answer import Seen
+from pages.diagnose.charts import hosts, lost, pairs, shares, slots, spread, tail
+from pages.diagnose.words.cards import cards
+from pages.diagnose.words.notices import notices
+from pages.shared.live.drawing import Drawing, Screen
+from sim.traces.diagnosis import Diagnosis
+
+
+def screen(seen: Seen, dark: bool) -> Screen:
+    """Return what is shown of a log, made once."""
+    return seen.once(("screen", dark), partial(_screen, seen.found, dark))
+
+
+def _screen(found: Diagnosis, dark: bool) -> Screen:
+    return Screen(cards(found), drawings(found, dark), notices(found))
+
+
+def drawings(found: Diagnosis, dark: bool) -> list[Drawing]:
+    """Draw the charts of this log; charts without data are left out."""
+    ratios = found.shares.luck is not None
+    parts: list[tuple[ModuleType, Any, bool]] = [
+        (lost, found.lost, len(found.lost.jobs) > 0),
+        (shares, found.shares, ratios),
+        (tail, found.luck, found.luck.x.size > 0),
+        (spread, found.spread, found.spread.stages > 0),
+        (hosts, found.shares, len(found.shares.hosts) > 0),
+        (pairs, found.speculation, len(found.speculation.pairs) > 0),
+        (slots, found.history, found.counts.copies > 0 and found.history.span > 0),
+    ]
+    return [
+        Drawing.of(chart.TITLE, chart.draw(part, dark), chart.alt(part), chart.about(part))
+        for chart, part, told in parts
+        if told
+    ]

@@ -1,0 +1,191 @@
+/** Runs that can be watched, one above the other on one clock: play, pause, step, speed, and a moment to look at. */
+import { Picture } from "./animation-draw.js";
+import { placeAt, read, stateAt, story } from "./animation.js";
+
+/** Mean durations in the lanes, and in a second at speed 1. */
+const SPAN = 5, PACE = 0.5;
+const SPEEDS = [0.25, 0.5, 1, 2, 4];
+/** Seconds that an animation may go on between two pictures, and between two where less motion is wanted. */
+const LONGEST = 0.1, CALM = 1;
+/** Share of an animation on the screen from which it is seen. */
+const SEEN = 0.4;
+/** Animations that have been moved, and where each was when it was last seen: its place on the page may be made anew. */
+const begun = new Set(), moments = new Map();
+
+/** Make an animation of an element that has its runs, once: it may be found again while this file is loaded. */
+export function mount(section) {
+  if ("mounted" in section.dataset) return;
+  section.dataset.mounted = "";
+  new Player(section).start();
+}
+
+class Player {
+  constructor(section) {
+    const { runs, unit } = JSON.parse(section.dataset.animation);
+    Object.assign(this, { section, unit, runs: runs.map(read), name: section.dataset.animation, playing: false });
+    this.instants = [...new Set(this.runs.flatMap((run) => run.instants))].sort((a, b) => a - b);
+    this.end = this.instants.at(-1);
+    this.time = moments.get(this.name) ?? this.instants[0];
+    this.speed = 1;
+    this.calm = matchMedia("(prefers-reduced-motion: reduce)");
+    this.build(JSON.parse(section.dataset.look));
+  }
+
+  build(look) {
+    const span = SPAN * this.runs[0].expected;
+    this.pictures = this.runs.map((run, place) => {
+      const told = document.createTextNode("");
+      const canvas = made("canvas", { role: "img", "aria-label": `Slots under ${run.name}, over time` });
+      const head = made("p", { class: "animation-head" }, made("strong", {}, run.name), " ", made("span", {}, told));
+      this.section.append(head, canvas);
+      return { told, picture: new Picture(canvas, run, look, span, place === this.runs.length - 1 ? this.unit : null) };
+    });
+    this.playButton = button("Play", () => (this.playing ? this.pause() : this.play()));
+    this.bar = made("input", { type: "range", min: 0, max: this.end, step: "any", "aria-label": "Time" });
+    this.clock = document.createTextNode("");
+    this.told = made("p", { class: "animation-story", role: "status" });
+    this.section.append(
+      made("div", { class: "animation-controls", role: "group", "aria-label": "Animation" },
+        this.playButton, button("Step back", () => this.step(-1)), button("Step", () => this.step(1)),
+        this.speeds(), this.bar, made("span", { class: "animation-clock" }, this.clock)),
+      this.told, legend(this.runs.some((run) => run.copies.some((copy) => copy.number > 0))));
+    this.bar.addEventListener("input", () => this.look(+this.bar.value));
+    this.bar.addEventListener("keydown", (event) => this.onKey(event));
+  }
+
+  speeds() {
+    const select = made("select", { "aria-label": "Speed" },
+      ...SPEEDS.map((speed) => made("option", { value: speed }, `speed ${speed} ×`)));
+    select.value = 1;
+    select.addEventListener("change", () => (this.speed = +select.value));
+    return select;
+  }
+
+  /** Draw, and play once the animation is first seen, unless less motion is wanted. */
+  start() {
+    this.fit();
+    this.told.textContent = this.words();
+    this.resized = new ResizeObserver(() => this.fit());
+    this.resized.observe(this.section);
+    this.seen = new IntersectionObserver(([{ isIntersecting }]) => {
+      this.visible = isIntersecting;
+      if (isIntersecting && !begun.has(this.name) && !this.calm.matches) this.play();
+    }, { threshold: SEEN });
+    this.seen.observe(this.section);
+  }
+
+  fit() {
+    if (this.width === this.section.clientWidth) return;
+    this.width = this.section.clientWidth;
+    this.pictures.forEach(({ picture }) => picture.fit());
+    this.draw();
+  }
+
+  play() {
+    if (this.time >= this.end) this.time = 0;
+    begun.add(this.name);
+    this.playing = true;
+    this.playButton.textContent = "Pause";
+    this.told.textContent = "";
+    let before = performance.now();
+    const turn = (now) => {
+      if (!this.section.isConnected) return this.leave();
+      if (!this.playing) return;
+      const least = this.calm.matches ? CALM : 0, passed = (now - before) / 1000;
+      if (passed >= least) {
+        before = now;
+        if (this.visible !== false) this.go(Math.min(passed, Math.max(LONGEST, least)));
+      }
+      requestAnimationFrame(turn);
+    };
+    requestAnimationFrame(turn);
+  }
+
+  /** Let so many seconds pass in front of the screen. */
+  go(seconds) {
+    this.time = Math.min(this.end, this.time + seconds * this.speed * PACE * this.runs[0].expected);
+    this.draw();
+    if (this.time >= this.end) this.pause();
+  }
+
+  pause() {
+    this.playing = false;
+    this.playButton.textContent = "Play";
+    this.told.textContent = this.words();
+  }
+
+  /** Go to the next instant at which anything happens, or the one before. */
+  step(by) {
+    const { instants, time } = this;
+    const next = by > 0 ? instants.find((at) => at > time) : instants.findLast((at) => at < time);
+    this.look(next ?? (by > 0 ? this.end : 0));
+  }
+
+  look(time) {
+    begun.add(this.name);
+    this.time = time;
+    this.pause();
+    this.draw();
+  }
+
+  /** On the bar the arrow keys step, and the space bar plays. */
+  onKey(event) {
+    const steps = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 };
+    if (event.key in steps) this.step(steps[event.key]);
+    else if (event.key === " ") this.playButton.click();
+    else return;
+    event.preventDefault();
+  }
+
+  draw() {
+    moments.set(this.name, this.time);
+    this.bar.value = this.time;
+    this.clock.data = `${this.time.toFixed(1)} ${this.unit}`;
+    for (const { told, picture } of this.pictures) told.data = counts(picture.run, picture.draw(this.time), this.unit);
+    if (!this.playing) this.bar.setAttribute("aria-valuetext", `${this.clock.data}. ${this.words()}`);
+  }
+
+  /** What happens at this very moment, under each policy. */
+  words() {
+    const told = this.runs.flatMap((run) => {
+      const place = placeAt(run, this.time), now = run.instants[place] === this.time && story(run, place);
+      return now ? [`${run.name}: ${now}.`] : [];
+    });
+    return told.join(" ") || "Step to see what happens next.";
+  }
+
+  leave() {
+    this.resized.disconnect();
+    this.seen.disconnect();
+  }
+}
+
+/** What holds in a run, in words. */
+function counts(run, { waiting, busy, late, extra, done, flowtime }, unit) {
+  const tasks = waiting.reduce((sum, one) => sum + one, 0);
+  const mean = flowtime === null ? "" : `, mean flowtime ${flowtime.toPrecision(3)} ${unit}`;
+  return `${tasks} waiting · ${busy} of ${run.slots} slots busy (${late} with stragglers, ${extra} with extra copies) · `
+    + `${done} of ${run.jobs.length} jobs done${mean}`;
+}
+
+function legend(copied) {
+  const races = [["extra", "an extra copy"], ["cancelled", "cancelled"], ["started", "an extra copy starts"],
+    ["won", "a copy finishes first and cancels another"]];
+  const entries = [["original", "a copy, in the colour of its job"], ...(copied ? races : []),
+    ["late", "straggler: runs for more than twice its expected time"]];
+  return made("ul", { class: "animation-legend" },
+    ...entries.map(([kind, words]) => made("li", {}, made("span", { class: `animation-${kind}`, "aria-hidden": "true" }), words)));
+}
+
+function button(label, action) {
+  const one = made("button", { type: "button" }, label);
+  one.addEventListener("click", action);
+  return one;
+}
+
+function made(tag, attributes, ...children) {
+  const one = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) one.setAttribute(name, value);
+  one.append(...children);
+  return one;
+}

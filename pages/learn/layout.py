@@ -1,0 +1,91 @@
+"""A lesson before its prediction and after it."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from pages.learn.details.after import show_exercise, show_formulas, show_full
+from pages.learn.details.watch import show_all_runs, show_plain_run
+from pages.learn.question import Asked
+from pages.learn.words import answered
+from pages.lessons.ask import ask
+from pages.lessons.lesson import Picture
+from pages.shared.app.placeholders import Placeholders, answer_place, stage
+from pages.shared.charts.serialized import SerializedFigure
+from pages.shared.live.layout import CHART
+
+#: Widths of a picture and of what stands beside it.
+COLUMNS = [6, 5]
+
+
+def show_prediction(asked: Asked, dark: bool) -> None:
+    """Draw the scene, and ask for a prediction."""
+    answer_place().markdown("answer", "**Predict first:** then the answer is computed.")
+    picture, words = st.columns(COLUMNS, gap="medium")
+    with picture:
+        show_scene(asked, dark)
+    with words, stage():
+        answer = ask(asked.lesson.prediction, asked.key("asked"))
+        st.button(
+            "This is my prediction", disabled=answer is None, key=asked.key("sure"),
+            on_click=asked.predict, args=(answer,),
+        )  # fmt: skip
+    show_plain_run(asked)
+
+
+def show_lesson(asked: Asked, dark: bool) -> None:
+    """Draw the answer onto the prediction, its reason, and what comes after."""
+    lesson, predicted = asked.lesson, asked.predicted
+    answer = answer_place()
+    st.empty()  # where the question was: it goes at once, not when the last answer is there
+    left, right = st.columns(COLUMNS, gap="medium")
+    with left:
+        picture = Placeholders(st.container())
+        with stage():
+            varied = show_variation(asked)
+        status = Placeholders(st.container())
+    with right:
+        why = Placeholders(st.container())
+        show_formulas(lesson)
+        show_full(lesson)
+        st.button("Predict again", icon=":material/replay:", key=asked.key("again"), on_click=asked.forget)
+    again, exercise = st.columns(COLUMNS, gap="medium")
+    with again:
+        show_scene(asked, dark)
+    with exercise:
+        show_exercise(asked)
+    shown = ""
+    for place, found in enumerate(asked.answers(varied, status)):
+        answer.markdown(
+            "answer", answered(lesson, found, predicted, varied=varied != lesson.variation.default)
+        )
+        why.markdown("why", "**Why**\n\n" + "\n\n".join(found.why))
+        drawn = found.draw(predicted, dark)
+        figure = SerializedFigure(drawn.figure, drawn.title)
+        if figure.digest != shown:
+            picture.plotly_chart(
+                "answer", figure, config=CHART, alt=drawn.alt, key=asked.key(f"answer {place}"), theme=None
+            )
+            shown = figure.digest
+    show_all_runs(asked, varied)
+
+
+def show_variation(asked: Asked) -> object:
+    """Draw what may be varied; return its value."""
+    variation = asked.lesson.variation
+    key = asked.key("varied")
+    st.session_state.setdefault(key, variation.default)
+    return variation.draw(key)
+
+
+def show_scene(asked: Asked, dark: bool) -> None:
+    """Draw the picture of what is asked about; it can be drawn anew where it is drawn at random."""
+    drawn: Picture = asked.lesson.scene(asked.drawn, dark)
+    st.plotly_chart(
+        SerializedFigure(drawn.figure, drawn.title),
+        config=CHART, alt=drawn.alt, key=asked.key("scene"), theme=None,
+    )  # fmt: skip
+    if asked.lesson.random:
+        st.button(
+            "Draw another", icon=":material/casino:", key=asked.key("another"), on_click=asked.draw_again
+        )

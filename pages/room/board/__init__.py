@@ -1,1 +1,0 @@
-"""What is shown of a room: to who has none yet, to its teacher, to a student."""

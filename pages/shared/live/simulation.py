@@ -1,0 +1,217 @@
+"""A simulation on a page of theory: a few policies on the same jobs, simulated while the page is read.
+
+The page is drawn first, then the simulation follows in it and gets better as replications arrive.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import streamlit as st
+
+import sim
+from pages.shared.app.placeholders import Placeholders, answer_place
+from pages.shared.app.runs import made_once
+from pages.shared.app.turns import turns
+from pages.shared.charts.on_page import Headline, is_dark
+from pages.shared.live.cards import cards_of
+from pages.shared.live.drawing import Drawing, Screen
+from pages.shared.live.follow import follow
+from pages.shared.live.layout import Layout
+from pages.shared.words import tables
+from pages.shared.words.downloads import charts_page, downloads, json_text
+from pages.shared.words.numbers import measured
+from pages.shared.words.winner import FLOWTIME, comparable_statistic, fastest, is_stable
+from sim.cached import cached_property
+from sim.command import shell_line
+from sim.effort import Effort
+from sim.experiment import Experiment
+from sim.glossary import defined
+from sim.live import RunRequest, Snapshot
+from sim.policy import Policy
+from sim.report import as_json
+from sim.result import Comparison
+from sim.scenario import Scenario
+
+WAITING = "…"
+#: How well a simulation is to be known; at the scale of the paper it is for the shell.
+EFFORT, AT_SCALE = Effort(replications=12, precision=3), Effort(replications=3)
+
+
+@dataclass(frozen=True)
+class Simulation:
+    """What is simulated on a page of theory, and how it is shown.
+
+    Parameters
+    ----------
+    page : str
+        Name of the page.
+    policies : mapping of str to Policy
+        What each policy is called on the page; the first is the baseline.
+    scenario : Scenario
+        What is simulated here.
+    full : Scenario
+        The same at the scale of the paper, for the shell.
+    start : str
+        Preset from which the shell lines start.
+    remarks : callable
+        Comparison, by the names of the page -> what to notice.
+    theory : mapping
+        What the theory answers, for the JSON.
+    draw : callable
+        Comparison, whether the theme is dark -> two charts.
+    headline : callable
+        Comparison -> the last card at the top of the page.
+    answer : callable
+        Comparison -> what the simulation answers, in a sentence.
+    statistic : str
+        What is led with: 'mean', 'p50' or 'p95'.
+    whose : str, optional
+        Of which jobs the cards are, where a reader might think otherwise.
+    """
+
+    page: str
+    policies: Mapping[str, Policy]
+    scenario: Scenario
+    full: Scenario
+    start: str
+    remarks: Callable[[Comparison], Sequence[str]]
+    theory: Mapping[str, object]
+    draw: Callable[[Comparison, bool], list[Drawing]]
+    headline: Callable[[Comparison], Headline]
+    answer: Callable[[Comparison], str]
+    statistic: str
+    whose: str = ""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What the policies are called, in the order of the experiment."""
+        return tuple(self.policies)
+
+    @cached_property
+    def request(self) -> RunRequest:
+        """What is asked of the shared workers."""
+        return RunRequest(self.under(self.scenario), EFFORT)
+
+    def under(self, scenario: Scenario) -> Experiment:
+        """Return the policies compared under a scenario."""
+        return Experiment(scenario, tuple(self.policies.values()))
+
+
+@dataclass(frozen=True, slots=True)
+class Top:
+    """What stands above a simulation: the answer, whose first part theory gives, and a card."""
+
+    theory: str
+    answer: Placeholders
+    card: Placeholders
+
+    def show(self, simulated: str, headline: Headline) -> None:
+        """Fill in what the simulation has found."""
+        _say(self.answer, f"{self.theory} Simulated: {simulated}")
+        label, number, remark = headline
+        self.card.metric("number", label, number)
+        self.card.caption("remark", remark)
+
+
+def _say(place: Placeholders, answer: str) -> None:
+    """Draw the answer, with the meaning of its words behind its mark."""
+    place.markdown("answer", answer, help=defined(answer) or None)
+
+
+def cards_with_placeholder(theory: str, cards: Sequence[Headline], label: str) -> Top:
+    """Draw the answer of theory and the headlines of a page, with a last card, which the simulation fills."""
+    answer = answer_place()
+    _say(answer, f"{theory} Simulated: {WAITING}")
+    *columns, last = st.columns(len(cards) + 1)
+    for column, (heading, number, remark) in zip(columns, cards, strict=True):
+        with column.container(border=True, height="stretch"):
+            st.metric(heading, number)
+            st.caption(remark)
+    places = Placeholders(last.container(border=True, height="stretch"))
+    places.metric("number", label, WAITING)
+    places.caption("remark", "The simulation is below.")
+    return Top(theory, answer, places)
+
+
+def run(simulation: Simulation, top: Top) -> None:
+    """Follow the simulation and draw every answer, then what can be taken away."""
+    layout, last = Layout(), None
+    for (snapshot,) in follow([simulation.request], Placeholders(st.container())):
+        comparison = snapshot.comparison.called(simulation.names)
+        shown = screen(simulation, snapshot, comparison, is_dark())
+        layout.show(shown)
+        top.show(simulation.answer(comparison), simulation.headline(comparison))
+        last = snapshot, comparison, shown
+    if last is not None:
+        turns().yield_to_waiting()
+        show_files(simulation, *last)
+
+
+def screen(simulation: Simulation, snapshot: Snapshot, comparison: Comparison, dark: bool) -> Screen:
+    """Return what is shown of a snapshot; cards and charts are made once for all visitors."""
+    cards, drawings = made_once(
+        (*_key(simulation, snapshot), snapshot.preview, dark, simulation.statistic),
+        lambda: (
+            cards_of(comparison, simulation.statistic, simulation.whose),
+            simulation.draw(comparison, dark),
+        ),
+    )
+    return Screen(cards, drawings, simulation.remarks(comparison))
+
+
+def _key(simulation: Simulation, snapshot: Snapshot) -> tuple[object, ...]:
+    """Return what the numbers of a snapshot depend on, as the page calls them."""
+    return simulation.page, simulation.request.key, simulation.names, snapshot.done
+
+
+#: Label of the fastest policy, by statistic.
+FASTEST = {
+    "mean": "Fastest, simulated", "p50": "Fastest for half of the jobs", "p95": "Fastest for 95 % of the jobs"
+}  # fmt: skip
+
+
+def leader(comparison: Comparison, wanted: str) -> Headline:
+    """Return the headline: the fastest of the policies that are surely faster than the baseline."""
+    winner, statistic = fastest(comparison, wanted), comparable_statistic(comparison, wanted)
+    label = FASTEST[statistic or wanted]
+    if statistic is None:
+        return label, "—", "Too many jobs are unfinished to compare medians."
+    unit, kind = comparison.scenario.time_unit, FLOWTIME[statistic]
+    base = comparison.policies[comparison.baseline].estimate("flowtime", statistic)
+    if not is_stable(comparison, comparison.baseline):
+        return label, "—", f"under {comparison.baseline} the queue grows: no gain over it is stated"
+    if winner is None:
+        told = "first answer" if comparison.replications == 1 else "no policy is surely faster"
+        return label, comparison.baseline, f"{told}; {kind} {measured(base, unit)}"
+    own = comparison.policies[winner].estimate("flowtime", statistic)
+    return label, winner, f"{kind} {measured(own, unit)}; {comparison.baseline} {measured(base)}"
+
+
+def show_files(simulation: Simulation, snapshot: Snapshot, comparison: Comparison, shown: Screen) -> None:
+    """Offer all numbers, as files and as shell lines."""
+    numbers = made_once(
+        (*_key(simulation, snapshot), "table"), lambda: tables.as_arrow(tables.by_policy(comparison))
+    )
+    st.dataframe(numbers, hide_index=True, column_config=tables.helps(numbers))
+    request = simulation.request
+    line = shell_line(simulation.start, request.experiment, request.effort)
+
+    def everything() -> str:
+        return json_text(
+            {"theory": dict(simulation.theory)} | as_json(snapshot.comparison, sim.__version__, line)
+        )
+
+    downloads(
+        ("Numbers (CSV)", f"{simulation.page}.csv", lambda: tables.csv(comparison)),
+        ("Everything (JSON)", f"{simulation.page}.json", everything),
+        ("Charts (HTML)", f"{simulation.page}.html", lambda: charts_page(shown.figures)),
+    )
+    st.caption("Shell lines: the same run, then the paper’s scale.")
+    st.code(line, language="bash", wrap_lines=True)
+    st.code(
+        shell_line(simulation.start, simulation.under(simulation.full), AT_SCALE),
+        language="bash",
+        wrap_lines=True,
+    )

@@ -1,0 +1,158 @@
+"""The layout of the What-if page: the answer, lines to paste, the check, the options."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import streamlit as st
+
+from pages.logs.words.units import column_format
+from pages.shared.app.placeholders import Placeholders
+from pages.shared.live.drawing import Drawing, Screen
+from pages.shared.live.layout import Layout
+from pages.shared.words.foreign import literal
+from pages.whatif.answer import Snapshot
+from pages.whatif.charts import front, luck, ranks, ratios, recorded
+from pages.whatif.charts.front import Front
+from pages.whatif.question import Asked
+from pages.whatif.words import tables
+from pages.whatif.words.cards import cards
+from pages.whatif.words.notices import notices
+from pages.whatif.words.sentence import ANCHOR, sentence
+from pages.whatif.words.settings import as_text, called, language
+from sim.whatif.check import FAIR, GOOD
+from sim.whatif.html import typeset
+from sim.whatif.report import times_told
+from sim.whatif.safety import Safety
+
+#: Charts that stand above the lines to paste.
+FIRST = 2
+#: Pixels of the columns whose text is long.
+WIDTHS = {"standing": 110, "setting": 265} | dict.fromkeys(tables.CHANGES.values(), 165)
+#: How a grade is marked.
+GRADES = {GOOD: ":material/check_circle:", FAIR: ":material/help:"}
+BAD = ":material/cancel:"
+
+
+class PageLayout:
+    """The places of the page, from above."""
+
+    def __init__(self) -> None:
+        self._top, self._below = Layout(), Layout()
+        self._paste: Placeholders | None = None
+        self._table: Placeholders
+
+    def show(self, asked: Asked, shown: Snapshot, dark: bool) -> Screen:
+        """Draw a snapshot; return what has been drawn."""
+        screen = screen_of(asked, shown, dark)
+        self._top.show(replace(screen, drawings=screen.drawings[:FIRST], notices=()))
+        if self._paste is None:
+            self._paste, self._table = Placeholders(st.container()), Placeholders(st.container())
+        self._show_settings(asked, shown)
+        self._show_options(asked, shown)
+        self._below.show(Screen((), screen.drawings[FIRST:], screen.notices))
+        return screen
+
+    def _show_settings(self, asked: Asked, shown: Snapshot) -> None:
+        """Show the lines to paste."""
+        assert self._paste is not None
+        advice = shown.answer.advice
+        if advice is None or asked.system is None or not advice.settings:
+            return
+        same = advice.policy == shown.answer.today
+        head = "Setting to try for an hour" if advice.trial else "Recommended setting"
+        head = "Today’s setting, as it would be written" if same else head
+        head = "Only where tasks may run twice" if shown.answer.risky and not same else head
+        self._paste.header("head", f"{head}: lines for {asked.system.file}", anchor=ANCHOR)
+        if shown.answer.copies:
+            self._paste.markdown("safety", risks(shown.answer.safety))
+        text = as_text(dict(advice.settings), asked.system.file)
+        self._paste.code("lines", text, language=language(asked.system.file))
+
+    def _show_options(self, asked: Asked, shown: Snapshot) -> None:
+        """Show the table of options."""
+        table = tables.options(asked, shown)
+        if table.empty:
+            return
+        self._table.header("head", "What each setting would change", anchor=False)
+        wide: dict[str, object] = {
+            name: st.column_config.NumberColumn(format=column_format(table[name], 1))
+            for name in table.select_dtypes("float").columns
+        }
+        wide |= {
+            name: st.column_config.TextColumn(width=size) for name, size in WIDTHS.items() if name in table
+        }
+        self._table.dataframe(
+            "table", table, hide_index=True, column_config=wide, placeholder="–", alt="Settings compared"
+        )
+        self._table.caption("times", literal(typeset(times_told(shown.answer))))
+
+
+def risks(found: Safety) -> str:
+    """Say whether tasks may run twice, and what speaks against it, with where that is said."""
+    told = [f"{literal(one.told)} [Why]({one.writer.reference})" for one in found.against]
+    told += [found.restricted] * bool(found.restricted)
+    return "\n- ".join([f"**Is it safe to run a task twice?** {found.sentence}\n", *told])
+
+
+def screen_of(asked: Asked, shown: Snapshot, dark: bool) -> Screen:
+    """Return what is shown of a snapshot."""
+    return Screen(cards(shown), drawings(asked, shown, dark), notices(asked, shown), sentence(asked, shown))
+
+
+def drawings(asked: Asked, shown: Snapshot, dark: bool) -> list[Drawing]:
+    """Draw the check and the options."""
+    edge, pictures, items = front_of(asked, shown), shown.pictures, shown.check.items
+    found = []
+    if pictures.recorded.size:
+        found.append(
+            Drawing.of(
+                recorded.TITLE,
+                recorded.draw(pictures, dark),
+                recorded.alt(pictures),
+                recorded.about(pictures),
+            )
+        )
+    found.append(Drawing.of(front.TITLE, front.draw(edge, dark), front.alt(edge), front.about(edge)))
+    if ratios.compared(items, pictures):
+        parts = items, pictures
+        found.append(
+            Drawing.of(ratios.TITLE, ratios.draw(parts, dark), ratios.alt(parts), ratios.about(parts))
+        )
+    if pictures.ranks.size:
+        found.append(
+            Drawing.of(ranks.TITLE, ranks.draw(pictures, dark), ranks.alt(pictures), ranks.about(pictures))
+        )
+    return found
+
+
+def luck_drawings(shown: Snapshot, dark: bool) -> list[Drawing]:
+    """Draw luck against each thing that it should not depend on, what it goes along with first."""
+    order = sorted(shown.check.residuals, key=lambda one: (not one.clear, -one.share))
+    return [
+        Drawing.of(luck.title(one), luck.draw(one, dark), luck.alt(one), luck.about(one)) for one in order
+    ]
+
+
+def front_of(asked: Asked, shown: Snapshot) -> Front:
+    """Return what the chart of the options shows."""
+    answer = shown.answer
+    names = {text: called(option.policy, asked.system) for text, option in answer.options.items()}
+    advised = answer.advice.policy if answer.advice else ""
+    return Front(
+        {names[text]: option for text, option in answer.options.items()},
+        names.get(answer.today, ""),
+        "" if advised == answer.today else names.get(advised, ""),
+        tables.standing(shown, advised),
+        asked.aim.objective,
+        asked.aim.budget,
+    )
+
+
+def show_checks(shown: Snapshot) -> None:
+    """Say of each check how good it is."""
+    lines = [
+        f"- {GRADES.get(item.grade, BAD)} **{item.grade}**: {literal(item.sentence)}"
+        for item in shown.check.items
+    ]
+    st.markdown("\n".join(lines))

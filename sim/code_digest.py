@@ -1,0 +1,84 @@
+"""Digests of the code: results of other code are not mixed with its own."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import sys
+from functools import cache
+from pathlib import Path
+
+import numba
+import numpy as np
+import scipy
+
+from sim.fields import BadInput
+
+ROOT = Path(__file__).parents[1]
+#: Sources that decide what a run gives, and folders of them that do not.
+SOURCES, ASIDE = ("sim/**/*.py", "theory/**/*.py"), {"claims", "live", "processes", "whatif"}
+#: Folders beside those that no run of a preset uses, and what of a source does not change what it does:
+#: docstrings, lines of comment, empty lines.
+_OTHERS = ASIDE | {"commands", "learning", "map", "traces"}
+_TOLD = re.compile(r'^[ \t]*(?:r?"""(?:[^"\\]|\\.|"(?!""))*"""|#.*)?[ \t]*(?:\n|\Z)', re.MULTILINE)
+
+
+@cache
+def digest() -> str:
+    """Return sixteen digits that change with the sources of the engines and with what they build on.
+
+    Another Python, NumPy, SciPy or Numba may round otherwise, and nobody could tell which bits are theirs.
+    """
+    state = hashlib.sha256()
+    built_on = (sys.version_info[:2], np.__version__, scipy.__version__, numba.__version__)
+    state.update(repr(built_on).encode())
+    for path in sorted(path for pattern in SOURCES for path in ROOT.glob(pattern)):
+        name = path.relative_to(ROOT)
+        if ASIDE.isdisjoint(name.parts):
+            state.update(name.as_posix().encode() + b"\0" + path.read_bytes())
+    return state.hexdigest()[:16]
+
+
+@cache
+def sources() -> str:
+    """Return sixteen digits that change with the sources that decide what a run of a preset gives.
+
+    Unlike `digest` they do not change with words about the code, nor with what it builds on.
+    """
+    state = hashlib.sha256()
+    for path in sorted(path for pattern in SOURCES for path in ROOT.glob(pattern)):
+        name = path.relative_to(ROOT)
+        if _OTHERS.isdisjoint(name.parts):
+            state.update(name.as_posix().encode() + b"\0" + essence(path.read_text("utf-8")).encode())
+    return state.hexdigest()[:16]
+
+
+def essence(source: str) -> str:
+    r"""Return a source without docstrings, lines of comment and empty lines.
+
+    Examples
+    --------
+    >>> essence("def f(x):\n    # as said\n\n    return 2 * x  # twice\n")
+    'def f(x):\n    return 2 * x  # twice\n'
+    """
+    return _TOLD.sub("", source)
+
+
+def told() -> str:
+    """Return version and digest as messages have them."""
+    return f"{sys.modules[__package__].__version__}, code {digest()}"
+
+
+def check_same(other: str) -> None:
+    """Refuse to run for other code.
+
+    Raises
+    ------
+    BadInput
+        With the digests of both.
+    """
+    if other != digest():
+        raise BadInput(
+            f"executor: a worker has straggler-lab {told()}, this is code {other}; "
+            "give all workers the same version, Python, NumPy, SciPy and Numba"
+        )

@@ -1,0 +1,32 @@
+"""The gang engine as `sim.engines` starts it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sim.engine import EngineImplementation
+from sim.gang.policy import GangPolicy, read_policy, redundancy_rules
+from sim.gang.run import GangRun
+from sim.gang.scenario import GangScenario
+from sim.workload import Workload
+
+
+def start(
+    scenario: GangScenario, policy: GangPolicy, replication: int, workload: Workload, log: int
+) -> GangRun:
+    """Make one replication of one policy ready."""
+    return GangRun(scenario, policy, replication, workload, log=log)
+
+
+def isolated_flowtime(scenario: GangScenario, workload: Workload) -> np.ndarray:
+    """Return the size of each job's tasks: AS call (wait + run) / size a job's slowdown."""
+    return workload.size
+
+
+IMPLEMENTATION = EngineImplementation(
+    read_policy=read_policy,
+    start=start,
+    isolated_flowtime=isolated_flowtime,
+    rules=lambda: {"redundancy": redundancy_rules()},
+    grammar="A policy is written rule[:name=value,...].",
+)

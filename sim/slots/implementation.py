@@ -1,0 +1,40 @@
+"""The slot engine as `sim.engines` starts it."""
+
+from __future__ import annotations
+
+from sim.engine import EngineImplementation
+from sim.slots.isolated_flowtime import isolated_flowtime
+from sim.slots.long import LongRun
+from sim.slots.policy import SYSTEMS, SlotPolicy, check_fit, read_policy, sharing_rules, speculation_rules
+from sim.slots.run import SlotRun
+from sim.slots.scenario import SlotScenario
+from sim.streamed_workload import StreamedWorkload
+from sim.workload import Workload
+
+
+def start(
+    scenario: SlotScenario, policy: SlotPolicy, replication: int, workload: Workload, log: int
+) -> SlotRun:
+    """Make one replication of one policy ready."""
+    return SlotRun(scenario, policy, replication, workload, log=log)
+
+
+def start_long(
+    scenario: SlotScenario, policy: SlotPolicy, replication: int, jobs: StreamedWorkload, log: int
+) -> LongRun:
+    """Make one replication ready whose jobs come and go."""
+    return LongRun(scenario, policy, replication, jobs, log=log)
+
+
+IMPLEMENTATION = EngineImplementation(
+    read_policy=read_policy,
+    start=start,
+    start_long=start_long,
+    isolated_flowtime=isolated_flowtime,
+    rules=lambda: {"sharing": sharing_rules(), "speculation": speculation_rules()},
+    grammar="A policy is written sharing[:name=value,...][+speculation[:name=value,...]]; "
+    + "also by name: "
+    + ", ".join(f"{name} is {pair}" for name, pair in SYSTEMS.items())
+    + ".",
+    check=check_fit,
+)
