@@ -48,13 +48,13 @@ def shell_line(start: str, experiment: Experiment, effort: Effort, *, workload: 
     if experiment.baseline:
         words += ["--baseline", experiment.texts[experiment.baseline]]
     words += ["--replications", str(effort.most)]
-    words += own_files(experiment)
+    words += plugin_files(experiment)
     if effort.precision is not None:
         words += ["--precision", f"{effort.precision:g}"]
     return shlex.join(words)
 
 
-def own_files(experiment: Experiment) -> list[str]:
+def plugin_files(experiment: Experiment) -> list[str]:
     """Return the options that name the files of rules of one's own; packages are found without."""
     files = [source.name for source in plugins.sources(experiment.policies) if source.text]
     return [word for name in files for word in ("--policies", _file(name))]

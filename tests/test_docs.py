@@ -31,8 +31,8 @@ from sim.slots.scenario import SlotScenario
 from sim.slots.signatures import SharingView, SpeculationView
 from sim.traces.csv_jobs import template
 from sim.workload import generate
+from tests.documented_rules import PAGE, shown
 from tests.documents import PAGES, ROOT, Block, arguments, blocks
-from tests.own_rules import PAGE, shown
 from tests.reference import gang as gang_reference
 from tests.reference import probes as probe_reference
 from tests.reference.slots.speculation import rule as slot_reference

@@ -48,7 +48,7 @@ def virtual_sizes(T: ArrayLike, beta: float, physical: bool = True) -> np.ndarra
 
     Examples
     --------
-    >>> virtual_sizes([4, 8], beta=1.6)  # 2 / 1.6 = 5/4 slots a task
+    >>> virtual_sizes([4, 8], beta=1.6)  # 2 / 1.6 = 5/4 slots per task
     array([ 5., 10.])
     """
     return tasks(T) * threshold(single("beta", beta), physical)
@@ -161,7 +161,7 @@ def hopper_allocation(T: ArrayLike, S: float, beta: float, physical: bool = True
     --------
     >>> hopper_allocation([10, 40, 25], S=60, beta=1.6)  # V = 12.5, 50, 31.25
     array([12.5 , 16.25, 31.25])
-    >>> hopper_allocation([10, 40, 25], S=150, beta=1.6)  # two slots a task
+    >>> hopper_allocation([10, 40, 25], S=150, beta=1.6)  # two slots per task
     array([20., 80., 50.])
     """
     jobs, S = tasks(T), slots(S)
@@ -205,7 +205,7 @@ def next_job(target: ArrayLike, held: ArrayLike) -> int:
     1
     """
     wanted, given = vector("target", target), vector("held", held)
-    require(wanted.size == given.size, "held", given, f"one number a job, {wanted.size} in all")
+    require(wanted.size == given.size, "held", given, f"one number per job, {wanted.size} in all")
     for name, values in (("target", wanted), ("held", given)):
         require((values >= 0) & np.isfinite(values), name, values, "finite and not negative")
     return int(np.argmax(wanted - given))

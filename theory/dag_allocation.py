@@ -191,7 +191,7 @@ def _phase(
     alpha = weights(weight, jobs.size)
     require(alpha > 0, "weight", alpha, "positive (a last phase, without work downstream, has no DAG weight)")
     work = alpha * jobs if downstream is None else vector("downstream", downstream)
-    require(work.size == jobs.size, "downstream", work, f"one number a job, {jobs.size} in all")
+    require(work.size == jobs.size, "downstream", work, f"one number per job, {jobs.size} in all")
     require((work >= 0) & np.isfinite(work), "downstream", work, "finite and not negative")
     order = np.lexsort((-alpha, np.maximum(jobs, work)))  # stable: equal in both, by index
     order = order[jobs[order] > 0]

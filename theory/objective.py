@@ -82,7 +82,7 @@ def total_rate(
     jobs = tasks(T)
     alpha = _weight(weight, jobs.size)
     given = vector("allocation", allocation)
-    require(given.size == jobs.size, "allocation", given, f"one number a job, {jobs.size} in all")
+    require(given.size == jobs.size, "allocation", given, f"one number per job, {jobs.size} in all")
     require((given >= 0) & np.isfinite(given), "allocation", given, "finite and not negative")
     return float(np.dot(alpha, service_rate(given, jobs, single("beta", beta), physical)))
 

@@ -133,10 +133,10 @@ def weights(weight: ArrayLike, size: int) -> np.ndarray:
     >>> weights([1, 2], 3)
     Traceback (most recent call last):
         ...
-    ValueError: weight must be one number a job, 3 in all (got [1.0, 2.0])
+    ValueError: weight must be one number per job, 3 in all (got [1.0, 2.0])
     """
     values = vector("weight", weight)
-    require(values.size == size, "weight", values, f"one number a job, {size} in all")
+    require(values.size == size, "weight", values, f"one number per job, {size} in all")
     require((values >= 0) & np.isfinite(values), "weight", values, "finite and not negative")
     return values
 

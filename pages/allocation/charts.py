@@ -37,7 +37,7 @@ def below_best(share: float) -> str:
 
 
 def bars(asked: Question, shares: list[Share], dark: bool) -> go.Figure:
-    """Draw how each rule divides the slots, a row a rule, the jobs by size; what is left blank is idle."""
+    """Draw how each rule divides the slots, a row per rule, the jobs by size; what is left blank is idle."""
     colors, rows = _job_colors(asked, dark), [_row(asked, share) for share in shares]
     traces = [_segments(asked, shares, rows, job, colors, dark) for job in _by_size(asked)]
     silent = [

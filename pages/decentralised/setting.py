@@ -65,7 +65,7 @@ class Setting:
     Parameters
     ----------
     probes, refusals : int
-        Of every protocol d probes a task; refusals after which a free slot may not be refused.
+        Of every protocol d probes per task; refusals after which a free slot may not be refused.
     load, tail, latency : float
         Offered load, tail index of straggle factors (beta), one-way delay of a message.
     workers, schedulers, per_worker : int

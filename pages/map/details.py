@@ -16,7 +16,7 @@ from pages.shared.controls.panel import drawer
 from pages.shared.live.drawing import Screen
 from pages.shared.words.downloads import charts_page, downloads, json_text
 from pages.shared.words.numbers import plain
-from sim.command import own_files
+from sim.command import plugin_files
 from sim.fields import settable
 from sim.map.axis import Axis
 from sim.map.picture import SIMULATED, Picture
@@ -87,7 +87,7 @@ def shell_line(asked: Asked) -> str:
             words += ["--set", f"{name}={value}"]
     for text in experiment.texts:
         words += ["--policy", text]
-    words += own_files(experiment)
+    words += plugin_files(experiment)
     if plane.criterion != "mean":
         words += ["--criterion", plane.criterion]
     if plane.criterion == "budget" and plane.budget != BUDGET:

@@ -142,7 +142,7 @@ def _answered(seconds: float) -> None:
 
 
 async def _summaries() -> None:
-    """Log a line a minute while there are visitors."""
+    """Log a line per minute while there are visitors."""
     while True:
         await asyncio.sleep(SUMMARY_S)
         if line := measures().summary():

@@ -140,7 +140,7 @@ def sources(policies: Iterable[Policy]) -> tuple[Source, ...]:
     return tuple(dict.fromkeys(source for (_, key), source in _sources.items() if key in keys))
 
 
-def own_keys() -> list[str]:
+def keys() -> list[str]:
     """Return the keys of all rules of one's own."""
     load()
     return [key for _, key in _sources]

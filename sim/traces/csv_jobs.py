@@ -97,7 +97,7 @@ def _cells(text: str, name: str) -> tuple[list[int], list[list[str]], list[str]]
         lines.append(line)
         cells.append(row)
     if not cells:
-        raise BadInput(f"{name}, line {first}: no job below the header; give a row a job")
+        raise BadInput(f"{name}, line {first}: no job below the header; give a row per job")
     return lines, cells, header
 
 

@@ -30,7 +30,7 @@ from pages.whatif.controls import LeftOut
 from sim.engines import ENGINES
 from sim.fields import TIME, BadInput, about_fields
 from sim.observation import Observation
-from tests.own_rules import own_rules
+from tests.documented_rules import documented_rules
 from tests.pages.test_jobs import tables
 from tests.strategies import policies
 
@@ -58,7 +58,7 @@ LOOKING = {
 @pytest.fixture(autouse=True, scope="module")
 def _rules_of_ones_own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Have the rules of docs/how-to/write-a-rule.md, which menus then offer as they do ours."""
-    with own_rules(tmp_path_factory.mktemp("rules")):
+    with documented_rules(tmp_path_factory.mktemp("rules")):
         yield
 
 

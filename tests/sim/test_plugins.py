@@ -17,7 +17,7 @@ import pytest
 import sim
 from sim import plugins
 from sim.__main__ import main
-from sim.command import own_files
+from sim.command import plugin_files
 from sim.contract import check as checking
 from sim.contract.check import check
 from sim.contract.runs import about_foresight
@@ -62,7 +62,7 @@ def changed(folder: Path, *changes: tuple[str, str]) -> str:
 def test_the_example_is_short_and_gives_what_the_rule_of_the_page_gives() -> None:
     assert len(EXAMPLE.read_text().splitlines()) <= 32
     assert sim.register(EXAMPLE) == ["oldest-first"]
-    assert own_files(Experiment.of_texts(SMALL, ["fair+oldest-first"])) == ["--policies", EXAMPLE.name]
+    assert plugin_files(Experiment.of_texts(SMALL, ["fair+oldest-first"])) == ["--policies", EXAMPLE.name]
     found = compare(Experiment.of_texts(SMALL, ["fair+none", "fair+oldest-first:age=1"]), replications=2)
     extra = found.policies["fair+oldest-first:age=1"].estimate("speculative_copies_share").value
     assert extra is not None
@@ -157,7 +157,7 @@ def test_what_cannot_be_used_is_refused_in_words(tmp_path, change, reason) -> No
     with pytest.raises(BadInput, match=reason) as refused:
         sim.register(changed(tmp_path, change))
     assert "\n" not in str(refused.value)
-    assert not plugins.own_keys()
+    assert not plugins.keys()
     assert "late" in speculation_rules()
 
 
@@ -201,7 +201,7 @@ def test_a_package_names_its_rules_by_an_entry_point(tmp_path, monkeypatch) -> N
     monkeypatch.syspath_prepend(tmp_path)
     assert read_policy("fair+oldest-first").name == "Fair shares + Oldest first"
     (source,) = plugins.sources([read_policy("fair+oldest-first")])
-    assert own_files(Experiment.of_texts(SMALL, ["fair+oldest-first"])) == []  # it is found without
+    assert plugin_files(Experiment.of_texts(SMALL, ["fair+oldest-first"])) == []  # it is found without
     assert (source.name, source.text) == ("ours_of_a_package", "")
     plugins.ensure([source])
     with pytest.raises(BadInput, match="another version of ours_of_a_package; install the same"):
@@ -224,7 +224,7 @@ def test_the_server_does_not_start_with_a_file_it_cannot_use(monkeypatch, tmp_pa
         load_policies()
     monkeypatch.setenv(plugins.NAMED, str(EXAMPLE))
     load_policies()
-    assert plugins.own_keys() == ["oldest-first"]
+    assert plugins.keys() == ["oldest-first"]
 
 
 def test_no_page_and_no_link_can_name_code() -> None:

@@ -171,7 +171,7 @@ def test_slots_that_are_freed_one_by_one_build_up_the_target(T, S, beta):
 
 def test_a_freed_slot_needs_targets_and_holdings_of_the_same_jobs():
     assert next_job([3, 3, 3], [1, 0, 0]) == 1
-    with pytest.raises(ValueError, match="held must be one number a job, 2 in all"):
+    with pytest.raises(ValueError, match="held must be one number per job, 2 in all"):
         next_job([1, 2], [1])
     with pytest.raises(ValueError, match="target must be finite and not negative"):
         next_job([1, -2], [1, 1])

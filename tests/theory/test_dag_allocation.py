@@ -242,9 +242,9 @@ def test_what_is_outside_the_domain_is_refused_by_name(rule):
         rule([1, 2], [1, 0], 3, 1.5)
     with pytest.raises(ValueError, match="weight must be finite and not negative"):
         rule([1, 2], [1, -1], 3, 1.5)
-    with pytest.raises(ValueError, match="weight must be one number a job"):
+    with pytest.raises(ValueError, match="weight must be one number per job"):
         rule([1, 2], [1], 3, 1.5)
-    with pytest.raises(ValueError, match="downstream must be one number a job, 2 in all"):
+    with pytest.raises(ValueError, match="downstream must be one number per job, 2 in all"):
         rule([1, 2], [1, 1], 3, 1.5, [4])
     with pytest.raises(ValueError, match="downstream must be finite and not negative"):
         rule([1, 2], [1, 1], 3, 1.5, [4, -1])

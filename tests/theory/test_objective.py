@@ -64,14 +64,14 @@ def test_nothing_is_lost_where_there_is_nothing_to_gain():
 
 def test_what_is_outside_the_domain_is_refused_by_name():
     for rule in (total_rate, distance_from_optimum):
-        with pytest.raises(ValueError, match="allocation must be one number a job, 2 in all"):
+        with pytest.raises(ValueError, match="allocation must be one number per job, 2 in all"):
             rule([1, 2], [1], 1.5)
         for bad in (-1, float("inf")):
             with pytest.raises(ValueError, match="allocation must be finite and not negative"):
                 rule([1, 2], [1, bad], 1.5)
         with pytest.raises(ValueError, match="allocation must be free of NaN"):
             rule([1, 2], [1, float("nan")], 1.5)
-        with pytest.raises(ValueError, match="weight must be one number a job"):
+        with pytest.raises(ValueError, match="weight must be one number per job"):
             rule([1, 2], [1, 1], 1.5, [1, 2, 3])
         with pytest.raises(ValueError, match="beta must be finite and above 1"):
             rule([1, 2], [1, 1], 0.9)

@@ -154,7 +154,7 @@ def test_ten_thousand_jobs_are_no_trouble():
 
 @pytest.mark.parametrize("rule", [weighted_optimum, slot_price])
 def test_what_is_outside_the_domain_is_refused_by_name(rule):
-    with pytest.raises(ValueError, match="weight must be one number a job, 2 in all"):
+    with pytest.raises(ValueError, match="weight must be one number per job, 2 in all"):
         rule([1, 2], [1], 3, 1.5)
     for bad in (-1, float("inf")):
         with pytest.raises(ValueError, match="weight must be finite and not negative"):

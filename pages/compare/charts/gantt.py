@@ -40,7 +40,7 @@ class Timeline:
     scenario : Scenario
         Where it ran.
     copies : DataFrame
-        One row a copy, by start: job, task, copy, slot, start, end, fate (`FATES`), expected duration,
+        One row per copy, by start: job, task, copy, slot, start, end, fate (`FATES`), expected duration,
         and the copy that finished its task (-1: none yet).
     recorded : float
         Until when every copy that ended is in `copies`; ``inf`` if none is missing.

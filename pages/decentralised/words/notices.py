@@ -50,7 +50,7 @@ def notices(
     comparison : Comparison
         Of the chosen setting, its policies called as on the screen.
     points : mapping
-        Along the probes a task, as far as they are known.
+        Along the probes per task, as far as they are known.
     axis : Axis
         That of the probes.
     setting : Setting

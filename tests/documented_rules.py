@@ -23,7 +23,7 @@ def shown(name: str) -> str:
 
 
 @contextmanager
-def own_rules(folder: Path) -> Iterator[None]:
+def documented_rules(folder: Path) -> Iterator[None]:
     """Register them all, from files in a folder; in the end none of one's own is left."""
     plugins.forget()
     for key, mark in RULES.items():

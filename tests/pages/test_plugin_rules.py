@@ -26,7 +26,7 @@ from sim.experiment import compare
 from sim.fields import BadInput
 from sim.live import Snapshot
 from sim.probes.policy import read_policy
-from tests.own_rules import own_rules
+from tests.documented_rules import documented_rules
 from tests.pages.visits import arrived
 
 pytestmark = pytest.mark.compiled
@@ -36,7 +36,7 @@ GANG, PROTOCOL = "while-idle:until=0.3", "sparrow-aged:aging=2+none"
 
 @pytest.fixture(autouse=True, scope="module")
 def _registered(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    with own_rules(tmp_path_factory.mktemp("rules")):
+    with documented_rules(tmp_path_factory.mktemp("rules")):
         yield
 
 
