@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import importlib.util
+import itertools
 import pkgutil
 import re
 import shlex
@@ -73,7 +74,6 @@ def arguments(words: list[str]) -> tuple[str, list[str]] | None:
 IN_LINE = re.compile(r"`([^`\n]+)`")
 FILE = re.compile(r"(?:sim|theory|pages|tests|docs|deploy|examples|\.ci)(?:/[\w.@-]+)+/?")
 NAME = re.compile(r"(?:sim|theory|pages|tests|docs)(?:\.\w+)+")
-COMMAND = re.compile(r"(?:\S*python|straggler-lab) .+")
 #: What stands for something else: `NAME`, `ACTION`.
 STANDS_IN = re.compile(r"\b[A-Z]{4,}\b")
 FENCED = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
@@ -95,7 +95,8 @@ def missing(text: str) -> Iterator[str]:
         elif NAME.fullmatch(code):
             there = STANDS_IN.search(code) or _is_name(code)
         else:
-            there = not COMMAND.fullmatch(code) or _is_command(shlex.split(code))
+            words = shlex.split(code) if code.count("'") % 2 == 0 else []
+            there = not is_ours(words) or is_command(words)
         if not there:
             yield code
 
@@ -109,16 +110,36 @@ def _is_name(dotted: str) -> bool:
     return True
 
 
-def _is_command(words: list[str]) -> bool:
-    """Whether there is such a module to be run and, of the shell's, such an action with such options."""
-    words = [word for word in words if word != "…"]
+def _called(words: list[str]) -> list[str]:
+    """Return a command without the variables that it is given, and without the folder of its program."""
+    words = list(itertools.dropwhile(lambda word: re.match(r"[A-Z_]+=", word), words))
+    return [words[0].rpartition("/")[2], *words[1:]] if words else []
+
+
+def is_ours(words: list[str]) -> bool:
+    """Whether a command is the program, or runs a module."""
+    words = _called(words)
+    return words[:1] == ["straggler-lab"] or words[:2] == ["python", "-m"]
+
+
+def is_command(words: list[str]) -> bool:
+    """Whether there is such a module to be run and, of ours, such an action with such options."""
+    words = [word for word in _called(words) if word != "…"]
     if words[0] == "straggler-lab":
         return _parses(app.parser(), words[1:])
-    if words[1] != "-m" or importlib.util.find_spec(words[2]) is None:
+    if not _is_module(words[2]):
         return False
     given = words[3:] if words[2] == "sim" else []
     alone = not given or given[0] == "ACTION" or (len(given) == 1 and given[0] in shell.verbs())
     return alone or _parses(shell.parser(), given)
+
+
+def _is_module(dotted: str) -> bool:
+    """Whether there is a module of this name."""
+    try:
+        return importlib.util.find_spec(dotted) is not None
+    except ModuleNotFoundError:
+        return False
 
 
 def _parses(parser: argparse.ArgumentParser, words: list[str]) -> bool:

@@ -9,6 +9,7 @@ import re
 import shutil
 import subprocess
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -17,7 +18,7 @@ import sim
 from docs import check_links, generated, make_notebooks
 from pages.frame.chapter import address
 from pages.frame.menu import entries
-from sim import own
+from sim import library, own
 from sim.__main__ import main, parser
 from sim.gang import policy as gang
 from sim.gang.redundancy import REDUNDANCY
@@ -32,8 +33,20 @@ from sim.slots.policy import read_policy, speculation_rules
 from sim.slots.scenario import SlotScenario
 from sim.slots.signatures import SharingView, SpeculationView
 from sim.traces.csv_jobs import template
+from sim.traces.samples import slurm
 from sim.workload import generate
-from tests.documents import FENCED, PAGES, README, ROOT, Block, arguments, blocks, missing
+from tests.documents import (
+    FENCED,
+    PAGES,
+    README,
+    ROOT,
+    Block,
+    arguments,
+    blocks,
+    is_command,
+    is_ours,
+    missing,
+)
 from tests.own_rules import PAGE, shown
 from tests.reference import gang as gang_reference
 from tests.reference import probes as probe_reference
@@ -41,6 +54,8 @@ from tests.reference.slots.speculation import rule as slot_reference
 from tests.sim.gang.test_twin import assert_twins_agree as gangs_agree
 from tests.sim.probes.test_twin import assert_twins_agree as probes_agree
 from tests.sim.slots.test_twin import assert_twins_agree
+from tests.sim.traces.test_formats import jhist, mapreduce
+from theory import CHAPTERS
 from theory import FUNCTIONS as FORMULAS
 from theory.__main__ import main as calculator
 
@@ -175,6 +190,8 @@ def folder(tmp_path, monkeypatch):
     shutil.copytree(SAMPLES, tmp_path / "sim" / "traces" / "samples")
     for name, sample in LOGS.items():
         shutil.copy(sample, tmp_path / name)
+    (tmp_path / "job_1_0001.jhist").write_bytes(jhist(mapreduce()))
+    (tmp_path / "jobs.txt").write_bytes(slurm(arrays=3).data)
     (tmp_path / "jobs.csv").write_text(template())
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
@@ -208,9 +225,16 @@ def run(words: list[str]) -> None:
 @pytest.mark.parametrize("block", [one for one in SHELL if one.is_excused], ids=place)
 def test_a_command_that_is_not_run_has_options_that_there_are(block):
     for words in block.commands():
-        called = arguments(words)
-        if called and called[0] == "sim":
-            parser().parse_args(called[1])
+        assert not is_ours(words) or is_command(words), words
+
+
+@pytest.mark.parametrize(
+    "line", ["python -m sim run --no-such 1", "python -m docs.no", "straggler-lab --port 1"]
+)
+def test_an_option_that_there_is_not_would_be_noticed(line):
+    words = f"A=b .venv/bin/{line}".split()
+    assert is_ours(words)
+    assert not is_command(words)
 
 
 @pytest.mark.parametrize("words", [["sudo", "reboot"], ["python", "-m", "sim", "run", "--no-such"]])
@@ -326,14 +350,27 @@ def test_every_generated_part_is_in_one_document():
     assert sorted(marks) == sorted(generated.PARTS)
 
 
-def test_every_formula_is_in_the_reference_once():
-    listed = re.findall(r"^\.\. autofunction:: (\w+)$", generated.theory(), re.MULTILINE)
-    assert sorted(listed) == sorted(FORMULAS)
+def described(part: str) -> list[str]:
+    """Return the functions that a part of the reference describes."""
+    return sorted(re.findall(r"^\.\. autofunction:: (\w+)$", part, re.MULTILINE))
 
 
-def test_every_function_of_the_library_is_in_the_reference():
-    listed = re.findall(r"^\.\. autofunction:: (\w+)$", generated.python(), re.MULTILINE)
-    assert listed == [name for name in sim.__all__ if callable(getattr(sim, name))]
+#: What `import sim` offers and can be called. Of `theory` tests/theory compares the registry with the files.
+LIBRARY = sorted(name for name in sim.__all__ if callable(getattr(sim, name)))
+
+
+def test_every_function_is_in_the_reference_once():
+    assert described(generated.theory()) == sorted(FORMULAS)
+    assert described(generated.python()) == LIBRARY
+
+
+def test_a_function_that_the_reference_leaves_out_would_be_noticed(monkeypatch):
+    monkeypatch.setattr(generated, "CHAPTERS", {name: CHAPTERS[name] for name in CHAPTERS if name != "ese"})
+    assert sorted(FORMULAS.keys() - described(generated.theory())) == ["ese_resource", "mantri_sigma"]
+    monkeypatch.setattr(
+        generated, "sim", SimpleNamespace(__all__=LIBRARY[1:], __version__="", **vars(library))
+    )
+    assert LIBRARY[:1] == sorted(set(LIBRARY) - set(described(generated.python())))
 
 
 def test_every_option_is_in_the_reference():
