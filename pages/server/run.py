@@ -66,7 +66,9 @@ def middleware(pages: Iterable[str]) -> list[Middleware]:
     first, *_ = names = list(pages)
     known = frozenset({"", *names})
     ancestors, folder = chosen().frame_ancestors, chosen().documents
-    served = [Middleware(Documents, folder=folder, frame_ancestors=ancestors)] * isinstance(folder, Path)
+    served = []
+    if isinstance(folder, Path):
+        served.append(Middleware(Documents, folder=folder, frame_ancestors=ancestors))
     return [
         Middleware(log.RequestLog, measures=measures(), pages=known),
         Middleware(SecurityHeaders, frame_ancestors=ancestors),

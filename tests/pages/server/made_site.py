@@ -5,11 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 
 SCRIPT = "document.body.dataset.ran = 1"
-PAGE = f'<!doctype html><html><body><script>{SCRIPT}</script><p id="a">text</p></body></html>'
+PAGE = (
+    f"<!doctype html><html><body><script>{SCRIPT}</script><p>text</p>"
+    '<form action="../search.html"><input name="q"></form></body></html>'
+)
 #: Path in the site -> its content.
 FILES = {
     "index.html": PAGE,
-    "explanation/what-if.html": PAGE.replace("text", "the model"),
+    "search.html": PAGE,
+    "how-to/serve-a-class.html": PAGE.replace("text", "a class"),
     "searchindex.js": "Search.setIndex({})",
     "_static/site.css": "p { color: inherit }",
     "_static/mark.svg": '<svg xmlns="http://www.w3.org/2000/svg"/>',

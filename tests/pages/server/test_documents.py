@@ -53,9 +53,9 @@ def test_what_sphinx_leaves_behind_is_not_served(app: ASGIApp, name: str) -> Non
 @pytest.mark.parametrize(
     "path",
     [
-        *("../secret.html", "explanation/../../secret.html", "..%2fsecret.html", "%2e%2e/secret.html"),
-        *("..\\secret.html", "/etc/passwd", "//etc/passwd", "explanation", "explanation/", "_static/"),
-        *("index.html/", "INDEX.html", "index.html\0.css", "./index.html", "explanation//what-if.html"),
+        *("../secret.html", "how-to/../../secret.html", "..%2fsecret.html", "%2e%2e/secret.html"),
+        *("..\\secret.html", "/etc/passwd", "//etc/passwd", "how-to", "how-to/", "_static/"),
+        *("index.html/", "INDEX.html", "index.html\0.css", "./index.html", "how-to//serve-a-class.html"),
         *("link.html", "elsewhere/secret.html", "new.html", "x" * 5000),
     ],
 )
@@ -100,7 +100,7 @@ def test_what_has_not_changed_is_not_sent_again(app: ASGIApp) -> None:
 
 
 def test_only_the_scripts_of_the_site_run(app: ASGIApp) -> None:
-    answer = ask(app, "/docs/explanation/what-if.html")
+    answer = ask(app, "/docs/how-to/serve-a-class.html")
     digest = b64encode(hashlib.sha256(SCRIPT.encode()).digest()).decode()
     policy = directives(answer.headers["content-security-policy"])
     assert policy["script-src"] == ["'self'", f"'sha256-{digest}'"]
