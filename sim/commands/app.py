@@ -62,8 +62,8 @@ def parser() -> argparse.ArgumentParser:
         "--docs",
         metavar="FOLDER",
         default="",
-        help="link each page to its chapter: the folder into which sphinx-build has put the documents, "
-        "which is served, too, or the address at which they are",
+        help="link each page to its chapter in the documents: serve those that sphinx-build has put into "
+        "this folder, or lead to an address at which they are",
     )
     return made
 
