@@ -103,4 +103,6 @@ def listed(folder: Path) -> dict[str, Path]:
 
 def _scripts_of(path: Path) -> list[str]:
     """Return the digests of the scripts inside a page; of another file nothing."""
-    return inline_scripts(path.read_text(encoding="utf-8")) if path.suffix == ".html" else []
+    return (
+        inline_scripts(path.read_text(encoding="utf-8", errors="replace")) if path.suffix == ".html" else []
+    )

@@ -22,13 +22,13 @@ def documents(text: str) -> Path | str | None:
 
     Examples
     --------
-    >>> documents("https://lab.example.edu/docs")
-    'https://lab.example.edu/docs/'
+    >>> documents("https://lab.example.edu/docs"), documents("https://lab.example.edu/index.html")
+    ('https://lab.example.edu/docs/', 'https://lab.example.edu/')
     >>> documents("no such folder"), documents("https://a/?b"), documents("")
     (None, None, None)
     """
     if ADDRESS.fullmatch(text):
-        return text.rstrip("/") + "/"
+        return text.removesuffix("index.html").rstrip("/") + "/"
     if not text or not text.isprintable():
         return None
     folder = Path(text).resolve()
