@@ -7,6 +7,8 @@ which would hide it there.
 
 from __future__ import annotations
 
+from typing import Any, cast
+
 import numpy as np
 
 #: Bytes of a cache line.
@@ -32,11 +34,11 @@ NODE = [
 
 def _also_called(dtype: np.dtype, **renamed: str) -> np.dtype:
     """Return a record with a second name for some fields: that of release 0.2, for rules of one's own."""
-    known = dtype.fields or {}
+    known = dict[str, Any](dtype.fields or {})
     names = [*known, *renamed]
     formats, offsets = zip(*(known[renamed.get(name, name)][:2] for name in names), strict=True)
     shape = {"names": names, "formats": [*formats], "offsets": [*offsets], "itemsize": dtype.itemsize}
-    return np.dtype(shape)
+    return np.dtype(cast(Any, shape))
 
 
 #: The cluster as a whole; one record.
