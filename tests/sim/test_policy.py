@@ -92,7 +92,7 @@ def test_a_rule_is_equal_to_one_of_the_same_numbers_however_it_was_made():
     assert hash(first) == hash(again)
 
 
-@pytest.mark.parametrize("parts", ALL)
+@pytest.mark.parametrize("implementation", ALL)
 def test_every_rule_and_parameter_has_a_name_for_people_that_no_other_has(
     implementation: EngineImplementation,
 ) -> None:

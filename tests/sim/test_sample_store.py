@@ -84,7 +84,7 @@ from sim.sweep import sweep
 from tests.sim.test_sample_store import *
 long = EXPERIMENT.scenario.replace(jobs=5000)
 experiment = Experiment(long, EXPERIMENT.policies)
-with Keep({str(tmp_path)!r}, description(experiment, load=[0.5, 0.8])) as keep:
+with SampleStore({str(tmp_path)!r}, description(experiment, load=[0.5, 0.8])) as keep:
     list(sweep(experiment, "load", [0.5, 0.8], replications=40, threads=1, keep=keep))
 """
     running = subprocess.Popen([sys.executable, "-c", program])

@@ -1,4 +1,4 @@
-/** One run as a picture: who waits, and the slots as lanes through which time moves to the left. */
+/** One run as a picture: waiting tasks, and the slots as lanes through which time moves to the left. */
 import { beaten, isCancelled, isLate, placeAt, stateAt } from "./animation.js";
 
 /** CSS pixels: beside the lanes, of the row of waiting tasks, below the lanes; of all lanes, and of one at least. */
@@ -30,7 +30,7 @@ export class Picture {
     this.hatch.setTransform(new DOMMatrix().scale(1 / scale));
   }
 
-  /** Draw a moment; return what holds then. */
+  /** Draw the run at a time; return its state then. */
   draw(time) {
     const { pen, run, span } = this, place = placeAt(run, time), state = stateAt(run, place);
     this.from = Math.max(0, time - span);

@@ -1,4 +1,4 @@
-/** Runs that can be watched, one above the other on one clock: play, pause, step, speed, and a moment to look at. */
+/** Runs that can be watched, one above the other on one clock: play, pause, step, speed, and a time to look at. */
 import { Picture } from "./animation-draw.js";
 import { placeAt, read, stateAt, story } from "./animation.js";
 

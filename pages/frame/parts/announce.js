@@ -1,4 +1,4 @@
-/** Tell those who listen the result when it is final, once: not each of the better answers before. */
+/** Announce the result to screen readers when it is final, once: not each of the better answers before. */
 export function announceResults() {
   const region = document.createElement("div");
   region.id = "frame-status";

@@ -1,4 +1,4 @@
-/** Charts of the page as pictures: what is on the screen, with its background, sharp at any size. */
+/** Charts of the page as pictures: as on the screen, with the background, sharp at any size. */
 
 const SVG = "http://www.w3.org/2000/svg";
 /** Pixels of a picture to a pixel of the screen; pixels of a title that stands above its chart, and of its letters. */

@@ -1,4 +1,4 @@
-/** What draws charts begins while the server works on the first answer, not when the first chart has come. */
+/** Loads the chart library while the server works on the first answer, not when the first chart has come. */
 
 /** The app once it can ask the server, which it does before it says so. */
 const ASKED = "[data-test-connection-state='CONNECTED']";

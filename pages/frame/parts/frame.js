@@ -1,4 +1,4 @@
-// What is around every page, started once; each module is one idea.
+// The frame of every page, started once; each module is one idea.
 import { announceResults } from "./announce.js";
 import { drawBar } from "./bar.js";
 import { beginCharts } from "./early.js";

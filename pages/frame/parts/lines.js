@@ -1,4 +1,4 @@
-/** A number and its unit, its % or its ± stay on one line: the spaces between them are of those that do not break. */
+/** A number and its unit, its % or its ± stay on one line: the spaces between them are non-breaking. */
 
 /** What is read as running text. Charts, code and formulas set their own. */
 const WORDS = "[data-testid='stMarkdownContainer'], [data-testid='stCaptionContainer'], [data-testid='stMetric'], [data-testid='stTable'], [data-testid='stHeading']";

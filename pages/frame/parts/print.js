@@ -1,4 +1,4 @@
-/** Make what is printed fit one sheet: a picture for each chart, then all of it as small as needed. */
+/** Make the printed page fit one sheet: a picture for each chart, then all of it as small as needed. */
 import { charts, svgOf } from "./charts.js";
 
 /** CSS pixels of A4 between the margins, less what Streamlit adds for paper, and the smallest scale that can be read; what needs more gets sheets. */

@@ -1,4 +1,4 @@
-/** Let keys reach everything: what scrolls by itself, and the first slider without a way through all menus. */
+/** Let keys reach everything: scrollable parts, and the first slider without a way through all menus. */
 
 const SCROLLS = "[data-testid='stTable'], [data-testid='stTable'] > div, [data-testid='stCode'] pre, .katex-display";
 

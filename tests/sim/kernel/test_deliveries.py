@@ -24,7 +24,7 @@ class Few(NamedTuple):
 def new_world() -> Few:
     """Return a world without deliveries."""
     world = Few(records(1, CLUSTER), records(ROOM + QUEUE, EVENT))
-    world.cluster[0].queue_room = QUEUE
+    world.cluster[0].queue_capacity = QUEUE
     return world
 
 
