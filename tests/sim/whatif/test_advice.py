@@ -116,7 +116,7 @@ def test_a_model_whose_replications_are_alike_keeps_its_own_change_beside_noisy_
         (2, 104.0, 1.0, NONE),
         (1, 112.0, 1.0, NONE),
         (1, 104.0, 1.03, EAGER),
-        (1, 104.0, 1.12, NONE),  # more is lost in the last than is gained in the others
+        (1, 104.0, 1.2, NONE),  # more than twice as much is lost in the last as is gained in the others
     ],
 )
 def test_what_pays_in_nineteen_models_of_twenty_and_costs_little_in_the_last_is_advised(
@@ -136,10 +136,10 @@ def test_what_pays_in_nineteen_models_of_twenty_and_costs_little_in_the_last_is_
     [
         (12, 118.0, 1, 1.0, EAGER),
         (18.2, 118.0, 1, 1.0, NONE),  # the gain is too small to bet on
-        (12, 195.0, 1, 1.0, NONE),  # the worst is larger than twice the gain
+        (12, 230.0, 1, 1.0, NONE),  # the worst is larger than three times the gain
         (12, 118.0, 2, 1.0, NONE),  # one model in ten
         (12, 118.0, 1, 1.5, EAGER),
-        (12, 118.0, 1, 2.0, NONE),  # jobs are longer by more than twice the gain
+        (12, 118.0, 1, 2.4, NONE),  # jobs are longer by more than three times the gain
     ],
 )
 def test_a_large_gain_in_nineteen_models_of_twenty_is_worth_a_trial(
@@ -160,8 +160,12 @@ def test_of_settings_with_nearly_the_same_gain_that_is_tried_which_costs_least_a
     }
     found = advised(given)
     assert (found.policy, found.trial) == (PATIENT, True)
-    sure = advised(given | {LATER: plays(18, 100, noise=0.01, seed=5)})
-    assert (sure.policy, sure.trial) == (LATER, False)  # nothing is tried where something surely pays
+    for job_time, chosen in (
+        (15, (LATER, False)),
+        (18, (PATIENT, True)),
+    ):  # a quarter or a tenth surely gained
+        found = advised(given | {LATER: plays(job_time, 100, noise=0.01, seed=5)})
+        assert (found.policy, found.trial) == chosen
 
 
 def test_a_change_is_known_no_better_than_a_cluster_is():
