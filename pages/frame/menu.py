@@ -40,7 +40,7 @@ MENU: dict[str, tuple[Entry, ...]] = {
             "threshold",
             "Threshold",
             "From which point on is another slot worth less?",
-            "reference/theory#hoppers-service-rate-what-a-job-gains-from-another-slot",
+            "reference/theory#hoppers-service-rate-the-gain-of-a-job-from-another-slot",
         ),
         Entry(
             "allocation",
@@ -64,7 +64,7 @@ MENU: dict[str, tuple[Entry, ...]] = {
             "coding",
             "Coding",
             "Do coded tasks do better than copies?",
-            "reference/theory#one-coded-job-k-tasks-expanded-to-n-of-which-any-k-suffice",
+            "reference/theory#one-coded-job-k-tasks-expanded-to-n-any-k-are-enough",
         ),
         Entry(
             "decentralised",

@@ -145,7 +145,7 @@ def chosen(
     objective: str,
     budget: float,
 ) -> tuple[str, bool]:
-    """Choose what to advise: what surely pays, or a trial where nothing does or it gains `MORE` times as much.
+    """Choose what to advise: what surely pays, or a trial that gains `MORE` times as much.
 
     Parameters
     ----------

@@ -163,7 +163,7 @@ def test_of_settings_with_nearly_the_same_gain_that_is_tried_which_costs_least_a
     for job_time, chosen in (
         (15, (LATER, False)),
         (18, (PATIENT, True)),
-    ):  # a quarter or a tenth surely gained
+    ):  # gains of 25 and 10 %
         found = advised(given | {LATER: plays(job_time, 100, noise=0.01, seed=5)})
         assert (found.policy, found.trial) == chosen
 
