@@ -6,7 +6,8 @@ from pathlib import Path
 
 SCRIPT = "document.body.dataset.ran = 1"
 PAGE = (
-    f"<!doctype html><html><body><script>{SCRIPT}</script><p>text</p>"
+    '<!doctype html><html><link rel="icon" href="../_static/mark.svg">'
+    f"<body><script>{SCRIPT}</script><p>text</p>"
     '<form action="../search.html"><input name="q"></form></body></html>'
 )
 #: Path in the site -> its content.
