@@ -139,9 +139,9 @@ class Remedies:
     def copies_gain_less(self) -> bool:
         """Whether copies surely gain less than what is advised, pair by pair under the same luck."""
         first, copies = self.first, self.copies
-        if first is None or first is copies or not copies.plays:
+        count = min(len(first.plays), len(copies.plays)) if first else 0
+        if first is None or first is copies or count < 2:
             return False
-        count = min(len(first.plays), len(copies.plays))
         beside = changes(copies.plays[:count], first.plays[:count])
         return beside[self.objective].low > 0
 

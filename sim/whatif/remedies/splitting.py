@@ -12,11 +12,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from sim.traces.trace import counted
 from sim.whatif.conditions import Conditions
+from sim.whatif.model import Model
 from sim.whatif.remedies.way import Paste, Remedy, Unequal, Way, read_of
 from sim.whatif.runs import Question
 from theory.shown import shortened
@@ -25,6 +27,8 @@ from theory.shown import shortened
 FACTOR = 2.0
 #: Pieces of a task at most.
 MOST = 100
+#: What is unequal in the histories of models that are in use.
+_SKEWS: WeakKeyDictionary[Model, Skew | None] = WeakKeyDictionary()
 
 
 def pieces(read: np.ndarray) -> np.ndarray:
@@ -99,6 +103,12 @@ class Skew:
 def skew(question: Question) -> Skew | None:
     """Return what is unequal in a history; None where no task is cut."""
     model = question.model
+    if model not in _SKEWS:
+        _SKEWS[model] = _skew(model)
+    return _SKEWS[model]
+
+
+def _skew(model: Model) -> Skew | None:
     read, stage = read_of(model), np.repeat(np.arange(model.tasks.size), model.tasks)
     times = pieces(read)
     if times.max() == 1:
@@ -134,7 +144,7 @@ def _untold(question: Question) -> str:
         if not columns.counted:
             return "the log counts neither bytes nor records: whether tasks are unequal is hidden in luck"
         return "all tasks of a stage read as much"
-    if skew(question) is None:
+    if pieces(read_of(question.model)).max(initial=1) == 1:
         return f"no task reads more than {FACTOR:g} times the median of its stage"
     return ""
 
