@@ -428,8 +428,8 @@ MUTANTS = (
     Mutant(
         "a-large-task-is-cut-one-time-too-few",
         "sim/whatif/remedies/splitting.py",
-        "np.ceil(np.minimum(times, MOST) - 1e-9)",
-        "np.floor(np.minimum(times, MOST) + 1e-9)",
+        "np.ceil(times / size - 1e-9)",
+        "np.floor(times / size + 1e-9)",
         f"{REMEDIES} -k 'the_luck_of_its_task or slower_than_bytes' sim/whatif/remedies/splitting.py",
     ),
     Mutant(

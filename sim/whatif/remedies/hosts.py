@@ -56,6 +56,8 @@ def without(question: Question, cluster: Cluster) -> Cluster:
     """
     out = set(slow_hosts(question))
     sizes = tuple(0 if host in out else size for host, size in zip(cluster.hosts, cluster.sizes, strict=True))
+    if not any(sizes):  # of a smaller cluster that is asked for, nothing would stay
+        return cluster
     share = sum(sizes) / sum(cluster.sizes)
     changes = tuple(
         (time, min(slots, max(1, math.floor(slots * share + 0.5))) if slots else 0)

@@ -25,8 +25,8 @@ from theory.shown import shortened
 
 #: Times the median of the stage from which a task is cut.
 FACTOR = 2.0
-#: Pieces of a task at most.
-MOST = 100
+#: Pieces of a task at most, and of all tasks as a multiple of them.
+MOST, IN_ALL = 100, 3
 #: What is unequal in the histories of models that are in use.
 _SKEWS: WeakKeyDictionary[Model, Skew | None] = WeakKeyDictionary()
 
@@ -38,10 +38,15 @@ def pieces(read: np.ndarray) -> np.ndarray:
     --------
     >>> pieces(np.log([1.0, 1.9, 2.5, 5.0])).tolist()
     [1, 1, 3, 5]
+    >>> pieces(np.log([1.0] * 5 + [90.0] * 5)).tolist()  # larger ones where there would be too many
+    [1, 1, 1, 1, 1, 3, 3, 3, 3, 3]
     """
-    times = np.exp(read)
-    cut = np.ceil(np.minimum(times, MOST) - 1e-9)
-    return np.where(times > FACTOR, cut, 1).astype(int)
+    times, size = np.minimum(np.exp(read), MOST), 1.0
+    while True:
+        cut = np.where(times > max(FACTOR, size), np.ceil(times / size - 1e-9), 1).astype(int)
+        if cut.sum() <= IN_ALL * cut.size:
+            return cut
+        size *= 2
 
 
 def cut(question: Question, replication: int, given: Conditions) -> Conditions:

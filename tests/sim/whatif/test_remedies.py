@@ -128,6 +128,8 @@ def test_slots_that_come_later_are_left_out_in_proportion(slow_host):
     found = hosts.without(question, later)
     assert found.changes == ((0.0, 2), (5.0, 6), (9.0, 0), (10.0, 3))
     assert found.sizes == (2, 2, 2, 0)
+    alone = replace(later, hosts=("h3",), sizes=(2,), factors=(3.0,), holders=())
+    assert hosts.without(question, alone) is alone
 
 
 READ = [1.0] * 9 + [5.0]
