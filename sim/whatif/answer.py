@@ -321,6 +321,7 @@ def with_remedies(
     if new and advice is not None:
         why = "whether it pays is worth a trial of an hour" if advice.trial else ""
         why = found.safety.sentence.rstrip(".") if found.risky else why
+        why = why if found.copies else "the advice is to switch them off"
     copies = Copies()
     if setting:
         option = found.options[setting]
