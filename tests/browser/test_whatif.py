@@ -21,7 +21,7 @@ FIRST_S, WHOLE_S = 3.0, 60.0
 
 
 def opened(visit: Visit, path: str = PATH) -> Page:
-    page = looks.opened(visit, path, 4, FIRST)
+    page = looks.opened(visit, path, 5, FIRST)
     expect(lines(page)).to_be_visible(timeout=FIRST)
     return page
 
@@ -73,7 +73,7 @@ def test_it_can_be_left_and_come_back_to(visit: Visit) -> None:
 
 @pytest.mark.speed
 def test_ten_thousand_tasks_are_answered_soon(visit: Visit) -> None:
-    page = looks.opened(visit, "/whatif?v=1&replications=100&system=spark", 4, FIRST)
+    page = looks.opened(visit, "/whatif?v=1&replications=100&system=spark", 5, FIRST)
     data = slurm(arrays=157).data
     begun = time.perf_counter()
     page.locator('input[type="file"]').set_input_files(

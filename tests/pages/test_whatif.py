@@ -109,7 +109,7 @@ def read_sample() -> Any:
 
 def assert_whole(sample: AppTest) -> None:
     """Assert that check and options are there, with charts, a table and files."""
-    assert len(sample.get("plotly_chart")) == 4
+    assert len(sample.get("plotly_chart")) == 5
     assert len(sample.metric) == 5
     assert sample.metric[0].value in ("good", "fair")
     (table,) = [one.value for one in sample.dataframe]
