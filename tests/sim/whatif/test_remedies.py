@@ -60,7 +60,8 @@ def recorded(
         free = [(now, number) for number in random.permutation(len(names)).tolist()]
         warm: set[tuple[str, int]] = set()
         heapq.heapify(free)
-        for task in range(tasks):
+        # in another order each time: else what is cold would always be the same tasks, and look like work
+        for task in random.permutation(tasks).tolist():
             launch, number = heapq.heappop(free)
             place = names[number]
             seconds = base * (read[task] if read else 1.0) * dict(slow).get(place[0], 1.0)
@@ -189,11 +190,13 @@ def test_first_tasks_on_a_slot_are_as_fast_as_others_where_slots_are_kept_warm()
     assert stage_times(question, "warm")[0] == pytest.approx(4.0, rel=0.1)
     assert stage_times(question, "warm")[1:] == pytest.approx(4.0, rel=0.1)
     (plays,) = replicate(question, [NONE], range(1))
-    assert plays[0].stage_times[0] == pytest.approx(10.0, rel=0.1)
-    assert "the first task of all on a slot takes 3.83 times as long" in warming.described(question)
+    assert 9.0 < plays[0].stage_times[0] < 18.0  # 10 s in the order of the log, 16 s at worst
+    low, middle, high = np.exp(np.quantile(model.evidence.copies.draws.cold[:, 1], (0.025, 0.5, 0.975)))
+    assert 0.9 * low < 4.0 < 1.1 * high
+    assert f"the first task of all on a slot takes {middle:.2f} times" in warming.described(question)
     again = exact(fit(recorded(machines=(3, 2), tasks=12, cold=3.0)))
     assert stage_times(again, "warm ceiling") == pytest.approx(4.0, rel=0.1)
-    assert stage_times(again, "warm")[1:] == pytest.approx(8.0, rel=0.1)  # no setting spares that
+    assert stage_times(again, "warm")[1:].min() > 7.0  # 8 s in the order of the log: no setting spares that
 
 
 def test_kept_executors_are_there_from_the_start():
