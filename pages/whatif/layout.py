@@ -39,7 +39,7 @@ class PageLayout:
     """The places of the page, from above."""
 
     def __init__(self) -> None:
-        self._top, self._below = Layout(), Layout()
+        self._top, self._below = Layout("top"), Layout("below")
         self._paste: Placeholders | None = None
         self._table: Placeholders
         self._how: Placeholders

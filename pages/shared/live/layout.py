@@ -19,14 +19,14 @@ class Layout:
     """The place of a `Screen` on the page; its first one says how many cards and charts there are.
 
     From above: the answer in a sentence, the cards side by side, two charts, what to notice, the other
-    charts, two in a row. What a screen has none of is left out.
+    charts, two in a row. What a screen has none of is left out. Of several on one page each has a name.
     """
 
     _answer: Placeholders
     _words: Placeholders
 
-    def __init__(self) -> None:
-        self._laid_out = False
+    def __init__(self, name: str = "") -> None:
+        self._name, self._laid_out = name, False
         self._cards: list[Placeholders] = []
         self._charts: list[Placeholders] = []
         self._shown: dict[int, str] = {}
@@ -68,10 +68,10 @@ class Layout:
         """Put a chart on the page, unless it is there.
 
         The figure is JSON already, with the looks that Streamlit's theme would add: hence no theme.
-        Streamlit refuses the same chart twice in one run: so its key names its place, too, and one that
-        comes back has been sent before.
+        Streamlit refuses the same chart twice in one run: so its key names the layout and its place, too, and
+        one that comes back has been sent before.
         """
-        content = f"{place} {drawing.figure.digest}"
+        content = f"{self._name}{place} {drawing.figure.digest}"
         if self._shown.get(place) == content:
             return
         key = f"{content} {len(self._sent)}" if content in self._sent else content
