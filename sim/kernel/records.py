@@ -7,6 +7,9 @@ which would hide it there.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 
 #: Bytes of a cache line.
@@ -32,11 +35,12 @@ NODE = [
 
 def _also_called(dtype: np.dtype, **renamed: str) -> np.dtype:
     """Return a record with a second name for some fields: that of release 0.2, for rules of one's own."""
-    known = dtype.fields or {}
+    known: Mapping[str, Any] = dtype.fields or {}
     names = [*known, *renamed]
     formats, offsets = zip(*(known[renamed.get(name, name)][:2] for name in names), strict=True)
-    shape = {"names": names, "formats": [*formats], "offsets": [*offsets], "itemsize": dtype.itemsize}
-    return np.dtype(shape)
+    return np.dtype(
+        {"names": names, "formats": [*formats], "offsets": [*offsets], "itemsize": dtype.itemsize}
+    )
 
 
 #: The cluster as a whole; one record.
