@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from pages.frame.chapter import show_chapter
 from pages.frame.glossary import show_glossary
 from pages.frame.menu import entries
 from pages.frame.next import show_next
@@ -24,7 +25,9 @@ if __name__ == "__main__":  # run for one visitor, at each move
         st.logo(MARK, size="large")
         free_left(page.url_path)
         page.run()
-        show_next(page.url_path or entries()[0].name)
+        name = page.url_path or entries()[0].name
+        show_next(name)
+        show_chapter(name)
         show_glossary()
 else:  # imported by the server at start-up
     from pages.server.run import lifespan, middleware

@@ -24,6 +24,7 @@ html_title = f"straggler-lab {release}"
 html_show_sourcelink = False
 html_copy_source = False
 html_static_path = ["static"]
+html_favicon = "../pages/server/mark.svg"  # that of the app; without one a browser asks the host for its own
 html_css_files = ["site.css"]
 exclude_patterns = ["**/growth.json"]
 default_role = "code"  # a name in single backquotes, as docstrings write it

@@ -21,6 +21,7 @@ from pages.errata.words.answer import found
 from pages.errata.words.papers import PAPERS as ERRATA
 from pages.frame.menu import entries
 from sim.__main__ import main, parser
+from sim.commands import app
 from sim.engines import ENGINES
 from sim.traces.formats import FORMATS
 from theory import CHAPTERS
@@ -47,15 +48,22 @@ def filled(text: str) -> str:
 
 
 def shell() -> str:
-    """Return every action of ``python -m sim`` with its options, from the parsers, and the calculator."""
+    """Return the options of the program and of every action, from the parsers, and the calculator."""
     actions = next(one for one in parser()._actions if isinstance(one, argparse._SubParsersAction))
     about = {choice.dest: choice.help or "" for choice in actions._choices_actions}
-    parts = ["## python -m sim"]
+    starts = app.parser()
+    parts = ["## straggler-lab", f"{starts.description} {starts.epilog}", _options(starts)]
+    parts.append("## python -m sim")
     for name, one in actions.choices.items():
-        rows = [(_spelt(option), _help(option)) for option in one._actions if option.dest != "help"]
-        parts += [f"### `{name}`", f"{_sentence(about[name])}", _table(("option", "meaning"), rows)]
+        parts += [f"### `{name}`", f"{_sentence(about[name])}", _options(one)]
     parts += ["## python -m theory", f"```text\n{USAGE.rstrip()}\n```"]
     return "\n\n".join(parts)
+
+
+def _options(one: argparse.ArgumentParser) -> str:
+    """Return the options of a parser as a table."""
+    rows = [(_spelt(option), _help(option)) for option in one._actions if option.dest != "help"]
+    return _table(("option", "meaning"), rows)
 
 
 def _spelt(option: argparse.Action) -> str:

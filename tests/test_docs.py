@@ -9,13 +9,16 @@ import re
 import shutil
 import subprocess
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 import sim
-from docs import generated, make_notebooks
-from sim import plugins
+from docs import check_links, generated, make_notebooks
+from pages.frame.chapter import address
+from pages.frame.menu import entries
+from sim import library, plugins
 from sim.__main__ import main, parser
 from sim.gang import policy as gang
 from sim.gang.redundancy import REDUNDANCY
@@ -30,15 +33,29 @@ from sim.slots.policy import read_policy, speculation_rules
 from sim.slots.scenario import SlotScenario
 from sim.slots.signatures import SharingView, SpeculationView
 from sim.traces.csv_jobs import template
+from sim.traces.samples import slurm
 from sim.workload import generate
 from tests.documented_rules import PAGE, shown
-from tests.documents import PAGES, ROOT, Block, arguments, blocks
+from tests.documents import (
+    FENCED,
+    PAGES,
+    README,
+    ROOT,
+    Block,
+    arguments,
+    blocks,
+    is_command,
+    is_ours,
+    missing,
+)
 from tests.reference import gang as gang_reference
 from tests.reference import probes as probe_reference
 from tests.reference.slots.speculation import rule as slot_reference
 from tests.sim.gang.test_twin import assert_twins_agree as gangs_agree
 from tests.sim.probes.test_twin import assert_twins_agree as probes_agree
 from tests.sim.slots.test_twin import assert_twins_agree
+from tests.sim.traces.test_formats import jhist, mapreduce
+from theory import CHAPTERS
 from theory import FUNCTIONS as FORMULAS
 from theory.__main__ import main as calculator
 
@@ -50,10 +67,9 @@ LOGS = {
 }
 #: Marks of code that the tests below run in its place: a rule in a file, or its twin among the others.
 IN_PLACE = {"rule", "twin", "gang-rule", "gang-twin", "protocol", "protocol-twin"}
-SHELL = [one for one in blocks("sh") if one.page.name != "README.md"]  # whose tests are in test_readme.py
-#: Files of ours that a text names.
-NAMED = re.compile(r"(?<![\w/])docs/[\w/-]+\.\w+")
-LINK = re.compile(r"(?:\]\(|src=\"|srcset=\")(?!https?:|#|mailto:)([^)#\s\"]+)")
+SHELL = [one for one in blocks("sh") if one.page != README]  # whose tests are in test_readme.py
+#: Documents that a text names; a page of the built site is none.
+NAMED = re.compile(r"(?<![\w/])docs/[\w/-]+\.(?!html)\w+")
 
 VIEWS = (SharingView, SpeculationView, DecidingView, LabelView, AskView, AnswerView, UpdateOrderView)
 
@@ -174,6 +190,8 @@ def folder(tmp_path, monkeypatch):
     shutil.copytree(SAMPLES, tmp_path / "sim" / "traces" / "samples")
     for name, sample in LOGS.items():
         shutil.copy(sample, tmp_path / name)
+    (tmp_path / "job_1_0001.jhist").write_bytes(jhist(mapreduce()))
+    (tmp_path / "jobs.txt").write_bytes(slurm(arrays=3).data)
     (tmp_path / "jobs.csv").write_text(template())
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
@@ -207,9 +225,16 @@ def run(words: list[str]) -> None:
 @pytest.mark.parametrize("block", [one for one in SHELL if one.is_excused], ids=place)
 def test_a_command_that_is_not_run_has_options_that_there_are(block):
     for words in block.commands():
-        called = arguments(words)
-        if called and called[0] == "sim":
-            parser().parse_args(called[1])
+        assert not is_ours(words) or is_command(words), words
+
+
+@pytest.mark.parametrize(
+    "line", ["python -m sim run --no-such 1", "python -m docs.no", "straggler-lab --port 1"]
+)
+def test_an_option_that_there_is_not_would_be_noticed(line):
+    words = f"A=b .venv/bin/{line}".split()
+    assert is_ours(words)
+    assert not is_command(words)
 
 
 @pytest.mark.parametrize("words", [["sudo", "reboot"], ["python", "-m", "sim", "run", "--no-such"]])
@@ -219,7 +244,7 @@ def test_a_command_that_does_not_work_would_be_noticed(words):
 
 
 NOTEBOOKS = {source.stem: source for source in make_notebooks.sources()}
-PYTHON = [one for one in blocks("python") if one.mark not in IN_PLACE and one.page.name != "README.md"]
+PYTHON = [one for one in blocks("python") if one.mark not in IN_PLACE and one.page != README]
 
 
 @pytest.mark.compiled
@@ -236,24 +261,88 @@ def test_the_code_of_a_document_runs_block_after_block(name, folder, capsys):
         assert found["flowtimes"]["fair+late"].shape == found["shares"].shape
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
-def test_links_between_documents_lead_somewhere(page):
-    for target in LINK.findall(page.read_text(encoding="utf-8")):
-        assert (page.parent / target).exists(), target
+def test_links_of_documents_lead_somewhere():
+    assert set(PAGES) < set(check_links.DOCUMENTS)
+    assert sum(len(check_links.read(page).links) for page in check_links.DOCUMENTS) > 100
+    assert not list(check_links.faults(check_links.DOCUMENTS))
+
+
+#: A link, and what is said of it; in a document and in a page of the site.
+BROKEN = {
+    "no-such.md": "no such file",
+    "other.md#no-such": "no such anchor",
+    "#no-such": "no such anchor",
+    "http://example.org/": "not an address of https",
+    "https://localhost.evil:80/": "not an address of https",
+    "https:///a": "not an address of https",
+    "ftp://example.org/": "not an address of https",
+}
+WORKING = (
+    *("other.md", "other.md#a-heading-1", "#here", "folder/picture.svg", "https://example.org/a?b=1#c"),
+    *("mailto:somebody@example.org", "http://localhost:8501"),
+)
+
+
+@pytest.mark.parametrize(
+    ("ending", "linked"),
+    [
+        (".md", "## Here\n[words]({})\n"),
+        (".md", '## Here\n<img alt="" src="{}">\n'),
+        (".html", '<h2 id="here"></h2><a href="{}">words</a>'),
+        (".html", '<h2 id="here"></h2><script src="{}"></script>'),
+    ],
+)
+def test_a_link_that_leads_nowhere_would_be_noticed(ending, linked, tmp_path):
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / "picture.svg").touch()
+    (tmp_path / "other.md").write_text("## A heading: 1\n")
+    (tmp_path / "other.html").write_text('<h2 id="a-heading-1"></h2>')
+
+    def said(link: str) -> list[str]:
+        page = tmp_path / f"page{ending}"
+        page.write_text(linked.format(link.replace("other.md", f"other{ending}")))
+        return [fault.rpartition(": ")[2] for fault in check_links.faults([page])]
+
+    assert {link: said(link) for link in BROKEN} == {link: [fault] for link, fault in BROKEN.items()}
+    assert {link: said(link) for link in WORKING} == {link: [] for link in WORKING}
+
+
+def test_a_site_without_a_chapter_of_a_page_would_be_noticed(tmp_path, capsys):
+    (tmp_path / "index.html").write_text("<p></p>")
+    assert check_links.main([str(tmp_path)]) == 1
+    assert f"index.html: {address(entries()[0])}: no such file" in capsys.readouterr().out
 
 
 def test_the_first_page_leads_to_every_document():
     folder = ROOT / "docs"
-    listed = {(folder / target).resolve() for target in LINK.findall((folder / "index.md").read_text())}
+    listed = {(folder / target).resolve() for target in check_links.read(folder / "index.md").links}
     assert listed == {page for page in PAGES if folder in page.parents} - {folder / "index.md"}
 
 
+def files() -> list[str]:
+    """Return the files of the project, as paths."""
+    command = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.splitlines()
+
+
 def test_code_names_documents_that_there_are():
-    files = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
-    texts = [ROOT / name for name in files.splitlines() if name.endswith((".py", ".md", ".toml", "run"))]
+    texts = [ROOT / name for name in files() if name.endswith((".py", ".md", ".toml", "run"))]
     named = {found for path in texts if path.exists() for found in NAMED.findall(path.read_text())}
     assert len(named) > 5
     assert not {name for name in named if not (ROOT / name).exists()}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_what_a_document_names_is_there(page):
+    assert not list(missing(page.read_text(encoding="utf-8")))
+
+
+def test_the_map_of_the_project_has_files_that_there_are():
+    (plan,) = FENCED.findall((ROOT / "docs" / "reference" / "layout.md").read_text())
+    named = set(re.findall(r"[\w-]+\.(?:py|json|toml)\b|\.?\b[\w-]+(?=/)", plan))
+    there = {part for path in files() for part in Path(path).parts}
+    assert len(named) > 60
+    assert not named - there
 
 
 def test_every_generated_part_is_in_one_document():
@@ -261,14 +350,27 @@ def test_every_generated_part_is_in_one_document():
     assert sorted(marks) == sorted(generated.PARTS)
 
 
-def test_every_formula_is_in_the_reference_once():
-    listed = re.findall(r"^\.\. autofunction:: (\w+)$", generated.theory(), re.MULTILINE)
-    assert sorted(listed) == sorted(FORMULAS)
+def described(part: str) -> list[str]:
+    """Return the functions that a part of the reference describes."""
+    return sorted(re.findall(r"^\.\. autofunction:: (\w+)$", part, re.MULTILINE))
 
 
-def test_every_function_of_the_library_is_in_the_reference():
-    listed = re.findall(r"^\.\. autofunction:: (\w+)$", generated.python(), re.MULTILINE)
-    assert listed == [name for name in sim.__all__ if callable(getattr(sim, name))]
+#: What `import sim` offers and can be called. Of `theory` tests/theory compares the registry with the files.
+LIBRARY = sorted(name for name in sim.__all__ if callable(getattr(sim, name)))
+
+
+def test_every_function_is_in_the_reference_once():
+    assert described(generated.theory()) == sorted(FORMULAS)
+    assert described(generated.python()) == LIBRARY
+
+
+def test_a_function_that_the_reference_leaves_out_would_be_noticed(monkeypatch):
+    monkeypatch.setattr(generated, "CHAPTERS", {name: CHAPTERS[name] for name in CHAPTERS if name != "ese"})
+    assert sorted(FORMULAS.keys() - described(generated.theory())) == ["ese_resource", "mantri_sigma"]
+    monkeypatch.setattr(
+        generated, "sim", SimpleNamespace(__all__=LIBRARY[1:], __version__="", **vars(library))
+    )
+    assert LIBRARY[:1] == sorted(set(LIBRARY) - set(described(generated.python())))
 
 
 def test_every_option_is_in_the_reference():
@@ -278,6 +380,8 @@ def test_every_option_is_in_the_reference():
         below = text.partition(f"### `{name}`\n")[2].partition("\n### ")[0]
         for option in action._actions:
             assert all(f"`{word}" in below for word in option.option_strings if "help" not in option.dest)
+    program = text.partition("## straggler-lab\n")[2].partition("\n## ")[0]
+    assert {"--open", "--no-browser", "--lan", "--docs"} <= set(re.findall(r"`(--[\w-]+)", program))
 
 
 def test_the_citation_is_that_of_the_papers():

@@ -1,4 +1,4 @@
-"""The menu: every page in its group, one per line, with the question that it answers.
+"""The menu: every page in its group, one per line, with its question and its chapter in the documents.
 
 The first page opens. At its end each page leads to the one below it here, the last one to the first.
 """
@@ -10,37 +10,78 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A page: its folder in ``pages/``, its title, and its question."""
+    """A page: its folder in ``pages/``, its title, its question, and its chapter.
+
+    The chapter is a document in ``docs/`` without its ending, with a heading of it if that is not the first.
+    """
 
     name: str
     title: str
     question: str
+    chapter: str
 
 
 #: Group -> its pages; those of no group stand beside the groups. A group without a page is left out.
 MENU: dict[str, tuple[Entry, ...]] = {
-    "": (Entry("start", "Start", "Why does the whole job wait for one task?"),),
+    "": (Entry("start", "Start", "Why does the whole job wait for one task?", "tutorials/first-comparison"),),
     "Learn": (
-        Entry("learn", "Lessons", "Can you predict what stragglers do?"),
-        Entry("room", "Room", "What does a class predict?"),
+        Entry("learn", "Lessons", "Can you predict what stragglers do?", "tutorials/lesson-in-class"),
+        Entry("room", "Room", "What does a class predict?", "how-to/serve-a-class#a-class-room"),
     ),
     "Explore": (
-        Entry("compare", "Compare", "How do the policies compare on the same jobs?"),
-        Entry("map", "Map", "Which policy wins where?"),
-        Entry("threshold", "Threshold", "From which point on is another slot worth less?"),
-        Entry("allocation", "Allocation", "Which job should get the next slot?"),
-        Entry("cloning", "Cloning", "Should small jobs be cloned from the start?"),
-        Entry("detection", "Detection", "When does copying a straggler pay?"),
-        Entry("coding", "Coding", "Do coded tasks do better than copies?"),
-        Entry("decentralised", "Decentralised", "What if no scheduler knows everything?"),
+        Entry(
+            "compare",
+            "Compare",
+            "How do the policies compare on the same jobs?",
+            "tutorials/first-comparison#compare",
+        ),
+        Entry("map", "Map", "Which policy wins where?", "how-to/find-the-best-policy"),
+        Entry(
+            "threshold",
+            "Threshold",
+            "From which point on is another slot worth less?",
+            "reference/theory#hoppers-service-rate-the-gain-of-a-job-from-another-slot",
+        ),
+        Entry(
+            "allocation",
+            "Allocation",
+            "Which job should get the next slot?",
+            "reference/theory#shares-of-the-slots-equal-shares-shortest-job-first-and-hoppers-algorithm-1",
+        ),
+        Entry(
+            "cloning",
+            "Cloning",
+            "Should small jobs be cloned from the start?",
+            "reference/theory#how-many-clones-keep-a-job-free-of-outliers-dolly",
+        ),
+        Entry(
+            "detection",
+            "Detection",
+            "When does copying a straggler pay?",
+            "reference/theory#copies-launched-when-a-straggler-is-detected-sda-what-they-cost-and-the-best-threshold",
+        ),
+        Entry(
+            "coding",
+            "Coding",
+            "Do coded tasks do better than copies?",
+            "reference/theory#one-coded-job-k-tasks-expanded-to-n-any-k-are-enough",
+        ),
+        Entry(
+            "decentralised",
+            "Decentralised",
+            "What if no scheduler knows everything?",
+            "reference/policies#engine-probes",
+        ),
     ),
     "Your cluster": (
-        Entry("diagnose", "Diagnose", "What do stragglers cost your own cluster?"),
-        Entry("whatif", "What-if", "Which setting should you switch on?"),
+        Entry("diagnose", "Diagnose", "What do stragglers cost your own cluster?", "explanation/diagnosis"),
+        Entry("whatif", "What-if", "Which setting should you switch on?", "explanation/what-if"),
     ),
     "The papers": (
-        Entry("reproductions", "Reproductions", "Which numbers can be reproduced?"),
-        Entry("errata", "Errata", "What do the papers print, and what is right?"),
+        Entry(
+            "reproductions", "Reproductions", "Which numbers can be reproduced?", "how-to/reproduce-a-figure"
+        ),
+        Entry("errata", "Errata", "What do the papers print, and what is right?", "explanation/errata"),
     ),
 }
 

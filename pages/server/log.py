@@ -16,6 +16,7 @@ from collections.abc import Callable, Hashable
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from pages.server.documents import FOLDER
 from pages.server.gate import CORE, UPLOAD, below
 from pages.server.measures import Measures
 from pages.server.private import base_path
@@ -23,7 +24,7 @@ from pages.server.private import base_path
 LOG = logging.getLogger("straggler_lab")
 #: Paths that monitoring asks for every few seconds.
 HEALTH = {"healthz", "readyz", "_stcore/health"}
-FILES = ("static/", "media/", UPLOAD)
+FILES = ("static/", "media/", f"{FOLDER}/", UPLOAD)
 #: Loggers of the server, below each of these names.
 SERVERS = ("streamlit", "uvicorn", "asyncio", "websockets")
 #: Characters of a message and of a traceback that are written; so many alike are within so many seconds.

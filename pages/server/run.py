@@ -10,6 +10,7 @@ import threading
 from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager, suppress
 from functools import cache, partial
+from pathlib import Path
 from types import FrameType
 
 import streamlit as st
@@ -18,6 +19,7 @@ from starlette.middleware import Middleware
 from pages.frame.browser import BrowserParts
 from pages.server import log
 from pages.server.capacity import inside
+from pages.server.documents import Documents, home
 from pages.server.frame import engines_ready, first_answered, warm_start
 from pages.server.gate import Gate
 from pages.server.headers import SecurityHeaders
@@ -47,6 +49,12 @@ def measures() -> Measures:
     return Measures(lambda: turns().waiting, engines_ready)
 
 
+def documents() -> str:
+    """Return the address below which the documents are, with a slash at its end; empty if there are none."""
+    there = chosen().documents
+    return home() if isinstance(there, Path) else there or ""
+
+
 def middleware(pages: Iterable[str]) -> list[Middleware]:
     """Return what every request passes through, the outermost first.
 
@@ -57,10 +65,15 @@ def middleware(pages: Iterable[str]) -> list[Middleware]:
     """
     first, *_ = names = list(pages)
     known = frozenset({"", *names})
+    ancestors, folder = chosen().frame_ancestors, chosen().documents
+    served = []
+    if isinstance(folder, Path):
+        served.append(Middleware(Documents, folder=folder, frame_ancestors=ancestors))
     return [
         Middleware(log.RequestLog, measures=measures(), pages=known),
-        Middleware(SecurityHeaders, frame_ancestors=chosen().frame_ancestors),
+        Middleware(SecurityHeaders, frame_ancestors=ancestors),
         Middleware(Gate, ready=engines_ready),
+        *served,
         Middleware(Messages, refused=measures().refused_message),
         Middleware(BrowserParts, pages=known, first=first),
         Middleware(UploadLimits),

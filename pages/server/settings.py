@@ -6,10 +6,13 @@ import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import NoReturn
 
 from pages.server.capacity import MOST_VISITORS
 from sim import plugins
+from sim.commands.documents import ACCEPTED, documents
+from sim.commands.documents import VARIABLE as DOCS
 from sim.fields import BadInput
 from theory.shown import quoted
 
@@ -39,6 +42,8 @@ class Settings:
         How many are let in at the same time, by each process.
     process : int
         Number of this process, by which a proxy knows it; codes of rooms begin with it.
+    documents : Path or str, optional
+        Folder of the built documents, which is served, or their address; pages link to neither by default.
     """
 
     frame_ancestors: tuple[str, ...] = ()
@@ -46,6 +51,7 @@ class Settings:
     log: bool = False
     visitors: int = MOST_VISITORS
     process: int = 1
+    documents: Path | str | None = None
 
 
 def settings(environment: Mapping[str, str] = os.environ) -> Settings:
@@ -56,6 +62,7 @@ def settings(environment: Mapping[str, str] = os.environ) -> Settings:
         _switch(environment.get(LOG, "")),
         _count(VISITORS, environment.get(VISITORS, ""), MOST_VISITORS, 100_000),
         _count(PROCESS, environment.get(PROCESS, ""), 1, 999),
+        _documents(environment.get(DOCS, "")),
     )
 
 
@@ -96,6 +103,13 @@ def _count(name: str, text: str, usual: int, most: int) -> int:
     if not (text.isascii() and text.isdigit() and 1 <= int(text[:9]) <= most):
         _refuse(name, text, f"give a whole number from 1 to {most}")
     return int(text)
+
+
+def _documents(text: str) -> Path | str | None:
+    found = documents(text)
+    if text and found is None:
+        _refuse(DOCS, text, ACCEPTED)
+    return found
 
 
 def _refuse(name: str, value: str, accepted: str) -> NoReturn:

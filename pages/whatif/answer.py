@@ -21,7 +21,7 @@ from sim.processes.jobs import Jobs
 from sim.whatif.answer import Answer
 from sim.whatif.check import POOR, Check
 from sim.whatif.pictures import Pictures
-from sim.whatif.pieces import Piece, Tallies, check_model, missing, play
+from sim.whatif.pieces import Inquiry, Piece, Tallies, check_model, missing, play
 from sim.whatif.reach import CLOSER, MOST, STEPS, Reach, reach
 
 #: Limits of a piece; its process has a lower priority than others: their answers go first.
@@ -106,9 +106,9 @@ def follow(asked: Asked, status: Placeholders) -> Iterator[Snapshot]:
         status.caption("line", ":material/close: The settings are not compared.", width="stretch")
         return
     stage = _stage(asked, known)
-    for count in asked.inquiry.rounds:
-        while todo := missing(asked.inquiry.pieces(count), known.tallies):
-            known = _played(asked, known, count, todo, status)
+    for count, pieces in _plan(asked.inquiry):
+        while todo := missing(pieces, known.tallies):
+            known = _played(asked, known, count, pieces, todo, status)
             if (now := _stage(asked, known)) != stage:
                 stage = now
                 yield snapshot(asked, known)
@@ -118,17 +118,27 @@ def follow(asked: Asked, status: Placeholders) -> Iterator[Snapshot]:
     status.caption("line", f":material/check: {rests_on(asked)}", width="stretch")
 
 
-def _played(asked: Asked, known: Known, count: int, todo: list[Piece], status: Placeholders) -> Known:
-    """Return what is known with the first of these pieces, which are missing of an answer."""
+def _plan(inquiry: Inquiry) -> Iterator[tuple[int, list[Piece]]]:
+    """Yield what is played: a first answer, then remedies (0), then better answers; replications, pieces."""
+    for count in inquiry.rounds:
+        yield count, list(inquiry.pieces(count))
+        if count == inquiry.rounds[0]:
+            yield 0, list(inquiry.remedies())
+
+
+def _played(
+    asked: Asked, known: Known, count: int, pieces: list[Piece], todo: list[Piece], status: Placeholders
+) -> Known:
+    """Return what is known with the first of the pieces that are to be played, of those of an answer."""
     piece = todo[0]
-    left, total = (sum(one.last - one.first for one in of) for of in (todo, asked.inquiry.pieces(count)))
+    left, total = (sum(one.last - one.first for one in of) for of in (todo, pieces))
     settings = counted(len(asked.inquiry.policies), "setting")
+    what = f"{counted(count, 'replication')} of {settings}" if count else "remedies"
 
     def say(share: float, waits: str) -> None:
-        said = f"Playing {counted(count, 'replication')} of {settings} … {waits}"
-        status.progress("line", min(1 - (left - share) / total, 1.0), said)
+        status.progress("line", min(1 - (left - share) / total, 1.0), f"Playing {what} … {waits}")
 
-    policy = asked.inquiry.policies[piece.policy]
+    policy = asked.inquiry.policy(piece)
     found = _called(asked, (*asked.key, piece), say, play, policy, piece)
     known = replace(known, tallies=known.tallies | found)
     _kept().keep(asked.key, known)
@@ -176,10 +186,11 @@ def snapshot(asked: Asked, known: Known) -> Snapshot:
     return Snapshot(answer, known.checked[1], count, count == rounds[-1])
 
 
-def _stage(asked: Asked, known: Known) -> tuple[int, int]:
-    """Return how many options the first answer has, and how many answers are whole."""
+def _stage(asked: Asked, known: Known) -> tuple[int, int, bool]:
+    """Return how many options the first answer has, how many answers are whole, whether remedies are."""
     inquiry = asked.inquiry
-    return len(inquiry.there(known.tallies, inquiry.rounds[0])), len(_whole(asked, known))
+    remedies = not missing(inquiry.remedies(), known.tallies)
+    return len(inquiry.there(known.tallies, inquiry.rounds[0])), len(_whole(asked, known)), remedies
 
 
 def _whole(asked: Asked, known: Known) -> list[int]:

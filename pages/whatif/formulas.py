@@ -35,6 +35,14 @@ def show_formulas(box: DeltaGenerator) -> None:
         "its interval is below 0."
     )
     box.markdown(
+        "**Remedies.** Each is played under today’s setting with today’s luck. At most: every task has the "
+        "luck of the median; no machine is slower than another; all tasks of a stage have equal work; no "
+        "slot is cold. What is reached: the best setting of copies; the hosts that are surely 10 % slower, "
+        "else the slowest, gone with their slots, or replaced; tasks that read more than twice the median "
+        "of their stage cut into pieces of about the median, whose work is a power of what they read; slots "
+        "that are warm from the start. Recommended is what surely pays, as of settings."
+    )
+    box.markdown(
         "**Times.** Recorded is what the log has. Today’s times in the model are those of the check, and the "
         "times of another setting are today’s with its change; so one number stands for today everywhere. At "
         "another rate or on other slots today’s jobs were never recorded, and their times differ."

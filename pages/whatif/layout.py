@@ -12,9 +12,10 @@ from pages.shared.live.drawing import Drawing, Screen
 from pages.shared.live.layout import Layout
 from pages.shared.words.foreign import literal
 from pages.whatif.answer import Snapshot
-from pages.whatif.charts import front, luck, ranks, ratios, recorded
+from pages.whatif.charts import front, luck, ranks, ratios, recorded, remedies
 from pages.whatif.charts.front import Front
 from pages.whatif.question import Asked
+from pages.whatif.words import remedies as words
 from pages.whatif.words import tables
 from pages.whatif.words.cards import cards
 from pages.whatif.words.notices import notices
@@ -41,17 +42,31 @@ class PageLayout:
         self._top, self._below = Layout(), Layout()
         self._paste: Placeholders | None = None
         self._table: Placeholders
+        self._how: Placeholders
 
     def show(self, asked: Asked, shown: Snapshot, dark: bool) -> Screen:
         """Draw a snapshot; return what has been drawn."""
         screen = screen_of(asked, shown, dark)
         self._top.show(replace(screen, drawings=screen.drawings[:FIRST], notices=()))
         if self._paste is None:
-            self._paste, self._table = Placeholders(st.container()), Placeholders(st.container())
+            self._how, self._paste, self._table = (Placeholders(st.container()) for _ in range(3))
+        self._show_remedy(shown)
         self._show_settings(asked, shown)
         self._show_options(asked, shown)
         self._below.show(Screen((), screen.drawings[FIRST:], screen.notices))
         return screen
+
+    def _show_remedy(self, shown: Snapshot) -> None:
+        """Show how the remedy that comes first is applied, where it is no setting of copies."""
+        if (first := words.first(shown.answer)) is None:
+            return
+        paste = first.paste
+        lines = f": lines for {paste.file}" if paste.settings else ""
+        self._how.header("head", f"{first.remedy.title}{lines}", anchor=words.ANCHOR)
+        self._how.markdown("told", literal(f"{paste.told} {first.limit}"))
+        if paste.settings:
+            text = as_text(dict(paste.settings), paste.file)
+            self._how.code("lines", text, language=language(paste.file))
 
     def _show_settings(self, asked: Asked, shown: Snapshot) -> None:
         """Show the lines to paste."""
@@ -103,17 +118,15 @@ def screen_of(asked: Asked, shown: Snapshot, dark: bool) -> Screen:
 def drawings(asked: Asked, shown: Snapshot, dark: bool) -> list[Drawing]:
     """Draw the check and the options."""
     edge, pictures, items = front_of(asked, shown), shown.pictures, shown.check.items
-    found = []
+    known = shown.answer.remedies
+    left = [
+        Drawing.of(remedies.TITLE, remedies.draw(known, dark), remedies.alt(known), remedies.about(known))
+    ]
     if pictures.recorded.size:
-        found.append(
-            Drawing.of(
-                recorded.TITLE,
-                recorded.draw(pictures, dark),
-                recorded.alt(pictures),
-                recorded.about(pictures),
-            )
-        )
-    found.append(Drawing.of(front.TITLE, front.draw(edge, dark), front.alt(edge), front.about(edge)))
+        parts_of = recorded.draw(pictures, dark), recorded.alt(pictures), recorded.about(pictures)
+        left.insert(1 if known else 0, Drawing.of(recorded.TITLE, *parts_of))
+    found = [left[0], Drawing.of(front.TITLE, front.draw(edge, dark), front.alt(edge), front.about(edge))]
+    found += left[1:]
     if ratios.compared(items, pictures):
         parts = items, pictures
         found.append(
@@ -143,6 +156,7 @@ def front_of(asked: Asked, shown: Snapshot) -> Front:
         {names[text]: option for text, option in answer.options.items()},
         names.get(answer.today, ""),
         "" if advised == answer.today else names.get(advised, ""),
+        tables.standing(shown, advised),
         asked.aim.objective,
         asked.aim.budget,
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import http.client
+import os
 import runpy
 import socket
 import sys
@@ -16,6 +17,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from sim import __main__ as shell
+from sim.commands.documents import ACCEPTED, VARIABLE, documents
 from sim.fields import BadInput
 from theory.shell import end_when_interrupted, finished
 from theory.shown import quoted
@@ -56,11 +58,19 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument(
         "--lan", metavar="ADDRESS", default="", help="serve the network at this address of this machine"
     )
+    made.add_argument(
+        "--docs",
+        metavar="FOLDER",
+        default="",
+        help="link each page to its chapter in the documents: serve those that sphinx-build has put into "
+        "this folder, or lead to an address at which they are",
+    )
     return made
 
 
 def serve(chosen: argparse.Namespace) -> int:
     """Serve the app until it is ended."""
+    _name_documents(chosen.docs)
     address = chosen.lan or HERE
     port = free_port(address)
     url = f"http://{address}:{port}/{page(chosen.open)}"
@@ -93,6 +103,16 @@ def page(text: str) -> str:
     if found.scheme or found.netloc or not text.isprintable() or " " in text:
         raise BadInput(f"open: {quoted(text)} is not accepted; give a page, such as compare?v=1&preset=busy")
     return text.lstrip("/")
+
+
+def _name_documents(text: str) -> None:
+    """Name the documents to the server, if any are given."""
+    if not text:
+        return
+    found = documents(text)
+    if found is None:
+        raise BadInput(f"docs: {quoted(text)} is not accepted; {ACCEPTED}")
+    os.environ[VARIABLE] = str(found)
 
 
 def free_port(address: str) -> int:

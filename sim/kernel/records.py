@@ -7,8 +7,7 @@ which would hide it there.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -35,12 +34,11 @@ NODE = [
 
 def _also_called(dtype: np.dtype, **renamed: str) -> np.dtype:
     """Return a record with a second name for some fields: that of release 0.2, for rules of one's own."""
-    known: Mapping[str, Any] = dtype.fields or {}
+    known = dict[str, Any](dtype.fields or {})
     names = [*known, *renamed]
     formats, offsets = zip(*(known[renamed.get(name, name)][:2] for name in names), strict=True)
-    return np.dtype(
-        {"names": names, "formats": [*formats], "offsets": [*offsets], "itemsize": dtype.itemsize}
-    )
+    shape = {"names": names, "formats": [*formats], "offsets": [*offsets], "itemsize": dtype.itemsize}
+    return np.dtype(cast(Any, shape))
 
 
 #: The cluster as a whole; one record.

@@ -2,5 +2,6 @@
 
 A `History` goes in. `model.fit` learns the work of its tasks, the factors of its machines and the law of
 luck; `runs.replicate` plays the jobs again under a policy; `check.check` says whether the model may be
-trusted; `options` knows the settings that can be switched on and `advice.advise` recommends one.
+trusted; `systems` knows the settings that can be switched on and `answer.advise` recommends one; `remedies`
+plays what else could be done.
 """

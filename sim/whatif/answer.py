@@ -18,6 +18,9 @@ from sim.whatif.doubt import MODELS
 from sim.whatif.pictures import Pictures, pictures
 from sim.whatif.played import Played
 from sim.whatif.reach import Reach, Wanted, reach
+from sim.whatif.remedies import judged as remedies_judged
+from sim.whatif.remedies.judged import Copies, Remedies
+from sim.whatif.remedies.play import played as remedies_played
 from sim.whatif.runs import Question, read_policies, replicate, within_bounds
 from sim.whatif.safety import NEVER, Safety, safety
 from sim.whatif.setting_effect import HasFigures, SettingEffect, changes, chosen, differences, widened
@@ -93,6 +96,10 @@ class Answer:
         What is to become small: mean or p95 job time.
     budget : float, optional
         Most extra slot-time of what is advised, as a share of today's.
+    leading : str, optional
+        The setting that the search liked best within the budget, if any.
+    remedies : Remedies, optional
+        What else could be done; None where they have not been played.
     """
 
     question: Question
@@ -106,6 +113,8 @@ class Answer:
     system: System | None = None
     objective: str = "mean"
     budget: float = BUDGET
+    leading: str = ""
+    remedies: Remedies | None = None
 
     @property
     def as_recorded(self) -> bool:
@@ -223,6 +232,7 @@ def answer(
     objective: str = "mean",
     price: float = 0.0,
     sweep: bool = True,
+    remedies: bool = True,
     threads: int | None = None,
     progress: Callable[[int], object] = lambda tasks: None,
 ) -> Answer:
@@ -245,6 +255,8 @@ def answer(
         Of a slot-hour.
     sweep : bool, optional
         Whether to find up to which load the recommended setting pays (`reach.reach`).
+    remedies : bool, optional
+        Whether to play what else could be done (`sim.whatif.remedies`).
     threads : int, optional
         Replications played at a time.
     progress : callable, optional
@@ -270,17 +282,57 @@ def answer(
         checked,
         now,
     )
-    advice = None
+    advice, leading = None, ""
     if checked.verdict != POOR and system is not None:
-        advice = advise(played(question, searched), options, now, system, budget, objective)
+        others = played(question, searched)
+        advice = advise(others, options, now, system, budget, objective)
+        leading = liked(others, options, now, system, budget, objective)
     shown = pictures(recorded, replayed)
     found = Answer(
         question, checked, now, options, advice, price=price, pictures=shown, system=system,
-        objective=objective, budget=budget,
+        objective=objective, budget=budget, leading=leading,
     )  # fmt: skip
+    if remedies and checked.verdict != POOR:
+        ways = remedies_played(question, asked[now], replications, threads=threads, progress=progress)
+        found = with_remedies(found, plays[now], ways)
     if (known := found.to_reach) is None or not sweep:
         return found
     return replace(found, reach=reach(question, *known, replications, threads=threads, progress=progress))
+
+
+def with_remedies(
+    found: Answer, today: Sequence[HasFigures], ways: Mapping[str, Sequence[HasFigures]]
+) -> Answer:
+    """Return the answer with its remedies judged, copies by the advice.
+
+    Parameters
+    ----------
+    found : Answer
+        Whose check is not poor.
+    today : sequence of HasFigures
+        Replications of today's setting, at least as many as any way has.
+    ways : mapping
+        Key of a way -> its replications (`sim.whatif.remedies.play`).
+    """
+    advice = found.advice
+    new = advice is not None and advice.policy != found.today
+    setting = advice.policy if new and advice is not None else found.leading
+    why = "no system is known whose copies could be switched on" if advice is None else ""
+    if new and advice is not None:
+        why = "whether it pays is worth a trial of an hour" if advice.trial else ""
+        why = found.safety.sentence.rstrip(".") if found.risky else why
+        why = why if found.copies else "the advice is to switch them off"
+    copies = Copies()
+    if setting:
+        option = found.options[setting]
+        sure = new and found.copies and not why
+        copies = Copies(option.policy.name, option.change, option.plays, sure, why)
+    elif why:
+        copies = Copies(why=why)
+    system = found.system.key if found.system else found.question.model.history.format
+    wanted = remedies_judged.Wanted(found.objective, found.budget, found.check.widened)
+    judged = remedies_judged.judge(found.question, system, today, ways, copies, wanted)
+    return replace(found, remedies=judged)
 
 
 def shown_options(options: Mapping[str, Option], checked: Check, now: str) -> dict[str, Option]:
@@ -299,6 +351,25 @@ def compared(question: Question, texts: Iterable[str]) -> tuple[dict[str, SlotPo
     now = today(question.model.history)
     now = {policy.text: text for text, policy in asked.items()}.get(now, now)
     return (asked if now in asked else read_policies([now], question.scenario) | asked), now
+
+
+def liked(
+    searched: Mapping[str, Sequence[HasFigures]],
+    options: Mapping[str, Option],
+    now: str,
+    system: System,
+    budget: float,
+    objective: str,
+) -> str:
+    """Return the setting with the largest gain in the search within the budget; empty where none gains."""
+    gains = {
+        text: float(differences(searched[text], searched[now], objective).mean())
+        for text, option in options.items()
+        if text != now
+        and system.can_set(option.policy, options[now].policy)
+        and float(differences(searched[text], searched[now], "slot_time").mean()) <= budget
+    }
+    return min(gains, key=gains.__getitem__, default="")
 
 
 def advise(

@@ -71,6 +71,7 @@ def run(chosen: argparse.Namespace) -> int:
     from sim.whatif.answer import answer
     from sim.whatif.html import as_html
     from sim.whatif.model import fit
+    from sim.whatif.remedies.play import plan
     from sim.whatif.report import as_json, as_text
     from sim.whatif.runs import Question, at_load
     from sim.whatif.systems import options_of, papers, system_of
@@ -97,7 +98,8 @@ def run(chosen: argparse.Namespace) -> int:
             *(papers(history) if chosen.papers else ()),
         )
         tasks = int(model.tasks.sum()) * numbers["replications"]
-        with _progress(tasks * (2 * (len(policies) + 1) + 1)) as bar:
+        ways = int(model.tasks.sum()) * sum(count for _, count in plan(question, numbers["replications"]))
+        with _progress(tasks * (2 * (len(policies) + 1) + 1) + ways) as bar:
             found = answer(
                 question,
                 system,

@@ -18,7 +18,7 @@ class Cost:
     ----------
     slot_hours, slot_hours_a_day : Change
         For the jobs in the figures, and for a day of such jobs; with 95 % intervals.
-    money, money_a_day : Change or None
+    money, money_a_day : SettingEffect or None
         The same times the price; None without one.
     """
 
@@ -55,6 +55,6 @@ def times(change: SettingEffect, factor: float) -> SettingEffect:
     Examples
     --------
     >>> times(SettingEffect(0.5, -1.0, 2.0), 2.0)
-    Change(value=1.0, low=-2.0, high=4.0, sure=4.0)
+    SettingEffect(value=1.0, low=-2.0, high=4.0, sure=4.0)
     """
     return SettingEffect(*(factor * one for one in (change.value, change.low, change.high, change.sure)))

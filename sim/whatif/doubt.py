@@ -126,9 +126,13 @@ class Evidence:
                 self._kept[number] = found
         return found
 
+    def row(self, number: int) -> int:
+        """Return which draw of the posterior the model of a replication rests on."""
+        number, draws = number % MODELS, len(self.copies.draws)
+        return number * draws // MODELS if draws >= MODELS else number % draws
+
     def _model(self, number: int) -> Drawn:
-        draws = len(self.copies.draws)
-        draw = number * draws // MODELS if draws >= MODELS else number % draws
+        draw = self.row(number)
         random = np.random.default_rng([number, 23])
         moved = self.copies.not_luck() - self.copies.not_luck(draw)
         stages = 1 + int(max(self.stage.max(initial=0), self.task_stage.max(initial=0)))

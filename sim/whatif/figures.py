@@ -9,6 +9,7 @@ import numpy as np
 from sim.whatif.answer import Answer
 from sim.whatif.pictures import Pictures
 from sim.whatif.reach import Reach
+from sim.whatif.remedies.judged import Remedies
 from sim.whatif.setting_effect import SettingEffect
 from theory.shown import shortened
 
@@ -60,6 +61,36 @@ def load_figure(reach: Reach) -> dict[str, Any]:
     data = line | {"mode": "lines+markers", "error_y": _error(changes), "showlegend": False}
     named = f"change of the {reach.objective} job time (%)"
     return {"data": [data], "layout": _layout("offered load", named)}
+
+
+def remedies_figure(remedies: Remedies) -> dict[str, Any]:
+    """Draw by how much each remedy shortens the job time: what is reached, and the ceiling behind it."""
+    first, named = remedies.first, [one.remedy.title for one in remedies.judged]
+    most = [one.ceiling[remedies.objective] for one in remedies.judged]
+    reached = [one.change[remedies.objective] if one.change else None for one in remedies.judged]
+    bar = {"type": "bar", "orientation": "h", "y": named}
+    colors = [_ORANGE if one is first else _BLUE for one in remedies.judged]
+    data = [
+        bar
+        | {"x": [-100 * one.value for one in most], "width": 0.7, "name": "at most"}
+        | {"marker": {"color": "rgba(128, 128, 128, 0.35)"}, "hoverinfo": "x+name"},
+        bar
+        | {"x": [-100 * one.value if one else None for one in reached], "width": 0.4, "name": "a setting"}
+        | {"marker": {"color": colors}, "hoverinfo": "x+name", "error_x": _shorter(reached)},
+    ]
+    layout = _layout(f"{remedies.objective} job time shorter by (%)", "")
+    layout["yaxis"] |= {"autorange": "reversed", "automargin": True}
+    return {"data": data, "layout": layout | {"barmode": "overlay", "height": 300, "showlegend": False}}
+
+
+def _shorter(changes: list[SettingEffect | None]) -> dict[str, Any]:
+    """Return error bars of gains, whose signs are those of changes turned round."""
+    return {
+        "type": "data",
+        "array": [100 * (one.value - one.low) if one else 0 for one in changes],
+        "arrayminus": [100 * (one.high - one.value) if one else 0 for one in changes],
+        "thickness": 1,
+    }
 
 
 def _dots(x: list[Any], y: list[Any], name: str, colour: str) -> dict[str, Any]:

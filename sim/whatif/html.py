@@ -15,8 +15,10 @@ from sim import __version__
 from sim.traces.trace import counted
 from sim.whatif.answer import Answer, Option
 from sim.whatif.cost import cost
-from sim.whatif.figures import check_figure, front_figure, load_figure
+from sim.whatif.figures import check_figure, front_figure, load_figure, remedies_figure
 from sim.whatif.longer import longer
+from sim.whatif.remedies.judged import Judged, Remedies, shorter
+from sim.whatif.remedies.told import pasted, row
 from sim.whatif.report import safety_told, times_told, why_not
 from sim.whatif.setting_effect import SettingEffect
 from sim.whatif.systems import differs
@@ -68,7 +70,18 @@ def _body(answer: Answer, figures: dict[str, Any]) -> Iterator[str]:
         return f'<div id="{place}" role="img" aria-label="{told}"></div>\n<p><small>{told}</small></p>'
 
     yield f"<h1>{escape(typeset(headline(answer)))}</h1>"
+    if (remedies := answer.remedies) is not None:
+        yield from _remedies(remedies)
+        yield chart(
+            "remedies",
+            remedies_figure(remedies),
+            f"By how much each remedy makes the {remedies.objective} job time shorter: coloured what a "
+            "setting reaches, with its 95 % interval, orange the one that is advised; grey the most there is "
+            "to gain, with the cause mended entirely.",
+        )
+        yield _table(pd.DataFrame([_remedy(remedies, one) for one in remedies.judged]), "words")
     if (advice := answer.advice) is not None:
+        yield "<h2>Which setting of copies?</h2>"
         yield f"<p>{escape(typeset(advice.reason[0].upper() + advice.reason[1:]))}.</p>"
         if answer.undecided:
             yield f"<p>{escape(typeset(answer.undecided))}</p>"
@@ -76,8 +89,8 @@ def _body(answer: Answer, figures: dict[str, Any]) -> Iterator[str]:
             yield "<h2>Is it safe to run a task twice?</h2>"
             yield from (f"<p>{escape(typeset(one))}</p>" for one in told)
         if answer.system is not None and advice.settings:
-            pasted = answer.system.pasted(advice.settings)
-            yield f"<h2>To paste into {escape(answer.system.file)}</h2>\n<pre>{escape(pasted)}</pre>"
+            lines = escape(answer.system.pasted(advice.settings))
+            yield f"<h2>To paste into {escape(answer.system.file)}</h2>\n<pre>{lines}</pre>"
         yield f"<p>{escape(typeset(cost(answer, answer.options[advice.policy]).sentence))}</p>"
         if (found := longer(answer)) is not None:
             yield f"<p>{escape(typeset(found.told(answer.options[found.policy].policy.name)))}</p>"
@@ -124,8 +137,39 @@ def _body(answer: Answer, figures: dict[str, Any]) -> Iterator[str]:
     yield _table(pd.DataFrame(_how(answer).items(), columns=["what", "value"]), "words")
 
 
+def _remedies(found: Remedies) -> Iterator[str]:
+    """Yield which remedy comes first, and how it is applied where it is not a setting of copies."""
+    yield f"<h2>Which remedy?</h2>\n<p>{escape(typeset(found.sentence))}</p>"
+    if found.caveat:
+        yield f"<p>{escape(typeset(found.caveat))}</p>"
+    first = found.first
+    if first is None or first is found.copies:
+        return
+    yield f"<p>{escape(typeset(first.paste.told))} {escape(first.limit)}</p>"
+    if first.paste.settings:
+        lines = escape(pasted(first.paste))
+        yield f"<h2>To paste into {escape(first.paste.file)}</h2>\n<pre>{lines}</pre>"
+
+
+def _remedy(found: Remedies, one: Judged) -> dict[str, str]:
+    """Return the row of a remedy."""
+    reached, most, extra, why = row(found, one)
+    shows = f"; {one.shows}" if one.shows and one is not found.copies else ""
+    return {
+        "remedy": one.remedy.title,
+        "a setting reaches": typeset(reached),
+        "at most": typeset(most),
+        "slot-time": typeset(extra),
+        "what is said of it": typeset(why + shows),
+    }
+
+
 def headline(answer: Answer) -> str:
     """Say in a sentence what to do."""
+    remedies = answer.remedies
+    if remedies is not None and (first := remedies.first) is not None and first is not remedies.copies:
+        told = shorter(first.change_of(remedies.objective))
+        return f"{first.does[:1].upper()}{first.does[1:]}: the {remedies.objective} job time is {told}"
     if answer.advice is None:
         return f"No recommendation: {why_not(answer)}"
     if answer.advice.policy == answer.today:

@@ -11,11 +11,22 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple, Self
 
 from sim.slots.policy import SlotPolicy
-from sim.whatif.answer import BUDGET, Advice, Answer, Option, advise, compared, shown_options
+from sim.whatif.answer import (
+    BUDGET,
+    Advice,
+    Answer,
+    Option,
+    advise,
+    compared,
+    liked,
+    shown_options,
+    with_remedies,
+)
 from sim.whatif.check import POOR, Check, check
 from sim.whatif.model import Model
 from sim.whatif.pictures import Pictures, pictures
 from sim.whatif.reach import Wanted
+from sim.whatif.remedies.play import WAYS, plan, remedied
 from sim.whatif.runs import MOST_COPIES, Question, replicate, within_bounds
 from sim.whatif.setting_effect import SettingEffect, changes
 from sim.whatif.systems import System, options_of
@@ -27,7 +38,7 @@ TASKS, FEWEST = 300_000, 10
 
 
 class Piece(NamedTuple):
-    """Replications of a policy."""
+    """Replications of a policy, or of today's where a way of a remedy is taken."""
 
     policy: str
     first: int
@@ -50,7 +61,7 @@ class Aim:
     price: float = 0.0
 
 
-#: Policy, replication -> what is kept.
+#: Policy or way, replication -> what is kept.
 Tallies = dict[tuple[str, int], Tally]
 
 
@@ -115,6 +126,18 @@ class Inquiry:
         for text in order:
             yield from _parts(text, count, 2 * count, size)
 
+    def remedies(self) -> Iterator[Piece]:
+        """Yield what the remedies need: their ways, and today's setting in as many replications."""
+        size = max(1, TASKS // int(self.question.model.tasks.sum()))
+        ways = list(plan(self.question, self.replications))
+        yield from _parts(self.today, 0, max(count for _, count in ways), size)
+        for way, count in ways:
+            yield from _parts(way, 0, count, size)
+
+    def policy(self, piece: Piece) -> SlotPolicy:
+        """Return the policy under which a piece is played."""
+        return self.policies[self.today if piece.policy in WAYS else piece.policy]
+
     def options(self, found: Tallies, count: int) -> dict[str, Option]:
         """Return the options whose replications are all there, in the order of the policies."""
 
@@ -157,13 +180,31 @@ class Inquiry:
             if all((text, number) in found for number in range(count, 2 * count))
         }
         advice: Advice | None = None
+        leading = ""
         options = shown_options(options, checked[0], self.today)
-        if checked[0].verdict != POOR and self.system is not None and searched.keys() == self.policies.keys():
-            advice = advise(searched, options, self.today, self.system, aim.budget, aim.objective)
-        return Answer(
+        all_there = searched.keys() == self.policies.keys()
+        if checked[0].verdict != POOR and self.system is not None and all_there:
+            asked = searched, options, self.today, self.system, aim.budget, aim.objective
+            advice, leading = advise(*asked), liked(*asked)
+        answer = Answer(
             self.question, checked[0], self.today, options, advice, price=aim.price, pictures=checked[1],
-            system=self.system, objective=aim.objective, budget=aim.budget,
+            system=self.system, objective=aim.objective, budget=aim.budget, leading=leading,
         )  # fmt: skip
+        return self._with_remedies(answer, found) if all_there else answer
+
+    def _with_remedies(self, answer: Answer, found: Tallies) -> Answer:
+        """Return the answer with its remedies, where all of them have been played."""
+        if answer.check.verdict == POOR:
+            return answer
+        counts = dict(plan(self.question, self.replications))
+        counts[self.today] = max(counts.values())
+        plays = {
+            key: [found[key, number] for number in range(count) if (key, number) in found]
+            for key, count in counts.items()
+        }
+        if any(len(plays[key]) < count for key, count in counts.items()):
+            return answer
+        return with_remedies(answer, plays[self.today], plays)
 
     def reach_of(self, answer: Answer) -> tuple[Question, Wanted, Mapping[str, SettingEffect], int] | None:
         """Return what `reach.reach` asks of an answer; None where nothing new is recommended."""
@@ -195,6 +236,8 @@ def play(
 ) -> Tallies:
     """Play a piece, for a process of its own."""
     numbers = range(piece.first, piece.last)
+    if piece.policy in WAYS:
+        question = remedied(question, piece.policy)
     (plays,) = replicate(question, [policy], numbers, progress=progress)
     return {
         (piece.policy, number): Tally(dict(one.figures)) for number, one in zip(numbers, plays, strict=True)

@@ -13,6 +13,7 @@ from sim.whatif.check import COMPARED, recorded_figures
 from sim.whatif.cost import Cost, cost
 from sim.whatif.longer import Longer, longer
 from sim.whatif.reach import Point, Reach
+from sim.whatif.remedies import told as remedies_told
 from sim.whatif.safety import Safety
 from sim.whatif.setting_effect import SettingEffect
 from sim.whatif.sharing import sharing_of
@@ -73,6 +74,7 @@ def as_json(answer: Answer) -> dict[str, Any]:
         "sharing": sharing_of(answer.question.model.history).sentence,
         "policies": {text: _option(answer, text, option) for text, option in answer.options.items()},
         "advice": None if answer.advice is None else dataclasses.asdict(answer.advice),
+        "remedies": None if answer.remedies is None else remedies_told.as_json(answer.remedies),
         "safety": _safety(answer.safety),
         "undecided": answer.undecided,
         "longer": None if (found := longer(answer)) is None else _longer(found),
@@ -172,6 +174,7 @@ def as_text(answer: Answer) -> str:
         lines += [f"  {name} {value}" for name, value in answer.advice.settings.items()]
         lines += [cost(answer, answer.options[answer.advice.policy]).sentence] * (answer.price > 0)
         lines += [answer.reach.sentence] if answer.reach else []
+    lines += remedies_told.as_text(answer.remedies) if answer.remedies else []
     return "\n".join(lines)
 
 

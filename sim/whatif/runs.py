@@ -20,6 +20,7 @@ from sim.slots.policy import SlotPolicy, check_fit, read_policy
 from sim.slots.recorded import Recorded, RecordedRun
 from sim.slots.scenario import SlotScenario
 from sim.whatif.cluster import Cluster
+from sim.whatif.conditions import Conditions
 from sim.whatif.doubt import Drawn
 from sim.whatif.model import Model
 from sim.whatif.played import Played
@@ -172,24 +173,28 @@ class Question:
         """Return the model of a replication: the fitted one, or another that the history allows."""
         return self.model.draw(replication) if self.doubted else self.model.drawn
 
-    def run(self, policy: SlotPolicy, replication: int) -> Played:
-        """Play the jobs once."""
-        model = self.model
-        most = int(policy.speculation.as_dict.get("copies", 0)) or 2
+    def conditions(self, replication: int, copies: int) -> Conditions:
+        """Return what a replication is played with: tasks, work and luck, the slowness of the slots."""
         drawn = self.drawn(replication)
-        work = drawn.work
         random = np.random.default_rng([self.seed, replication, 43])
         # copy by copy, so that policies with more copies meet the same luck in those that all have
-        luck = drawn.law.draw(random.random((most, work.size))) ** drawn.power
-        scenario = self.scenario.replace(samples=drawn.law.samples)
-        size = np.add.reduceat(work, self._first) / model.tasks
-        workload = replace(self.workload, size=size, task_size=work)
+        luck = drawn.law.draw(random.random((copies, drawn.work.size))) ** drawn.power
+        slowness = self.cluster.slowness(drawn)
+        return Conditions(self.model.tasks, drawn.work, luck, drawn.power, slowness, drawn.law)
+
+    def run(self, policy: SlotPolicy, replication: int) -> Played:
+        """Play the jobs once."""
+        most = int(policy.speculation.as_dict.get("copies", 0)) or 2
+        given = self.conditions(replication, most)
+        scenario = self.scenario.replace(samples=given.law.samples)
+        size = np.add.reduceat(given.work, given.first) / given.tasks
+        workload = replace(self.workload, tasks=given.tasks, size=size, task_size=given.work)
         recorded = replace(
             self.slots_of(replication),
-            durations=np.ascontiguousarray((work * luck).T),
-            slowness=self.cluster.slowness(drawn),
+            durations=np.ascontiguousarray((given.work * given.luck).T),
+            slowness=given.slowness,
         )
-        log = int(model.tasks.sum()) * max(2, most) + 64
+        log = int(given.tasks.sum()) * max(2, most) + 64
         run = RecordedRun(scenario, policy, replication, workload, recorded, log=log)
         while not run.advance():
             pass

@@ -129,6 +129,7 @@ SPARK = System(
         "fifo+spark:multiplier=1.5,quantile=0.5",
         "fifo+spark:multiplier=1.2,quantile=0.5",
         "fifo+spark:multiplier=3,quantile=0.5",
+        "fifo+spark:multiplier=5",
     ),
     unset="threshold",
     sharing=(FIFO, FAIR),

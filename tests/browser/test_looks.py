@@ -22,7 +22,7 @@ PAGES = {
     "/": 1,
     "/learn": 1,
     "/diagnose?v=1&log=spark-copies": 8,
-    "/whatif?v=1&replications=20": 4,
+    "/whatif?v=1&replications=20": 5,
     "/compare?v=1&preset=small&precision=10": 5,
     "/map": 1,
     "/threshold": 2,

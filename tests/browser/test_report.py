@@ -20,7 +20,7 @@ def test_the_charts_are_drawn_without_a_network(browser: Browser, tmp_path: Path
     page.on("console", lambda message: said.append(message.text))
     page.on("pageerror", lambda error: said.append(str(error)))
     page.goto(file.as_uri())
-    for place in ("check", "front", "load"):
+    for place in ("remedies", "check", "front", "load"):
         page.wait_for_selector(f"#{place} .main-svg")
     assert said == []
     page.close()

@@ -20,6 +20,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.pages.server import made_site
+
 ROOT = Path(__file__).resolve().parents[2]
 BASE = "lab"
 USER, PASSWORD = "class", "a word for all"
@@ -95,6 +97,7 @@ class Site:
             "STREAMLIT_SERVER_BASE_URL_PATH": BASE,
             "STRAGGLER_LAB_LOG": "1",
             "STRAGGLER_LAB_KERNELS": str(self.folder / "kernels"),
+            "STRAGGLER_LAB_DOCS": str(self.folder / "docs"),
             "STRAGGLER_LAB_PROCESS": which,  # `serve` would take the number of its port
         }
         command = [str(self.folder / "bin" / "serve"), str(self.numbers[which])]
@@ -226,6 +229,7 @@ def _lay_out(site: Site, *, password: bool) -> None:
     for name in ("bin", "etc", "tmp"):
         (folder / name).mkdir()
     there = Path(INSTALLED) if INSTALLED else None
+    made_site.site(folder / "docs")
     (folder / "venv").symlink_to(there / "venv" if there else sys.prefix)
     (folder / "app").symlink_to(there / "app" if there else ROOT)
     (folder / "static").symlink_to(there / "static" if there else _static())

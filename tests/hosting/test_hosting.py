@@ -20,6 +20,7 @@ from tests.browser.chromium import launched
 from tests.browser.conftest import FIRST, listen, wait_for_app_run
 from tests.browser.looks import choose
 from tests.hosting.site import BASE, INSTALLED, PASSWORD, TRUSTING, USER, Site, hosted
+from tests.pages.server.made_site import FILES
 
 pytestmark = pytest.mark.hosting
 CREDENTIALS = "Basic " + b64encode(f"{USER}:{PASSWORD}".encode()).decode()
@@ -98,6 +99,18 @@ def test_files_of_the_page_come_compressed_and_are_kept(site: Site) -> None:
     assert answer.headers["x-content-type-options"] == "nosniff"
     assert "set-cookie" not in answer.headers
     assert site.ask("", accept_encoding="gzip").headers["content-encoding"] == "gzip"
+
+
+def test_documents_are_behind_the_password_and_nothing_beside_them(site: Site) -> None:
+    answer = site.ask("docs/how-to/serve-a-class.html")
+    assert (answer.status, answer.body.decode()) == (200, FILES["how-to/serve-a-class.html"])
+    assert answer.headers["content-type"].startswith("text/html")
+    assert "'sha256-" in answer.headers["content-security-policy"]
+    assert site.ask("docs").headers["location"] == f"/{BASE}/docs/"
+    assert site.ask("docs/index.html", password=False).status == 401
+    assert site.ask("docs/.buildinfo").status == 404
+    for name in ("../etc/key.pem", "%2e%2e/etc/key.pem", "..%2fetc/key.pem", "%2e%2e%2f%2e%2e/etc/key.pem"):
+        assert b"PRIVATE" not in site.ask(f"docs/{name}").body, name
 
 
 def test_measures_and_health_are_not_for_the_network(site: Site) -> None:
@@ -225,6 +238,25 @@ def test_pages_open_below_the_base_path_and_lead_to_each_other(site: Site, chrom
     choose(page, "Explore", "Allocation")
     expect(page).to_have_url(re.compile(rf"/{BASE}/allocation"))
     expect(page).to_have_title("Allocation · straggler-lab")
+    assert not complaints
+    context.close()
+
+
+def test_a_page_leads_to_its_chapter_whose_script_and_search_run(site: Site, chromium: Browser) -> None:
+    context, complaints = visitor(chromium), list[str]()
+    page = context.new_page()
+    listen(page, complaints, headers=False)
+    page.goto(f"{site.url}/room")
+    wait_for_app_run(page, FIRST)
+    with context.expect_page() as opened:
+        page.get_by_role("link", name="Room in the documents").click()
+    chapter = opened.value
+    listen(chapter, complaints, headers=False)
+    expect(chapter).to_have_url(f"{site.url}/docs/how-to/serve-a-class.html#a-class-room")
+    expect(chapter.locator("body")).to_have_attribute("data-ran", "1")
+    chapter.get_by_role("textbox").fill("luck")
+    chapter.keyboard.press("Enter")
+    expect(chapter).to_have_url(f"{site.url}/docs/search.html?q=luck")
     assert not complaints
     context.close()
 

@@ -340,8 +340,8 @@ MUTANTS = (
     Mutant(
         "the-slot-time-is-told-for-what-is-to-become-small",
         "pages/whatif/charts/front.py",
-        "{change(one.change[front.objective])}, slot-time",
-        "{change(one.change['slot_time'])}, slot-time",
+        "{change(one.change[front.objective])}, ",
+        "{change(one.change['slot_time'])}, ",
         WHATIF,
     ),
     Mutant(

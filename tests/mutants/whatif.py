@@ -12,6 +12,7 @@ MODEL = "tests/sim/whatif/test_model.py"
 ANSWER = "tests/sim/whatif/test_answer.py"
 REACH = "tests/sim/whatif/test_reach.py"
 PLAYED = "tests/sim/whatif/test_played.py"
+REMEDIES = "tests/sim/whatif/test_remedies.py"
 
 
 def timeline(rule: str) -> str:
@@ -180,6 +181,13 @@ MUTANTS = (
         MODEL,
     ),
     Mutant(
+        "the-slowest-twentieth-is-always-a-pareto-law",
+        "sim/whatif/law.py",
+        "some = FEWEST + round(killed * (twentieth - FEWEST))",
+        "some = twentieth",
+        MODEL,
+    ),
+    Mutant(
         "bytes-read-are-no-work",
         "sim/traces/diagnosis/hierarchy.py",
         "return np.asarray((slopes * self.columns.x).sum(axis=1))",
@@ -203,21 +211,35 @@ MUTANTS = (
     Mutant(
         "settings-are-judged-where-they-were-searched",
         "sim/whatif/setting_effect.py",
-        "if surely_pays(changes[setting], objective, budget):",
-        "if True:",
+        'if surely_pays(changes[one], objective, budget)), "")',
+        'if True), "")',
         ADVICE,
     ),
     Mutant(
         "a-trial-may-cost-anything",
         "sim/whatif/setting_effect.py",
-        "cost.high - budget <= -BET * gain.sure",
-        "cost.high - budget <= 9.0",
+        "worst <= -LOST_BY_A_TRIAL * gain.sure",
+        "worst <= 9.0",
+        ADVICE,
+    ),
+    Mutant(
+        "jobs-may-become-much-longer-in-the-worst-model",
+        "sim/whatif/setting_effect.py",
+        'and change["mean"].high <= -LOST * change[objective].sure',
+        'and change["mean"].high <= 9.0',
+        ADVICE,
+    ),
+    Mutant(
+        "a-trial-may-make-jobs-much-longer",
+        "sim/whatif/setting_effect.py",
+        'max(change["mean"].high, change["slot_time"].high - budget)',
+        'change["slot_time"].high - budget',
         ADVICE,
     ),
     Mutant(
         "what-is-tried-is-what-gains-most",
         "sim/whatif/setting_effect.py",
-        'min(nearly, key=lambda setting: changes[setting]["slot_time"].high)',
+        'min(nearly, key=lambda one: changes[one]["slot_time"].high)',
         "min(nearly, key=gains.__getitem__)",
         ADVICE,
     ),
@@ -402,5 +424,89 @@ MUTANTS = (
         "if _FILES.search(name):",
         "if False:",
         SAFETY,
+    ),
+    Mutant(
+        "a-host-is-left-out-and-its-slots-stay",
+        "sim/whatif/remedies/hosts.py",
+        "share = sum(sizes) / sum(cluster.sizes)",
+        "share = 1.0",
+        f"{REMEDIES} -k 'left_out'",
+    ),
+    Mutant(
+        "a-host-that-is-replaced-stays-slow",
+        "sim/whatif/remedies/hosts.py",
+        "slowness[[host in out for host in cluster.hosts]] = 1.0",
+        "slowness[[host in out for host in cluster.hosts]] *= 1.0",
+        f"{REMEDIES} -k 'left_out'",
+    ),
+    Mutant(
+        "more-than-half-of-the-slots-are-left-out",
+        "sim/whatif/remedies/hosts.py",
+        "_HALF = 0.5",
+        "_HALF = 1.0",
+        f"{REMEDIES} -k 'half_of_the_slots'",
+    ),
+    Mutant(
+        "a-large-task-is-cut-one-time-too-few",
+        "sim/whatif/remedies/splitting.py",
+        "np.ceil(times / size - 1e-9)",
+        "np.floor(times / size + 1e-9)",
+        f"{REMEDIES} -k 'the_luck_of_its_task or slower_than_bytes' sim/whatif/remedies/splitting.py",
+    ),
+    Mutant(
+        "pieces-have-no-overhead",
+        "sim/whatif/remedies/splitting.py",
+        "share = times ** -np.clip(unequal.growth, 0.0, 1.0)",
+        "share = 1.0 / times",
+        f"{REMEDIES} -k 'slower_than_bytes'",
+    ),
+    Mutant(
+        "pieces-share-the-luck-of-their-task",
+        "sim/whatif/remedies/splitting.py",
+        "    luck[:, more] = given.law",
+        "    _ = given.law",
+        f"{REMEDIES} -k 'the_luck_of_its_task'",
+    ),
+    Mutant(
+        "equal-tasks-have-the-work-of-the-first",
+        "sim/whatif/remedies/splitting.py",
+        "mean = np.add.reduceat(given.work / cold, given.first) / given.tasks",
+        "mean = (given.work / cold)[given.first]",
+        f"{REMEDIES} -k 'five_times'",
+    ),
+    Mutant(
+        "kept-slots-are-cold-once-more",
+        "sim/whatif/remedies/warming.py",
+        "Unequal.of(question, replication).cold[:, 1]))",
+        "Unequal.of(question, replication).cold[:, 0]))",
+        f"{REMEDIES} -k 'kept_warm'",
+    ),
+    Mutant(
+        "luck-at-its-median-is-none-of-the-copies",
+        "sim/whatif/remedies/copying.py",
+        "luck=np.ones_like(given.luck)",
+        "luck=given.luck",
+        f"{REMEDIES} -k 'as_long_as_the_median'",
+    ),
+    Mutant(
+        "a-remedy-that-may-not-pay-is-advised",
+        "sim/whatif/remedies/judged.py",
+        "if surely_pays(found[key], wanted.objective, wanted.budget)]",
+        "if found[key][wanted.objective].value < 0]",
+        f"{REMEDIES} -k 'not_sure or widens'",
+    ),
+    Mutant(
+        "what-copies-would-not-do-is-said-of-any",
+        "sim/whatif/remedies/judged.py",
+        "return beside[self.objective].low > 0",
+        "return True",
+        f"{REMEDIES} -k 'only_where_that_is_sure'",
+    ),
+    Mutant(
+        "the-remedy-that-gains-least-comes-first",
+        "sim/whatif/remedies/judged.py",
+        "return min(sure, key=self._gain, default=None)",
+        "return max(sure, key=self._gain, default=None)",
+        f"{REMEDIES} -k 'comes_first'",
     ),
 )

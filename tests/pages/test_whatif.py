@@ -109,11 +109,11 @@ def read_sample() -> Any:
 
 def assert_whole(sample: AppTest) -> None:
     """Assert that check and options are there, with charts, a table and files."""
-    assert len(sample.get("plotly_chart")) == 4
+    assert len(sample.get("plotly_chart")) == 5
     assert len(sample.metric) == 5
     assert sample.metric[0].value in ("good", "fair")
     (table,) = [one.value for one in sample.dataframe]
-    assert len(table) == 9
+    assert len(table) == 1 + len(SPARK.options)
     labels = [button.label for button in sample.get("download_button")]
     assert {"Report (HTML)", "Settings (CSV)", "Everything (JSON)", "Luck (CSV)", "Charts (HTML)"} <= set(
         labels
@@ -330,7 +330,8 @@ def test_two_sessions_with_the_same_bytes_see_their_own_names_only() -> None:
 def test_a_question_that_is_too_large_is_scaled_down_and_the_size_is_said(monkeypatch: Any) -> None:
     from sim.whatif import pieces
 
-    monkeypatch.setattr(pieces, "MOST_COPIES", 1920 * 19 * 12)
+    played = 1 + 2 * (1 + len(SPARK.options))  # today for the check, then all to search and to judge
+    monkeypatch.setattr(pieces, "MOST_COPIES", 1920 * played * 12)
     app = visit(seed="9", replications="50", system="spark", log="slurm")
     assert not app.exception
     assert not app.error

@@ -13,7 +13,7 @@ import pytest
 from pages.logs.words.files import as_csv
 from pages.logs.words.units import spell
 from pages.shared.words.numbers import number, percent
-from pages.whatif.charts import front, labels, luck, ranks, ratios, recorded
+from pages.whatif.charts import front, labels, luck, ranks, ratios, recorded, remedies
 from pages.whatif.details import shell_line
 from pages.whatif.layout import drawings, front_of
 from pages.whatif.question import Asked
@@ -21,6 +21,7 @@ from pages.whatif.words import tables
 from pages.whatif.words.cards import cards
 from pages.whatif.words.notices import notices
 from pages.whatif.words.sentence import change, sentence
+from pages.whatif.words.sentence import change as change_told
 from pages.whatif.words.settings import as_text, called
 from sim.traces.samples import slurm, spark
 from sim.whatif import report
@@ -35,6 +36,8 @@ from tests.pages.made import checked, traces, trouble, words
 from tests.pages.whatif_made import answered, asked_of
 
 COUNT = 20
+#: What is compared of a Spark: no copies, and each setting.
+SETTINGS = 1 + len(SPARK.options)
 
 
 @pytest.fixture(scope="module")
@@ -181,6 +184,9 @@ def test_a_trial_says_what_it_costs_at_worst_wherever_it_is_advised(asked, shown
     assert "<h1>Try for an hour " in as_html(answer)
     assert (as_json(answer)["advice"]["trial"], as_json(answer)["undecided"]) == (True, worst)
     assert set(tables.options(asked, now)["standing"]) == {"today", "to try", ""}
+    drawn = front_of(asked, now)
+    assert {"today", "to try"} <= {trace.name for trace in front.draw(drawn, dark=False).data}
+    assert f"{drawn.advised} (to try): " in front.alt(drawn)
 
 
 def test_a_history_without_a_system_is_compared_and_has_no_advice() -> None:
@@ -259,7 +265,7 @@ def test_after_the_check_the_model_is_known_and_nothing_else(asked) -> None:
     told = cards(early)
     assert told[0].value in ("good", "fair")
     assert [card.value for card in told[1:]] == ["…"] * 4
-    assert sentence(asked, early).endswith("0 of 9 settings compared so far.")
+    assert sentence(asked, early).endswith(f"0 of {SETTINGS} settings compared so far.")
     assert tables.options(asked, early).empty
     assert "settings follow" in str(front.draw(front_of(asked, early), False).layout.annotations)
 
@@ -341,7 +347,7 @@ def test_the_front_has_each_setting_with_its_intervals(asked, shown) -> None:
             trace.hovertext, trace.x, trace.y, trace.error_x.array, trace.error_y.array, strict=True
         )
     }
-    assert len(drawn) == 9
+    assert len(drawn) == SETTINGS
     numbers = {int(one.text): (one.x, one.y) for one in figure.layout.annotations}
     assert len(numbers) >= 5
     assert numbers == {place: drawn[place][:2] for place in numbers}
@@ -439,6 +445,50 @@ def test_every_chart_says_in_words_what_it_shows(asked, shown, whole: bool) -> N
             assert not trouble([drawing.alt, drawing.caption, *words(checked(drawing.figure.figure))])
 
 
+def test_each_remedy_has_a_bar_of_what_is_reached_over_the_most_there_is(shown) -> None:
+    found = shown.answer.remedies
+    drawn = {one.name: one for one in traces(remedies.draw(found, False))}
+    most = [-100 * one.ceiling["mean"].value for one in found.judged]
+    np.testing.assert_allclose(drawn["at most"].x, most)
+    reached = {row: one.change["mean"] for row, one in enumerate(found.judged) if one.change}
+    for bars in (drawn[name] for name in ("a setting reaches", "recommended") if name in drawn):
+        for place, row in enumerate(bars.y):
+            change = reached.pop(row)
+            assert bars.x[place] == pytest.approx(-100 * change.value)
+            assert bars.x[place] - bars.error_x.arrayminus[place] == pytest.approx(-100 * change.high)
+            assert bars.x[place] + bars.error_x.array[place] == pytest.approx(-100 * change.low)
+    assert not reached
+    for one in found.judged:
+        assert one.remedy.title in remedies.alt(found)
+        assert change_told(one.ceiling["mean"]) in remedies.alt(found)
+        assert (f"*{one.remedy.title}*" in remedies.about(found)) == bool(one.reason)
+
+
+def test_the_remedy_that_comes_first_leads_the_answer_and_says_how(asked, shown) -> None:
+    found = shown.answer.remedies
+    gain = SettingEffect(-0.31, -0.36, -0.25)
+    best = replace(
+        found.judged[1], change=found.judged[1].ceiling | {"mean": gain}, sure=True, reason="", plays=()
+    )
+    known = replace(found, judged=(replace(found.judged[0], sure=False), best, *found.judged[2:]))
+    now = replace(shown, answer=replace(shown.answer, remedies=known))
+    told = sentence(asked, now)
+    assert told.startswith("**Leaving out slow hosts** makes the mean job time 31 % shorter (25.0 to 36.0)")
+    assert told.splitlines()[2:] == sentence(asked, shown).splitlines()
+    titles = [drawing.title for drawing in drawings(asked, now, False)]
+    assert titles[0] == remedies.TITLE
+    assert drawings(asked, answered(asked, whole=False), False)[0].title == recorded.TITLE
+    assert "recommended" in [one.name for one in traces(remedies.draw(known, False))]
+
+
+def test_that_no_remedy_pays_is_noticed(asked, shown) -> None:
+    found = shown.answer.remedies
+    none = replace(found, judged=tuple(replace(one, sure=False) for one in found.judged))
+    now = replace(shown, answer=replace(shown.answer, remedies=none))
+    said = " ".join(notices(asked, now)).replace("−", "-").replace("\xa0", " ")
+    assert none.sentence in said
+
+
 def test_luck_by_group_is_drawn_as_it_was_found_and_said_in_words(asked, shown) -> None:
     """Each chart against a route of its own: the log of the durations over the medians of stage and group."""
     assert {"host", "executor", "time", "host and time", "load"} <= {
@@ -510,7 +560,7 @@ def test_the_table_has_the_numbers_of_the_runs_and_the_file_their_intervals(
     small = asked.question.small
     own = np.array([[play.job_times[small].mean() for play in one] for one in plays])
     assert row["mean of small jobs"].startswith(f"{in_text(np.mean(own[1] / own[0]) - 1)} %")
-    assert (table["standing"] == "today").tolist() == [True] + 8 * [False]
+    assert (table["standing"] == "today").tolist() == [True] + (SETTINGS - 1) * [False]
     text = as_csv(tables.options(asked, shown, whole=True))
     again = pd.read_csv(StringIO(text)).set_index("policy")
     assert list(again.index) == list(shown.answer.options)

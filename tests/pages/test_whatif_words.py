@@ -58,5 +58,5 @@ def test_settings_are_told_by_what_is_to_become_small_and_by_their_slot_time() -
     }
     option = Option("fifo+spark", {}, change)
     for objective, told in (("mean", "−10.0 % (−15.0 to −5.0)"), ("p95", "−30.0 % (−36.0 to −21.0)")):
-        shown = front.Front({"Spark": option}, "", "", objective, 0.05)
+        shown = front.Front({"Spark": option}, "", "", "", objective, 0.05)
         assert f" {told}, slot-time +4.0 % (+1.0 to +7.0)." in front.alt(shown)

@@ -24,6 +24,6 @@ def answered(asked: Asked, *, whole: bool = True) -> Snapshot:
     today = inquiry.policies[inquiry.today]
     known = Known(check_model(asked.question, today, inquiry.replications))
     if whole:
-        for piece in inquiry.pieces(inquiry.replications):
-            known.tallies.update(play(asked.question, inquiry.policies[piece.policy], piece))
+        for piece in [*inquiry.pieces(inquiry.replications), *inquiry.remedies()]:
+            known.tallies.update(play(asked.question, inquiry.policy(piece), piece))
     return snapshot(asked, known)

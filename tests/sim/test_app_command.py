@@ -6,6 +6,7 @@ That it serves the app where it is installed is tried in `tests.test_wheel`.
 from __future__ import annotations
 
 import http.server
+import os
 import runpy
 import socket
 import sys
@@ -17,6 +18,7 @@ import pytest
 
 from sim import __main__ as shell
 from sim.commands import app
+from tests.pages.server.made_site import site
 
 
 @pytest.fixture
@@ -57,6 +59,10 @@ def test_it_serves_the_network_and_opens_what_is_asked_for(begun: list[str]) -> 
         (["--open", "http://elsewhere/"], "open: 'http://elsewhere/' is not accepted"),
         (["--open", "//elsewhere/"], "open: '//elsewhere/' is not accepted"),
         (["--open", "a\nb"], "open: "),
+        (
+            ["--docs", "nowhere"],
+            "docs: 'nowhere' is not accepted; give a folder that sphinx-build has filled",
+        ),
         (["--lan", "192.0.2.1"], "lan: '192.0.2.1' is not accepted"),  # an address that nobody has
         (["--port", "1"], "unrecognized arguments: --port"),
         (["nonsense"], "argument run | sweep"),
@@ -68,6 +74,16 @@ def test_what_cannot_be_meant_is_refused_in_one_line(
     assert app.main(words) == 2
     assert capsys.readouterr().err.startswith(f"straggler-lab: {said}")
     assert "streamlit" not in begun
+
+
+@pytest.mark.parametrize("named", ["", "https://docs.example.edu/lab"])
+def test_the_documents_are_named_to_the_server(
+    named: str, begun: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STRAGGLER_LAB_DOCS", "")  # so that it is as before in the end
+    folder = site(tmp_path / "site").resolve()
+    assert app.main(["--docs", named or str(folder)]) == 0
+    assert os.environ["STRAGGLER_LAB_DOCS"] == (f"{named}/" if named else str(folder))
 
 
 def test_verbs_are_those_of_sim(capsys: pytest.CaptureFixture[str]) -> None:

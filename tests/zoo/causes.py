@@ -78,7 +78,7 @@ def _some(random: np.random.Generator, stage: Stage, factor: float) -> Stage:
 def _shown(stage: Stage, sizes: np.ndarray, exponent: float = 1.0) -> Stage:
     """Give tasks unequal sizes that bytes and records show."""
     read, records = (np.rint(sizes * part).astype(int) for part in (stage.read, stage.records))
-    return replace(stage, work=stage.work * sizes**exponent, read=read, records=records)
+    return replace(stage, work=stage.work * sizes**exponent, read=read, records=records, grows=exponent)
 
 
 def _in_half(plan: Plan, change: Callable[[Stage], Stage]) -> Callable[[Stage], Stage]:

@@ -177,9 +177,14 @@ def slowed(
     return now + left - launch
 
 
-def play(world: World, setting: Setting, number: int, lasts: Lasting | None = None) -> Play:
-    """Play a world under a setting with the luck of a number; `lasts` replaces how long attempts last."""
-    luck = draw(world, number)
+def play(
+    world: World, setting: Setting, number: int, lasts: Lasting | None = None, luck: Draw | None = None
+) -> Play:
+    """Play a world under a setting with the luck of a number.
+
+    `lasts` replaces how long attempts last, `luck` what is drawn.
+    """
+    luck = luck or draw(world, number)
     return _Run(world, setting, luck, lasts or lasting(world, luck)).run()
 
 

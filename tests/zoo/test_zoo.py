@@ -7,8 +7,13 @@ import json
 import pytest
 
 from tests.depth import some
+from tests.zoo import name
 from tests.zoo.__main__ import page, table
 from tests.zoo.judge import Judgement, judge
+from tests.zoo.luck import draw
+from tests.zoo.named import Named, name_remedy
+from tests.zoo.remedies import cuts, play_mended, split, without_hosts
+from tests.zoo.simulator import play
 
 #: Small worlds of the recorded run (`docs/explanation/zoo.md`): luck alone, skew that records show, hidden
 #: skew, spells.
@@ -25,3 +30,37 @@ def test_promises_of_a_world_hold_the_truth_and_advice_does_no_harm(number):
     assert Judgement.of(json.loads(json.dumps(found.as_json()))) == found
     assert found.verdict == "poor" or f"| {held} of 24 (" in table([found])
     assert "1 worlds of `tests/zoo`, seed 1" in page([found], 1, 40, 20)
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("number", some((1, 11, 9, 2, 4, 6), 0))
+def test_the_remedy_that_is_named_for_a_world_is_right(number):
+    """Of the recorded run (`docs/explanation/remedies.md`): slow hosts first."""
+    found = name_remedy(name.make(11, number), replications=12, draws=6)
+    assert found.right or not found.first
+    assert not found.harms
+    if number == 1:
+        assert found.first == "host"
+    held = sum(promise.covers for promise in found.promises)
+    assert held >= 0.85 * len(found.promises), found.promises
+    assert Named.of(json.loads(json.dumps(found.as_json()))) == found
+    assert f"| {held} of {len(found.promises)} (" in name.table([found]) or not found.promises
+    assert "1 worlds of `tests/zoo`, seed\n11" in name.page([found], 11, 12, 6)
+
+
+def test_a_world_in_which_nothing_is_mended_plays_as_it_did_and_pieces_share_the_work():
+    world = name.make(11, 2)  # one partition of five times the size
+    before, again = (
+        play(world, world.setting, 3), play_mended(without_hosts(world, ()), world, 3)
+    )  # fmt: skip
+    assert again.job_times == before.job_times
+    cut = split(world)
+    assert cuts(world) == sum(int((part > 1).sum()) for job in cut.pieces for part in job) > 0
+    for old, new, parts in zip(world.jobs, cut.world.jobs, cut.pieces, strict=True):
+        for whole, stage, count in zip(old.stages, new.stages, parts, strict=True):
+            assert stage.tasks == count.sum()
+            assert stage.work.sum() == pytest.approx(whole.work.sum())  # work in proportion to what is read
+            assert stage.read.max() <= 2.1 * whole.read.min()
+    first = before.attempts[0]
+    mended = cut.draw(3, world).luck[first.job][first.stage][0]
+    assert mended[0] == draw(world, 3).luck[first.job][first.stage][0][0]

@@ -47,11 +47,11 @@ def truth(world: World, settings: Iterable[Setting], draws: int) -> dict[Setting
             found[setting] = dict.fromkeys(FIGURES, Change(0.0, 0.0))
             continue
         then = [figures(play(world, setting, number)) for number in numbers]
-        found[setting] = {name: _change(then, now, name) for name in FIGURES}
+        found[setting] = {name: change(then, now, name) for name in FIGURES}
     return found
 
 
-def _change(then: list[dict[str, float]], now: list[dict[str, float]], name: str) -> Change:
+def change(then: list[dict[str, float]], now: list[dict[str, float]], name: str) -> Change:
     """Return the change of a mean, and its error to the first order."""
     ours, theirs = (np.array([one[name] for one in side]) for side in (then, now))
     ratio = ours.mean() / theirs.mean()

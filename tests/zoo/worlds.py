@@ -45,6 +45,8 @@ class Stage:
         Records that each task reads, as the log shows them.
     noisy : bool, optional
         Whether its luck is that of `Nature.noise` and not the world's.
+    grows : float, optional
+        Power of what a task reads by which its work grows.
     homes : tuple of tuple of int, optional
         Hosts of the input of each task; empty where there is no preference.
     """
@@ -56,6 +58,7 @@ class Stage:
     read: np.ndarray
     records: np.ndarray
     noisy: bool = False
+    grows: float = 1.0
     homes: tuple[tuple[int, ...], ...] = ()
 
     @property

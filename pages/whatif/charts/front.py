@@ -35,7 +35,9 @@ class Front:
     today : str
         Which of them is today's; empty while it is not known.
     advised : str
-        Which is recommended; empty if none is.
+        Which is advised; empty if none is.
+    standing : str
+        Whether that is recommended, or to be tried.
     objective : str
         mean or p95.
     budget : float
@@ -45,6 +47,7 @@ class Front:
     options: Mapping[str, Option]
     today: str
     advised: str
+    standing: str
     objective: str
     budget: float
 
@@ -84,7 +87,7 @@ def draw(front: Front, dark: bool) -> go.Figure:
             [one for one in names if one not in (front.today, front.advised)],
             colors.series[0],
         ),
-        "recommended": ([front.advised] if front.advised in names else [], colors.series[1]),
+        front.standing: ([front.advised] if front.advised in names else [], colors.series[1]),
     }
     for kind, (members, color) in kinds.items():
         if members:
@@ -171,9 +174,10 @@ def alt(front: Front) -> str:
     """Say in words what `draw` shows."""
     if not front.options:
         return "No setting has been compared yet: 0 of them are drawn."
+    standing = {front.advised: f" ({front.standing})", front.today: " (today)"}
     told = [
-        f"{name}: {FIGURES[front.objective]} {change(one.change[front.objective])}, slot-time "
-        f"{change(one.change['slot_time'])}"
+        f"{name}{standing.get(name, '')}: {FIGURES[front.objective]} {change(one.change[front.objective])}, "
+        f"slot-time {change(one.change['slot_time'])}"
         for name, one in front.options.items()
     ]
     return f"Changes against today's setting. {'; '.join(told)}."

@@ -8,6 +8,7 @@ from pages.logs.words.names import brief
 from pages.shared.words.foreign import literal
 from pages.whatif.answer import Snapshot
 from pages.whatif.question import Asked
+from pages.whatif.words.remedies import remarks
 from pages.whatif.words.sentence import FIGURES, change
 from pages.whatif.words.settings import called
 from sim.whatif.check import GOOD
@@ -47,7 +48,8 @@ MOST_NOTES = 3
 def notices(asked: Asked, shown: Snapshot) -> list[str]:
     """Return the remarks, in Markdown."""
     return [
-        *_checks(shown), *_longer(asked, shown), *_reach(shown), *_fastest(asked, shown), *_notes(asked)
+        *_checks(shown), *remarks(shown.answer), *_longer(asked, shown), *_reach(shown),
+        *_fastest(asked, shown), *_notes(asked),
     ]  # fmt: skip
 
 

@@ -6,6 +6,7 @@ from pages.shared.words.foreign import literal
 from pages.shared.words.numbers import counted, fixed, percent
 from pages.whatif.answer import Snapshot
 from pages.whatif.question import Asked
+from pages.whatif.words.remedies import leading
 from pages.whatif.words.settings import called
 from sim.whatif.answer import Advice
 from sim.whatif.check import GOOD, POOR
@@ -48,10 +49,16 @@ def sentence(asked: Asked, shown: Snapshot) -> str:
     if asked.system is None:
         if not shown.count:
             return f"The model is {shown.check.verdict} on this history; now settings are compared on it."
-        return (
+        told = (
             "**No recommendation:** the system that wrote this history has no second copies to switch on. "
             "Below is what they would change; choose a *System* under More to have its settings."
         )
+        return "\n\n".join(filter(None, [leading(shown.answer), told]))
+    return "\n\n".join(filter(None, [leading(shown.answer), _of_settings(asked, shown)]))
+
+
+def _of_settings(asked: Asked, shown: Snapshot) -> str:
+    """Say which setting to switch on."""
     advice = shown.answer.advice
     if advice is None:
         there = len(shown.answer.options)

@@ -262,6 +262,15 @@ class Posterior:
         """Return what a cold slot adds."""
         return self.columns.cold @ self._of("cold", draw)
 
+    def first_waves(self, draw: int | None = None) -> np.ndarray:
+        """Return what a slot that is cold for the stage adds, and what one that is cold for all: (n, 2)."""
+        return np.asarray(self.columns.cold * self._of("cold", draw))
+
+    def growth(self, draw: int | None = None) -> np.ndarray:
+        """Return the power by which the duration of each copy grows with what it reads."""
+        slopes = np.vstack([self._of("slope", draw), self._of("common_slope", draw)])
+        return np.asarray(slopes[self.columns.kind, 0])
+
     def spread(self, draw: int | None = None) -> np.ndarray:
         """Return the scale of luck of each copy's kind over the usual one."""
         return _taken(self._of("spread", draw), self.columns.kind, 1.0)

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from pages.frame.menu import MENU, entries, groups, named
+import dataclasses
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from docs import check_links, generated
+from pages.frame import chapter
+from pages.frame.menu import MENU, Entry, entries, groups, named
 from pages.server.frame import _made, pages
 from tests.test_structure import NO_PAGES, ROOT
 
@@ -30,3 +37,42 @@ def test_the_navigation_has_the_groups_with_their_pages() -> None:
 
 def test_what_is_linked_by_name_is_what_there_is() -> None:
     assert [entry.name for entry in named(("errata", "no-such-page", "compare"))] == ["compare", "errata"]
+
+
+def has_chapter(entry: Entry) -> bool:
+    """Whether the chapter of a page is a document, and has the heading, with its generated parts, too."""
+    name, _, heading = entry.chapter.partition("#")
+    document = ROOT / "docs" / f"{name}.md"
+    if not document.is_file():
+        return False
+    text = generated.filled(document.read_text(encoding="utf-8")) if heading else ""
+    return not heading or heading in {check_links.slug(one) for one in check_links.HEADING.findall(text)}
+
+
+@pytest.mark.parametrize("entry", entries(), ids=lambda entry: entry.name)
+def test_every_page_has_a_chapter_in_the_documents(entry: Entry) -> None:
+    assert has_chapter(entry), entry.chapter
+
+
+@pytest.mark.parametrize(
+    "chapter", ["", "nowhere/at-all", "explanation/diagnosis#nowhere", "reference/theory#nowhere"]
+)
+def test_a_chapter_that_is_not_there_would_be_noticed(chapter: str) -> None:
+    assert not has_chapter(dataclasses.replace(entries()[0], chapter=chapter))
+
+
+def foot() -> None:
+    from pages.frame.chapter import show_chapter
+
+    show_chapter("whatif")
+
+
+@pytest.mark.parametrize("root", ["", "/lab/docs/", "https://lab.example.edu/docs/"])
+def test_a_page_links_to_its_chapter_where_there_are_documents(
+    root: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(chapter, "documents", lambda: root)
+    shown = AppTest.from_function(foot).run()
+    assert not shown.exception
+    links = [(one.proto.label, one.proto.url) for one in shown.get("link_button")]
+    assert links == [("What-if in the documents", f"{root}explanation/what-if.html")] * bool(root)

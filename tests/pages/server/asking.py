@@ -33,9 +33,12 @@ def ask(
         "client": ("192.0.2.7", 1234),
     }
     sent: list[Message] = []
+    comes = [{"type": "websocket.connect" if kind == "websocket" else "http.request"}]
 
     async def receive() -> Message:
-        return {"type": "websocket.connect" if kind == "websocket" else "http.request"}
+        if not comes:
+            await asyncio.Event().wait()  # nothing more is said, and nobody leaves
+        return comes.pop()
 
     async def send(message: Message) -> None:
         sent.append(message)

@@ -38,6 +38,7 @@ def test_a_request_is_logged_with_path_status_and_time(
     [
         ("/_stcore/upload_file/5f0c1d2e-session/9a-file", "/_stcore/upload_file/(file)"),
         ("/media/0f1e2d3c.csv", "/media/(file)"),
+        ("/docs/explanation/what-if.html", "/docs/(file)"),
         ("/Ada Lovelace", "(unknown)"),
         ("/compare/../Ada", "(unknown)"),
         ("/a\nGET /compare 200 1 ms", "(unknown)"),

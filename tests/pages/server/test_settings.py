@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -9,10 +10,13 @@ from pathlib import Path
 import pytest
 
 from pages.server.settings import Settings, settings
+from tests.pages.server.made_site import site
 
 
 def test_nothing_is_open_unless_it_is_asked_for() -> None:
-    assert settings({}) == Settings(frame_ancestors=(), metrics=None, log=False, visitors=200, process=1)
+    assert settings({}) == Settings(
+        frame_ancestors=(), metrics=None, log=False, visitors=200, process=1, documents=None
+    )
 
 
 def test_what_is_asked_for_is_read() -> None:
@@ -50,6 +54,14 @@ def test_what_is_asked_for_is_read() -> None:
         ("STRAGGLER_LAB_PROCESS", "0"),
         ("STRAGGLER_LAB_PROCESS", "1000"),
         ("STRAGGLER_LAB_PROCESS", "a"),
+        ("STRAGGLER_LAB_DOCS", "no/such/folder"),
+        ("STRAGGLER_LAB_DOCS", "."),  # the project: no built site
+        ("STRAGGLER_LAB_DOCS", "ftp://lab.example.edu/"),
+        ("STRAGGLER_LAB_DOCS", "javascript:alert(1)"),
+        ("STRAGGLER_LAB_DOCS", "https://a.example/)[x](https://b.example"),
+        ("STRAGGLER_LAB_DOCS", "https://user@a.example/"),
+        ("STRAGGLER_LAB_DOCS", "https://a.example/?q#h"),
+        ("STRAGGLER_LAB_DOCS", "a\nb"),
     ],
 )
 def test_what_cannot_be_meant_ends_the_start_in_one_line(name: str, value: str) -> None:
@@ -58,6 +70,17 @@ def test_what_cannot_be_meant_ends_the_start_in_one_line(name: str, value: str) 
     assert name in str(refusal.value)
     assert "\n" not in str(refusal.value)
     assert "give" in str(refusal.value)
+
+
+def test_documents_are_a_folder_or_an_address(tmp_path: Path) -> None:
+    folder = site(tmp_path / "site")
+    for named in (str(folder), os.path.relpath(folder)):
+        assert settings({"STRAGGLER_LAB_DOCS": named}).documents == folder.resolve()
+    for named in ("https://docs.example.edu/lab", "https://docs.example.edu/lab/"):
+        assert settings({"STRAGGLER_LAB_DOCS": named}).documents == "https://docs.example.edu/lab/"
+    (folder / "searchindex.js").unlink()
+    with pytest.raises(SystemExit, match=r"STRAGGLER_LAB_DOCS=.* is not accepted: give a folder"):
+        settings({"STRAGGLER_LAB_DOCS": str(folder)})
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="it bounds no files of a process")

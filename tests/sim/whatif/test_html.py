@@ -11,7 +11,7 @@ import pytest
 from sim.traces.formats import read_history
 from sim.traces.samples import spark
 from sim.whatif.answer import Answer, answer
-from sim.whatif.html import as_html, percent
+from sim.whatif.html import as_html, percent, typeset
 from sim.whatif.model import fit
 from sim.whatif.report import as_json, as_text
 from sim.whatif.runs import Question
@@ -62,6 +62,20 @@ def test_the_report_says_what_the_answer_says(found):
     assert drawn["load"]["data"][0]["x"] == [point.load for point in found.reach.points]
 
 
+def test_the_report_shows_what_each_remedy_reaches_and_its_ceiling(found):
+    page, remedies = as_html(found), found.remedies
+    assert typeset(remedies.sentence) in page
+    most, reached = charts(page)["remedies"]["data"]
+    assert most["x"] == [-100 * one.ceiling["mean"].value for one in remedies.judged]
+    gains = [one.change and -100 * one.change["mean"].value for one in remedies.judged]
+    assert reached["x"] == gains
+    assert most["y"] == [one.remedy.title for one in remedies.judged]
+    lowest = [one.change and -100 * one.change["mean"].high for one in remedies.judged]
+    for gain, low, error in zip(gains, lowest, reached["error_x"]["arrayminus"], strict=True):
+        assert gain is None or gain - error == pytest.approx(low)
+    assert "Is it safe" in page
+
+
 def test_it_says_before_the_lines_to_paste_whether_tasks_may_run_twice(found):
     assert "Nothing in this log speaks against running a task twice." in as_html(found)
     jdbc = Found(WRITERS["jdbc"], ("save at <b>A.scala:1",), 1)
@@ -100,7 +114,7 @@ def test_what_a_log_names_is_escaped_and_shortened(found):
 
 
 def test_a_report_without_advice_or_reach_is_whole(found):
-    bare = dataclasses.replace(found, advice=None, reach=None, pictures=None)
+    bare = dataclasses.replace(found, advice=None, reach=None, pictures=None, remedies=None)
     page = as_html(bare)
     assert "No recommendation" in page
     assert set(charts(page)) == {"front"}

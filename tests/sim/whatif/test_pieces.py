@@ -11,10 +11,11 @@ from sim.fields import BadInput
 from sim.traces.samples import spark
 from sim.traces.source import Upload
 from sim.whatif import pieces
-from sim.whatif.answer import answer
+from sim.whatif.answer import answer, with_remedies
 from sim.whatif.check import Check
 from sim.whatif.pieces import Aim, Inquiry, check_model, missing, play
 from sim.whatif.reading import read_and_fit
+from sim.whatif.remedies.play import played as ways
 from sim.whatif.report import as_json
 from sim.whatif.runs import Question
 from sim.whatif.systems import SPARK
@@ -32,8 +33,8 @@ def question() -> Question:
 
 def played(inquiry: Inquiry, count: int) -> dict:
     found: dict = {}
-    for piece in missing(inquiry.pieces(count), found):
-        found |= play(inquiry.question, inquiry.policies[piece.policy], piece)
+    for piece in missing([*inquiry.pieces(count), *inquiry.remedies()], found):
+        found |= play(inquiry.question, inquiry.policy(piece), piece)
     return found
 
 
@@ -59,6 +60,20 @@ def test_options_come_one_by_one_and_advice_last(question):
     assert {count for count, _ in seen} == {1, 2, 3}
     assert [advised for _, advised in seen].count(True) == 1
     assert next(iter(inquiry.pieces(4))).policy == inquiry.today
+
+
+def test_remedies_come_when_all_of_their_pieces_are_there(question):
+    inquiry = Inquiry.of(question, FEW, 5)
+    _, pictures = check_model(question, inquiry.policies[inquiry.today], 5)
+    checked, found = (Check(()), pictures), {}
+    for piece in [*inquiry.pieces(5), *inquiry.remedies()]:
+        assert inquiry.answer(found, 5, checked).remedies is None
+        found |= play(question, inquiry.policy(piece), piece)
+    whole = inquiry.answer(found, 5, checked)
+    once = ways(question, inquiry.policies[inquiry.today], 5)
+    today = [found[inquiry.today, number] for number in range(5)]
+    assert as_json(whole)["remedies"] == as_json(with_remedies(whole, today, once))["remedies"]
+    assert [one.remedy.key for one in whole.remedies.judged] == ["copy", "host", "split", "warm"]
 
 
 def test_what_is_played_for_a_first_answer_counts_for_a_better_one(question):

@@ -1,0 +1,47 @@
+"""What one replication is played with: the tasks, their work, the luck of every copy, the slots' slowness."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from sim.whatif.law import Law
+
+
+@dataclass(frozen=True, eq=False)
+class Conditions:
+    """What a replication is played with.
+
+    Parameters
+    ----------
+    tasks : ndarray of int
+        Tasks of each stage.
+    work : ndarray of float
+        Seconds of each task at luck 1 on a slot of slowness 1, stage after stage.
+    luck : ndarray of float, shape (copies, tasks)
+        Of each copy.
+    power : ndarray of float
+        Luck of each task is luck of the law to this power.
+    slowness : ndarray of float
+        By how much longer copies take, for each number of a slot.
+    law : Law
+        Of luck.
+    """
+
+    tasks: np.ndarray
+    work: np.ndarray
+    luck: np.ndarray
+    power: np.ndarray
+    slowness: np.ndarray
+    law: Law
+
+    @property
+    def first(self) -> np.ndarray:
+        """Number of the first task of each stage."""
+        return np.cumsum(self.tasks) - self.tasks
+
+    @property
+    def stage(self) -> np.ndarray:
+        """Stage of each task."""
+        return np.repeat(np.arange(self.tasks.size), self.tasks)

@@ -1,0 +1,155 @@
+"""Leave out slow hosts, or replace them: its ceiling is that no machine is slower than another.
+
+A host that is left out takes its slots along, so that it pays only where its slowness costs more than its
+slots give. The hosts are chosen by the fit, not by what leaving them out would gain: those slower than the
+usual one by `SLOW` or more in 95 % of the draws, else the slowest; and never more than half of the slots.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+
+from sim.traces.trace import counted
+from sim.whatif.cluster import Cluster
+from sim.whatif.conditions import Conditions
+from sim.whatif.remedies.way import ANY, Paste, Remedy, Way, changed
+from sim.whatif.runs import Question
+
+#: Factor over the usual host from which a host is slow, and share of the draws in which it must be.
+SLOW, SURE = 1.1, 0.95
+#: Largest share of the slots that is left out.
+_HALF = 0.5
+#: Hosts that are named.
+_NAMED = 5
+
+
+def factors(question: Question) -> dict[str, np.ndarray]:
+    """Return the factor of each host of the cluster in every draw of the fit; none where it has no hosts."""
+    fit = question.model.evidence.copies
+    place = {str(name): code for code, name in enumerate(fit.columns.names["host"])}
+    return {
+        host: np.exp(fit.draws.host[:, place[host]]) for host in question.model.cluster.hosts if host in place
+    }
+
+
+def slow_hosts(question: Question) -> tuple[str, ...]:
+    """Return the hosts that are left out or replaced, the slowest first."""
+    found = factors(question)
+    order = sorted(found, key=lambda host: -float(np.log(found[host]).mean()))
+    sure = [host for host in order if float((found[host] > SLOW).mean()) >= SURE] or order[:1]
+    cluster = question.model.cluster
+    size = dict(zip(cluster.hosts, cluster.sizes, strict=True))
+    chosen: list[str] = []
+    for host in sure:
+        if sum(size[one] for one in [*chosen, host]) <= _HALF * sum(cluster.sizes):
+            chosen.append(host)
+    return tuple(chosen)
+
+
+def without(question: Question, cluster: Cluster) -> Cluster:
+    """Return the cluster without its slow hosts and their slots.
+
+    Where fewer slots were there than the hosts have, as many fewer go in proportion.
+    """
+    out = set(slow_hosts(question))
+    sizes = tuple(0 if host in out else size for host, size in zip(cluster.hosts, cluster.sizes, strict=True))
+    if not any(sizes):  # of a smaller cluster that is asked for, nothing would stay
+        return cluster
+    share = sum(sizes) / sum(cluster.sizes)
+    changes = tuple(
+        (time, min(slots, max(1, math.floor(slots * share + 0.5))) if slots else 0)
+        for time, slots in cluster.changes
+    )
+    return replace(cluster, sizes=sizes, changes=changes)
+
+
+def replaced(question: Question, replication: int, given: Conditions) -> Conditions:
+    """Return conditions in which slow hosts are as fast as the usual one."""
+    cluster, out = question.cluster, set(slow_hosts(question))
+    slowness = given.slowness.reshape(len(cluster.sizes), cluster.machine_slots).copy()
+    slowness[[host in out for host in cluster.hosts]] = 1.0
+    return replace(given, slowness=slowness.ravel())
+
+
+def all_usual(question: Question, replication: int, given: Conditions) -> Conditions:
+    """Return conditions in which no slot is slower than another."""
+    return replace(given, slowness=np.ones_like(given.slowness))
+
+
+def _untold(question: Question) -> str:
+    hosts = question.model.cluster.hosts
+    if not hosts:
+        return "the log does not name hosts"
+    if len(hosts) == 1:
+        return "there is one host"
+    if not slow_hosts(question):
+        return "the slowest host has more than half of the slots"
+    return ""
+
+
+def described(question: Question) -> str:
+    """Say which hosts, how slow they are and how many slots go with them."""
+    hosts, found = slow_hosts(question), factors(question)
+    told = []
+    for host in hosts[:_NAMED]:
+        low, middle, high = np.quantile(found[host], (0.025, 0.5, 0.975))
+        told.append(f"{host} takes {middle:.2f} times as long as the usual host ({low:.2f} to {high:.2f})")
+    more = f"; and {counted(len(hosts) - _NAMED, 'host')} more" * (len(hosts) > _NAMED)
+    before, after = question.model.cluster, without(question, question.model.cluster)
+    return f"{'; '.join(told)}{more}. Without it {changed(before.slots, after.slots)} slots stay".replace(
+        "Without it", "Without it" if len(hosts) == 1 else "Without them"
+    )
+
+
+def _paste(question: Question, system: str, way: Way) -> Paste:
+    names = ",".join(slow_hosts(question))
+    if way.key == "replace":
+        return Paste(f"Put a healthy machine in the place of {names}, with as many slots.")
+    if system == "spark":
+        return Paste(
+            f"On YARN paste the line. Of a standalone cluster run sbin/decommission-worker.sh on {names}; on "
+            f"Kubernetes kubectl cordon {names}.",
+            "spark-defaults.conf",
+            {"spark.yarn.exclude.nodes": names},
+        )
+    if system in ("hadoop", "tez"):
+        return Paste(
+            f"Write {names}, a name a line, into the file that yarn.resourcemanager.nodes.exclude-path "
+            "names, and run yarn rmadmin -refreshNodes."
+        )
+    if system == "flink":
+        return Paste(f"There is no setting for it: stop the TaskManager on {names}.")
+    if system == "slurm":
+        return Paste(f"Give sbatch the option --exclude={names}, or drain the node with scontrol.")
+    return Paste(f"Let the scheduler start nothing on {names}.")
+
+
+_LIMITS = {
+    "spark": "spark.excludeOnFailure does not do it: it counts failed tasks, never slow ones.",
+    "hadoop": "Blacklisting of nodes does not do it: it counts failed tasks, never slow ones.",
+    "tez": "Blacklisting of nodes does not do it: it counts failed tasks, never slow ones.",
+    "flink": "The blocklist of speculative execution only keeps copies away for a while.",
+    ANY: "Systems that leave out hosts by themselves count failures, seldom slowness.",
+}
+
+
+def _limit(question: Question, system: str, way: Way) -> str:
+    return _LIMITS.get(system, _LIMITS[ANY])
+
+
+HOSTS = Remedy(
+    "host",
+    "Leave out slow hosts",
+    "no machine or executor is slower than another",
+    Way("host ceiling", "equal machines", conditions=all_usual),
+    (
+        Way("leave out", "leaving out slow hosts", cluster=without),
+        Way("replace", "replacing slow hosts", conditions=replaced),
+    ),
+    _untold,
+    _paste,
+    _limit,
+)

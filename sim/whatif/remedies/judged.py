@@ -1,0 +1,339 @@
+"""What remedies gain: ceiling and reach of each, which is advised, and why the others are not.
+
+The rule is that of settings (`sim.whatif.setting_effect.surely_pays`): advised is what surely pays in 95 % of
+the models within the budget of slot-time, and of several such the one that gains most.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from sim.whatif.doubt import MODELS
+from sim.whatif.remedies import hosts, splitting, warming
+from sim.whatif.remedies.copying import COPY, hindered
+from sim.whatif.remedies.play import REMEDIES
+from sim.whatif.remedies.way import Paste, Remedy, Way
+from sim.whatif.runs import Question
+from sim.whatif.setting_effect import WORTH, HasFigures, SettingEffect, changes, surely_pays, widened
+
+#: What a figure is called.
+FIGURES = {"mean": "mean job time", "p95": "p95 of the job time"}
+#: Remedy -> what the history shows of its cause.
+_DESCRIBED = {"host": hosts.described, "split": splitting.described, "warm": warming.described}
+#: What copies do, as a subject.
+_DOES = "copying slow tasks"
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What remedies are to make small, the extra slot-time they may take, and by what a fair check widens."""
+
+    objective: str = "mean"
+    budget: float = 0.05
+    widened: float = 1.0
+
+
+@dataclass(frozen=True)
+class Copies:
+    """What settings of copies reach, from the policies that were compared.
+
+    Parameters
+    ----------
+    called : str
+        The setting; empty where there is none that could be set.
+    change : mapping or None
+        Figure -> effect, as it is shown of the policy.
+    plays : sequence of HasFigures
+        Its replications.
+    sure : bool
+        Whether it is advised.
+    why : str
+        Why it is not, where that is known otherwise than from its changes.
+    """
+
+    called: str = ""
+    change: Mapping[str, SettingEffect] | None = None
+    plays: Sequence[HasFigures] = ()
+    sure: bool = False
+    why: str = ""
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A remedy.
+
+    Parameters
+    ----------
+    remedy : Remedy
+    does : str
+        What is done in the way that is shown, as a subject.
+    change : mapping or None
+        Figure -> effect in the way that is shown; None where none was played.
+    ceiling : mapping
+        Figure -> effect, its cause mended entirely.
+    others : mapping
+        The other ways: what each does -> figure -> effect.
+    sure : bool
+        Whether it surely pays.
+    reason : str
+        Why it is not advised; empty where it surely pays.
+    shows : str
+        What the history shows of its cause.
+    paste : Paste
+    limit : str
+    plays : sequence of HasFigures
+        Replications of the way that is shown.
+    """
+
+    remedy: Remedy
+    does: str
+    change: Mapping[str, SettingEffect] | None
+    ceiling: Mapping[str, SettingEffect]
+    others: Mapping[str, Mapping[str, SettingEffect]]
+    sure: bool
+    reason: str
+    shows: str
+    paste: Paste
+    limit: str
+    plays: Sequence[HasFigures] = field(repr=False, default=())
+
+    def change_of(self, objective: str) -> SettingEffect:
+        """Return the change of a figure: reached, or at most where nothing was played."""
+        return (self.change or self.ceiling)[objective]
+
+
+@dataclass(frozen=True)
+class Remedies:
+    """All remedies.
+
+    Parameters
+    ----------
+    judged : tuple of Judged
+        In the order of the registry.
+    objective : str
+        What is to become small.
+    caveat : str
+        What cannot be told apart; may be empty.
+    """
+
+    judged: tuple[Judged, ...]
+    objective: str
+    caveat: str = ""
+
+    @property
+    def first(self) -> Judged | None:
+        """The one that is advised: of those that surely pay the one that gains most."""
+        sure = [one for one in self.judged if one.sure and one.change]
+        return min(sure, key=self._gain, default=None)
+
+    def _gain(self, one: Judged) -> float:
+        return one.change_of(self.objective).value
+
+    @property
+    def copies(self) -> Judged:
+        """Copies among them."""
+        return next(one for one in self.judged if one.remedy is COPY)
+
+    @property
+    def copies_gain_less(self) -> bool:
+        """Whether copies surely gain less than what is advised, pair by pair under the same luck."""
+        first, copies = self.first, self.copies
+        count = min(len(first.plays), len(copies.plays)) if first else 0
+        if first is None or first is copies or count < 2:
+            return False
+        beside = changes(copies.plays[:count], first.plays[:count])
+        return beside[self.objective].low > 0
+
+    @property
+    def sentence(self) -> str:
+        """Say which remedy comes first, and what copies would not do; or why none does."""
+        first, figure = self.first, FIGURES[self.objective]
+        if first is None:
+            return self._nothing(figure)
+        told = f"{_begun(first.does)} makes the {figure} {shorter(first.change_of(self.objective))}"
+        told += f": {first.shows}." if first.shows else "."
+        if not self.copies_gain_less or (copies := self.copies.change) is None:
+            return told
+        gain = copies[self.objective]
+        would = f"gain {_percent(-gain.value)}" if gain.high < 0 else "gain nothing that is sure"
+        return f"{told} Copies would {would} ({_span(gain)})."
+
+    def _nothing(self, figure: str) -> str:
+        most = min(self.judged, key=lambda one: one.ceiling[self.objective].value)
+        highest = most.ceiling[self.objective]
+        if highest.low > -WORTH:
+            return (
+                f"No remedy is worth its trouble: even with its cause mended entirely none makes the "
+                f"{figure} {_percent(WORTH)} shorter."
+            )
+        reached = [one for one in self.judged if one.change]
+        if not reached:
+            return f"No remedy surely makes the {figure} shorter."
+        best = min(reached, key=self._gain)
+        gain = best.change_of(self.objective)
+        if gain.value > -WORTH:
+            return (
+                f"No remedy makes the {figure} much shorter: {best.does}, the most there is to set, changes "
+                f"it by {signed(gain)}."
+            )
+        return (
+            f"No remedy surely pays. {_begun(best.does)} would change the {figure} by {signed(gain)}; "
+            f"{best.reason}."
+        )
+
+
+def judge(
+    question: Question,
+    system: str,
+    today: Sequence[HasFigures],
+    played: Mapping[str, Sequence[HasFigures]],
+    copies: Copies,
+    wanted: Wanted,
+) -> Remedies:
+    """Judge all remedies.
+
+    Parameters
+    ----------
+    question : Question
+    system : str
+        Key of the system whose lines are to be pasted; of the format of the log where it has no copies.
+    today : sequence of HasFigures
+        Replications of today's setting, at least as many as any way has.
+    played : mapping
+        Key of a way -> its replications.
+    copies : Copies
+    wanted : Wanted
+    """
+    found = []
+    for remedy in REMEDIES:
+        ceiling = _changes(played[remedy.ceiling.key], today, wanted)
+        ways = {way.key: way for way in remedy.ways if way.key in played}
+        found.append(
+            _copies(question, system, remedy, ceiling, copies, wanted)
+            if remedy is COPY
+            else _judged(question, system, remedy, ceiling, ways, today, played, wanted)
+        )
+    return Remedies(tuple(found), wanted.objective, _caveat(question))
+
+
+def _changes(
+    plays: Sequence[HasFigures], today: Sequence[HasFigures], wanted: Wanted
+) -> dict[str, SettingEffect]:
+    return widened(changes(plays, today[: len(plays)]), wanted.widened)
+
+
+def _copies(
+    question: Question,
+    system: str,
+    remedy: Remedy,
+    ceiling: Mapping[str, SettingEffect],
+    copies: Copies,
+    wanted: Wanted,
+) -> Judged:
+    way, reason = remedy.ceiling, ""
+    if not copies.sure:
+        reason = copies.why or hindered(question) or _reason(ceiling, copies.change, wanted, "copies reach")
+    return Judged(
+        remedy, _DOES, copies.change, ceiling, {}, copies.sure, reason, copies.called,
+        remedy.paste(question, system, way), remedy.limit(question, system, way), copies.plays,
+    )  # fmt: skip
+
+
+def _judged(
+    question: Question,
+    system: str,
+    remedy: Remedy,
+    ceiling: Mapping[str, SettingEffect],
+    ways: Mapping[str, Way],
+    today: Sequence[HasFigures],
+    played: Mapping[str, Sequence[HasFigures]],
+    wanted: Wanted,
+) -> Judged:
+    untold = remedy.untold(question)
+    found = {key: _changes(played[key], today, wanted) for key in ways}
+    sure = [key for key in ways if surely_pays(found[key], wanted.objective, wanted.budget)]
+    shown = next(iter([*sure, *ways]), "")
+    way = ways.get(shown, remedy.ways[0])
+    change = found.get(shown)
+    return Judged(
+        remedy,
+        way.does,
+        change,
+        ceiling,
+        {ways[key].does: found[key] for key in ways if key != shown},
+        bool(sure),
+        "" if sure else untold or _reason(ceiling, change, wanted, f"{way.does} reaches"),
+        "" if untold else _DESCRIBED[remedy.key](question),
+        remedy.paste(question, system, way),
+        remedy.limit(question, system, way),
+        played.get(shown, ()),
+    )
+
+
+def _reason(
+    ceiling: Mapping[str, SettingEffect],
+    change: Mapping[str, SettingEffect] | None,
+    wanted: Wanted,
+    reaches: str,
+) -> str:
+    """Say why a remedy is not advised, from what it changes."""
+    most = ceiling[wanted.objective]
+    if most.value > -WORTH:
+        return f"with its cause mended entirely the change would be {signed(most)}"
+    if change is None:
+        return "there is no setting for it"
+    gain, cost = change[wanted.objective], change["slot_time"]
+    if gain.value > -WORTH:
+        return f"of {signed(most)} at most, {reaches} {signed(gain)}"
+    if cost.value > wanted.budget:
+        return f"slot-time changes by {signed(cost)}, more than the budget of {_percent(wanted.budget)}"
+    if gain.sure > -WORTH:
+        return f"in some of {MODELS} models that fit this log it gains less than {_percent(WORTH)}"
+    return f"in the worst of {MODELS} models that fit this log slot-time grows by {_percent(cost.high)}"
+
+
+def _caveat(question: Question) -> str:
+    """Say that luck and work that no count shows cannot be told apart, where that is so."""
+    hidden = question.model.evidence.hidden
+    if hidden.excluded or not 0.5 / MODELS <= hidden.probability <= 0.95:
+        return ""
+    return (
+        "Luck and work that no count shows cannot be told apart here (probability "
+        f"{100 * hidden.probability:.0f} % that slow tasks are slow by themselves): if it is luck, copies "
+        "mend it; if it is work, only smaller tasks do."
+    )
+
+
+def shorter(change: SettingEffect) -> str:
+    """Say by how much a time is shorter.
+
+    Examples
+    --------
+    >>> shorter(SettingEffect(-0.312, -0.36, -0.25))
+    '31.2 % shorter (25.0 to 36.0)'
+    """
+    return f"{_percent(-change.value)} shorter ({_span(change)})"
+
+
+def _span(change: SettingEffect) -> str:
+    return f"{100 * -change.high:.1f} to {100 * -change.low:.1f}"
+
+
+def signed(change: SettingEffect) -> str:
+    """Return a change with its interval.
+
+    Examples
+    --------
+    >>> signed(SettingEffect(-0.25, -0.375, -0.125))
+    '-25.0 % (-37.5 to -12.5)'
+    """
+    return f"{100 * change.value:+.1f} % ({100 * change.low:+.1f} to {100 * change.high:+.1f})"
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.1f} %".replace(".0 %", " %")
+
+
+def _begun(text: str) -> str:
+    return text[:1].upper() + text[1:]

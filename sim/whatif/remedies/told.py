@@ -1,0 +1,76 @@
+"""Remedies as JSON, as text for a terminal, and as rows of a table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from sim.whatif.remedies.judged import Judged, Remedies, signed
+from sim.whatif.remedies.way import Paste
+from sim.whatif.setting_effect import SettingEffect
+from sim.whatif.systems import SYSTEMS
+
+
+def as_json(found: Remedies) -> dict[str, Any]:
+    """Return all that is known of the remedies as values of JSON."""
+    return {
+        "sentence": found.sentence,
+        "caveat": found.caveat,
+        "first": found.first.remedy.key if found.first else None,
+        "objective": found.objective,
+        "each": {one.remedy.key: _each(one) for one in found.judged},
+    }
+
+
+def _each(one: Judged) -> dict[str, Any]:
+    return {
+        "title": one.remedy.title,
+        "does": one.does,
+        "advised": one.sure,
+        "reason": one.reason,
+        "shows": one.shows,
+        "change": None if one.change is None else _changes(one.change),
+        "ceiling": {"supposes": one.remedy.about, "change": _changes(one.ceiling)},
+        "others": {does: _changes(change) for does, change in one.others.items()},
+        "paste": {"told": one.paste.told, "file": one.paste.file, "settings": dict(one.paste.settings)},
+        "limit": one.limit,
+    }
+
+
+def _changes(found: Mapping[str, SettingEffect]) -> dict[str, dict[str, float]]:
+    return {name: {"value": one.value, "low": one.low, "high": one.high} for name, one in found.items()}
+
+
+def as_text(found: Remedies) -> list[str]:
+    """Return lines for a terminal."""
+    lines = ["", f"Which remedy? {found.sentence}"]
+    lines += [found.caveat] * bool(found.caveat)
+    width = max(len(one.remedy.title) for one in found.judged)
+    for one in found.judged:
+        reached, most, extra, why = row(found, one)
+        lines.append(f"  {one.remedy.title:{width}}  {reached:>26}, at most {most:>26}; slot-time {extra}")
+        lines.append(f"  {'':{width}}  {why}")
+    if (first := found.first) is not None and first is not found.copies:
+        lines += ["", f"{first.remedy.title}: {first.paste.told} {first.limit}"]
+        lines += [f"  {name} {value}" for name, value in first.paste.settings.items()]
+    return lines
+
+
+def pasted(paste: Paste) -> str:
+    """Write the settings as their file has them.
+
+    Examples
+    --------
+    >>> pasted(Paste("", "tez-site.xml", {"a": "1"}))
+    '<property><name>a</name><value>1</value></property>'
+    """
+    system = next(system for system in SYSTEMS.values() if system.file == paste.file)
+    return system.pasted(paste.settings)
+
+
+def row(found: Remedies, one: Judged) -> tuple[str, str, str, str]:
+    """Return the change that is reached, that at most, that of slot-time, and what is said of the remedy."""
+    reached = signed(one.change[found.objective]) if one.change else "no setting"
+    extra = signed(one.change["slot_time"]) if one.change else "-"
+    why = "advised" if one is found.first else "pays, but gains less" if one.sure else one.reason
+    return reached, signed(one.ceiling[found.objective]), extra, why
