@@ -93,7 +93,7 @@ def erlang_c_limit(servers: ArrayLike, load: ArrayLike, as_printed: bool = False
     Aktas & Soljanin, equation (5). Erratum: it takes :math:`\Gamma(c, x) \sim x^{c-1} e^{-x}`, true
     for a fixed :math:`c`; but here :math:`x = c\rho < c` grows with :math:`c`, and
     :math:`\Gamma(c, c\rho) \sim \Gamma(c)`. The printed value is that of a single server: in a large
-    cluster at a fixed load hardly anybody waits.
+    cluster at a fixed load hardly any job waits.
 
     Examples
     --------

@@ -43,7 +43,7 @@ if jobs is None:
 asked = Question(jobs, values["S"], values["beta"], values["epsilon"], values["printed"])
 shares = answers(asked)
 st.markdown(
-    "Every job could use more slots. Who gets them decides **how much work** all jobs get done together."
+    "Every job could use more slots. Which ones get them decides **how much work** all jobs get done."
 )
 told = answer(asked, shares)
 answer_place().markdown("answer", told, help=defined(told) or None)
@@ -51,7 +51,7 @@ show_headlines(cards(asked, shares))
 left, right = st.columns(2)
 dark, config = is_dark(), {"displayModeBar": False}
 with left:
-    st.markdown("**Who gets which slots**")
+    st.markdown("**Which job gets which slots**")
     st.plotly_chart(bars(asked, shares, dark), key="shares", config=config, alt=bars_alt(asked, shares))
 with right:
     pour = PANEL.draw("pour")

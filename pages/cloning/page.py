@@ -26,7 +26,7 @@ from sim.result import Comparison
 def draw(comparison: Comparison, dark: bool, statistic: str) -> list[Drawing]:
     """Draw the gain by size of job, and the distribution of flowtimes."""
     sizes = Drawing.of(
-        "Who gains, by tasks of a job, simulated",
+        "Gain by tasks of a job, simulated",
         charts.size_chart(comparison, dark, statistic),
         charts.size_alt(comparison, statistic),
         charts.size_remark(comparison),

@@ -22,8 +22,8 @@ with st.sidebar:
 show_messages(messages)
 st.title("How much redundancy, for which jobs, at what load?", anchor=False)
 st.markdown(
-    "An *expanded* job of *k* tasks starts ⌈*r k*⌉, **any *k* of which end it**: good against stragglers, "
-    "but it takes capacity from other jobs."
+    "An *expanded* job of *k* tasks starts ⌈*r k*⌉ and **ends when any *k* of them are done**: good against "
+    "stragglers, but it takes capacity from other jobs."
 )
 PANEL.write(values)
 status = Placeholders(st.container())

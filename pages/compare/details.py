@@ -53,7 +53,7 @@ def show_slots(request: RunRequest, snapshot: Snapshot) -> None:
     }
     if not samples:
         return
-    st.header("Who ran where", anchor=False)
+    st.header("Which copy ran where", anchor=False)
     policy = st.segmented_control(
         "Policy", list(samples), default=next(iter(samples)), required=True, key="compare:policy"
     )
@@ -66,7 +66,7 @@ def show_slots(request: RunRequest, snapshot: Snapshot) -> None:
     label, step = f"Time ({comparison.scenario.time_unit})", round(max(end / 100, 0.01), 2)
     at = st.slider(
         label, 0.0, end, end, step, key="compare:at",
-        help="Step back to see what was known at a moment. Arrow keys move it one step.",
+        help="Step back to see what was known at that time. Arrow keys move it one step.",
     )  # fmt: skip
     dark = is_dark()
     moment = None if at >= end else at

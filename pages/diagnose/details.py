@@ -79,7 +79,7 @@ def show_slots(seen: Seen, dark: bool) -> None:
     kinds = [kind for kind in KINDS if offered[kind]]
     if not kinds:
         return
-    st.subheader("Who ran where", anchor=False)
+    st.subheader("Which copy ran where", anchor=False)
     left, right = st.columns([1, 3], vertical_alignment="bottom")
     kind = left.segmented_control(
         "Show", kinds, default=kinds[0], format_func=KINDS.__getitem__, required=True,

@@ -86,7 +86,7 @@ def _comparison(seen: Scene) -> str:
     if seen.level:
         return (
             f"With {plain(seen.chosen)} slots each, another slot adds {worth(most.value)} to any of the "
-            "jobs: who gets it makes no difference to the sum of their rates."
+            "jobs: which one gets it makes no difference to the sum of their rates."
         )
     told = (
         f"With {plain(seen.chosen)} slots each, another slot adds {worth(most.value)} to job {most.name} and "

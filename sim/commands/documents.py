@@ -1,4 +1,4 @@
-"""Where the built documents are, so that the app can link to them: a folder to serve, or an address."""
+"""The place of the built documents, so that the app can link to them: a folder to serve, or an address."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What one replication is played with: the tasks, their work, the luck of every copy, the slots' slowness."""
+"""The conditions of one replication: the tasks, their work, the luck of every copy, the slots' slowness."""
 
 from __future__ import annotations
 

@@ -336,7 +336,7 @@ def test_every_chart_says_in_words_what_it_shows(name: str, request: pytest.Fixt
             assert not trouble([drawing.alt, drawing.caption, *words(checked(drawing.figure.figure))])
 
 
-# Who ran where
+# Which copy ran where
 
 
 def test_the_bars_of_a_stage_are_its_copies(copied: Diagnosis, events: pd.DataFrame) -> None:

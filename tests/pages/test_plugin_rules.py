@@ -111,7 +111,7 @@ def test_coding_offers_no_menu_where_there_is_no_other_rule(monkeypatch: pytest.
     monkeypatch.setattr(asked, "SHOWN", (*asked.SHOWN, "while-idle"))
     app = visit("coding", jobs="5000")
     assert "coding.beside" not in [one.key for one in app.multiselect]
-    with pytest.raises(BadInput, match="give some of rules of your own, of which there are none"):
+    with pytest.raises(BadInput, match=r"give some of rules of your own \(there are none\)"):
         coding.BESIDE.entry().read("while-idle")
 
 

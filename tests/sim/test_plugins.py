@@ -233,7 +233,7 @@ def test_no_page_and_no_link_can_name_code() -> None:
         path.relative_to(ROOT).as_posix()
         for folder in ("sim", "pages")
         for path in (ROOT / folder).rglob("*.py")
-        if re.search(r"\bown\.(use|register|ensure)\b|import .*\b(register|ensure)\b", path.read_text())
+        if re.search(r"\bplugins\.(use|register|ensure)\b|import .*\b(register|ensure)\b", path.read_text())
     }
     assert users == {
         "sim/__init__.py",

@@ -1,4 +1,4 @@
-"""``python -m tests.zoo.name``: which remedy is named for worlds of known cause; print the table.
+"""``python -m tests.zoo.name``: prints which remedy is named for worlds of known cause.
 
 ``--json FILE`` keeps what was found; ``--read FILE ...`` takes that in place of new runs; ``--record`` writes
 `docs/explanation/remedies.md`.

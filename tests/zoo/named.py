@@ -1,4 +1,4 @@
-"""Which remedy `sim.whatif` names for a world, and what it promises of each, beside the truth.
+"""The remedy that `sim.whatif` names for a world, and its promises for each remedy, beside the truth.
 
 Like `judge` it knows `sim`; what is true comes from `tests.zoo.remedies`.
 """

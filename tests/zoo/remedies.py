@@ -1,4 +1,4 @@
-"""What remedies truly change: a world played again with its cause mended, under the same luck.
+"""The true effect of remedies: a world played again with its cause mended, under the same luck.
 
 A world is mended in its own terms: a host has no executors any more, or is as fast as others; a task that
 reads much is several that share its reading; slots are never cold. No code is shared with what is judged.

@@ -29,7 +29,7 @@ def _trade(seen: Seen) -> str:
     jobs = "all jobs" if asked.demand == math.inf else (
         f"the {percent(seen.shares[asked.demand])} of jobs with a demand up to {spelled(asked.demand)} s"
     )  # fmt: skip
-    start = f"Starting ⌈{plain(asked.rate)} k⌉ tasks for {jobs}, any k of which end the job,"
+    start = f"Starting ⌈{plain(asked.rate)} k⌉ tasks for {jobs}, which end with any k of them,"
     cost = f"takes the load from {load_of(none)} to {load_of(looked)}"
     if looked.unstable:
         return f"{start} {cost}: too much at ρ₀ = {plain(chosen.load)}, the queue grows without end."

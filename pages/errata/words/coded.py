@@ -142,7 +142,7 @@ FINDINGS = (
         ),
     ),
     Finding(
-        "In a large cluster hardly anybody waits",
+        "In a large cluster hardly any job waits",
         "section 4, equation (5)",
         r"At fixed $\rho$ and $c\rho \to \infty$, $\Gamma(c, c\rho) \to (c\rho)^{c-1} e^{-c\rho}$ and "
         r"$\Pr\{\mathrm{Queueing}\} \to \rho$.",

@@ -184,8 +184,8 @@ FINDINGS = (
         "The weight of resource in Fig. 1",
         "section IV-A, Fig. 1",
         r"$\gamma$ is not stated for Fig. 1. Section IV-C uses 0.01 in its simulations.",
-        "The optimum depends on it, even on whether all machines are used. Whoever repeats the figure has to "
-        "choose.",
+        "The optimum depends on it, even on whether all machines are used. To repeat the figure, one has to "
+        "choose it.",
         _gamma,
         "The optimum against a general solver.",
         (

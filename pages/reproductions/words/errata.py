@@ -15,7 +15,7 @@ TOUCHING: dict[str, tuple[str, tuple[str, ...]]] = {
     "hopper-section43": ("hopper", ("One projection is not enough",)),
     "as-theorems-cost": ("aktas-soljanin", ("The task that ends the job costs, too",)),
     "as-theorems-claim1": (
-        "aktas-soljanin", ("Small jobs have few tasks", "In a large cluster hardly anybody waits"),
+        "aktas-soljanin", ("Small jobs have few tasks", "In a large cluster hardly any job waits"),
     ),
     "as-fig2": ("aktas-soljanin", ("With β = 1.5 Claim 1 is infinite", "Small jobs have few tasks")),
     "as-fig2-optimum": ("aktas-soljanin", ("With β = 1.5 Claim 1 is infinite", "Looking for d*")),

@@ -150,7 +150,7 @@ class ChosenPolicies(Policies[P]):
         except BadInput:
             policy = None
         if policy is None or bare(policy) not in self.offered() or not self._is_free(policy):
-            some = ", ".join(self.offered()) or "rules of your own, of which there are none"
+            some = ", ".join(self.offered()) or "rules of your own (there are none)"
             raise BadInput(f"{name}: {quoted(text)} is not accepted; give some of {some}")
         return policy.text
 

@@ -1,6 +1,6 @@
 """The contents of a page as a value: cards, charts with their captions, what to notice.
 
-A page makes a `Screen` from snapshots, by pure functions; a `Board` puts it on the page.
+A page makes a `Screen` from snapshots, by pure functions; a `Layout` puts it on the page.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Remedies: by how much each makes jobs shorter, what a setting reaches over the most there is to gain."""
+"""Remedies: how much each shortens jobs, and how much of the possible gain a setting reaches."""
 
 from __future__ import annotations
 

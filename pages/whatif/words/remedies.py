@@ -1,4 +1,4 @@
-"""What the page says of remedies that are no setting of copies: in the answer, and how they are applied."""
+"""Texts on remedies other than settings of copies: in the answer, and how they are applied."""
 
 from __future__ import annotations
 

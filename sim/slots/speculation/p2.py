@@ -13,7 +13,7 @@ of every task of a job at a time, to where they take most off the objective for 
 numbers are a knapsack; in the paper's setting these are within a percent of them, with tails near 1 and few
 machines they can be far off.
 
-The jobs are those on the list of jobs that have not begun (`sim.slots.engine.join_new`).
+The jobs are those on the list of jobs that have not begun (`sim.slots.arriving.join_new`).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What remedies gain: ceiling and reach of each, which is advised, and why the others are not.
+"""The gain of remedies: ceiling and reach of each, which one is advised, and why the others are not.
 
 The rule is that of settings (`sim.whatif.setting_effect.surely_pays`): advised is what surely pays in 95 % of
 the models within the budget of slot-time, and of several such the one that gains most.

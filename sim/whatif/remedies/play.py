@@ -1,4 +1,4 @@
-"""The registry of remedies, and their ways played: today's rule and luck in a world that is mended."""
+"""The registry of remedies, and plays of their ways: today's rule and luck in a mended world."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A way to mend a cause of slow tasks: what it changes in the world that is played, and how one does it."""
+"""A way to mend a cause of slow tasks: its change of the played world, and how to apply it."""
 
 from __future__ import annotations
 

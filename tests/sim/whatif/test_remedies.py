@@ -1,4 +1,4 @@
-"""Remedies on histories whose cause is known: what is played, what is advised, and what is said of it."""
+"""Remedies on histories whose cause is known: their plays, the advice, and its text."""
 
 from __future__ import annotations
 
