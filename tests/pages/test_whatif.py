@@ -19,6 +19,7 @@ from sim.traces.samples import spark
 from sim.whatif.answer import answer
 from sim.whatif.model import fit
 from sim.whatif.runs import Question, replicate
+from sim.whatif.remedies.play import WAYS
 from sim.whatif.systems import SPARK
 from tests.foreign import AWAY, HOSTILE
 from tests.pages.visits import arrived
@@ -46,9 +47,13 @@ def drop(app: AppTest, *files: tuple[str, bytes]) -> AppTest:
     return app.file_uploader[0].set_value([(name, data, "") for name, data in files]).run()
 
 
+#: How an answer begins that no setting of copies leads.
+REMEDIES = tuple(f"**{way.does[:1].upper()}{way.does[1:]}" for way in WAYS.values())
+
+
 def told(app: AppTest) -> str:
     """Return the answer."""
-    begins = ("**Switch", "**Set ", "**Do nothing", "**No recommendation")
+    begins = ("**Switch", "**Set ", "**Do nothing", "**No recommendation", *REMEDIES)
     return next(block.value for block in app.markdown if block.value.startswith(begins))
 
 
@@ -126,7 +131,7 @@ def assert_known(app: AppTest) -> None:
     """Assert that another budget is answered, as the last question was."""
     assert not app.exception
     assert app.query_params["budget"] in ("0", ["0"])
-    assert told(app).startswith(("**Switch on", "**Do nothing"))
+    assert told(app).startswith(("**Switch on", "**Do nothing", *REMEDIES))
 
 
 def test_a_file_dropped_on_diagnose_goes_along_and_can_be_taken_away() -> None:
