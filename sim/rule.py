@@ -11,6 +11,7 @@ from functools import cache
 from typing import Any, NamedTuple, TypeVar
 
 from sim.policy import Parameter
+from theory.shown import quoted
 
 _Declaration = TypeVar("_Declaration", bound=type)
 
@@ -45,7 +46,7 @@ def accepts_old_names(**renamed: str) -> Callable[[_Declaration], _Declaration]:
         def read(self: Any, name: str) -> Any:
             """Return what has an old name; called only where no attribute has it."""
             if name not in renamed:
-                raise AttributeError(f"{type(self).__name__} has no {name!r}", name=name, obj=self)
+                raise AttributeError(f"{type(self).__name__} has no {quoted(name)}", name=name, obj=self)
             warn_of_old_name(name, renamed[name])
             return getattr(self, renamed[name])
 

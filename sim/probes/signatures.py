@@ -27,6 +27,7 @@ from sim.probes.records import (
 from sim.rule import warn_of_old_name
 from sim.slots.signatures import FLOATS, INTS
 from sim.slots.signatures import HANDED as SEEN
+from theory.shown import quoted
 
 
 def _array(dtype: Any) -> types.Array:
@@ -104,7 +105,7 @@ Function = Callable[..., Any]
 
 def __getattr__(name: str) -> Any:
     if name != "refile":
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        raise AttributeError(f"{__name__} has no {quoted(name)}")
     warn_of_old_name(name, "update_order")
     return update_order
 

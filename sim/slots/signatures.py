@@ -18,6 +18,7 @@ from sim.kernel.hook import Hook
 from sim.kernel.records import CLUSTER, COPY, EVENT, ITEM, JOB, PHASE, SITE, SLOT
 from sim.rule import warn_of_old_name
 from sim.slots.records import LEVEL, LINK, REPLICA, TASK
+from theory.shown import quoted
 
 
 def _array(dtype: Any) -> types.Array:
@@ -112,7 +113,7 @@ _OLD_NAMES = {
 
 def __getattr__(name: str) -> Any:
     if name not in _OLD_NAMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        raise AttributeError(f"{__name__} has no {quoted(name)}")
     warn_of_old_name(name, _OLD_NAMES[name])
     return globals()[_OLD_NAMES[name]]
 
