@@ -18,8 +18,8 @@ from sim.traces.folder import VARIABLE
 from sim.traces.samples import spark
 from sim.whatif.answer import answer
 from sim.whatif.model import fit
-from sim.whatif.runs import Question, replicate
 from sim.whatif.remedies.play import WAYS
+from sim.whatif.runs import Question, replicate
 from sim.whatif.systems import SPARK
 from tests.foreign import AWAY, HOSTILE
 from tests.pages.visits import arrived
