@@ -72,11 +72,11 @@ the log with {replications} replications.
 {table}
 
 The rule by which advice is taken from promises (`sim.whatif.setting_effect.chosen`) was chosen when the
-worlds of seeds 1, 3 (the first 73) and 5 were known; `--seed` makes others.
+worlds of seeds 1, 3 (the first 73), 5, 6 and 7 were known; `--seed` makes others.
 
-Luck alone: useful advice in {useful}. Harmful advice in {harmful} of all worlds. In {trials} the advice is to
-try a setting for an hour, and what it costs at worst is said (`sim.whatif.setting_effect.worth_a_trial`);
-that counts as advice here.
+Luck alone: useful advice in {useful}. Harmful advice in {harmful} of all worlds: {unsaid}
+where it was given without reserve, {said} where it was to try a setting for an hour and was no worse than was
+said (`sim.whatif.setting_effect.worth_a_trial`). Of all advice {trials} are trials; they count here.
 
 {harms}
 """
@@ -101,7 +101,8 @@ def page(judged: Sequence[Judgement], seed: int, replications: int, draws: int) 
         version=__version__, worlds=len(judged), seed=seed, sizes=" or ".join(map(str, SIZES.values())),
         laws=", ".join(LAWS), draws=draws, replications=replications, table=table(judged),
         useful=_share(sum(one.helps for one in alone), len(alone)), harmful=_share(len(harms), len(judged)),
-        trials=sum(one.trial for one in judged),
+        trials=sum(one.trial for one in judged), said=sum(one.said for one in harms),
+        unsaid=sum(not one.said for one in harms),
         harms="\n".join(["Harmful advice was:", "", *listed]) if listed else "",
     ).rstrip() + "\n"  # fmt: skip
 

@@ -116,6 +116,14 @@ class Judgement:
         return self.changes and (longer or dear)
 
     @property
+    def said(self) -> bool:
+        """Whether the advice is a trial, and no worse than it was said to be at worst."""
+        advised = (
+            one for one in self.promises if one.setting == self.advice and one.figure in ("mean", "slot_time")
+        )
+        return self.trial and all(one.true - SURE * one.error <= one.high for one in advised)
+
+    @property
     def helps(self) -> bool:
         """Whether what is advised makes jobs clearly shorter, and harms in no other way."""
         return self.changes and self.gain.value <= USEFUL and not self.harms
