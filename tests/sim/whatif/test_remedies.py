@@ -119,6 +119,9 @@ def test_a_slow_host_is_left_out_with_its_slots_or_replaced(slow_host):
 def test_more_than_half_of_the_slots_are_never_left_out(slow_host):
     slow = fit(recorded(machines=(4, 2), tasks=24, slow={"h0": 1.5, "h2": 3.0, "h3": 2.0}))
     assert hosts.slow_hosts(Question(slow)) == ("h2", "h3")
+    large = replace(slow_host, cluster=replace(slow_host.cluster, sizes=(1, 1, 1, 6), holders=()))
+    assert hosts.slow_hosts(Question(large)) == ()
+    assert HOST.untold(Question(large)) == "the slowest host has more than half of the slots"
     even = fit(recorded(machines=(4, 2), tasks=24))
     assert len(hosts.slow_hosts(Question(even))) == 1  # the slowest, which gains nothing
 
