@@ -142,7 +142,7 @@ def _limit(question: Question, system: str, way: Way) -> str:
 
 HOSTS = Remedy(
     "host",
-    "Leave out slow hosts",
+    "Leave out hosts",
     "no machine or executor is slower than another",
     Way("host ceiling", "equal machines", conditions=all_usual),
     (
