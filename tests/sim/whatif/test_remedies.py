@@ -267,7 +267,7 @@ def test_the_remedy_of_a_known_cause_is_named(key, history):
     assert told["first"] == key
     assert told["each"][key]["advised"]
     assert told["each"][key]["change"]["mean"]["value"] == first.change["mean"].value
-    assert told["each"]["copy"]["reason"]
+    assert told["each"]["copy"]["advised"] == (not told["each"]["copy"]["reason"])
     for one in found.remedies.judged:
         assert one.remedy.title in page
         assert one.sure == (not one.reason)
@@ -343,6 +343,7 @@ def test_what_asks_less_of_the_operator_is_shown_and_the_other_way_beside_it(slo
     assert host.sure
     assert host.does == "replacing slow hosts"
     assert "healthy machine" in host.paste.told
+    assert host.shows == hosts.slowness_told(Question(slow_host))
 
 
 def test_what_is_not_sure_is_not_advised_and_says_why(slow_host):
