@@ -39,7 +39,7 @@ class Places:
     """The places of the page, from above."""
 
     def __init__(self) -> None:
-        self._top, self._below = Board(), Board()
+        self._top, self._below = Board(), Board("below ")
         self._paste: Placeholders | None = None
         self._table: Placeholders
         self._how: Placeholders

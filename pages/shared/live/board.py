@@ -20,12 +20,18 @@ class Board:
 
     From above: the answer in a sentence, the cards side by side, two charts, what to notice, the other
     charts, two in a row. What a screen has none of is left out.
+
+    Parameters
+    ----------
+    name : str, optional
+        Of the board, where a page has several among which charts move.
     """
 
     _answer: Placeholders
     _words: Placeholders
 
-    def __init__(self) -> None:
+    def __init__(self, name: str = "") -> None:
+        self._name = name
         self._laid_out = False
         self._cards: list[Placeholders] = []
         self._charts: list[Placeholders] = []
@@ -71,7 +77,7 @@ class Board:
         Streamlit refuses the same chart twice in one run: so its key names its place, too, and one that
         comes back has been sent before.
         """
-        content = f"{place} {drawing.figure.digest}"
+        content = f"{self._name}{place} {drawing.figure.digest}"
         if self._shown.get(place) == content:
             return
         key = f"{content} {len(self._sent)}" if content in self._sent else content
