@@ -79,7 +79,7 @@ def remedies_figure(remedies: Remedies) -> dict[str, Any]:
         | {"marker": {"color": colors}, "hoverinfo": "x+name", "error_x": _shorter(reached)},
     ]
     layout = _layout(f"{remedies.objective} job time shorter by (%)", "")
-    layout["yaxis"] |= {"autorange": "reversed", "automargin": True}
+    layout["yaxis"] |= {"type": "category", "autorange": "reversed", "automargin": True}
     return {"data": data, "layout": layout | {"barmode": "overlay", "height": 300, "showlegend": False}}
 
 

@@ -451,7 +451,7 @@ MUTANTS = (
         "sim/whatif/remedies/splitting.py",
         "np.ceil(times / size - 1e-9)",
         "np.floor(times / size + 1e-9)",
-        f"{REMEDIES} -k 'the_luck_of_its_task or slower_than_bytes' sim/whatif/remedies/splitting.py",
+        "--doctest-modules sim/whatif/remedies/splitting.py",
     ),
     Mutant(
         "pieces-have-no-overhead",

@@ -69,14 +69,18 @@ def _row(title: str, named: Sequence[Named]) -> str:
     return f"| {' | '.join(map(str, cells))} |"
 
 
+#: Replications of an answer unless others are asked for, and what is said of fewer.
+USUAL = 100
+_FEWER = ": fewer than usual, so that intervals are wider and less is named"
 PAGE = """# Which remedy is named, and whether it is right
 
 Written by `python -m tests.zoo.name --record`; version {version}. {worlds} worlds of `tests/zoo`, seed
 {seed}: 3 to 8 hosts and {jobs} jobs, luck of a law that is drawn ({laws}),
-half of the histories recorded without copies. A simulator that shares no code with the model plays each world
+histories recorded with and without copies. A simulator that shares no code with the model plays each world
 as it is, and once more with its cause mended in its own terms: hosts left out or replaced, large tasks cut,
 slots never cold; the truth is the mean change over {draws} plays on fresh luck. What-if reads the log with
-{replications} replications. {worlds} worlds are few: a share of 50 % is known to ± {points} points.
+{replications} replications{fewer}.
+{worlds} worlds are few: a share of 50 % is known to ± {points} points.
 
 - *Something truly helps* where a remedy makes the mean job time at least 3 % shorter: copies under the best
   setting within the budget, the hosts that the lab would take, a cut at twice the median, slots kept warm.
@@ -114,6 +118,7 @@ def page(named: Sequence[Named], seed: int, replications: int, draws: int) -> st
         version=__version__, worlds=len(named), seed=seed, jobs=SIZES["small"], laws=", ".join(LAWS),
         draws=draws, replications=replications, points=round(98 / len(named) ** 0.5),
         near=f"{100 * NEAR:.0f}", table=table(named),
+        fewer=_FEWER if replications < USUAL else "",
         first=len(advised), right=sum(one.right for one in advised), missed=len(missed),
         trials=f"; in {trials} of them copies are advised for a trial" if trials else "",
         listed="\n".join(["Named where another is better, or nothing helps:", "", *wrong]) if wrong else "",

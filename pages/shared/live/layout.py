@@ -19,14 +19,20 @@ class Layout:
     """The place of a `Screen` on the page; its first one says how many cards and charts there are.
 
     From above: the answer in a sentence, the cards side by side, two charts, what to notice, the other
-    charts, two in a row. What a screen has none of is left out. Of several on one page each has a name.
+    charts, two in a row. What a screen has none of is left out.
+
+    Parameters
+    ----------
+    name : str, optional
+        Of the layout, where a page has several among which charts move.
     """
 
     _answer: Placeholders
     _words: Placeholders
 
     def __init__(self, name: str = "") -> None:
-        self._name, self._laid_out = name, False
+        self._name = name
+        self._laid_out = False
         self._cards: list[Placeholders] = []
         self._charts: list[Placeholders] = []
         self._shown: dict[int, str] = {}

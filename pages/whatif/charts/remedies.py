@@ -41,7 +41,7 @@ def draw(found: Remedies | None, dark: bool) -> go.Figure:
                 if judged[place].change and (judged[place] is found.first) == advised
             ]
             if shown:
-                traces.append(_reached(name, shown, judged, objective, color))
+                traces.append(_reached(name, shown, judged, objective, color, colors.ink))
     ends = _ends(judged, objective)
     axes = {
         "xaxis": {
@@ -66,15 +66,17 @@ def _bar(name: str, y: list[int], x: list[float], width: float, color: str, told
     }  # fmt: skip
 
 
-def _reached(name: str, places: list[int], judged: tuple[Judged, ...], objective: str, color: str) -> Part:
-    """Return the bars of what settings reach."""
+def _reached(
+    name: str, places: list[int], judged: tuple[Judged, ...], objective: str, color: str, ink: str
+) -> Part:
+    """Return the bars of what settings reach, with their intervals in the colour of the ink."""
     changes = [judged[place].change_of(objective) for place in places]
     gain, low, high = (
         np.array([-100 * part for part in parts])
         for parts in zip(*((one.value, one.high, one.low) for one in changes), strict=True)
     )
     bar = _bar(name, places, gain.tolist(), REACHED, color, "a setting reaches %{x:.1f} %")
-    return bar | {"error_x": around(gain, low, high, faded(color, 0.9)) | {"width": 4}}
+    return bar | {"error_x": around(gain, low, high, ink) | {"width": 4}}
 
 
 def _ends(judged: tuple[Judged, ...], objective: str) -> tuple[float, float]:

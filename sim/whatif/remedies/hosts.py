@@ -90,18 +90,23 @@ def _untold(question: Question) -> str:
     return ""
 
 
-def described(question: Question) -> str:
-    """Say which hosts, how slow they are and how many slots go with them."""
+def slowness_told(question: Question) -> str:
+    """Say which hosts are slow, and how slow."""
     hosts, found = slow_hosts(question), factors(question)
     told = []
     for host in hosts[:_NAMED]:
         low, middle, high = np.quantile(found[host], (0.025, 0.5, 0.975))
         told.append(f"{host} takes {middle:.2f} times as long as the usual host ({low:.2f} to {high:.2f})")
     more = f"; and {counted(len(hosts) - _NAMED, 'host')} more" * (len(hosts) > _NAMED)
+    return "; ".join(told) + more
+
+
+def described(question: Question) -> str:
+    """Say which hosts are slow, how slow, and how many slots go with them."""
     before, after = question.model.cluster, without(question, question.model.cluster)
-    return f"{'; '.join(told)}{more}. Without it {changed(before.slots, after.slots)} slots stay".replace(
-        "Without it", "Without it" if len(hosts) == 1 else "Without them"
-    )
+    them = "it" if len(slow_hosts(question)) == 1 else "them"
+    stay = changed(before.slots, after.slots)
+    return f"{slowness_told(question)}. Without {them} {stay} slots stay"
 
 
 def _paste(question: Question, system: str, way: Way) -> Paste:
@@ -142,7 +147,7 @@ def _limit(question: Question, system: str, way: Way) -> str:
 
 HOSTS = Remedy(
     "host",
-    "Leave out slow hosts",
+    "Leave out hosts",
     "no machine or executor is slower than another",
     Way("host ceiling", "equal machines", conditions=all_usual),
     (

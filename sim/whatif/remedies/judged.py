@@ -19,8 +19,13 @@ from sim.whatif.setting_effect import WORTH, HasFigures, SettingEffect, changes,
 
 #: What a figure is called.
 FIGURES = {"mean": "mean job time", "p95": "p95 of the job time"}
-#: Remedy -> what the history shows of its cause.
-_DESCRIBED = {"host": hosts.described, "split": splitting.described, "warm": warming.described}
+#: Way -> what the history shows of its cause.
+_DESCRIBED = {
+    "leave out": hosts.described,
+    "replace": hosts.slowness_told,
+    "split": splitting.described,
+    "warm": warming.described,
+}
 #: What copies do, as a subject.
 _DOES = "copying slow tasks"
 
@@ -264,7 +269,7 @@ def _judged(
         {ways[key].does: found[key] for key in ways if key != shown},
         bool(sure),
         "" if sure else untold or _reason(ceiling, change, wanted, f"{way.does} reaches"),
-        "" if untold else _DESCRIBED[remedy.key](question),
+        "" if untold else _DESCRIBED[way.key](question),
         remedy.paste(question, system, way),
         remedy.limit(question, system, way),
         played.get(shown, ()),

@@ -66,6 +66,7 @@ def test_the_report_shows_what_each_remedy_reaches_and_its_ceiling(found):
     page, remedies = as_html(found), found.remedies
     assert typeset(remedies.sentence) in page
     most, reached = charts(page)["remedies"]["data"]
+    assert charts(page)["remedies"]["layout"]["yaxis"]["type"] == "category"
     assert most["x"] == [-100 * one.ceiling["mean"].value for one in remedies.judged]
     gains = [one.change and -100 * one.change["mean"].value for one in remedies.judged]
     assert reached["x"] == gains

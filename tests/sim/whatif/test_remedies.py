@@ -119,6 +119,9 @@ def test_a_slow_host_is_left_out_with_its_slots_or_replaced(slow_host):
 def test_more_than_half_of_the_slots_are_never_left_out(slow_host):
     slow = fit(recorded(machines=(4, 2), tasks=24, slow={"h0": 1.5, "h2": 3.0, "h3": 2.0}))
     assert hosts.slow_hosts(Question(slow)) == ("h2", "h3")
+    large = replace(slow_host, cluster=replace(slow_host.cluster, sizes=(1, 1, 1, 6), holders=()))
+    assert hosts.slow_hosts(Question(large)) == ()
+    assert HOST.untold(Question(large)) == "the slowest host has more than half of the slots"
     even = fit(recorded(machines=(4, 2), tasks=24))
     assert len(hosts.slow_hosts(Question(even))) == 1  # the slowest, which gains nothing
 
@@ -264,7 +267,7 @@ def test_the_remedy_of_a_known_cause_is_named(key, history):
     assert told["first"] == key
     assert told["each"][key]["advised"]
     assert told["each"][key]["change"]["mean"]["value"] == first.change["mean"].value
-    assert told["each"]["copy"]["reason"]
+    assert told["each"]["copy"]["advised"] == (not told["each"]["copy"]["reason"])
     for one in found.remedies.judged:
         assert one.remedy.title in page
         assert one.sure == (not one.reason)
@@ -340,6 +343,7 @@ def test_what_asks_less_of_the_operator_is_shown_and_the_other_way_beside_it(slo
     assert host.sure
     assert host.does == "replacing slow hosts"
     assert "healthy machine" in host.paste.told
+    assert host.shows == hosts.slowness_told(Question(slow_host))
 
 
 def test_what_is_not_sure_is_not_advised_and_says_why(slow_host):
