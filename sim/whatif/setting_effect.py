@@ -25,10 +25,6 @@ WORTH_A_TRIAL = 0.1
 #: How many times the gain in 95 % of the models may be lost in the worst, one of twenty: by what is set for
 #: good (longer jobs), and by a trial (longer jobs, or slot-time beyond the budget).
 LOST, LOST_BY_A_TRIAL = 2, 3
-#: How many times as much as what surely pays a trial must gain to be advised in its place.
-MORE = 2
-#: Share of the largest gain that a setting must have to be tried because its worst case is the least.
-NEARLY = 1 / 2
 
 
 class HasFigures(Protocol):
@@ -126,26 +122,18 @@ def surely_pays(change: Mapping[str, SettingEffect], objective: str, budget: flo
     )
 
 
-def worth_a_trial(change: Mapping[str, SettingEffect], objective: str, budget: float) -> bool:
-    """Say whether to try for an hour what pays in 95 % of the models and costs too much in the worst.
-
-    In the worst jobs may become longer, or slot-time be beyond the budget, by `LOST_BY_A_TRIAL` times the
-    gain of those 95 % (`WORTH_A_TRIAL` or more): nineteen chances of the gain are more than one of three
-    times as much lost, and the log of the hour tells which of them is true.
-    """
-    gain = change[objective]
-    worst = max(change["mean"].high, change["slot_time"].high - budget)
-    bet = gain.sure <= -WORTH_A_TRIAL and worst <= -LOST_BY_A_TRIAL * gain.sure
-    return _mostly_pays(change, objective, budget) and bet
-
-
 def chosen(
     gains: Mapping[str, float],
     changes: Mapping[str, Mapping[str, SettingEffect]],
     objective: str,
     budget: float,
 ) -> tuple[str, bool]:
-    """Choose what to advise: what surely pays, or a trial that gains `MORE` times as much.
+    """Choose what to advise: what surely pays, or else a trial.
+
+    A trial is to tell more than to gain: nineteen chances of the gain are more than one of three times as
+    much lost (`LOST_BY_A_TRIAL`), and the log of an hour tells which of them is true. It is advised where a
+    setting would gain `WORTH_A_TRIAL` or more in 95 % of the models. The setting that is tried costs least in
+    the worst of them.
 
     Parameters
     ----------
@@ -163,8 +151,7 @@ def chosen(
     setting : str
         Empty where there is none.
     trial : bool
-        Whether it is to be tried: then that which costs least in the worst of the models, among those with
-        nearly the largest gain.
+        Whether it is to be tried.
 
     Examples
     --------
@@ -175,16 +162,13 @@ def chosen(
     >>> chosen({"1.5/0.75": -0.5}, {"1.5/0.75": bet}, "mean", 0.05)
     ('1.5/0.75', True)
     """
-    ordered = sorted(gains, key=gains.__getitem__)
-    sure = next((one for one in ordered if surely_pays(changes[one], objective, budget)), "")
-    bets = [one for one in ordered if worth_a_trial(changes[one], objective, budget)]
-    if not bets:
-        return sure, False
-    nearly = [one for one in bets if gains[one] <= NEARLY * gains[bets[0]]]
-    tried = min(nearly, key=lambda one: changes[one]["slot_time"].high)
-    if sure and changes[tried][objective].sure > MORE * changes[sure][objective].sure:
-        return sure, False
-    return tried, True
+    for setting in sorted(gains, key=gains.__getitem__):
+        if surely_pays(changes[setting], objective, budget):
+            return setting, False
+    bets = [one for one in gains if _is_a_bet(changes[one], objective, budget)]
+    if all(changes[one][objective].sure > -WORTH_A_TRIAL for one in bets):
+        return "", False
+    return min(bets, key=lambda one: changes[one]["slot_time"].high), True
 
 
 def _mostly_pays(change: Mapping[str, SettingEffect], objective: str, budget: float) -> bool:
@@ -192,3 +176,10 @@ def _mostly_pays(change: Mapping[str, SettingEffect], objective: str, budget: fl
     gain, cost = change[objective], change["slot_time"]
     sure = gain.value <= -WORTH and gain.sure < 0 and cost.sure <= budget
     return pays(change, objective, budget) and sure
+
+
+def _is_a_bet(change: Mapping[str, SettingEffect], objective: str, budget: float) -> bool:
+    """Say whether it surely gains, and in the worst loses at most `LOST_BY_A_TRIAL` times as much."""
+    gain = change[objective].sure
+    worst = max(change["mean"].high, change["slot_time"].high - budget)
+    return _mostly_pays(change, objective, budget) and gain <= -WORTH and worst <= -LOST_BY_A_TRIAL * gain

@@ -211,14 +211,14 @@ MUTANTS = (
     Mutant(
         "settings-are-judged-where-they-were-searched",
         "sim/whatif/setting_effect.py",
-        'if surely_pays(changes[one], objective, budget)), "")',
-        'if True), "")',
+        "if surely_pays(changes[setting], objective, budget):",
+        "if True:",
         ADVICE,
     ),
     Mutant(
         "a-trial-may-cost-anything",
         "sim/whatif/setting_effect.py",
-        "worst <= -LOST_BY_A_TRIAL * gain.sure",
+        "worst <= -LOST_BY_A_TRIAL * gain",
         "worst <= 9.0",
         ADVICE,
     ),
@@ -237,10 +237,17 @@ MUTANTS = (
         ADVICE,
     ),
     Mutant(
+        "what-is-tried-may-gain-nothing",
+        "sim/whatif/setting_effect.py",
+        "and gain <= -WORTH and worst",
+        "and worst",
+        ADVICE,
+    ),
+    Mutant(
         "what-is-tried-is-what-gains-most",
         "sim/whatif/setting_effect.py",
-        'min(nearly, key=lambda one: changes[one]["slot_time"].high)',
-        "min(nearly, key=gains.__getitem__)",
+        'min(bets, key=lambda one: changes[one]["slot_time"].high)',
+        "min(bets, key=gains.__getitem__)",
         ADVICE,
     ),
     Mutant(

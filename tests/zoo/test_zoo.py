@@ -29,7 +29,7 @@ def test_promises_of_a_world_hold_the_truth_and_advice_does_no_harm(number):
     assert not found.harms
     assert Judgement.of(json.loads(json.dumps(found.as_json()))) == found
     assert found.verdict == "poor" or f"| {held} of {len(found.promises)} (" in table([found])
-    assert "1 worlds of `tests/zoo`, seed 1" in page([found], 1, 40, 20)
+    assert "1 worlds of `tests/zoo`, seed 1" in page([found], "1", 40, 20)
 
 
 @pytest.mark.compiled

@@ -151,21 +151,19 @@ def test_a_large_gain_in_nineteen_models_of_twenty_is_worth_a_trial(
     assert (found.policy, found.trial) == (policy, policy == EAGER)
 
 
-def test_of_settings_with_nearly_the_same_gain_that_is_tried_which_costs_least_at_worst():
+def test_the_setting_is_tried_that_costs_least_at_worst_of_those_that_surely_gain():
     given = {
         NONE: plays(20, 100, noise=0.01),
         EAGER: doubtful(10, 120),
         PATIENT: doubtful(12, 110, seed=4),
-        LATER: doubtful(15, 108, seed=5),
+        LATER: doubtful(17, 108, seed=5),
     }
     found = advised(given)
+    assert (found.policy, found.trial) == (LATER, True)
+    found = advised(given | {LATER: doubtful(19.5, 108, seed=5)})  # it surely gains less than 3 %
     assert (found.policy, found.trial) == (PATIENT, True)
-    for job_time, chosen in (
-        (15, (LATER, False)),
-        (18, (PATIENT, True)),
-    ):  # gains of 25 and 10 %
-        found = advised(given | {LATER: plays(job_time, 100, noise=0.01, seed=5)})
-        assert (found.policy, found.trial) == chosen
+    found = advised(given | {LATER: plays(18, 100, noise=0.01, seed=5)})
+    assert (found.policy, found.trial) == (LATER, False)  # nothing is tried where something surely pays
 
 
 def test_a_change_is_known_no_better_than_a_cluster_is():
