@@ -481,6 +481,31 @@ def test_the_remedy_that_comes_first_leads_the_answer_and_says_how(asked, shown)
     assert "recommended" in [one.name for one in traces(remedies.draw(known, False))]
 
 
+@pytest.mark.parametrize(("value", "leads"), [(-0.9, True), (-0.01, False)])
+def test_copies_to_be_tried_lead_the_answer_where_they_would_gain_more(asked, shown, value, leads) -> None:
+    found, advice = shown.answer.remedies, replace(shown.answer.advice, trial=True)
+    assert -0.9 < shown.answer.options[BEST].change["mean"].value < -0.01
+    gain = SettingEffect(value, value, value)
+    best = replace(
+        found.judged[1], change=found.judged[1].ceiling | {"mean": gain}, sure=True, reason="", plays=()
+    )
+    known = replace(found, judged=(best, *(replace(one, sure=False) for one in found.judged)))
+    now = replace(shown, answer=replace(shown.answer, remedies=known, advice=advice))
+    begun = "**Leaving out slow hosts**"
+    assert sentence(asked, now).startswith(begun if leads else "**Try for an hour")
+    assert (begun in " ".join(notices(asked, now))) is not leads
+
+
+def test_where_a_remedy_leads_and_no_setting_helps_the_answer_is_the_remedy(asked, shown) -> None:
+    found, advice = shown.answer.remedies, replace(shown.answer.advice, policy=shown.answer.today)
+    now = replace(shown, answer=replace(shown.answer, advice=advice))
+    sure = replace(found, judged=tuple(replace(one, sure=one.remedy.key == "warm") for one in found.judged))
+    now = replace(now, answer=replace(now.answer, remedies=sure))
+    assert sentence(asked, now).startswith("**Keeping slots warm**")
+    assert "Do nothing" not in sentence(asked, now)
+    assert any(one.startswith("**No setting of copies pays:** within 50 %") for one in notices(asked, now))
+
+
 def test_that_no_remedy_pays_is_noticed(asked, shown) -> None:
     found = shown.answer.remedies
     none = replace(found, judged=tuple(replace(one, sure=False) for one in found.judged))

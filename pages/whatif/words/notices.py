@@ -9,7 +9,7 @@ from pages.shared.words.foreign import literal
 from pages.whatif.answer import Snapshot
 from pages.whatif.question import Asked
 from pages.whatif.words.remedies import remarks
-from pages.whatif.words.sentence import FIGURES, change
+from pages.whatif.words.sentence import FIGURES, change, nothing, only_remedy
 from pages.whatif.words.settings import called
 from sim.whatif.check import GOOD
 from sim.whatif.longer import longer
@@ -48,9 +48,14 @@ MOST_NOTES = 3
 def notices(asked: Asked, shown: Snapshot) -> list[str]:
     """Return the remarks, in Markdown."""
     return [
-        *_checks(shown), *remarks(shown.answer), *_longer(asked, shown), *_reach(shown),
-        *_fastest(asked, shown), *_notes(asked),
-    ]  # fmt: skip
+        *_checks(shown),
+        *remarks(shown.answer),
+        *([nothing(asked, shown, "No setting of copies pays")] if only_remedy(shown) else []),
+        *_longer(asked, shown),
+        *_reach(shown),
+        *_fastest(asked, shown),
+        *_notes(asked),
+    ]
 
 
 def _checks(shown: Snapshot) -> Iterator[str]:

@@ -20,7 +20,23 @@ def first(answer: Answer) -> Judged | None:
 
 
 def leading(answer: Answer) -> str:
-    """Say which remedy comes first, and what copies would not do; empty where copies come first, or none."""
+    """Say which remedy leads the answer, and what copies would not do; empty where copies lead it, or none.
+
+    Copies lead also where they are to be tried and would gain more than what surely pays.
+    """
+    return "" if _tried_first(answer) else _told(answer)
+
+
+def _tried_first(answer: Answer) -> bool:
+    one, advice = first(answer), answer.advice
+    if one is None or advice is None or not advice.trial:
+        return False
+    return (
+        answer.options[advice.policy].change[answer.objective].value < one.change_of(answer.objective).value
+    )
+
+
+def _told(answer: Answer) -> str:
     if (one := first(answer)) is None or answer.remedies is None:
         return ""
     said = literal(typeset(answer.remedies.sentence))
@@ -29,9 +45,11 @@ def leading(answer: Answer) -> str:
 
 
 def remarks(answer: Answer) -> Iterator[str]:
-    """Say what else is known of remedies: that none pays, and what cannot be told apart."""
+    """Say what else is known of remedies: one that pays beside a trial, that none does, what is not known."""
     if answer.remedies is None:
         return
+    if _tried_first(answer):
+        yield _told(answer)
     if answer.remedies.first is None:
         yield literal(typeset(answer.remedies.sentence))
     if answer.remedies.caveat:

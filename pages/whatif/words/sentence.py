@@ -54,7 +54,15 @@ def sentence(asked: Asked, shown: Snapshot) -> str:
             "Below is what they would change; choose a *System* under More to have its settings."
         )
         return "\n\n".join(filter(None, [leading(shown.answer), told]))
+    if only_remedy(shown):
+        return leading(shown.answer)  # that no setting helps is noticed
     return "\n\n".join(filter(None, [leading(shown.answer), _of_settings(asked, shown)]))
+
+
+def only_remedy(shown: Snapshot) -> bool:
+    """Say whether a remedy is advised, and no setting."""
+    advice = shown.answer.advice
+    return advice is not None and advice.policy == shown.answer.today and bool(leading(shown.answer))
 
 
 def _of_settings(asked: Asked, shown: Snapshot) -> str:
@@ -67,7 +75,7 @@ def _of_settings(asked: Asked, shown: Snapshot) -> str:
             f"{there} of {counted(len(asked.inquiry.policies), 'setting')} compared so far."
         )
     if advice.policy == shown.answer.today:
-        return _nothing(asked, shown)
+        return nothing(asked, shown)
     return _something(asked, shown, advice)
 
 
@@ -89,12 +97,13 @@ def _something(asked: Asked, shown: Snapshot, advice: Advice) -> str:
     return f"**{what}:** {', '.join(parts)}.{doubt} [Lines to paste](#{ANCHOR})"
 
 
-def _nothing(asked: Asked, shown: Snapshot) -> str:
+def nothing(asked: Asked, shown: Snapshot, begun: str = "Do nothing") -> str:
+    """Say that no setting helps."""
     assert asked.system is not None
     figure = FIGURES[asked.aim.objective]
     today = called(shown.answer.options[shown.answer.today].policy, asked.system)
     told = (
-        f"**Do nothing:** within {percent(asked.aim.budget)} more slot-time no setting of "
+        f"**{begun}:** within {percent(asked.aim.budget)} more slot-time no setting of "
         f"{asked.system.title} surely makes the {figure} shorter than today’s ({today})."
     )
     return f"{told} {shown.answer.undecided}".rstrip()
