@@ -62,7 +62,7 @@ COMMANDS = {
 }
 #: Commands that refuse what they are asked here, whether always, and the end of what they say.
 REFUSED = {
-    "sim check": (True, "give a function with @watch of sim.slots.signatures"),  # RULES has none
+    "sim check": (True, "give a function with @next_check of sim.slots.signatures"),  # RULES has none
     "sim train-rl": (False, "install it with: pip install '.[rl]'"),  # where there is no PyTorch
 }
 LOG = "from sim.traces.samples import spark; open('LOG', 'wb').write(spark(speculation=True).data)"
@@ -187,7 +187,7 @@ def test_an_installed_command_runs(command: str, installed: Path, tmp_path: Path
     if "LOG" in COMMANDS[command]:
         assert ran(installed, ["-c", LOG], tmp_path).returncode == 0
     rules = (ROOT / "examples" / "oldest_first.py").read_text()
-    (tmp_path / "RULES").write_text(rules.replace("@watch\n", ""))
+    (tmp_path / "RULES").write_text(rules.replace("@next_check\n", ""))
     done = ran(installed, ["-m", *f"{command} {COMMANDS[command]}".split()], tmp_path)
     always, said = REFUSED.get(command, (False, ""))
     if always or (said and done.returncode):
