@@ -6,6 +6,7 @@ from scipy import optimize, stats
 
 from sim.traces.diagnosis import tail as module
 from sim.traces.diagnosis.tail import LEAST, fit_tail
+from tests.depth import some
 from tests.sim.traces.truth import stages_of_luck
 
 
@@ -27,7 +28,7 @@ def indices(index, sizes, histories=40):
     return np.array(found)
 
 
-@pytest.mark.parametrize("index", [1.5, 2.5])
+@pytest.mark.parametrize("index", some((1.5, 2.5), 0))
 def test_the_index_is_right_on_average_in_small_stages(few, index):
     """Forty histories of 150 stages of ten: within four standard errors, which are below 1 %."""
     found = indices(index, (10,) * 150)
