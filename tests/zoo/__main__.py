@@ -74,9 +74,9 @@ the log with {replications} replications.
 The rule by which advice is taken from promises (`sim.whatif.setting_effect.chosen`) was chosen when the
 worlds of seeds 1, 3 (the first 73) and 5 to 8 were known; `--seed` makes others.
 
-Luck alone: useful advice in {useful}. Harmful advice in {harmful} of all worlds: {unsaid}
-where it was given without reserve, {said} where it was to try a setting for an hour and was no worse than was
-said (`sim.whatif.setting_effect.chosen`). Of all advice {trials} are trials; they count here.
+Luck alone: useful advice in {useful}. Harmful advice in {harmful} of all worlds, {said} of them trials
+of an hour that were no worse than was said (`sim.whatif.setting_effect.chosen`). Of all advice {trials} are
+trials; they count here.
 
 {harms}
 """
@@ -102,7 +102,6 @@ def page(judged: Sequence[Judgement], seed: str, replications: int, draws: int) 
         laws=", ".join(LAWS), draws=draws, replications=replications, table=table(judged),
         useful=_share(sum(one.helps for one in alone), len(alone)), harmful=_share(len(harms), len(judged)),
         trials=sum(one.trial for one in judged), said=sum(one.said for one in harms),
-        unsaid=sum(not one.said for one in harms),
         harms="\n".join(["Harmful advice was:", "", *listed]) if listed else "",
     ).rstrip() + "\n"  # fmt: skip
 
