@@ -160,7 +160,7 @@ def test_the_setting_is_tried_that_costs_least_at_worst_of_those_that_surely_gai
     }
     found = advised(given)
     assert (found.policy, found.trial) == (LATER, True)
-    found = advised(given | {LATER: doubtful(19.5, 108, seed=5)})  # it surely gains less than 3 %
+    found = advised(given | {LATER: doubtful(19.3, 108, seed=5)})  # gains 3 %, not surely
     assert (found.policy, found.trial) == (PATIENT, True)
     found = advised(given | {LATER: plays(18, 100, noise=0.01, seed=5)})
     assert (found.policy, found.trial) == (LATER, False)  # nothing is tried where something surely pays
