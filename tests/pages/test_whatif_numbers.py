@@ -458,6 +458,7 @@ def test_each_remedy_has_a_bar_of_what_is_reached_over_the_most_there_is(shown) 
             assert bars.x[place] - bars.error_x.arrayminus[place] == pytest.approx(-100 * change.high)
             assert bars.x[place] + bars.error_x.array[place] == pytest.approx(-100 * change.low)
     assert not reached
+    assert remedies.alt(found).startswith("Change of the mean job time by remedy. ")
     for one in found.judged:
         assert one.remedy.title in remedies.alt(found)
         assert change_told(one.ceiling["mean"]) in remedies.alt(found)

@@ -97,7 +97,7 @@ def alt(found: Remedies | None) -> str:
     for one in found.judged:
         reached = f"a setting {change(one.change[found.objective])}" if one.change else "no setting"
         told.append(f"{one.remedy.title}: {reached}, at most {change(one.ceiling[found.objective])}")
-    return f"SettingEffect of the {FIGURES[found.objective]} by remedy. {'; '.join(told)}."
+    return f"Change of the {FIGURES[found.objective]} by remedy. {'; '.join(told)}."
 
 
 def about(found: Remedies | None) -> str:
