@@ -142,8 +142,7 @@ def _remedies(found: Remedies) -> Iterator[str]:
     yield f"<h2>Which remedy?</h2>\n<p>{escape(typeset(found.sentence))}</p>"
     if found.caveat:
         yield f"<p>{escape(typeset(found.caveat))}</p>"
-    first = found.first
-    if first is None or first is found.copies:
+    if (first := found.other) is None:
         return
     yield f"<p>{escape(typeset(first.paste.told))} {escape(first.limit)}</p>"
     if first.paste.settings:
@@ -167,7 +166,7 @@ def _remedy(found: Remedies, one: Judged) -> dict[str, str]:
 def headline(answer: Answer) -> str:
     """Say in a sentence what to do."""
     remedies = answer.remedies
-    if remedies is not None and (first := remedies.first) is not None and first is not remedies.copies:
+    if remedies is not None and (first := remedies.other) is not None:
         told = shorter(first.change_of(remedies.objective))
         return f"{first.does[:1].upper()}{first.does[1:]}: the {remedies.objective} job time is {told}"
     if answer.advice is None:

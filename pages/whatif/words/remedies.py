@@ -15,8 +15,7 @@ ANCHOR = "how-to-apply-it"
 
 def first(answer: Answer) -> Judged | None:
     """Return the remedy that comes first, where it is no setting of copies."""
-    remedies = answer.remedies
-    return None if remedies is None or remedies.first is remedies.copies else remedies.first
+    return answer.remedies.other if answer.remedies else None
 
 
 def leading(answer: Answer) -> str:

@@ -132,6 +132,11 @@ class Remedies:
         sure = [one for one in self.judged if one.sure and one.change]
         return min(sure, key=self._gain, default=None)
 
+    @property
+    def other(self) -> Judged | None:
+        """The one that is advised, where it is no setting of copies."""
+        return None if self.first is self.copies else self.first
+
     def _gain(self, one: Judged) -> float:
         return one.change_of(self.objective).value
 

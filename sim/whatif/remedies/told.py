@@ -50,7 +50,7 @@ def as_text(found: Remedies) -> list[str]:
         reached, most, extra, why = row(found, one)
         lines.append(f"  {one.remedy.title:{width}}  {reached:>26}, at most {most:>26}; slot-time {extra}")
         lines.append(f"  {'':{width}}  {why}")
-    if (first := found.first) is not None and first is not found.copies:
+    if (first := found.other) is not None:
         lines += ["", f"{first.remedy.title}: {first.paste.told} {first.limit}"]
         lines += [f"  {name} {value}" for name, value in first.paste.settings.items()]
     return lines
