@@ -21,7 +21,9 @@ BEYOND = 0.2
 #: Gain, as a share of today's figure, below which no change of a setting is advised.
 WORTH = 0.03
 #: Gain in 95 % of the models from which a setting is worth a trial although the worst of them costs more.
-WORTH_A_TRIAL = 0.1
+WORTH_A_TRIAL = 0.05
+#: How many times the gain in 95 % of the models a trial must have of what can be set for good.
+TIMES = 2.0
 #: How many times the gain in 95 % of the models may be lost in the worst, one of twenty: by what is set for
 #: good (longer jobs), and by a trial (longer jobs, or slot-time beyond the budget).
 LOST, LOST_BY_A_TRIAL = 2, 3
@@ -128,12 +130,12 @@ def chosen(
     objective: str,
     budget: float,
 ) -> tuple[str, bool]:
-    """Choose what to advise: what surely pays, or else a trial.
+    """Choose what to advise: what surely pays, or a trial where that gains little.
 
     A trial is to tell more than to gain: nineteen chances of the gain are more than one of three times as
     much lost (`LOST_BY_A_TRIAL`), and the log of an hour tells which of them is true. It is advised where a
-    setting would gain `WORTH_A_TRIAL` or more in 95 % of the models. The setting that is tried costs least in
-    the worst of them.
+    setting would gain `WORTH_A_TRIAL` or more in 95 % of the models, and what is tried gains there `TIMES` as
+    much as what surely pays, if anything does. The setting that is tried costs least in the worst of them.
 
     Parameters
     ----------
@@ -162,13 +164,17 @@ def chosen(
     >>> chosen({"1.5/0.75": -0.5}, {"1.5/0.75": bet}, "mean", 0.05)
     ('1.5/0.75', True)
     """
-    for setting in sorted(gains, key=gains.__getitem__):
-        if surely_pays(changes[setting], objective, budget):
-            return setting, False
+
+    def gain(setting: str) -> float:
+        return -changes[setting][objective].sure if setting else 0.0
+
+    paying = (one for one in gains if surely_pays(changes[one], objective, budget))
+    best = min(paying, key=gains.__getitem__, default="")
     bets = [one for one in gains if _is_a_bet(changes[one], objective, budget)]
-    if all(changes[one][objective].sure > -WORTH_A_TRIAL for one in bets):
-        return "", False
-    return min(bets, key=lambda one: changes[one]["slot_time"].high), True
+    if all(gain(one) < WORTH_A_TRIAL for one in bets):
+        return best, False
+    tried = min(bets, key=lambda one: changes[one]["slot_time"].high)
+    return (best, False) if best and gain(tried) < TIMES * gain(best) else (tried, True)
 
 
 def _mostly_pays(change: Mapping[str, SettingEffect], objective: str, budget: float) -> bool:

@@ -130,6 +130,7 @@ SPARK = System(
         "fifo+spark:multiplier=1.2,quantile=0.5",
         "fifo+spark:multiplier=3,quantile=0.5",
         "fifo+spark:multiplier=5",
+        "fifo+spark:multiplier=4,min_runtime=30",
     ),
     unset="threshold",
     sharing=(FIFO, FAIR),

@@ -112,7 +112,7 @@ def main() -> None:
     parser.add_argument("--worlds", type=int, default=60)
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--seed", type=int, nargs="+", default=[1])
-    parser.add_argument("--replications", type=int, default=60)
+    parser.add_argument("--replications", type=int, default=100)
     parser.add_argument("--draws", type=int, default=40)
     parser.add_argument("--json", type=Path)
     parser.add_argument("--read", type=Path, nargs="+", default=[])

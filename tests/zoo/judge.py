@@ -24,7 +24,7 @@ from sim.whatif.setting_effect import chosen
 from sim.whatif.systems import SPARK, system_of
 from tests.zoo.causes import make
 from tests.zoo.eventlog import event_log
-from tests.zoo.simulator import play
+from tests.zoo.simulator import LEAST, play
 from tests.zoo.truth import Change, truth
 from tests.zoo.worlds import Setting, World
 
@@ -172,7 +172,8 @@ def setting_of(policy: SlotPolicy) -> Setting:
     if rule.key == "none":
         return None
     values = rule.as_dict
-    return (values["multiplier"], values["quantile"])
+    least = values["min_runtime"]
+    return (values["multiplier"], values["quantile"], *([] if least == LEAST else [least]))
 
 
 def told(setting: Setting) -> str:
@@ -180,10 +181,10 @@ def told(setting: Setting) -> str:
 
     Examples
     --------
-    >>> told(None), told((1.5, 0.75))
-    ('off', '1.5/0.75')
+    >>> told(None), told((1.5, 0.75)), told((4, 0.9, 30))
+    ('off', '1.5/0.75', '4/0.9/30')
     """
-    return "off" if setting is None else f"{setting[0]:g}/{setting[1]:g}"
+    return "off" if setting is None else "/".join(f"{number:g}" for number in setting)
 
 
 def judge(seed: int, number: int, *, replications: int = 30, draws: int = 40) -> Judgement:

@@ -18,7 +18,7 @@ from sim.whatif.remedies.hosts import slow_hosts
 from sim.whatif.runs import Question
 from sim.whatif.systems import system_of
 from tests.zoo.eventlog import event_log, host_name
-from tests.zoo.judge import SURE, USEFUL, setting_of
+from tests.zoo.judge import SURE, USEFUL, setting_of, told
 from tests.zoo.remedies import Mended, cuts, never_cold, split, truth_of, with_healthy, without_hosts
 from tests.zoo.simulator import play
 from tests.zoo.truth import Change, truth
@@ -187,7 +187,7 @@ def _named(
         number=world.number,
         law=world.law,
         causes=world.causes,
-        recorded="off" if world.setting is None else f"{world.setting[0]:g}/{world.setting[1]:g}",
+        recorded=told(world.setting),
         verdict=found.check.verdict if found else "refused",
         first=key,
         trial=advice is not None and advice.trial,

@@ -4,9 +4,9 @@ Reference: TaskSetManager and TaskSchedulerImpl of Apache Spark 4 (``core/src/ma
 scheduler``). The jobs in the order of their submission, and within each its stages in their order, launch
 what they can: first originals, then what was marked, the last first. A timer checks every 0.1 s: once
 floor(quantile n), and at least one, of the n tasks of a stage have ended, attempts are marked that have run
-longer than multiplier x median of those, and than 0.1 s. The median is the upper one of two in the middle, of
-the times of the attempts that won. A task is copied once, on a host where it did not run. The first to end
-ends the other, whose slot is free at once.
+longer than multiplier x median of those, and than 0.1 s or what is set. The median is the
+upper one of two in the middle, of the times of the attempts that won. A task is copied once, on a host where
+it did not run. The first to end ends the other, whose slot is free at once.
 """
 
 from __future__ import annotations
@@ -362,11 +362,11 @@ class _Run:
         """Return how long an attempt may run before it is marked."""
         if self.setting is None or tasks.tasks == 1:
             return math.inf
-        multiplier, quantile = self.setting
+        multiplier, quantile, *least = self.setting
         count = len(tasks.ended)
         if count < max(math.floor(quantile * tasks.tasks), 1):
             return math.inf
-        return max(multiplier * tasks.ended[count // 2], LEAST)
+        return max(multiplier * tasks.ended[count // 2], *(least or [LEAST]))
 
     def plan_check(self, tasks: _Set) -> None:
         """Find the tick of the timer at which the next attempt of a set will be marked."""

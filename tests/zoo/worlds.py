@@ -13,8 +13,9 @@ from zlib import crc32
 import numpy as np
 
 Luck = Callable[[np.random.Generator, int], np.ndarray]
-#: Multiplier and quantile of Spark's rule; None: no copies.
-Setting = tuple[float, float] | None
+#: Multiplier and quantile of Spark's rule, and the seconds below which nothing is copied where they are not
+#: those of `tests.zoo.simulator.LEAST`; None: no copies.
+Setting = tuple[float, ...] | None
 #: Settings under which histories are recorded, the first as often as both others together.
 RECORDED: tuple[Setting, ...] = (None, None, (3.0, 0.9), (1.5, 0.75))
 #: How many jobs a world of each size has.

@@ -43,7 +43,7 @@ _SLOPE, _SLOPE_SD = np.array([0.6, 0.3]), 0.5
 #: Scale of the spread that slopes of kinds, hosts, executors and recurring tasks have before data are seen.
 _SPREAD = {"kinds": 0.15, "host": 0.1, "executor": 0.05, "place": 0.1}
 #: How many copies the common spread of luck may count for in the spread of a kind: the more alike kinds are,
-#: the more. A fixed 10 gave stages of one law powers of 0.6 to 2, and with them slower copies than it has, and
+#: the more. A fixed 10 gave stages of one law powers of 0.6 to 2, and with them slower copies than it has;
 #: of kinds of eight tasks of which half are five times as noisy it found 1.6 times.
 _COMMON = 2.0 ** np.arange(10)
 #: Smallest standard deviation of luck: clocks tell milliseconds.
