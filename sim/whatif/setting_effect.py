@@ -22,8 +22,6 @@ BEYOND = 0.2
 WORTH = 0.03
 #: Gain in 95 % of the models from which a setting is worth a trial although the worst of them costs more.
 WORTH_A_TRIAL = 0.05
-#: How many times the gain in 95 % of the models a trial must have of what can be set for good.
-TIMES = 2.0
 #: How many times the gain in 95 % of the models may be lost in the worst, one of twenty: by what is set for
 #: good (longer jobs), and by a trial (longer jobs, or slot-time beyond the budget).
 LOST, LOST_BY_A_TRIAL = 2, 3
@@ -133,9 +131,9 @@ def chosen(
     """Choose what to advise: what surely pays, or a trial where that gains little.
 
     A trial is to tell more than to gain: nineteen chances of the gain are more than one of three times as
-    much lost (`LOST_BY_A_TRIAL`), and the log of an hour tells which of them is true. It is advised where a
-    setting would gain `WORTH_A_TRIAL` or more in 95 % of the models, and what is tried gains there `TIMES` as
-    much as what surely pays, if anything does. The setting that is tried costs least in the worst of them.
+    much lost (`LOST_BY_A_TRIAL`), and the log of an hour tells which of them is true. It is advised where
+    nothing that surely pays gains `WORTH` in 95 % of the models, and a setting would gain `WORTH_A_TRIAL` or
+    more there. The setting that is tried costs least in the worst of them.
 
     Parameters
     ----------
@@ -170,11 +168,12 @@ def chosen(
 
     paying = (one for one in gains if surely_pays(changes[one], objective, budget))
     best = min(paying, key=gains.__getitem__, default="")
-    bets = [one for one in gains if _is_a_bet(changes[one], objective, budget)]
+    if gain(best) >= WORTH:
+        return best, False
+    bets = [one for one in gains if one != best and _is_a_bet(changes[one], objective, budget)]
     if all(gain(one) < WORTH_A_TRIAL for one in bets):
         return best, False
-    tried = min(bets, key=lambda one: changes[one]["slot_time"].high)
-    return (best, False) if best and gain(tried) < TIMES * gain(best) else (tried, True)
+    return min(bets, key=lambda one: changes[one]["slot_time"].high), True
 
 
 def _mostly_pays(change: Mapping[str, SettingEffect], objective: str, budget: float) -> bool:

@@ -188,6 +188,13 @@ MUTANTS = (
         MODEL,
     ),
     Mutant(
+        "kinds-of-one-law-are-unequally-noisy",
+        "sim/traces/diagnosis/hierarchy.py",
+        "common = self._common(count, squares)",
+        "common = 10.0",
+        MODEL,
+    ),
+    Mutant(
         "bytes-read-are-no-work",
         "sim/traces/diagnosis/hierarchy.py",
         "return np.asarray((slopes * self.columns.x).sum(axis=1))",
@@ -211,8 +218,8 @@ MUTANTS = (
     Mutant(
         "settings-are-judged-where-they-were-searched",
         "sim/whatif/setting_effect.py",
-        "if surely_pays(changes[setting], objective, budget):",
-        "if True:",
+        "paying = (one for one in gains if surely_pays(changes[one], objective, budget))",
+        "paying = gains",
         ADVICE,
     ),
     Mutant(
@@ -248,6 +255,13 @@ MUTANTS = (
         "sim/whatif/setting_effect.py",
         'min(bets, key=lambda one: changes[one]["slot_time"].high)',
         "min(bets, key=gains.__getitem__)",
+        ADVICE,
+    ),
+    Mutant(
+        "a-trial-comes-before-any-sure-gain",
+        "sim/whatif/setting_effect.py",
+        "if gain(best) >= WORTH:",
+        "if gain(best) >= 9.0:",
         ADVICE,
     ),
     Mutant(
