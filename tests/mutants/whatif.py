@@ -192,7 +192,7 @@ MUTANTS = (
         "sim/traces/diagnosis/hierarchy.py",
         "common = self._common(count, squares)",
         "common = 10.0",
-        MODEL,
+        "tests/sim/traces/test_hierarchy.py",
     ),
     Mutant(
         "bytes-read-are-no-work",
