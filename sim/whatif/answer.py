@@ -383,7 +383,7 @@ def advise(
     """Recommend the best setting of the search that proves better within the budget.
 
     Their order is that of the search; whether one proves better is judged on other replications.
-    Where none does, one may be worth a trial (`sim.whatif.setting_effect.chosen`).
+    Where none does by much, one may be worth a trial (`sim.whatif.setting_effect.chosen`).
     """
     settable = [
         text for text, option in options.items() if system.can_set(option.policy, options[now].policy)

@@ -72,7 +72,7 @@ the log with {replications} replications.
 {table}
 
 The rule by which advice is taken from promises (`sim.whatif.setting_effect.chosen`) was chosen when the
-worlds of seeds 1, 3 (the first 73) and 5 to 8 were known; `--seed` makes others.
+worlds of seeds 1, 3 (the first 73) and 5 to 9 were known; `--seed` makes others.
 
 Luck alone: useful advice in {useful}. Harmful advice in {harmful} of all worlds, {said} of them trials
 of an hour that were no worse than was said (`sim.whatif.setting_effect.chosen`). Of all advice {trials} are
