@@ -74,9 +74,8 @@ the log with {replications} replications.
 The rule by which advice is taken from promises (`sim.whatif.setting_effect.chosen`) was chosen when the
 worlds of seeds 1, 3 (the first 73) and 5 to 9 were known; `--seed` makes others.
 
-Luck alone: useful advice in {useful}. Harmful advice in {harmful} of all worlds, {said} of them trials
-of an hour that were no worse than was said (`sim.whatif.setting_effect.chosen`). Of all advice {trials} are
-trials; they count here.
+Luck alone: useful advice in {useful}. Harmful advice in {harmful} of all worlds. {trials} of all advice are
+trials of an hour; they count here.
 
 {harms}
 """
@@ -94,14 +93,14 @@ def page(judged: Sequence[Judgement], seed: str, replications: int, draws: int) 
         f"- World {one.number}: {one.law} luck, {_causes(one)}, recorded "
         f"{'without copies' if one.recorded == 'off' else one.recorded}. Advice "
         f"{'to try ' * one.trial}{one.advice}: mean {100 * one.gain.value:+.1f} %, "
-        f"slot-time {100 * one.cost.value:+.1f} %."
+        f"slot-time {100 * one.cost.value:+.1f} %{', no worse than was said' * one.said}."
         for one in harms
     ]
     return PAGE.format(
         version=__version__, worlds=len(judged), seed=seed, sizes=" or ".join(map(str, SIZES.values())),
         laws=", ".join(LAWS), draws=draws, replications=replications, table=table(judged),
         useful=_share(sum(one.helps for one in alone), len(alone)), harmful=_share(len(harms), len(judged)),
-        trials=sum(one.trial for one in judged), said=sum(one.said for one in harms),
+        trials=sum(one.trial for one in judged),
         harms="\n".join(["Harmful advice was:", "", *listed]) if listed else "",
     ).rstrip() + "\n"  # fmt: skip
 
