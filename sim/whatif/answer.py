@@ -17,6 +17,7 @@ from sim.whatif.check import POOR, Check, check
 from sim.whatif.doubt import MODELS
 from sim.whatif.pictures import Pictures, pictures
 from sim.whatif.played import Played
+from sim.whatif.price import FREE, Price, Tariff, tariff
 from sim.whatif.reach import Reach, Wanted, reach
 from sim.whatif.remedies import judged as remedies_judged
 from sim.whatif.remedies.judged import Copies, Remedies
@@ -86,8 +87,8 @@ class Answer:
         None where the check is poor, or no system is known whose settings could be given.
     reach : Reach or None
         At which rates what is recommended pays; None where that is to do nothing, or to try.
-    price : float, optional
-        Of a slot-hour, in any currency; 0 if unknown.
+    price : Price, optional
+        Of slots or executors, in any currency.
     pictures : Pictures, optional
         Of the check.
     system : System, optional
@@ -108,7 +109,7 @@ class Answer:
     options: Mapping[str, Option]
     advice: Advice | None
     reach: Reach | None = None
-    price: float = 0.0
+    price: Price = FREE
     pictures: Pictures | None = None
     system: System | None = None
     objective: str = "mean"
@@ -197,6 +198,11 @@ class Answer:
         """Whether the advice is to run copies."""
         return self.advice is not None and self.options[self.advice.policy].policy.speculation.key != "none"
 
+    @cached_property
+    def tariff(self) -> Tariff:
+        """The price on this history."""
+        return tariff(self.price, self.question.model.history)
+
     @property
     def risky(self) -> bool:
         """Whether the advice is to run copies where tasks must not run twice."""
@@ -230,7 +236,7 @@ def answer(
     replications: int = 100,
     budget: float = BUDGET,
     objective: str = "mean",
-    price: float = 0.0,
+    price: Price = FREE,
     sweep: bool = True,
     remedies: bool = True,
     threads: int | None = None,
@@ -251,8 +257,8 @@ def answer(
         Most extra slot-time of a recommended setting, as a share of today's.
     objective : str, optional
         What is to become small: mean or p95 job time.
-    price : float, optional
-        Of a slot-hour.
+    price : Price, optional
+        Of slots or executors.
     sweep : bool, optional
         Whether to find up to which load the recommended setting pays (`reach.reach`).
     remedies : bool, optional

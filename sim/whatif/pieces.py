@@ -25,6 +25,7 @@ from sim.whatif.answer import (
 from sim.whatif.check import POOR, Check, check
 from sim.whatif.model import Model
 from sim.whatif.pictures import Pictures, pictures
+from sim.whatif.price import FREE, Price
 from sim.whatif.reach import Wanted
 from sim.whatif.remedies.play import WAYS, plan, remedied
 from sim.whatif.runs import MOST_COPIES, Question, replicate, within_bounds
@@ -54,11 +55,11 @@ class Tally:
 
 @dataclass(frozen=True)
 class Aim:
-    """The limits of the advice: the most extra slot-time, the figure to improve, the price of a slot-hour."""
+    """The limits of the advice: the most extra slot-time, the figure to improve, the price."""
 
     budget: float = BUDGET
     objective: str = "mean"
-    price: float = 0.0
+    price: Price = FREE
 
 
 #: Policy or way, replication -> what is kept.

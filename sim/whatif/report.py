@@ -10,10 +10,12 @@ import numpy as np
 
 from sim.whatif.answer import Answer, Option
 from sim.whatif.check import COMPARED, recorded_figures
-from sim.whatif.cost import Cost, cost
+from sim.whatif.cost import Cost, HasChange, cost
 from sim.whatif.longer import Longer, longer
+from sim.whatif.price import ASSUMED
 from sim.whatif.reach import Point, Reach
 from sim.whatif.remedies import told as remedies_told
+from sim.whatif.remedies.judged import Remedies
 from sim.whatif.safety import Safety
 from sim.whatif.setting_effect import SettingEffect
 from sim.whatif.sharing import sharing_of
@@ -74,8 +76,9 @@ def as_json(answer: Answer) -> dict[str, Any]:
         "sharing": sharing_of(answer.question.model.history).sentence,
         "policies": {text: _option(answer, text, option) for text, option in answer.options.items()},
         "advice": None if answer.advice is None else dataclasses.asdict(answer.advice),
-        "remedies": None if answer.remedies is None else remedies_told.as_json(answer.remedies),
+        "remedies": None if answer.remedies is None else _remedies(answer, answer.remedies),
         "safety": _safety(answer.safety),
+        "price": answer.tariff.as_json,
         "undecided": answer.undecided,
         "longer": None if (found := longer(answer)) is None else _longer(found),
         "reach": None if answer.reach is None else _reach(answer.reach),
@@ -90,7 +93,7 @@ def as_json(answer: Answer) -> dict[str, Any]:
             "tasks": int(question.model.tasks.sum()),
             "replications": len(next(iter(answer.options.values())).plays),
             "seed": question.seed,
-            "price": answer.price or None,
+            "price": answer.tariff.slot_hour or None,
             "notes": list(question.model.notes),
             "played_otherwise": list(differs(answer.system, question.model.history)),
         },
@@ -106,6 +109,13 @@ def _option(answer: Answer, text: str, option: Option) -> dict[str, Any]:
         "change": {name: told(change) for name, change in option.change.items()},
         "cost": told(cost(answer, option)),
     }
+
+
+def _remedies(answer: Answer, found: Remedies) -> dict[str, Any]:
+    told_of = remedies_told.as_json(found)
+    for one in found.judged:
+        told_of["each"][one.remedy.key]["cost"] = told(cost(answer, one)) if one.change else None
+    return told_of
 
 
 def _safety(found: Safety) -> dict[str, Any]:
@@ -172,9 +182,13 @@ def as_text(answer: Answer) -> str:
         lines += [found.sentence] if (found := longer(answer)) else []
         lines += safety_told(answer)
         lines += [f"  {name} {value}" for name, value in answer.advice.settings.items()]
-        lines += [cost(answer, answer.options[answer.advice.policy]).sentence] * (answer.price > 0)
+        if answer.advice.policy != answer.today:
+            lines += money_told(answer, answer.options[answer.advice.policy])
+        lines += price_told(answer)
         lines += [answer.reach.sentence] if answer.reach else []
-    lines += remedies_told.as_text(answer.remedies) if answer.remedies else []
+    if answer.remedies:
+        lines += remedies_told.as_text(answer.remedies)
+        lines += money_told(answer, answer.remedies.other) if answer.remedies.other else []
     return "\n".join(lines)
 
 
@@ -185,6 +199,17 @@ def safety_told(answer: Answer) -> list[str]:
         return []
     told = [f"{one.told} See {one.writer.reference}" for one in found.against]
     return [found.sentence, *told, *[found.restricted] * bool(found.restricted)]
+
+
+def money_told(answer: Answer, of: HasChange) -> list[str]:
+    """Say what a setting or remedy costs in money; nothing without a price."""
+    return [cost(answer, of).sentence] if answer.tariff.slot_hour else []
+
+
+def price_told(answer: Answer) -> list[str]:
+    """Say what slots cost and what is assumed, or what is missing; nothing without a price."""
+    found = answer.tariff
+    return [found.sentence, *[ASSUMED] * (found.slot_hour > 0)] if found.price.kind else []
 
 
 def times_told(answer: Answer) -> str:

@@ -20,13 +20,14 @@ from pages.whatif.question import Asked
 from pages.whatif.words import tables
 from pages.whatif.words.cards import cards
 from pages.whatif.words.notices import notices
-from pages.whatif.words.sentence import change, sentence
+from pages.whatif.words.sentence import change, sentence, signed
 from pages.whatif.words.sentence import change as change_told
 from pages.whatif.words.settings import as_text, called
 from sim.traces.samples import slurm, spark
 from sim.whatif import report
 from sim.whatif.check import FAIR, POOR, Check
 from sim.whatif.html import as_html
+from sim.whatif.price import ASSUMED, Price
 from sim.whatif.report import as_json
 from sim.whatif.residuals import Residual
 from sim.whatif.runs import replicate
@@ -256,8 +257,14 @@ def test_the_cards_name_what_they_show(asked, shown, plays, plain) -> None:
     assert told["Second copies"].details == (
         f"{percent(won)} won; killed copies held {percent(held)} of the slot-time",
     )
-    priced = replace(shown, answer=replace(shown.answer, price=0.25))
-    assert cards(priced)[3].details == (f"{0.25 * a_day:+.2f} a day, at 0.250 a slot-hour",)
+    priced = replace(shown, answer=replace(shown.answer, price=Price(0.25)))
+    a_month = 0.25 * a_day / 24 * 730
+    assert cards(priced)[3].details == (f"about {signed(a_month, 2)} a month, in your currency",)
+    assert not any("Money" in one for one in notices(asked, shown))
+    (money,) = (one for one in notices(asked, priced) if one.startswith("**Money.**"))
+    assert f"an estimate of {a_month:+.3g}".replace("-", "−") in money
+    assert "A slot-hour costs 0.25." in money
+    assert ASSUMED in money
 
 
 def test_after_the_check_the_model_is_known_and_nothing_else(asked) -> None:
@@ -601,12 +608,13 @@ def test_the_shell_line_asks_the_same() -> None:
     assert shell_line(asked) == "python -m sim whatif FILE... --replications 20 --json -"
     other = asked_of(
         spark(speculation=False), leave_out="warm up", rate=2.0, slots=9, system="flink", budget=12, seed=7,
-        objective="p95", replications=50, papers=True,
+        objective="p95", replications=50, papers=True, price=0.02, price_kind="billed", price_vcpu=0.05,
+        price_gb=0.0055, price_executor=7.0,
     )  # fmt: skip
     line = shell_line(other)
     for part in (
         "--leave-out 'warm up'", "--rate 2", "--slots 9", "--system flink", "--budget 12%", "--objective p95",
-        "--replications 50", "--seed 7", "--papers",
+        "--replications 50", "--seed 7", "--papers", "--price 0.02", "--price-vcpu 0.05", "--price-gb 0.0055",
     ):  # fmt: skip
         assert f" {part}" in line
     import argparse
@@ -619,6 +627,8 @@ def test_the_shell_line_asks_the_same() -> None:
     read = reader.parse_args(shlex.split(line)[4:])
     assert (read.leave_out, read.rate, read.slots, read.seed) == ("warm up", "2", "9", "7")
     assert read.papers
+    assert other.aim.price == Price(0.02, vcpu=0.05, gb=0.0055)
+    assert read.price_executor is None
     gone = asked_of(spark(speculation=False), leave_out="warmup", left_out="gone")
     assert " --leave-out warmup --left-out gone " in shell_line(gone)
     assert len(gone.question.model.jobs) == len(gone.reading.history.jobs) - 2
