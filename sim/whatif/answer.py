@@ -13,6 +13,7 @@ import numpy as np
 
 from sim.cached import cached_property
 from sim.slots.policy import SlotPolicy
+from sim.whatif.apart import Apart, apart_of, play_apart
 from sim.whatif.check import POOR, Check, check
 from sim.whatif.doubt import MODELS
 from sim.whatif.pictures import Pictures, pictures
@@ -24,7 +25,15 @@ from sim.whatif.remedies.judged import Copies, Remedies
 from sim.whatif.remedies.play import played as remedies_played
 from sim.whatif.runs import Question, read_policies, replicate, within_bounds
 from sim.whatif.safety import NEVER, Safety, safety
-from sim.whatif.setting_effect import HasFigures, SettingEffect, changes, chosen, differences, widened
+from sim.whatif.setting_effect import (
+    HasFigures,
+    SettingEffect,
+    changes,
+    chosen,
+    differences,
+    surely_pays,
+    widened,
+)
 from sim.whatif.systems import System, options_of, today
 
 #: Extra slot-time that a recommended setting may cost, as a share of today's, unless one is given.
@@ -101,6 +110,8 @@ class Answer:
         The setting that the search liked best within the budget, if any.
     remedies : Remedies, optional
         What else could be done; None where they have not been played.
+    apart : Apart, optional
+        The gain where only stages are copied that nothing speaks against; None where all may be, or none are.
     """
 
     question: Question
@@ -116,6 +127,7 @@ class Answer:
     budget: float = BUDGET
     leading: str = ""
     remedies: Remedies | None = None
+    apart: Apart | None = None
 
     @property
     def as_recorded(self) -> bool:
@@ -193,15 +205,43 @@ class Answer:
         """Whether tasks of the history may run twice."""
         return safety(self.question.model.history, self.system.key if self.system else "")
 
+    @cached_property
+    def tariff(self) -> Tariff:
+        """The price on this history."""
+        return tariff(self.price, self.question.model.history)
+
     @property
     def copies(self) -> bool:
         """Whether the advice is to run copies."""
         return self.advice is not None and self.options[self.advice.policy].policy.speculation.key != "none"
 
     @cached_property
-    def tariff(self) -> Tariff:
-        """The price on this history."""
-        return tariff(self.price, self.question.model.history)
+    def to_keep_apart(self) -> tuple[SlotPolicy, Apart] | None:
+        """What is advised, and stages that something speaks against; None where there are none."""
+        if self.advice is None or not self.copies:
+            return None
+        policy = self.options[self.advice.policy].policy
+        found = apart_of(self.question, self.safety, policy)
+        return None if found is None else (policy, found)
+
+    def with_apart(self, plays: Sequence[HasFigures]) -> Answer:
+        """Return the answer with the stages kept apart; played so in `plays`, if in any."""
+        if (known := self.to_keep_apart) is None:
+            return self
+        change = changes(plays, self.options[self.today].plays) if plays else {}
+        found = replace(known[1], change=widened(change, self.check.widened))
+        return replace(self, apart=found)
+
+    @property
+    def apart_told(self) -> str:
+        """Say what is gained with copies in all stages and in some; empty where that is not asked."""
+        if self.apart is None or self.advice is None:
+            return ""
+        told = self.apart.told(self.objective, self.options[self.advice.policy].change)
+        new = self.advice.policy != self.today and not self.advice.trial
+        if not new or not self.apart.change or surely_pays(self.apart.change, self.objective, self.budget):
+            return told
+        return f"{told} So restricted, the setting would not be advised: whether it pays is not beyond doubt."
 
     @property
     def risky(self) -> bool:
@@ -301,6 +341,10 @@ def answer(
     if remedies and checked.verdict != POOR:
         ways = remedies_played(question, asked[now], replications, threads=threads, progress=progress)
         found = with_remedies(found, plays[now], ways)
+    if (kept := found.to_keep_apart) is not None:
+        policy, stages = kept
+        others = () if stages.why else play_apart(question, policy, stages.kept, judged, threads, progress)
+        found = found.with_apart(others)
     if (known := found.to_reach) is None or not sweep:
         return found
     return replace(found, reach=reach(question, *known, replications, threads=threads, progress=progress))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,6 @@ from sim.whatif.price import ASSUMED
 from sim.whatif.reach import Point, Reach
 from sim.whatif.remedies import told as remedies_told
 from sim.whatif.remedies.judged import Remedies
-from sim.whatif.safety import Safety
 from sim.whatif.setting_effect import SettingEffect
 from sim.whatif.sharing import sharing_of
 from sim.whatif.systems import differs
@@ -77,7 +77,7 @@ def as_json(answer: Answer) -> dict[str, Any]:
         "policies": {text: _option(answer, text, option) for text, option in answer.options.items()},
         "advice": None if answer.advice is None else dataclasses.asdict(answer.advice),
         "remedies": None if answer.remedies is None else _remedies(answer, answer.remedies),
-        "safety": _safety(answer.safety),
+        "safety": _safety(answer),
         "price": answer.tariff.as_json,
         "undecided": answer.undecided,
         "longer": None if (found := longer(answer)) is None else _longer(found),
@@ -118,15 +118,37 @@ def _remedies(answer: Answer, found: Remedies) -> dict[str, Any]:
     return told_of
 
 
-def _safety(found: Safety) -> dict[str, Any]:
+def _safety(answer: Answer) -> dict[str, Any]:
+    found = answer.safety
     return {
         "level": found.level,
         "sentence": found.sentence,
         "restricted": found.restricted,
+        "gain": _gain(answer),
         "writers": [
             dataclasses.asdict(one.writer) | {"stages": list(one.stages), "count": one.count}
             for one in found.found
         ],
+    }
+
+
+def _gain(answer: Answer) -> dict[str, Any] | None:
+    """Return what is gained with copies in all stages and in some; None where that is not asked."""
+    if answer.apart is None or answer.advice is None:
+        return None
+    stages = answer.apart.kept
+
+    def changes(found: Mapping[str, SettingEffect]) -> dict[str, Any]:
+        return {name: told(change) for name, change in found.items()}
+
+    return {
+        "sentence": answer.apart_told,
+        "stages": int(stages.size),
+        "copied_stages": int((~stages).sum()),
+        "copied_work": answer.apart.work,
+        "all": changes(answer.options[answer.advice.policy].change),
+        "copied": changes(answer.apart.change) or None,
+        "reason": answer.apart.why,
     }
 
 
@@ -197,8 +219,12 @@ def safety_told(answer: Answer) -> list[str]:
     found = answer.safety
     if not answer.copies:
         return []
-    told = [f"{one.told} See {one.writer.reference}" for one in found.against]
-    return [found.sentence, *told, *[found.restricted] * bool(found.restricted)]
+    told = [
+        f"{one.told} See {one.writer.reference}" if one.writer.reference else one.told
+        for one in found.against
+    ]
+    more = filter(None, (answer.apart_told, found.restricted))
+    return [found.sentence, *told, *more]
 
 
 def money_told(answer: Answer, of: HasChange) -> list[str]:

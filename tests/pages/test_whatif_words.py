@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import Any
+
 import numpy as np
 
 from pages.whatif.charts import front, ranks, ratios, recorded
@@ -41,13 +44,23 @@ def test_ratios_are_told_with_both_ends_of_their_band() -> None:
     assert "1.20 (90 % of replications: 0.119 to 1.90)" in ratios.alt(parts)
 
 
+def answer_of(found: Safety, told: str = "") -> Any:
+    """Return what the words about safety read of an answer."""
+    return SimpleNamespace(safety=found, apart_told=told)
+
+
 def test_what_speaks_against_copies_is_told_with_its_reason_and_where_that_is_said() -> None:
-    assert risks(Safety(SAFE)).endswith("Nothing in this log speaks against running a task twice.\n")
+    assert risks(answer_of(Safety(SAFE))).endswith(
+        "Nothing in this log speaks against running a task twice.\n"
+    )
     writer = WRITERS["jdbc"]
-    told = risks(Safety(NEVER, (Found(writer, ("save at [x](http://evil) A.scala:1",), 1),)))
+    told = risks(answer_of(Safety(NEVER, (Found(writer, ("save at [x](http://evil) A.scala:1",), 1),))))
     assert f"{writer.reason} [Why]({writer.reference})" in told
     assert "[x](http://evil)" not in told.replace("`[x](http://evil)`", "")
     assert "application of their own" in told
+    gain = "With copies in all stages the mean job time changes by -9.0 % (-12.0 to -6.0)."
+    said = risks(answer_of(Safety(NEVER), gain)).replace("\u00a0", " ")
+    assert "by −9.0 % (−12.0 to −6.0)" in said
 
 
 def test_settings_are_told_by_what_is_to_become_small_and_by_their_slot_time() -> None:
