@@ -28,6 +28,13 @@ _NUMBERS = {
     "threads": (About("replications played at a time", low=1, high=1024), int, None),
 }
 
+_PRICES = {
+    "slot": "of a slot-hour, in your currency: what an option costs in money",
+    "executor": "of an executor-hour: a slot costs its part of one",
+    "vcpu": "of a vCPU-hour: executors have the cores that the log tells",
+    "gb": "of a GB-hour: executors have the memory that the log tells",
+}
+
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add what can be asked."""
@@ -58,8 +65,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--budget", metavar="PERCENT", help="most extra slot-time of the advice (default: 5%%)"
     )
-    for name, title in PRICED.items():
-        parser.add_argument(f"--{GIVEN[name].replace('_', '-')}", metavar="P", help=_priced(name, title))
+    for name, about in _PRICES.items():
+        parser.add_argument(f"--{GIVEN[name].replace('_', '-')}", metavar="P", help=about)
     parser.add_argument("--objective", metavar="NAME", default="mean", help="mean or p95 job time")
     parser.add_argument("--replications", metavar="R", help="how many (default: 100)")
     parser.add_argument("--seed", metavar="N", help="random seed (default: 1)")
@@ -122,14 +129,6 @@ def run(chosen: argparse.Namespace) -> int:
         if target is None or not target.is_screen:
             print(as_text(found))
     return 0
-
-
-def _priced(name: str, title: str) -> str:
-    """Say what an option of prices is for."""
-    if name == "slot":
-        return f"of a {title}, in your currency: what an option costs in money"
-    whole = "their sizes are read from the log"
-    return f"of a {title}; {whole}" if name != "executor" else f"of an {title}; slots are parts of one"
 
 
 def _number(name: str, text: str | None) -> Any:

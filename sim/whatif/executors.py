@@ -116,10 +116,7 @@ def megabytes(text: str | None, unit: str = "m") -> float | None:
 
 
 def _number(text: str | None, default: float) -> float:
-    try:
-        return default if text is None else float(text)
-    except ValueError:
-        return default
+    return float(text) if text and re.fullmatch(r"\d{1,9}(\.\d{1,9})?", text.strip()) else default
 
 
 def _whole(text: str | None) -> int:

@@ -172,6 +172,11 @@ _SILENT = {
     "tez": "its committer lets one attempt commit; what a task does besides, this log does not tell",
     "flink": "only sinks with SupportsConcurrentExecutionAttempts allow it, and this log does not name them",
 }
+#: System -> how copies are kept from some jobs, where a log tells nothing of writes.
+_BY_JOB = {
+    "hadoop": "MapReduce switches copies on job by job: leave mapreduce.map.speculative and "
+    "mapreduce.reduce.speculative off for jobs whose tasks must not run twice."
+}
 
 
 @dataclass(frozen=True)
@@ -221,11 +226,14 @@ class Safety:
         By level, the highest first.
     silent : str
         What such logs do not tell, after "ask:".
+    by_job : str
+        How copies are kept from some jobs of a system whose logs do not tell.
     """
 
     level: str
     found: tuple[Found, ...] = ()
     silent: str = ""
+    by_job: str = ""
 
     @property
     def sentence(self) -> str:
@@ -248,7 +256,7 @@ class Safety:
     def restricted(self) -> str:
         """Say how copies can be kept from some stages; nothing where that is not needed."""
         if not any(one.stages for one in self.against):
-            return ""
+            return self.by_job
         which = "these writes" if self.level == NEVER else "writes that must not run twice"
         return (
             "Spark copies the tasks of all stages or of none, from the start of an application on. Move the "
@@ -267,7 +275,8 @@ def safety(history: History, system: str) -> Safety:
         Its key: spark, hadoop, tez, flink.
     """
     if system != "spark" or history.format != "spark":
-        return Safety(ASK, silent=_SILENT.get(system, "this log does not tell what tasks write"))
+        silent = _SILENT.get(system, "this log does not tell what tasks write")
+        return Safety(ASK, silent=silent, by_job=_BY_JOB.get(system, ""))
     found = sorted(_found(history), key=lambda one: -LEVELS.index(one.writer.level))
     return Safety(found[0].writer.level if found else SAFE, tuple(found))
 

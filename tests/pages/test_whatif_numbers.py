@@ -15,7 +15,7 @@ from pages.logs.words.units import spell
 from pages.shared.words.numbers import number, percent
 from pages.whatif.charts import front, labels, luck, ranks, ratios, recorded, remedies
 from pages.whatif.details import shell_line
-from pages.whatif.layout import drawings, front_of
+from pages.whatif.layout import drawings, front_of, risks
 from pages.whatif.question import Asked
 from pages.whatif.words import tables
 from pages.whatif.words.cards import cards
@@ -25,12 +25,14 @@ from pages.whatif.words.sentence import change as change_told
 from pages.whatif.words.settings import as_text, called
 from sim.traces.samples import slurm, spark
 from sim.whatif import report
+from sim.whatif.apart import Apart
 from sim.whatif.check import FAIR, POOR, Check
 from sim.whatif.html import as_html
 from sim.whatif.price import ASSUMED, Price
 from sim.whatif.report import as_json
 from sim.whatif.residuals import Residual
 from sim.whatif.runs import replicate
+from sim.whatif.safety import NEVER, WRITERS, Found, Safety
 from sim.whatif.setting_effect import SettingEffect
 from sim.whatif.systems import FLINK, HADOOP, PAPERS, SPARK, TEZ
 from tests.pages.made import checked, traces, trouble, words
@@ -265,6 +267,22 @@ def test_the_cards_name_what_they_show(asked, shown, plays, plain) -> None:
     assert f"an estimate of {a_month:+.3g}".replace("-", "−") in money
     assert "A slot-hour costs 0.25." in money
     assert ASSUMED in money
+
+
+def test_where_tasks_must_not_run_twice_both_gains_are_told(asked, shown) -> None:
+    kept = np.arange(len(asked.question.model.tasks)) % 2 == 0
+    gain = SettingEffect(-0.0625, -0.125, -0.03125)
+    some = shown.answer.options[BEST].change | {shown.answer.objective: gain}
+    now = replace(shown.answer, apart=Apart(kept, 0.5, "", some))
+    vars(now)["safety"] = Safety(NEVER, (Found(WRITERS["foreach"], ("foreach at A.scala:1",), 20),))
+    snapshot = replace(shown, answer=now)
+    told = sentence(asked, snapshot)
+    assert told.startswith("**Do not run tasks of this application twice: 20 stages call foreach.** If all")
+    assert change(shown.answer.options[BEST].change["mean"]) in told
+    assert f"With copies only in stages that nothing speaks against: {change(gain)}." in told
+    said = risks(now).replace("\u00a0", " ")
+    assert "19 of 39 stages, 50 % of the work) by −6.3 % (−12.5 to −3.1), and slot-time" in said
+    assert not trouble([told, said])
 
 
 def test_after_the_check_the_model_is_known_and_nothing_else(asked) -> None:

@@ -110,7 +110,7 @@ class _Application:
         self.written: set[int] = set()  # stages that have written by their metrics
         self.cpus = 1
         self.came: Counter[int] = Counter()  # cores -> executors with so many
-        self.before: dict[str, str] = {}  # settings of applications before this one
+        self.before: dict[str, str | None] = {}  # settings of applications before this one
         self.over = NAN
 
     def read(self, member: Member) -> None:
@@ -175,7 +175,7 @@ class _Application:
 
     def _set(self, name: str, value: str) -> None:
         """Keep a setting; where several are given, the last."""
-        self.before.setdefault(name, self.records.settings.get(name, value))
+        self.before.setdefault(name, self.records.settings.get(name))
         self.records.settings[name] = value
 
     def executor_added(self, event: dict[str, Any]) -> None:
@@ -366,7 +366,9 @@ class _Application:
         if came := spark_executors.read(settings.get(EXECUTORS, "")) + self.came:
             settings[EXECUTORS] = told(came)
         others = [
-            name for name, value in self.before.items() if OF_SIZE.fullmatch(name) and settings[name] != value
+            name
+            for name, value in self.before.items()
+            if OF_SIZE.fullmatch(name) and value not in (None, settings[name])
         ]
         self.records.note(
             "settings of the size of executors that differ between applications: the last is taken",

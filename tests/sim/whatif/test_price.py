@@ -18,7 +18,7 @@ from sim.whatif.cost import cost
 from sim.whatif.executors import executor_of
 from sim.whatif.price import ASSUMED, KINDS, Price, tariff
 from sim.whatif.setting_effect import SettingEffect
-from tests.sim.traces.logs import executor, job, job_end, launched, read, small, stage, start
+from tests.sim.traces.logs import executor, job, job_end, launched, lines, read, small, stage, start
 
 
 def log(settings=(), cores=(4, 4), profile=None):
@@ -108,6 +108,24 @@ def test_no_host_is_kept_of_the_master_and_the_compact_file_has_the_sizes() -> N
     again = read_history(Upload("history.parquet", as_parquet(history)))
     assert executor_of(again) == executor_of(history)
     assert again.digest == history.digest
+
+
+def test_applications_of_other_sizes_are_noted_and_one_of_them_is_not() -> None:
+    def events(memory: str) -> bytes:
+        profile = {"Event": "SparkListenerResourceProfileAdded", "Resource Profile Id": 0,
+                   "Executor Resource Requests": {"memory": {"Amount": 1024}}}  # fmt: skip
+        settings = {"Event": "SparkListenerEnvironmentUpdate", "Spark Properties": {MEMORY: memory}}
+        return lines([start(), profile, settings, *small()[1:]])
+
+    def noted(*memories: str) -> bool:
+        logs = [Upload(f"app-{number}", events(memory)) for number, memory in enumerate(memories)]
+        found = read_history(*logs)
+        assert found.settings["executors"] == f"{2 * len(logs)} of 2 cores"
+        return any("size of executors that differ" in note for note in found.notes)
+
+    assert not noted("8g")
+    assert not noted("8g", "8g")
+    assert noted("8g", "4g")
 
 
 #: 2 executors of 4 cores, 4 slots and 8.8 GB.

@@ -177,6 +177,7 @@ def test_a_log_that_tells_nothing_of_writes_is_asked(tmp_path: Path) -> None:
     history = read_history(log(tmp_path))
     for system in ("hadoop", "tez", "flink", ""):
         assert safety(history, system).level == ASK
+    assert "mapreduce.map.speculative" in safety(history, "hadoop").restricted
     (tmp_path / "table.csv").write_text(table.template())
     assert safety(read_history(tmp_path / "table.csv"), "spark").level == ASK
 
