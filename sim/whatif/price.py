@@ -96,11 +96,14 @@ class Tariff:
         Of the history.
     untold : str
         What its log does not tell of executors.
+    by_demand : bool or None
+        Whether executors came and went by demand; None if the log does not tell.
     """
 
     price: Price
     executor: Executor | None = None
     untold: str = ""
+    by_demand: bool | None = None
 
     @property
     def missing(self) -> str:
@@ -153,6 +156,15 @@ class Tariff:
         return f"{begun}{self._billed}; a slot-hour costs {self.slot_hour:.4g}."
 
     @property
+    def assumed(self) -> str:
+        """Say what is assumed, and whether this log bears it out."""
+        if self.by_demand is None:
+            return ASSUMED
+        if self.by_demand:
+            return f"{ASSUMED} In this log they came and went by demand (spark.dynamicAllocation)."
+        return f"{ASSUMED} In this log spark.dynamicAllocation was not on: Spark gave no executor back."
+
+    @property
     def _billed(self) -> str:
         """Say what is billed of an executor."""
         one = self.executor
@@ -177,7 +189,7 @@ class Tariff:
             "executor": None if self.executor is None else asdict(self.executor),
             "missing": self.missing or None,
             "sentence": self.sentence,
-            "assumed": ASSUMED,
+            "assumed": self.assumed,
         }
 
 
@@ -185,4 +197,5 @@ def tariff(price: Price, history: History) -> Tariff:
     """Return a price on a history."""
     from sim.whatif.executors import executor_of
 
-    return Tariff(price, *executor_of(history))
+    by_demand = history.settings.get("spark.dynamicAllocation.enabled", "").strip().lower() == "true"
+    return Tariff(price, *executor_of(history), by_demand if history.format == "spark" else None)

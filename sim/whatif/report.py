@@ -13,7 +13,6 @@ from sim.whatif.answer import Answer, Option
 from sim.whatif.check import COMPARED, recorded_figures
 from sim.whatif.cost import Cost, HasChange, cost
 from sim.whatif.longer import Longer, longer
-from sim.whatif.price import ASSUMED
 from sim.whatif.reach import Point, Reach
 from sim.whatif.remedies import told as remedies_told
 from sim.whatif.remedies.judged import Remedies
@@ -235,7 +234,7 @@ def money_told(answer: Answer, of: HasChange) -> list[str]:
 def price_told(answer: Answer) -> list[str]:
     """Say what slots cost and what is assumed, or what is missing; nothing without a price."""
     found = answer.tariff
-    return [found.sentence, *[ASSUMED] * (found.slot_hour > 0)] if found.price.kind else []
+    return [found.sentence, *[found.assumed] * (found.slot_hour > 0)] if found.price.kind else []
 
 
 def times_told(answer: Answer) -> str:

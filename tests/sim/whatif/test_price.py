@@ -152,7 +152,7 @@ def test_a_slot_costs_its_part_of_an_executor(price, slot_hour) -> None:
     if slot_hour:
         assert f"{slot_hour:.4g}" in found.sentence
         assert found.as_json["priced_slot_hour"] == pytest.approx(slot_hour)
-        assert found.as_json["assumed"] == ASSUMED
+        assert found.as_json["assumed"] == found.assumed
 
 
 @pytest.mark.parametrize("price", [Price(vcpu=0.05, gb=0.005), Price(slot=0.02, vcpu=0.05, gb=0.005)])
@@ -166,6 +166,16 @@ def test_without_sizes_slots_are_priced_only_if_that_was_given(price) -> None:
     assert ("Give the price of a slot-hour" in found.sentence) == (not price.slot)
     alone = tariff(Price(vcpu=0.05), log(YARN))  # for which no memory is needed
     assert (alone.missing, alone.slot_hour) == ("", pytest.approx(0.05))
+
+
+def test_whether_executors_are_given_back_in_this_log_is_said() -> None:
+    stayed = tariff(Price(executor=0.4), log(SIZED)).assumed
+    went = tariff(Price(executor=0.4), log(SIZED | {"spark.dynamicAllocation.enabled": "true"})).assumed
+    untold = tariff(Price(0.1), dataclasses.replace(log(), format="jhist")).assumed
+    assert all(one.startswith(ASSUMED) for one in (stayed, went, untold))
+    assert "gave no executor back" in stayed
+    assert "came and went by demand" in went
+    assert untold == ASSUMED
 
 
 def test_executors_have_one_price_and_a_kind_takes_its_own_numbers() -> None:
