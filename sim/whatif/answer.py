@@ -343,8 +343,8 @@ def answer(
         found = with_remedies(found, plays[now], ways)
     if (kept := found.to_keep_apart) is not None:
         policy, stages = kept
-        others = () if stages.why else play_apart(question, policy, stages.kept, judged, threads, progress)
-        found = found.with_apart(others)
+        without = [] if stages.why else play_apart(question, policy, stages.kept, judged, threads, progress)
+        found = found.with_apart(without)
     if (known := found.to_reach) is None or not sweep:
         return found
     return replace(found, reach=reach(question, *known, replications, threads=threads, progress=progress))

@@ -79,10 +79,11 @@ def cost(answer: Answer, of: HasChange) -> Cost:
     hours = answer.figure(answer.today, "slot_time") / _HOUR
     lasted = answer.figure(answer.today, "makespan") / _HOUR
     change = of.change["slot_time"] if of.change else SettingEffect(0.0, 0.0, 0.0)
-    each = times(change, hours), times(change, DAY * hours / lasted), times(change, MONTH * hours / lasted)
-    price = answer.tariff.slot_hour
-    money = [times(one, price) if price else None for one in each]
-    return Cost(*each, *money, int(answer.question.kept.sum()) / lasted, answer.question.rate)
+    once, day = times(change, hours), times(change, DAY * hours / lasted)
+    month, price = times(change, MONTH * hours / lasted), answer.tariff.slot_hour
+    paid, paid_a_day, paid_a_month = (times(one, price) if price else None for one in (once, day, month))
+    jobs = int(answer.question.kept.sum()) / lasted
+    return Cost(once, day, month, paid, paid_a_day, paid_a_month, jobs, answer.question.rate)
 
 
 def times(change: SettingEffect, factor: float) -> SettingEffect:
