@@ -27,7 +27,7 @@ from theory.shown import shortened, visible
 _STYLE = """
 :root { color-scheme: light dark; font-family: system-ui, sans-serif; line-height: 1.5 }
 body { max-width: 64rem; margin: 2rem auto; padding: 0 1rem }
-h1 { font-size: 1.4rem } h2 { font-size: 1.1rem; margin-top: 2rem }
+h1 { font-size: 1.4rem } h2 { font-size: 1.1rem; margin-top: 2rem } p { overflow-wrap: break-word }
 .wide { overflow-x: auto } table { border-collapse: collapse; font-variant-numeric: tabular-nums }
 th, td { text-align: left; vertical-align: top; padding: .25rem .9rem .25rem 0 }
 tr { border-bottom: 1px solid #8884 }
