@@ -21,7 +21,16 @@ from sim.processes.jobs import Jobs
 from sim.whatif.answer import Answer
 from sim.whatif.check import POOR, Check
 from sim.whatif.pictures import Pictures
-from sim.whatif.pieces import Inquiry, Piece, Tallies, check_model, missing, play
+from sim.whatif.pieces import (
+    Inquiry,
+    Piece,
+    Tallies,
+    Tally,
+    check_model,
+    missing,
+    play,
+    play_without,
+)
 from sim.whatif.reach import CLOSER, MOST, STEPS, Reach, reach
 
 #: Limits of a piece; its process has a lower priority than others: their answers go first.
@@ -113,6 +122,9 @@ def follow(asked: Asked, status: Placeholders) -> Iterator[Snapshot]:
                 stage = now
                 yield snapshot(asked, known)
     shown = snapshot(asked, known)
+    if shown.answer.to_keep_apart is not None:
+        shown = replace(shown, answer=shown.answer.with_apart(_without(asked, shown.answer, status)))
+        yield shown
     if (found := _reach(asked, shown.answer, status)) is not None:
         yield replace(shown, answer=replace(shown.answer, reach=found))
     status.caption("line", f":material/check: {rests_on(asked)}", width="stretch")
@@ -143,6 +155,24 @@ def _played(
     known = replace(known, tallies=known.tallies | found)
     _kept().keep(asked.key, known)
     return known
+
+
+def _without(asked: Asked, answer: Answer, status: Placeholders) -> tuple[Tally, ...]:
+    """Return replications of the advice with copies only in stages that nothing speaks against, if played."""
+    arguments = asked.inquiry.apart_of(answer)
+    if arguments is None:
+        return ()
+    _, policy, kept, numbers = arguments
+    key = (*asked.key, "apart", policy, kept.tobytes(), numbers)
+
+    def say(share: float, waits: str) -> None:
+        status.progress("line", min(share / len(numbers), 1.0), f"Leaving out stages … {waits}")
+
+    found: tuple[Tally, ...] | None = _kept().get(key)
+    if found is None:
+        found = _called(asked, key, say, play_without, policy, kept, numbers)
+        _kept().keep(key, found)
+    return found
 
 
 def _reach(asked: Asked, answer: Answer, status: Placeholders) -> Reach | None:

@@ -16,6 +16,7 @@ from pages.shared.controls.control import Control, OneOf, Range, Switch
 from pages.shared.controls.panel import Panel, drawer
 from sim.fields import BadInput
 from sim.traces.left_out import GONE, KEPT, LEFT_OUT
+from sim.whatif.price import GIVEN, KINDS
 from sim.whatif.systems import SYSTEMS
 from theory.shown import quoted
 
@@ -75,6 +76,15 @@ class LeftOut:
         )  # fmt: skip
 
 
+@dataclass(frozen=True, slots=True)
+class Money(Range):
+    """A price, which may be a small part of a unit."""
+
+    def draw(self, label: str, *, key: str, **options: Any) -> Any:
+        """Draw a field with as many digits as a price has."""
+        return st.number_input(label, self.low, self.high, step=self.step, format="%.4f", key=key, **options)
+
+
 OBJECTIVE = Control(
     "objective", "Job time to shorten", OneOf(OBJECTIVES, "segmented_control"), "mean",
     "What the recommended setting is to make small: the mean job time, or the time that 95 % of the jobs "
@@ -84,10 +94,29 @@ BUDGET = Control(
     "budget", "Budget: extra slot-time (%)", Range(0, 50, 1), 5,
     "The most that the recommended setting may add to today's slot-time.",
 )  # fmt: skip
+PRICE_KIND = Control(
+    "price_kind", "Price per", OneOf({kind: title for kind, (title, _) in KINDS.items()}), "slot",
+    "What you pay for. The sizes of executors are read from the log.",
+)  # fmt: skip
 PRICE = Control(
     "price", "Price of a slot-hour", Range(0.0, 1000.0, 0.01), 0.0,
     "In your currency: what slot-time gains or costs is then also given in money. 0: not given.",
 )  # fmt: skip
+#: Of what is billed of executors.
+PRICES = [
+    Control(
+        GIVEN["executor"], "Price of an executor-hour", Money(0.0, 1000.0, 0.0001), 0.0,
+        "In your currency: a slot costs its part of an executor. 0: not given.",
+    ),
+    Control(
+        GIVEN["vcpu"], "Price of a vCPU-hour", Money(0.0, 1000.0, 0.0001), 0.0,
+        "In your currency: an executor has as many vCPUs as cores. 0: not given.",
+    ),
+    Control(
+        GIVEN["gb"], "Price of a GB-hour", Money(0.0, 1000.0, 0.0001), 0.0,
+        "In your currency, for 1,024 MB: an executor has its heap and what lies beside it. 0: not given.",
+    ),
+]  # fmt: skip
 LEAVE_OUT = Control(
     "leave_out", "Leave out jobs named", LeftOut(), "",
     "Jobs whose group or name contains this are not counted: warm-up runs, for example.",
@@ -122,8 +151,8 @@ SEED = Control("seed", "Seed", Range(1, 99, 1), 1, "Another seed draws other luc
 PANEL = Panel(
     PAGE,
     [
-        log_control(DEFAULT), OBJECTIVE, BUDGET, PRICE, LEAVE_OUT, WHAT_BECOMES, RATE, SLOTS, SYSTEM, PAPERS,
-        REPLICATIONS, SEED, file_in_link.CONTROL,
+        log_control(DEFAULT), OBJECTIVE, BUDGET, PRICE_KIND, PRICE, *PRICES, LEAVE_OUT, WHAT_BECOMES, RATE,
+        SLOTS, SYSTEM, PAPERS, REPLICATIONS, SEED, file_in_link.CONTROL,
     ],
 )  # fmt: skip
 
@@ -143,6 +172,9 @@ def draw_sidebar(values: Mapping[str, Any], groups: Sequence[str]) -> dict[str, 
     shown["left_out"] = PANEL.draw("left_out") if shown["leave_out"] else KEPT
     if box := drawer(PAGE, "more", "More", ":material/tune:"):
         with box:
-            more = ("slots", "price", "system", "papers", "replications", "seed")
-            shown |= {name: PANEL.draw(name) for name in more}
+            shown |= {name: PANEL.draw(name) for name in ("slots", "price_kind")}
+            prices = [GIVEN[name] for name in KINDS[shown["price_kind"]][1]]
+            shown |= {
+                name: PANEL.draw(name) for name in (*prices, "system", "papers", "replications", "seed")
+            }
     return dict(values) | shown

@@ -20,6 +20,7 @@ from pages.whatif.question import Asked
 from pages.whatif.words import tables
 from sim.traces.left_out import KEPT
 from sim.whatif.html import as_html
+from sim.whatif.price import GIVEN
 from sim.whatif.report import as_json
 
 
@@ -89,6 +90,9 @@ def shell_line(asked: Asked) -> str:
         parts.append("--papers")
     if asked.aim.budget != 0.05:
         parts.append(f"--budget {100 * asked.aim.budget:g}%")
+    for name, option in GIVEN.items():
+        if price := getattr(asked.aim.price, name):
+            parts.append(f"--{option.replace('_', '-')} {price:g}")
     if asked.aim.objective != "mean":
         parts.append(f"--objective {asked.aim.objective}")
     if inquiry.replications != 100:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from streamlit.delta_generator import DeltaGenerator
 
 from sim.whatif.model import FEWEST
+from sim.whatif.price import ASSUMED
 
 
 def show_formulas(box: DeltaGenerator) -> None:
@@ -41,6 +42,12 @@ def show_formulas(box: DeltaGenerator) -> None:
         "else the slowest, gone with their slots, or replaced; tasks that read more than twice the median "
         "of their stage cut into pieces of about the median, whose work is a power of what they read; slots "
         "that are warm from the start. Recommended is what surely pays, as of settings."
+    )
+    box.markdown(
+        "**Money.** A slot-hour costs what was given, or its part of an executor: a price per executor-hour, "
+        "or cores × price per vCPU-hour + GB × price per GB-hour, over its slots. Cores are those that "
+        "executors brought; memory is the heap and what is billed beside it. A month is 730 hours at the "
+        f"rate of the log. {ASSUMED}"
     )
     box.markdown(
         "**Times.** Recorded is what the log has. Today’s times in the model are those of the check, and the "

@@ -21,10 +21,10 @@ from pages.whatif.words.cards import cards
 from pages.whatif.words.notices import notices
 from pages.whatif.words.sentence import ANCHOR, sentence
 from pages.whatif.words.settings import as_text, called, language
+from sim.whatif.answer import Answer
 from sim.whatif.check import FAIR, GOOD
 from sim.whatif.html import typeset
 from sim.whatif.report import times_told
-from sim.whatif.safety import Safety
 
 #: Charts that stand above the lines to paste.
 FIRST = 2
@@ -80,7 +80,7 @@ class PageLayout:
         head = "Only where tasks may run twice" if shown.answer.risky and not same else head
         self._paste.header("head", f"{head}: lines for {asked.system.file}", anchor=ANCHOR)
         if shown.answer.copies:
-            self._paste.markdown("safety", risks(shown.answer.safety))
+            self._paste.markdown("safety", risks(shown.answer))
         text = as_text(dict(advice.settings), asked.system.file)
         self._paste.code("lines", text, language=language(asked.system.file))
 
@@ -103,10 +103,14 @@ class PageLayout:
         self._table.caption("times", literal(typeset(times_told(shown.answer))))
 
 
-def risks(found: Safety) -> str:
-    """Say whether tasks may run twice, and what speaks against it, with where that is said."""
-    told = [f"{literal(one.told)} [Why]({one.writer.reference})" for one in found.against]
-    told += [found.restricted] * bool(found.restricted)
+def risks(answer: Answer) -> str:
+    """Say whether tasks may run twice, what speaks against it, and what is gained where some do not."""
+    found = answer.safety
+    told = [
+        f"{literal(one.told)} [Why]({one.writer.reference})" if one.writer.reference else literal(one.told)
+        for one in found.against
+    ]
+    told += [literal(typeset(one)) for one in (answer.apart_told, found.restricted) if one]
     return "\n- ".join([f"**Is it safe to run a task twice?** {found.sentence}\n", *told])
 
 

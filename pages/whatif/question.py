@@ -11,6 +11,7 @@ from pages.logs.question import Log
 from pages.shared.app.uploads import prepare, read_files
 from sim.traces.left_out import KEPT
 from sim.whatif.pieces import Aim, Inquiry
+from sim.whatif.price import Price
 from sim.whatif.reading import Reading, read_and_fit
 from sim.whatif.runs import Question
 from sim.whatif.systems import System, papers, system_of
@@ -94,7 +95,7 @@ def ask(log: Log, reading: Reading, values: Mapping[str, Any]) -> Asked:
     _ = question.kept
     more = papers(reading.history) if values["papers"] else ()
     inquiry = Inquiry.of(question, system, values["replications"], more)
-    aim = Aim(values["budget"] / 100, values["objective"], values["price"])
+    aim = Aim(values["budget"] / 100, values["objective"], Price.of(values["price_kind"], values))
     return Asked(
         log, reading, inquiry, values["replications"], aim, named, values["papers"], leave_out, left_out
     )

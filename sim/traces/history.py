@@ -130,7 +130,8 @@ class History:
         Where the number of slots comes from: "log" (events of executors or nodes), or "copies" (the
         largest number of copies that ran together).
     settings : mapping of str to str
-        Settings of scheduling and speculation that the log names.
+        Settings of scheduling, speculation and the size of executors that the log names, and under
+        `executors` how many came with how many cores (`sim.traces.formats.spark_executors`).
     notes : tuple of str
         What was odd about the files and what was left out, with counts.
     origin : float

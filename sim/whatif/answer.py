@@ -13,17 +13,27 @@ import numpy as np
 
 from sim.cached import cached_property
 from sim.slots.policy import SlotPolicy
+from sim.whatif.apart import Apart, apart_of, play_apart
 from sim.whatif.check import POOR, Check, check
 from sim.whatif.doubt import MODELS
 from sim.whatif.pictures import Pictures, pictures
 from sim.whatif.played import Played
+from sim.whatif.price import FREE, Price, Tariff, tariff
 from sim.whatif.reach import Reach, Wanted, reach
 from sim.whatif.remedies import judged as remedies_judged
 from sim.whatif.remedies.judged import Copies, Remedies
 from sim.whatif.remedies.play import played as remedies_played
 from sim.whatif.runs import Question, read_policies, replicate, within_bounds
 from sim.whatif.safety import NEVER, Safety, safety
-from sim.whatif.setting_effect import HasFigures, SettingEffect, changes, chosen, differences, widened
+from sim.whatif.setting_effect import (
+    HasFigures,
+    SettingEffect,
+    changes,
+    chosen,
+    differences,
+    surely_pays,
+    widened,
+)
 from sim.whatif.systems import System, options_of, today
 
 #: Extra slot-time that a recommended setting may cost, as a share of today's, unless one is given.
@@ -86,8 +96,8 @@ class Answer:
         None where the check is poor, or no system is known whose settings could be given.
     reach : Reach or None
         At which rates what is recommended pays; None where that is to do nothing, or to try.
-    price : float, optional
-        Of a slot-hour, in any currency; 0 if unknown.
+    price : Price, optional
+        Of slots or executors, in any currency.
     pictures : Pictures, optional
         Of the check.
     system : System, optional
@@ -100,6 +110,8 @@ class Answer:
         The setting that the search liked best within the budget, if any.
     remedies : Remedies, optional
         What else could be done; None where they have not been played.
+    apart : Apart, optional
+        The gain where only stages are copied that nothing speaks against; None where all may be, or none are.
     """
 
     question: Question
@@ -108,13 +120,14 @@ class Answer:
     options: Mapping[str, Option]
     advice: Advice | None
     reach: Reach | None = None
-    price: float = 0.0
+    price: Price = FREE
     pictures: Pictures | None = None
     system: System | None = None
     objective: str = "mean"
     budget: float = BUDGET
     leading: str = ""
     remedies: Remedies | None = None
+    apart: Apart | None = None
 
     @property
     def as_recorded(self) -> bool:
@@ -192,10 +205,43 @@ class Answer:
         """Whether tasks of the history may run twice."""
         return safety(self.question.model.history, self.system.key if self.system else "")
 
+    @cached_property
+    def tariff(self) -> Tariff:
+        """The price on this history."""
+        return tariff(self.price, self.question.model.history)
+
     @property
     def copies(self) -> bool:
         """Whether the advice is to run copies."""
         return self.advice is not None and self.options[self.advice.policy].policy.speculation.key != "none"
+
+    @cached_property
+    def to_keep_apart(self) -> tuple[SlotPolicy, Apart] | None:
+        """What is advised, and stages that something speaks against; None where there are none."""
+        if self.advice is None or not self.copies:
+            return None
+        policy = self.options[self.advice.policy].policy
+        found = apart_of(self.question, self.safety, policy)
+        return None if found is None else (policy, found)
+
+    def with_apart(self, plays: Sequence[HasFigures]) -> Answer:
+        """Return the answer with the stages kept apart; played so in `plays`, if in any."""
+        if (known := self.to_keep_apart) is None:
+            return self
+        change = changes(plays, self.options[self.today].plays) if plays else {}
+        found = replace(known[1], change=widened(change, self.check.widened))
+        return replace(self, apart=found)
+
+    @property
+    def apart_told(self) -> str:
+        """Say what is gained with copies in all stages and in some; empty where that is not asked."""
+        if self.apart is None or self.advice is None:
+            return ""
+        told = self.apart.told(self.objective, self.options[self.advice.policy].change)
+        new = self.advice.policy != self.today and not self.advice.trial
+        if not new or not self.apart.change or surely_pays(self.apart.change, self.objective, self.budget):
+            return told
+        return f"{told} So restricted, the setting would not be advised: whether it pays is not beyond doubt."
 
     @property
     def risky(self) -> bool:
@@ -230,7 +276,7 @@ def answer(
     replications: int = 100,
     budget: float = BUDGET,
     objective: str = "mean",
-    price: float = 0.0,
+    price: Price = FREE,
     sweep: bool = True,
     remedies: bool = True,
     threads: int | None = None,
@@ -251,8 +297,8 @@ def answer(
         Most extra slot-time of a recommended setting, as a share of today's.
     objective : str, optional
         What is to become small: mean or p95 job time.
-    price : float, optional
-        Of a slot-hour.
+    price : Price, optional
+        Of slots or executors.
     sweep : bool, optional
         Whether to find up to which load the recommended setting pays (`reach.reach`).
     remedies : bool, optional
@@ -295,6 +341,10 @@ def answer(
     if remedies and checked.verdict != POOR:
         ways = remedies_played(question, asked[now], replications, threads=threads, progress=progress)
         found = with_remedies(found, plays[now], ways)
+    if (kept := found.to_keep_apart) is not None:
+        policy, stages = kept
+        without = [] if stages.why else play_apart(question, policy, stages.kept, judged, threads, progress)
+        found = found.with_apart(without)
     if (known := found.to_reach) is None or not sweep:
         return found
     return replace(found, reach=reach(question, *known, replications, threads=threads, progress=progress))

@@ -12,16 +12,27 @@ from typing import Any
 from sim.fields import About, BadInput, canonical
 from sim.files import keep_apart, output
 from sim.traces.left_out import KEPT, check_left_out, told_left_out
+from sim.whatif.price import GIVEN, MOST, PRICED, Price
 from theory.shown import quoted
 
 _NUMBERS = {
     "rate": (About("arrival rate over the recorded one", low=0.001, high=1000), float, 1.0),
     "slots": (About("slots, in place of the recorded ones", low=1, high=1_000_000), int, 0),
     "load": (About("offered load", low=0.01, high=100), float, None),
-    "price": (About("price of a slot-hour", low=0, high=1e9), float, 0.0),
+    **{
+        GIVEN[name]: (About(f"price of a {title}", low=0, high=MOST), float, 0.0)
+        for name, title in PRICED.items()
+    },
     "replications": (About("replications", low=2, high=100_000), int, 100),
     "seed": (About("random seed", low=0, high=2**53 - 1), int, 1),
     "threads": (About("replications played at a time", low=1, high=1024), int, None),
+}
+
+_PRICES = {
+    "slot": "of a slot-hour, in your currency: what an option costs in money",
+    "executor": "of an executor-hour: a slot costs its part of one",
+    "vcpu": "of a vCPU-hour: executors have the cores that the log tells",
+    "gb": "of a GB-hour: executors have the memory that the log tells",
 }
 
 
@@ -54,9 +65,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--budget", metavar="PERCENT", help="most extra slot-time of the advice (default: 5%%)"
     )
-    parser.add_argument(
-        "--price", metavar="P", help="of a slot-hour, in your currency: what an option costs in money"
-    )
+    for name, about in _PRICES.items():
+        parser.add_argument(f"--{GIVEN[name].replace('_', '-')}", metavar="P", help=about)
     parser.add_argument("--objective", metavar="NAME", default="mean", help="mean or p95 job time")
     parser.add_argument("--replications", metavar="R", help="how many (default: 100)")
     parser.add_argument("--seed", metavar="N", help="random seed (default: 1)")
@@ -82,6 +92,7 @@ def run(chosen: argparse.Namespace) -> int:
     if chosen.html == "-":
         raise BadInput("html: '-' is not accepted; give the name of a file")
     check_left_out(chosen.left_out)
+    price = Price(**{name: numbers[given] for name, given in GIVEN.items()})
     budget, objective = read_budget(chosen.budget), _objective(chosen.objective)
     with ExitStack() as files:
         target, page = (files.enter_context(output(name, getattr(chosen, name))) for name in ("json", "html"))
@@ -107,7 +118,7 @@ def run(chosen: argparse.Namespace) -> int:
                 replications=numbers["replications"],
                 budget=budget,
                 objective=objective,
-                price=numbers["price"],
+                price=price,
                 threads=numbers["threads"],
                 progress=bar.update if bar else lambda tasks: None,
             )
@@ -122,7 +133,7 @@ def run(chosen: argparse.Namespace) -> int:
 
 def _number(name: str, text: str | None) -> Any:
     about, kind, default = _NUMBERS[name]
-    return default if text is None else canonical(name, text, kind, about)
+    return default if text is None else canonical(name.replace("_", "-"), text, kind, about)
 
 
 def read_budget(text: str | None) -> float:

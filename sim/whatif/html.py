@@ -19,7 +19,7 @@ from sim.whatif.figures import check_figure, front_figure, load_figure, remedies
 from sim.whatif.longer import longer
 from sim.whatif.remedies.judged import Judged, Remedies, shorter
 from sim.whatif.remedies.told import pasted, row
-from sim.whatif.report import safety_told, times_told, why_not
+from sim.whatif.report import money_told, price_told, safety_told, times_told, why_not
 from sim.whatif.setting_effect import SettingEffect
 from sim.whatif.systems import differs
 from theory.shown import shortened, visible
@@ -27,7 +27,7 @@ from theory.shown import shortened, visible
 _STYLE = """
 :root { color-scheme: light dark; font-family: system-ui, sans-serif; line-height: 1.5 }
 body { max-width: 64rem; margin: 2rem auto; padding: 0 1rem }
-h1 { font-size: 1.4rem } h2 { font-size: 1.1rem; margin-top: 2rem }
+h1 { font-size: 1.4rem } h2 { font-size: 1.1rem; margin-top: 2rem } p { overflow-wrap: break-word }
 .wide { overflow-x: auto } table { border-collapse: collapse; font-variant-numeric: tabular-nums }
 th, td { text-align: left; vertical-align: top; padding: .25rem .9rem .25rem 0 }
 tr { border-bottom: 1px solid #8884 }
@@ -72,6 +72,8 @@ def _body(answer: Answer, figures: dict[str, Any]) -> Iterator[str]:
     yield f"<h1>{escape(typeset(headline(answer)))}</h1>"
     if (remedies := answer.remedies) is not None:
         yield from _remedies(remedies)
+        if remedies.other is not None:
+            yield from (f"<p>{escape(typeset(one))}</p>" for one in money_told(answer, remedies.other))
         yield chart(
             "remedies",
             remedies_figure(remedies),
@@ -91,7 +93,9 @@ def _body(answer: Answer, figures: dict[str, Any]) -> Iterator[str]:
         if answer.system is not None and advice.settings:
             lines = escape(answer.system.pasted(advice.settings))
             yield f"<h2>To paste into {escape(answer.system.file)}</h2>\n<pre>{lines}</pre>"
-        yield f"<p>{escape(typeset(cost(answer, answer.options[advice.policy]).sentence))}</p>"
+        if advice.policy != answer.today:
+            yield f"<p>{escape(typeset(cost(answer, answer.options[advice.policy]).sentence))}</p>"
+        yield from (f"<p><small>{escape(one)}</small></p>" for one in price_told(answer))
         if (found := longer(answer)) is not None:
             yield f"<p>{escape(typeset(found.told(answer.options[found.policy].policy.name)))}</p>"
     yield f"<h2>Is the model right? It is {answer.check.verdict} on this history</h2>"
@@ -117,7 +121,8 @@ def _body(answer: Answer, figures: dict[str, Any]) -> Iterator[str]:
         yield f"<h3>Change against today's setting</h3>\n{_table(pd.DataFrame(others))}"
     yield (
         "<p><small>Changes are against today's setting under the same luck, with 95 % intervals that hold "
-        f"what the history leaves open. Small jobs are the half with least work.{_price(answer)}</small></p>"
+        "what the history leaves open. Small jobs are the half with least work. "
+        f"{_a_month(answer)}</small></p>"
     )
     yield chart(
         "front",
@@ -204,12 +209,12 @@ def _times(answer: Answer, text: str, option: Option) -> dict[str, str]:
 def _changes(answer: Answer, text: str, option: Option) -> dict[str, str]:
     """Return what an option changes."""
     extra = cost(answer, option)
-    day = extra.money_a_day or extra.slot_hours_a_day
+    _, month = extra.shown
     named = _TIMES | {"slot_time": "slot-time"}
     return {
         "policy": text + answer.note(text),
         **{named[name]: percent(change) for name, change in option.change.items()},
-        f"{'money' if answer.price else 'slot-hours'} a day": typeset(f"{day.value:+.3g}"),
+        f"{'money' if extra.money else 'slot-hours'} a month": typeset(f"{month.value:+.3g}"),
     }
 
 
@@ -235,8 +240,8 @@ def typeset(text: str) -> str:
     return re.sub(r"(?<=\d) %", "\u00a0%", re.sub(r"\bx(?=\d)", "×", re.sub(r"(?<!\w)-(?=\d)", "−", text)))
 
 
-def _price(answer: Answer) -> str:
-    return f" A slot-hour costs {answer.price:g}." if answer.price else ""
+def _a_month(answer: Answer) -> str:
+    return f"A month is estimated {cost(answer, answer.options[answer.today]).at_rate}."
 
 
 def _how(answer: Answer) -> dict[str, str]:

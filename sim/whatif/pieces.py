@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple, Self
 
+import numpy as np
+
 from sim.slots.policy import SlotPolicy
 from sim.whatif.answer import (
     BUDGET,
@@ -22,13 +24,15 @@ from sim.whatif.answer import (
     shown_options,
     with_remedies,
 )
+from sim.whatif.apart import play_apart
 from sim.whatif.check import POOR, Check, check
 from sim.whatif.model import Model
 from sim.whatif.pictures import Pictures, pictures
+from sim.whatif.price import FREE, Price
 from sim.whatif.reach import Wanted
 from sim.whatif.remedies.play import WAYS, plan, remedied
 from sim.whatif.runs import MOST_COPIES, Question, replicate, within_bounds
-from sim.whatif.setting_effect import SettingEffect, changes
+from sim.whatif.setting_effect import HasFigures, SettingEffect, changes
 from sim.whatif.systems import System, options_of
 
 #: Replications of the first answers; the last has all.
@@ -54,11 +58,11 @@ class Tally:
 
 @dataclass(frozen=True)
 class Aim:
-    """The limits of the advice: the most extra slot-time, the figure to improve, the price of a slot-hour."""
+    """The limits of the advice: the most extra slot-time, the figure to improve, the price."""
 
     budget: float = BUDGET
     objective: str = "mean"
-    price: float = 0.0
+    price: Price = FREE
 
 
 #: Policy or way, replication -> what is kept.
@@ -206,6 +210,13 @@ class Inquiry:
             return answer
         return with_remedies(answer, plays[self.today], plays)
 
+    def apart_of(self, answer: Answer) -> tuple[Question, SlotPolicy, np.ndarray, range] | None:
+        """Return what `play_without` asks of an answer; None where nothing is to be played."""
+        known = answer.to_keep_apart
+        if known is None or known[1].why:
+            return None
+        return self.question, known[0], known[1].kept, range(self.replications)
+
     def reach_of(self, answer: Answer) -> tuple[Question, Wanted, Mapping[str, SettingEffect], int] | None:
         """Return what `reach.reach` asks of an answer; None where nothing new is recommended."""
         known = answer.to_reach
@@ -239,9 +250,23 @@ def play(
     if piece.policy in WAYS:
         question = remedied(question, piece.policy)
     (plays,) = replicate(question, [policy], numbers, progress=progress)
-    return {
-        (piece.policy, number): Tally(dict(one.figures)) for number, one in zip(numbers, plays, strict=True)
-    }
+    return {(piece.policy, number): one for number, one in zip(numbers, tallied(plays), strict=True)}
+
+
+def tallied(plays: Iterable[HasFigures]) -> tuple[Tally, ...]:
+    """Return what is kept of replications."""
+    return tuple(Tally(dict(one.figures)) for one in plays)
+
+
+def play_without(
+    question: Question,
+    policy: SlotPolicy,
+    kept: np.ndarray,
+    replications: Sequence[int],
+    progress: Callable[[int], None] = lambda tasks: None,
+) -> tuple[Tally, ...]:
+    """Play a policy with some stages without copies, for a process of its own."""
+    return tallied(play_apart(question, policy, kept, replications, progress=progress))
 
 
 def check_model(

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from sim.whatif.answer import Answer, Option
 from sim.whatif.check import COMPARED, recorded_figures
-from sim.whatif.cost import Cost, cost
+from sim.whatif.cost import Cost, HasChange, cost
 from sim.whatif.longer import Longer, longer
 from sim.whatif.reach import Point, Reach
 from sim.whatif.remedies import told as remedies_told
-from sim.whatif.safety import Safety
+from sim.whatif.remedies.judged import Remedies
 from sim.whatif.setting_effect import SettingEffect
 from sim.whatif.sharing import sharing_of
 from sim.whatif.systems import differs
@@ -74,8 +75,9 @@ def as_json(answer: Answer) -> dict[str, Any]:
         "sharing": sharing_of(answer.question.model.history).sentence,
         "policies": {text: _option(answer, text, option) for text, option in answer.options.items()},
         "advice": None if answer.advice is None else dataclasses.asdict(answer.advice),
-        "remedies": None if answer.remedies is None else remedies_told.as_json(answer.remedies),
-        "safety": _safety(answer.safety),
+        "remedies": None if answer.remedies is None else _remedies(answer, answer.remedies),
+        "safety": _safety(answer),
+        "price": answer.tariff.as_json,
         "undecided": answer.undecided,
         "longer": None if (found := longer(answer)) is None else _longer(found),
         "reach": None if answer.reach is None else _reach(answer.reach),
@@ -90,7 +92,7 @@ def as_json(answer: Answer) -> dict[str, Any]:
             "tasks": int(question.model.tasks.sum()),
             "replications": len(next(iter(answer.options.values())).plays),
             "seed": question.seed,
-            "price": answer.price or None,
+            "price": answer.tariff.slot_hour or None,
             "notes": list(question.model.notes),
             "played_otherwise": list(differs(answer.system, question.model.history)),
         },
@@ -108,15 +110,44 @@ def _option(answer: Answer, text: str, option: Option) -> dict[str, Any]:
     }
 
 
-def _safety(found: Safety) -> dict[str, Any]:
+def _remedies(answer: Answer, found: Remedies) -> dict[str, Any]:
+    told_of = remedies_told.as_json(found)
+    for one in found.judged:
+        told_of["each"][one.remedy.key]["cost"] = told(cost(answer, one)) if one.change else None
+    return told_of
+
+
+def _safety(answer: Answer) -> dict[str, Any]:
+    found = answer.safety
     return {
         "level": found.level,
         "sentence": found.sentence,
         "restricted": found.restricted,
+        "gain": _gain(answer),
         "writers": [
             dataclasses.asdict(one.writer) | {"stages": list(one.stages), "count": one.count}
             for one in found.found
         ],
+    }
+
+
+def _gain(answer: Answer) -> dict[str, Any] | None:
+    """Return what is gained with copies in all stages and in some; None where that is not asked."""
+    if answer.apart is None or answer.advice is None:
+        return None
+    stages = answer.apart.kept
+
+    def changes(found: Mapping[str, SettingEffect]) -> dict[str, Any]:
+        return {name: told(change) for name, change in found.items()}
+
+    return {
+        "sentence": answer.apart_told,
+        "stages": int(stages.size),
+        "copied_stages": int((~stages).sum()),
+        "copied_work": answer.apart.work,
+        "all": changes(answer.options[answer.advice.policy].change),
+        "copied": changes(answer.apart.change) or None,
+        "reason": answer.apart.why,
     }
 
 
@@ -172,9 +203,13 @@ def as_text(answer: Answer) -> str:
         lines += [found.sentence] if (found := longer(answer)) else []
         lines += safety_told(answer)
         lines += [f"  {name} {value}" for name, value in answer.advice.settings.items()]
-        lines += [cost(answer, answer.options[answer.advice.policy]).sentence] * (answer.price > 0)
+        if answer.advice.policy != answer.today:
+            lines += money_told(answer, answer.options[answer.advice.policy])
+        lines += price_told(answer)
         lines += [answer.reach.sentence] if answer.reach else []
-    lines += remedies_told.as_text(answer.remedies) if answer.remedies else []
+    if answer.remedies:
+        lines += remedies_told.as_text(answer.remedies)
+        lines += money_told(answer, answer.remedies.other) if answer.remedies.other else []
     return "\n".join(lines)
 
 
@@ -183,8 +218,23 @@ def safety_told(answer: Answer) -> list[str]:
     found = answer.safety
     if not answer.copies:
         return []
-    told = [f"{one.told} See {one.writer.reference}" for one in found.against]
-    return [found.sentence, *told, *[found.restricted] * bool(found.restricted)]
+    told = [
+        f"{one.told} See {one.writer.reference}" if one.writer.reference else one.told
+        for one in found.against
+    ]
+    more = filter(None, (answer.apart_told, found.restricted))
+    return [found.sentence, *told, *more]
+
+
+def money_told(answer: Answer, of: HasChange) -> list[str]:
+    """Say what a setting or remedy costs in money; nothing without a price."""
+    return [cost(answer, of).sentence] if answer.tariff.slot_hour else []
+
+
+def price_told(answer: Answer) -> list[str]:
+    """Say what slots cost and what is assumed, or what is missing; nothing without a price."""
+    found = answer.tariff
+    return [found.sentence, *[found.assumed] * (found.slot_hour > 0)] if found.price.kind else []
 
 
 def times_told(answer: Answer) -> str:

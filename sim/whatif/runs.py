@@ -144,9 +144,9 @@ class Question:
     @cached_property
     def small(self) -> np.ndarray:
         """Which of the jobs in the figures are the half with least work."""
-        work = np.bincount(
-            self.model.stage_job, np.add.reduceat(self.model.work, self._first), len(self.model.jobs)
-        )[self.kept]
+        model = self.model
+        job = np.repeat(model.stage_job, model.tasks)
+        work = np.bincount(job, model.work, len(model.jobs))[self.kept]
         small = np.zeros(work.size, bool)
         small[np.argsort(work, kind="stable")[: work.size // 2]] = True
         return small

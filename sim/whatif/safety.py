@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from sim.traces.formats.spark_writes import ALGORITHM
+from sim.traces.formats.spark_writes import ALGORITHM, UNTOLD
 from sim.traces.history import History
 from sim.traces.trace import counted
 from sim.whatif.software import version
@@ -53,7 +53,7 @@ class Writer:
     reason : str
         A sentence.
     reference : str
-        Where it is said in public; empty where nothing speaks against it.
+        Where it is said in public; empty where nothing speaks against it, or the file tells nothing.
     verb : str, optional
         What the stages do.
     """
@@ -72,7 +72,8 @@ class Writer:
         >>> WRITERS["foreach"].does(many=False), WRITERS["jdbc"].does(many=True)
         ('calls foreach', 'write to a database by JDBC')
         """
-        return f"{self.verb}{'' if many else 's'} {self.title}"
+        alone = "" if many or " " in self.verb else "s"
+        return f"{self.verb}{alone} {self.title}"
 
 
 _SPARK = "https://github.com/apache/spark"
@@ -103,6 +104,12 @@ _SHUFFLE = Writer(
     "Not every remote shuffle service supports two attempts of a task; ask the makers of this one.",
     "https://github.com/uber/RemoteShuffleService/issues/27",
     verb="keep",
+)
+_UNTOLD = Writer(
+    "what this compact file does not tell",
+    ASK,
+    "Compact files of earlier releases do not keep what stages write: give the log itself.",
+    verb="may write",
 )
 #: Key, as `sim.traces.formats.spark_writes` has it -> writer. Files are looked at more closely.
 WRITERS: dict[str, Writer] = {
@@ -165,6 +172,11 @@ _SILENT = {
     "tez": "its committer lets one attempt commit; what a task does besides, this log does not tell",
     "flink": "only sinks with SupportsConcurrentExecutionAttempts allow it, and this log does not name them",
 }
+#: System -> how copies are kept from some jobs, where a log tells nothing of writes.
+_BY_JOB = {
+    "hadoop": "MapReduce switches copies on job by job: leave mapreduce.map.speculative and "
+    "mapreduce.reduce.speculative off for jobs whose tasks must not run twice."
+}
 
 
 @dataclass(frozen=True)
@@ -178,11 +190,14 @@ class Found:
         The names of some of them; none where it is about all.
     count : int
         How many there are.
+    rows : tuple of int, optional
+        Their rows in the history's table.
     """
 
     writer: Writer
     stages: tuple[str, ...]
     count: int
+    rows: tuple[int, ...] = ()
 
     @property
     def told(self) -> str:
@@ -211,11 +226,14 @@ class Safety:
         By level, the highest first.
     silent : str
         What such logs do not tell, after "ask:".
+    by_job : str
+        How copies are kept from some jobs of a system whose logs do not tell.
     """
 
     level: str
     found: tuple[Found, ...] = ()
     silent: str = ""
+    by_job: str = ""
 
     @property
     def sentence(self) -> str:
@@ -237,11 +255,13 @@ class Safety:
     @property
     def restricted(self) -> str:
         """Say how copies can be kept from some stages; nothing where that is not needed."""
-        if self.level != NEVER:
-            return ""
+        if not any(one.stages for one in self.against):
+            return self.by_job
+        which = "these writes" if self.level == NEVER else "writes that must not run twice"
         return (
-            "Spark copies the tasks of all stages or of none. Move these writes into an application of their "
-            "own, without speculation; then it can be switched on for the rest."
+            "Spark copies the tasks of all stages or of none, from the start of an application on. Move the "
+            f"jobs with {which} into an application of their own, without speculation; or, where each run is "
+            "submitted by itself, switch it on by --conf spark.speculation=true only for runs without them."
         )
 
 
@@ -255,7 +275,8 @@ def safety(history: History, system: str) -> Safety:
         Its key: spark, hadoop, tez, flink.
     """
     if system != "spark" or history.format != "spark":
-        return Safety(ASK, silent=_SILENT.get(system, "this log does not tell what tasks write"))
+        silent = _SILENT.get(system, "this log does not tell what tasks write")
+        return Safety(ASK, silent=silent, by_job=_BY_JOB.get(system, ""))
     found = sorted(_found(history), key=lambda one: -LEVELS.index(one.writer.level))
     return Safety(found[0].writer.level if found else SAFE, tuple(found))
 
@@ -264,9 +285,12 @@ def _found(history: History) -> Iterator[Found]:
     """Yield what stages write with, and what the settings name."""
     stages = history.frame("stages")
     for key, group in stages[stages["writes"].fillna("") != ""].groupby("writes", sort=False):
+        if key == UNTOLD:
+            yield Found(_UNTOLD, (), 1)
+            continue
         writer = _committer(history.settings) if key == "files" else WRITERS.get(str(key), WRITERS["other"])
         names = tuple(dict.fromkeys(group["name"].fillna("").astype(str)))[:_NAMED]
-        yield Found(writer, names or ("",), len(group))
+        yield Found(writer, names or ("",), len(group), tuple(group.index.tolist()))
     if history.settings.get("spark.shuffle.manager", "sort") not in _SHUFFLES:
         yield Found(_SHUFFLE, (), 1)
 

@@ -13,6 +13,8 @@ ANSWER = "tests/sim/whatif/test_answer.py"
 REACH = "tests/sim/whatif/test_reach.py"
 PLAYED = "tests/sim/whatif/test_played.py"
 REMEDIES = "tests/sim/whatif/test_remedies.py"
+PRICE = "tests/sim/whatif/test_price.py"
+APART = "tests/sim/whatif/test_apart.py"
 
 
 def timeline(rule: str) -> str:
@@ -529,5 +531,61 @@ MUTANTS = (
         "return min(sure, key=self._gain, default=None)",
         "return max(sure, key=self._gain, default=None)",
         f"{REMEDIES} -k 'comes_first'",
+    ),
+    Mutant(
+        "a-slot-costs-as-much-as-its-executor",
+        "sim/whatif/price.py",
+        "return whole / self.executor.slots",
+        "return whole",
+        f"{PRICE} -k 'its_part'",
+    ),
+    Mutant(
+        "without-sizes-slots-are-priced-as-executors",
+        "sim/whatif/price.py",
+        'return "" if known else self.untold',
+        'return ""',
+        f"{PRICE} -k 'without_sizes'",
+    ),
+    Mutant(
+        "overhead-is-not-billed",
+        "sim/whatif/executors.py",
+        "return Executor(cores, slots, (heap + overhead) / GB, overhead / GB)",
+        "return Executor(cores, slots, heap / GB, overhead / GB)",
+        f"{PRICE} -k 'billed'",
+    ),
+    Mutant(
+        "a-month-has-the-hours-of-a-day",
+        "sim/whatif/cost.py",
+        "times(change, MONTH * hours / lasted)",
+        "times(change, DAY * hours / lasted)",
+        f"{PRICE} -k 'month'",
+    ),
+    Mutant(
+        "stages-wait-for-the-first-task-of-one-kept-apart",
+        "sim/whatif/apart.py",
+        "new = [range(begin, begin + many)",
+        "new = [range(begin, begin + 1)",
+        f"{APART} -k 'naive or bit'",
+    ),
+    Mutant(
+        "other-stages-are-kept-apart",
+        "sim/whatif/apart.py",
+        "kept = np.isin(model.stages, rows)",
+        "kept = ~np.isin(model.stages, rows)",
+        f"{APART} -k 'speaks_against'",
+    ),
+    Mutant(
+        "stages-are-kept-apart-under-fair-shares",
+        "sim/whatif/apart.py",
+        'if policy.sharing.key != "fifo":',
+        'if policy.sharing.key == "none":',
+        f"{APART} -k 'reason'",
+    ),
+    Mutant(
+        "a-compact-file-forgets-what-stages-write",
+        "sim/traces/compact.py",
+        '"writes": stage["writes"] or ""',
+        '"writes": ""',
+        f"{SAFETY} -k 'compact'",
     ),
 )

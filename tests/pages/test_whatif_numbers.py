@@ -15,21 +15,24 @@ from pages.logs.words.units import spell
 from pages.shared.words.numbers import number, percent
 from pages.whatif.charts import front, labels, luck, ranks, ratios, recorded, remedies
 from pages.whatif.details import shell_line
-from pages.whatif.layout import drawings, front_of
+from pages.whatif.layout import drawings, front_of, risks
 from pages.whatif.question import Asked
 from pages.whatif.words import tables
 from pages.whatif.words.cards import cards
 from pages.whatif.words.notices import notices
-from pages.whatif.words.sentence import change, sentence
+from pages.whatif.words.sentence import change, sentence, signed
 from pages.whatif.words.sentence import change as change_told
 from pages.whatif.words.settings import as_text, called
 from sim.traces.samples import slurm, spark
 from sim.whatif import report
+from sim.whatif.apart import Apart
 from sim.whatif.check import FAIR, POOR, Check
 from sim.whatif.html import as_html
+from sim.whatif.price import ASSUMED, Price
 from sim.whatif.report import as_json
 from sim.whatif.residuals import Residual
 from sim.whatif.runs import replicate
+from sim.whatif.safety import NEVER, WRITERS, Found, Safety
 from sim.whatif.setting_effect import SettingEffect
 from sim.whatif.systems import FLINK, HADOOP, PAPERS, SPARK, TEZ
 from tests.pages.made import checked, traces, trouble, words
@@ -256,8 +259,30 @@ def test_the_cards_name_what_they_show(asked, shown, plays, plain) -> None:
     assert told["Second copies"].details == (
         f"{percent(won)} won; killed copies held {percent(held)} of the slot-time",
     )
-    priced = replace(shown, answer=replace(shown.answer, price=0.25))
-    assert cards(priced)[3].details == (f"{0.25 * a_day:+.2f} a day, at 0.250 a slot-hour",)
+    priced = replace(shown, answer=replace(shown.answer, price=Price(0.25)))
+    a_month = 0.25 * a_day / 24 * 730
+    assert cards(priced)[3].details == (f"about {signed(a_month, 2)} a month, in your currency",)
+    assert not any("Money" in one for one in notices(asked, shown))
+    (money,) = (one for one in notices(asked, priced) if one.startswith("**Money.**"))
+    assert f"an estimate of {a_month:+.3g}".replace("-", "−") in money
+    assert "A slot-hour costs 0.25." in money
+    assert ASSUMED in money
+
+
+def test_where_tasks_must_not_run_twice_both_gains_are_told(asked, shown) -> None:
+    kept = np.arange(len(asked.question.model.tasks)) % 2 == 0
+    gain = SettingEffect(-0.07, -0.12, -0.03)
+    some = shown.answer.options[BEST].change | {shown.answer.objective: gain}
+    now = replace(shown.answer, apart=Apart(kept, 0.5, "", some))
+    vars(now)["safety"] = Safety(NEVER, (Found(WRITERS["foreach"], ("foreach at A.scala:1",), 20),))
+    snapshot = replace(shown, answer=now)
+    told = sentence(asked, snapshot)
+    assert told.startswith("**Do not run tasks of this application twice: 20 stages call foreach.** If all")
+    assert change(shown.answer.options[BEST].change["mean"]) in told
+    assert f"With copies only in stages that nothing speaks against: {change(gain)}." in told
+    said = risks(now).replace("\u00a0", " ")
+    assert "19 of 39 stages, 50 % of the work) by −7.0 % (−12.0 to −3.0), and slot-time" in said
+    assert not trouble([told, said])
 
 
 def test_after_the_check_the_model_is_known_and_nothing_else(asked) -> None:
@@ -601,12 +626,13 @@ def test_the_shell_line_asks_the_same() -> None:
     assert shell_line(asked) == "python -m sim whatif FILE... --replications 20 --json -"
     other = asked_of(
         spark(speculation=False), leave_out="warm up", rate=2.0, slots=9, system="flink", budget=12, seed=7,
-        objective="p95", replications=50, papers=True,
+        objective="p95", replications=50, papers=True, price=0.02, price_kind="billed", price_vcpu=0.05,
+        price_gb=0.0055, price_executor=7.0,
     )  # fmt: skip
     line = shell_line(other)
     for part in (
         "--leave-out 'warm up'", "--rate 2", "--slots 9", "--system flink", "--budget 12%", "--objective p95",
-        "--replications 50", "--seed 7", "--papers",
+        "--replications 50", "--seed 7", "--papers", "--price 0.02", "--price-vcpu 0.05", "--price-gb 0.0055",
     ):  # fmt: skip
         assert f" {part}" in line
     import argparse
@@ -619,6 +645,8 @@ def test_the_shell_line_asks_the_same() -> None:
     read = reader.parse_args(shlex.split(line)[4:])
     assert (read.leave_out, read.rate, read.slots, read.seed) == ("warm up", "2", "9", "7")
     assert read.papers
+    assert other.aim.price == Price(0.02, vcpu=0.05, gb=0.0055)
+    assert read.price_executor is None
     gone = asked_of(spark(speculation=False), leave_out="warmup", left_out="gone")
     assert " --leave-out warmup --left-out gone " in shell_line(gone)
     assert len(gone.question.model.jobs) == len(gone.reading.history.jobs) - 2

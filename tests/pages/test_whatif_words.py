@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-import numpy as np
+from types import SimpleNamespace
+from typing import Any
 
+import numpy as np
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+from pages.whatif import controls
 from pages.whatif.charts import front, ranks, ratios, recorded
 from pages.whatif.layout import risks
 from sim.whatif.answer import Option
 from sim.whatif.check import GOOD, Item
 from sim.whatif.pictures import Pictures
+from sim.whatif.price import PRICED
 from sim.whatif.safety import NEVER, SAFE, WRITERS, Found, Safety
 from sim.whatif.setting_effect import CHANGES, SettingEffect
 
@@ -41,13 +49,23 @@ def test_ratios_are_told_with_both_ends_of_their_band() -> None:
     assert "1.20 (90 % of replications: 0.119 to 1.90)" in ratios.alt(parts)
 
 
+def answer_of(found: Safety, told: str = "") -> Any:
+    """Return what the words about safety read of an answer."""
+    return SimpleNamespace(safety=found, apart_told=told)
+
+
 def test_what_speaks_against_copies_is_told_with_its_reason_and_where_that_is_said() -> None:
-    assert risks(Safety(SAFE)).endswith("Nothing in this log speaks against running a task twice.\n")
+    assert risks(answer_of(Safety(SAFE))).endswith(
+        "Nothing in this log speaks against running a task twice.\n"
+    )
     writer = WRITERS["jdbc"]
-    told = risks(Safety(NEVER, (Found(writer, ("save at [x](http://evil) A.scala:1",), 1),)))
+    told = risks(answer_of(Safety(NEVER, (Found(writer, ("save at [x](http://evil) A.scala:1",), 1),))))
     assert f"{writer.reason} [Why]({writer.reference})" in told
     assert "[x](http://evil)" not in told.replace("`[x](http://evil)`", "")
     assert "application of their own" in told
+    gain = "With copies in all stages the mean job time changes by -9.0 % (-12.0 to -6.0)."
+    said = risks(answer_of(Safety(NEVER), gain)).replace("\u00a0", " ")
+    assert "by −9.0 % (−12.0 to −6.0)" in said
 
 
 def test_settings_are_told_by_what_is_to_become_small_and_by_their_slot_time() -> None:
@@ -60,3 +78,32 @@ def test_settings_are_told_by_what_is_to_become_small_and_by_their_slot_time() -
     for objective, told in (("mean", "−10.0 % (−15.0 to −5.0)"), ("p95", "−30.0 % (−36.0 to −21.0)")):
         shown = front.Front({"Spark": option}, "", "", "", objective, 0.05)
         assert f" {told}, slot-time +4.0 % (+1.0 to +7.0)." in front.alt(shown)
+
+
+def sidebar() -> None:
+    """Draw the sidebar, and keep what it is at in the link."""
+    from pages.whatif.controls import PANEL, draw_sidebar
+
+    PANEL.open()
+    PANEL.write(draw_sidebar(PANEL.values(), []))
+
+
+@pytest.mark.parametrize(
+    ("link", "fields"),
+    [
+        ({}, {"slot": 0.0}),
+        ({"price": "0.05"}, {"slot": 0.05}),  # as links were before executors had prices
+        ({"price_kind": "executor", "price_executor": "0.4", "price": "0.05"}, {"executor": 0.4}),
+        ({"price_kind": "billed", "price_vcpu": "0.05", "price_gb": "0.0058"}, {"vcpu": 0.05, "gb": 0.0058}),
+    ],
+)
+def test_the_sidebar_has_the_prices_of_the_kind_that_is_chosen(link, fields, monkeypatch) -> None:
+    monkeypatch.setattr(controls, "drawer", lambda *drawn: st.container())
+    app = AppTest.from_function(sidebar)
+    for name, value in ({"v": "1"} | link).items():
+        app.query_params[name] = value
+    app.run(timeout=60)
+    assert not app.exception
+    prices = {one.label.split()[-1]: one.value for one in app.number_input if one.label.startswith("Price")}
+    assert prices == {PRICED[name]: value for name, value in fields.items()}
+    assert dict(app.query_params) == {"v": "1"} | link

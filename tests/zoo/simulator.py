@@ -15,7 +15,7 @@ import heapq
 import math
 from bisect import bisect_left, insort
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 
 from tests.zoo.luck import Draw, draw
@@ -185,14 +185,21 @@ def play(
     `lasts` replaces how long attempts last, `luck` what is drawn.
     """
     luck = luck or draw(world, number)
-    return _Run(world, setting, luck, lasts or lasting(world, luck)).run()
+    return Run(world, setting, luck, lasts or lasting(world, luck)).run()
 
 
-class _Run:
-    """The state of a play."""
+class Run:
+    """The state of a play; of `kept` stages, by job and place, no task is copied."""
 
-    def __init__(self, world: World, setting: Setting, luck: Draw, lasts: Lasting) -> None:
-        self.world, self.setting, self.luck, self.lasts = world, setting, luck, lasts
+    def __init__(
+        self,
+        world: World,
+        setting: Setting,
+        luck: Draw,
+        lasts: Lasting,
+        kept: Collection[tuple[int, int]] = (),
+    ) -> None:
+        self.world, self.setting, self.luck, self.lasts, self.kept = world, setting, luck, lasts, kept
         self.now = 0.0
         self.events: list[tuple[float, int, int, object]] = []
         self.serial = 0
@@ -360,7 +367,7 @@ class _Run:
 
     def limit(self, tasks: _Set) -> float:
         """Return how long an attempt may run before it is marked."""
-        if self.setting is None or tasks.tasks == 1:
+        if self.setting is None or tasks.tasks == 1 or (tasks.job, tasks.stage) in self.kept:
             return math.inf
         multiplier, quantile, *least = self.setting
         count = len(tasks.ended)

@@ -7,14 +7,12 @@ from pages.shared.live.cards import Card, judged
 from pages.shared.words.numbers import counted, number, percent
 from pages.whatif.answer import Snapshot
 from pages.whatif.words.sentence import signed
-from sim.whatif.answer import Answer
+from sim.whatif.answer import Answer, Option
 from sim.whatif.check import recorded_figures
-from sim.whatif.setting_effect import SettingEffect
+from sim.whatif.cost import cost
 
 WAITING = "…"
 CHANGES = {"mean": "Mean job time", "p95": "p95 of the job time", "slot_time": "Slot-time"}
-#: Seconds.
-HOUR, DAY = 3600.0, 86400.0
 
 
 def cards(shown: Snapshot) -> list[Card]:
@@ -47,7 +45,7 @@ def _changed(answer: Answer, chosen: str, figure: str, name: str) -> Card:
     found = answer.options[chosen].change[figure]
     color, arrow = judged((found.low > 0) - (found.high < 0))
     about = (
-        (costs(answer, found),)
+        (costs(answer, answer.options[chosen]),)
         if figure == "slot_time"
         else (f"{spell(now)} → {spell(answer.figure(chosen, figure))} {at(answer)}", *known)
     )
@@ -69,13 +67,12 @@ def recorded(answer: Answer, figure: str) -> tuple[str, ...]:
     return (f"recorded: {spell(value)}",) if value else ()
 
 
-def costs(answer: Answer, found: SettingEffect) -> str:
-    """Return a change of slot-time in a day of such jobs: slot-hours, or money if there is a price."""
-    hours = answer.figure(answer.today, "slot_time") / HOUR
-    days = answer.figure(answer.today, "makespan") / DAY
-    value = found.value * hours / days
-    if answer.price:
-        return f"{signed(answer.price * value, 2)} a day, at {number(answer.price)} a slot-hour"
+def costs(answer: Answer, option: Option) -> str:
+    """Return what a change of slot-time comes to: slot-hours a day, or money a month if there is a price."""
+    found = cost(answer, option)
+    if found.money_a_month:
+        return f"about {signed(found.money_a_month.value, 2)} a month, in your currency"
+    value = found.slot_hours_a_day.value
     return f"{signed(value, 1 if abs(value) >= 0.1 else 3)} slot-hours a day"
 
 

@@ -8,11 +8,13 @@ from pages.logs.words.names import brief
 from pages.shared.words.foreign import literal
 from pages.whatif.answer import Snapshot
 from pages.whatif.question import Asked
-from pages.whatif.words.remedies import remarks
+from pages.whatif.words.remedies import first, remarks
 from pages.whatif.words.sentence import FIGURES, change, nothing, only_remedy
 from pages.whatif.words.settings import called
 from sim.whatif.check import GOOD
+from sim.whatif.html import typeset
 from sim.whatif.longer import longer
+from sim.whatif.report import money_told, price_told
 from sim.whatif.sharing import sharing_of
 from sim.whatif.systems import differs
 
@@ -51,6 +53,7 @@ def notices(asked: Asked, shown: Snapshot) -> list[str]:
         *_checks(shown),
         *remarks(shown.answer),
         *([nothing(asked, shown, "No setting of copies pays")] if only_remedy(shown) else []),
+        *_money(shown),
         *_longer(asked, shown),
         *_reach(shown),
         *_fastest(asked, shown),
@@ -69,6 +72,19 @@ def _checks(shown: Snapshot) -> Iterator[str]:
 
 def _told(shown: Snapshot) -> str:
     return literal(shown.check.items[0].sentence) if shown.check.items else "nothing can be compared"
+
+
+def _money(shown: Snapshot) -> Iterator[str]:
+    """Say what is gained or lost in money a month, by which price, and what that assumes."""
+    answer = shown.answer
+    if not (told := price_told(answer)):
+        return
+    advice, other = answer.advice, first(answer)
+    if advice is not None and advice.policy != answer.today:
+        told = money_told(answer, answer.options[advice.policy]) + told
+    elif other is not None:
+        told = money_told(answer, other) + told
+    yield f"**Money.** {literal(typeset(' '.join(told)))}"
 
 
 def _longer(asked: Asked, shown: Snapshot) -> Iterator[str]:

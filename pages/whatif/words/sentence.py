@@ -91,6 +91,9 @@ def _something(asked: Asked, shown: Snapshot, advice: Advice) -> str:
     doubt = "" if shown.check.verdict == GOOD else " The model is only fair on this history."
     doubt += f" {shown.answer.undecided}" * bool(shown.answer.undecided)
     if shown.answer.risky:
+        if shown.answer.apart is not None and shown.answer.apart.change:
+            some = change(shown.answer.apart.change[asked.aim.objective])
+            doubt += f" With copies only in stages that nothing speaks against: {some}."
         what = (
             f"{shown.answer.safety.sentence}** If all tasks could run twice, **{what[:1].lower()}{what[1:]}"
         )

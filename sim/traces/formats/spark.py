@@ -12,12 +12,15 @@ Reference: JsonProtocol of Apache Spark, ``core/src/main/scala/org/apache/spark/
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import orjson
 
+from sim.traces.formats import spark_executors
 from sim.traces.formats.spark_events import measured, milliseconds, task_end
+from sim.traces.formats.spark_executors import EXECUTORS, MASTER, OF_SIZE, launcher, of_profile, told
 from sim.traces.formats.spark_files import applications
 from sim.traces.formats.spark_writes import ALGORITHM, SETTINGS, has_written, of_plan, of_stage
 from sim.traces.history import FAILED, FINISHED, KILLED, History
@@ -30,7 +33,7 @@ TITLE = "Spark event log"
 _NAME = b'"Event":"'
 _SETTING = re.compile(
     r"spark\.(speculation(\..+)?|task\.cpus|executor\.cores|scheduler\.mode|app\.name|dynamicAllocation\.enabled|"
-    rf"{'|'.join(SETTINGS)})"
+    rf"{'|'.join((*SETTINGS, *spark_executors.SETTINGS))})"
 )
 _COMMITTED_BY_ANOTHER = "Finish but did not commit"
 # YARN says "Container ... was preempted" or "Exit status: -102".
@@ -83,6 +86,7 @@ class _Application:
             "SparkListenerStageCompleted": self.stage,
             "SparkListenerExecutorAdded": self.executor_added,
             "SparkListenerExecutorRemoved": self.executor_removed,
+            "SparkListenerResourceProfileAdded": self.profile_added,
             "SparkListenerEnvironmentUpdate": self.environment,
             "SparkListenerLogStart": self.log_start,
             "SparkListenerApplicationStart": self.application_start,
@@ -105,6 +109,8 @@ class _Application:
         self.execution: dict[int, str] = {}  # of a job, by its row
         self.written: set[int] = set()  # stages that have written by their metrics
         self.cpus = 1
+        self.came: Counter[int] = Counter()  # cores -> executors with so many
+        self.before: dict[str, str | None] = {}  # settings of applications before this one
         self.over = NAN
 
     def read(self, member: Member) -> None:
@@ -155,11 +161,22 @@ class _Application:
     def environment(self, event: dict[str, Any]) -> None:
         for name, value in event["Spark Properties"].items():
             if _SETTING.fullmatch(name):
-                self.records.settings[name] = str(value)
+                self._set(name, str(value))
+        if launched := launcher(str(event["Spark Properties"].get(MASTER, ""))):
+            self._set(MASTER, launched)
         algorithm = (event.get("Hadoop Properties") or {}).get(ALGORITHM)
         if algorithm is not None:
             self.records.settings.setdefault(f"spark.hadoop.{ALGORITHM}", str(algorithm))
         self.cpus = max(1, int(event["Spark Properties"].get("spark.task.cpus", 1)))
+
+    def profile_added(self, event: dict[str, Any]) -> None:
+        for name, value in of_profile(event).items():
+            self._set(name, value)
+
+    def _set(self, name: str, value: str) -> None:
+        """Keep a setting; where several are given, the last."""
+        self.before.setdefault(name, self.records.settings.get(name))
+        self.records.settings[name] = value
 
     def executor_added(self, event: dict[str, Any]) -> None:
         info = event["Executor Info"]
@@ -169,6 +186,7 @@ class _Application:
             self.records.note("executors added twice: counted once", executor)
             return
         self.executors[executor] = (host, slots)
+        self.came[int(info["Total Cores"])] += executor != "driver"  # which is all there is in local mode
         self.records.slot_changes.append((time, slots))
         there = sum(slots for where, slots in self.executors.values() if where == host)
         self.records.host_slots[host] = max(there, self.records.host_slots.get(host, 0))
@@ -298,6 +316,7 @@ class _Application:
         self._time_jobs()
         self._tell_writers()
         self._preempt()
+        self._tell_sizes()
         self.records.censor(self.over)
         if self.prefix:  # another application does not get these executors
             self.records.slot_changes += [(self.over, -slots) for _, slots in self.executors.values()]
@@ -340,6 +359,22 @@ class _Application:
         for execution, row in last.items():
             if execution not in told and not stages[row].writes:
                 stages[row].writes = self.plans[execution]
+
+    def _tell_sizes(self) -> None:
+        """Keep how many executors came with how many cores, and note applications of other sizes."""
+        settings = self.records.settings
+        if came := spark_executors.read(settings.get(EXECUTORS, "")) + self.came:
+            settings[EXECUTORS] = told(came)
+        others = [
+            name
+            for name, value in self.before.items()
+            if OF_SIZE.fullmatch(name) and value not in (None, settings[name])
+        ]
+        self.records.note(
+            "settings of the size of executors that differ between applications: the last is taken",
+            others[0] if others else "",
+            len(others),
+        )
 
     def _preempt(self) -> None:
         """Call copies killed whose executor was preempted."""

@@ -20,6 +20,9 @@ SETTINGS = (
 #: Of the Hadoop properties of a log what decides, by the name that it has among the settings of Spark.
 ALGORITHM = "mapreduce.fileoutputcommitter.algorithm.version"
 
+#: Of stages in files that do not tell whether they write, or with what.
+UNTOLD = "untold"
+
 #: Nodes of a plan that write.
 _WRITES = re.compile(
     r"InsertInto|SaveInto|AppendData|Overwrite(ByExpression|PartitionsDynamic)|ReplaceData|WriteDelta|"

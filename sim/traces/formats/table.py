@@ -29,9 +29,9 @@ speculative    1 or 0; if left out: whether it was launched while another copy o
 =============  =================================================================================
 
 Other records: **job** (job_id, name, group, pool, submit_s, end_s, status), **stage** (job_id, stage_id,
-name, parents: stage_ids with ``;`` between them, tasks, submit_s, end_s), **host** (host, slots),
-**slots** (start_s, slots: number of slots from then on), **setting** (name, value), **note** (value),
-**log** (name, value: format, origin, slots_from).
+name, parents: stage_ids with ``;`` between them, tasks, submit_s, end_s, writes: with what it writes),
+**host** (host, slots), **slots** (start_s, slots: number of slots from then on), **setting** (name, value),
+**note** (value), **log** (name, value: format, origin, slots_from).
 """
 
 from __future__ import annotations
@@ -46,6 +46,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from sim.fields import BadInput
+from sim.traces.formats.spark_writes import UNTOLD
 from sim.traces.history import FAILED, FINISHED, KILLED, UNFINISHED, History
 from sim.traces.records import NAN, Measured, Records
 from sim.traces.refusing import reason
@@ -60,7 +61,7 @@ _NUMBERS = ("submit_s", "start_s", "began_s", "end_s", "input_bytes", "input_rec
 _COUNTS = ("tasks", "copy_no", "slots")
 _TEXTS = (
     *("record", "job_id", "name", "group", "pool", "stage_id", "parents", "status"),
-    *("host", "slot", "locality", "value"),
+    *("host", "slot", "locality", "value", "writes"),
 )
 _FLAGS = ("complete", "speculative")
 SCHEMA = pa.schema(
@@ -209,6 +210,7 @@ class _Table:
         self.parents: dict[int, tuple[str, list[str]]] = {}
         self.log: dict[str, str] = {}
         self.slots = 0
+        self.tells_writes = False
         #: Tasks of a stage by name, where any is no number.
         self.named: dict[int, dict[str, int]] = {}
 
@@ -216,6 +218,7 @@ class _Table:
         """Read one row."""
         row = {column: _value(column, cells.get(column)) for column in SCHEMA.names}
         record = row["record"] or "copy"
+        self.tells_writes |= record == "stage" and cells.get("writes") is not None
         if record not in ("job", "stage", "copy", "host", "slots", "setting", "note", "log"):
             raise ValueError(f"record: {quoted(record)} is not known")
         getattr(self, f"_{record}")(row)
@@ -252,6 +255,7 @@ class _Table:
         told = self.records.stages[stage]
         told.name, told.tasks = row["name"], row["tasks"] or 0
         told.submit, told.end = _time(row, "submit_s"), _time(row, "end_s")
+        told.writes = row["writes"]
         if row["parents"]:
             self.parents[stage] = (row["job_id"], row["parents"].split(";"))
 
@@ -305,6 +309,9 @@ class _Table:
             found = [own.get((job, parent), names.get(parent)) for parent in parents]
             self.records.note("parents that are no stage: left out", count=found.count(None))
             self.records.stages[row].parents = sorted({one for one in found if one is not None} - {row})
+        if self.log.get("format") == "spark" and not self.tells_writes:  # of a release that did not keep them
+            for stage in self.records.stages:
+                stage.writes = UNTOLD
         self._number_tasks()
         self.records.censor()
         self._end_jobs()

@@ -13,6 +13,7 @@ from sim.traces.samples import spark
 from sim.whatif.answer import Answer, answer
 from sim.whatif.html import as_html, percent, typeset
 from sim.whatif.model import fit
+from sim.whatif.price import Price
 from sim.whatif.report import as_json, as_text
 from sim.whatif.runs import Question
 from sim.whatif.safety import NEVER, WRITERS, Found, Safety
@@ -23,7 +24,7 @@ COPIES = "fifo+spark:multiplier=1.5,quantile=0.75"
 
 def answered() -> Answer:
     question = Question(fit(read_history(spark(speculation=False)), leave_out="warmup"), leave_out="warmup")
-    return answer(question, SPARK, policies=[COPIES], replications=20, price=0.5, budget=0.5)
+    return answer(question, SPARK, policies=[COPIES], replications=20, price=Price(0.5), budget=0.5)
 
 
 @pytest.fixture(scope="module")

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import io
 import json
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 
+from sim.traces.compact import as_parquet
 from sim.traces.formats import read_history, table
 from sim.traces.formats.spark_writes import of_plan
+from sim.traces.source import Upload
 from sim.whatif.safety import ASK, NEVER, SAFE, WRITERS, safety
 
 VERSION = "3.5.1"
@@ -148,10 +152,32 @@ def test_files_are_as_safe_as_what_commits_them(settings, version, level, tmp_pa
     )
 
 
+def test_the_compact_file_of_a_log_tells_as_much_of_writes(tmp_path: Path) -> None:
+    history = read_history(log(tmp_path, names=("map at A.scala:1", "foreachPartition at A.scala:2")))
+    again = read_history(Upload("history.parquet", as_parquet(history)))
+    assert safety(again, "spark") == safety(history, "spark")
+    assert safety(again, "spark").level == NEVER
+    assert again.digest == history.digest
+
+
+def test_a_compact_file_of_an_earlier_release_which_keeps_no_writes_is_asked(tmp_path: Path) -> None:
+    history = read_history(log(tmp_path))
+    assert safety(history, "spark").level == SAFE
+    held = pq.read_table(io.BytesIO(as_parquet(history))).drop_columns("writes")
+    pq.write_table(held, tmp_path / "old.parquet")
+    risk = safety(read_history(tmp_path / "old.parquet"), "spark")
+    assert risk.level == ASK
+    told = "Ask before tasks run twice: the application may write what this compact file does not tell."
+    assert risk.sentence == told
+    assert risk.restricted == ""
+    assert "give the log itself" in risk.found[0].told
+
+
 def test_a_log_that_tells_nothing_of_writes_is_asked(tmp_path: Path) -> None:
     history = read_history(log(tmp_path))
     for system in ("hadoop", "tez", "flink", ""):
         assert safety(history, system).level == ASK
+    assert "mapreduce.map.speculative" in safety(history, "hadoop").restricted
     (tmp_path / "table.csv").write_text(table.template())
     assert safety(read_history(tmp_path / "table.csv"), "spark").level == ASK
 
