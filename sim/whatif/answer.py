@@ -21,7 +21,7 @@ from sim.whatif.played import Played
 from sim.whatif.price import FREE, Price, Tariff, tariff
 from sim.whatif.reach import Reach, Wanted, reach
 from sim.whatif.remedies import judged as remedies_judged
-from sim.whatif.remedies.judged import Copies, Remedies
+from sim.whatif.remedies.judged import Copies, Judged, Remedies
 from sim.whatif.remedies.play import played as remedies_played
 from sim.whatif.runs import Question, read_policies, replicate, within_bounds
 from sim.whatif.safety import NEVER, Safety, safety
@@ -133,6 +133,18 @@ class Answer:
     def as_recorded(self) -> bool:
         """Whether the jobs are played at the recorded rate and on the recorded slots, as for the check."""
         return self.question.rate == 1 and not self.question.slots
+
+    @property
+    def leading_remedy(self) -> Judged | None:
+        """The remedy that leads the answer; None where copies lead it, or nothing pays.
+
+        Copies lead also where they are to be tried and would gain more than what surely pays.
+        """
+        one = self.remedies.other if self.remedies else None
+        if one is None or self.advice is None or not self.advice.trial:
+            return one
+        tried = self.options[self.advice.policy].change[self.objective].value
+        return None if tried < one.change_of(self.objective).value else one
 
     def values(self, text: str, name: str) -> np.ndarray:
         """Return a figure under a setting, in each replication; what is shown is its mean.

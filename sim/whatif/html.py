@@ -170,10 +170,9 @@ def _remedy(found: Remedies, one: Judged) -> dict[str, str]:
 
 def headline(answer: Answer) -> str:
     """Say in a sentence what to do."""
-    remedies = answer.remedies
-    if remedies is not None and (first := remedies.other) is not None:
-        told = shorter(first.change_of(remedies.objective))
-        return f"{first.does[:1].upper()}{first.does[1:]}: the {remedies.objective} job time is {told}"
+    if (first := answer.leading_remedy) is not None:
+        told = shorter(first.change_of(answer.objective))
+        return f"{first.does[:1].upper()}{first.does[1:]}: the {answer.objective} job time is {told}"
     if answer.advice is None:
         return f"No recommendation: {why_not(answer)}"
     if answer.advice.policy == answer.today:

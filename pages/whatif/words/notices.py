@@ -8,7 +8,7 @@ from pages.logs.words.names import brief
 from pages.shared.words.foreign import literal
 from pages.whatif.answer import Snapshot
 from pages.whatif.question import Asked
-from pages.whatif.words.remedies import first, remarks
+from pages.whatif.words.remedies import remarks
 from pages.whatif.words.sentence import FIGURES, change, nothing, only_remedy
 from pages.whatif.words.settings import called
 from sim.whatif.check import GOOD
@@ -79,11 +79,11 @@ def _money(shown: Snapshot) -> Iterator[str]:
     answer = shown.answer
     if not (told := price_told(answer)):
         return
-    advice, other = answer.advice, first(answer)
-    if advice is not None and advice.policy != answer.today:
+    advice = answer.advice
+    if (leading := answer.leading_remedy) is not None:
+        told = money_told(answer, leading) + told
+    elif advice is not None and advice.policy != answer.today:
         told = money_told(answer, answer.options[advice.policy]) + told
-    elif other is not None:
-        told = money_told(answer, other) + told
     yield f"**Money.** {literal(typeset(' '.join(told)))}"
 
 

@@ -13,30 +13,13 @@ from sim.whatif.remedies.judged import Judged
 ANCHOR = "how-to-apply-it"
 
 
-def first(answer: Answer) -> Judged | None:
-    """Return the remedy that comes first, where it is no setting of copies."""
-    return answer.remedies.other if answer.remedies else None
-
-
 def leading(answer: Answer) -> str:
-    """Say which remedy leads the answer, and what copies would not do; empty where copies lead it, or none.
-
-    Copies lead also where they are to be tried and would gain more than what surely pays.
-    """
-    return "" if _tried_first(answer) else _told(answer)
+    """Say which remedy leads the answer, and what copies would not do; empty where none does."""
+    return _told(answer, answer.leading_remedy)
 
 
-def _tried_first(answer: Answer) -> bool:
-    one, advice = first(answer), answer.advice
-    if one is None or advice is None or not advice.trial:
-        return False
-    return (
-        answer.options[advice.policy].change[answer.objective].value < one.change_of(answer.objective).value
-    )
-
-
-def _told(answer: Answer) -> str:
-    if (one := first(answer)) is None or answer.remedies is None:
+def _told(answer: Answer, one: Judged | None) -> str:
+    if one is None or answer.remedies is None:
         return ""
     said = literal(typeset(answer.remedies.sentence))
     begun = f"{one.does[:1].upper()}{one.does[1:]}"
@@ -47,8 +30,8 @@ def remarks(answer: Answer) -> Iterator[str]:
     """Say what else is known of remedies: one that pays beside a trial, that none does, what is not known."""
     if answer.remedies is None:
         return
-    if _tried_first(answer):
-        yield _told(answer)
+    if answer.leading_remedy is None:
+        yield from filter(None, [_told(answer, answer.remedies.other)])
     if answer.remedies.first is None:
         yield literal(typeset(answer.remedies.sentence))
     if answer.remedies.caveat:

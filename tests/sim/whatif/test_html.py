@@ -11,12 +11,13 @@ import pytest
 from sim.traces.formats import read_history
 from sim.traces.samples import spark
 from sim.whatif.answer import Answer, answer
-from sim.whatif.html import as_html, percent, typeset
+from sim.whatif.html import as_html, headline, percent, typeset
 from sim.whatif.model import fit
 from sim.whatif.price import Price
 from sim.whatif.report import as_json, as_text
 from sim.whatif.runs import Question
 from sim.whatif.safety import NEVER, WRITERS, Found, Safety
+from sim.whatif.setting_effect import SettingEffect
 from sim.whatif.systems import SPARK, differs
 
 COPIES = "fifo+spark:multiplier=1.5,quantile=0.75"
@@ -76,6 +77,24 @@ def test_the_report_shows_what_each_remedy_reaches_and_its_ceiling(found):
     for gain, low, error in zip(gains, lowest, reached["error_x"]["arrayminus"], strict=True):
         assert gain is None or gain - error == pytest.approx(low)
     assert "Is it safe" in page
+
+
+@pytest.mark.parametrize(("tried", "leads"), [(-0.3, False), (-0.1, True), (None, True)])
+def test_a_remedy_leads_unless_copies_to_be_tried_gain_more(found, tried, leads):
+    """The remedy gains 20 %; what is tried 30 or 10 %, or nothing is."""
+    effect = {"mean": SettingEffect(-0.2, -0.3, -0.1), "slot_time": SettingEffect(0.0, 0.0, 0.0)}
+    first = dataclasses.replace(found.remedies.judged[1], does="leaving out h1", change=effect, sure=True)
+    copies = dataclasses.replace(found.remedies.copies, sure=False)
+    remedies = dataclasses.replace(found.remedies, judged=(first, copies))
+    assert remedies.other == first
+    change = found.options[COPIES].change | {"mean": SettingEffect(tried or 0.0, -0.4, -0.05)}
+    option = dataclasses.replace(found.options[COPIES], change=change)
+    advice = dataclasses.replace(found.advice, policy=COPIES, trial=True) if tried else None
+    answer = dataclasses.replace(
+        found, remedies=remedies, options={**found.options, COPIES: option}, advice=advice
+    )
+    assert (answer.leading_remedy is not None) == leads
+    assert headline(answer).startswith("Leaving out h1" if leads else "Try for an hour")
 
 
 def test_it_says_before_the_lines_to_paste_whether_tasks_may_run_twice(found):
