@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from sim.fields import BadInput
 from sim.files import opened
-from sim.traces import csv_jobs, swim
+from sim.traces import csv_jobs, swf, swim
 from sim.traces.foreign import HEAD, refusal_of
 from sim.traces.refusing import refusing
 from sim.traces.table import first_row
@@ -26,7 +26,8 @@ __all__ = ["Trace", "read", "read_upload"]
 MOST_BYTES = 2**30
 FORMATS = (
     "a CSV with the header job_id,submit,tasks[,size], "
-    "or SWIM rows of six tab-separated columns (name, submit, gap, map input, shuffle, output)"
+    "SWIM rows of six tab-separated columns (name, submit, gap, map input, shuffle, output), "
+    "or lines of the Standard Workload Format"
 )
 
 
@@ -76,6 +77,8 @@ def _read(data: bytes, name: str, block: int) -> Trace:
         return replace(csv_jobs.read(text, told, digest), source=name)
     if swim.recognises(row):
         return replace(swim.read(text, told, digest, block), source=name)
+    if swf.recognises(row):
+        return replace(swf.read(text, told, digest), source=name)
     raise BadInput(f"{told}, line {line}: {quoted(row[:60])} is not the start of a workload; give {FORMATS}")
 
 
