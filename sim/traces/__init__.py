@@ -27,7 +27,7 @@ MOST_BYTES = 2**30
 FORMATS = (
     "a CSV with the header job_id,submit,tasks[,size], "
     "SWIM rows of six tab-separated columns (name, submit, gap, map input, shuffle, output), "
-    "or lines of the Standard Workload Format"
+    "lines of the Standard Workload Format, or a log that python -m sim trace reads"
 )
 
 
@@ -66,8 +66,10 @@ def read(source: str | Path | bytes, name: str = "", block: int = swim.BLOCK) ->
 def _read(data: bytes, name: str, block: int) -> Trace:
     """Read the content of a file of this name."""
     told = shortened(name)
-    text = _text(data, told)
     digest = hashlib.sha256(data).hexdigest()
+    if trace := _of_log(data, told):
+        return replace(trace, source=name, digest=digest)
+    text = _text(data, told)
     if not text.strip():
         raise BadInput(f"{told}: the file is empty; give {FORMATS}")
     if refusal := refusal_of(data[:HEAD]):
@@ -80,6 +82,19 @@ def _read(data: bytes, name: str, block: int) -> Trace:
     if swf.recognises(row):
         return replace(swf.read(text, told, digest), source=name)
     raise BadInput(f"{told}, line {line}: {quoted(row[:60])} is not the start of a workload; give {FORMATS}")
+
+
+def _of_log(data: bytes, name: str) -> Trace | None:
+    """Return the jobs of a log with tasks; None if this is no such log."""
+    from sim.traces.formats import log_of  # which needs Arrow
+
+    if (history := log_of(data, name)) is None:
+        return None
+    trace = history.trace()
+    if not trace.arrival.size:
+        why = f" ({trace.notes[0]})" if trace.notes else ""
+        raise BadInput(f"{name}: no job with a submit time and tasks in it{why}; give {FORMATS}")
+    return trace
 
 
 def read_upload(upload: Upload, *, progress: Callable[[int], None] = lambda number: None) -> Trace:

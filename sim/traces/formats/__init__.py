@@ -93,6 +93,26 @@ def _read(files: list[Member]) -> History:
     return history
 
 
+def log_of(data: bytes, name: str) -> History | None:
+    r"""Return the history of a file if it is a log with tasks, and no workload; None if it is not.
+
+    Examples
+    --------
+    >>> log_of(b"job_id,submit,tasks\na,0,3\n", "jobs.csv") is None
+    True
+    >>> log_of(b"0.5 2 3.0 2 4\n", "jobs.tr").copies.num_rows
+    2
+    """
+    try:
+        heads = [member.head() for member in members([Upload(name, data)])]
+    except BadInput:
+        return None
+    if not heads or refusal_of(heads[0]):
+        return None
+    first = next((one for one in FORMATS if one.recognises(heads[0], name)), workload)
+    return None if first in (workload, swf) else read_history(Upload(name, data))
+
+
 def title_of_format(key: str) -> str:
     """Return what a format is called, by the key that a history has; that of tables if it is not known.
 

@@ -32,7 +32,8 @@ FIELDS = (
 )
 _OF_NEXTFLOW = {"hash", "native_id", "realtime", "process"}
 _FATES = {"COMPLETED": FINISHED, "FAILED": FAILED, "ABORTED": KILLED, "RUNNING": UNFINISHED}
-_UNITS = {"ms": 0.001, "s": 1, "m": 60, "h": 3600, "d": 86400}
+#: In milliseconds.
+_UNITS = {"ms": 1, "s": 1000, "m": 60_000, "h": 3_600_000, "d": 86_400_000}
 _PART = re.compile(r"(\d+(?:\.\d+)?) ?(ms|s|m|h|d)\b ?")
 _SIZES = {"B": 1, "KB": 2**10, "MB": 2**20, "GB": 2**30, "TB": 2**40, "PB": 2**50}
 
@@ -179,7 +180,7 @@ def _span(text: str) -> float:
     parts = _PART.findall(text)
     if not parts or _PART.sub("", text):
         raise ValueError(f"{quoted(text)} is no duration; give {FIELDS}")
-    return float(sum(float(number) * _UNITS[unit] for number, unit in parts))
+    return sum(float(number) * _UNITS[unit] for number, unit in parts) / 1000
 
 
 def _size(text: str) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 
 import numpy as np
@@ -15,40 +16,8 @@ from sim.traces import swf
 from sim.traces.formats import read_history
 from sim.traces.source import Upload
 from tests.sim.traces.logs import read
-
-HEADER = "; Version: 2.2\n; UnixStartTime: 1700000000\n; MaxProcs: 128\n;\n"
-LINE = "{number} {submit} {wait} {run} {got} -1 -1 {asked} 9 -1 {status} {user} 1 1 {queue} -1 -1 -1"
-
-
-def drawn(seed=1, jobs=60):
-    """Return jobs of known counts and law: run times of a base times a Pareto law, in order of submission."""
-    random = np.random.default_rng([seed, 42])
-    found, now = [], 0
-    for number in range(1, jobs + 1):
-        now += int(random.integers(0, 50))
-        processors = 2 ** int(random.integers(0, 7))
-        run = int(min(20 * (1 - random.random()) ** -0.5, 5000))
-        status = int(random.choice([1, 1, 1, 0, 5]))
-        told = bool(random.random() < 0.7)
-        found.append(
-            {
-                "number": number,
-                "submit": now,
-                "wait": int(random.integers(0, 300)),
-                "run": run,
-                "got": processors if told else -1,
-                "asked": processors,
-                "status": status,
-                "user": int(random.integers(1, 4)),
-                "queue": int(random.integers(1, 3)),
-            }
-        )
-    return found
-
-
-def swf_lines(jobs):
-    return (HEADER + "".join(LINE.format(**job) + "\n" for job in jobs)).encode()
-
+from tests.sim.traces.swf_lines import HEADER, LINE, drawn, swf_lines
+from tests.sim.traces.written import WRITTEN
 
 JOBS = drawn()
 
@@ -151,3 +120,19 @@ def test_lines_of_durations_and_tables_are_no_workload_of_this_format():
     for row in ("1 15 3 " + " ".join(["3"] * 15), "job_id,submit,tasks", ";;;", "1 2 -1", "; "):
         assert not swf.recognises(row)
     assert swf.recognises(LINE.format(**JOBS[0]))
+
+
+@pytest.mark.parametrize("key", [key for key in WRITTEN if key != "swf"])
+def test_a_log_is_a_workload_of_its_jobs(key):
+    data = WRITTEN[key]
+    trace = read_workload(data, "jobs.log")
+    of_log = read(data).trace()
+    assert trace.arrival.tolist() == of_log.arrival.tolist()
+    assert trace.tasks.tolist() == of_log.tasks.tolist()
+    assert trace.size.tolist() == of_log.size.tolist()
+    assert trace.digest == hashlib.sha256(data).hexdigest()
+
+
+def test_a_log_without_a_usable_job_is_no_workload():
+    with pytest.raises(BadInput, match=r"a\.csv: no job with a submit time and tasks in it.*; give a CSV"):
+        read_workload(b"job_id,stage_id,task_id,start_s,end_s\n,m,0,0,5\n", "a.csv")

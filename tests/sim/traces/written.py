@@ -4,9 +4,9 @@ import json
 
 from tests.sim.traces import test_batch_systems as batch_systems
 from tests.sim.traces import test_cluster_traces as cluster_traces
-from tests.sim.traces import test_standard_workload as standard_workload
 from tests.sim.traces import test_workflows as workflows
 from tests.sim.traces.batch_runs import runs
+from tests.sim.traces.swf_lines import drawn, swf_lines
 
 WRITTEN = {
     "pbs": batch_systems.pbs(runs(jobs=2)),
@@ -16,5 +16,5 @@ WRITTEN = {
     "google2011": cluster_traces.task_events(cluster_traces.google(jobs=2)[0]),
     "nextflow": workflows.nextflow(workflows.ROWS, workflows.FULL, raw=False),
     "wfformat": json.dumps(workflows.workflow(width=4), indent=1).encode(),
-    "swf": standard_workload.swf_lines(standard_workload.drawn(jobs=9)),
+    "swf": swf_lines(drawn(jobs=9)),
 }
