@@ -213,9 +213,12 @@ FOREIGN = (
         "the file that qacct reads: $SGE_ROOT/default/common/accounting",
     ),
     Foreign(
-        "the output of bjobs, bhist or bacct",
-        _begins(rb"(JOBID +USER +STAT|Job <\d+>|Accounting information|Summary of time)"),
-        "it was written for people",
+        "the output of bjobs, bhist or bacct, or lsb.events",
+        _begins(
+            rb'("JOB_(NEW|START|STATUS|MODIFY\d*)" |JOBID +USER +STAT|Job <\d+>|Accounting information|'
+            rb"Summary of time)"
+        ),
+        "it does not have each run in a line",
         "the file that bacct reads: lsb.acct, in LSB_SHAREDIR/CLUSTER/logdir",
     ),
     Foreign(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from sim.traces.history import FAILED, FINISHED, KILLED, UNFINISHED
 from sim.traces.records import NAN, Records
+from theory.shown import quoted
 
 #: Signals by which batch systems and their users stop a job: HUP, INT, KILL, USR1, USR2, TERM, XCPU.
 _STOPPED = frozenset({1, 2, 9, 10, 12, 15, 24})
@@ -81,7 +82,7 @@ def seconds(text: str, what: str) -> float:
     except ValueError:
         time = NAN
     if not 0 <= time < 1e16:
-        raise ValueError(f"{what}: {text!r:.40} is no time in seconds since 1970")
+        raise ValueError(f"{what}: {quoted(text)} is no time in seconds since 1970")
     return time
 
 

@@ -20,8 +20,10 @@ from theory.shown import quoted
 KEY = "lsf"
 TITLE = "accounting of LSF (lsb.acct)"
 
-_CELL = re.compile(r'"((?:[^"]|"")*)"|(\S+)')
+#: Possessive: a quotation without an end is not tried again from every place in it.
+_CELL = re.compile(r'"([^"]*+(?:""[^"]*+)*+)"|(\S+)')
 _KIND = "JOB_FINISH"
+_BEGIN = re.compile(r'"(JOB_FINISH|JOB_RESIZE|EVENT_ADRSV_FINISH)" "\d+(\.\d+)?" \d+ ')
 _JOB, _SUBMIT, _START, _USER, _QUEUE, _ASKED = 3, 7, 10, 11, 12, 22
 #: Places from the status on: the name, the index in an array, the reason of the end.
 _NAME, _INDEX, _REASON = 2, 29, 38
@@ -39,7 +41,7 @@ def recognises(head: bytes, name: str) -> bool:
     >>> recognises(b'"JOB_FINISH" "10.1" 1527327585 7610 1000', "lsb.acct")
     True
     """
-    return re.match(r'"[A-Z_]+" "\d+(\.\d+)?" \d+ ', first_line(head, (b"#",))) is not None
+    return _BEGIN.match(first_line(head, (b"#",))) is not None
 
 
 def read(members: Sequence[Member]) -> History:

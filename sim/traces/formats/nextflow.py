@@ -34,6 +34,8 @@ _OF_NEXTFLOW = {"hash", "native_id", "realtime", "process"}
 _FATES = {"COMPLETED": FINISHED, "FAILED": FAILED, "ABORTED": KILLED, "RUNNING": UNFINISHED}
 #: In milliseconds.
 _UNITS = {"ms": 1, "s": 1000, "m": 60_000, "h": 3_600_000, "d": 86_400_000}
+#: Characters of a duration; a search in longer text would take long.
+_LONGEST = 60
 _PART = re.compile(r"(\d+(?:\.\d+)?) ?(ms|s|m|h|d)\b ?")
 _SIZES = {"B": 1, "KB": 2**10, "MB": 2**20, "GB": 2**30, "TB": 2**40, "PB": 2**50}
 
@@ -177,8 +179,8 @@ def _span(text: str) -> float:
         return NAN
     if text.isdigit():
         return int(text[:18]) / 1000
-    parts = _PART.findall(text)
-    if not parts or _PART.sub("", text):
+    parts = _PART.findall(text[:_LONGEST])
+    if not parts or _PART.sub("", text[:_LONGEST]) or len(text) > _LONGEST:
         raise ValueError(f"{quoted(text)} is no duration; give {FIELDS}")
     return sum(float(number) * _UNITS[unit] for number, unit in parts) / 1000
 

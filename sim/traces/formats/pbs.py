@@ -24,7 +24,7 @@ TITLE = "accounting of PBS or Torque"
 
 _LINE = re.compile(r"\d\d/\d\d/\d{4} \d\d:\d\d:\d\d;([A-Za-z]);([^;]*);(.*)", re.DOTALL)
 _JOB = re.compile(r"(\d+)(?:\[(\d*)\]|-(\d+))?(\..*)?")
-_PAIR = re.compile(r"([A-Za-z_][\w.]*)=(\"[^\"]*\"|\S*)")
+_PAIR = re.compile(r"(?<![\w.])([A-Za-z_][\w.]*)=(\"[^\"]*\"|\S*)")
 #: Exit statuses of a job that PBS itself stopped for its walltime: of Torque, and of PBS Professional.
 _OVER_TIME = (-11, -29)
 

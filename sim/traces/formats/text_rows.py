@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 from sim.traces.records import Records
 from sim.traces.source import Member
 
+#: Bytes of a line: rows stay far below, and text of another kind is not searched for cells.
+_LONGEST = 2**20
 #: What a row may raise that is left out with this as its reason.
 ERRORS = (KeyError, IndexError, TypeError, ValueError, OverflowError, AttributeError)
 
@@ -15,6 +17,9 @@ def texts(member: Member, records: Records) -> Iterator[tuple[str, str]]:
     """Yield where each line stands that is not blank, and its text without its end."""
     for number, raw in member.lines():
         where = f"{member.name}, line {number}"
+        if len(raw) > _LONGEST:
+            records.note(f"lines of more than {_LONGEST:,} bytes: passed over", where)
+            continue
         try:
             text = raw.decode()
         except UnicodeDecodeError:

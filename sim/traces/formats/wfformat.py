@@ -31,6 +31,7 @@ KEY = "wfformat"
 TITLE = "workflow in WfFormat"
 
 #: What a task's name has after that of its program.
+_LONGEST = 200
 _NUMBER = re.compile(r"([_-]?(ID)?\d+| *\([^()]*\))$")
 
 
@@ -105,7 +106,7 @@ class _Run:
             rows[key] = named[name] = len(tasks)
             tasks.append(
                 Task(
-                    str(one.get("category") or _NUMBER.sub("", name) or name),
+                    str(one.get("category") or _NUMBER.sub("", name[:_LONGEST]) or name),
                     runtime,
                     str(machines[0]) if len(machines) == 1 and machines[0] else "",
                     max(1.0, _number(told.get("coreCount", told.get("cores", 1)))),

@@ -111,7 +111,8 @@ FILES = {
         b"=" * 62 + b"\nqname        all.q\nhostname     n1\n",
         b"job-ID  prior   name       user         state submit/start at     queue\n",
     ],
-    "the output of bjobs, bhist or bacct": [
+    "the output of bjobs, bhist or bacct, or lsb.events": [
+        b'"JOB_NEW" "10.1" 1527326745 7610 1000 33554438 1\n',
         b"JOBID   USER    STAT  QUEUE      FROM_HOST\n",
         b"Job <7>, User <ann>, Project <default>\n",
         b"\nAccounting information about jobs that are:\n",

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import io
+import re
+from contextlib import suppress
 
 import numpy as np
 import pytest
@@ -136,3 +138,17 @@ def test_a_log_is_a_workload_of_its_jobs(key):
 def test_a_log_without_a_usable_job_is_no_workload():
     with pytest.raises(BadInput, match=r"a\.csv: no job with a submit time and tasks in it.*; give a CSV"):
         read_workload(b"job_id,stage_id,task_id,start_s,end_s\n,m,0,0,5\n", "a.csv")
+
+
+@pytest.mark.parametrize("key", WRITTEN)
+@pytest.mark.parametrize("word", ["1", "a", '"', " ", "a="])
+def test_long_cells_and_lines_are_read_in_a_time_that_grows_with_them(key, word):
+    """A search that begins again at each place would take hours here."""
+    text = WRITTEN[key].decode()
+    lines = text.splitlines()
+    longest = word * (100_000 // len(word))
+    cell = max(re.findall(r"\w{3,}", lines[-1] if key != "wfformat" else "split_ID0000"), key=len)
+    changed = text.replace(cell, longest) if word != '"' or key != "wfformat" else text
+    for data in (changed, f"{text}{longest}\n", f"{text}{longest * 11}\n"):
+        with suppress(BadInput):
+            assert len(" ".join(read(data.encode()).notes)) < 5000
