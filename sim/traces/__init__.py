@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -67,14 +68,19 @@ def _read(data: bytes, name: str, block: int) -> Trace:
     """Read the content of a file of this name."""
     told = shortened(name)
     digest = hashlib.sha256(data).hexdigest()
-    if trace := _of_log(data, told):
-        return replace(trace, source=name, digest=digest)
-    text = _text(data, told)
+    try:
+        text = _text(data, told)
+    except BadInput:
+        if trace := _of_log(data, told):
+            return replace(trace, source=name, digest=digest)
+        raise
     if not text.strip():
         raise BadInput(f"{told}: the file is empty; give {FORMATS}")
     if refusal := refusal_of(data[:HEAD]):
         raise BadInput(f"{told}: {refusal}")
     line, row = first_row(text)
+    if not _surely_jobs(row) and (trace := _of_log(data, told)):
+        return replace(trace, source=name, digest=digest)
     if csv_jobs.recognises(row):
         return replace(csv_jobs.read(text, told, digest), source=name)
     if swim.recognises(row):
@@ -82,6 +88,13 @@ def _read(data: bytes, name: str, block: int) -> Trace:
     if swf.recognises(row):
         return replace(swf.read(text, told, digest), source=name)
     raise BadInput(f"{told}, line {line}: {quoted(row[:60])} is not the start of a workload; give {FORMATS}")
+
+
+def _surely_jobs(row: str) -> bool:
+    """Say whether a file that begins with this row is a workload; logs have some of the columns, too."""
+    cells = [cell.strip(' "').lower() for cell in re.split(r"[,;\t]", row)]
+    numbers = swim.recognises(row) and cells[1].isdecimal()
+    return numbers or set(csv_jobs.NEEDED) <= set(cells) or swf.recognises(row)
 
 
 def _of_log(data: bytes, name: str) -> Trace | None:

@@ -222,6 +222,12 @@ FOREIGN = (
         "the file that bacct reads: lsb.acct, in LSB_SHAREDIR/CLUSTER/logdir",
     ),
     Foreign(
+        "a tar archive",
+        lambda head: head[257:262] == b"ustar",
+        "the files in it are not looked into",
+        "the files, or a zip of them",
+    ),
+    Foreign(
         "a web page",
         _begins(rb"<(!doctype html|html)"),
         "it was written for people",

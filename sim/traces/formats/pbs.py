@@ -62,6 +62,7 @@ class _Events:
             raise ValueError("it is not time;kind;job;key=value")
         kind, identifier, rest = match.groups()
         if kind not in "SER":
+            self.accounting.records.note("records of other events than S, E and R: passed over", where)
             return
         job, index = _task(identifier)
         if index is None:

@@ -59,7 +59,8 @@ def recognises(head: bytes, name: str) -> bool:
     True
     """
     columns = set(re.split(r"[^A-Za-z]+", head.split(b"\n", 1)[0].decode("ascii", "replace")))
-    return ("JobID" in columns and bool(columns & _COLUMNS)) or slurm_json.recognises(head)
+    named = columns & {"JobID", "JobIDRaw"} and columns & _COLUMNS
+    return bool(named) or slurm_json.recognises(head)
 
 
 def read(members: Sequence[Member]) -> History:

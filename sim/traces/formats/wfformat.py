@@ -7,7 +7,7 @@ of a list schedule (`sim.traces.formats.wf_schedule`). Elsewhere all tasks are t
 and lost time cannot be told.
 
 Reference: Coleman, Casanova, Pottier, Kaushik, Deelman and Ferreira da Silva (2022), WfCommons, and the
-schemas 1.3 to 1.5 of WfFormat.
+schemas 1.0 to 1.5 of WfFormat.
 """
 
 from __future__ import annotations
@@ -76,7 +76,8 @@ class _Run:
         self.begin = _when(execution.get("executedAt"))
         self.makespan = _number(execution.get("makespanInSeconds", execution.get("makespan")))
         self.cores = {str(one["nodeName"]): _cores(one) for one in execution.get("machines") or ()}
-        specified = (workflow.get("specification") or workflow)["tasks"]
+        graph = workflow.get("specification") or workflow
+        specified = graph.get("tasks") or graph["jobs"]  # as they were called before 1.3
         ran = {_identifier(one): one for one in execution.get("tasks") or specified}
         self.left_out: list[str] = []
         self.tasks = self._joined(specified, ran)

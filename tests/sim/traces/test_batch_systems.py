@@ -395,6 +395,16 @@ def test_rows_that_cannot_be_used_have_a_reason():
     )
 
 
+def test_accounting_in_which_nothing_ran_is_refused_with_the_reason():
+    for data, reason in (
+        (b"12/21/2009 15:27:00;Q;6.head;queue=q\n", "records of other events than S, E and R: passed over"),
+        (b'"EVENT_ADRSV_FINISH" "10.1" 1 2 "x"\n', "records of other kinds: passed over"),
+        (sacct_json([], 40), "give a log in which something ran"),
+    ):
+        with pytest.raises(BadInput, match=f"a: no job and no task in it.*{reason}"):
+            read(data, "a")
+
+
 def test_a_job_of_several_hosts_has_all_of_them():
     line = "12/21/2009 15:27:00;E;6.head;user=u start=100 end=700 exec_host=n1/0+n1/1+n2/0 Exit_status=0"
     assert read(line.encode()).hosts["host"].to_pylist() == ["n1+n2"]
@@ -420,7 +430,10 @@ def test_times_of_any_writing_of_slurm_are_the_same():
 @pytest.mark.parametrize(
     ("data", "said"),
     [
-        (b"JobIDRaw|State|Start|End\n7|COMPLETED|1|2\n", "is not the start of a known log"),
+        (
+            b"JobIDRaw|State|Start|End\n7|COMPLETED|1|2\n",
+            "line 1: JobID: missing among the columns; give sacct",
+        ),
         (
             b"7_1     COMPLETED 2024-01-01T00:00:00 2024-01-01T00:10:00  n1 \n",
             "without a header; .* leave --noheader",
@@ -442,7 +455,7 @@ def test_times_of_any_writing_of_slurm_are_the_same():
             b"=" * 62 + b"\nqname        all.q\nhostname n1\n",
             "qacct or qstat; .*give the file that qacct reads",
         ),
-        (b"JOBID   USER    STAT  QUEUE\n7 a RUN q\n", "bjobs, bhist or bacct; .*lsb.acct"),
+        (b"JOBID   USER    STAT  QUEUE\n7 a RUN q\n", "bjobs, bhist or bacct, or lsb.events; .*lsb.acct"),
     ],
 )
 def test_what_is_not_read_of_a_batch_system_is_told_what_to_give(data, said):

@@ -118,6 +118,7 @@ FILES = {
         b"\nAccounting information about jobs that are:\n",
         b"Summary of time in seconds spent in various states:\n",
     ],
+    "a tar archive": [b"batch_task.csv".ljust(257, b"\0") + b"ustar\x0000" + bytes(300)],
     "a web page": [b"<!DOCTYPE html>\n<html>", b"\n<html lang='en'>"],
 }
 #: Files that are read.

@@ -17,7 +17,7 @@ from sim.traces import read as read_workload
 from sim.traces import swf
 from sim.traces.formats import read_history
 from sim.traces.source import Upload
-from tests.sim.traces.logs import read
+from tests.sim.traces.logs import read, zipped, zstd
 from tests.sim.traces.swf_lines import HEADER, LINE, drawn, swf_lines
 from tests.sim.traces.written import WRITTEN
 
@@ -133,6 +133,15 @@ def test_a_log_is_a_workload_of_its_jobs(key):
     assert trace.tasks.tolist() == of_log.tasks.tolist()
     assert trace.size.tolist() == of_log.size.tolist()
     assert trace.digest == hashlib.sha256(data).hexdigest()
+
+
+def test_a_packed_log_and_a_table_are_workloads_too():
+    plain = read_workload(WRITTEN["pbs"])
+    for data in (zstd(WRITTEN["pbs"]), zipped({"log": WRITTEN["pbs"]})):
+        assert read_workload(data, "packed").tasks.tolist() == plain.tasks.tolist()
+    rows = b"job_id\tstage_id\ttask_id\tstart_s\tend_s\tsubmit\nn\tm\t0\t2\t5\t\nn\tm\t1\t2\t9\t\n"
+    found = read_workload(rows, "table.tsv")
+    assert (found.tasks.tolist(), found.size.tolist()) == ([2], [5.0])
 
 
 def test_a_log_without_a_usable_job_is_no_workload():

@@ -406,12 +406,13 @@ def test_runs_of_one_workflow_have_the_same_tasks():
     assert by_stage[:3] == by_stage[3:6] == by_stage[6:]  # they read the same, task by task
 
 
-def test_a_program_at_two_depths_is_two_stages():
+@pytest.mark.parametrize("name", ["tasks", "jobs"])
+def test_a_program_at_two_depths_is_two_stages(name):
     tasks = [
         {"name": f"a_{n}", "parents": [f"a_{n - 1}"] if n else [], "runtimeInSeconds": 1 + n}
         for n in range(3)
     ]
-    data = {"name": "w", "schemaVersion": "1.3", "workflow": {"tasks": tasks}}
+    data = {"name": "w", "schemaVersion": "1.3", "workflow": {name: tasks}}
     history = read(json.dumps(data).encode())
     assert history.stages["name"].to_pylist() == ["a, depth 0", "a, depth 1", "a, depth 2"]
     assert history.stages["parents"].to_pylist() == [[], [0], [1]]
