@@ -23,7 +23,7 @@ def drawn(seed=1, jobs=60):
                 "wait": int(random.integers(0, 300)),
                 "run": run,
                 "got": processors if told else -1,
-                "asked": processors,
+                "asked": processors * (2 if told else 1),
                 "status": status,
                 "user": int(random.integers(1, 4)),
                 "queue": int(random.integers(1, 3)),

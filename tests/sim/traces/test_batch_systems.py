@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sim.fields import BadInput
-from sim.traces.formats import read_history
+from sim.traces.formats import read_history, slurm_json
 from sim.traces.formats.batch import fate_of_exit
 from sim.traces.formats.json_items import items
 from sim.traces.history import FAILED, FINISHED, KILLED
@@ -461,3 +461,38 @@ def test_times_of_any_writing_of_slurm_are_the_same():
 def test_what_is_not_read_of_a_batch_system_is_told_what_to_give(data, said):
     with pytest.raises(BadInput, match=said):
         read_history(Upload("jobs.txt", data))
+
+
+@pytest.mark.parametrize(
+    ("array", "name"),
+    [
+        ({"job_id": 7, "task_id": {"set": True, "infinite": False, "number": 3}}, "7_3"),
+        (
+            {"job_id": 7, "task_id": {"set": False, "infinite": False, "number": 0}, "task": "1-9%2"},
+            "7_[1-9%2]",
+        ),
+        ({"job_id": 7, "task_id": {"set": True, "infinite": True, "number": 0}, "task": "4"}, "7_[4]"),
+        ({"job_id": 0, "task_id": 0}, "9"),
+        ({"job_id": 0, "task_id": None}, "9"),
+        (None, "9"),
+    ],
+)
+def test_the_name_of_a_job_in_json_is_that_of_sacct(array, name):
+    found = slurm_json.row({"job_id": 9, "array": array, "state": "COMPLETED", "time": {}})
+    assert (found["JobID"], found["State"], found["Start"]) == (name, "COMPLETED", "")
+
+
+def test_numbers_that_a_chunk_cuts_are_whole():
+    numbers = list(range(10**6, 10**6 + 40_000))
+    (member,) = members([Upload("a.json", json.dumps({"jobs": numbers}).encode())])
+    assert [number for _, number in items(member, "jobs")] == numbers
+
+
+def test_a_stage_is_submitted_when_its_job_may_run():
+    row = "7_{}|COMPLETED|2024-03-04T07:00:00|2024-03-04T07:{}:00|2024-03-04T08:00:00|60"
+    data = "JobID|State|Submit|Eligible|Start|ElapsedRaw\n" + "\n".join(row.format(n, 30 + n) for n in (5, 2))
+    history = read(data.encode())
+    assert (history.jobs["submit"].to_pylist(), history.stages["submit"].to_pylist()) == ([0.0], [1920.0])
+    line = "12/21/2009 15:27:00;E;6.head;user=u ctime=100 qtime=110 etime=150 start=170 end=700 Exit_status=0"
+    history = read(line.encode())
+    assert (history.jobs["submit"].to_pylist(), history.stages["submit"].to_pylist()) == ([0.0], [50.0])

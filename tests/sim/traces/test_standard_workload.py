@@ -22,13 +22,14 @@ from tests.sim.traces.swf_lines import HEADER, LINE, drawn, swf_lines
 from tests.sim.traces.written import WRITTEN
 
 JOBS = drawn()
+PROCESSORS = [job["got"] if job["got"] > 0 else job["asked"] for job in JOBS]
 
 
 def test_jobs_to_simulate_are_read_back():
     trace = read_workload(swf_lines(JOBS), "cluster.swf")
     assert trace.names == tuple(str(job["number"]) for job in JOBS)
     assert trace.arrival.tolist() == [job["submit"] for job in JOBS]
-    assert trace.tasks.tolist() == [job["asked"] for job in JOBS]
+    assert trace.tasks.tolist() == PROCESSORS
     assert trace.size.tolist() == [job["run"] for job in JOBS]
     assert trace.notes[0].startswith("processors are taken as tasks, each as long as its job")
 
@@ -45,7 +46,7 @@ def test_a_reader_apart_counts_the_same_work():
 def test_a_history_has_jobs_and_no_copies():
     history = read(swf_lines(JOBS), "cluster.swf")
     assert (history.format, history.copies.num_rows, history.origin) == ("swf", 0, 1_700_000_000)
-    assert history.stages["tasks"].to_pylist() == [job["asked"] for job in JOBS]
+    assert history.stages["tasks"].to_pylist() == PROCESSORS
     told = history.jobs.to_pylist()
     fates = {1: "finished", 0: "failed", 5: "killed"}
     for one, job in zip(told, JOBS, strict=True):

@@ -440,3 +440,35 @@ def test_what_is_no_run_of_a_workflow_is_told_why():
             read(json.dumps(instance).encode(), "w")
     with pytest.raises(BadInput, match="files cut off inside a workflow"):
         read(text[:-30].encode(), "w")
+
+
+def test_a_task_starts_after_all_ends_of_that_time():
+    """The first in the list takes both cores, though the other could start at the first of two ends."""
+    tasks = [
+        Task("a", 2, "h", 1, 0),
+        Task("a", 2, "h", 1, 0),
+        Task("b", 3, "h", 2, 0, [1]),
+        Task("b", 1, "h", 1, 0, [0]),
+    ]
+    assert list_schedule(tasks, {"h": 2.0}) == naive_schedule(tasks, {"h": 2.0}) == [0, 0, 2, 5]
+
+
+@pytest.mark.parametrize(("attempts", "tasks"), [(("1", "2"), [2]), (("1", "1"), [3]), (None, [2])])
+def test_only_a_further_attempt_is_a_copy_of_a_task_that_failed(attempts, tasks):
+    rows = [("FAILED", 100, 200), ("COMPLETED", 300, 400), ("COMPLETED", 100, 900)]
+    numbers = (*(attempts or ("", "")), "1")
+    lines = [
+        "\t".join(
+            [
+                "P (x)" if place < 2 else "P (y)",
+                status,
+                str(start),
+                str(end),
+                "P",
+                *([number] if attempts else []),
+            ]
+        )
+        for place, ((status, start, end), number) in enumerate(zip(rows, numbers, strict=True))
+    ]
+    head = "name\tstatus\tstart\tcomplete\tprocess" + ("\tattempt" if attempts else "")
+    assert read("\n".join([head, *lines]).encode()).stages["tasks"].to_pylist() == tasks
