@@ -68,7 +68,7 @@ def compare(
     policies : sequence of str, optional
         Policies as the shell writes them; what is found is known by these texts.
     workload : str, Path or bytes, optional
-        A file with recorded jobs (SWIM or CSV), or what is in it.
+        A file with recorded jobs (SWIM, SWF, CSV or a log), or what is in it.
     baseline : str, optional
         The policy with which the others are compared; the first unless given.
     **options

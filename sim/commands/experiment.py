@@ -30,7 +30,9 @@ def add_options(run: argparse.ArgumentParser) -> None:
     run.add_argument(
         "--baseline", default="", help="policy the others are compared with (default: the first)"
     )
-    run.add_argument("--workload", metavar="FILE", help="take the jobs from a SWIM or CSV file")
+    run.add_argument(
+        "--workload", metavar="FILE", help="take the jobs from a SWIM, SWF or CSV file, or a log"
+    )
     run.add_argument(
         "--replications", metavar="R", help="how many (default: 10), or the most with --precision"
     )

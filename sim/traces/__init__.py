@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from sim.fields import BadInput
 from sim.files import opened
-from sim.traces import csv_jobs, swim
+from sim.traces import csv_jobs, swf, swim
 from sim.traces.foreign import HEAD, refusal_of
 from sim.traces.refusing import refusing
 from sim.traces.table import first_row
@@ -26,7 +27,8 @@ __all__ = ["Trace", "read", "read_upload"]
 MOST_BYTES = 2**30
 FORMATS = (
     "a CSV with the header job_id,submit,tasks[,size], "
-    "or SWIM rows of six tab-separated columns (name, submit, gap, map input, shuffle, output)"
+    "SWIM rows of six tab-separated columns (name, submit, gap, map input, shuffle, output), "
+    "lines of the Standard Workload Format, or a log that python -m sim trace reads"
 )
 
 
@@ -65,18 +67,47 @@ def read(source: str | Path | bytes, name: str = "", block: int = swim.BLOCK) ->
 def _read(data: bytes, name: str, block: int) -> Trace:
     """Read the content of a file of this name."""
     told = shortened(name)
-    text = _text(data, told)
     digest = hashlib.sha256(data).hexdigest()
+    try:
+        text = _text(data, told)
+    except BadInput:
+        if trace := _of_log(data, told):
+            return replace(trace, source=name, digest=digest)
+        raise
     if not text.strip():
         raise BadInput(f"{told}: the file is empty; give {FORMATS}")
     if refusal := refusal_of(data[:HEAD]):
         raise BadInput(f"{told}: {refusal}")
     line, row = first_row(text)
+    if not _surely_jobs(row) and (trace := _of_log(data, told)):
+        return replace(trace, source=name, digest=digest)
     if csv_jobs.recognises(row):
         return replace(csv_jobs.read(text, told, digest), source=name)
     if swim.recognises(row):
         return replace(swim.read(text, told, digest, block), source=name)
+    if swf.recognises(row):
+        return replace(swf.read(text, told, digest), source=name)
     raise BadInput(f"{told}, line {line}: {quoted(row[:60])} is not the start of a workload; give {FORMATS}")
+
+
+def _surely_jobs(row: str) -> bool:
+    """Say whether a file that begins with this row is a workload; logs have some of the columns, too."""
+    cells = [cell.strip(' "').lower() for cell in re.split(r"[,;\t]", row)]
+    numbers = swim.recognises(row) and cells[1].isdecimal()
+    return numbers or set(csv_jobs.NEEDED) <= set(cells) or swf.recognises(row)
+
+
+def _of_log(data: bytes, name: str) -> Trace | None:
+    """Return the jobs of a log with tasks; None if this is no such log."""
+    from sim.traces.formats import log_of  # which needs Arrow
+
+    if (history := log_of(data, name)) is None:
+        return None
+    trace = history.trace()
+    if not trace.arrival.size:
+        why = f" ({trace.notes[0]})" if trace.notes else ""
+        raise BadInput(f"{name}: no job with a submit time and tasks in it{why}; give {FORMATS}")
+    return trace
 
 
 def read_upload(upload: Upload, *, progress: Callable[[int], None] = lambda number: None) -> Trace:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 HEAD = 2**16
 SACCT = "sacct -P -o JobID,State,Submit,Eligible,Start,End,ElapsedRaw,NodeList"
 _TABLE = "a CSV with the columns job_id,task_id,start_s,end_s and, where they are known, stage_id,host,status"
+_CONVERTER = f"{_TABLE}: “Add a format” in the documents has ten lines that write it"
 _STATE = re.compile(rb"(COMPLETED|FAILED|TIMEOUT|CANCELLED|RUNNING|NODE_FAIL|OUT_OF_ME|PREEMPTED)")
 _TIME = rb"(\d\d/\d\d/\d\d(\d\d)?|\d{4}-\d\d-\d\d) \d\d:\d\d:\d\d"
 
@@ -73,30 +74,24 @@ def _aligned(head: bytes) -> bool:
 
 
 def _without_header(head: bytes) -> bool:
-    cells = _cells(head, b"|")
-    job = re.fullmatch(rb"\d+([_+](\d+|\[.*\]))?(\.\w+)?", cells[0])
+    cells = max((_cells(head, delimiter) for delimiter in (b"|", None)), key=len)
+    job = re.fullmatch(rb"\d+([_+](\d+|\[.*\]))?(\.\w+)?", cells[0]) if cells else None
     return len(cells) >= 3 and job is not None and any(_STATE.match(cell) for cell in cells[1:])
 
 
-def _workload_format(head: bytes) -> bool:
-    cells = _cells(head, None)
-    number = re.compile(rb"-?\d+(\.\d+)?")
-    return len(cells) == 18 and all(number.fullmatch(cell) for cell in cells) and b"-1" in cells
+def _queue(head: bytes) -> bool:
+    """Say whether the first line is that of squeue, or a job as scontrol shows it."""
+    return {b"JOBID", b"PARTITION", b"ST"} <= set(_cells(head, None)) or _begins(rb"JobId=\d+ ")(head)
 
 
-def _google_2011(head: bytes) -> bool:
+def _condor(head: bytes) -> bool:
+    plain = re.match(rb"\s*\w+ = ", head) is not None and b"\nClusterId = " in head
+    return plain or _holds(b'"ClusterId"', b'"ProcId"')(head)
+
+
+def _azure_machines(head: bytes) -> bool:
     cells = _cells(head, b",")
-    return (
-        len(cells) == 13
-        and all(cells[place].isdigit() for place in (0, 2, 3, 5))
-        and cells[5] in b"0 1 2 3 4 5 6 7 8".split()
-    )
-
-
-def _alibaba_2018(head: bytes) -> bool:
-    cells = _cells(head, b",")
-    states = (b"Terminated", b"Running", b"Failed", b"Waiting", b"Interrupted", b"Ready", b"Cancelled")
-    return len(cells) in (9, 14) and any(cell in states for cell in cells[4:6])
+    return len(cells) >= 11 and all(re.fullmatch(rb"[A-Za-z0-9+/]{60,}={0,2}", cell) for cell in cells[:3])
 
 
 FOREIGN = (
@@ -113,9 +108,9 @@ FOREIGN = (
         f"{SACCT}; leave --noheader out",
     ),
     Foreign(
-        "the output of sacct --json",
-        _holds(b'"meta"', b'"plugin"', b"openapi"),
-        "its JSON differs between versions of Slurm",
+        "the output of squeue or scontrol",
+        lambda head: _holds(b'"jobs"', b'"job_state"')(head) or _queue(head),
+        "it has jobs that wait or run now, and no ends",
         SACCT,
     ),
     Foreign(
@@ -150,18 +145,6 @@ FOREIGN = (
         "the event log: the History Server offers it as a zip under /api/v1/applications/<id>/logs",
     ),
     Foreign(
-        "a trace in the Standard Workload Format",
-        lambda head: _begins(rb";\s*\w[\w ]*:")(head) or _workload_format(head),
-        "a job of it has one run time for all its processors, so that no task can be told from others",
-        f"{SACCT} of job arrays, or, for a workload only, a CSV with the columns job_id,submit,tasks",
-    ),
-    Foreign(
-        "accounting of PBS",
-        _begins(rb"\d\d/\d\d/\d{4} \d\d:\d\d:\d\d;[A-Z];"),
-        "its records E have start=, end= and exec_host=, the index of an array in the job's identifier",
-        _TABLE,
-    ),
-    Foreign(
         "a list of Kubernetes",
         _holds(b'"apiVersion"', b'"kind"'),
         "a pod has startedAt and finishedAt in status.containerStatuses, its index in the annotation "
@@ -184,31 +167,65 @@ FOREIGN = (
         "task_instance of Airflow",
         _columns(b"task_id", b"dag_id", b"start_date"),
         "start_date and end_date are times of day, and run_id is the job",
+        _CONVERTER,
+    ),
+    Foreign(
+        "a log or history of HTCondor",
+        lambda head: _begins(rb"\d{3} \(\d+\.\d+\.\d+\) \d")(head) or _condor(head),
+        "a run has JobCurrentStartDate, CompletionDate and LastRemoteHost in condor_history -json",
+        _CONVERTER,
+    ),
+    Foreign(
+        "a file of Snakemake",
+        lambda head: (
+            _begins(rb"(Building DAG of jobs|s\th:m:s\tmax_rss)")(head)
+            or _holds(b'"rule"', b'"starttime"', b'"endtime"')(head)
+        ),
+        "a benchmark has no starts and a log no ends; both stand in the files of .snakemake/metadata",
         _TABLE,
     ),
     Foreign(
-        "a trace of Nextflow",
-        _columns(b"task_id", b"hash", b"native_id"),
-        "its times are in submit, start and complete",
-        f"{_TABLE}; nextflow log has raw times with trace.raw = true",
-    ),
-    Foreign(
-        "task_events of the Google cluster of 2011",
-        _google_2011,
-        "a task has a row for each event: 1 is its start, 4 its end, in microseconds",
+        "a public trace of Azure",
+        lambda head: (
+            any(
+                columns(head)
+                for columns in (
+                    _columns(b"hashapp", b"hashfunction"),
+                    _columns(b"app", b"func", b"end_timestamp", b"duration"),
+                    _columns(b"timestamp", b"contexttokens", b"generatedtokens"),
+                )
+            )
+            or _azure_machines(head)
+        ),
+        "it has requests and machines, and no tasks of a job",
         _TABLE,
     ),
     Foreign(
-        "batch_instance or batch_task of the Alibaba cluster of 2018",
-        _alibaba_2018,
-        "it has no header; start and end of an instance are its sixth and seventh column",
+        "the job log of Philly",
+        _holds(b'"attempts"', b'"submitted_time"', b'"vc"'),
+        "an attempt has start_time and end_time as local times, and its machines in detail",
         _TABLE,
     ),
     Foreign(
-        "a workflow in WfFormat",
-        _holds(b'"schemaVersion"', b'"workflow"'),
-        "its tasks have their times under workflow.execution",
-        _TABLE,
+        "the output of qacct or qstat",
+        _begins(rb"(={40,}\s+qname |job-ID +prior +name )"),
+        "it was written for people",
+        "the file that qacct reads: $SGE_ROOT/default/common/accounting",
+    ),
+    Foreign(
+        "the output of bjobs, bhist or bacct, or lsb.events",
+        _begins(
+            rb'("JOB_(NEW|START|STATUS|MODIFY\d*)" |JOBID +USER +STAT|Job <\d+>|Accounting information|'
+            rb"Summary of time)"
+        ),
+        "it does not have each run in a line",
+        "the file that bacct reads: lsb.acct, in LSB_SHAREDIR/CLUSTER/logdir",
+    ),
+    Foreign(
+        "a tar archive",
+        lambda head: head[257:262] == b"ustar",
+        "the files in it are not looked into",
+        "the files, or a zip of them",
     ),
     Foreign(
         "a web page",

@@ -101,9 +101,10 @@ def _own_jobs() -> None:
     """Draw where a file of jobs can be given."""
     with st.expander("Your own jobs", icon=":material/upload_file:"):
         st.file_uploader(
-            "SWIM rows or a CSV of jobs", type=["csv", "tsv", "txt"], key=FILE, on_change=forget_removed,
+            "SWIM or SWF rows, a CSV of jobs, or a log", key=FILE, on_change=forget_removed,
             args=(PAGE, FILE),
-            help="CSV: job_id, submit, tasks and, if you have it, size. It stays in this session.",
+            help="CSV: job_id, submit, tasks and, if you have it, size. SWF is the Standard Workload "
+            "Format; a log is what Diagnose reads. It stays in this session.",
         )  # fmt: skip
         if has_file():
             warn_of_reload()

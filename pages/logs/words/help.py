@@ -11,7 +11,10 @@ FORMATS = """
 |---|---|
 | Spark 1.x to 4.x | `spark.eventLog.enabled true`, in any packing; the History Server offers a zip |
 | MapReduce | `.jhist` of the JobHistory server, as JSON; or the job trace of Rumen |
-| Slurm | `sacct -P -o JobID,State,Submit,Start,End,ElapsedRaw,NodeList`, any delimiter |
+| Slurm | `sacct -P -o JobID,State,Submit,Start,End,ElapsedRaw,NodeList`, any delimiter, or `sacct --json` |
+| PBS, Grid Engine, LSF | the files of `accounting`; `lsb.acct` |
+| Workflows | the trace of Nextflow; JSON in WfFormat |
+| Public traces | Alibaba 2018, Google 2011 |
 | Ray | `ray list tasks --detail --format json` |
 | lines of durations | arrival, n, mean, n durations (`.tr`) |
 | anything else | a CSV or Parquet file: see the template |

@@ -21,7 +21,8 @@ DOUBT = 0.05
 #: Seconds after which Spark first looks at a task, unless its settings say otherwise.
 _CHECK = 0.1
 #: Systems that never launch a second copy of a running task, by the format of their logs.
-_WITHOUT_COPIES = {"slurm": "Slurm", "ray": "Ray"}
+_WITHOUT_COPIES = {"slurm": "Slurm", "ray": "Ray", "pbs": "PBS", "sge": "Grid Engine", "lsf": "LSF"}
+_WITHOUT_COPIES |= {"nextflow": "Nextflow"}
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 
 

@@ -13,14 +13,35 @@ from types import ModuleType
 
 from sim.fields import BadInput
 from sim.traces.foreign import refusal_of
-from sim.traces.formats import jhist, ray, rumen, slurm, spark, table, tr, workload
+from sim.traces.formats import (
+    alibaba,
+    google,
+    jhist,
+    lsf,
+    nextflow,
+    pbs,
+    ray,
+    rumen,
+    sge,
+    slurm,
+    spark,
+    swf,
+    table,
+    tr,
+    wfformat,
+    workload,
+)
 from sim.traces.history import History
 from sim.traces.refusing import refusing
 from sim.traces.source import MOST_BYTES, Member, Upload, members
 from theory.shown import quoted
 
 #: In this order: the first that recognises a file reads it.
-FORMATS: tuple[ModuleType, ...] = (spark, jhist, rumen, ray, table, slurm, tr, workload)
+FORMATS: tuple[ModuleType, ...] = (
+    *(spark, jhist, rumen, ray, table, slurm),
+    *(pbs, sge, lsf, alibaba, google, nextflow, wfformat, swf),
+    *(tr, workload),
+)
 
 
 def read_history(
@@ -70,6 +91,26 @@ def _read(files: list[Member]) -> History:
             )
     history: History = formats[0].read(files)
     return history
+
+
+def log_of(data: bytes, name: str) -> History | None:
+    r"""Return the history of a file if it is a log with tasks, and no workload; None if it is not.
+
+    Examples
+    --------
+    >>> log_of(b"job_id,submit,tasks\na,0,3\n", "jobs.csv") is None
+    True
+    >>> log_of(b"0.5 2 3.0 2 4\n", "jobs.tr").copies.num_rows
+    2
+    """
+    try:
+        heads = [member.head() for member in members([Upload(name, data)])]
+    except BadInput:
+        return None
+    if not heads or refusal_of(heads[0]):
+        return None
+    first = next((one for one in FORMATS if one.recognises(heads[0], name)), workload)
+    return None if first in (workload, swf) else read_history(Upload(name, data))
 
 
 def title_of_format(key: str) -> str:

@@ -53,7 +53,7 @@ def objects(member: Member) -> Iterator[tuple[int, dict[str, Any]]]:
                 except RecursionError:
                     raise BadInput(f"{member.name}, line {line}: values are nested too deep") from None
                 except json.JSONDecodeError as error:
-                    _check_cut(member, line, text, begin, error)
+                    check_cut(member, line, text, begin, error)
                     break
                 except ValueError:  # Python reads no integer of more than some thousand digits
                     raise BadInput(f"{member.name}, line {line}: a number of too many digits") from None
@@ -77,7 +77,7 @@ def _skip(text: str, begin: int) -> tuple[int, int]:
     return end, text.count("\n", begin, end)
 
 
-def _check_cut(member: Member, line: int, text: str, begin: int, error: json.JSONDecodeError) -> None:
+def check_cut(member: Member, line: int, text: str, begin: int, error: json.JSONDecodeError) -> None:
     """Refuse an object that is wrong before its end as far as it has been read."""
     if len(text) - begin > 2 * LONGEST_LINE:
         raise BadInput(f"{member.name}, line {line}: an object of more than {2 * LONGEST_LINE:,} characters")

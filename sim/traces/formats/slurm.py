@@ -1,9 +1,9 @@
-"""Accounting of Slurm: ``sacct -P`` with a header, under any delimiter.
+"""Accounting of Slurm: ``sacct -P`` with a header, under any delimiter, or ``sacct --json``.
 
 An array is a job of one stage, its indices are the tasks; a job that is no array has one task. Rows of
 job steps (``.batch``, ``.extern``, ``.0``) repeat their job and are passed over. Times are local and
-without a zone, so that the end is the start plus the elapsed time where both are given. A job cut off
-by its time limit, cancelled, preempted or requeued is censored, as one that still runs.
+without a zone, or seconds since 1970, so that the end is the start plus the elapsed time where both are
+given. A job cut off by its time limit, cancelled, preempted or requeued is censored, as one that still runs.
 
 Reference: the manual page of sacct.
 """
@@ -16,13 +16,17 @@ from datetime import UTC, datetime
 
 from sim.fields import BadInput
 from sim.traces.foreign import SACCT
+from sim.traces.formats import slurm_json
+from sim.traces.formats.batch import Accounting
+from sim.traces.formats.json_items import items
+from sim.traces.formats.text_rows import ERRORS, texts
 from sim.traces.history import FAILED, FINISHED, KILLED, UNFINISHED, History
-from sim.traces.records import NAN, Records
+from sim.traces.records import NAN
 from sim.traces.source import Member
 from theory.shown import quoted
 
 KEY = "slurm"
-TITLE = "Slurm accounting (sacct -P)"
+TITLE = "Slurm accounting (sacct -P, sacct --json)"
 
 _FATES = {
     "COMPLETED": FINISHED,
@@ -42,7 +46,8 @@ _FATES = {
 #: Columns of which one at least stands beside JobID; that State and Start do is asked of the reader.
 _COLUMNS = {"State", "Submit", "Start", "End", "Elapsed", "ElapsedRaw", "NodeList", "ExitCode", "JobName"}
 _WAITING = ("PENDING", "REQUEUE_HOLD", "SPECIAL_EXIT")
-_ELAPSED = re.compile(r"(?:(\d+)-)?(?:(\d+):)?(\d+):(\d+)(?:\.\d+)?$")
+_ELAPSED = re.compile(r"(?:(\d+)-)?(?:(\d+):)?(\d+):(\d+)(?:\.\d+)?")
+_DAYS = re.compile(r"(\d+)-(\d+)(?::(\d+))?")
 
 
 def recognises(head: bytes, name: str) -> bool:
@@ -54,15 +59,19 @@ def recognises(head: bytes, name: str) -> bool:
     True
     """
     columns = set(re.split(r"[^A-Za-z]+", head.split(b"\n", 1)[0].decode("ascii", "replace")))
-    return "JobID" in columns and bool(columns & _COLUMNS)
+    named = columns & {"JobID", "JobIDRaw"} and columns & _COLUMNS
+    return bool(named) or slurm_json.recognises(head)
 
 
 def read(members: Sequence[Member]) -> History:
     """Read accounting tables."""
     reader = _Table()
     for member in members:
-        reader.read(member)
-    records = reader.records
+        if slurm_json.recognises(member.head()):
+            reader.read_json(member)
+        else:
+            reader.read(member)
+    records = reader.accounting.records
     records.censor()
     return records.history(KEY, tuple(member.name for member in members))
 
@@ -71,18 +80,14 @@ class _Table:
     """Rows of any number of tables."""
 
     def __init__(self) -> None:
-        self.records = Records(per_second=1)
-        self.seen: set[tuple[str, str]] = set()
+        self.accounting = Accounting()
+        self.records = self.accounting.records
 
     def read(self, member: Member) -> None:
         """Read one file, whose first line is the header."""
         columns: list[str] = []
         delimiter = "|"
-        for number, raw in member.lines():
-            where = f"{member.name}, line {number}"
-            line = self._text(raw, where).rstrip("\r\n")
-            if not line.strip():
-                continue
+        for where, line in texts(member, self.records):
             if not columns:
                 columns, delimiter = _header(line, where)
                 continue
@@ -94,15 +99,17 @@ class _Table:
                 self._row(dict(zip(columns, (cell.strip() for cell in cells), strict=True)), where)
             except (ValueError, OverflowError) as error:
                 self.records.note("rows that cannot be read: left out", f"{where}: {error}")
-        if member.truncated:
-            self.records.note("packed files cut off: read as far as they go", member.name)
 
-    def _text(self, line: bytes, where: str) -> str:
-        try:
-            return line.decode()
-        except UnicodeDecodeError:
-            self.records.note("lines not in UTF-8: read as Latin-1", where)
-            return line.decode("latin-1")
+    def read_json(self, member: Member) -> None:
+        """Read the jobs of one answer of ``sacct --json``."""
+        for line, job in items(member, "jobs"):
+            where = f"{member.name}, line {line}"
+            try:
+                self._row(slurm_json.row(job), where)
+            except ERRORS as error:
+                self.records.note("jobs that cannot be read: left out", f"{where}: {error}")
+        if member.truncated:
+            self.records.note("files cut off: read as far as they go", member.name)
 
     def _row(self, row: dict[str, str], where: str) -> None:
         job, index = _task(row["JobID"])
@@ -114,26 +121,19 @@ class _Table:
             self.records.note("jobs that never started: left out", where)
             return
         launch = _time(row["Start"])
-        if (row["JobID"], row["Start"]) in self.seen:
-            self.records.note("copies told twice: counted once", where)
-            return
-        fate = _FATES.get(state, FAILED)
-        end = self._end(row, launch, where)
-        self.seen.add((row["JobID"], row["Start"]))
-        stage = self.records.stages[place := self.records.stage_row(job)]
-        told = self.records.jobs[self.records.job(job)]
-        stage.job = self.records.job(job)
-        told.name = stage.name = row.get("JobName", "")
-        told.group = row.get("Account") or row.get("User") or row.get("Group", "")
-        told.pool = row.get("Partition", "")
-        submit = _time(row.get("Submit", ""))
-        eligible = _time(row.get("Eligible", ""))
-        told.submit = _least(told.submit, submit)
-        stage.submit = _least(stage.submit, eligible if eligible >= submit else submit)
-        told.end = stage.end = -_least(-told.end, -end)
-        told.fate = FINISHED if fate == FINISHED and told.fate in (UNFINISHED, FINISHED) else fate
-        self.records.copy(
-            place, index, launch=launch, end=end, fate=fate, host=_host(row.get("NodeList", ""))
+        self.accounting.run(
+            job,
+            index,
+            where,
+            launch=launch,
+            end=self._end(row, launch, where),
+            fate=_FATES.get(state, FAILED),
+            submit=_time(row.get("Submit", "")),
+            eligible=_time(row.get("Eligible", "")),
+            name=row.get("JobName", ""),
+            group=row.get("Account") or row.get("User") or row.get("Group", ""),
+            pool=row.get("Partition", ""),
+            host=_host(row.get("NodeList", "")),
         )
 
     def _end(self, row: dict[str, str], launch: float, where: str) -> float:
@@ -197,18 +197,21 @@ def _time(text: str) -> float:
 
 
 def _elapsed(text: str) -> float:
-    """Return seconds, from seconds or [D-]HH:MM:SS.
+    """Return seconds, from seconds, [D-]HH:MM:SS, or D-HH:MM and D-HH as limits of time have it.
 
     Examples
     --------
-    >>> _elapsed("75"), _elapsed("1-00:01:15"), _elapsed("01:15")
-    (75.0, 86475.0, 75.0)
+    >>> _elapsed("75"), _elapsed("1-00:01:15"), _elapsed("01:15"), _elapsed("2-03:04")
+    (75.0, 86475.0, 75.0, 183840.0)
     """
     if not text:
         return NAN
     if text.isdigit():
         return float(text)
-    if (match := _ELAPSED.match(text)) is None:
+    if match := _DAYS.fullmatch(text):
+        days, hours, minutes = (int(part or 0) for part in match.groups())
+        return float(((days * 24 + hours) * 60 + minutes) * 60)
+    if (match := _ELAPSED.fullmatch(text)) is None:
         raise ValueError(f"Elapsed: {quoted(text)} is not [D-]HH:MM:SS")
     days, hours, minutes, seconds = (int(part or 0) for part in match.groups())
     return float(((days * 24 + hours) * 60 + minutes) * 60 + seconds)
@@ -217,8 +220,3 @@ def _elapsed(text: str) -> float:
 def _host(nodes: str) -> str:
     """Return the node; nothing where there was none."""
     return "" if nodes.startswith("None") else nodes
-
-
-def _least(one: float, other: float) -> float:
-    """Return the smaller of two times, either of which may be unknown."""
-    return other if one != one or other < one else one

@@ -31,7 +31,9 @@ from sim.traces.formats import read_history, table
 from sim.traces.source import Upload
 from sim.whatif.reading import read_and_fit
 from tests.sim.traces.logs import lines, lz4_java, named_by, small, snappy_java, zipped, zstd
+from tests.sim.traces.test_batch_systems import RUNS, sacct_json
 from tests.sim.traces.test_formats import jhist, mapreduce, ray, rumen, sacct
+from tests.sim.traces.written import WRITTEN
 
 #: A valid file of each format; Parquet is one of the table.
 PLAIN: dict[str, bytes] = {
@@ -46,6 +48,8 @@ PLAIN: dict[str, bytes] = {
             for n in range(4)
         )
     ),
+    "slurm as JSON": sacct_json(RUNS[:5], 40),
+    **WRITTEN,
     "tr": b"0.5 2 3.0 2 4\n1.5 3 3.0 2 3 4\n",
     "table": table.template().encode(),
     "jobs": csv_jobs.template().encode(),

@@ -14,6 +14,7 @@ from sim.traces.samples import slurm, spark
 from sim.traces.source import Upload
 from tests.sim.traces.logs import ended, job, lines, small, stage
 from tests.sim.traces.test_formats import jhist, mapreduce, night, ray, rumen, sacct
+from tests.sim.traces.written import WRITTEN
 
 TIME = "2024-01-01T00:00:00"
 
@@ -40,9 +41,10 @@ FILES = {
         b"8_[3-9%2]|CANCELLED by 1000|Unknown|0\n",
         b"9+1|TIMEOUT|2024-01-01T00:00:00|9\n",
     ],
-    "the output of sacct --json": [
-        as_json({"meta": {"plugin": {"type": "openapi/slurmdbd"}}, "jobs": [{"job_id": 7}]}),
-        json.dumps({"jobs": [], "meta": {"plugin": {"type": "openapi/dbv0.0.38"}}}, indent=2).encode(),
+    "the output of squeue or scontrol": [
+        as_json({"jobs": [{"account": "a", "array_job_id": 7, "job_state": ["RUNNING"]}], "meta": {}}),
+        b"             JOBID PARTITION     NAME     USER ST       TIME  NODES NODELIST(REASON)\n",
+        b"JobId=7 JobName=x\n   UserId=ann(1000)\n",
     ],
     "ray timeline": [
         as_json(
@@ -72,11 +74,6 @@ FILES = {
         b"2024-01-01 00:00:00,123 WARN [main] org.apache.hadoop.mapreduce.Job: x\n",
     ],
     "an answer of Spark's REST API": [as_json([{"status": "COMPLETE", "stageId": 3, "numTasks": 8}])],
-    "a trace in the Standard Workload Format": [
-        b"; Version: 2.2\n; MaxNodes: 128\n1 0 10 600 4 -1 -1 4 600 -1 1 1 1 1 1 -1 -1 -1\n",
-        b"    1   15     10   600  4  -1 -1 4 600.5 -1 1 1 1 1 1 -1 -1 -1\n",
-    ],
-    "accounting of PBS": [b"01/02/2024 15:27:00;Q;6.head;queue=q\n01/02/2024 15:28:00;E;6.head;user=u\n"],
     "a list of Kubernetes": [
         json.dumps({"apiVersion": "v1", "items": [{"kind": "Pod"}], "kind": "List"}, indent=4).encode()
     ],
@@ -91,20 +88,37 @@ FILES = {
         b"task_id,dag_id,run_id,start_date,end_date,state\nt,d,r,2024-01-01,2024-01-01,success\n",
         b"dag_id;task_id;start_date\n",
     ],
-    "a trace of Nextflow": [
-        b"task_id\thash\tnative_id\tname\tstatus\texit\tsubmit\n1\tab/cd\t7\tx\tDONE\t0\t1\n"
+    "a log or history of HTCondor": [
+        b"000 (123.000.000) 2024-01-01 12:00:00 Job submitted from host: <10.0.0.1:9618>\n...\n",
+        b'MyType = "Job"\nProcId = 0\nClusterId = 123\n*** Offset = 0\n',
+        json.dumps([{"ClusterId": 123, "ProcId": 0, "JobStatus": 4}], indent=2).encode(),
     ],
-    "task_events of the Google cluster of 2011": [
-        b"0,,6251812952,0,,0,user,2,9,0.025,0.01,0.0004,0\n",
-        b"5612000000,,6251812952,3,317808204,1,user,2,9,0.025,0.01,0.0004,0\n",
+    "a file of Snakemake": [
+        b"Building DAG of jobs...\nUsing shell: /usr/bin/bash\n",
+        b"s\th:m:s\tmax_rss\tmax_vms\n1.5\t0:00:01\t10\t20\n",
+        as_json({"version": 6, "rule": "sort", "input": [], "starttime": 1.0, "endtime": 2.0}),
     ],
-    "batch_instance or batch_task of the Alibaba cluster of 2018": [
-        b"ins_1,M1,j_7,1,Terminated,86400,86460,m_1,1,1,50,60,0.1,0.2\n",
-        b"M1,2,j_7,1,Terminated,86400,86460,100.0,0.3\n",
+    "a public trace of Azure": [
+        b"HashOwner,HashApp,HashFunction,Trigger,1,2,3\n",
+        b"app,func,end_timestamp,duration\n",
+        b"TIMESTAMP,ContextTokens,GeneratedTokens\n",
+        b",".join([b"x" * 64 + b"=="] * 3 + [b"0", b"9", b"1.5", b"1", b"2", b"Unknown", b"2", b"4"]) + b"\n",
     ],
-    "a workflow in WfFormat": [
-        as_json({"name": "blast", "schemaVersion": "1.5", "workflow": {"execution": {}}})
+    "the job log of Philly": [
+        as_json([{"status": "Pass", "vc": "a", "jobid": "app_1", "attempts": [], "submitted_time": "x"}])
     ],
+    "the output of qacct or qstat": [
+        b"=" * 62 + b"\nqname        all.q\nhostname     n1\n",
+        b"job-ID  prior   name       user         state submit/start at     queue\n",
+    ],
+    "the output of bjobs, bhist or bacct, or lsb.events": [
+        b'"JOB_NEW" "10.1" 1527326745 7610 1000 33554438 1\n',
+        b"JOBID   USER    STAT  QUEUE      FROM_HOST\n",
+        b"Job <7>, User <ann>, Project <default>\n",
+        b"\nAccounting information about jobs that are:\n",
+        b"Summary of time in seconds spent in various states:\n",
+    ],
+    "a tar archive": [b"batch_task.csv".ljust(257, b"\0") + b"ustar\x0000" + bytes(300)],
     "a web page": [b"<!DOCTYPE html>\n<html>", b"\n<html lang='en'>"],
 }
 #: Files that are read.
@@ -118,6 +132,7 @@ READ = {
     "semicolons": b"job_id;task_id;start_s;end_s\na;0;0;1\n",
     "slurm": slurm(arrays=2).data,
     "sacct": sacct(night("7_1")),
+    **WRITTEN,
     "tr": b"0.5 2 3.0 2 4\n",
     "tr of 18 numbers": b"1 15 3 " + b" ".join([b"3"] * 15) + b"\n",
     "jobs": b"job_id,submit,tasks\na,0,3\n",

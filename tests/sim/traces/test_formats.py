@@ -16,6 +16,7 @@ from sim.traces.formats import FORMATS, read_history, table
 from sim.traces.samples import slurm, spark
 from sim.traces.source import Upload
 from tests.sim.traces.logs import fates, read, small, zstd
+from tests.sim.traces.written import WRITTEN
 
 HOUR = 1_700_000_000_000
 
@@ -367,6 +368,7 @@ def test_a_table_without_a_needed_column_is_refused():
     Upload("job.jhist", jhist(mapreduce())), Upload("rumen", json.dumps(rumen()).encode()),
     Upload("t.csv", table.template().encode()), Upload("a.tr", b"0.5 2 3.0 2 4\n"),
     Upload("jobs.csv", b"job_id,submit,tasks\na,0,3\n"),
+    *(Upload(key, data) for key, data in WRITTEN.items()),
 ], ids=lambda log: log.name)  # fmt: skip
 def test_the_compact_file_says_the_same_as_the_log(log):
     history = read(small()) if not log.data else read_history(log)
@@ -386,6 +388,7 @@ def test_every_format_recognises_its_own_and_no_other():
         "ray": json.dumps([ray(0, 10, 20)]).encode(),
         "table": csv("a,m,0,0,4,,"),
         "slurm": slurm(arrays=1).data,
+        **WRITTEN,
         "tr": b"0.5 2 3.0 2 4\n",
         "workload": b"a\t0\t0\t5\t0\t0\n",
     }
