@@ -189,7 +189,7 @@ FLINK = System(
 PAPERS = ("fifo+late", "fifo+mantri", "fifo+sda", "fifo+dolly", "hopper+late")
 SYSTEMS = {system.key: system for system in (SPARK, HADOOP, TEZ, FLINK)}
 #: Which of them writes histories of a format.
-WRITES = {"spark": "spark", "jhist": "hadoop", "rumen": "hadoop"}
+WRITES = {"spark": "spark", "jhist": "hadoop", "rumen": "hadoop", "flink": "flink", "tez": "tez"}
 
 
 def system_of(history: History, asked: str = "") -> System | None:

@@ -13,14 +13,40 @@ from types import ModuleType
 
 from sim.fields import BadInput
 from sim.traces.foreign import refusal_of
-from sim.traces.formats import jhist, ray, rumen, slurm, spark, table, tr, workload
+from sim.traces.formats import (
+    dask,
+    flink,
+    jhist,
+    kubernetes,
+    ray,
+    rumen,
+    slurm,
+    spark,
+    table,
+    tez,
+    tr,
+    workload,
+)
 from sim.traces.history import History
 from sim.traces.refusing import refusing
 from sim.traces.source import MOST_BYTES, Member, Upload, members
 from theory.shown import quoted
 
 #: In this order: the first that recognises a file reads it.
-FORMATS: tuple[ModuleType, ...] = (spark, jhist, rumen, ray, table, slurm, tr, workload)
+FORMATS: tuple[ModuleType, ...] = (
+    spark,
+    jhist,
+    rumen,
+    ray,
+    flink,
+    tez,
+    kubernetes,
+    dask,
+    table,
+    slurm,
+    tr,
+    workload,
+)
 
 
 def read_history(

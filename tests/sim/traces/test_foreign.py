@@ -60,6 +60,13 @@ FILES = {
             ]
         ),
     ],
+    "ray list tasks without --format json": [
+        b"---\n-   task_id: 16310a\n    attempt_number: 0\n    name: f\n    state: FINISHED\n...\n",
+        b"\n======== List: 2024-01-01 00:00:00.000000 ========\nStats:\n------\nTotal: 1\n",
+    ],
+    "ray list tasks of Ray 2.0 to 2.2": [
+        as_json([{"task_id": "ab", "name": "f", "scheduling_state": "FINISHED", "type": "NORMAL_TASK"}])
+    ],
     "a job history of Hadoop 1": [
         b'Meta VERSION="1" .\nJob JOBID="job_201001010000_0001" JOBNAME="sort" SUBMIT_TIME="1" .\n',
         b'Job JOBID="job_201001010000_0001" JOBNAME="sort" .\n',
@@ -77,15 +84,9 @@ FILES = {
         b"    1   15     10   600  4  -1 -1 4 600.5 -1 1 1 1 1 1 -1 -1 -1\n",
     ],
     "accounting of PBS": [b"01/02/2024 15:27:00;Q;6.head;queue=q\n01/02/2024 15:28:00;E;6.head;user=u\n"],
-    "a list of Kubernetes": [
-        json.dumps({"apiVersion": "v1", "items": [{"kind": "Pod"}], "kind": "List"}, indent=4).encode()
-    ],
-    "timeline data of Tez": [
-        as_json({"entities": [{"entitytype": "TEZ_TASK_ATTEMPT_ID", "otherinfo": {"startTime": 1}}]})
-    ],
-    "a job of Flink's REST API or HistoryServer": [
-        as_json({"jid": "a", "name": "x", "vertices": [{"id": "v", "parallelism": 2}]}),
-        as_json({"archive": [{"path": "/jobs/a", "json": "{}"}]}),
+    "what kubectl prints for people, or YAML": [
+        b"apiVersion: v1\nitems:\n- apiVersion: batch/v1\n  kind: Job\n",
+        b"NAME   COMPLETIONS   DURATION   AGE\na      1/1           60s        2d\n",
     ],
     "task_instance of Airflow": [
         b"task_id,dag_id,run_id,start_date,end_date,state\nt,d,r,2024-01-01,2024-01-01,success\n",
@@ -200,7 +201,7 @@ def test_times_since_1970_are_read():
         ),
         (
             b'[{"task_id": "a", "attempt_number": 0, "state": "FINISHED"}]',
-            "tasks that never started: left out (1, first: a.log, line 1)",
+            "tasks without times, which --detail tells: left out (1, first: a.log, line 1)",
         ),
     ],
 )

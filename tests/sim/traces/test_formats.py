@@ -15,7 +15,12 @@ from sim.traces.compact import as_parquet
 from sim.traces.formats import FORMATS, read_history, table
 from sim.traces.samples import slurm, spark
 from sim.traces.source import Upload
+from tests.sim.traces.known import known
 from tests.sim.traces.logs import fates, read, small, zstd
+from tests.sim.traces.test_dask import as_report
+from tests.sim.traces.test_flink import answers, archive
+from tests.sim.traces.test_kubernetes import listed, objects_of
+from tests.sim.traces.test_tez import in_a_row
 
 HOUR = 1_700_000_000_000
 
@@ -183,6 +188,21 @@ def test_a_task_of_ray_works_while_it_executes():
     assert not history.frame("copies")["speculative"].any()
     assert any("never started: left out (1," in note for note in history.notes)
     assert any("told twice: counted once (1," in note for note in history.notes)
+
+
+def test_where_ray_tells_no_times_its_changes_of_state_do():
+    plain = ray(0, 10, 900), ray(1, 300, 1000, "FAILED", error_type="TASK_CANCELLED")
+    states = ("PENDING_ARGS_AVAIL", HOUR), ("RUNNING", HOUR + 10), ("FINISHED", HOUR + 900)
+    changes = [{"state": state, "created_ms": time} for state, time in states]
+    early = {key: value for key, value in plain[0].items() if not key.endswith("time_ms")} | {
+        "events": changes
+    }
+    first, second = read(json.dumps(plain).encode()), read(json.dumps([early, plain[1]]).encode())
+    assert fates(first) == {"finished": 1, "killed": 1}
+    assert first.digest == second.digest
+    driver = ray(9, 0, 5000, type="DRIVER_TASK")
+    answer = {"result": True, "msg": "", "data": {"result": {"total": 3, "result": [*plain, driver]}}}
+    assert read(json.dumps(answer).encode()).digest == first.digest
 
 
 # Slurm
@@ -384,6 +404,10 @@ def test_every_format_recognises_its_own_and_no_other():
         "jhist": jhist(mapreduce()),
         "rumen": json.dumps(rumen()).encode(),
         "ray": json.dumps([ray(0, 10, 20)]).encode(),
+        "flink": archive(answers(0, known(jobs=1)[0])),
+        "tez": json.dumps(in_a_row(known(jobs=1))).encode(),
+        "kubernetes": listed(objects_of(known(jobs=1, stages=1, grain=1000, copied=False))),
+        "dask": as_report(known(jobs=1, copied=False)[0]),
         "table": csv("a,m,0,0,4,,"),
         "slurm": slurm(arrays=1).data,
         "tr": b"0.5 2 3.0 2 4\n",
