@@ -12,7 +12,7 @@ FORMATS = """
 | Spark 1.x to 4.x | `spark.eventLog.enabled true`, in any packing; the History Server offers a zip |
 | MapReduce | `.jhist` of the JobHistory server, as JSON; or the job trace of Rumen |
 | Slurm | `sacct -P -o JobID,State,Submit,Start,End,ElapsedRaw,NodeList`, any delimiter |
-| Ray | `ray list tasks --detail --format json` |
+| Ray | `ray list tasks --detail --format json`, or YAML |
 | Flink | the archived job of the HistoryServer, or answers of the REST API |
 | Tez | the zip of the Tez UI, or entities of the timeline server |
 | Kubernetes | `kubectl get jobs,pods -o json`, before pods are removed; a completion index makes a task |

@@ -1,4 +1,4 @@
-"""Tasks of Ray, as ``ray list tasks --detail --format json`` writes them, or as the state API answers.
+"""Tasks of Ray, as ``ray list tasks --detail`` writes them, as JSON or YAML, or as the state API answers.
 
 A stage is a function of a job. A task's own work is the profiling event ``task:execute``: the start
 time of the list includes the start of its worker. Where start and end are not told, as before 2.4,
@@ -9,7 +9,8 @@ Reference: the state API of Ray 2, ``ray.util.state.common.TaskState``.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from sim.traces.formats.json_values import objects
@@ -20,6 +21,10 @@ from sim.traces.source import Member
 KEY = "ray"
 TITLE = "Ray task list"
 
+_YAML = re.compile(rb"(---\s+)?- +(task_id|attempt_number): ")
+#: A name of a task or of one of its events in YAML, and what follows it.
+_NAMED = re.compile(r"( *)(- +)?(\w+): ?(.*)")
+
 
 def recognises(head: bytes, name: str) -> bool:
     """Say whether a file that begins like this is a task list of Ray.
@@ -29,14 +34,15 @@ def recognises(head: bytes, name: str) -> bool:
     >>> recognises(b'[{"task_id": "16310a", "attempt_number": 0, "name": "f"', "tasks.json")
     True
     """
-    return head.lstrip()[:1] in (b"{", b"[") and b'"task_id"' in head and b'"attempt_number"' in head
+    told = head.lstrip()[:1] in (b"{", b"[") and b'"task_id"' in head and b'"attempt_number"' in head
+    return told or _YAML.match(head) is not None
 
 
 def read(members: Sequence[Member]) -> History:
     """Read lists of tasks."""
     reader = _Tasks()
     for member in members:
-        for line, value in objects(member):
+        for line, value in _of_yaml(member) if _YAML.match(member.head()) else objects(member):
             where = f"{member.name}, line {line}"
             for task in _tasks(value):
                 try:
@@ -110,6 +116,51 @@ class _Tasks:
             self.of_stage[stage] = index + 1
             self.index[key] = (stage, index)
         return self.index[key]
+
+
+def _of_yaml(member: Member) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield the number of the line on which a task begins, and its values, of YAML as Ray writes it.
+
+    Of what stands deeper only the events of a task are read, and its profiling events.
+    """
+    begin, outer, inner, section = 0, -1, -1, ""
+    task: dict[str, Any] = {}
+    events: dict[str, list[dict[str, Any]]] = {}
+    for number, line in member.lines():
+        if line.startswith((b"...", b"---")):
+            continue
+        named = _NAMED.match(line.decode("utf-8", "replace").rstrip())
+        if line.startswith(b"-"):
+            if task:
+                yield begin, task
+            begin, task, inner = number, {}, -1
+            events = {"events": [], "profiling_data": []}
+        if named is None or not begin:
+            continue
+        indent = len(named[1]) + len(named[2] or "")
+        if line.startswith(b"-") or (indent == outer and not named[2]):
+            outer, section = indent, named[3]
+            task[section] = _scalar(named[4])
+            if section == "events":
+                task["events"] = events["events"]
+            elif section == "profiling_data":
+                task["profiling_data"], inner = {"events": events[section]}, -1
+        elif section in events:
+            if named[2]:
+                inner = indent
+                events[section].append({})
+            if indent == inner and events[section]:
+                events[section][-1][named[3]] = _scalar(named[4])
+    if task:
+        yield begin, task
+
+
+def _scalar(text: str) -> Any:
+    """Return a value of YAML: a text without its quotes; None if there is none."""
+    text = text.strip()
+    if text in ("", "null", "~", "[]", "{}"):
+        return None
+    return text[1:-1] if len(text) > 1 and text[0] == text[-1] and text[0] in "'\"" else text
 
 
 def _tasks(value: dict[str, Any]) -> list[dict[str, Any]]:

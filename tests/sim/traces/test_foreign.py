@@ -60,8 +60,7 @@ FILES = {
             ]
         ),
     ],
-    "ray list tasks without --format json": [
-        b"---\n-   task_id: 16310a\n    attempt_number: 0\n    name: f\n    state: FINISHED\n...\n",
+    "the table of ray list tasks": [
         b"\n======== List: 2024-01-01 00:00:00.000000 ========\nStats:\n------\nTotal: 1\n",
     ],
     "ray list tasks of Ray 2.0 to 2.2": [

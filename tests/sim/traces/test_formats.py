@@ -7,6 +7,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -203,6 +204,37 @@ def test_where_ray_tells_no_times_its_changes_of_state_do():
     driver = ray(9, 0, 5000, type="DRIVER_TASK")
     answer = {"result": True, "msg": "", "data": {"result": {"total": 3, "result": [*plain, driver]}}}
     assert read(json.dumps(answer).encode()).digest == first.digest
+
+
+def as_yaml(tasks):
+    """Return tasks as YAML as `ray list tasks` writes it, by default with --detail."""
+    return yaml.dump(tasks, indent=4, explicit_start=True, sort_keys=False, explicit_end=True).encode()
+
+
+def test_tasks_of_ray_may_be_yaml():
+    tasks = [ray(0, 10, 1000, execute=800), ray(1, 10, 500, name="job: 7"), ray(2, None, None, "PENDING"),
+             ray(3, 10, 200, "FAILED", required_resources={"CPU": 1.0}), ray(3, 300, 900, attempt=1),
+             ray(4, 20, None, "RUNNING", job_id="02", error_type=None)]  # fmt: skip
+    states = [{"state": "RUNNING", "created_ms": float(HOUR + 5)}, {"state": "FINISHED", "created_ms": 1e12}]
+    tasks[1] |= {"events": states, "error_message": "a: 1\n\n-   task_id: x\n  state: 'odd' " + "word " * 60}
+    tasks[0]["profiling_data"]["events"][0] |= {"extra_data": {"start_time": 3, "end_time": 4}}
+    for some in (tasks, [task | {"task_log_info": {"start_time": 1}} for task in tasks]):
+        history = read(as_yaml(some))
+        assert history.format == "ray"
+        assert history.digest == read(json.dumps(some).encode()).digest
+    assert fates(history) == {"finished": 3, "failed": 1, "unfinished": 1}
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.data())
+def test_yaml_of_ray_cut_off_does_not_end_in_an_error(data):
+    text = as_yaml([ray(0, 10, 20, execute=15), ray(1, 10, 30)])
+    begun = text[: data.draw(st.integers(0, len(text)))]
+    try:
+        history = read(begun)
+    except BadInput:
+        return
+    assert history.copies.num_rows <= 2
 
 
 # Slurm
