@@ -19,7 +19,9 @@ _BETWEEN = " \t\r\n,[]\x01"
 _GAP = r"[ \t\r\n]*"
 #: A name beside arrays, and its value: text, a flat object, a number or a word. Arrays and other objects
 #: are read on their own.
-_NAMED = rf'"[^"\\]*"{_GAP}:{_GAP}(?:"(?:[^"\\]|\\.)*"|\{{[^{{}}]*\}}|[-+.\w]+(?={_GAP}[,}}])|(?=[\[{{]))'
+_NAMED = (
+    rf'"[^"\\]*+"{_GAP}:{_GAP}(?:"(?:[^"\\]++|\\.)*+"|\{{[^{{}}]*+\}}|[-+.\w]++(?={_GAP}[,}}])|(?=[\[{{]))'
+)
 _BESIDE = re.compile(_NAMED)
 _LONGEST_BESIDE = 2**12
 
@@ -68,10 +70,9 @@ def objects(member: Member, *arrays: str) -> Iterator[tuple[int, dict[str, Any]]
                     break
                 if inside and text[begin] == '"' and data and len(text) - begin < _LONGEST_BESIDE:
                     break
-                found = (_BESIDE if inside and text[begin] == '"' else around).match(text, begin)
-                if found or (inside and text[begin] == "}"):
+                end = _around(text, begin, _BESIDE if inside else around, inside)
+                if end > begin:
                     inside = text[begin] != "}"
-                    end = found.end() if found else begin + 1
                     line += text.count("\n", begin, end)
                     begin = end
                     continue
@@ -98,6 +99,13 @@ def objects(member: Member, *arrays: str) -> Iterator[tuple[int, dict[str, Any]]
             # Twice as much at a time while an object goes on, so that it is not parsed too often.
             step = _CHUNK if begin else min(2 * step, LONGEST_LINE)
             text = rest
+
+
+def _around(text: str, begin: int, around: re.Pattern[str], inside: bool) -> int:
+    """Return the end of what stands around the elements of an array; `begin` if an element stands there."""
+    if inside and text[begin] in "{}":
+        return begin + (text[begin] == "}")
+    return found.end() if (found := around.match(text, begin)) else begin
 
 
 def _skip(text: str, begin: int) -> tuple[int, int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tracemalloc
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -72,3 +73,16 @@ def test_an_object_with_others_in_it_beside_an_array_is_yielded_too():
 def test_what_is_no_object_in_an_array_is_refused():
     with pytest.raises(BadInput, match=r"x\.json, line 1: .3\]\}. is no JSON object"):
         read(b'{"items": [3]}', "items")
+
+
+def test_a_long_text_needs_little_memory():
+    text = json.dumps({"archive": [{"path": "/", "json": json.dumps(["a"] * 100_000)}]}).encode()
+    read(text[:1000] + b'"}]}', "archive")  # what is made once is made
+    tracemalloc.start()
+    try:
+        values, _ = read(text, "archive")
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert len(values[0]["json"]) == 500_000
+    assert peak < 20 * len(text)  # a pattern that can go back keeps hundreds of bytes for each quote
