@@ -153,7 +153,7 @@ def _members(
         return
     try:
         path = Path(checked_path(source))
-        for file in _files(path):
+        for file in files_of(path):
             if file.is_file() or file is path:
                 member = Member(
                     shortened(file.name), partial(opened, file), file.stat().st_size, budget, progress
@@ -164,7 +164,7 @@ def _members(
         raise BadInput(f"{quoted(str(source))} is not accepted ({reason}); give the path of a log") from None
 
 
-def _files(path: Path) -> list[Path]:
+def files_of(path: Path) -> list[Path]:
     """Return a file, or the files of a folder; of deeper ones none to which a link leads out of it."""
     if not path.is_dir():
         return [path]

@@ -221,13 +221,14 @@ def differs(system: System | None, history: History) -> tuple[str, ...]:
 def today(history: History) -> str:
     """Return the policy under which a history was recorded.
 
-    Spark names its settings in the log, and how it shares slots among jobs (`sim.whatif.sharing`). MapReduce
-    does not: copies in the history tell that they were on.
+    Spark names its settings in the log, and how it shares slots among jobs (`sim.whatif.sharing`). The
+    others do not: copies in the history tell that they were on, and their settings are taken as they ship.
     """
     if history.format == "spark":
         return under(sharing_of(history).key, _spark_today(history.settings))
     copied = any(history.copies["speculative"].to_pylist())
-    return "fifo+hadoop" if copied and WRITES.get(history.format) == "hadoop" else NONE
+    system = WRITES.get(history.format)
+    return f"fifo+{system}" if copied and system else NONE
 
 
 def under(sharing: str, text: str) -> str:
