@@ -75,8 +75,8 @@ class _Tasks:
             return
         self.seen.add(key)
         if launch != launch:
-            told = task.keys() & {"start_time_ms", "events"}
-            why = "that never started" if told else "without times, which --detail tells"
+            timed = task.keys() & {"start_time_ms", "events"}
+            why = "that never started" if timed else "without times, which --detail tells"
             self.records.note(f"tasks {why}: left out", where)
             return
         stage, index = self._place(task, key[0])
