@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import html
 import json
+import subprocess
+import sys
 from html.parser import HTMLParser
 
 import pytest
@@ -213,3 +215,42 @@ def test_a_stream_cut_off_is_read_as_far_as_it_goes(job):
 def test_another_web_page_is_refused():
     with pytest.raises(BadInput, match="this is a web page"):
         read(b"<!DOCTYPE html>\n<html><title>Dask Dashboard</title>", "page.html")
+
+
+#: Twenty naps and an error on a real cluster of two workers in one process: what Dask makes of them.
+PROGRAM = """
+import json, sys, time
+from importlib.util import find_spec
+from contextlib import nullcontext
+from distributed import Client, LocalCluster, performance_report
+
+def wrong():
+    raise ValueError("wrong")
+
+options = dict(n_workers=2, threads_per_worker=2, processes=False, dashboard_address=None)
+report = performance_report("report.html") if find_spec("bokeh") else nullcontext()
+with LocalCluster(**options) as cluster, Client(cluster) as client:
+    client.get_task_stream()
+    with report:
+        client.gather([client.submit(time.sleep, 0.02, key=f"nap-{n}") for n in range(20)])
+        client.submit(wrong, key="wrong").exception()
+    with open("stream.json", "w") as file:
+        json.dump(client.get_task_stream(), file, default=repr)
+"""
+
+
+@pytest.mark.slow
+def test_what_a_real_cluster_tells_is_read(tmp_path):
+    pytest.importorskip("distributed", reason="Dask is not installed")
+    subprocess.run([sys.executable, "-W", "ignore", "-c", PROGRAM], cwd=tmp_path, check=True, timeout=240)
+    files = sorted(tmp_path.iterdir())
+    assert {file.name for file in files} >= {"stream.json"}
+    for file in files:
+        history = read_history(file)
+        copies = history.frame("copies")
+        assert history.stages["name"].to_pylist() == ["nap", "wrong"]
+        assert history.stages["tasks"].to_pylist() == [20, 1]
+        assert fates(history) == {"finished": 20, "failed": 1}
+        naps = (copies["end"] - copies["launch"])[copies["fate"] == "finished"]
+        assert naps.min() > 0.019
+        assert max(history.slots["slots"].to_pylist()) <= 4
