@@ -110,7 +110,9 @@ class _Jobs:
             vertex = str(one["id"])
             stage = self.records.stages[self._stage(key, vertex)]
             stage.name, stage.tasks = str(one.get("name") or ""), int(one.get("parallelism") or 0)
-            stage.submit, stage.end = _time(one.get("start-time")), _time(one.get("end-time"))
+            stage.end, began = _time(one.get("end-time")), _time(one.get("start-time"))
+            if not stage.submit <= began:
+                stage.submit = began
             self.owners.setdefault(vertex, []).append(key)
             if one.get("subtasks"):
                 self.vertex(key, vertex, one, where)

@@ -227,16 +227,16 @@ def _most(times: list[float]) -> float:
 
 
 def _time(value: Any) -> float:
-    """Return a time in seconds since 1970; NaN if it is missing.
+    """Return a time in seconds since 1970; NaN if it is missing, which is also written as the year 1.
 
     Examples
     --------
-    >>> _time("2024-01-01T00:00:00Z"), _time(None)
-    (1704067200.0, nan)
+    >>> _time("2024-01-01T00:00:00Z"), _time("0001-01-01T00:00:00Z"), _time(None)
+    (1704067200.0, nan, nan)
     """
     if value is None:
         return NAN
     time = datetime.fromisoformat(str(value))
     if time.tzinfo is None:
         raise ValueError(f"{quoted(str(value))} is a time without a zone")
-    return time.timestamp()
+    return time.timestamp() if time.year >= 1970 else NAN

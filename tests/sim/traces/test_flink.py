@@ -242,6 +242,18 @@ def test_an_archive_without_a_job_is_refused_with_the_first_reason():
         read(json.dumps(odd).encode())
 
 
+@settings(max_examples=20, deadline=None)
+@given(st.randoms(use_true_random=False))
+def test_entries_may_stand_in_any_order(dice):
+    (job,) = known(jobs=1, stages=3, tasks=4)
+    found = list(answers(0, job).items())
+    dice.shuffle(found)
+    history = read(archive(dict(found)))
+    assert_read_back(history, [job])
+    submits = [round(1000 * (time + history.origin)) for time in history.frame("stages")["submit"]]
+    assert sorted(submits) == [stage.submit for stage in job.stages]
+
+
 @settings(max_examples=40, deadline=None)
 @given(st.data())
 def test_an_archive_cut_off_is_read_as_far_as_it_goes(data):

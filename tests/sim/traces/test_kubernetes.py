@@ -231,6 +231,16 @@ def test_what_belongs_to_no_job_is_passed_over_and_said():
     ]
 
 
+@settings(max_examples=20, deadline=None)
+@given(st.randoms(use_true_random=False))
+def test_objects_may_stand_in_any_order(dice):
+    (job,) = known(jobs=1, stages=1, tasks=8, grain=1000, copied=False)
+    job.stages[0].name = job.name
+    found = objects_of([job])
+    dice.shuffle(found)
+    assert_read_back(read(listed(found), "jobs.json"), [job], "bytes")
+
+
 @settings(max_examples=40, deadline=None)
 @given(st.data())
 def test_a_list_cut_off_is_read_as_far_as_it_goes(data):

@@ -233,6 +233,15 @@ def test_entities_of_another_system_are_refused_with_the_reason():
         read(json.dumps({"entities": [entity("MAPREDUCE_JOB", "job_1", {})]}).encode())
 
 
+@settings(max_examples=20, deadline=None)
+@given(st.randoms(use_true_random=False), st.sampled_from([list, lambda told: list(as_events(told))]))
+def test_entities_and_events_may_stand_in_any_order(dice, form):
+    (job,) = known(jobs=1, stages=3, tasks=4)
+    found = form(in_a_row([job]))
+    dice.shuffle(found)
+    assert_read_back(read(json.dumps({"entities": found}).encode()), [job])
+
+
 @settings(max_examples=40, deadline=None)
 @given(st.data())
 def test_history_cut_off_is_read_as_far_as_it_goes(data):
