@@ -12,7 +12,7 @@ from pathlib import Path
 from sim.fields import BadInput
 from sim.files import Output, keep_apart, output
 from sim.traces.left_out import GONE, KEPT, check_left_out, told_left_out
-from sim.traces.source import MOST_BYTES
+from sim.traces.source import MOST_BYTES, files_of
 from theory.shown import quoted
 
 #: Bytes from which a progress bar is shown on a terminal.
@@ -115,6 +115,6 @@ def _progress(paths: list[str]) -> Iterator[Callable[[int], None]]:
 
 def _size(path: Path) -> int:
     try:
-        return sum(file.stat().st_size for file in path.iterdir()) if path.is_dir() else path.stat().st_size
+        return sum(file.stat().st_size for file in files_of(path))
     except (OSError, ValueError):  # what is wrong with it is said when it is read
         return 0

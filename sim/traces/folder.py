@@ -13,7 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
-from sim.traces.source import Upload
+from sim.traces.source import Upload, files_of
 
 Found = TypeVar("Found")
 
@@ -61,16 +61,17 @@ def _inside(entry: Path, root: Path) -> Path | None:
         if path.is_file():
             return path
         parts = list(path.iterdir()) if path.is_dir() and path != root else []
-        within = all(part.resolve(strict=True).is_relative_to(root) for part in parts)
+        within = path != root and all(part.resolve(strict=True).is_relative_to(root) for part in parts)
+        found = within and any(part.is_file() for part in files_of(path))
     except OSError:  # a link to nothing, a folder that may not be read
         return None
-    return path if within and any(part.is_file() for part in parts) else None
+    return path if found else None
 
 
 def state(path: Path) -> tuple[tuple[str, int, int], ...]:
     """Return name, size and time of each file of a log, by which a change is known; nothing if it is gone."""
     try:
-        files = sorted(path.iterdir()) if path.is_dir() else [path]
+        files = files_of(path)
         return tuple((file.name, file.stat().st_size, file.stat().st_mtime_ns) for file in files)
     except OSError:
         return ()

@@ -14,6 +14,8 @@ HEAD = 2**16
 SACCT = "sacct -P -o JobID,State,Submit,Eligible,Start,End,ElapsedRaw,NodeList"
 _TABLE = "a CSV with the columns job_id,task_id,start_s,end_s and, where they are known, stage_id,host,status"
 _CONVERTER = f"{_TABLE}: “Add a format” in the documents has ten lines that write it"
+#: A web page that is read.
+DASK = b"<title>Dask Performance Report</title>"
 _STATE = re.compile(rb"(COMPLETED|FAILED|TIMEOUT|CANCELLED|RUNNING|NODE_FAIL|OUT_OF_ME|PREEMPTED)")
 _TIME = rb"(\d\d/\d\d/\d\d(\d\d)?|\d{4}-\d\d-\d\d) \d\d:\d\d:\d\d"
 
@@ -115,9 +117,21 @@ FOREIGN = (
     ),
     Foreign(
         "ray timeline",
-        _holds(b'"ph"', b'"cat"', b'"ts"', b"task::"),
+        _holds(b'"ph"', b'"cat"', b'"ts"', b"task:"),
         "it lacks the states and submit times of tasks",
         "ray list tasks --detail --format json --limit 10000",
+    ),
+    Foreign(
+        "the table of ray list tasks",
+        _begins(rb"=+ List: .* =+\s+Stats:"),
+        "it lacks the times of tasks",
+        "ray list tasks --detail --format json --limit 10000",
+    ),
+    Foreign(
+        "ray list tasks of Ray 2.0 to 2.2",
+        _holds(b'"task_id"', b'"scheduling_state"'),
+        "it has no times of tasks",
+        "ray list tasks --detail --format json --limit 10000 of a later Ray",
     ),
     Foreign(
         "a job history of Hadoop 1",
@@ -145,23 +159,10 @@ FOREIGN = (
         "the event log: the History Server offers it as a zip under /api/v1/applications/<id>/logs",
     ),
     Foreign(
-        "a list of Kubernetes",
-        _holds(b'"apiVersion"', b'"kind"'),
-        "a pod has startedAt and finishedAt in status.containerStatuses, its index in the annotation "
-        "batch.kubernetes.io/job-completion-index",
-        _TABLE,
-    ),
-    Foreign(
-        "timeline data of Tez",
-        _holds(b'"entitytype"', b"TEZ_"),
-        "an attempt has startTime, endTime, status and nodeId in otherinfo",
-        _TABLE,
-    ),
-    Foreign(
-        "a job of Flink's REST API or HistoryServer",
-        lambda head: _holds(b'"jid"', b'"vertices"')(head) or _holds(b'"archive"', b'"path"')(head),
-        "an attempt of a subtask has start-time, end-time, status and host",
-        _TABLE,
+        "what kubectl prints for people, or YAML",
+        lambda head: _begins(rb"(---\s+)?apiVersion:")(head) or _begins(rb"NAME {2,}\S.* {2,}AGE\s")(head),
+        "it is read as JSON only",
+        "kubectl get jobs,pods -o json",
     ),
     Foreign(
         "task_instance of Airflow",
@@ -229,7 +230,7 @@ FOREIGN = (
     ),
     Foreign(
         "a web page",
-        _begins(rb"<(!doctype html|html)"),
+        lambda head: _begins(rb"<(!doctype html|html)")(head) and DASK not in head,
         "it was written for people",
         "the file of the log itself: the page was saved in its place",
     ),

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from array import array
 from collections import Counter
-from collections.abc import Hashable
+from collections.abc import Container, Hashable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -221,6 +221,19 @@ class Records:
         for row in rows:
             end = self.stages[self.stage[row]].end
             self.end[row] = end if end >= self.launch[row] else last
+
+    def end_jobs(self, told: Container[str]) -> None:
+        """End jobs that are not among those `told` with their last copy; submit them with their first."""
+        for copy, stage in enumerate(self.stage):
+            row = self.stages[stage].job
+            if row < 0 or self.jobs[row].job in told:
+                continue
+            job = self.jobs[row]
+            if not job.submit <= self.launch[copy] and self.launch[copy] == self.launch[copy]:
+                job.submit = self.launch[copy]
+            if not job.end >= self.end[copy] and self.end[copy] == self.end[copy]:
+                job.end = self.end[copy]
+            job.fate = FINISHED
 
     def remark(self, text: str) -> None:
         """Keep a note as it is."""

@@ -29,6 +29,8 @@ MOST_BYTES = 16 * 2**30
 #: A longer line is passed over: the largest events of Spark, plans of queries, stay far below.
 LONGEST_LINE = 64 * 2**20
 _MOST_MEMBERS = 10_000
+#: Files deeper in a folder that are part of it: Flink archives the jobs of an application so, from 2.3 on.
+_DEEPER = ("applications/*/jobs/*", "*/applications/*/jobs/*")
 
 
 @dataclass(frozen=True)
@@ -151,8 +153,7 @@ def _members(
         return
     try:
         path = Path(checked_path(source))
-        files = sorted(path.iterdir()) if path.is_dir() else [path]
-        for file in files:
+        for file in files_of(path):
             if file.is_file() or file is path:
                 member = Member(
                     shortened(file.name), partial(opened, file), file.stat().st_size, budget, progress
@@ -161,6 +162,15 @@ def _members(
     except OSError as error:
         reason = error.strerror or "unreadable"
         raise BadInput(f"{quoted(str(source))} is not accepted ({reason}); give the path of a log") from None
+
+
+def files_of(path: Path) -> list[Path]:
+    """Return a file, or the files of a folder; of deeper ones none to which a link leads out of it."""
+    if not path.is_dir():
+        return [path]
+    root = path.resolve()
+    deeper = [file for pattern in _DEEPER for file in sorted(path.glob(pattern))]
+    return sorted(path.iterdir()) + [file for file in deeper if file.resolve().is_relative_to(root)]
 
 
 def _of_archive(member: Member, stored: Path | bytes) -> Iterator[Member]:

@@ -190,7 +190,7 @@ FLINK = System(
 PAPERS = ("fifo+late", "fifo+mantri", "fifo+sda", "fifo+dolly", "hopper+late")
 SYSTEMS = {system.key: system for system in (SPARK, HADOOP, TEZ, FLINK)}
 #: Which of them writes histories of a format.
-WRITES = {"spark": "spark", "jhist": "hadoop", "rumen": "hadoop"}
+WRITES = {"spark": "spark", "jhist": "hadoop", "rumen": "hadoop", "flink": "flink", "tez": "tez"}
 
 
 def system_of(history: History, asked: str = "") -> System | None:
@@ -222,13 +222,14 @@ def differs(system: System | None, history: History) -> tuple[str, ...]:
 def today(history: History) -> str:
     """Return the policy under which a history was recorded.
 
-    Spark names its settings in the log, and how it shares slots among jobs (`sim.whatif.sharing`). MapReduce
-    does not: copies in the history tell that they were on.
+    Spark names its settings in the log, and how it shares slots among jobs (`sim.whatif.sharing`). The
+    others do not: copies in the history tell that they were on, and their settings are taken as they ship.
     """
     if history.format == "spark":
         return under(sharing_of(history).key, _spark_today(history.settings))
     copied = any(history.copies["speculative"].to_pylist())
-    return "fifo+hadoop" if copied and WRITES.get(history.format) == "hadoop" else NONE
+    system = WRITES.get(history.format)
+    return f"fifo+{system}" if copied and system else NONE
 
 
 def under(sharing: str, text: str) -> str:

@@ -15,7 +15,11 @@ FORMATS = """
 | PBS, Grid Engine, LSF | the files of `accounting`; `lsb.acct` |
 | Workflows | the trace of Nextflow; JSON in WfFormat |
 | Public traces | Alibaba 2018, Google 2011 |
-| Ray | `ray list tasks --detail --format json` |
+| Ray | `ray list tasks --detail --format json`, or YAML |
+| Flink | the archived job of the HistoryServer, or answers of the REST API |
+| Tez | the zip of the Tez UI, or entities of the timeline server |
+| Kubernetes | `kubectl get jobs,pods -o json`, before pods are removed; a completion index makes a task |
+| Dask | the web page of `performance_report`, or `json.dumps(client.get_task_stream(), default=repr)` |
 | lines of durations | arrival, n, mean, n durations (`.tr`) |
 | anything else | a CSV or Parquet file: see the template |
 """

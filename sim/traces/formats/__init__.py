@@ -15,8 +15,11 @@ from sim.fields import BadInput
 from sim.traces.foreign import refusal_of
 from sim.traces.formats import (
     alibaba,
+    dask,
+    flink,
     google,
     jhist,
+    kubernetes,
     lsf,
     nextflow,
     pbs,
@@ -27,6 +30,7 @@ from sim.traces.formats import (
     spark,
     swf,
     table,
+    tez,
     tr,
     wfformat,
     workload,
@@ -38,7 +42,7 @@ from theory.shown import quoted
 
 #: In this order: the first that recognises a file reads it.
 FORMATS: tuple[ModuleType, ...] = (
-    *(spark, jhist, rumen, ray, table, slurm),
+    *(spark, jhist, rumen, ray, flink, tez, kubernetes, dask, table, slurm),
     *(pbs, sge, lsf, alibaba, google, nextflow, wfformat, swf),
     *(tr, workload),
 )

@@ -1,23 +1,29 @@
-"""Tasks of Ray, as ``ray list tasks --detail --format json`` writes them: one array of objects.
+"""Tasks of Ray, as ``ray list tasks --detail`` writes them, as JSON or YAML, or as the state API answers.
 
 A stage is a function of a job. A task's own work is the profiling event ``task:execute``: the start
-time of the list includes the start of its worker. Ray has no speculation; retries are further copies.
+time of the list includes the start of its worker. Where start and end are not told, as before 2.4,
+they are when the task changed its state. Ray has no speculation; retries are further copies.
 
 Reference: the state API of Ray 2, ``ray.util.state.common.TaskState``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from sim.traces.formats.json_values import objects
-from sim.traces.history import FAILED, FINISHED, UNFINISHED, History
+from sim.traces.history import FAILED, FINISHED, KILLED, UNFINISHED, History
 from sim.traces.records import NAN, Records
 from sim.traces.source import Member
 
 KEY = "ray"
 TITLE = "Ray task list"
+
+_YAML = re.compile(rb"(---\s+)?- +(task_id|attempt_number): ")
+#: A name of a task or of one of its events in YAML, and what follows it.
+_NAMED = re.compile(r"( *)(- +)?(\w+): ?(.*)")
 
 
 def recognises(head: bytes, name: str) -> bool:
@@ -28,19 +34,21 @@ def recognises(head: bytes, name: str) -> bool:
     >>> recognises(b'[{"task_id": "16310a", "attempt_number": 0, "name": "f"', "tasks.json")
     True
     """
-    return head.lstrip()[:1] in (b"{", b"[") and b'"task_id"' in head and b'"attempt_number"' in head
+    told = head.lstrip()[:1] in (b"{", b"[") and b'"task_id"' in head and b'"attempt_number"' in head
+    return told or _YAML.match(head) is not None
 
 
 def read(members: Sequence[Member]) -> History:
     """Read lists of tasks."""
     reader = _Tasks()
     for member in members:
-        for line, task in objects(member):
+        for line, value in _of_yaml(member) if _YAML.match(member.head()) else objects(member):
             where = f"{member.name}, line {line}"
-            try:
-                reader.task(task, where)
-            except (KeyError, TypeError, ValueError, OverflowError, AttributeError) as error:
-                reader.records.note("tasks that cannot be read: left out", f"{where}: {error}")
+            for task in _tasks(value):
+                try:
+                    reader.task(task, where)
+                except (KeyError, TypeError, ValueError, OverflowError, AttributeError) as error:
+                    reader.records.note("tasks that cannot be read: left out", f"{where}: {error}")
         if member.truncated:
             reader.records.note("files cut off: read as far as they go", member.name)
     reader.records.censor()
@@ -58,6 +66,8 @@ class _Tasks:
 
     def task(self, task: dict[str, Any], where: str) -> None:
         """Read one attempt of a task."""
+        if task.get("type") == "DRIVER_TASK":  # the program that has submitted the others
+            return
         key = (str(task["task_id"]), int(task.get("attempt_number") or 0))
         launch, began, end = _times(task)
         if key in self.seen:
@@ -65,10 +75,14 @@ class _Tasks:
             return
         self.seen.add(key)
         if launch != launch:
-            self.records.note("tasks that never started: left out", where)
+            timed = task.keys() & {"start_time_ms", "events"}
+            why = "that never started" if timed else "without times, which --detail tells"
+            self.records.note(f"tasks {why}: left out", where)
             return
         stage, index = self._place(task, key[0])
         fate = {"FINISHED": FINISHED, "FAILED": FAILED}.get(str(task["state"]), UNFINISHED)
+        if fate == FAILED and task.get("error_type") == "TASK_CANCELLED":
+            fate = KILLED
         self.records.copy(
             stage,
             index,
@@ -80,6 +94,8 @@ class _Tasks:
             slot=task.get("worker_id"),
         )
         submit = _time(task.get("creation_time_ms"))
+        if submit != submit:
+            submit = min(_changes(task).values(), default=NAN)
         job = self.records.jobs[self.records.stages[stage].job]
         for told in (job, self.records.stages[stage]):
             if not told.submit <= submit and submit == submit:
@@ -102,9 +118,74 @@ class _Tasks:
         return self.index[key]
 
 
+def _of_yaml(member: Member) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield the number of the line on which a task begins, and its values, of YAML as Ray writes it.
+
+    Of what stands deeper only the events of a task are read, and its profiling events.
+    """
+    begin, outer, inner, section = 0, -1, -1, ""
+    task: dict[str, Any] = {}
+    events: dict[str, list[dict[str, Any]]] = {}
+    for number, line in member.lines():
+        if line.startswith((b"...", b"---")):
+            continue
+        named = _NAMED.match(line.decode("utf-8", "replace").rstrip())
+        if line.startswith(b"-"):
+            if task:
+                yield begin, task
+            begin, task, inner = number, {}, -1
+            events = {"events": [], "profiling_data": []}
+        if named is None or not begin:
+            continue
+        indent = len(named[1]) + len(named[2] or "")
+        if line.startswith(b"-") or (indent == outer and not named[2]):
+            outer, section = indent, named[3]
+            task[section] = _scalar(named[4])
+            if section == "events":
+                task["events"] = events["events"]
+            elif section == "profiling_data":
+                task["profiling_data"], inner = {"events": events[section]}, -1
+        elif section in events:
+            if named[2]:
+                inner = indent
+                events[section].append({})
+            if indent == inner and events[section]:
+                events[section][-1][named[3]] = _scalar(named[4])
+    if task:
+        yield begin, task
+
+
+def _scalar(text: str) -> Any:
+    """Return a value of YAML: a text without its quotes; None if there is none."""
+    text = text.strip()
+    if text in ("", "null", "~", "[]", "{}"):
+        return None
+    return text[1:-1] if len(text) > 1 and text[0] == text[-1] and text[0] in "'\"" else text
+
+
+def _tasks(value: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the tasks in an answer of the state API, or the task itself."""
+    answer = value.get("data")
+    listed = answer.get("result") if isinstance(answer, dict) else None
+    tasks = listed.get("result") if isinstance(listed, dict) else None
+    return tasks if isinstance(tasks, list) else [value]
+
+
+def _changes(task: dict[str, Any]) -> dict[str, float]:
+    """Return when a task came into each state first."""
+    found: dict[str, float] = {}
+    for event in task.get("events") or ():
+        if (time := _time(event.get("created_ms"))) == time:
+            found.setdefault(str(event.get("state")), time)
+    return found
+
+
 def _times(task: dict[str, Any]) -> tuple[float, float, float]:
     """Return when a task took its slot, when its own work began and when it ended."""
+    changes = _changes(task)
     launch, end = _time(task.get("start_time_ms")), _time(task.get("end_time_ms"))
+    launch = launch if launch == launch else changes.get("RUNNING", NAN)
+    end = end if end == end else changes.get("FINISHED", changes.get("FAILED", NAN))
     for event in (task.get("profiling_data") or {}).get("events") or ():
         if event.get("event_name") == "task:execute":
             began, ended = _time(event.get("start_time")), _time(event.get("end_time"))

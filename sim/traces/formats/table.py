@@ -314,7 +314,7 @@ class _Table:
                 stage.writes = UNTOLD
         self._number_tasks()
         self.records.censor()
-        self._end_jobs()
+        self.records.end_jobs(self.told_jobs)
         return self.records.history(
             self.log.get("format", KEY),
             files,
@@ -333,20 +333,6 @@ class _Table:
         self.records.note(
             "stages whose task_id is a name: tasks numbered in order of appearance", count=len(self.named)
         )
-
-    def _end_jobs(self) -> None:
-        """End jobs without a record of their own with their last copy; submit them with their first."""
-        records = self.records
-        for copy, stage in enumerate(records.stage):
-            row = records.stages[stage].job
-            if row < 0 or records.jobs[row].job in self.told_jobs:
-                continue
-            job = records.jobs[row]
-            if not job.submit <= records.launch[copy] and records.launch[copy] == records.launch[copy]:
-                job.submit = records.launch[copy]
-            if not job.end >= records.end[copy] and records.end[copy] == records.end[copy]:
-                job.end = records.end[copy]
-            job.fate = FINISHED
 
 
 def _value(column: str, cell: Any) -> Any:

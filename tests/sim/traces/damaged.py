@@ -30,9 +30,14 @@ from sim.traces.diagnosis.report import as_json, as_text
 from sim.traces.formats import read_history, table
 from sim.traces.source import Upload
 from sim.whatif.reading import read_and_fit
+from tests.sim.traces.known import known
 from tests.sim.traces.logs import lines, lz4_java, named_by, small, snappy_java, zipped, zstd
 from tests.sim.traces.test_batch_systems import RUNS, sacct_json
-from tests.sim.traces.test_formats import jhist, mapreduce, ray, rumen, sacct
+from tests.sim.traces.test_dask import as_report, as_stream
+from tests.sim.traces.test_flink import answers, archive
+from tests.sim.traces.test_formats import as_yaml, jhist, mapreduce, ray, rumen, sacct
+from tests.sim.traces.test_kubernetes import listed, objects_of
+from tests.sim.traces.test_tez import in_a_row
 from tests.sim.traces.written import WRITTEN
 
 #: A valid file of each format; Parquet is one of the table.
@@ -42,6 +47,12 @@ PLAIN: dict[str, bytes] = {
     "jhist": jhist(mapreduce()),
     "rumen": json.dumps([rumen(), rumen() | {"jobID": "job_2"}], indent=1).encode(),
     "ray": json.dumps([ray(1, 0, 900), ray(2, 10, 950, execute=30), ray(3, 10, 990)]).encode(),
+    "flink": archive(answers(0, known(jobs=1, stages=2, tasks=3)[0])),
+    "tez": json.dumps(in_a_row(known(jobs=1, stages=2, tasks=3))).encode(),
+    "kubernetes": listed(objects_of(known(jobs=1, stages=1, tasks=3, grain=1000, copied=False))),
+    "dask": as_report(known(jobs=1, stages=2, tasks=3, copied=False)[0]),
+    "dask stream": as_stream(known(jobs=1, stages=2, tasks=3, copied=False)[0]),
+    "ray as YAML": as_yaml([ray(1, 0, 900), ray(2, 10, 950, execute=30)]),
     "slurm": sacct(
         *(
             f"10_{n}|COMPLETED|2024-03-04T07:00:00|2024-03-04T08:00:0{n}|2024-03-04T09:00:00|3600|h{n}"

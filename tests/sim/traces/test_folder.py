@@ -7,7 +7,7 @@ import pytest
 from sim.traces.diagnosis import read_and_diagnose
 from sim.traces.folder import MOST, VARIABLE, listed, offered, read_offered, state
 from sim.traces.samples import spark
-from sim.traces.source import Upload
+from sim.traces.source import Upload, files_of
 
 
 @pytest.fixture
@@ -34,6 +34,19 @@ def test_what_leads_out_of_the_folder_is_not(folder):
     (folder / "parts" / "events_1_app").symlink_to(folder.parent / "secret")
     (folder / "parts" / "events_2_app").write_bytes(b"x")
     assert set(listed(folder)) == {"eventlog_v2_app", "week.zstd"}
+
+
+def test_a_folder_of_deeper_files_is_offered_without_what_leads_out_of_it(folder):
+    jobs = folder / "cluster" / "applications" / "a" / "jobs"
+    jobs.mkdir(parents=True)
+    (jobs / "out").symlink_to(folder.parent / "secret")
+    assert "cluster" not in listed(folder)
+    (jobs / "job").write_bytes(b"x")
+    before = state(listed(folder)["cluster"])
+    assert "secret" not in str(before)
+    (jobs / "job").write_bytes(b"xy")
+    assert state(folder / "cluster") != before
+    assert files_of(folder / "cluster") == [jobs.parents[1], jobs / "job"]
 
 
 def test_a_link_within_the_folder_is(folder):

@@ -62,6 +62,12 @@ FILES = {
             ]
         ),
     ],
+    "the table of ray list tasks": [
+        b"\n======== List: 2024-01-01 00:00:00.000000 ========\nStats:\n------\nTotal: 1\n",
+    ],
+    "ray list tasks of Ray 2.0 to 2.2": [
+        as_json([{"task_id": "ab", "name": "f", "scheduling_state": "FINISHED", "type": "NORMAL_TASK"}])
+    ],
     "a job history of Hadoop 1": [
         b'Meta VERSION="1" .\nJob JOBID="job_201001010000_0001" JOBNAME="sort" SUBMIT_TIME="1" .\n',
         b'Job JOBID="job_201001010000_0001" JOBNAME="sort" .\n',
@@ -74,15 +80,9 @@ FILES = {
         b"2024-01-01 00:00:00,123 WARN [main] org.apache.hadoop.mapreduce.Job: x\n",
     ],
     "an answer of Spark's REST API": [as_json([{"status": "COMPLETE", "stageId": 3, "numTasks": 8}])],
-    "a list of Kubernetes": [
-        json.dumps({"apiVersion": "v1", "items": [{"kind": "Pod"}], "kind": "List"}, indent=4).encode()
-    ],
-    "timeline data of Tez": [
-        as_json({"entities": [{"entitytype": "TEZ_TASK_ATTEMPT_ID", "otherinfo": {"startTime": 1}}]})
-    ],
-    "a job of Flink's REST API or HistoryServer": [
-        as_json({"jid": "a", "name": "x", "vertices": [{"id": "v", "parallelism": 2}]}),
-        as_json({"archive": [{"path": "/jobs/a", "json": "{}"}]}),
+    "what kubectl prints for people, or YAML": [
+        b"apiVersion: v1\nitems:\n- apiVersion: batch/v1\n  kind: Job\n",
+        b"NAME   COMPLETIONS   DURATION   AGE\na      1/1           60s        2d\n",
     ],
     "task_instance of Airflow": [
         b"task_id,dag_id,run_id,start_date,end_date,state\nt,d,r,2024-01-01,2024-01-01,success\n",
@@ -215,7 +215,7 @@ def test_times_since_1970_are_read():
         ),
         (
             b'[{"task_id": "a", "attempt_number": 0, "state": "FINISHED"}]',
-            "tasks that never started: left out (1, first: a.log, line 1)",
+            "tasks without times, which --detail tells: left out (1, first: a.log, line 1)",
         ),
     ],
 )

@@ -7,6 +7,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -15,7 +16,12 @@ from sim.traces.compact import as_parquet
 from sim.traces.formats import FORMATS, read_history, table
 from sim.traces.samples import slurm, spark
 from sim.traces.source import Upload
+from tests.sim.traces.known import known
 from tests.sim.traces.logs import fates, read, small, zstd
+from tests.sim.traces.test_dask import as_report
+from tests.sim.traces.test_flink import answers, archive
+from tests.sim.traces.test_kubernetes import listed, objects_of
+from tests.sim.traces.test_tez import in_a_row
 from tests.sim.traces.written import WRITTEN
 
 HOUR = 1_700_000_000_000
@@ -184,6 +190,52 @@ def test_a_task_of_ray_works_while_it_executes():
     assert not history.frame("copies")["speculative"].any()
     assert any("never started: left out (1," in note for note in history.notes)
     assert any("told twice: counted once (1," in note for note in history.notes)
+
+
+def test_where_ray_tells_no_times_its_changes_of_state_do():
+    plain = ray(0, 10, 900), ray(1, 300, 1000, "FAILED", error_type="TASK_CANCELLED")
+    states = ("PENDING_ARGS_AVAIL", HOUR), ("RUNNING", HOUR + 10), ("FINISHED", HOUR + 900)
+    changes = [{"state": state, "created_ms": time} for state, time in states]
+    early = {key: value for key, value in plain[0].items() if not key.endswith("time_ms")} | {
+        "events": changes
+    }
+    first, second = read(json.dumps(plain).encode()), read(json.dumps([early, plain[1]]).encode())
+    assert fates(first) == {"finished": 1, "killed": 1}
+    assert first.digest == second.digest
+    driver = ray(9, 0, 5000, type="DRIVER_TASK")
+    answer = {"result": True, "msg": "", "data": {"result": {"total": 3, "result": [*plain, driver]}}}
+    assert read(json.dumps(answer).encode()).digest == first.digest
+
+
+def as_yaml(tasks):
+    """Return tasks as YAML as `ray list tasks` writes it, by default with --detail."""
+    return yaml.dump(tasks, indent=4, explicit_start=True, sort_keys=False, explicit_end=True).encode()
+
+
+def test_tasks_of_ray_may_be_yaml():
+    tasks = [ray(0, 10, 1000, execute=800), ray(1, 10, 500, name="job: 7"), ray(2, None, None, "PENDING"),
+             ray(3, 10, 200, "FAILED", required_resources={"CPU": 1.0}), ray(3, 300, 900, attempt=1),
+             ray(4, 20, None, "RUNNING", job_id="02", error_type=None)]  # fmt: skip
+    states = [{"state": "RUNNING", "created_ms": float(HOUR + 5)}, {"state": "FINISHED", "created_ms": 1e12}]
+    tasks[1] |= {"events": states, "error_message": "a: 1\n\n-   task_id: x\n  state: 'odd' " + "word " * 60}
+    tasks[0]["profiling_data"]["events"][0] |= {"extra_data": {"start_time": 3, "end_time": 4}}
+    for some in (tasks, [task | {"task_log_info": {"start_time": 1}} for task in tasks]):
+        history = read(as_yaml(some))
+        assert history.format == "ray"
+        assert history.digest == read(json.dumps(some).encode()).digest
+    assert fates(history) == {"finished": 3, "failed": 1, "unfinished": 1}
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.data())
+def test_yaml_of_ray_cut_off_does_not_end_in_an_error(data):
+    text = as_yaml([ray(0, 10, 20, execute=15), ray(1, 10, 30)])
+    begun = text[: data.draw(st.integers(0, len(text)))]
+    try:
+        history = read(begun)
+    except BadInput:
+        return
+    assert history.copies.num_rows <= 2
 
 
 # Slurm
@@ -386,6 +438,10 @@ def test_every_format_recognises_its_own_and_no_other():
         "jhist": jhist(mapreduce()),
         "rumen": json.dumps(rumen()).encode(),
         "ray": json.dumps([ray(0, 10, 20)]).encode(),
+        "flink": archive(answers(0, known(jobs=1)[0])),
+        "tez": json.dumps(in_a_row(known(jobs=1))).encode(),
+        "kubernetes": listed(objects_of(known(jobs=1, stages=1, grain=1000, copied=False))),
+        "dask": as_report(known(jobs=1, copied=False)[0]),
         "table": csv("a,m,0,0,4,,"),
         "slurm": slurm(arrays=1).data,
         **WRITTEN,

@@ -13,6 +13,7 @@ import pytest
 from sim.traces.diagnosis import diagnose
 from sim.traces.diagnosis.report import as_json
 from sim.traces.formats import read_history
+from tests.sim.traces.test_flink import counted
 from tests.sim.traces.truth import raw
 
 LOGS = Path(os.environ.get("STRAGGLER_LAB_LOGS", "nowhere"))
@@ -77,11 +78,16 @@ def of_ray(path):
     }
 
 
+def of_json(path):
+    data = path.read_bytes()
+    return counted(data) if data.startswith(b'{"archive"') else of_ray(path)
+
+
 def of_swim(path):
     return {"jobs": len(path.read_text().splitlines()), "copies": 0}
 
 
-READERS = {".jhist": of_job_history, ".json": of_ray, ".tsv": of_swim}
+READERS = {".jhist": of_job_history, ".json": of_json, ".tsv": of_swim}
 
 
 def known(path):

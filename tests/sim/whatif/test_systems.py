@@ -112,3 +112,13 @@ def test_what_is_pasted_into_spark_is_what_its_log_tells(text):
     settings = SPARK.settings(read_policy(text)) | {"spark.version": "3.5.1"}
     history = dataclasses.replace(generated(1, pareto(1.5), stages=3), format="spark", settings=settings)
     assert today(history) == read_policy(text).text
+
+
+@pytest.mark.parametrize(
+    ("key", "text"),
+    [("jhist", "fifo+hadoop"), ("tez", "fifo+tez"), ("flink", "fifo+flink"), ("ray", "fifo+none")],
+)
+def test_copies_in_a_history_tell_that_its_system_made_them(key, text):
+    copied = dataclasses.replace(read_history(spark(speculation=True)), format=key)
+    assert today(copied) == text
+    assert today(dataclasses.replace(generated(1, pareto(1.5), stages=3), format=key)) == "fifo+none"
